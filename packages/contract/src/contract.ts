@@ -1,0 +1,26 @@
+import { apiKeyRoutes } from './api-keys.ts'
+import { blobRoutes } from './blobs.ts'
+import { infoRoutes } from './info.ts'
+import { modelPriceRoutes } from './model-prices.ts'
+import { projectRoutes } from './projects.ts'
+import type { Route } from './route.ts'
+import { runRoutes } from './runs.ts'
+import { traceRoutes } from './traces.ts'
+import { workspaceRoutes } from './workspaces.ts'
+
+/** Every call that the server answers, by noun and verb. The server mounts it, OpenAPI prints it, tests enumerate it. */
+export const contract = {
+  info: infoRoutes,
+  runs: runRoutes,
+  traces: traceRoutes,
+  blobs: blobRoutes,
+  projects: projectRoutes,
+  workspaces: workspaceRoutes,
+  apiKeys: apiKeyRoutes,
+  modelPrices: modelPriceRoutes,
+} as const
+
+/** All routes in the order of the contract. */
+export function allRoutes(): Route[] {
+  return Object.values(contract).flatMap((noun) => Object.values(noun) as Route[])
+}

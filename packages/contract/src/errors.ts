@@ -1,0 +1,67 @@
+/**
+ * Every way a request can fail, once. Domain code throws `ApiError` with a code; only the server's error handler turns a
+ * code into a status and a body. Statuses follow the wire contract: a caller's mistake is 400 rather than 422, because
+ * the retry rule of the clients repeats a 422 six times.
+ */
+export const ERRORS = {
+  INVALID_REQUEST: { status: 400, retry: false, says: 'The request does not match the contract.' },
+  UNAUTHENTICATED: { status: 401, retry: false, says: 'Invalid token' },
+  FORBIDDEN: { status: 403, retry: false, says: 'This key may not do that.' },
+  WORKSPACE_REQUIRED: { status: 403, retry: false, says: 'org_scoped_key_requires_workspace' },
+  NOT_FOUND: { status: 404, retry: false, says: 'There is no such thing here.' },
+  METHOD_NOT_ALLOWED: { status: 405, retry: false, says: 'This path does not answer that method.' },
+  CONFLICT: { status: 409, retry: false, says: 'It exists already, or changed since you read it.' },
+  PAYLOAD_TOO_LARGE: { status: 413, retry: false, says: 'The body exceeds the limit.' },
+  UNPROCESSABLE: { status: 422, retry: false, says: 'Nothing of the body could be stored.' },
+  RATE_LIMITED: { status: 429, retry: true, says: 'Too much is waiting to be stored; try again shortly.' },
+  INTERNAL: { status: 500, retry: true, says: 'We failed; the request id finds the log line.' },
+  NOT_IMPLEMENTED: { status: 501, retry: false, says: 'This server does not offer that.' },
+  UNAVAILABLE: { status: 503, retry: true, says: 'A store is not answering.' },
+} as const satisfies Record<string, ErrorSpec>
+
+export interface ErrorSpec {
+  /** HTTP status of the answer. */
+  readonly status: number
+  /** Whether repeating the same request later may succeed; such answers carry `Retry-After`. */
+  readonly retry: boolean
+  /** The sentence sent when the thrower gave none. */
+  readonly says: string
+}
+
+export type ErrorCode = keyof typeof ERRORS
+
+/** One violated rule of a request, as the classic API's `detail` list gives it. */
+export interface FieldProblem {
+  readonly loc: readonly (string | number)[]
+  readonly msg: string
+  readonly type: string
+}
+
+export interface ApiErrorOptions {
+  /** Fields at fault; they become the `detail` list. */
+  readonly problems?: readonly FieldProblem[]
+  /** Seconds after which a retry makes sense. @default 1 for codes that may be retried */
+  readonly retryAfterSeconds?: number
+  readonly cause?: unknown
+}
+
+/** A failure the caller is told about. Anything else that is thrown becomes INTERNAL and is logged with its stack. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly problems: readonly FieldProblem[] | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string = ERRORS[code].says,
+    options: ApiErrorOptions = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.problems = options.problems
+    this.retryAfterSeconds = options.retryAfterSeconds ?? (ERRORS[code].retry ? 1 : undefined)
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status
+  }
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { route } from './route.ts'
+
+/** What a client may learn before it has a key; the public clients tune their senders by it. */
+export const ServerInfo = z.object({
+  version: z.string(),
+  git_sha: z.string().nullable(),
+  license_expiration_time: z.string().nullable(),
+  customer_info: z.null(),
+  batch_ingest_config: z.object({
+    use_multipart_endpoint: z.boolean(),
+    /** Operations per batch. */
+    size_limit: z.int(),
+    size_limit_bytes: z.int(),
+    scale_up_qsize_trigger: z.int(),
+    scale_up_nthreads_limit: z.int(),
+    scale_down_nempty_trigger: z.int(),
+  }),
+  instance_flags: z.record(z.string(), z.union([z.boolean(), z.number(), z.string()])),
+})
+export type ServerInfo = z.infer<typeof ServerInfo>
+
+export const infoRoutes = {
+  read: route({
+    method: 'GET',
+    path: '/info',
+    access: 'public',
+    tag: 'server',
+    summary: 'Version, limits and abilities of this server',
+    answer: ServerInfo,
+  }),
+  health: route({
+    method: 'GET',
+    path: '/info/health',
+    access: 'public',
+    tag: 'server',
+    summary: 'Free disk space of the column store, in percent',
+    answer: z.object({ clickhouse_disk_free_pct: z.number() }),
+  }),
+  ok: route({
+    method: 'GET',
+    path: '/ok',
+    access: 'public',
+    tag: 'server',
+    summary: 'Answers while the server can take requests',
+    answer: z.object({ ok: z.literal(true) }),
+  }),
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+
+/** Booleans as clients write them in a query string: `true`, `True`, `1`, `false`, `False`, `0`. */
+export const QueryFlag = z
+  .union([z.boolean(), z.string(), z.number()])
+  .transform((value, context) => {
+    const word = String(value).toLowerCase()
+    if (word === 'true' || word === '1') return true
+    if (word === 'false' || word === '0' || word === '') return false
+    context.addIssue({ code: 'custom', message: 'value could not be parsed to a boolean' })
+    return z.NEVER
+  })
+  .meta({ type: 'boolean' })
+
+/** Repeated keys of a query string (`id=a&id=b`), also one key, also `id=a,b`. */
+export function queryList<Item extends z.ZodType>(item: Item) {
+  return z.preprocess(
+    (value) => (value === undefined ? undefined : [value].flat().flatMap((entry) => String(entry).split(','))),
+    z.array(item).optional(),
+  )
+}
+
+/** A whole number clamped into a range: clients forward their users' totals, so too large is not an error. */
+export function clamped(minimum: number, maximum: number, otherwise: number) {
+  return z.coerce
+    .number()
+    .catch(otherwise)
+    .transform((value) => Math.min(Math.max(Math.trunc(value), minimum), maximum))
+    .default(otherwise)
+    .meta({ type: 'integer', minimum, maximum, default: otherwise })
+}
+
+/** `offset` and `limit` of the lists that answer a top-level array. Pages hold at most 100 items. */
+export const offsetPage = { offset: clamped(0, Number.MAX_SAFE_INTEGER, 0), limit: clamped(0, 100, 100) }

@@ -1,0 +1,158 @@
+import { z } from 'zod'
+import { Uuid } from './ids.ts'
+import { offsetPage, QueryFlag, queryList } from './page.ts'
+import { route } from './route.ts'
+import { FeedbackStat } from './runs.ts'
+import { Time } from './time.ts'
+
+const extra = z.record(z.string(), z.unknown()).nullish()
+
+/**
+ * Where runs are kept; on the wire a project is called a session. Figures are null unless statistics were asked for:
+ * `run_count`, latencies and rates are over root runs, tokens and costs over whole traces. Latencies are seconds.
+ */
+export const Project = z.object({
+  id: z.string(),
+  tenant_id: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  start_time: z.string(),
+  end_time: z.string().nullable(),
+  extra: z.record(z.string(), z.unknown()).nullable(),
+  reference_dataset_id: z.string().nullable(),
+  default_dataset_id: z.string().nullable(),
+  trace_tier: z.string().nullable(),
+  last_run_start_time_live: z.string().nullable(),
+  run_count: z.int().nullable().optional(),
+  latency_p50: z.number().nullable().optional(),
+  latency_p99: z.number().nullable().optional(),
+  first_token_p50: z.number().nullable().optional(),
+  first_token_p99: z.number().nullable().optional(),
+  total_tokens: z.int().nullable().optional(),
+  prompt_tokens: z.int().nullable().optional(),
+  completion_tokens: z.int().nullable().optional(),
+  total_cost: z.string().nullable().optional(),
+  prompt_cost: z.string().nullable().optional(),
+  completion_cost: z.string().nullable().optional(),
+  last_run_start_time: z.string().nullable().optional(),
+  feedback_stats: z.record(z.string(), FeedbackStat).nullable().optional(),
+  session_feedback_stats: z.record(z.string(), FeedbackStat).nullable().optional(),
+  run_facets: z.array(z.record(z.string(), z.unknown())).nullable().optional(),
+  error_rate: z.number().nullable().optional(),
+  streaming_rate: z.number().nullable().optional(),
+  test_run_number: z.int().nullable().optional(),
+})
+export type Project = z.infer<typeof Project>
+
+export const ProjectCreate = z.object({
+  name: z.string().min(1).max(1000),
+  id: Uuid.nullish(),
+  description: z.string().nullish(),
+  extra,
+  reference_dataset_id: Uuid.nullish(),
+  default_dataset_id: Uuid.nullish(),
+  start_time: Time.nullish(),
+  end_time: Time.nullish(),
+  trace_tier: z.string().nullish(),
+})
+export type ProjectCreate = z.output<typeof ProjectCreate>
+
+/** Null means unchanged; `extra` merges at its top level and in `metadata`. */
+export const ProjectUpdate = z.object({
+  name: z.string().min(1).max(1000).nullish(),
+  description: z.string().nullish(),
+  extra,
+  default_dataset_id: Uuid.nullish(),
+  end_time: Time.nullish(),
+  trace_tier: z.string().nullish(),
+})
+export type ProjectUpdate = z.output<typeof ProjectUpdate>
+
+export const PROJECT_SORTS = [
+  'name',
+  'start_time',
+  'last_run_start_time',
+  'latency_p50',
+  'latency_p99',
+  'error_rate',
+  'feedback',
+  'runs_count',
+] as const
+
+export const ProjectListQuery = z.object({
+  id: queryList(Uuid),
+  name: z.string().optional(),
+  name_contains: z.string().optional(),
+  reference_dataset: queryList(Uuid),
+  reference_free: QueryFlag.optional(),
+  /** A JSON object as text; projects whose `extra.metadata` contains it. */
+  metadata: z.string().optional(),
+  dataset_version: z.string().optional(),
+  sort_by: z.enum(PROJECT_SORTS).catch('start_time').default('start_time'),
+  sort_by_desc: QueryFlag.default(true),
+  include_stats: QueryFlag.default(false),
+  /** Statistics count only runs that started at or after this. */
+  stats_start_time: Time.optional(),
+  ...offsetPage,
+})
+export type ProjectListQuery = z.output<typeof ProjectListQuery>
+
+const projectId = z.object({ session_id: Uuid })
+
+export const projectRoutes = {
+  create: route({
+    method: 'POST',
+    path: '/sessions',
+    access: 'write',
+    tag: 'projects',
+    summary: 'Create a project; with `upsert`, or return and update the one of that name',
+    query: z.object({ upsert: QueryFlag.default(false) }),
+    body: ProjectCreate,
+    answer: Project,
+  }),
+  list: route({
+    method: 'GET',
+    path: '/sessions',
+    tag: 'projects',
+    summary: 'Projects of the workspace',
+    query: ProjectListQuery,
+    answer: z.array(Project),
+  }),
+  read: route({
+    method: 'GET',
+    path: '/sessions/{session_id}',
+    tag: 'projects',
+    summary: 'One project',
+    params: projectId,
+    query: z.object({ include_stats: QueryFlag.default(false), stats_start_time: Time.optional() }),
+    answer: Project,
+  }),
+  update: route({
+    method: 'PATCH',
+    path: '/sessions/{session_id}',
+    access: 'write',
+    tag: 'projects',
+    summary: 'Rename, describe or end a project',
+    params: projectId,
+    body: ProjectUpdate,
+    answer: Project,
+  }),
+  delete: route({
+    method: 'DELETE',
+    path: '/sessions/{session_id}',
+    access: 'write',
+    tag: 'projects',
+    summary: 'Delete a project with its runs and feedback',
+    params: projectId,
+    status: 202,
+  }),
+  deleteMany: route({
+    method: 'DELETE',
+    path: '/sessions',
+    access: 'write',
+    tag: 'projects',
+    summary: 'Delete several projects',
+    query: z.object({ session_ids: queryList(Uuid) }),
+    status: 202,
+  }),
+}

@@ -1,0 +1,55 @@
+import type { z } from 'zod'
+
+/**
+ * Where a route answers. `v1`: without prefix and below `/v1`, `/api`, `/api/v1`. `v2`: below `/v2`, `/api/v2`.
+ * `platform`: below `/platform`, `/v1/platform`, `/api/platform`, `/api/v1/platform`. `root`: at its own path only.
+ */
+export type RouteFamily = 'v1' | 'v2' | 'platform' | 'root'
+
+/** Who may call: `key` is the default; `write` refuses read-only keys; `public` needs no key and ignores a bad one. */
+export type Access = 'key' | 'write' | 'public'
+
+export interface RouteSpec {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Path below its family's prefix, parameters as `{name}`. */
+  readonly path: `/${string}`
+  readonly family?: RouteFamily
+  readonly access?: Access
+  readonly summary: string
+  readonly tag: string
+  /** Ours, outside the surface that the public clients know. */
+  readonly extension?: boolean
+  readonly params?: z.ZodType
+  readonly query?: z.ZodType
+  readonly body?: z.ZodType
+  /** Media type of the request body. @default application/json */
+  readonly bodyType?: 'application/json' | 'multipart/form-data'
+  /** Status of success. @default 200 */
+  readonly status?: number
+  /** Body of success; absent means an empty or free-form body. */
+  readonly answer?: z.ZodType
+}
+
+/** A route with its defaults filled in; what the server mounts, OpenAPI prints and tests enumerate. */
+export type Route<Spec extends RouteSpec = RouteSpec> = Spec & {
+  readonly family: RouteFamily
+  readonly access: Access
+  readonly status: number
+}
+
+/** Declares a route; the types of its parts follow the schemas given. */
+export function route<const Spec extends RouteSpec>(spec: Spec): Route<Spec> {
+  return { ...spec, family: spec.family ?? 'v1', access: spec.access ?? 'key', status: spec.status ?? 200 }
+}
+
+/** The paths at which a route answers, parameters still as `{name}`. */
+export function mountedPaths(of: { readonly family: RouteFamily; readonly path: string }): string[] {
+  return PREFIXES[of.family].map((prefix) => prefix + of.path)
+}
+
+const PREFIXES: Record<RouteFamily, readonly string[]> = {
+  v1: ['', '/v1', '/api', '/api/v1'],
+  v2: ['/v2', '/api/v2'],
+  platform: ['/platform', '/v1/platform', '/api/platform', '/api/v1/platform'],
+  root: [''],
+}

@@ -1,0 +1,277 @@
+import { z } from 'zod'
+import { Uuid } from './ids.ts'
+import { QueryFlag } from './page.ts'
+import { route } from './route.ts'
+import { Time } from './time.ts'
+
+export const RUN_TYPES = ['tool', 'chain', 'llm', 'retriever', 'embedding', 'prompt', 'parser'] as const
+export const RunType = z.enum(RUN_TYPES)
+export type RunType = z.infer<typeof RunType>
+
+export const RUN_STATUSES = ['success', 'error', 'pending', 'interrupted'] as const
+export const RunStatus = z.enum(RUN_STATUSES)
+export type RunStatus = z.infer<typeof RunStatus>
+
+/** Cargo of the users: kept as it came, never renamed, re-ordered or cleaned. */
+const Cargo = z.record(z.string(), z.unknown())
+const nullableTime = z.string().nullable()
+const counts = z.record(z.string(), z.number()).nullable()
+const decimals = z.record(z.string(), z.string()).nullable()
+
+/** Where an attachment or an offloaded payload can be fetched without a key, until the URL expires. */
+export const SignedUrl = z.object({
+  presigned_url: z.string(),
+  mime_type: z.string().nullable(),
+  s3_url: z.null(),
+})
+export type SignedUrl = z.infer<typeof SignedUrl>
+
+export const FeedbackStat = z.object({
+  n: z.number(),
+  avg: z.number().nullable(),
+  values: z.record(z.string(), z.number()).optional(),
+  comments: z.array(z.string()).optional(),
+  sources: z.array(z.string()).optional(),
+  errors: z.number().optional(),
+})
+
+/**
+ * One recorded step. Tokens are counts, costs are decimal strings in US dollars (null when no price is known, never 0),
+ * times are ISO 8601 UTC with six fractional digits. Tokens and costs are those of the whole subtree.
+ */
+export const Run = z.object({
+  id: z.string(),
+  name: z.string(),
+  run_type: RunType,
+  status: RunStatus,
+  trace_id: z.string(),
+  session_id: z.string(),
+  dotted_order: z.string(),
+  app_path: z.string(),
+  start_time: z.string(),
+  end_time: nullableTime.optional(),
+  first_token_time: nullableTime.optional(),
+  parent_run_id: z.string().nullable().optional(),
+  parent_run_ids: z.array(z.string()).nullable().optional(),
+  child_run_ids: z.array(z.string()).nullable().optional(),
+  direct_child_run_ids: z.array(z.string()).nullable().optional(),
+  inputs: Cargo.nullable().optional(),
+  inputs_preview: z.string().nullable().optional(),
+  outputs: Cargo.nullable().optional(),
+  outputs_preview: z.string().nullable().optional(),
+  error: z.string().nullable().optional(),
+  error_preview: z.string().nullable().optional(),
+  extra: Cargo.nullable().optional(),
+  events: z.array(Cargo).nullable().optional(),
+  serialized: Cargo.nullable().optional(),
+  tags: z.array(z.string()).nullable().optional(),
+  thread_id: z.string().nullable().optional(),
+  execution_order: z.int().optional(),
+  reference_example_id: z.string().nullable().optional(),
+  reference_dataset_id: z.string().nullable().optional(),
+  total_tokens: z.int().optional(),
+  prompt_tokens: z.int().optional(),
+  completion_tokens: z.int().optional(),
+  prompt_token_details: counts.optional(),
+  completion_token_details: counts.optional(),
+  total_cost: z.string().nullable().optional(),
+  prompt_cost: z.string().nullable().optional(),
+  completion_cost: z.string().nullable().optional(),
+  prompt_cost_details: decimals.optional(),
+  completion_cost_details: decimals.optional(),
+  price_model_id: z.string().nullable().optional(),
+  feedback_stats: z.record(z.string(), FeedbackStat).nullable().optional(),
+  in_dataset: z.boolean().nullable().optional(),
+  share_token: z.string().nullable().optional(),
+  messages: z.array(Cargo).nullable().optional(),
+  s3_urls: z.record(z.string(), SignedUrl).nullable().optional(),
+  inputs_s3_urls: z.null().optional(),
+  outputs_s3_urls: z.null().optional(),
+  manifest_id: z.null().optional(),
+  manifest_s3_id: z.null().optional(),
+  trace_tier: z.string().nullable().optional(),
+  trace_upgrade: z.boolean().nullable().optional(),
+  ttl_seconds: z.int().nullable().optional(),
+  trace_first_received_at: nullableTime.optional(),
+  trace_min_start_time: nullableTime.optional(),
+  trace_max_start_time: nullableTime.optional(),
+  last_queued_at: nullableTime.optional(),
+  inserted_at: nullableTime.optional(),
+})
+export type Run = z.infer<typeof Run>
+
+/** Sent with every run whatever `select` says: the public clients build their models from these. */
+export const RUN_FIELDS_ALWAYS = [
+  'id',
+  'name',
+  'run_type',
+  'status',
+  'start_time',
+  'trace_id',
+  'session_id',
+  'dotted_order',
+  'app_path',
+] as const satisfies readonly (keyof Run)[]
+
+/** `select` when a query gives none. */
+export const RUN_FIELDS_DEFAULT = (Object.keys(Run.shape) as (keyof Run)[]).filter(
+  (field) =>
+    ![
+      'child_run_ids',
+      'direct_child_run_ids',
+      'messages',
+      'inputs_preview',
+      'outputs_preview',
+      'error_preview',
+    ].includes(field),
+)
+
+/** A filter body field that JavaScript clients send as one bare id and Python clients as a list. */
+const oneOrMore = <Item extends z.ZodType>(item: Item) =>
+  z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(item).nullish())
+
+/** Body of `POST /runs/query`. Fields combine with AND; unknown fields are ignored; null means "not given". */
+export const RunQuery = z.object({
+  id: oneOrMore(Uuid),
+  session: oneOrMore(Uuid),
+  trace: Uuid.nullish(),
+  parent_run: Uuid.nullish(),
+  run_type: z
+    .string()
+    .transform((type) => type.toLowerCase())
+    .nullish(),
+  is_root: QueryFlag.nullish(),
+  reference_example: oneOrMore(Uuid),
+  /** Only 1 means something: roots. */
+  execution_order: z.int().nullish(),
+  /** Lower bound of the start time, inclusive. */
+  start_time: Time.nullish(),
+  /** Upper bound of the start time, inclusive. */
+  end_time: Time.nullish(),
+  error: QueryFlag.nullish(),
+  query: z.string().nullish(),
+  filter: z.string().nullish(),
+  trace_filter: z.string().nullish(),
+  tree_filter: z.string().nullish(),
+  search_filter: z.string().nullish(),
+  select: z.array(z.string()).nullish(),
+  /** Runs per page, at most 100; larger values are clamped. Not applied to a query by `trace`. */
+  limit: z
+    .number()
+    .nullish()
+    .transform((limit) => Math.min(Math.max(Math.trunc(limit ?? 100), 1), 100)),
+  cursor: z.string().nullish(),
+  order: z.enum(['asc', 'desc']).nullish(),
+  skip_pagination: z.boolean().nullish(),
+})
+export type RunQuery = z.output<typeof RunQuery>
+export type RunQueryInput = z.input<typeof RunQuery>
+
+export const RunPage = z.object({
+  runs: z.array(Run),
+  cursors: z.object({ next: z.string().nullable(), prev: z.string().nullable() }),
+  search_cursors: z.null(),
+  parsed_query: z.null(),
+})
+export type RunPage = z.infer<typeof RunPage>
+
+/** A run as it is written. Validated per run by ingest, so that one bad run never costs its neighbours. */
+export const RunWrite = z.looseObject({
+  id: z.string().optional(),
+  name: z.string().nullish(),
+  run_type: z.string().nullish(),
+  start_time: z.union([z.string(), z.number()]).nullish(),
+  end_time: z.union([z.string(), z.number()]).nullish(),
+  inputs: z.unknown().optional(),
+  outputs: z.unknown().optional(),
+  error: z.string().nullish(),
+  extra: z.unknown().optional(),
+  serialized: z.unknown().optional(),
+  events: z.unknown().optional(),
+  tags: z.array(z.string()).nullish(),
+  trace_id: z.string().nullish(),
+  dotted_order: z.string().nullish(),
+  parent_run_id: z.string().nullish(),
+  session_name: z.string().nullish(),
+  session_id: z.string().nullish(),
+  reference_example_id: z.string().nullish(),
+  status: z.string().nullish(),
+})
+export type RunWrite = z.infer<typeof RunWrite>
+
+/** A write that was understood but could not be stored; its neighbours were. */
+export const RunProblem = z.object({ run_id: z.string(), error: z.string() })
+export type RunProblem = z.infer<typeof RunProblem>
+
+/** Answer of every ingest call: what it names as accepted is stored and readable. */
+export const IngestReceipt = z.object({ message: z.string(), errors: z.array(RunProblem).optional() })
+export type IngestReceipt = z.infer<typeof IngestReceipt>
+
+const runId = z.object({ run_id: Uuid })
+
+export const runRoutes = {
+  create: route({
+    method: 'POST',
+    path: '/runs',
+    access: 'write',
+    tag: 'runs',
+    summary: 'Record one run',
+    body: RunWrite,
+    status: 202,
+    answer: IngestReceipt,
+  }),
+  update: route({
+    method: 'PATCH',
+    path: '/runs/{run_id}',
+    access: 'write',
+    tag: 'runs',
+    summary: 'Record an update of a run; it may arrive before the run itself',
+    params: runId,
+    body: RunWrite,
+    status: 202,
+    answer: IngestReceipt,
+  }),
+  batch: route({
+    method: 'POST',
+    path: '/runs/batch',
+    access: 'write',
+    tag: 'runs',
+    summary: 'Record many creates and updates',
+    body: z.object({ post: z.array(RunWrite).nullish(), patch: z.array(RunWrite).nullish() }),
+    status: 202,
+    answer: IngestReceipt,
+  }),
+  multipart: route({
+    method: 'POST',
+    path: '/runs/multipart',
+    access: 'write',
+    tag: 'runs',
+    summary: 'Record many creates, updates, attachments and feedback; parts are named as the guide says',
+    bodyType: 'multipart/form-data',
+    status: 202,
+    answer: IngestReceipt,
+  }),
+  read: route({
+    method: 'GET',
+    path: '/runs/{run_id}',
+    tag: 'runs',
+    summary: 'One run',
+    params: runId,
+    query: z.object({
+      session_id: Uuid.optional(),
+      start_time: Time.optional(),
+      exclude_s3_stored_attributes: QueryFlag.optional(),
+      exclude_serialized: QueryFlag.optional(),
+      include_messages: QueryFlag.optional(),
+    }),
+    answer: Run,
+  }),
+  query: route({
+    method: 'POST',
+    path: '/runs/query',
+    tag: 'runs',
+    summary: 'Runs of projects or of a trace, newest first, a page at a time',
+    body: RunQuery,
+    answer: RunPage,
+  }),
+}

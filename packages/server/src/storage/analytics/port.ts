@@ -1,0 +1,16 @@
+import type { Sql } from './sql.ts'
+
+/** A column store that speaks ClickHouse SQL. */
+export interface Analytics {
+  /** Runs one SELECT; 64-bit integers and decimals come back as strings, so that no digit is lost. */
+  query<Row>(statement: Sql): Promise<Row[]>
+  /**
+   * Appends rows as one block, durable and readable once the promise settles.
+   *
+   * @param rows  JSON text of each row, one per entry (JSONEachRow)
+   */
+  insert(table: string, rows: readonly string[]): Promise<void>
+  /** Runs one statement that answers nothing: migrations and deletes. */
+  command(statement: Sql): Promise<void>
+  close(): Promise<void>
+}
