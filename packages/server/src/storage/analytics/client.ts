@@ -1,0 +1,46 @@
+import { Readable } from 'node:stream'
+import type { ClickHouseClient } from '@clickhouse/client'
+import type { Analytics } from './port.ts'
+import type { Sql } from './sql.ts'
+
+/** Settings of every session, whichever engine answers. */
+export const SESSION_SETTINGS = {
+  // Every digit arrives: 64-bit integers and decimals leave the engine as strings.
+  output_format_json_quote_64bit_integers: 1,
+  output_format_json_quote_decimals: 1,
+  // Skip indexes under `final` must not return superseded rows.
+  use_skip_indexes_if_final: 1,
+  use_skip_indexes_if_final_exact_mode: 1,
+} as const
+
+/** The port over the official client; the embedded engine and a server differ only in the connection given to it. */
+export function analyticsOver(client: ClickHouseClient): Analytics {
+  return {
+    async query<Row>(statement: Sql) {
+      const result = await client.query({
+        query: statement.text,
+        query_params: { ...statement.params },
+        format: 'JSONEachRow',
+      })
+      return parseRows<Row>(await result.text())
+    },
+    async insert(table, rows) {
+      if (rows.length === 0) return
+      const body = Readable.from([rows.join('\n')], { objectMode: false })
+      const { stream } = await client.exec({ query: `insert into ${table} format JSONEachRow`, values: body })
+      stream.resume()
+    },
+    async command(statement) {
+      await client.command({ query: statement.text, query_params: { ...statement.params } })
+    },
+    async close() {
+      await client.close()
+    },
+  }
+}
+
+function parseRows<Row>(body: string): Row[] {
+  const lines = body.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  return lines.map((line) => JSON.parse(line) as Row)
+}

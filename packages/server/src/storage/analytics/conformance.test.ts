@@ -1,0 +1,76 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openChdb } from './chdb.ts'
+import { openClickHouse } from './clickhouse.ts'
+import { migrateAnalytics } from './migrate.ts'
+import type { Analytics } from './port.ts'
+import { columnTime, join as joined, literal, sql, text, texts, time, uint, uuid, uuids } from './sql.ts'
+
+const url = process.env.TOUCHSTONE_TEST_CLICKHOUSE_URL
+const engines: [string, () => Promise<Analytics>][] = [
+  ['chdb', () => openChdb(mkdtempSync(join(tmpdir(), 'touchstone-chdb-')))],
+  ...(url ? [['clickhouse', () => openClickHouse(url)] as [string, () => Promise<Analytics>]] : []),
+]
+
+describe.each(engines)('the column store on %s', (_name, open) => {
+  let analytics: Analytics
+  beforeAll(async () => {
+    analytics = await open()
+    await analytics.command(literal('drop table if exists scratch'))
+    await analytics.command(literal('create table scratch (name String, n UInt64) engine = MergeTree order by n'))
+  })
+  afterAll(() => analytics.close())
+
+  it.each([
+    'plain',
+    'tab\there',
+    'line\nbreak\r',
+    'back\\slash \\N',
+    `quo'te "double"`,
+    'nul\0byte',
+    'uni€😀\u2028',
+    "'; drop table scratch --",
+    '{p0:String}',
+    '',
+  ])('binds %j as a value, alone and in a list', async (hostile) => {
+    const rows = await analytics.query<{ one: string; many: string[] }>(
+      sql`select ${text(hostile)} as one, ${texts([hostile, 'x'])} as many`,
+    )
+    expect(rows).toEqual([{ one: hostile, many: [hostile, 'x'] }])
+  })
+
+  it('keeps every digit of large integers and of times', async () => {
+    const at = '2025-07-10T04:42:19.024001Z'
+    const rows = await analytics.query(sql`select ${uint('18446744073709551615')} as n, ${time(at)} as at`)
+    expect(rows).toEqual([{ n: '18446744073709551615', at: columnTime(at) }])
+  })
+
+  it('reads rows as soon as the insert settles', async () => {
+    await analytics.insert('scratch', ['{"name":"a","n":"1"}', '{"name":"b\\u0000\\n","n":"2"}'])
+    const rows = await analytics.query(sql`select name, n from scratch where n in (1, 2) order by n`)
+    expect(rows).toEqual([
+      { name: 'a', n: '1' },
+      { name: 'b\0\n', n: '2' },
+    ])
+  })
+
+  it('stores nothing of a block in which one row is malformed', async () => {
+    await expect(analytics.insert('scratch', ['{"name":"good","n":"3"}', '{"name":"bad","n":"x"}'])).rejects.toThrow()
+    expect(await analytics.query(sql`select n from scratch where n = 3`)).toEqual([])
+  })
+
+  it('composes statements from fragments, binding each value once', async () => {
+    const id = '0197f2a4-3c10-7d21-9b55-2f4b8e7a1c01'
+    const conditions = [sql`${uuid(id)} in ${uuids([id])}`, sql`${text('a')} = 'a'`]
+    expect(await analytics.query(sql`select 1 as ok where ${joined(conditions)}`)).toEqual([{ ok: 1 }])
+  })
+
+  it('migrates again without harm and refuses data of a newer version', async () => {
+    await migrateAnalytics(analytics)
+    await analytics.command(sql`insert into migrations (version, name) values (9999, 'from the future')`)
+    await expect(migrateAnalytics(analytics)).rejects.toThrow(/written by a newer Touchstone/)
+    await analytics.command(sql`delete from migrations where version = 9999`)
+  })
+})

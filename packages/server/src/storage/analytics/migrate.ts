@@ -1,0 +1,34 @@
+import { migrations } from './migrations/index.ts'
+import type { Analytics } from './port.ts'
+import { literal, sql, text, uint } from './sql.ts'
+
+/**
+ * Brings the column store to the version of this program. Every statement of a migration may run twice (`if not
+ * exists`), because the store has no transactions: two processes that start at once do the same work harmlessly, and a
+ * start that died half-way is completed by the next.
+ *
+ * @throws Error when the data was written by a newer program
+ */
+export async function migrateAnalytics(analytics: Analytics): Promise<void> {
+  await analytics.command(literal(MIGRATIONS_TABLE))
+  const applied = await analytics.query<{ version: string }>(sql`select max(version) as version from migrations`)
+  const current = Number(applied[0]?.version ?? 0)
+  const newest = migrations.at(-1)!.version
+  if (current > newest) {
+    throw new Error(
+      `The column store was written by a newer Touchstone (data version ${current}, this program knows ${newest}). ` +
+        'Start that version, or point --data-dir somewhere else.',
+    )
+  }
+  for (const migration of migrations.filter((one) => one.version > current)) {
+    for (const statement of migration.statements) await analytics.command(literal(statement))
+    await analytics.command(
+      sql`insert into migrations (version, name) values (${uint(migration.version)}, ${text(migration.name)})`,
+    )
+  }
+}
+
+const MIGRATIONS_TABLE = `
+  create table if not exists migrations (version UInt32, name String, applied_at DateTime default now())
+  engine = MergeTree order by version
+  settings fsync_after_insert = 1`

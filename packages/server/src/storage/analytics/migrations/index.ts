@@ -1,0 +1,11 @@
+import { runs } from './0001-runs.ts'
+
+export interface Migration {
+  readonly version: number
+  readonly name: string
+  /** Each must be safe to run again. */
+  readonly statements: readonly string[]
+}
+
+/** In order; a migration that was released is never rewritten. */
+export const migrations: readonly Migration[] = [runs]

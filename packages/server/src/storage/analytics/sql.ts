@@ -1,0 +1,90 @@
+/**
+ * A statement in ClickHouse SQL with its values apart from its text: `sql` binds every value as a typed parameter, so a
+ * value can never become part of the text.
+ */
+export interface Sql {
+  readonly text: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+/** A value with the ClickHouse type it is bound as. */
+export interface Bound {
+  readonly type: string
+  readonly value: unknown
+}
+
+type Part = Bound | Fragment
+
+/** A piece of a statement, for composing; its values are bound when the whole statement is finished. */
+export class Fragment implements Sql {
+  constructor(
+    private readonly strings: readonly string[],
+    private readonly parts: readonly Part[],
+  ) {}
+
+  get text(): string {
+    return this.finished().text
+  }
+
+  get params(): Readonly<Record<string, unknown>> {
+    return this.finished().params
+  }
+
+  private finished(): Sql {
+    const params: Record<string, unknown> = {}
+    return { text: this.print(params), params }
+  }
+
+  private print(params: Record<string, unknown>): string {
+    return this.strings.reduce((text, string, at) => {
+      const part = this.parts[at - 1]!
+      return text + (part instanceof Fragment ? part.print(params) : bind(part, params)) + string
+    })
+  }
+}
+
+/** Builds a statement: `sql\`select id from runs where name = ${text(name)}\``. Nested fragments are spliced in. */
+export function sql(strings: TemplateStringsArray, ...parts: readonly Part[]): Fragment {
+  return new Fragment(strings, parts)
+}
+
+/** Joins fragments with a literal separator, `and` by default. */
+export function join(fragments: readonly Fragment[], separator = ' and '): Fragment {
+  const strings = fragments.map((_, at) => (at === 0 ? '' : separator))
+  return new Fragment([...strings, ''], fragments)
+}
+
+/** Text of our own that is not a value: a column, a direction. Never pass anything a caller sent. */
+export function literal(trusted: string): Fragment {
+  return new Fragment([trusted], [])
+}
+
+export const uuid = (value: string): Bound => ({ type: 'UUID', value })
+export const uuids = (value: readonly string[]): Bound => ({ type: 'Array(UUID)', value })
+export const text = (value: string): Bound => ({ type: 'String', value })
+export const texts = (value: readonly string[]): Bound => ({ type: 'Array(String)', value })
+export const uint = (value: number | bigint | string): Bound => ({ type: 'UInt64', value: String(value) })
+export const float = (value: number): Bound => ({ type: 'Float64', value })
+
+/** A time in the contract's printed form (`2025-07-10T04:42:19.024000Z`). */
+export const time = (value: string): Bound => ({ type: "DateTime64(6,'UTC')", value: columnTime(value) })
+export const times = (values: readonly string[]): Bound => ({
+  type: "Array(DateTime64(6,'UTC'))",
+  value: values.map(columnTime),
+})
+
+/** The contract's printed time as the column store reads and writes it: `2025-07-10 04:42:19.024000`. */
+export function columnTime(printed: string): string {
+  return `${printed.slice(0, 10)} ${printed.slice(11, 26)}`
+}
+
+/** The column store's time in the contract's printed form. */
+export function printedTime(column: string): string {
+  return `${column.slice(0, 10)}T${column.slice(11)}Z`
+}
+
+function bind(part: Bound, params: Record<string, unknown>): string {
+  const name = `p${Object.keys(params).length}`
+  params[name] = part.value
+  return `{${name}:${part.type}}`
+}
