@@ -4,19 +4,40 @@ import { defineConfig } from 'vitest/config'
 const resolve = { conditions: ['touchstone:source', 'module', 'node', 'import', 'default'] }
 const ssr = { resolve: { conditions: resolve.conditions, externalConditions: resolve.conditions } }
 
+const packages = ['contract', 'sdk', 'server', 'cli', 'web'].map((name) => ({
+  resolve,
+  ssr,
+  test: {
+    name,
+    root: `packages/${name}`,
+    include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}'],
+    pool: 'forks' as const,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+}))
+
 export default defineConfig({
   test: {
-    projects: ['contract', 'sdk', 'server', 'cli', 'web'].map((name) => ({
-      resolve,
-      ssr,
-      test: {
-        name,
-        root: `packages/${name}`,
-        include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-        pool: 'forks' as const,
-        testTimeout: 30_000,
-        hookTimeout: 60_000,
+    projects: [
+      ...packages,
+      { test: { name: 'scripts', include: ['scripts/**/*.test.ts'] } },
+      {
+        resolve,
+        ssr,
+        test: {
+          name: 'e2e',
+          include: ['e2e/**/*.test.ts'],
+          globalSetup: 'e2e/support/insist-on-build.ts',
+          pool: 'forks' as const,
+          // One server and one browser at a time, after everything else: these tests measure waits and memory.
+          fileParallelism: false,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
       },
-    })),
+    ],
   },
 })

@@ -1,0 +1,28 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { installPackages } from './steps/install-packages.mjs'
+import { root } from './steps/root.mjs'
+import { runCommand } from './steps/run-command.mjs'
+import { say } from './steps/say.mjs'
+
+// npm run check [-- --without-tests]: format, lint, types, import rules, fast tests. Says every failure, not the first.
+installPackages()
+
+const workspaces = ['packages', 'examples']
+  .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
+  .concat('e2e', 'bench', 'scripts')
+  .filter((folder) => existsSync(join(root, folder, 'tsconfig.json')))
+
+const steps = [
+  ['format and lint', ['biome', 'check', '--error-on-warnings', '.']],
+  ...workspaces.map((folder) => [`types of ${folder}`, ['tsc', '-p', folder]]),
+  ['import rules', ['tsx', 'scripts/check-imports.ts']],
+  ...(process.argv.includes('--without-tests') ? [] : [['fast tests', ['vitest', 'run', '--project=!e2e']]]),
+]
+
+const failed = steps.filter(([name, command]) => {
+  say(name)
+  return runCommand('npx', ['--no-install', ...command], { shell: process.platform === 'win32' }) !== 0
+})
+console.log(failed.length === 0 ? 'check: all green' : `check: failed in ${failed.map(([name]) => name).join(', ')}`)
+process.exit(failed.length === 0 ? 0 : 1)

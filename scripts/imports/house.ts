@@ -1,0 +1,115 @@
+/** Which part may import which. An edge that is not listed is forbidden; every edge has its reason. */
+export interface House {
+  /** Parts by folder (or file), from the repository's root; a file belongs to the longest that holds it. */
+  readonly parts: readonly Part[]
+  readonly edges: readonly Edge[]
+  /** Single imports against the table that stand for now; each is a debt with a name. */
+  readonly debts: readonly Debt[]
+}
+
+export interface Part {
+  readonly folder: string
+  /** The only file that other parts may import; absent, any file may be. */
+  readonly door?: string
+  /** Assembles the house: may import every part of its own package. */
+  readonly assembles?: true
+}
+
+/** `from` and `to` are folders of parts; a trailing `/*` stands for each part right below. */
+export type Edge = readonly [from: string, to: string, because: string]
+
+export interface Debt {
+  readonly file: string
+  readonly imports: string
+  readonly because: string
+}
+
+const server = 'packages/server/src'
+const web = 'packages/web/src'
+const room = (name: string): Part => ({
+  folder: `${server}/features/${name}`,
+  door: `${server}/features/${name}/index.ts`,
+})
+
+export const HOUSE: House = {
+  parts: [
+    { folder: 'packages/contract' },
+    { folder: 'packages/sdk' },
+    { folder: 'packages/cli' },
+    { folder: 'packages/server' },
+    { folder: 'packages/web' },
+    { folder: 'e2e' },
+    { folder: 'bench' },
+    { folder: 'examples' },
+    { folder: 'scripts' },
+
+    { folder: server, assembles: true },
+    { folder: `${server}/config.ts` },
+    { folder: `${server}/deps.ts` },
+    { folder: `${server}/http` },
+    { folder: `${server}/storage` },
+    { folder: `${server}/ingest`, door: `${server}/ingest/index.ts` },
+    { folder: `${server}/testing`, assembles: true },
+    ...['auth', 'info', 'model-prices', 'projects', 'runs', 'traces', 'blobs', 'workspaces'].map(room),
+
+    { folder: web, assembles: true },
+    { folder: `${web}/routes` },
+    { folder: `${web}/data` },
+    { folder: `${web}/domain` },
+    { folder: `${web}/ui` },
+    { folder: `${web}/lib` },
+  ],
+
+  edges: [
+    // Between packages: downhill, contract at the bottom; server and sdk meet only where both are under test.
+    ['packages/sdk', 'packages/contract', 'shapes and routes are written once'],
+    ['packages/server', 'packages/contract', 'shapes and routes are written once'],
+    ['packages/web', 'packages/sdk', 'the UI is the first customer of the public API'],
+    ['packages/web', 'packages/contract', 'the types of what the API answers'],
+    ['packages/cli', 'packages/sdk', 'retries, paging and errors exist once'],
+    ['packages/cli', 'packages/contract', 'the types of what the API answers'],
+    ['e2e', 'packages/contract', 'both ends under test'],
+    ['e2e', 'packages/sdk', 'our own client is driven against the built server'],
+    ['bench', 'packages/contract', 'builds the records it sends'],
+    ['bench', 'packages/sdk', 'measures it'],
+    ['bench', 'packages/server', 'fills the engines directly to reach millions of rows'],
+    ['bench', 'e2e', 'starts the built server the same way'],
+    ['examples', 'packages/sdk', 'what a user would write'],
+    ['scripts', 'packages/sdk', 'the demo seed sends through the public client'],
+    ['scripts', 'e2e', 'starts the built server the same way'],
+
+    // Inside the server: everything stands on the ground floor, rooms know each other through front doors.
+    [`${server}/*`, `${server}/deps.ts`, 'names what it needs of the house'],
+    [`${server}/features/*`, `${server}/deps.ts`, 'names what it needs of the house'],
+    [`${server}/deps.ts`, `${server}/config.ts`, 'settings are part of what a room may ask for'],
+    [`${server}/deps.ts`, `${server}/http`, 'the type of the metrics'],
+    [`${server}/deps.ts`, `${server}/storage`, 'the types of the ports'],
+    [`${server}/http`, `${server}/config.ts`, 'limits and addresses'],
+    [`${server}/storage`, `${server}/config.ts`, 'which engines to open'],
+    [`${server}/features/*`, `${server}/config.ts`, 'limits told to clients'],
+    [`${server}/ingest`, `${server}/config.ts`, 'limits of what is taken in'],
+    [`${server}/features/*`, `${server}/http`, 'routes are served there'],
+    [`${server}/features/*`, `${server}/storage`, 'ports and SQL'],
+    [`${server}/ingest`, `${server}/http`, 'routes are served there'],
+    [`${server}/ingest`, `${server}/storage`, 'ports and SQL'],
+    [`${server}/ingest`, `${server}/features/projects`, 'a run names its project, which may be new'],
+    [`${server}/ingest`, `${server}/features/runs`, 'a patch merges onto the stored run'],
+    [`${server}/ingest`, `${server}/features/model-prices`, 'costs are computed when a run is written'],
+    [`${server}/features/runs`, `${server}/features/projects`, 'a query may name projects'],
+    [`${server}/features/traces`, `${server}/features/runs`, 'a spine is made of runs'],
+    [`${server}/features/traces`, `${server}/features/projects`, 'an id may stand for a project'],
+
+    // Inside the UI: pages on pictures of our nouns, on controls, on arithmetic; data comes through the SDK only.
+    [`${web}/routes`, `${web}/domain`, 'pages are composed of pictures of our nouns'],
+    [`${web}/routes`, `${web}/data`, 'a page reads and hands plain props down'],
+    [`${web}/routes`, `${web}/ui`, 'controls'],
+    [`${web}/routes`, `${web}/lib`, 'arithmetic'],
+    [`${web}/domain`, `${web}/data`, 'a picture may fetch its own payload'],
+    [`${web}/domain`, `${web}/ui`, 'controls'],
+    [`${web}/domain`, `${web}/lib`, 'arithmetic'],
+    [`${web}/data`, `${web}/lib`, 'arithmetic'],
+    [`${web}/ui`, `${web}/lib`, 'arithmetic'],
+  ],
+
+  debts: [],
+}

@@ -1,0 +1,12 @@
+/**
+ * `npm start`: from a fresh clone to a running server. Installs once (by lockfile), builds once (by inputs), then hands
+ * over to the built server with the arguments given. Plain old syntax above the version check, so that a Node that is
+ * too old reads the sentence instead of a parser's complaint.
+ */
+var version = process.versions.node.split('.').map(Number)
+if (version[0] < 20 || (version[0] === 20 && version[1] < 19)) {
+  console.error(`Touchstone needs Node 20.19 or newer; this is Node ${process.versions.node}.`)
+  process.exit(1)
+}
+
+import('./steps/start-server.mjs').then((step) => step.startServer(process.argv.slice(2)))

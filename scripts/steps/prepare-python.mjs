@@ -1,0 +1,42 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { installDebian } from './install-debian.mjs'
+import { reportMissing } from './missing.mjs'
+import { root } from './root.mjs'
+import { readCommand, runCommand } from './run-command.mjs'
+import { say } from './say.mjs'
+
+/** A virtual environment with the pinned Python clients, made once per list of pins. @returns environment for the tests */
+export function preparePython() {
+  const python = join(root, '.venv', process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python')
+  const stamp = join(root, '.venv/requirements.installed')
+  const wanted = readFileSync(join(root, requirements), 'utf8')
+  const ready = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted && existsSync(python)
+  if (!ready) {
+    if (!makeEnvironment(python)) {
+      reportMissing('No Python 3.10 or newer with venv and pip was found: the suite of Python clients is skipped.')
+      return {}
+    }
+    writeFileSync(stamp, wanted)
+  }
+  return { TOUCHSTONE_TEST_PYTHON: python }
+}
+
+function makeEnvironment(python) {
+  const system = findPython() ?? (installDebian('python3', 'python3-venv') ? findPython() : undefined)
+  if (!system) return false
+  say('Installing the Python clients into .venv (once)')
+  const quiet = { stdio: ['ignore', 'ignore', 2] }
+  const make = () => runCommand(system, ['-m', 'venv', '--clear', '.venv'], quiet) === 0
+  // Debian ships venv apart from Python, so the first try may fail on a machine that has one without the other.
+  if (!make() && !(installDebian('python3-venv') && make())) return false
+  const flags = ['--quiet', '--disable-pip-version-check', '--requirement', requirements]
+  return runCommand(python, ['-m', 'pip', 'install', ...flags], quiet) === 0
+}
+
+function findPython() {
+  const recent = 'import sys; sys.exit(sys.version_info < (3, 10))'
+  return ['python3', 'python'].find((name) => readCommand(name, ['-c', recent]) !== undefined)
+}
+
+const requirements = 'e2e/clients/python/requirements.txt'

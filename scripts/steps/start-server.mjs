@@ -1,0 +1,12 @@
+import { join } from 'node:path'
+import { buildPackages } from './build-packages.mjs'
+import { installPackages } from './install-packages.mjs'
+import { root } from './root.mjs'
+import { becomeCommand } from './run-command.mjs'
+
+/** Installs and builds what is missing, then becomes the built server. */
+export function startServer(args) {
+  installPackages()
+  if (!buildPackages({ only: ['server', 'web'] })) process.exit(1)
+  becomeCommand(process.execPath, [join(root, 'packages/server/dist/main.js'), ...args], { cwd: process.cwd() })
+}

@@ -1,0 +1,28 @@
+import { buildPackages } from './steps/build-packages.mjs'
+import { countTests, printTally } from './steps/count-tests.mjs'
+import { installPackages } from './steps/install-packages.mjs'
+import { prepareBrowser } from './steps/prepare-browser.mjs'
+import { preparePostgres } from './steps/prepare-postgres.mjs'
+import { preparePython } from './steps/prepare-python.mjs'
+import { runCommand } from './steps/run-command.mjs'
+import { giveUp, say } from './steps/say.mjs'
+
+// npm test [-- vitest's own arguments]: installs what it needs, builds, runs everything, ends with the tally.
+installPackages()
+if (!buildPackages()) giveUp('Nothing was tested: a package does not build.')
+const postgres = preparePostgres()
+// Told by environment, so that a suite started alone (npx vitest --project e2e) works the same way.
+const env = { ...process.env, ...prepareBrowser(), ...preparePython(), ...postgres.env }
+
+say('Running every test')
+const report = '.cache/test-report.json'
+const args = ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+const code = runCommand('npx', ['--no-install', ...args, ...process.argv.slice(2)], {
+  env,
+  shell: process.platform === 'win32',
+})
+postgres.stop()
+
+const tally = countTests(report, code)
+printTally(tally)
+process.exit(tally.failed === 0 ? 0 : 1)
