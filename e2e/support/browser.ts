@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+
+/** A Chromium for tests to look through, or `undefined` where the machine has none (see `npm test`). */
+export function findBrowser(): string | undefined {
+  const places = [process.env.TOUCHSTONE_CHROMIUM, '/usr/bin/chromium', chromium.executablePath()]
+  return places.find((place) => place !== undefined && existsSync(place))
+}
+
+/** Opens a headless Chromium; close it when done. */
+export function openBrowser(): Promise<Browser> {
+  const executablePath = findBrowser()
+  if (executablePath === undefined) throw new Error('No Chromium was found; `npm test` installs one.')
+  // In a container root has no user namespace to build the sandbox from, and /dev/shm is small.
+  const asRoot = process.getuid?.() === 0 ? ['--no-sandbox', '--disable-dev-shm-usage'] : []
+  return chromium.launch({ executablePath, args: asRoot })
+}

@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export interface StartOptions {
+  /** Added to the environment; TOUCHSTONE_ and LANGSMITH_ settings of the caller's shell are not passed on. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Command-line arguments after `--port`, `--data-dir`. */
+  readonly args?: readonly string[]
+  /** Kept when the server stops. @default a new temporary folder, removed by `stop` */
+  readonly dataDir?: string
+  /** @default a free one */
+  readonly port?: number
+  /** Milliseconds until `/ok` has to answer. @default 30,000 */
+  readonly timeoutMs?: number
+  /** A command that the server is started under, e.g. `['prlimit', '--fsize=1000000']`. */
+  readonly under?: readonly string[]
+}
+
+export interface StartedServer {
+  /** Without a trailing slash, e.g. `http://127.0.0.1:41234`. */
+  readonly url: string
+  readonly dataDir: string
+  readonly pid: number
+  /** Everything printed so far, standard output and error together. */
+  output(): string
+  /** Resident memory in bytes; 0 where the system does not tell. */
+  residentBytes(): Promise<number>
+  /** Resolves with the exit code once the process is gone, whatever ended it. */
+  readonly exited: Promise<number | null>
+  /** Asks it to end (SIGTERM) and waits; removes a data folder that was made here. */
+  stop(): Promise<number | null>
+  /** Ends it at once (SIGKILL) and waits; the data folder stays. */
+  kill(): Promise<void>
+}
+
+/** Starts the built server as a process of its own and waits until it answers. */
+export async function startServer(options: StartOptions = {}): Promise<StartedServer> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'touchstone-e2e-')))
+  const port = options.port ?? (await freePort())
+  const url = `http://127.0.0.1:${port}`
+  const command = [process.execPath, main, '--port', String(port), '--data-dir', dataDir, ...(options.args ?? [])]
+  const [program, ...args] = [...(options.under ?? []), ...command]
+  const child = spawn(program!, args, {
+    env: { ...ownEnvironment(), NODE_ENV: 'production', ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = collectOutput(child)
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  running.add(child)
+  void exited.then(() => running.delete(child))
+
+  await untilAnswering(url, child, output, options.timeoutMs ?? 30_000)
+  return {
+    url,
+    dataDir,
+    pid: child.pid!,
+    output,
+    residentBytes: () => residentBytesOf(child.pid!),
+    exited,
+    async stop() {
+      child.kill('SIGTERM')
+      const code = await exited
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
+      return code
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
+
+/** A port that nobody listens on right now. */
+export async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as { port: number }
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}
+
+async function untilAnswering(url: string, child: ChildProcess, output: () => string, timeoutMs: number) {
+  const deadline = Date.now() + timeoutMs
+  while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
+    const answer = await fetch(`${url}/ok`).catch(() => undefined)
+    if (answer?.ok) return
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  child.kill('SIGKILL')
+  throw new Error(`The server did not answer within ${timeoutMs} ms (exit code ${child.exitCode}):\n${output()}`)
+}
+
+function collectOutput(child: ChildProcess): () => string {
+  const chunks: Buffer[] = []
+  child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk))
+  child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk))
+  return () => Buffer.concat(chunks).toString()
+}
+
+async function residentBytesOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024
+}
+
+function ownEnvironment(): NodeJS.ProcessEnv {
+  const foreign = /^(TOUCHSTONE|LANGSMITH|LANGCHAIN|VITEST|NODE_OPTIONS)/
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)))
+}
+
+// A test run that dies takes its servers along.
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+const main = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url))

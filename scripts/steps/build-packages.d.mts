@@ -1,0 +1,2 @@
+export function buildPackages(options?: { only?: readonly string[] | undefined; force?: boolean }): boolean
+export function stalePackages(): string[]
