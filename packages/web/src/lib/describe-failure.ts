@@ -1,0 +1,17 @@
+export interface Failure {
+  message: string
+  status?: number | undefined
+  requestId?: string | undefined
+}
+
+/** What a person needs to know about anything that was thrown. */
+export function describeFailure(thrown: unknown): Failure {
+  if (!(thrown instanceof Error)) return { message: String(thrown) }
+  const { status, requestId, request_id } = thrown as Error & Record<string, unknown>
+  const offline = thrown instanceof TypeError && /fetch|network/i.test(thrown.message)
+  return {
+    message: offline ? 'The server did not answer. It may be stopped, or the network is down.' : thrown.message,
+    status: typeof status === 'number' ? status : undefined,
+    requestId: [requestId, request_id].find((id): id is string => typeof id === 'string'),
+  }
+}

@@ -1,0 +1,100 @@
+import { chordOf } from './shortcut-keys.ts'
+
+/** Part of the keyboard map; `?` lists the active ones in this order. */
+export const SCOPES = ['Global', 'List', 'Run / trace', 'JSON'] as const
+export type Scope = (typeof SCOPES)[number]
+
+export interface Shortcut {
+  /** `j`, `shift+j`, `mod+k`, `?`, `enter`, `arrowdown`; a sequence as `g p`. Several keys may do the same. */
+  keys: string | readonly string[]
+  label: string
+  run: (event: KeyboardEvent) => void
+}
+
+export interface ShortcutGroup {
+  scope: Scope
+  shortcuts: readonly Shortcut[]
+  /** The pane that must hold the focus; without one the group hears keys from anywhere. */
+  pane?: () => Element | null
+}
+
+/** How long the second key of a sequence may take. */
+const SEQUENCE_MS = 1200
+const TEXT_FIELD = 'input:not([type=checkbox],[type=radio],[type=button]), textarea, select, [contenteditable=true]'
+const LAYER = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox]'
+const PRESSABLE = 'a, button, summary, [role=button], [role=tab], [role=menuitem], [role=checkbox], [role=separator]'
+
+/**
+ * All shortcuts of the app. The group added last is asked first, and a group whose pane holds the focus before all
+ * others, so a panel overrides the list behind it.
+ */
+export class ShortcutRegistry {
+  #groups: ShortcutGroup[] = []
+  #pending = ''
+  #pendingUntil = 0
+  /** Single letters can be switched off (WCAG 2.1.4); chords with Ctrl or ⌘ keep working. */
+  singleKeys = true
+
+  /** @returns a function that removes the group */
+  add(group: ShortcutGroup): () => void {
+    this.#groups = [...this.#groups, group]
+    return () => {
+      this.#groups = this.#groups.filter((one) => one !== group)
+    }
+  }
+
+  /** Active groups, for the help layer. */
+  groups(): readonly ShortcutGroup[] {
+    return this.#groups
+  }
+
+  /** Runs what the key press stands for, if anything. */
+  handle(event: KeyboardEvent, nowMs = Date.now()): void {
+    if (event.defaultPrevented || event.isComposing) return
+    const chord = chordOf(event)
+    const pending = nowMs < this.#pendingUntil ? this.#pending : ''
+    this.#pending = ''
+    if (!this.#mayHear(chord, event.target)) return
+    const groups = this.#inOrder(event.target)
+    const found = (pending && find(groups, `${pending} ${chord}`)) || find(groups, chord)
+    if (found) {
+      event.preventDefault()
+      found.run(event)
+    } else if (groups.some((group) => group.shortcuts.some((one) => startsSequence(one, chord)))) {
+      this.#pending = chord
+      this.#pendingUntil = nowMs + SEQUENCE_MS
+    }
+  }
+
+  #mayHear(chord: string, target: EventTarget | null): boolean {
+    if (chord.includes('mod+')) return true
+    if (!this.singleKeys && /^(shift\+)?[^+]$/.test(chord)) return false
+    if (!(target instanceof Element)) return true
+    if (target.closest(TEXT_FIELD)) return false
+    if ((chord === 'enter' || chord === 'space') && target.closest(PRESSABLE)) return false
+    const layer = target.closest(LAYER)
+    return !layer || this.#groups.some((group) => group.pane && layer.contains(group.pane()))
+  }
+
+  #inOrder(target: EventTarget | null): ShortcutGroup[] {
+    const newestFirst = this.#groups.toReversed()
+    const focused = newestFirst.filter((group) => target instanceof Node && group.pane?.()?.contains(target))
+    return [...focused, ...newestFirst.filter((group) => group.pane === undefined)]
+  }
+}
+
+function find(groups: readonly ShortcutGroup[], keys: string): Shortcut | undefined {
+  for (const group of groups) {
+    const found = group.shortcuts.find((one) => keysOf(one).includes(keys))
+    if (found) return found
+  }
+  return undefined
+}
+
+function startsSequence(shortcut: Shortcut, chord: string): boolean {
+  return keysOf(shortcut).some((keys) => keys.startsWith(`${chord} `))
+}
+
+function keysOf(shortcut: Shortcut): readonly string[] {
+  return typeof shortcut.keys === 'string' ? [shortcut.keys] : shortcut.keys
+}

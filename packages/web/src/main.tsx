@@ -1,0 +1,31 @@
+import './app.css'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createQueryClient } from './data/query-client.ts'
+import { createAppRouter } from './router.ts'
+import { Toasts } from './ui/toast.tsx'
+import { TooltipProvider } from './ui/tooltip.tsx'
+import { ShortcutProvider } from './ui/use-shortcuts.tsx'
+
+const queryClient = createQueryClient(goToLogin)
+const router = createAppRouter(queryClient)
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <ShortcutProvider>
+        <TooltipProvider>
+          <RouterProvider router={router} />
+          <Toasts />
+        </TooltipProvider>
+      </ShortcutProvider>
+    </QueryClientProvider>
+  </StrictMode>,
+)
+
+function goToLogin() {
+  const { pathname, href } = router.state.location
+  if (pathname !== '/login') router.navigate({ to: '/login', search: { next: href }, replace: true })
+}

@@ -1,0 +1,9 @@
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import { workspaceQuery } from '#data/workspace.ts'
+
+export const Route = createFileRoute('/')({
+  beforeLoad: async ({ context }) => {
+    const workspace = await context.queryClient.ensureQueryData(workspaceQuery.current())
+    throw redirect({ to: '/o/$tenant/projects', params: { tenant: workspace.id }, replace: true })
+  },
+})

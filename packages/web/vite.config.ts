@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import tailwindcss from '@tailwindcss/vite'
+import { tanstackRouter } from '@tanstack/router-plugin/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+
+/** Where `vite dev` forwards API calls to; a built UI is served by the server itself. */
+const server = process.env.TOUCHSTONE_SERVER ?? 'http://127.0.0.1:3000'
+
+export default defineConfig({
+  plugins: [
+    tanstackRouter({
+      routesDirectory: './src/routes',
+      generatedRouteTree: './src/route-tree.gen.ts',
+      quoteStyle: 'single',
+      autoCodeSplitting: true,
+      routeFileIgnorePattern: '\\.test\\.',
+    }),
+    react(),
+    tailwindcss(),
+    inlineThemeScript(),
+  ],
+  resolve: { conditions: ['touchstone:source', 'module', 'browser', 'development|production'] },
+  server: { proxy: { '/api': server, '/ok': server } },
+  build: {
+    target: 'es2023',
+    // Module preload needs no polyfill in the browsers we target, and the polyfill would be an inline script to the CSP.
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 600,
+  },
+})
+
+/** Puts the theme into the page before the first paint; the server's CSP allows this one script by its hash. */
+function inlineThemeScript(): Plugin {
+  const source = new URL('./src/shell/theme-before-paint.js', import.meta.url)
+  return {
+    name: 'touchstone:inline-theme',
+    transformIndexHtml: (html) =>
+      html.replace('<!-- theme -->', `<script>${readFileSync(source, 'utf8').trim()}</script>`),
+  }
+}
