@@ -13,8 +13,9 @@ export function preparePython() {
   const wanted = readFileSync(join(root, requirements), 'utf8')
   const ready = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted && existsSync(python)
   if (!ready) {
-    if (!makeEnvironment(python)) {
-      reportMissing('No Python 3.10 or newer with venv and pip was found: the suite of Python clients is skipped.')
+    const missing = makeEnvironment(python)
+    if (missing !== undefined) {
+      reportMissing(`${missing}: the suite of Python clients is skipped.`)
       return {}
     }
     writeFileSync(stamp, wanted)
@@ -22,16 +23,18 @@ export function preparePython() {
   return { TOUCHSTONE_TEST_PYTHON: python }
 }
 
+/** @returns what is missing, or nothing */
 function makeEnvironment(python) {
   const system = findPython() ?? (installDebian('python3', 'python3-venv') ? findPython() : undefined)
-  if (!system) return false
+  if (!system) return 'No Python 3.10 or newer was found'
   say('Installing the Python clients into .venv (once)')
   const quiet = { stdio: ['ignore', 'ignore', 2] }
   const make = () => runCommand(system, ['-m', 'venv', '--clear', '.venv'], quiet) === 0
   // Debian ships venv apart from Python, so the first try may fail on a machine that has one without the other.
-  if (!make() && !(installDebian('python3-venv') && make())) return false
+  if (!make() && !(installDebian('python3-venv') && make())) return 'This Python has no venv'
   const flags = ['--quiet', '--disable-pip-version-check', '--requirement', requirements]
-  return runCommand(python, ['-m', 'pip', 'install', ...flags], quiet) === 0
+  const installed = runCommand(python, ['-m', 'pip', 'install', ...flags], quiet) === 0
+  return installed ? undefined : 'The Python clients could not be installed'
 }
 
 function findPython() {
