@@ -30,10 +30,10 @@ function specifiersIn(path: string): string[] {
   ]
 }
 
-/** Web sources may say `@/` for their own root. */
+/** `#ui/button.tsx` is the package's own name for `src/ui/button.tsx`. */
 function leadsTo(file: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return slashes(join(dirname(file), specifier))
-  if (specifier.startsWith('@/')) return `packages/web/src/${specifier.slice(2)}`
+  if (specifier.startsWith('#')) return `${file.split('/').slice(0, 2).join('/')}/src/${specifier.slice(1)}`
   const ours = /^@touchstone\/([a-z0-9-]+)(?:\/|$)/.exec(specifier)
   return ours === null ? undefined : `packages/${ours[1]}`
 }

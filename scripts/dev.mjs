@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { installPackages } from './steps/install-packages.mjs'
+import { root } from './steps/root.mjs'
+import { giveUp, say } from './steps/say.mjs'
+
+// npm run dev: the server from its sources, restarted when they change, seeded once; the UI with hot reload before it.
+installPackages()
+const port = process.env.PORT ?? '3000'
+const server = `http://127.0.0.1:${port}`
+const data = join(root, '.touchstone')
+const sources = ['--conditions=touchstone:source', '--import=tsx']
+
+const children = [
+  start('npx', [
+    '--no-install',
+    'tsx',
+    'watch',
+    sources[0],
+    'packages/server/src/main.ts',
+    '--port',
+    port,
+    '--data-dir',
+    data,
+  ]),
+]
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => end(0))
+
+await untilAnswering()
+await seedOnce()
+children.push(start('npx', ['--no-install', 'vite', 'packages/web'], { TOUCHSTONE_SERVER: server }))
+
+function start(command, args, env = {}) {
+  const child = spawn(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
+  child.once('exit', (code) => end(code ?? 1))
+  return child
+}
+
+/** One ends, all end. */
+function end(code) {
+  for (const child of children) child.kill('SIGTERM')
+  process.exitCode = code
+}
+
+async function untilAnswering() {
+  const deadline = Date.now() + 60_000
+  while (!(await fetch(`${server}/ok`).catch(() => undefined))?.ok) {
+    if (Date.now() > deadline) giveUp(`The server does not answer at ${server}.`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+async function seedOnce() {
+  const projects = await (await fetch(`${server}/api/v1/sessions?name=docs-assistant`)).json()
+  if (projects.length > 0) return
+  say('Filling it with a day of invented traces')
+  await new Promise((resolve) => {
+    spawn(process.execPath, [...sources, 'scripts/seed/demo.ts', server], { cwd: root, stdio: 'inherit' }).once(
+      'exit',
+      resolve,
+    )
+  })
+}
