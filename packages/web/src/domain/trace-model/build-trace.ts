@@ -1,0 +1,130 @@
+import type { SpineRun, TraceSpine } from '@touchstone/contract'
+import { picodollars } from './decimal.ts'
+import { foldSiblings } from './fold-siblings.ts'
+import { orderRuns } from './order-runs.ts'
+import { selfTimes } from './self-time.ts'
+import { packStrings, packWords } from './strings.ts'
+import { sumSubtrees } from './sum-subtrees.ts'
+import { earliest, offsetsFrom, readInstants } from './times.ts'
+import { ORPHAN, PENDING, SKEWED, STATUSES, type Trace } from './trace.ts'
+
+/** Builds the columns the trace view draws from. Pure, and safe for orphans, rings and disagreeing clocks. */
+export function buildTrace(spine: TraceSpine): Trace {
+  const starts = readInstants(spine.runs, (run) => run.start_time)
+  const base = earliest(starts)
+  const startOf = offsetsFrom(base, starts)
+  const order = orderRuns(spine.runs, startOf)
+  const runs = Array.from(order.source, (source) => spine.runs[source]!)
+
+  const start = Float64Array.from(order.source, (source) => startOf[source]! || 0)
+  const end = offsetsFrom(
+    base,
+    readInstants(runs, (run) => run.end_time),
+  )
+  const firstToken = offsetsFrom(
+    base,
+    readInstants(runs, (run) => run.first_token_time),
+  )
+  const { parent, depth, subtreeEnd, flags } = order
+  flagSkew(flags, parent, start, end)
+
+  const names = packWords(runs.map((run) => run.name))
+  const types = packWords(runs.map((run) => run.run_type))
+  const status = Uint8Array.from(runs, (run) => STATUSES.indexOf(run.status))
+  const prompt = Float64Array.from(runs, (run) => run.prompt_tokens ?? 0)
+  const completion = Float64Array.from(runs, (run) => run.completion_tokens ?? 0)
+  const sums = sumSubtrees(parent, { prompt, completion, status, ...readCosts(runs) })
+
+  return {
+    traceId: spine.trace_id,
+    projectId: spine.session_id,
+    version: spine.version,
+    total: spine.total,
+    size: runs.length,
+    startMicros: BigInt(base.seconds) * 1_000_000n + BigInt(base.micros),
+    duration: latestOf(start, end),
+    ids: packStrings(runs.map((run) => run.id)),
+    names,
+    types,
+    models: packWords(runs.map((run) => run.model ?? '')),
+    errors: sparse(runs, (run) => run.error_preview ?? undefined),
+    tags: sparse(runs, (run) => (run.tags.length > 0 ? run.tags : undefined)),
+    status,
+    flags,
+    parent,
+    depth,
+    subtreeEnd,
+    start,
+    end,
+    firstToken,
+    selfTime: selfTimes({ start, end, subtreeEnd }),
+    promptTokens: prompt,
+    completionTokens: completion,
+    subtreePromptTokens: sums.prompt,
+    subtreeCompletionTokens: sums.completion,
+    subtreeCost: sums.cost,
+    subtreeUnpriced: sums.unpriced,
+    subtreeErrors: sums.errors,
+    payloadBytes: Float64Array.from(runs, (run) => run.inputs_bytes + run.outputs_bytes),
+    folds: foldSiblings({ parent, subtreeEnd, names, types, start, end, status }),
+    orphans: countFlag(flags, ORPHAN),
+    skewed: countFlag(flags, SKEWED),
+    pending: status.reduce((sum, one) => sum + (one === PENDING ? 1 : 0), 0),
+  }
+}
+
+/** The buffers of a trace, to hand over to another thread instead of copying them. */
+export function buffersOf(trace: Trace): ArrayBuffer[] {
+  const columns = [
+    ...Object.values(trace),
+    ...Object.values(trace.folds),
+    trace.ids.ends,
+    ...[trace.names, trace.types, trace.models].map((words) => words.codes),
+  ]
+  return columns.filter((value) => ArrayBuffer.isView(value)).map((view) => view.buffer as ArrayBuffer)
+}
+
+/** A child may start a hair before its parent is written down; a millisecond is not worth a warning. */
+const SKEW_MICROS = 1_000
+
+function flagSkew(flags: Uint8Array, parent: Int32Array, start: Float64Array, end: Float64Array) {
+  for (let row = 0; row < flags.length; row++) {
+    const above = parent[row]!
+    const early = above !== -1 && start[row]! < start[above]! - SKEW_MICROS
+    if (early || end[row]! < start[row]!) flags[row]! |= SKEWED
+  }
+}
+
+function readCosts(runs: readonly SpineRun[]) {
+  const cost = new BigInt64Array(runs.length)
+  const priced = new Uint8Array(runs.length)
+  for (let row = 0; row < runs.length; row++) {
+    const text = runs[row]!.total_cost
+    const value = text === null ? undefined : picodollars(text)
+    if (value === undefined) continue
+    cost[row] = value
+    priced[row] = 1
+  }
+  return { cost, priced }
+}
+
+function latestOf(start: Float64Array, end: Float64Array): number {
+  let latest = 0
+  for (let row = 0; row < start.length; row++) {
+    latest = Math.max(latest, start[row]!, Number.isNaN(end[row]!) ? 0 : end[row]!)
+  }
+  return latest
+}
+
+function sparse<Value>(runs: readonly SpineRun[], read: (run: SpineRun) => Value | undefined): Map<number, Value> {
+  const values = new Map<number, Value>()
+  runs.forEach((run, row) => {
+    const value = read(run)
+    if (value !== undefined) values.set(row, value)
+  })
+  return values
+}
+
+function countFlag(flags: Uint8Array, flag: number): number {
+  return flags.reduce((sum, one) => sum + (one & flag ? 1 : 0), 0)
+}

@@ -1,0 +1,109 @@
+import { IN_RING, ORPHAN } from './trace.ts'
+
+export interface DrawingOrder {
+  /** For each row, the position of its run in the input. */
+  source: Int32Array
+  parent: Int32Array
+  depth: Uint16Array
+  subtreeEnd: Int32Array
+  flags: Uint8Array
+}
+
+/** The least of a run that its place in the tree depends on. */
+export interface Placed {
+  id: string
+  parent_run_id: string | null
+}
+
+/**
+ * Puts runs in drawing order: depth first, siblings by start. A run whose parent is missing stands at the top level as
+ * an orphan; a ring of parents is cut at its earliest run. Every run appears exactly once, whatever the input.
+ *
+ * @param start  microseconds, per run; ties keep the order given
+ */
+export function orderRuns(runs: readonly Placed[], start: Float64Array): DrawingOrder {
+  const parentOf = findParents(runs)
+  const byStart = sortByStart(start)
+  const children = childLists(parentOf, byStart)
+  const order = emptyOrder(runs.length)
+  const rowOf = new Int32Array(runs.length).fill(-1)
+  let rows = 0
+
+  const place = (top: number, flags: number) => {
+    const stack = [top]
+    while (stack.length > 0) {
+      const run = stack.pop()!
+      if (rowOf[run] !== -1) continue // the way back into a ring that was cut
+      const row = rows++
+      const parent = run === top ? -1 : rowOf[parentOf[run]!]!
+      rowOf[run] = row
+      order.source[row] = run
+      order.parent[row] = parent
+      order.depth[row] = parent === -1 ? 0 : Math.min(order.depth[parent]! + 1, 65_535)
+      order.flags[row] = run === top ? flags : 0
+      for (let child = children.end[run]! - 1; child >= children.first[run]!; child--) stack.push(children.list[child]!)
+    }
+  }
+
+  for (const run of byStart) if (parentOf[run] === NO_PARENT) place(run, 0)
+  for (const run of byStart) if (parentOf[run] === MISSING_PARENT) place(run, ORPHAN)
+  for (const run of byStart) if (rowOf[run] === -1) place(run, IN_RING)
+  closeSubtrees(order)
+  return order
+}
+
+const NO_PARENT = -1
+const MISSING_PARENT = -2
+
+function findParents(runs: readonly Placed[]): Int32Array {
+  const indexOf = new Map<string, number>()
+  for (let i = 0; i < runs.length; i++) indexOf.set(runs[i]!.id, i)
+  return Int32Array.from(runs, (run) =>
+    run.parent_run_id === null ? NO_PARENT : (indexOf.get(run.parent_run_id) ?? MISSING_PARENT),
+  )
+}
+
+function sortByStart(start: Float64Array): Int32Array {
+  const at = (run: number) => (Number.isNaN(start[run]) ? Number.POSITIVE_INFINITY : start[run]!)
+  return Int32Array.from(start, (_, i) => i).sort((a, b) => {
+    const [x, y] = [at(a), at(b)]
+    return x < y ? -1 : x > y ? 1 : a - b
+  })
+}
+
+/** Children of every run in one array: those of `run` are `list[first[run]]` to `list[end[run] - 1]`. */
+function childLists(parentOf: Int32Array, byStart: Int32Array) {
+  const first = new Int32Array(parentOf.length)
+  const list = new Int32Array(parentOf.length)
+  for (const parent of parentOf) if (parent >= 0) first[parent]!++
+  let sum = 0
+  for (let run = 0; run < first.length; run++) {
+    const count = first[run]!
+    first[run] = sum
+    sum += count
+  }
+  const end = first.slice()
+  for (const run of byStart) {
+    const parent = parentOf[run]!
+    if (parent >= 0) list[end[parent]!++] = run
+  }
+  return { first, end, list }
+}
+
+function emptyOrder(size: number): DrawingOrder {
+  return {
+    source: new Int32Array(size),
+    parent: new Int32Array(size),
+    depth: new Uint16Array(size),
+    subtreeEnd: new Int32Array(size),
+    flags: new Uint8Array(size),
+  }
+}
+
+function closeSubtrees({ parent, subtreeEnd }: DrawingOrder) {
+  for (let row = parent.length - 1; row >= 0; row--) {
+    subtreeEnd[row] = Math.max(subtreeEnd[row]!, row + 1)
+    const above = parent[row]!
+    if (above !== -1) subtreeEnd[above] = Math.max(subtreeEnd[above]!, subtreeEnd[row]!)
+  }
+}

@@ -1,0 +1,58 @@
+import { ERROR } from './trace.ts'
+
+export interface OwnUsage {
+  prompt: Float64Array
+  completion: Float64Array
+  /** Picodollars; meaningful where `priced` is 1. */
+  cost: BigInt64Array
+  priced: Uint8Array
+  status: Uint8Array
+}
+
+export interface SubtreeUsage {
+  prompt: Float64Array
+  completion: Float64Array
+  cost: BigInt64Array
+  unpriced: Int32Array
+  errors: Int32Array
+}
+
+/**
+ * Adds tokens, costs and errors up the tree. A run that repeats exactly what the runs below it report (a wrapper around
+ * one model call) is counted once.
+ *
+ * @param parent  row of the parent, or -1; always smaller than the row itself
+ */
+export function sumSubtrees(parent: Int32Array, own: OwnUsage): SubtreeUsage {
+  const size = parent.length
+  const sums: SubtreeUsage = {
+    prompt: new Float64Array(size),
+    completion: new Float64Array(size),
+    cost: new BigInt64Array(size),
+    unpriced: new Int32Array(size),
+    errors: new Int32Array(size),
+  }
+  // Children come after their parent, so walking backwards meets every child before the run it belongs to.
+  for (let row = size - 1; row >= 0; row--) {
+    addOwn(sums, own, row)
+    const above = parent[row]!
+    if (above === -1) continue
+    sums.prompt[above]! += sums.prompt[row]!
+    sums.completion[above]! += sums.completion[row]!
+    sums.cost[above]! += sums.cost[row]!
+    sums.unpriced[above]! += sums.unpriced[row]!
+    sums.errors[above]! += sums.errors[row]!
+  }
+  return sums
+}
+
+function addOwn(sums: SubtreeUsage, own: OwnUsage, row: number) {
+  if (own.status[row] === ERROR) sums.errors[row]!++
+  const used = own.prompt[row]! + own.completion[row]!
+  const repeats = used > 0 && own.prompt[row] === sums.prompt[row] && own.completion[row] === sums.completion[row]
+  if (repeats) return
+  sums.prompt[row]! += own.prompt[row]!
+  sums.completion[row]! += own.completion[row]!
+  if (own.priced[row]) sums.cost[row]! += own.cost[row]!
+  else if (used > 0) sums.unpriced[row]!++
+}

@@ -1,0 +1,73 @@
+import type { SpineRun, TraceSpine } from '@touchstone/contract'
+
+const BASE = Date.parse('2026-01-02T03:04:05Z')
+
+/** A run as a test writes it: milliseconds since the start of the trace, and what else matters to the sentence. */
+export interface GivenRun extends Partial<Omit<SpineRun, 'start_time' | 'end_time' | 'first_token_time'>> {
+  id: string
+  parent?: string
+  /** Start and end in milliseconds; no end means still running. */
+  at?: [number, number?]
+  firstToken?: number
+}
+
+export function aSpine(runs: readonly GivenRun[]): TraceSpine {
+  return {
+    trace_id: runs[0]?.id ?? 'none',
+    session_id: 'project',
+    total: runs.length,
+    version: '1',
+    runs: runs.map(aRun),
+  }
+}
+
+/** A chain of steps, each with a model call and some tools, of as many runs as asked for. */
+export function aLargeSpine(size: number): TraceSpine {
+  const runs: GivenRun[] = [{ id: 'run-0', name: 'root', at: [0, size] }]
+  for (let i = 1; i < size; i++) {
+    const step = i - ((i - 1) % 10)
+    const isStep = i === step
+    runs.push({
+      id: `run-${i}`,
+      parent: isStep ? 'run-0' : `run-${step}`,
+      name: isStep ? 'step' : i % 3 === 0 ? 'ChatModel' : 'search',
+      run_type: isStep ? 'chain' : i % 3 === 0 ? 'llm' : 'tool',
+      at: [i, isStep ? i + 9.5 : i + 0.7],
+      status: i % 997 === 0 ? 'error' : 'success',
+      error_preview: i % 997 === 0 ? `Boom ${i}` : null,
+      ...(i % 3 === 0 && !isStep ? { prompt_tokens: 100, completion_tokens: 10, total_cost: '0.00012' } : {}),
+    })
+  }
+  return aSpine(runs)
+}
+
+function aRun({ id, parent, at = [0, 1], firstToken, ...rest }: GivenRun): SpineRun {
+  return {
+    id,
+    parent_run_id: parent ?? null,
+    name: id,
+    run_type: 'chain',
+    status: at[1] === undefined ? 'pending' : 'success',
+    start_time: time(at[0]),
+    end_time: at[1] === undefined ? null : time(at[1]),
+    first_token_time: firstToken === undefined ? null : time(firstToken),
+    dotted_order: id,
+    session_id: 'project',
+    error_preview: null,
+    model: null,
+    tags: [],
+    prompt_tokens: null,
+    completion_tokens: null,
+    total_tokens: null,
+    total_cost: null,
+    inputs_bytes: 10,
+    outputs_bytes: 10,
+    ...rest,
+  }
+}
+
+function time(ms: number): string {
+  const whole = Math.floor(ms)
+  const micros = String(Math.round((ms - whole) * 1000)).padStart(3, '0')
+  return `${new Date(BASE + whole).toISOString().slice(0, 23)}${micros}Z`
+}

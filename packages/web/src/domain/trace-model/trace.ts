@@ -1,0 +1,123 @@
+import { type Strings, stringAt, type Words, wordAt } from './strings.ts'
+
+export const SUCCESS = 0
+export const ERROR = 1
+export const PENDING = 2
+export const INTERRUPTED = 3
+export const STATUSES = ['success', 'error', 'pending', 'interrupted'] as const
+
+/** The run names a parent that is not in the trace; it is shown at the top level. */
+export const ORPHAN = 1
+/** The run starts before its parent or ends before it starts: the clocks of two machines disagree. */
+export const SKEWED = 2
+/** The run was its own ancestor; the ring was cut here. */
+export const IN_RING = 4
+
+/**
+ * A trace as columns, one row per run, in drawing order: parents before children, siblings by start. So the subtree of
+ * row `i` is the rows `i` to `subtreeEnd[i] - 1`.
+ *
+ * Times are microseconds since `startMicros`, exact as numbers for traces up to 285 years long. `NaN` is "not known".
+ */
+export interface Trace {
+  traceId: string
+  projectId: string
+  /** Changes when any run does. */
+  version: string
+  /** Runs the server has; `size` of them are here. */
+  total: number
+  size: number
+  /** Microseconds since 1970 of the earliest start. */
+  startMicros: bigint
+  /** Microseconds from the earliest start to the latest moment known. */
+  duration: number
+
+  ids: Strings
+  names: Words
+  types: Words
+  models: Words
+  /** First line of the error, of the runs that have one. */
+  errors: Map<number, string>
+  tags: Map<number, string[]>
+  status: Uint8Array
+  flags: Uint8Array
+
+  parent: Int32Array
+  depth: Uint16Array
+  subtreeEnd: Int32Array
+
+  start: Float64Array
+  end: Float64Array
+  firstToken: Float64Array
+  /** Microseconds in which no child was running; `NaN` while the run is. */
+  selfTime: Float64Array
+
+  promptTokens: Float64Array
+  completionTokens: Float64Array
+  /** Of the run and all below it. */
+  subtreePromptTokens: Float64Array
+  subtreeCompletionTokens: Float64Array
+  /** Picodollars of the run and all below it, where known. */
+  subtreeCost: BigInt64Array
+  /** Runs of the subtree that used tokens without a known price; above zero the cost is a lower bound. */
+  subtreeUnpriced: Int32Array
+  subtreeErrors: Int32Array
+  payloadBytes: Float64Array
+
+  folds: Folds
+  orphans: number
+  skewed: number
+  pending: number
+}
+
+/** Stretches of five or more adjacent siblings of one name and type. */
+export interface Folds {
+  /** Fold of each run, or -1. */
+  of: Int32Array
+  first: Int32Array
+  count: Int32Array
+  /** Row after the last subtree of the stretch. */
+  end: Int32Array
+  /** Microseconds. */
+  sum: Float64Array
+  max: Float64Array
+  errors: Int32Array
+}
+
+export function idAt(trace: Trace, row: number): string {
+  return stringAt(trace.ids, row)
+}
+
+export function nameAt(trace: Trace, row: number): string {
+  return wordAt(trace.names, row)
+}
+
+export function typeAt(trace: Trace, row: number): string {
+  return wordAt(trace.types, row)
+}
+
+/** End of a run, or the latest moment of the trace while it is running. */
+export function shownEnd(trace: Trace, row: number): number {
+  const end = trace.end[row]!
+  return Number.isNaN(end) ? Math.max(trace.duration, trace.start[row]!) : Math.max(end, trace.start[row]!)
+}
+
+/** Microseconds; `NaN` while the run is running. */
+export function durationAt(trace: Trace, row: number): number {
+  return trace.end[row]! - trace.start[row]!
+}
+
+/** Ancestors, the nearest first. */
+export function ancestorsOf(trace: Trace, row: number): number[] {
+  const rows: number[] = []
+  for (let at = trace.parent[row]!; at !== -1; at = trace.parent[at]!) rows.push(at)
+  return rows
+}
+
+/** Picodollars as the decimal string the formats take. */
+export function dollars(picodollars: bigint): string {
+  const sign = picodollars < 0n ? '-' : ''
+  const digits = (picodollars < 0n ? -picodollars : picodollars).toString().padStart(13, '0')
+  const fraction = digits.slice(-12).replace(/0+$/, '')
+  return `${sign}${digits.slice(0, -12)}${fraction ? `.${fraction}` : ''}`
+}

@@ -1,0 +1,60 @@
+import { HIDDEN, type Matches } from './filter-runs.ts'
+import type { Trace } from './trace.ts'
+
+/** What is folded away. Rows of the trace, as sets. */
+export interface RowView {
+  /** Runs whose subtree is closed. */
+  collapsed: ReadonlySet<number>
+  /** Folds that are open, named by their number. */
+  openFolds: ReadonlySet<number>
+  /** Whether alike siblings fold at all. */
+  folding: boolean
+  /** What a filter leaves; while there is one, folds are open. */
+  matches?: Matches | undefined
+}
+
+/**
+ * The list as it is drawn from top to bottom: a run is its row, a fold is `~fold` (negative).
+ * A closed fold stands for its runs; an open one is the heading above them.
+ */
+export function visibleRows(trace: Trace, view: RowView): Int32Array {
+  const rows = new Int32Array(trace.size + trace.folds.first.length)
+  const folding = view.folding && !view.matches
+  let count = 0
+  for (let row = 0; row < trace.size; ) {
+    const fold = folding ? trace.folds.of[row]! : -1
+    if (fold !== -1 && trace.folds.first[fold] === row) {
+      rows[count++] = ~fold
+      if (!view.openFolds.has(fold)) {
+        row = trace.folds.end[fold]!
+        continue
+      }
+    }
+    if (view.matches && view.matches.state[row] === HIDDEN) {
+      row = trace.subtreeEnd[row]! // a hidden run has nothing to show below it either
+      continue
+    }
+    rows[count++] = row
+    row = view.collapsed.has(row) ? trace.subtreeEnd[row]! : row + 1
+  }
+  return rows.slice(0, count)
+}
+
+/** The changes of view after which a run is on the list. */
+export function revealed(trace: Trace, row: number, view: RowView): Pick<RowView, 'collapsed' | 'openFolds'> {
+  const collapsed = new Set(view.collapsed)
+  const openFolds = new Set(view.openFolds)
+  for (let at = row; at !== -1; at = trace.parent[at]!) {
+    if (at !== row) collapsed.delete(at)
+    const fold = trace.folds.of[at]!
+    if (fold !== -1) openFolds.add(fold)
+  }
+  return { collapsed, openFolds }
+}
+
+/** Runs of the subtree, itself excluded, that have something below them. */
+export function parentsBelow(trace: Trace, row: number): number[] {
+  const rows: number[] = []
+  for (let at = row; at < trace.subtreeEnd[row]!; at++) if (trace.subtreeEnd[at]! > at + 1) rows.push(at)
+  return rows
+}
