@@ -1,0 +1,48 @@
+import type { ClientConfig } from './config/client-config.ts'
+import { env } from './config/env.ts'
+import { ApiKeyCalls } from './resources/api-keys.ts'
+import type { Calls } from './resources/calls.ts'
+import { ModelPriceCalls } from './resources/model-prices.ts'
+import { ProjectCalls } from './resources/projects.ts'
+import { RunCalls } from './resources/runs.ts'
+import { ServerCalls } from './resources/server.ts'
+import { provideSharedClient } from './tracing/shared-client.ts'
+import { TracingClient } from './tracing/tracing-client.ts'
+
+/**
+ * Everything a Touchstone server offers, under flat names; each noun's calls live in `resources/`.
+ *
+ * Configuration that is not given is read from the environment at the first call. Every call takes optional
+ * `CallOptions` (`signal`, `timeoutMs`, `maxRetries`) as its last argument.
+ */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `gather` below supplies what the interface promises
+export class Client extends TracingClient {
+  /** What a client without options would use. */
+  static getDefaultClientConfig(): Pick<ClientConfig, 'apiUrl' | 'apiKey' | 'webUrl'> {
+    return { apiUrl: env('ENDPOINT'), apiKey: env('API_KEY'), webUrl: env('WEB_URL') }
+  }
+}
+
+export interface Client extends RunCalls, ProjectCalls, ServerCalls, ApiKeyCalls, ModelPriceCalls {}
+
+gather(Client, [RunCalls, ProjectCalls, ServerCalls, ApiKeyCalls, ModelPriceCalls])
+provideSharedClient(() => new Client())
+
+/** Puts the nouns' methods on one class; they share its transport, so they need nothing else of it. */
+function gather(target: typeof Client, nouns: readonly (new (...args: never[]) => Calls)[]): void {
+  for (const noun of nouns) {
+    const { constructor: _, ...methods } = Object.getOwnPropertyDescriptors(noun.prototype)
+    Object.defineProperties(target.prototype, methods)
+  }
+}
+
+export type { CallerOptions, CallOptions, ClientConfig } from './config/client-config.ts'
+export type { CreateApiKeyParams } from './resources/api-keys.ts'
+export type { CreateProjectParams, ListProjectsParams, ProjectKey, UpdateProjectParams } from './resources/projects.ts'
+export type { ListRunsParams } from './resources/runs.ts'
+export {
+  DEFAULT_BATCH_SIZE_LIMIT,
+  DEFAULT_UNCOMPRESSED_BATCH_SIZE_LIMIT_BYTES,
+} from './tracing/batching/limits.ts'
+export { mergeRuntimeEnvIntoRun } from './tracing/runtime-info.ts'
+export type { Destination, TracingClientInterface, WaitOptions } from './tracing/tracing-client.ts'

@@ -1,0 +1,56 @@
+import { defaultLogger, type Logger } from '../logger.ts'
+import type { CallerOptions, ClientConfig } from './client-config.ts'
+import { env, envIsTrue } from './env.ts'
+
+/** A self-hosted server's own address: never a third party's cloud. */
+export const DEFAULT_API_URL = 'http://localhost:3000/api/v1'
+
+/** What the transport needs to know, complete. */
+export interface Connection {
+  apiUrl: string
+  apiKey: string | undefined
+  workspaceId: string | undefined
+  webUrl: string | undefined
+  timeoutMs: number
+  maxRetries: number
+  maxConcurrency: number
+  headers: Record<string, string>
+  fetchOptions: RequestInit
+  fetch: typeof fetch | undefined
+  debug: boolean
+  logger: Logger
+  onFailedResponse: CallerOptions['onFailedResponseHook']
+}
+
+export function resolveConnection(config: ClientConfig): Connection {
+  const caller = config.callerOptions ?? {}
+  return {
+    apiUrl: withoutTrailingSlash(clean(config.apiUrl) ?? clean(env('ENDPOINT')) ?? DEFAULT_API_URL),
+    apiKey: clean(config.apiKey ?? env('API_KEY')),
+    workspaceId: clean(config.workspaceId) ?? clean(env('WORKSPACE_ID')),
+    webUrl: mapped(clean(config.webUrl) ?? clean(env('WEB_URL')), withoutTrailingSlash),
+    timeoutMs: config.timeout_ms ?? 90_000,
+    maxRetries: caller.maxRetries ?? 6,
+    maxConcurrency: caller.maxConcurrency ?? Number.POSITIVE_INFINITY,
+    headers: { ...config.headers },
+    fetchOptions: config.fetchOptions ?? {},
+    fetch: config.fetchImplementation,
+    debug: config.debug ?? caller.debug ?? envIsTrue('DEBUG'),
+    logger: config.logger ?? defaultLogger,
+    onFailedResponse: caller.onFailedResponseHook,
+  }
+}
+
+/** Trimmed, and without one pair of quotes, as values pasted from an `.env` file arrive. */
+export function clean(value: string | undefined): string | undefined {
+  const text = value?.trim().replace(/^(["'])(.*)\1$/, '$2')
+  return text ? text : undefined
+}
+
+function withoutTrailingSlash(url: string): string {
+  return url.endsWith('/') ? url.slice(0, -1) : url
+}
+
+function mapped<T, U>(value: T | undefined, change: (value: T) => U): U | undefined {
+  return value === undefined ? undefined : change(value)
+}

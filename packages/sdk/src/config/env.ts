@@ -1,0 +1,38 @@
+/**
+ * Our own name wins; the names of the public package and its older spelling keep existing deployments working.
+ * Read at the moment of use, never at import: a `dotenv` call after the import must count.
+ */
+const PREFIXES = ['TOUCHSTONE_', 'LANGSMITH_', 'LANGCHAIN_']
+
+/** `env('API_KEY')` reads `TOUCHSTONE_API_KEY`, else `LANGSMITH_API_KEY`, else `LANGCHAIN_API_KEY`; empty counts as absent. */
+export function env(name: string): string | undefined {
+  for (const prefix of PREFIXES) {
+    const value = readVariable(prefix + name)
+    if (value) return value
+  }
+  return undefined
+}
+
+export function envIsTrue(name: string): boolean {
+  return env(name) === 'true'
+}
+
+/** One variable by its exact name. */
+export function readVariable(name: string): string | undefined {
+  try {
+    return globalThis.process?.env?.[name]
+  } catch {
+    // Deno asks for a permission per variable and throws without it: not allowed to look means not set.
+    return undefined
+  }
+}
+
+/** True when `traceable` and the wrappers should record; only the exact text `true` counts. */
+export function isTracingOnByEnv(): boolean {
+  return envIsTrue('TRACING_V2') || envIsTrue('TRACING')
+}
+
+/** The project that new root runs go to: `…_PROJECT`, else `LANGCHAIN_SESSION`, else `default`. */
+export function getDefaultProjectName(): string {
+  return env('PROJECT') ?? (readVariable('LANGCHAIN_SESSION') || 'default')
+}

@@ -1,0 +1,68 @@
+import { type Dump, dumpInto } from '../tracing/batching/dump.ts'
+import { MemoryBudget } from '../tracing/batching/memory-budget.ts'
+import type { OutboxOptions } from '../tracing/batching/outbox.ts'
+import { type Redaction, resolveRedaction } from '../tracing/redact.ts'
+import { checkSamplingRate } from '../tracing/sampling.ts'
+import type { ClientConfig } from './client-config.ts'
+import { env, envIsTrue, readVariable } from './env.ts'
+
+/** How runs are recorded, complete. */
+export interface TracingOptions {
+  batches: boolean
+  blocksOnRootRun: boolean
+  manual: boolean
+  samplingRate: number | undefined
+  redaction: Redaction
+  addsRuntime: boolean
+  outbox: OutboxOptions
+}
+
+const GIB = 1024 ** 3
+
+export function resolveTracingOptions(config: ClientConfig): TracingOptions {
+  const manual = config.manualFlushMode ?? false
+  const maxMemory = config.maxIngestMemoryBytes ?? config.callerOptions?.maxQueueSizeBytes ?? GIB
+  return {
+    batches: config.autoBatchTracing ?? true,
+    blocksOnRootRun: config.blockOnRootRunFinalization ?? background() === 'false',
+    manual,
+    samplingRate: samplingRate(config),
+    redaction: resolveRedaction(config),
+    addsRuntime: !config.omitTracedRuntimeInfo,
+    outbox: {
+      maxRuns: config.batchSizeLimit,
+      maxBytes: config.batchSizeBytesLimit,
+      maxAgeMs: config.batchMaxAgeMs ?? 250,
+      concurrency: config.traceBatchConcurrency ?? 5,
+      manual,
+      compress: config.compressRuns ?? !envIsTrue('DISABLE_RUN_COMPRESSION'),
+      memory: new MemoryBudget(maxMemory),
+      dump: dumpFromEnv(),
+    },
+  }
+}
+
+/** What can be wrong before anything is sent, said where the mistake is made. */
+export function checkConfig(config: ClientConfig): void {
+  if (config.traceBatchConcurrency !== undefined && config.traceBatchConcurrency < 1) {
+    throw new Error('Trace batch concurrency must be positive.')
+  }
+  samplingRate(config)
+  new Headers(config.headers)
+}
+
+/** The share of traces that the options or the environment ask for. */
+function samplingRate(config: ClientConfig): number | undefined {
+  const text = env('TRACING_SAMPLING_RATE')
+  return checkSamplingRate(config.tracingSamplingRate ?? (text === undefined ? undefined : Number(text)))
+}
+
+function background(): string | undefined {
+  return readVariable('TOUCHSTONE_TRACING_BACKGROUND') || readVariable('LANGSMITH_TRACING_BACKGROUND')
+}
+
+function dumpFromEnv(): Dump | undefined {
+  const directory = env('FAILED_TRACES_DIR')
+  const megabytes = Number(env('FAILED_TRACES_MAX_MB'))
+  return directory ? dumpInto(directory, (megabytes > 0 ? megabytes : 100) * 1024 * 1024) : undefined
+}

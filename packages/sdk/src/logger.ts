@@ -1,0 +1,34 @@
+/** Where the client talks: the console unless the `logger` option says otherwise. */
+export interface Logger {
+  debug?(message: string): void
+  info?(message: string): void
+  warn(message: string): void
+}
+
+/** Says a thing once, then at most once per `everyMs` with the number of times it happened meanwhile. */
+export class Complaint {
+  readonly #everyMs: number
+  #saidAt = Number.NEGATIVE_INFINITY
+  #unsaid = 0
+
+  constructor(everyMs = 60_000) {
+    this.#everyMs = everyMs
+  }
+
+  say(logger: Logger, message: string, now: number = Date.now()): void {
+    if (now - this.#saidAt < this.#everyMs) {
+      this.#unsaid++
+      return
+    }
+    const again = this.#unsaid > 0 ? ` (and ${this.#unsaid} more like it since)` : ''
+    this.#saidAt = now
+    this.#unsaid = 0
+    logger.warn(`[touchstone] ${message}${again}`)
+  }
+}
+
+export const defaultLogger: Logger = {
+  debug: (message) => console.debug(message),
+  info: (message) => console.info(message),
+  warn: (message) => console.warn(message),
+}

@@ -1,0 +1,34 @@
+import type { CallOptions } from '../config/client-config.ts'
+import { assertUuid } from '../ids/uuid.ts'
+import type { ApiKey, NewApiKey } from '../schemas.ts'
+import { Calls } from './calls.ts'
+
+export interface CreateApiKeyParams {
+  description?: string | undefined
+  expiresAt?: string | Date | undefined
+  /** @default false */
+  readOnly?: boolean | undefined
+}
+
+export class ApiKeyCalls extends Calls {
+  async listApiKeys(options: CallOptions = {}): Promise<ApiKey[]> {
+    return await this.transport.json({ method: 'GET', path: '/api-key', doing: 'list API keys', ...options })
+  }
+
+  /** The answer is the only place that shows the key. */
+  async createApiKey(params: CreateApiKeyParams = {}, options: CallOptions = {}): Promise<NewApiKey> {
+    const { description, expiresAt, readOnly } = params
+    return await this.transport.json({
+      method: 'POST',
+      path: '/api-key',
+      body: { description, expires_at: expiresAt && new Date(expiresAt).toISOString(), read_only: readOnly },
+      doing: 'create an API key',
+      ...options,
+    })
+  }
+
+  async revokeApiKey(id: string, options: CallOptions = {}): Promise<void> {
+    assertUuid(id)
+    await this.transport.send({ method: 'DELETE', path: `/api-key/${id}`, doing: `revoke API key ${id}`, ...options })
+  }
+}

@@ -1,0 +1,189 @@
+import type { CallOptions } from '../config/client-config.ts'
+import { getDefaultProjectName } from '../config/env.ts'
+import { assertUuid } from '../ids/uuid.ts'
+import type { Resolved, Run, RunPage, RunQuery, TraceSpine } from '../schemas.ts'
+import { cursorPages } from '../transport/pages.ts'
+import type { Transport } from '../transport/transport.ts'
+import { Calls } from './calls.ts'
+import { hostOf, runLink } from './links.ts'
+import { nestRuns } from './nest-runs.ts'
+import { findProject, type ProjectKey } from './projects.ts'
+
+/** All conditions must hold. Ids and names may be one or several. */
+export interface ListRunsParams {
+  projectId?: string | string[] | undefined
+  projectName?: string | string[] | undefined
+  traceId?: string | undefined
+  parentRunId?: string | undefined
+  referenceExampleId?: string | undefined
+  /** Runs that started at or after this. */
+  startTime?: Date | undefined
+  executionOrder?: number | undefined
+  isRoot?: boolean | undefined
+  runType?: string | undefined
+  error?: boolean | undefined
+  id?: string[] | undefined
+  query?: string | undefined
+  filter?: string | undefined
+  traceFilter?: string | undefined
+  treeFilter?: string | undefined
+  /** Caps the total. */
+  limit?: number | undefined
+  /** @default `DEFAULT_RUN_SELECT` */
+  select?: string[] | undefined
+  order?: 'asc' | 'desc' | undefined
+}
+
+/** What a listed run carries when `select` is not given. */
+export const DEFAULT_RUN_SELECT = (
+  'app_path completion_cost completion_tokens dotted_order end_time error events extra feedback_stats ' +
+  'first_token_time id inputs name outputs parent_run_id parent_run_ids prompt_cost prompt_tokens ' +
+  'reference_example_id run_type session_id start_time status tags total_cost total_tokens trace_id'
+).split(' ')
+
+export class RunCalls extends Calls {
+  /** One run; with `loadChildRuns`, its descendants nested in `child_runs`. */
+  async readRun(
+    runId: string,
+    { loadChildRuns = false }: { loadChildRuns?: boolean } = {},
+    options: CallOptions = {},
+  ): Promise<Run> {
+    assertUuid(runId)
+    const call = { method: 'GET', path: `/runs/${runId}`, doing: `read run ${runId}`, ...options } as const
+    const run = withZones(await this.transport.json<Run>(call))
+    return loadChildRuns ? nestRuns(run, await descendantsOf(this.transport, run, options)) : run
+  }
+
+  /** Every matching run, newest first unless `order` says otherwise, fetched a page at a time. */
+  async *listRuns(params: ListRunsParams = {}, options: CallOptions = {}): AsyncGenerator<Run> {
+    const { limit } = params
+    if (limit !== undefined && limit <= 0) return
+    const body = await listBody(this.transport, params, options)
+    const call = { method: 'POST', path: '/runs/query', body, doing: 'list runs', ...options } as const
+    let yielded = 0
+    for await (const run of cursorPages<Run, 'runs'>(this.transport, call, 'runs')) {
+      yield withZones(run)
+      if (++yielded === limit) return
+    }
+  }
+
+  /** One page of `POST /runs/query`. An extension of ours. */
+  async queryRuns(body: RunQuery, options: CallOptions = {}): Promise<RunPage> {
+    return await this.transport.json({ method: 'POST', path: '/runs/query', body, doing: 'query runs', ...options })
+  }
+
+  /** All runs of a trace without payloads. An extension of ours. */
+  async readTraceSpine(
+    traceId: string,
+    { projectId, ...options }: CallOptions & { projectId?: string | undefined } = {},
+  ): Promise<TraceSpine> {
+    assertUuid(traceId)
+    return await this.transport.json({
+      method: 'GET',
+      path: `/traces/${traceId}/spine`,
+      query: { session_id: projectId },
+      doing: `read trace ${traceId}`,
+      ...options,
+    })
+  }
+
+  /** What an id stands for, and the page that shows it. An extension of ours. */
+  async resolveId(id: string, options: CallOptions = {}): Promise<Resolved> {
+    assertUuid(id)
+    return await this.transport.json({ method: 'GET', path: `/resolve/${id}`, doing: `resolve ${id}`, ...options })
+  }
+
+  /**
+   * The web page of a run.
+   *
+   * @param target `run` needs no read of the run; `runId` reads it. `projectOpts` names the project of a `run` that
+   *   does not know its own; otherwise the default project is meant
+   */
+  async getRunUrl(
+    target: {
+      runId?: string | undefined
+      run?: { id: string; session_id?: string | undefined } | undefined
+      projectOpts?: ProjectKey | undefined
+    },
+    options: CallOptions = {},
+  ): Promise<string> {
+    const { run, runId, projectOpts } = target
+    if (run) {
+      const projectId =
+        run.session_id ?? projectOpts?.projectId ?? (await projectIdOf(this.transport, projectOpts, options))
+      return await runLink(this.transport, projectId, run.id)
+    }
+    if (runId === undefined) throw new Error('Must provide either runId or run')
+    const { app_path } = await this.readRun(runId, {}, options)
+    if (!app_path) throw new Error(`Run ${runId} has no app_path`)
+    return hostOf(this.transport) + app_path
+  }
+}
+
+async function projectIdOf(transport: Transport, key: ProjectKey | undefined, options: CallOptions): Promise<string> {
+  const projectName = key?.projectName ?? getDefaultProjectName()
+  return (await findProject(transport, { projectName }, options)).id
+}
+
+async function descendantsOf(transport: Transport, run: Run, options: CallOptions): Promise<Run[]> {
+  const body = { session: [run.session_id], trace: run.trace_id, is_root: false, select: DEFAULT_RUN_SELECT }
+  const doing = `read the children of run ${run.id}`
+  const call = { method: 'POST', path: '/runs/query', body, doing, ...options } as const
+  const found: Run[] = []
+  for await (const child of cursorPages<Run, 'runs'>(transport, call, 'runs')) found.push(withZones(child))
+  return found
+}
+
+async function listBody(transport: Transport, params: ListRunsParams, options: CallOptions): Promise<RunQuery> {
+  const ids = list(params.projectId)
+  checkIds(params, ids)
+  for (const projectName of list(params.projectName)) {
+    ids.push((await findProject(transport, { projectName }, options)).id)
+  }
+  return {
+    session: ids.length > 0 ? ids : undefined,
+    run_type: params.runType,
+    reference_example: params.referenceExampleId === undefined ? undefined : [params.referenceExampleId],
+    query: params.query,
+    filter: params.filter,
+    trace_filter: params.traceFilter,
+    tree_filter: params.treeFilter,
+    execution_order: params.executionOrder,
+    parent_run: params.parentRunId,
+    start_time: params.startTime?.toISOString(),
+    error: params.error,
+    id: params.id,
+    limit: params.limit === undefined ? undefined : Math.min(params.limit, 100),
+    trace: params.traceId,
+    select: params.select ?? DEFAULT_RUN_SELECT,
+    is_root: params.isRoot,
+    order: params.order,
+  }
+}
+
+function checkIds(params: ListRunsParams, projectIds: string[]): void {
+  for (const [index, id] of projectIds.entries()) assertUuid(id, `projectId[${index}]`)
+  for (const [index, id] of (params.id ?? []).entries()) assertUuid(id, `id[${index}]`)
+  if (params.traceId !== undefined) assertUuid(params.traceId, 'traceId')
+  if (params.parentRunId !== undefined) assertUuid(params.parentRunId, 'parentRunId')
+  if (params.referenceExampleId !== undefined) assertUuid(params.referenceExampleId, 'referenceExampleId')
+}
+
+function list(value: string | string[] | undefined): string[] {
+  return value === undefined ? [] : [value].flat()
+}
+
+/** Some servers leave the zone out of their UTC times, and `Date` would read those as local. */
+function withZones(run: Run): Run {
+  const { start_time, end_time, first_token_time } = run
+  return {
+    ...run,
+    ...(start_time && { start_time: withZone(start_time) }),
+    ...(end_time && { end_time: withZone(end_time) }),
+    ...(first_token_time && { first_token_time: withZone(first_token_time) }),
+  }
+}
+
+function withZone(time: string): string {
+  return /(Z|[+-]\d{2}:?\d{2})$/i.test(time) ? time : `${time}Z`
+}

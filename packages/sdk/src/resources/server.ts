@@ -1,0 +1,20 @@
+import type { CallOptions } from '../config/client-config.ts'
+import type { ServerInfo, Workspace, WorkspaceSettings } from '../schemas.ts'
+import { Calls } from './calls.ts'
+
+/** The server itself and the workspace the key belongs to. */
+export class ServerCalls extends Calls {
+  /** Version, limits and abilities; needs no key. */
+  async getInfo(options: CallOptions = {}): Promise<ServerInfo> {
+    const doing = 'read the server information'
+    return await this.transport.json({ method: 'GET', path: '/info', doing, timeoutMs: 10_000, ...options })
+  }
+
+  async getSettings(options: CallOptions = {}): Promise<WorkspaceSettings> {
+    return await this.transport.json({ method: 'GET', path: '/settings', doing: 'read the settings', ...options })
+  }
+
+  async listWorkspaces(options: CallOptions = {}): Promise<Workspace[]> {
+    return await this.transport.json({ method: 'GET', path: '/workspaces', doing: 'list workspaces', ...options })
+  }
+}

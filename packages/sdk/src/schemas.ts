@@ -1,0 +1,396 @@
+/**
+ * What travels, written by hand so that the published types need no other package; `schemas.test-d.ts` holds them to the
+ * contract. Times are ISO 8601 UTC with six fractional digits; costs are decimal strings in US dollars, null when unknown.
+ */
+
+/** A user's own payload. `any`, as in the public package: code that reads `run.outputs.answer` must keep compiling. */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type KVMap = Record<string, any>
+
+export type RunType = 'tool' | 'chain' | 'llm' | 'retriever' | 'embedding' | 'prompt' | 'parser'
+export type RunStatus = 'success' | 'error' | 'pending' | 'interrupted'
+
+/** `[mime type, bytes]`, or the same with names. */
+export type AttachmentData = Uint8Array | ArrayBuffer
+export type AttachmentDescription = { mimeType: string; data: AttachmentData }
+export type Attachments = Record<string, [string, AttachmentData] | AttachmentDescription>
+
+export interface SignedUrl {
+  presigned_url: string
+  mime_type: string | null
+  s3_url: null
+}
+
+export interface FeedbackStat {
+  n: number
+  avg: number | null
+  values?: Record<string, number> | undefined
+  comments?: string[] | undefined
+  sources?: string[] | undefined
+  errors?: number | undefined
+}
+
+/** One recorded step. Tokens and costs are those of its whole subtree. */
+export interface Run {
+  id: string
+  name: string
+  run_type: RunType
+  status: RunStatus
+  trace_id: string
+  session_id: string
+  dotted_order: string
+  app_path: string
+  start_time: string
+  end_time?: string | null | undefined
+  first_token_time?: string | null | undefined
+  parent_run_id?: string | null | undefined
+  parent_run_ids?: string[] | null | undefined
+  child_run_ids?: string[] | null | undefined
+  direct_child_run_ids?: string[] | null | undefined
+  /** Filled by `readRun` with `loadChildRuns`. */
+  child_runs?: Run[] | undefined
+  inputs?: KVMap | null | undefined
+  inputs_preview?: string | null | undefined
+  outputs?: KVMap | null | undefined
+  outputs_preview?: string | null | undefined
+  error?: string | null | undefined
+  error_preview?: string | null | undefined
+  extra?: KVMap | null | undefined
+  events?: KVMap[] | null | undefined
+  serialized?: KVMap | null | undefined
+  tags?: string[] | null | undefined
+  thread_id?: string | null | undefined
+  execution_order?: number | undefined
+  reference_example_id?: string | null | undefined
+  reference_dataset_id?: string | null | undefined
+  total_tokens?: number | undefined
+  prompt_tokens?: number | undefined
+  completion_tokens?: number | undefined
+  prompt_token_details?: Record<string, number> | null | undefined
+  completion_token_details?: Record<string, number> | null | undefined
+  total_cost?: string | null | undefined
+  prompt_cost?: string | null | undefined
+  completion_cost?: string | null | undefined
+  prompt_cost_details?: Record<string, string> | null | undefined
+  completion_cost_details?: Record<string, string> | null | undefined
+  price_model_id?: string | null | undefined
+  feedback_stats?: Record<string, FeedbackStat> | null | undefined
+  in_dataset?: boolean | null | undefined
+  share_token?: string | null | undefined
+  messages?: KVMap[] | null | undefined
+  /** Attachments, by `attachment.{name}`. */
+  s3_urls?: Record<string, SignedUrl> | null | undefined
+  inputs_s3_urls?: null | undefined
+  outputs_s3_urls?: null | undefined
+  manifest_id?: string | null | undefined
+  manifest_s3_id?: string | null | undefined
+  trace_tier?: string | null | undefined
+  trace_upgrade?: boolean | null | undefined
+  ttl_seconds?: number | null | undefined
+  trace_first_received_at?: string | null | undefined
+  trace_min_start_time?: string | null | undefined
+  trace_max_start_time?: string | null | undefined
+  last_queued_at?: string | null | undefined
+  inserted_at?: string | null | undefined
+}
+
+/** Fields that every write of a run may carry. */
+export interface BaseRun {
+  id?: string | undefined
+  name?: string | undefined
+  /** Usually one of `RunType`; others are stored as `chain`. */
+  run_type?: string | undefined
+  /** ISO text or epoch milliseconds. */
+  start_time?: string | number | undefined
+  end_time?: string | number | undefined
+  inputs?: KVMap | undefined
+  outputs?: KVMap | undefined
+  error?: string | undefined
+  /** `{ metadata, runtime, … }` */
+  extra?: KVMap | undefined
+  serialized?: object | undefined
+  events?: KVMap[] | undefined
+  tags?: string[] | undefined
+  trace_id?: string | undefined
+  dotted_order?: string | undefined
+  parent_run_id?: string | undefined
+  reference_example_id?: string | undefined
+  attachments?: Attachments | undefined
+  session_id?: string | undefined
+  session_name?: string | undefined
+}
+
+export interface RunCreate extends BaseRun {
+  name: string
+  run_type: string
+  inputs: KVMap
+  project_name?: string | undefined
+  revision_id?: string | undefined
+  child_runs?: RunCreate[] | undefined
+}
+
+/** What is left out stays as it is. */
+export interface RunUpdate extends BaseRun {
+  project_name?: string | undefined
+}
+
+/** Body of `POST /runs/query`; fields combine with AND. */
+export interface RunQuery {
+  id?: string[] | undefined
+  session?: string[] | undefined
+  trace?: string | undefined
+  parent_run?: string | undefined
+  run_type?: string | undefined
+  is_root?: boolean | undefined
+  reference_example?: string[] | undefined
+  execution_order?: number | undefined
+  /** Bounds of the start time, inclusive. */
+  start_time?: string | undefined
+  end_time?: string | undefined
+  error?: boolean | undefined
+  /** Full text. */
+  query?: string | undefined
+  filter?: string | undefined
+  trace_filter?: string | undefined
+  tree_filter?: string | undefined
+  search_filter?: string | undefined
+  select?: string[] | undefined
+  /** Runs per page, at most 100; not applied to a query by `trace`. */
+  limit?: number | undefined
+  cursor?: string | undefined
+  order?: 'asc' | 'desc' | undefined
+  skip_pagination?: boolean | undefined
+}
+
+export interface RunPage {
+  runs: Run[]
+  cursors: { next: string | null; prev: string | null }
+}
+
+/** A run without its payload. Tokens and costs are the run's own; sizes are bytes of the stored JSON. */
+export interface SpineRun {
+  id: string
+  parent_run_id: string | null
+  name: string
+  run_type: RunType
+  status: RunStatus
+  start_time: string
+  end_time: string | null
+  first_token_time: string | null
+  dotted_order: string
+  session_id: string
+  error_preview: string | null
+  model: string | null
+  tags: string[]
+  prompt_tokens: number | null
+  completion_tokens: number | null
+  total_tokens: number | null
+  total_cost: string | null
+  inputs_bytes: number
+  outputs_bytes: number
+}
+
+/** Every run of one trace, parents before children, oldest first; never cut. */
+export interface TraceSpine {
+  trace_id: string
+  session_id: string
+  total: number
+  /** Changes whenever a run of the trace does. */
+  version: string
+  runs: SpineRun[]
+}
+
+/** What an id stands for, and the page that shows it. */
+export interface Resolved {
+  kind: 'run' | 'project'
+  id: string
+  name: string
+  app_path: string
+}
+
+/** A project. */
+export interface TracerSession {
+  id: string
+  tenant_id: string
+  name: string
+  description: string | null
+  start_time: string
+  end_time: string | null
+  extra: KVMap | null
+  reference_dataset_id: string | null
+  default_dataset_id: string | null
+  trace_tier: string | null
+  last_run_start_time_live: string | null
+}
+
+/** A project with its figures: null unless statistics were asked for. Latencies are seconds, rates 0–1. */
+export interface TracerSessionResult extends TracerSession {
+  run_count?: number | null | undefined
+  latency_p50?: number | null | undefined
+  latency_p99?: number | null | undefined
+  first_token_p50?: number | null | undefined
+  first_token_p99?: number | null | undefined
+  total_tokens?: number | null | undefined
+  prompt_tokens?: number | null | undefined
+  completion_tokens?: number | null | undefined
+  total_cost?: string | null | undefined
+  prompt_cost?: string | null | undefined
+  completion_cost?: string | null | undefined
+  last_run_start_time?: string | null | undefined
+  feedback_stats?: Record<string, FeedbackStat> | null | undefined
+  session_feedback_stats?: Record<string, FeedbackStat> | null | undefined
+  run_facets?: KVMap[] | null | undefined
+  error_rate?: number | null | undefined
+  streaming_rate?: number | null | undefined
+  test_run_number?: number | null | undefined
+}
+
+export type ProjectSort =
+  | 'name'
+  | 'start_time'
+  | 'last_run_start_time'
+  | 'latency_p50'
+  | 'latency_p99'
+  | 'error_rate'
+  | 'feedback'
+  | 'runs_count'
+
+/** Query of `GET /sessions`. */
+export interface ProjectQuery {
+  id?: string[] | undefined
+  name?: string | undefined
+  name_contains?: string | undefined
+  reference_dataset?: string[] | undefined
+  reference_free?: boolean | undefined
+  /** Projects whose `extra.metadata` contains it. */
+  metadata?: KVMap | undefined
+  dataset_version?: string | undefined
+  filter?: string | undefined
+  sort_by?: ProjectSort | undefined
+  sort_by_desc?: boolean | undefined
+  sort_by_feedback_key?: string | undefined
+  sort_by_feedback_source?: 'session' | 'run' | undefined
+  include_stats?: boolean | undefined
+  facets?: boolean | undefined
+  use_approx_stats?: boolean | undefined
+  stats_start_time?: string | undefined
+  stats_select?: string[] | undefined
+  stats_filter?: string | undefined
+  tag_value_id?: string[] | undefined
+  offset?: number | undefined
+  limit?: number | undefined
+}
+
+export interface ServerInfo {
+  version: string
+  git_sha: string | null
+  license_expiration_time: string | null
+  customer_info: unknown
+  batch_ingest_config: {
+    use_multipart_endpoint: boolean
+    size_limit: number
+    size_limit_bytes: number
+    scale_up_qsize_trigger: number
+    scale_up_nthreads_limit: number
+    scale_down_nempty_trigger: number
+  }
+  instance_flags: Record<string, boolean | number | string>
+}
+
+/** The caller's workspace. */
+export interface WorkspaceSettings {
+  id: string
+  display_name: string
+  created_at: string
+  tenant_handle: string | null
+}
+
+export interface Workspace {
+  id: string
+  organization_id: string
+  created_at: string
+  display_name: string
+  is_personal: boolean
+  is_deleted: boolean
+  tenant_handle: string | null
+  data_plane_url: string | null
+  read_only: boolean
+  role_id: string | null
+  role_name: string
+  permissions: string[]
+}
+
+export interface ApiKey {
+  id: string
+  /** First and last characters, enough to recognise it. */
+  short_key: string
+  description: string
+  created_at: string
+  read_only: boolean
+  last_used_at: string | null
+  expires_at: string | null
+}
+
+/** The only answer that shows the secret. */
+export interface NewApiKey extends ApiKey {
+  key: string
+}
+
+/** Prices are US dollars per token. */
+export interface ModelPriceWrite {
+  name: string
+  /** Regular expression on the model's name. */
+  match_pattern: string
+  match_path?: string[] | undefined
+  /** Equals the run's `ls_provider`; null fits every provider. */
+  provider?: string | null | undefined
+  /** First moment at which the price holds; null means always. */
+  start_time?: string | null | undefined
+  prompt_cost: number | string
+  completion_cost: number | string
+  prompt_cost_details?: Record<string, number | string> | null | undefined
+  completion_cost_details?: Record<string, number | string> | null | undefined
+}
+
+export interface ModelPrice {
+  id: string
+  name: string
+  match_pattern: string
+  match_path: string[]
+  provider: string | null
+  start_time: string | null
+  prompt_cost: string
+  completion_cost: string
+  prompt_cost_details: Record<string, string> | null
+  completion_cost_details: Record<string, string> | null
+  built_in: boolean
+  source: string | null
+}
+
+/** Token counts as a run's outputs or metadata carry them; cached and reasoning tokens are included in the totals. */
+export interface UsageMetadata {
+  input_tokens: number
+  output_tokens: number
+  total_tokens: number
+  input_token_details?: Record<string, number> | undefined
+  output_token_details?: Record<string, number> | undefined
+  input_cost?: number | undefined
+  output_cost?: number | undefined
+  total_cost?: number | undefined
+  input_cost_details?: Record<string, number> | undefined
+  output_cost_details?: Record<string, number> | undefined
+}
+
+/** What a retriever run should output. */
+export type RetrieverOutput = { page_content: string; type: 'Document'; metadata?: KVMap | undefined }[]
+
+/** What `getInvocationParams` returns; read by cost computation and the run page. */
+export interface InvocationParamsSchema {
+  ls_model_type: 'chat' | 'llm'
+  ls_provider?: string | undefined
+  ls_model_name?: string | undefined
+  ls_temperature?: number | undefined
+  ls_max_tokens?: number | undefined
+  ls_stop?: string[] | undefined
+  ls_invocation_params?: KVMap | undefined
+}

@@ -1,0 +1,148 @@
+import { APIError, InsufficientQuotaError } from '../../errors.ts'
+import { Complaint } from '../../logger.ts'
+import type { Reply } from '../../transport/http-error.ts'
+import { retryIngest } from '../../transport/retry.ts'
+import type { Transport } from '../../transport/transport.ts'
+import type { Dump } from './dump.ts'
+import { Gate } from './gate.ts'
+import { gzip } from './gzip.ts'
+import { DEFAULT_LIMITS, type Limits } from './limits.ts'
+import { jsonBody, multipartBody } from './multipart-body.ts'
+import type { Operation } from './operation.ts'
+import { withoutLargestPart } from './shrink.ts'
+
+/**
+ * Sends operations to a server, whatever it takes short of losing more than must be: a request too large is halved, a
+ * refused one is halved until the bad run stands alone, and a run too large by itself goes without its largest part.
+ * Never rejects; what could not be delivered is reported and, when a directory is configured, written there.
+ */
+export async function deliver(operations: readonly Operation[], sender: Sender): Promise<void> {
+  // A strict server refuses a whole request for one inconsistent id, so doubtful runs travel alone.
+  await send(
+    operations.filter(({ wellFormed }) => wellFormed),
+    sender,
+  )
+  for (const doubtful of operations.filter(({ wellFormed }) => !wellFormed)) await send([doubtful], sender)
+}
+
+async function send(operations: readonly Operation[], sender: Sender): Promise<void> {
+  if (operations.length === 0) return
+  const { multipart } = sender.limits
+  try {
+    await sender.post(operations, multipart)
+  } catch (failure) {
+    const status = failure instanceof APIError ? failure.status : undefined
+    const [only, ...others] = operations
+    if (status === 404 && multipart) {
+      sender.limits = { ...sender.limits, multipart: false }
+      return send(operations, sender)
+    }
+    if ((status === 413 || status === 422) && others.length > 0) return sendInHalves(operations, sender)
+    const smaller = status === 413 ? withoutLargestPart(only!) : undefined
+    if (smaller) return send([smaller], sender)
+    sender.giveUp(operations, failure)
+  }
+}
+
+async function sendInHalves(operations: readonly Operation[], sender: Sender): Promise<void> {
+  const middle = Math.ceil(operations.length / 2)
+  await send(operations.slice(0, middle), sender)
+  await send(operations.slice(middle), sender)
+}
+
+interface SenderOptions {
+  compress: boolean
+  dump: Dump | undefined
+}
+
+/** How requests reach one server, and what was learnt about it on the way. */
+export class Sender {
+  limits: Limits = DEFAULT_LIMITS
+  readonly #transport: Transport
+  readonly #options: SenderOptions
+  readonly #gate = new Gate()
+  readonly #complaints = { access: new Complaint(), quota: new Complaint(Number.POSITIVE_INFINITY) }
+  #saidNoAttachments = false
+
+  constructor(transport: Transport, options: SenderOptions) {
+    this.#transport = transport
+    this.#options = options
+  }
+
+  async post(operations: readonly Operation[], multipart: boolean): Promise<void> {
+    if (!multipart) this.#mentionAttachments(operations)
+    const { bytes, contentType } = multipart ? multipartBody(operations) : jsonBody(operations)
+    const zipped = this.limits.gzip && this.#options.compress ? await gzip(bytes) : undefined
+    const reply = await this.#transport.send({
+      method: 'POST',
+      path: multipart ? '/runs/multipart' : '/runs/batch',
+      bytes: zipped ?? bytes,
+      headers: { 'content-type': contentType, ...(zipped && { 'content-encoding': 'gzip' }) },
+      doing: 'send runs',
+      retry: retryIngest,
+      beforeAttempt: () => this.#gate.open(),
+      onFailure: (failure, pauseMs) => {
+        if (failure instanceof APIError && failure.status === 429) this.#gate.pause(pauseMs ?? DEFAULT_PAUSE_MS)
+      },
+    })
+    this.#reportRefusedRuns(reply)
+  }
+
+  giveUp(operations: readonly Operation[], failure: unknown): void {
+    const { logger } = this.#transport.connection
+    const message = `${failure instanceof Error ? failure.message : String(failure)}. Dropped ${contextOf(operations)}`
+    const status = failure instanceof APIError ? failure.status : undefined
+    if (failure instanceof InsufficientQuotaError) this.#complaints.quota.say(logger, message)
+    else if (status === 401 || status === 403) this.#complaints.access.say(logger, this.#accessMessage(status, message))
+    else logger.warn(`[touchstone] ${message}`)
+    this.dump(operations)
+  }
+
+  dump(operations: readonly Operation[]): void {
+    const { multipart } = this.limits
+    const body = this.#options.dump && (multipart ? multipartBody(operations) : jsonBody(operations))
+    if (body) this.#options.dump?.(multipart ? 'runs/multipart' : 'runs/batch', body, this.#transport.connection)
+  }
+
+  #accessMessage(status: number, message: string): string {
+    const { apiUrl, apiKey } = this.#transport.connection
+    const why = apiKey ? 'refused the API key' : 'wants an API key, and none is set (TOUCHSTONE_API_KEY)'
+    return `Tracing is on, but ${apiUrl} ${why} [${status}]. ${message}`
+  }
+
+  #mentionAttachments(operations: readonly Operation[]): void {
+    if (this.#saidNoAttachments || !operations.some(({ attachments }) => attachments.size > 0)) return
+    this.#saidNoAttachments = true
+    this.#transport.connection.logger.warn(
+      '[touchstone] This server takes runs as JSON only: attachments are not sent.',
+    )
+  }
+
+  /** A 2xx may still name runs that the server could not store. */
+  #reportRefusedRuns({ text }: Reply): void {
+    if (!text.includes('"errors"')) return
+    for (const { run_id, error } of refusedRuns(text)) {
+      this.#transport.connection.logger.warn(`[touchstone] The server did not store run ${run_id}: ${error}`)
+    }
+  }
+}
+
+/** How long a 429 without `Retry-After` holds the others back. */
+const DEFAULT_PAUSE_MS = 1000
+
+const MAX_NAMED = 10
+
+function contextOf(operations: readonly Operation[]): string {
+  const named = operations.slice(0, MAX_NAMED).map(({ id, main }) => `trace=${main.trace_id},id=${id}`)
+  const rest = operations.length > MAX_NAMED ? `; and ${operations.length - MAX_NAMED} more` : ''
+  return `${named.join('; ')}${rest}`
+}
+
+function refusedRuns(text: string): { run_id: string; error: string }[] {
+  try {
+    const { errors } = JSON.parse(text) as { errors?: { run_id: string; error: string }[] }
+    return Array.isArray(errors) ? errors : []
+  } catch {
+    return []
+  }
+}

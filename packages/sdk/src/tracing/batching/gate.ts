@@ -1,0 +1,15 @@
+/** Holds back every request of one sender after the server asked for a pause. */
+export class Gate {
+  #openAt = 0
+
+  pause(ms: number, now: number = Date.now()): void {
+    this.#openAt = Math.max(this.#openAt, now + ms)
+  }
+
+  /** Resolves when the pause is over; a pause that is prolonged meanwhile counts. */
+  async open(): Promise<void> {
+    for (let left = this.#openAt - Date.now(); left > 0; left = this.#openAt - Date.now()) {
+      await new Promise((resolve) => setTimeout(resolve, left))
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import type { Transport } from '../../transport/transport.ts'
+
+/** How much one ingest request may carry, and in which form. */
+export interface Limits {
+  maxRuns: number
+  maxBytes: number
+  multipart: boolean
+  gzip: boolean
+}
+
+export const DEFAULT_BATCH_SIZE_LIMIT = 100
+export const DEFAULT_UNCOMPRESSED_BATCH_SIZE_LIMIT_BYTES = 24 * 1024 * 1024
+
+export const DEFAULT_LIMITS: Limits = {
+  maxRuns: DEFAULT_BATCH_SIZE_LIMIT,
+  maxBytes: DEFAULT_UNCOMPRESSED_BATCH_SIZE_LIMIT_BYTES,
+  multipart: true,
+  gzip: false,
+}
+
+interface Info {
+  batch_ingest_config?: {
+    use_multipart_endpoint?: boolean
+    size_limit?: number
+    size_limit_bytes?: number
+  } | null
+  instance_flags?: { gzip_body_enabled?: unknown } | null
+}
+
+/**
+ * What the server says about itself. One attempt: the batch that waits for the answer has retries of its own, and the
+ * defaults suit every server.
+ *
+ * @returns `undefined` when it did not answer, so that a later batch may ask again
+ */
+export async function askLimits(transport: Transport): Promise<Limits | undefined> {
+  const { connection } = transport
+  const call = { method: 'GET', path: '/info', timeoutMs: 10_000, maxRetries: 0 } as const
+  try {
+    const info = await transport.json<Info>({ ...call, doing: 'read the server information' })
+    if (connection.debug) connection.logger.debug?.(`/info ${JSON.stringify(info)}`)
+    return toLimits(info)
+  } catch (error) {
+    const answered = typeof error === 'object' && error !== null && 'status' in error && error.status !== undefined
+    return answered ? DEFAULT_LIMITS : undefined
+  }
+}
+
+function toLimits({ batch_ingest_config: config, instance_flags: flags }: Info): Limits {
+  return {
+    maxRuns: config?.size_limit ?? DEFAULT_LIMITS.maxRuns,
+    maxBytes: config?.size_limit_bytes ?? DEFAULT_LIMITS.maxBytes,
+    multipart: config?.use_multipart_endpoint !== false,
+    gzip: flags?.gzip_body_enabled === true,
+  }
+}

@@ -1,0 +1,182 @@
+import { Complaint } from '../../logger.ts'
+import type { Transport } from '../../transport/transport.ts'
+import { deliver, Sender } from './deliver.ts'
+import type { Dump } from './dump.ts'
+import { forgetExit, watchExit } from './exit.ts'
+import { askLimits, DEFAULT_LIMITS, type Limits } from './limits.ts'
+import type { MemoryBudget } from './memory-budget.ts'
+import { merge } from './merge.ts'
+import type { Operation } from './operation.ts'
+
+export interface OutboxOptions {
+  /** Override what the server wishes. */
+  maxRuns?: number | undefined
+  maxBytes?: number | undefined
+  maxAgeMs: number
+  concurrency: number
+  /** Only `drain` sends. */
+  manual: boolean
+  compress: boolean
+  memory: MemoryBudget
+  dump: Dump | undefined
+}
+
+/**
+ * What waits to be sent to one server, and the requests under way to it.
+ *
+ * Operations on the same run merge while they wait. A request leaves when the oldest has waited `maxAgeMs`, or as soon as
+ * a full one has gathered; a timer keeps the process alive until then, so a program that simply ends loses nothing.
+ */
+export class Outbox {
+  readonly #transport: Transport
+  readonly #options: OutboxOptions
+  readonly #sender: Sender
+  readonly #full = new Complaint()
+  readonly #waiting = new Map<string, { operation: Operation; addedAt: number }>()
+  readonly #underWay = new Set<readonly Operation[]>()
+  #waitingBytes = 0
+  /** How many of the oldest must leave now, full request or not. */
+  #due = 0
+  #limits: Limits | undefined
+  #asking = false
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(transport: Transport, options: OutboxOptions) {
+    this.#transport = transport
+    this.#options = options
+    this.#sender = new Sender(transport, { compress: options.compress, dump: options.dump })
+  }
+
+  add(operation: Operation): void {
+    const { memory, manual } = this.#options
+    if (!memory.take(operation.bytes)) {
+      this.#refuse(operation)
+      return
+    }
+    const known = this.#waiting.get(operation.id)
+    const merged = known ? merge(known.operation, operation) : operation
+    this.#waiting.set(operation.id, { operation: merged, addedAt: known?.addedAt ?? Date.now() })
+    this.#waitingBytes += merged.bytes - (known?.operation.bytes ?? 0)
+    if (known) memory.give(known.operation.bytes + operation.bytes - merged.bytes)
+    watchExit(this)
+    if (manual) this.#warnWhenFilling()
+    else if (this.#isOverfull()) this.#pump()
+    else this.#arm()
+  }
+
+  /** Starts sending everything that waits, and resolves when that, and what was under way, was delivered or given up. */
+  async drain(): Promise<void> {
+    const settled = this.unsettled().map((one) => new Promise<void>((resolve) => one.settled.push(resolve)))
+    this.#due = this.#waiting.size
+    this.#pump()
+    await Promise.all(settled)
+  }
+
+  /** What a process that ends now would lose. */
+  unsettled(): Operation[] {
+    return [...[...this.#waiting.values()].map(({ operation }) => operation), ...[...this.#underWay].flat()]
+  }
+
+  /** At the end of the process there is no time to send, only to write. */
+  abandon(): void {
+    const lost = this.unsettled()
+    if (lost.length === 0) return
+    if (this.#options.dump) this.#sender.dump(lost)
+    else {
+      this.#transport.connection.logger.warn(
+        `[touchstone] The process ended with ${lost.length} runs not delivered: await client.flush() before process.exit().`,
+      )
+    }
+  }
+
+  #isOverfull(): boolean {
+    return this.#waiting.size > this.#maxRuns() || this.#waitingBytes > this.#maxBytes()
+  }
+
+  #maxRuns(): number {
+    return this.#options.maxRuns ?? (this.#limits ?? DEFAULT_LIMITS).maxRuns
+  }
+
+  #maxBytes(): number {
+    return this.#options.maxBytes ?? (this.#limits ?? DEFAULT_LIMITS).maxBytes
+  }
+
+  #pump(): void {
+    if (!this.#limits) {
+      this.#learnLimits()
+      return
+    }
+    const mustSend = () => this.#due > 0 || (!this.#options.manual && this.#isOverfull())
+    while (this.#waiting.size > 0 && this.#underWay.size < this.#options.concurrency && mustSend()) {
+      void this.#launch(this.#pack())
+    }
+    if (!this.#options.manual && this.#due === 0) this.#arm()
+  }
+
+  #learnLimits(): void {
+    if (this.#asking) return
+    this.#asking = true
+    void askLimits(this.#transport).then((answer) => {
+      this.#asking = false
+      this.#limits = answer ?? DEFAULT_LIMITS
+      this.#sender.limits = this.#limits
+      this.#pump()
+      if (!answer) this.#limits = undefined
+    })
+  }
+
+  #arm(): void {
+    const oldest = this.#waiting.values().next().value
+    if (this.#timer || !oldest) return
+    const left = Math.max(0, this.#options.maxAgeMs - (Date.now() - oldest.addedAt))
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      this.#due = this.#waiting.size
+      this.#pump()
+    }, left)
+  }
+
+  /** The oldest operations that fit into one request; an oversized one goes alone. */
+  #pack(): Operation[] {
+    const batch: Operation[] = []
+    let bytes = 0
+    for (const [id, { operation }] of this.#waiting) {
+      const fits = batch.length < this.#maxRuns() && bytes + operation.bytes < this.#maxBytes()
+      if (batch.length > 0 && !fits) break
+      batch.push(operation)
+      bytes += operation.bytes
+      this.#waiting.delete(id)
+    }
+    this.#waitingBytes -= bytes
+    this.#due = Math.max(0, this.#due - batch.length)
+    return batch
+  }
+
+  async #launch(batch: readonly Operation[]): Promise<void> {
+    this.#underWay.add(batch)
+    // Not now but in a moment, so that packing many batches does not build all their bodies in one turn.
+    await Promise.resolve()
+    await deliver(batch, this.#sender)
+    this.#underWay.delete(batch)
+    for (const operation of batch) {
+      this.#options.memory.give(operation.bytes)
+      for (const settle of operation.settled) settle()
+    }
+    if (this.#waiting.size === 0 && this.#underWay.size === 0) forgetExit(this)
+    else this.#pump()
+  }
+
+  #refuse(operation: Operation): void {
+    const { max } = this.#options.memory
+    const { logger } = this.#transport.connection
+    this.#full.say(logger, `The trace queue is full (${max} bytes): dropped run ${operation.id}`)
+    for (const settle of operation.settled) settle()
+  }
+
+  #warnWhenFilling(): void {
+    if (!this.#options.memory.crossedWarningMark()) return
+    this.#transport.connection.logger.warn(
+      '[touchstone] The trace queue is 80 % full and in manual flush mode: call client.flush().',
+    )
+  }
+}

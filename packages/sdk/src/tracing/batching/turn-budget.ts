@@ -1,0 +1,55 @@
+/** Milliseconds of serialising that one turn of the event loop may bear. */
+const BUDGET_MS = 8
+
+/**
+ * Runs short synchronous tasks at once until a turn's budget is spent, and the rest in later turns, in order.
+ *
+ * Recording normally happens at the call, so that later changes to an object are not recorded. When very much ends in
+ * one turn, staying responsive matters more: the surplus is recorded a few milliseconds late.
+ */
+export class TurnBudget {
+  readonly #queue: (() => void)[] = []
+  #spentMs = 0
+  #scheduled = false
+
+  /** @returns the task's result, or a promise of it when the task had to wait */
+  run<T>(task: () => T): T | Promise<T> {
+    if (this.#spentMs < BUDGET_MS && this.#queue.length === 0) return this.#timed(task)
+    this.#schedule()
+    return new Promise((resolve, reject) => {
+      this.#queue.push(() => {
+        try {
+          resolve(task())
+        } catch (error) {
+          reject(error)
+        }
+      })
+    })
+  }
+
+  #timed<T>(task: () => T): T {
+    const start = performance.now()
+    try {
+      return task()
+    } finally {
+      this.#spentMs += performance.now() - start
+      this.#schedule()
+    }
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    nextTurn(() => {
+      this.#scheduled = false
+      this.#spentMs = 0
+      while (this.#queue.length > 0 && this.#spentMs < BUDGET_MS) this.#timed(this.#queue.shift()!)
+      if (this.#queue.length > 0) this.#schedule()
+    })
+  }
+}
+
+function nextTurn(task: () => void): void {
+  if (typeof setImmediate === 'function') setImmediate(task)
+  else setTimeout(task, 0)
+}

@@ -1,0 +1,37 @@
+import { env } from '../config/env.ts'
+import { detectRuntime, runtimeVersion } from '../runtime/detect.ts'
+import type { BaseRun, KVMap } from '../schemas.ts'
+import { version } from '../version.ts'
+
+/**
+ * Adds what the run page shows about the sender. From the environment only the revision is taken: copying variables into
+ * traces has leaked secrets elsewhere.
+ */
+export function withRuntime<R extends BaseRun>(run: R, samplingRate: number | undefined): R {
+  const { extra } = run
+  const revision = env('REVISION_ID')
+  const metadata: KVMap = {
+    ...(revision && { revision_id: revision }),
+    ...(samplingRate !== undefined && { ls_tracing_sample_rate: samplingRate }),
+    ...extra?.metadata,
+  }
+  return { ...run, extra: { ...extra, runtime: { ...runtimeInfo(), ...extra?.runtime }, metadata } }
+}
+
+/** @returns `run` with `extra.runtime`, as the public package exports it */
+export function mergeRuntimeEnvIntoRun<R extends BaseRun>(run: R): R {
+  return withRuntime(run, undefined)
+}
+
+let known: KVMap | undefined
+
+function runtimeInfo(): KVMap {
+  known ??= {
+    library: 'touchstone',
+    sdk: 'touchstone-js',
+    sdk_version: version,
+    runtime: detectRuntime(),
+    runtime_version: runtimeVersion(),
+  }
+  return known
+}

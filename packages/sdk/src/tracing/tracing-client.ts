@@ -1,0 +1,320 @@
+import type { ClientConfig } from '../config/client-config.ts'
+import { clean, resolveConnection } from '../config/connection.ts'
+import { getDefaultProjectName } from '../config/env.ts'
+import { checkConfig, resolveTracingOptions, type TracingOptions } from '../config/tracing-options.ts'
+import { webHost } from '../config/web-host.ts'
+import { assertUuid, isUuid, uuid7 } from '../ids/uuid.ts'
+import { Calls } from '../resources/calls.ts'
+import type { BaseRun, RunCreate, RunUpdate } from '../schemas.ts'
+import { Transport } from '../transport/transport.ts'
+import { gzip } from './batching/gzip.ts'
+import { merge } from './batching/merge.ts'
+import { jsonBody, multipartBody } from './batching/multipart-body.ts'
+import { type Operation, toOperation } from './batching/operation.ts'
+import { Outbox } from './batching/outbox.ts'
+import { TurnBudget } from './batching/turn-budget.ts'
+import { redact } from './redact.ts'
+import { withRuntime } from './runtime-info.ts'
+import { isSampled, traceIdOf } from './sampling.ts'
+import { serialise } from './serialise.ts'
+
+/** Sends one run elsewhere than the client's own server. */
+export interface Destination {
+  apiUrl?: string | undefined
+  apiKey?: string | undefined
+  workspaceId?: string | undefined
+}
+
+export interface WaitOptions {
+  /** Stop waiting, but not sending, after so many milliseconds. @default no limit */
+  timeoutMs?: number | undefined
+}
+
+type Kind = Operation['kind']
+
+/** What a run tree needs of a client; anything with these two methods can stand in for one in tests. */
+export interface TracingClientInterface {
+  createRun(run: RunCreate): Promise<void>
+  updateRun(runId: string, update: RunUpdate): Promise<void>
+}
+
+/**
+ * The part of `Client` that records runs. `traceable` and `RunTree` need only this, so that an application that only
+ * traces does not carry the rest.
+ */
+export class TracingClient extends Calls implements TracingClientInterface {
+  readonly #config: ClientConfig
+  readonly #finalisations = new Set<Promise<unknown>>()
+  readonly #outboxes = new Map<string, Outbox>()
+  readonly #budget = new TurnBudget()
+  #resolved: TracingOptions | undefined
+
+  /** @throws for options that cannot work; a missing key is not one of them */
+  constructor(config: ClientConfig = {}) {
+    super(new Transport(() => resolveConnection(config)))
+    checkConfig(config)
+    this.#config = config
+  }
+
+  get #options(): TracingOptions {
+    this.#resolved ??= resolveTracingOptions(this.#config)
+    return this.#resolved
+  }
+
+  /** True when ending a root run waits for its delivery. */
+  get blocksOnRootRun(): boolean {
+    return this.#options.blocksOnRootRun
+  }
+
+  /**
+   * Records a run. With `trace_id` and `dotted_order` it is queued and the promise never rejects; without them it is sent
+   * at once and the promise tells how that went. `run` is read now and may be changed afterwards.
+   */
+  async createRun(run: RunCreate, destination: Destination = {}): Promise<void> {
+    const { project_name, session_name, ...rest } = run
+    const named = session_name ?? project_name ?? (rest.session_id ? undefined : getDefaultProjectName())
+    const complete = { ...rest, session_name: named, start_time: rest.start_time ?? Date.now() }
+    await this.#record('post', complete.id, complete, destination)
+  }
+
+  /** Records an update: what it does not mention stays. Queued or sent like `createRun`. */
+  async updateRun(runId: string, update: RunUpdate, destination: Destination = {}): Promise<void> {
+    assertUuid(runId)
+    const { project_name, session_name, ...rest } = update
+    const complete = { ...rest, id: runId, session_name: session_name ?? project_name }
+    await this.#record('patch', runId, complete, destination)
+  }
+
+  async #record(kind: Kind, id: string | undefined, run: BaseRun, destination: Destination): Promise<void> {
+    if (!isSampled(traceIdOf(run), this.#options.samplingRate)) return
+    const batched = this.#options.batches && run.trace_id && run.dotted_order
+    if (!batched) return await this.#sendAlone(kind, run, destination)
+    if (!isUuid(id)) return this.#warn(`Dropped a run without a valid id: ${id}`)
+    try {
+      const captured = this.#budget.run(() => this.#capture(kind, id, run))
+      const operation = captured instanceof Promise ? await this.trackFinalisation(captured) : captured
+      await this.#enqueue(operation, run, destination)
+    } catch (error) {
+      this.#warn(`Could not record run ${id}: ${error}`)
+    }
+  }
+
+  #capture(kind: Kind, id: string, run: BaseRun): Operation | Promise<Operation> {
+    const prepared = this.#prepare(kind, run)
+    return prepared instanceof Promise
+      ? prepared.then((ready) => toOperation(kind, id, ready))
+      : toOperation(kind, id, prepared)
+  }
+
+  async #enqueue(operation: Operation, run: BaseRun, destination: Destination): Promise<void> {
+    const outbox = this.#outboxFor(destination)
+    const isEndOfRoot = operation.kind === 'patch' && run.end_time !== undefined && !run.parent_run_id
+    if (!isEndOfRoot || !this.#options.blocksOnRootRun || this.#options.manual) return outbox.add(operation)
+    const delivered = new Promise<void>((resolve) => operation.settled.push(resolve))
+    outbox.add(operation)
+    void outbox.drain()
+    await delivered
+  }
+
+  async #sendAlone(kind: Kind, run: BaseRun, destination: Destination): Promise<void> {
+    const { attachments: _, ...body } = await this.#prepare(kind, { ...run, id: run.id ?? uuid7() })
+    const bytes = new TextEncoder().encode(serialise(kind === 'post' ? { child_runs: [], ...body } : body))
+    await this.#transportFor(destination).send({
+      method: kind === 'post' ? 'POST' : 'PATCH',
+      path: kind === 'post' ? '/runs' : `/runs/${body.id}`,
+      bytes,
+      headers: { 'content-type': 'application/json' },
+      doing: `${kind === 'post' ? 'create' : 'update'} run ${body.id}`,
+    })
+  }
+
+  /** Sends creates and updates as one JSON request, now; rejects when that fails. */
+  async batchIngestRuns(
+    runs: { runCreates?: RunCreate[] | undefined; runUpdates?: RunUpdate[] | undefined },
+    destination: Destination = {},
+  ): Promise<void> {
+    const operations = await this.#operations(runs)
+    if (operations.length === 0) return
+    const { bytes, contentType } = jsonBody(operations)
+    const headers = { 'content-type': contentType }
+    await this.#transportFor(destination).send({
+      method: 'POST',
+      path: '/runs/batch',
+      bytes,
+      headers,
+      doing: 'ingest a batch of runs',
+    })
+  }
+
+  /**
+   * Sends creates and updates as one multipart request, now. A server without that endpoint makes it reject (404); any
+   * other failure is reported as a warning.
+   *
+   * @throws when a run lacks `trace_id` or `dotted_order`
+   */
+  async multipartIngestRuns(
+    runs: { runCreates?: RunCreate[] | undefined; runUpdates?: RunUpdate[] | undefined },
+    options: Destination & { useGzip?: boolean | undefined } = {},
+  ): Promise<void> {
+    checkBatchable(runs.runCreates, 'creating')
+    checkBatchable(runs.runUpdates, 'updating')
+    const operations = await this.#operations(runs)
+    if (operations.length === 0) return
+    const { bytes, contentType } = multipartBody(operations)
+    const zipped = options.useGzip ? await gzip(bytes) : undefined
+    const headers = { 'content-type': contentType, ...(zipped && { 'content-encoding': 'gzip' }) }
+    const call = { method: 'POST', path: '/runs/multipart', doing: 'ingest runs', headers } as const
+    try {
+      await this.#transportFor(options).send({ ...call, bytes: zipped ?? bytes })
+    } catch (error) {
+      if (error instanceof Error && 'status' in error && error.status === 404) throw error
+      this.#warn(String(error))
+    }
+  }
+
+  async #operations(runs: { runCreates?: RunCreate[] | undefined; runUpdates?: RunUpdate[] | undefined }) {
+    const byId = new Map<string, Operation>()
+    const add = async (kind: Kind, run: BaseRun) => {
+      if (!isSampled(traceIdOf(run), this.#options.samplingRate)) return
+      const operation = toOperation(kind, run.id ?? uuid7(), await this.#prepare(kind, run))
+      const known = byId.get(operation.id)
+      byId.set(operation.id, known ? merge(known, operation) : operation)
+    }
+    for (const { project_name, ...run } of runs.runCreates ?? []) {
+      await add('post', { ...run, session_name: run.session_name ?? project_name ?? getDefaultProjectName() })
+    }
+    for (const { project_name, ...run } of runs.runUpdates ?? []) {
+      await add('patch', { ...run, session_name: run.session_name ?? project_name })
+    }
+    return [...byId.values()]
+  }
+
+  /** Redacted, with what this process adds. An update that says nothing about `extra` must not replace it. */
+  #prepare<R extends BaseRun>(kind: Kind, run: R): R | Promise<R> {
+    const { addsRuntime, samplingRate, redaction } = this.#options
+    const says = kind === 'post' || run.extra !== undefined
+    const told = this.#withSendableAttachments(run)
+    return redact(addsRuntime && says ? withRuntime(told, samplingRate) : told, redaction)
+  }
+
+  #withSendableAttachments<R extends BaseRun>(run: R): R {
+    const names = Object.keys(run.attachments ?? {})
+    if (!names.some((name) => name.includes('.'))) return run
+    this.#warn(`Attachment names must not contain dots; not sent: ${names.filter((name) => name.includes('.'))}`)
+    const kept = Object.entries(run.attachments!).filter(([name]) => !name.includes('.'))
+    return { ...run, attachments: Object.fromEntries(kept) }
+  }
+
+  #transportFor({ apiUrl, apiKey, workspaceId }: Destination): Transport {
+    if (apiUrl === undefined && apiKey === undefined && workspaceId === undefined) return this.transport
+    const { connection } = this.transport
+    return new Transport(() => ({
+      ...connection,
+      apiUrl: clean(apiUrl) ?? connection.apiUrl,
+      // A key belongs to the server it was made for.
+      apiKey: clean(apiKey) ?? (apiUrl === undefined ? connection.apiKey : undefined),
+      workspaceId: clean(workspaceId) ?? (apiUrl === undefined ? connection.workspaceId : undefined),
+    }))
+  }
+
+  #outboxFor(destination: Destination): Outbox {
+    const { apiUrl = '', apiKey = '', workspaceId = '' } = destination
+    const key = `${apiUrl}\n${apiKey}\n${workspaceId}`
+    let outbox = this.#outboxes.get(key)
+    if (!outbox) {
+      outbox = new Outbox(this.#transportFor(destination), this.#options.outbox)
+      this.#outboxes.set(key, outbox)
+    }
+    return outbox
+  }
+
+  /** Makes `flush` wait for work that will still record something; the promise may fail freely. */
+  trackFinalisation<T>(work: Promise<T>): Promise<T> {
+    this.#finalisations.add(work)
+    const forget = () => void this.#finalisations.delete(work)
+    work.then(forget, forget)
+    return work
+  }
+
+  /**
+   * Sends everything recorded so far, in every mode, and waits until it was delivered or given up; also waits for runs
+   * that have ended but whose outputs or children are still being settled. Never rejects.
+   */
+  async flush({ timeoutMs }: WaitOptions = {}): Promise<void> {
+    await within(timeoutMs, this.#drain())
+  }
+
+  /** The same as `flush`, under the name that serverless recipes use. In manual flush mode it only warns. */
+  async awaitPendingTraceBatches(options: WaitOptions = {}): Promise<void> {
+    if (this.#options.manual)
+      return this.#warn('In manual flush mode, call flush() instead of awaitPendingTraceBatches().')
+    await this.flush(options)
+  }
+
+  async #drain(): Promise<void> {
+    const drain = () => Promise.all([...this.#outboxes.values()].map((outbox) => outbox.drain()))
+    // What waits is sent while the last runs are being settled, and then what those left behind.
+    await Promise.all([drain(), Promise.allSettled(this.#finalisations)])
+    await drain()
+  }
+
+  /** Call when done with the client; sends what is left. */
+  async cleanup(): Promise<void> {
+    await this.flush()
+  }
+
+  /** Host of the web pages of this server. */
+  getHostUrl(): string {
+    const { apiUrl, webUrl } = this.transport.connection
+    return webHost(apiUrl, webUrl)
+  }
+
+  /** Extra headers of every request; may be replaced. */
+  get headers(): Record<string, string> {
+    return this.transport.connection.headers
+  }
+
+  set headers(headers: Record<string, string>) {
+    new Headers(headers)
+    this.transport.connection.headers = headers
+  }
+
+  get tracingMode(): 'langsmith' {
+    return 'langsmith'
+  }
+
+  override toString(): string {
+    const { apiUrl, webUrl, workspaceId } = this.toJSON()
+    const rest = [webUrl && `webUrl="${webUrl}"`, workspaceId && `workspaceId="${workspaceId}"`].filter(Boolean)
+    return `[LangSmithClient ${[`apiUrl="${apiUrl}"`, ...rest].join(' ')}]`
+  }
+
+  /** Without the key, so that a logged client gives nothing away. */
+  toJSON(): { apiUrl: string; webUrl: string | undefined; workspaceId: string | undefined } {
+    const { apiUrl, webUrl, workspaceId } = this.transport.connection
+    return { apiUrl, webUrl, workspaceId }
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return this.toString()
+  }
+
+  #warn(message: string): void {
+    this.transport.connection.logger.warn(`[touchstone] ${message}`)
+  }
+}
+
+function checkBatchable(runs: BaseRun[] = [], doing: 'creating' | 'updating'): void {
+  if (runs.every((run) => run.trace_id !== undefined && run.dotted_order !== undefined)) return
+  throw new Error(`Multipart ingest requires "trace_id" and "dotted_order" to be set when ${doing} a run`)
+}
+
+async function within(ms: number | undefined, work: Promise<unknown>): Promise<void> {
+  if (ms === undefined) return void (await work)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work, late])
+  clearTimeout(timer)
+}

@@ -1,0 +1,47 @@
+import type { Call, Transport } from './transport.ts'
+
+/** The server's cap: asking for more would make a full page look like the last one. */
+const PAGE_SIZE = 100
+
+/**
+ * Every item of an offset-paged list, lazily: a page is requested when the one before it is used up.
+ *
+ * @param window `limit` caps the total, not the page
+ */
+export async function* offsetPages<T>(
+  transport: Transport,
+  call: Call,
+  window: { limit?: number | undefined; offset?: number | undefined } = {},
+): AsyncGenerator<T> {
+  let offset = window.offset ?? 0
+  let left = window.limit ?? Number.POSITIVE_INFINITY
+  while (left > 0) {
+    const limit = Math.min(left, PAGE_SIZE)
+    const page = (await transport.json<T[] | undefined>({ ...call, query: { ...call.query, offset, limit } })) ?? []
+    yield* page
+    if (page.length < limit) return
+    offset += page.length
+    left -= page.length
+  }
+}
+
+interface CursorPage {
+  cursors?: { next?: string | null } | null
+}
+
+/** Every item of a list paged by a `cursor` in the body and `cursors.next` in the answer. */
+export async function* cursorPages<T, Key extends string>(
+  transport: Transport,
+  call: Call & { body: object },
+  key: Key,
+): AsyncGenerator<T> {
+  let cursor: string | undefined
+  do {
+    const body = cursor ? { ...call.body, cursor } : call.body
+    const page = await transport.json<CursorPage & { [K in Key]?: T[] }>({ ...call, body })
+    const items = page[key]
+    if (!items) return
+    yield* items
+    cursor = page.cursors?.next ?? undefined
+  } while (cursor)
+}
