@@ -5,10 +5,12 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createQueryClient } from './data/query-client.ts'
 import { createAppRouter } from './router.ts'
+import { followTheme } from './shell/theme.ts'
 import { Toasts } from './ui/toast.tsx'
 import { TooltipProvider } from './ui/tooltip.tsx'
 import { ShortcutProvider } from './ui/use-shortcuts.tsx'
 
+followTheme()
 const queryClient = createQueryClient(goToLogin)
 const router = createAppRouter(queryClient)
 

@@ -11,8 +11,14 @@
 import { Route as rootRouteImport } from './routes/__root'
 import { Route as IndexRouteImport } from './routes/index'
 import { Route as LoginRouteImport } from './routes/login'
+import { Route as ProjectsRouteImport } from './routes/projects'
+import { Route as SettingsRouteImport } from './routes/settings'
+import { Route as GoIdRouteImport } from './routes/go.$id'
 import { Route as OTenantRouteRouteImport } from './routes/o/$tenant/route'
+import { Route as OTenantIndexRouteImport } from './routes/o/$tenant/index'
 import { Route as OTenantProjectsIndexRouteImport } from './routes/o/$tenant/projects/index'
+import { Route as OTenantSettingsIndexRouteImport } from './routes/o/$tenant/settings/index'
+import { Route as OTenantSettingsApiKeysRouteImport } from './routes/o/$tenant/settings/api-keys'
 import { Route as OTenantProjectsPProjectIdIndexRouteImport } from './routes/o/$tenant/projects/p/$projectId/index'
 import { Route as OTenantProjectsPProjectIdRRunIdRouteImport } from './routes/o/$tenant/projects/p/$projectId/r/$runId'
 
@@ -26,14 +32,44 @@ const LoginRoute = LoginRouteImport.update({
   path: '/login',
   getParentRoute: () => rootRouteImport,
 } as any)
+const ProjectsRoute = ProjectsRouteImport.update({
+  id: '/projects',
+  path: '/projects',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SettingsRoute = SettingsRouteImport.update({
+  id: '/settings',
+  path: '/settings',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const GoIdRoute = GoIdRouteImport.update({
+  id: '/go/$id',
+  path: '/go/$id',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const OTenantRouteRoute = OTenantRouteRouteImport.update({
   id: '/o/$tenant',
   path: '/o/$tenant',
   getParentRoute: () => rootRouteImport,
 } as any)
+const OTenantIndexRoute = OTenantIndexRouteImport.update({
+  id: '/',
+  path: '/',
+  getParentRoute: () => OTenantRouteRoute,
+} as any)
 const OTenantProjectsIndexRoute = OTenantProjectsIndexRouteImport.update({
   id: '/projects/',
   path: '/projects/',
+  getParentRoute: () => OTenantRouteRoute,
+} as any)
+const OTenantSettingsIndexRoute = OTenantSettingsIndexRouteImport.update({
+  id: '/settings/',
+  path: '/settings/',
+  getParentRoute: () => OTenantRouteRoute,
+} as any)
+const OTenantSettingsApiKeysRoute = OTenantSettingsApiKeysRouteImport.update({
+  id: '/settings/api-keys',
+  path: '/settings/api-keys',
   getParentRoute: () => OTenantRouteRoute,
 } as any)
 const OTenantProjectsPProjectIdIndexRoute =
@@ -52,16 +88,27 @@ const OTenantProjectsPProjectIdRRunIdRoute =
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
+  '/projects': typeof ProjectsRoute
+  '/settings': typeof SettingsRoute
   '/o/$tenant': typeof OTenantRouteRouteWithChildren
+  '/go/$id': typeof GoIdRoute
+  '/o/$tenant/': typeof OTenantIndexRoute
+  '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
+  '/o/$tenant/settings/': typeof OTenantSettingsIndexRoute
   '/o/$tenant/projects/p/$projectId/': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
-  '/o/$tenant': typeof OTenantRouteRouteWithChildren
+  '/projects': typeof ProjectsRoute
+  '/settings': typeof SettingsRoute
+  '/go/$id': typeof GoIdRoute
+  '/o/$tenant': typeof OTenantIndexRoute
+  '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
   '/o/$tenant/projects': typeof OTenantProjectsIndexRoute
+  '/o/$tenant/settings': typeof OTenantSettingsIndexRoute
   '/o/$tenant/projects/p/$projectId': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
 }
@@ -69,8 +116,14 @@ export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
+  '/projects': typeof ProjectsRoute
+  '/settings': typeof SettingsRoute
   '/o/$tenant': typeof OTenantRouteRouteWithChildren
+  '/go/$id': typeof GoIdRoute
+  '/o/$tenant/': typeof OTenantIndexRoute
+  '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
+  '/o/$tenant/settings/': typeof OTenantSettingsIndexRoute
   '/o/$tenant/projects/p/$projectId/': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
 }
@@ -79,24 +132,41 @@ export interface FileRouteTypes {
   fullPaths:
     | '/'
     | '/login'
+    | '/projects'
+    | '/settings'
     | '/o/$tenant'
+    | '/go/$id'
+    | '/o/$tenant/'
+    | '/o/$tenant/settings/api-keys'
     | '/o/$tenant/projects/'
+    | '/o/$tenant/settings/'
     | '/o/$tenant/projects/p/$projectId/'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
     | '/login'
+    | '/projects'
+    | '/settings'
+    | '/go/$id'
     | '/o/$tenant'
+    | '/o/$tenant/settings/api-keys'
     | '/o/$tenant/projects'
+    | '/o/$tenant/settings'
     | '/o/$tenant/projects/p/$projectId'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
   id:
     | '__root__'
     | '/'
     | '/login'
+    | '/projects'
+    | '/settings'
     | '/o/$tenant'
+    | '/go/$id'
+    | '/o/$tenant/'
+    | '/o/$tenant/settings/api-keys'
     | '/o/$tenant/projects/'
+    | '/o/$tenant/settings/'
     | '/o/$tenant/projects/p/$projectId/'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
   fileRoutesById: FileRoutesById
@@ -104,7 +174,10 @@ export interface FileRouteTypes {
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   LoginRoute: typeof LoginRoute
+  ProjectsRoute: typeof ProjectsRoute
+  SettingsRoute: typeof SettingsRoute
   OTenantRouteRoute: typeof OTenantRouteRouteWithChildren
+  GoIdRoute: typeof GoIdRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -123,6 +196,27 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof LoginRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/projects': {
+      id: '/projects'
+      path: '/projects'
+      fullPath: '/projects'
+      preLoaderRoute: typeof ProjectsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/settings': {
+      id: '/settings'
+      path: '/settings'
+      fullPath: '/settings'
+      preLoaderRoute: typeof SettingsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/go/$id': {
+      id: '/go/$id'
+      path: '/go/$id'
+      fullPath: '/go/$id'
+      preLoaderRoute: typeof GoIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/o/$tenant': {
       id: '/o/$tenant'
       path: '/o/$tenant'
@@ -130,11 +224,32 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OTenantRouteRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/o/$tenant/': {
+      id: '/o/$tenant/'
+      path: '/'
+      fullPath: '/o/$tenant/'
+      preLoaderRoute: typeof OTenantIndexRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
     '/o/$tenant/projects/': {
       id: '/o/$tenant/projects/'
       path: '/projects'
       fullPath: '/o/$tenant/projects/'
       preLoaderRoute: typeof OTenantProjectsIndexRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
+    '/o/$tenant/settings/': {
+      id: '/o/$tenant/settings/'
+      path: '/settings'
+      fullPath: '/o/$tenant/settings/'
+      preLoaderRoute: typeof OTenantSettingsIndexRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
+    '/o/$tenant/settings/api-keys': {
+      id: '/o/$tenant/settings/api-keys'
+      path: '/settings/api-keys'
+      fullPath: '/o/$tenant/settings/api-keys'
+      preLoaderRoute: typeof OTenantSettingsApiKeysRouteImport
       parentRoute: typeof OTenantRouteRoute
     }
     '/o/$tenant/projects/p/$projectId/': {
@@ -155,13 +270,19 @@ declare module '@tanstack/react-router' {
 }
 
 interface OTenantRouteRouteChildren {
+  OTenantIndexRoute: typeof OTenantIndexRoute
+  OTenantSettingsApiKeysRoute: typeof OTenantSettingsApiKeysRoute
   OTenantProjectsIndexRoute: typeof OTenantProjectsIndexRoute
+  OTenantSettingsIndexRoute: typeof OTenantSettingsIndexRoute
   OTenantProjectsPProjectIdIndexRoute: typeof OTenantProjectsPProjectIdIndexRoute
   OTenantProjectsPProjectIdRRunIdRoute: typeof OTenantProjectsPProjectIdRRunIdRoute
 }
 
 const OTenantRouteRouteChildren: OTenantRouteRouteChildren = {
+  OTenantIndexRoute: OTenantIndexRoute,
+  OTenantSettingsApiKeysRoute: OTenantSettingsApiKeysRoute,
   OTenantProjectsIndexRoute: OTenantProjectsIndexRoute,
+  OTenantSettingsIndexRoute: OTenantSettingsIndexRoute,
   OTenantProjectsPProjectIdIndexRoute: OTenantProjectsPProjectIdIndexRoute,
   OTenantProjectsPProjectIdRRunIdRoute: OTenantProjectsPProjectIdRRunIdRoute,
 }
@@ -173,7 +294,10 @@ const OTenantRouteRouteWithChildren = OTenantRouteRoute._addFileChildren(
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   LoginRoute: LoginRoute,
+  ProjectsRoute: ProjectsRoute,
+  SettingsRoute: SettingsRoute,
   OTenantRouteRoute: OTenantRouteRouteWithChildren,
+  GoIdRoute: GoIdRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

@@ -1,13 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
+import { createElement } from 'react'
 import { parseSearch, printSearch } from './lib/search-params.ts'
 import { routeTree } from './route-tree.gen.ts'
 import { CrashPage } from './shell/crash-page.tsx'
 import { NotFoundPage } from './shell/not-found-page.tsx'
-
-export interface RouterContext {
-  queryClient: QueryClient
-}
 
 export function createAppRouter(queryClient: QueryClient) {
   return createRouter({
@@ -19,7 +16,7 @@ export function createAppRouter(queryClient: QueryClient) {
     defaultPreloadDelay: 80,
     defaultPreloadStaleTime: 0,
     defaultErrorComponent: CrashPage,
-    defaultNotFoundComponent: NotFoundPage,
+    defaultNotFoundComponent: () => createElement(NotFoundPage),
     scrollRestoration: false,
   })
 }

@@ -1,11 +1,8 @@
 import type {
   ApiKey,
-  ApiKeyCreate,
   NewApiKey,
   Project,
-  ProjectCreate,
   ProjectListQuery,
-  ProjectUpdate,
   Resolved,
   Run,
   RunPage,
@@ -44,25 +41,32 @@ export const client = {
   resolveId: (id: string, options?: CallOptions) => call<Resolved>('GET', `/resolve/${id}`, options),
 
   queryRuns: (body: RunQueryInput, options?: CallOptions) => call<RunPage>('POST', '/runs/query', { ...options, body }),
-  readRun: (id: string, query: { session_id?: string; start_time?: string } = {}, options?: CallOptions) =>
-    call<Run>('GET', `/runs/${id}${queryString(query)}`, options),
-  readTraceSpine: (traceId: string, query: { session_id?: string } = {}, options?: CallOptions) =>
-    call<TraceSpine>('GET', `/traces/${traceId}/spine${queryString(query)}`, options),
+  readRun: (id: string, _load?: { loadChildRuns?: boolean }, options?: CallOptions) =>
+    call<Run>('GET', `/runs/${id}`, options),
+  readTraceSpine: (traceId: string, { projectId, ...options }: CallOptions & { projectId?: string } = {}) =>
+    call<TraceSpine>('GET', `/traces/${traceId}/spine${queryString({ session_id: projectId })}`, options),
 
-  queryProjects: (query: Partial<ProjectListQuery> = {}, options?: CallOptions) =>
+  queryProjects: (query: Partial<z.input<typeof ProjectListQuery>> = {}, options?: CallOptions) =>
     call<Project[]>('GET', `/sessions${queryString(query)}`, options),
-  readProject: (id: string, query: { include_stats?: boolean } = {}, options?: CallOptions) =>
-    call<Project>('GET', `/sessions/${id}${queryString(query)}`, options),
-  createProject: (body: z.input<typeof ProjectCreate>, options?: CallOptions) =>
-    call<Project>('POST', '/sessions', { ...options, body }),
-  updateProject: (id: string, body: z.input<typeof ProjectUpdate>, options?: CallOptions) =>
+  readProject: (key: { projectId: string; includeStats?: boolean }, options?: CallOptions) =>
+    call<Project>('GET', `/sessions/${key.projectId}${queryString({ include_stats: key.includeStats })}`, options),
+  createProject: (params: { projectName: string; description?: string }, options?: CallOptions) =>
+    call<Project>('POST', '/sessions', {
+      ...options,
+      body: { name: params.projectName, description: params.description },
+    }),
+  updateProject: (id: string, body: { name?: string; description?: string }, options?: CallOptions) =>
     call<Project>('PATCH', `/sessions/${id}`, { ...options, body }),
-  deleteProject: (id: string, options?: CallOptions) => call<unknown>('DELETE', `/sessions/${id}`, options),
+  deleteProject: (key: { projectId: string }, options?: CallOptions) =>
+    call<void>('DELETE', `/sessions/${key.projectId}`, options),
 
   listApiKeys: (options?: CallOptions) => call<ApiKey[]>('GET', '/api-key', options),
-  createApiKey: (body: z.input<typeof ApiKeyCreate>, options?: CallOptions) =>
-    call<NewApiKey>('POST', '/api-key', { ...options, body }),
-  revokeApiKey: (id: string, options?: CallOptions) => call<ApiKey>('DELETE', `/api-key/${id}`, options),
+  createApiKey: (params: { description?: string; readOnly?: boolean; expiresAt?: string }, options?: CallOptions) =>
+    call<NewApiKey>('POST', '/api-key', {
+      ...options,
+      body: { description: params.description, read_only: params.readOnly, expires_at: params.expiresAt },
+    }),
+  revokeApiKey: (id: string, options?: CallOptions) => call<void>('DELETE', `/api-key/${id}`, options),
 }
 
 async function call<Answer>(method: string, path: string, options: CallOptions & { body?: unknown } = {}) {

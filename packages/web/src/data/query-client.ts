@@ -1,6 +1,11 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query'
 import { describeFailure } from '#lib/describe-failure.ts'
 
+/** What every route's loader gets. */
+export interface RouterContext {
+  queryClient: QueryClient
+}
+
 /** @param onUnauthenticated  called when any read is refused for want of a valid key */
 export function createQueryClient(onUnauthenticated: () => void): QueryClient {
   return new QueryClient({

@@ -1,6 +1,77 @@
-import type { ReactNode } from 'react'
+import { useRouter } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { isBoolean, preference } from '#lib/preference.ts'
+import { NOT_WIDE, useMedia } from '#ui/use-media.tsx'
+import { usePreference } from '#ui/use-preference.tsx'
+import { useShortcuts } from '#ui/use-shortcuts.tsx'
+import { cyclePanes } from './cycle-panes.ts'
+import { OfflineBanner } from './offline-banner.tsx'
+import { Sidebar, SidebarDrawer } from './sidebar.tsx'
+import { TopBar } from './top-bar.tsx'
 
-/** Frame of every signed-in page; the page fills what remains and owns its scroll containers. */
-export function AppShell({ children }: { children: ReactNode }) {
-  return <div className="flex h-full flex-col">{children}</div>
+const CommandPalette = lazy(() =>
+  import('./command-palette.tsx').then((module) => ({ default: module.CommandPalette })),
+)
+const ShortcutHelp = lazy(() => import('./shortcut-help.tsx').then((module) => ({ default: module.ShortcutHelp })))
+
+const collapsedPreference = preference('sidebar-collapsed', false, isBoolean)
+
+/** Frame of every signed-in page. The page fills what remains and owns its scroll containers. */
+export function AppShell({ tenant, children }: { tenant: string; children: ReactNode }) {
+  const [collapsed, setCollapsed] = usePreference(collapsedPreference)
+  const [layer, setLayer] = useState<'palette' | 'help' | 'drawer'>()
+  const isDrawer = useMedia(NOT_WIDE)
+  const router = useRouter()
+  const toggle = (one: typeof layer) => setLayer((open) => (open === one ? undefined : one))
+  const toggleSidebar = () => (isDrawer ? toggle('drawer') : setCollapsed(!collapsed))
+
+  useShortcuts('Global', [
+    { keys: 'mod+k', label: 'Search or jump', run: () => toggle('palette') },
+    { keys: '?', label: 'Keyboard shortcuts', run: () => toggle('help') },
+    { keys: '[', label: 'Toggle the sidebar', run: toggleSidebar },
+    {
+      keys: 'g p',
+      label: 'Go to projects',
+      run: () => router.navigate({ to: '/o/$tenant/projects', params: { tenant } }),
+    },
+    {
+      keys: 'g s',
+      label: 'Go to settings',
+      run: () => router.navigate({ to: '/o/$tenant/settings/api-keys', params: { tenant } }),
+    },
+    { keys: 'f6', label: 'Next pane', run: () => cyclePanes(1) },
+    { keys: 'shift+f6', label: 'Previous pane', run: () => cyclePanes(-1) },
+  ])
+
+  return (
+    <div className="flex h-full">
+      <a
+        href="#main"
+        className="absolute left-2 top-2 z-50 -translate-y-16 rounded-control bg-accent px-3 py-1.5 text-on-accent focus:translate-y-0"
+      >
+        Skip to content
+      </a>
+      {isDrawer ? (
+        <SidebarDrawer tenant={tenant} open={layer === 'drawer'} onClose={() => setLayer(undefined)} />
+      ) : (
+        <Sidebar tenant={tenant} collapsed={collapsed} onToggle={toggleSidebar} />
+      )}
+      <div className="flex min-w-0 flex-1 flex-col">
+        <TopBar
+          tenant={tenant}
+          onMenu={isDrawer ? () => toggle('drawer') : undefined}
+          onSearch={() => setLayer('palette')}
+          onHelp={() => setLayer('help')}
+        />
+        <OfflineBanner />
+        <div id="main" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
+          {children}
+        </div>
+      </div>
+      <Suspense>
+        {layer === 'palette' && <CommandPalette tenant={tenant} onClose={() => setLayer(undefined)} />}
+        {layer === 'help' && <ShortcutHelp onClose={() => setLayer(undefined)} />}
+      </Suspense>
+    </div>
+  )
 }

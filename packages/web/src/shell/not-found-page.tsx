@@ -1,22 +1,63 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { FileQuestion } from 'lucide-react'
+import { projectQuery } from '#data/projects.ts'
 import { buttonLook } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 
-export function NotFoundPage() {
+export interface NotFoundPageProps {
+  /** What was looked for, as a sentence's start: "This run", "Nothing here". */
+  what?: string
+  id?: string | undefined
+}
+
+/** No dead end: what was looked for, the resolver when the address holds an id, and where most people go. */
+export function NotFoundPage({ what, id = lastIdIn(location.pathname) }: NotFoundPageProps) {
+  const projects = useInfiniteQuery(projectQuery.names())
+  const isResolver = location.pathname.startsWith('/go/')
   return (
     <main className="min-h-0 flex-1 overflow-auto">
+      <title>Not found · Touchstone</title>
       <EmptyState
         icon={FileQuestion}
-        title="There is no such page"
+        title={isResolver ? 'Nothing has that id' : `${what ?? 'This page'} was not found`}
         actions={
-          <Link to="/" className={buttonLook()}>
-            Projects
-          </Link>
+          <>
+            {id !== undefined && !isResolver && (
+              <Link to="/go/$id" params={{ id }} className={buttonLook('primary')}>
+                Look it up everywhere
+              </Link>
+            )}
+            <Link to="/" className={buttonLook()}>
+              All projects
+            </Link>
+          </>
         }
       >
-        Nothing answers at {location.pathname}.
+        <p className="break-all font-mono text-row">{id ?? location.pathname}</p>
+        {isResolver && <p className="mt-2">It may belong to another workspace, or may not have arrived yet.</p>}
       </EmptyState>
+      {projects.data && (
+        <nav aria-label="Projects" className="flex flex-wrap justify-center gap-x-4 gap-y-1 px-6 text-row">
+          {projects.data.pages
+            .flat()
+            .slice(0, 6)
+            .map((project) => (
+              <Link
+                key={project.id}
+                to="/o/$tenant/projects/p/$projectId"
+                params={{ tenant: project.tenant_id, projectId: project.id }}
+                className="text-accent hover:underline"
+              >
+                {project.name}
+              </Link>
+            ))}
+        </nav>
+      )}
     </main>
   )
+}
+
+function lastIdIn(path: string): string | undefined {
+  return path.match(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi)?.at(-1)
 }

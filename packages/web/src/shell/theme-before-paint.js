@@ -1,8 +1,8 @@
 ;(() => {
-  var choice = 'system'
+  let choice
   try {
-    choice = localStorage.getItem('touchstone.theme') || 'system'
-  } catch (_) {}
-  var dark = choice === 'dark' || (choice !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
+    choice = JSON.parse(localStorage.getItem('touchstone.theme'))
+  } catch {}
+  const dark = choice === 'dark' || (choice !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
   document.documentElement.dataset.theme = dark ? 'dark' : 'light'
 })()

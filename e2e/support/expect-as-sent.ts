@@ -1,0 +1,35 @@
+import { microsOf, parseTime } from '@touchstone/contract'
+import { expect } from 'vitest'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Every field that a client sent stands in what it read back: payloads equal, times to the microsecond, `extra` at
+ * least what was sent (the server notes the depth of a run there). `session_name` is checked by whoever knows the
+ * project's id.
+ */
+export function expectAsSent(read: Fields, sent: Fields) {
+  const compared = Object.entries(sent).filter(([field]) => !NOT_READ_BACK.has(field))
+  expect(compared.length).toBeGreaterThan(5)
+  for (const [field, value] of compared) {
+    if (TIMES.has(field)) expect(micros(read[field]), field).toBe(micros(value))
+    else if (field === 'extra') expect(read[field], field).toMatchObject(value as object)
+    else expect(read[field], field).toEqual(value)
+  }
+}
+
+/** Names that only travel towards the server. */
+const NOT_READ_BACK = new Set([
+  'session_name',
+  'session_id',
+  'child_runs',
+  'execution_order',
+  'child_execution_order',
+  'revision_id',
+])
+const TIMES = new Set(['start_time', 'end_time'])
+
+function micros(value: unknown): bigint | undefined {
+  const time = parseTime(value)
+  return time === undefined ? undefined : microsOf(time)
+}

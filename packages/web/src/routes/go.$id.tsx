@@ -1,0 +1,23 @@
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import { client } from '#data/client.ts'
+import { describeFailure } from '#lib/describe-failure.ts'
+import { NotFoundPage } from '#shell/not-found-page.tsx'
+
+/** `/go/{id}`: finds out what any id stands for and shows it. */
+export const Route = createFileRoute('/go/$id')({
+  loader: async ({ params, abortController }) => {
+    const found = await resolve(params.id, abortController.signal)
+    if (found) throw redirect({ href: found.app_path, replace: true })
+  },
+  component: () => <NotFoundPage what="Nothing here" id={Route.useParams().id} />,
+})
+
+async function resolve(id: string, signal: AbortSignal) {
+  try {
+    return await client.resolveId(id, { signal })
+  } catch (cause) {
+    const { status } = describeFailure(cause)
+    if (status === 404 || status === 400) return undefined
+    throw cause
+  }
+}

@@ -1,0 +1,7 @@
+import { createFileRoute, redirect } from '@tanstack/react-router'
+
+export const Route = createFileRoute('/o/$tenant/settings/')({
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/o/$tenant/settings/api-keys', params, replace: true })
+  },
+})

@@ -1,0 +1,11 @@
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import { workspaceQuery } from '#data/workspace.ts'
+
+/** Bare `/projects` leads into the workspace; the search is kept. */
+export const Route = createFileRoute('/projects')({
+  beforeLoad: async ({ context, location }) => {
+    const workspace = await context.queryClient.ensureQueryData(workspaceQuery.current())
+    const to = '/o/$tenant/projects'.replace('$tenant', workspace.id)
+    throw redirect({ href: to + location.searchStr, replace: true })
+  },
+})

@@ -1,0 +1,130 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useParams, useRouterState } from '@tanstack/react-router'
+import { ChevronsUpDown } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { knownProject, projectQuery } from '#data/projects.ts'
+import { Popover } from '#ui/popover.tsx'
+
+/** The path to this page; a caret behind a crumb lists its siblings. */
+export function Breadcrumbs({ tenant }: { tenant: string }) {
+  const { projectId, runId } = useParams({ strict: false }) as { projectId?: string; runId?: string }
+  const isSettings = useRouterState({ select: (state) => state.location.pathname.includes('/settings/') })
+  return (
+    <nav aria-label="Breadcrumb" className="min-w-0 flex-1">
+      <ol className="flex min-w-0 items-center gap-1 text-base text-fg-muted">
+        {isSettings ? (
+          <Crumb first>API keys</Crumb>
+        ) : (
+          <Crumb first hideOnPhone={projectId !== undefined}>
+            <Link to="/o/$tenant/projects" params={{ tenant }} className="truncate hover:text-fg hover:underline">
+              Projects
+            </Link>
+          </Crumb>
+        )}
+        {projectId !== undefined && <ProjectCrumb tenant={tenant} projectId={projectId} />}
+        {runId !== undefined && (
+          <Crumb>
+            <span className="truncate font-mono text-row" title={runId}>
+              {runId.slice(0, 8)}
+            </span>
+          </Crumb>
+        )}
+      </ol>
+    </nav>
+  )
+}
+
+function Crumb(props: { children: ReactNode; first?: boolean; hideOnPhone?: boolean }) {
+  return (
+    <li className={`min-w-0 items-center gap-1 ${props.hideOnPhone ? 'hidden sm:flex' : 'flex'}`}>
+      {!props.first && (
+        <span aria-hidden className="hidden px-0.5 text-fg-subtle sm:inline">
+          /
+        </span>
+      )}
+      {props.children}
+    </li>
+  )
+}
+
+function ProjectCrumb({ tenant, projectId }: { tenant: string; projectId: string }) {
+  const queryClient = useQueryClient()
+  const project = useQuery({
+    ...projectQuery.one(projectId),
+    placeholderData: () => knownProject(queryClient, projectId),
+  })
+  return (
+    <Crumb>
+      <Link
+        to="/o/$tenant/projects/p/$projectId"
+        params={{ tenant, projectId }}
+        className="truncate text-fg hover:underline"
+      >
+        {project.data?.name ?? projectId.slice(0, 8)}
+      </Link>
+      <ProjectSwitcher tenant={tenant} projectId={projectId} />
+    </Crumb>
+  )
+}
+
+function ProjectSwitcher({ tenant, projectId }: { tenant: string; projectId: string }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <Popover
+      label="Switch project"
+      open={open}
+      onOpenChange={setOpen}
+      className="w-72"
+      trigger={
+        <button
+          type="button"
+          aria-label="Switch project"
+          className="inline-flex size-6 shrink-0 items-center justify-center rounded-control hover:bg-hover"
+        >
+          <ChevronsUpDown size={13} aria-hidden />
+        </button>
+      }
+    >
+      <SiblingList tenant={tenant} projectId={projectId} onPick={() => setOpen(false)} />
+    </Popover>
+  )
+}
+
+function SiblingList({ tenant, projectId, onPick }: { tenant: string; projectId: string; onPick: () => void }) {
+  const [sought, setSought] = useState('')
+  const { data } = useInfiniteQuery(projectQuery.names())
+  const word = sought.trim().toLowerCase()
+  const found = (data?.pages.flat() ?? []).filter((project) => project.name.toLowerCase().includes(word))
+  return (
+    <>
+      <input
+        type="search"
+        aria-label="Find a project"
+        placeholder="Find a project"
+        value={sought}
+        onChange={(event) => setSought(event.target.value)}
+        className="mb-1 h-7 w-full rounded-control border border-border-strong bg-surface px-2 text-base coarse:h-10"
+      />
+      <ul className="max-h-80 overflow-y-auto">
+        {found.slice(0, 100).map((project) => (
+          <li key={project.id}>
+            <Link
+              to="/o/$tenant/projects/p/$projectId"
+              params={{ tenant, projectId: project.id }}
+              search={(kept) => ({ ...kept, peek: undefined })}
+              onClick={onPick}
+              aria-current={project.id === projectId ? 'page' : undefined}
+              className="flex h-7 items-center rounded-control px-2 text-row hover:bg-hover aria-[current]:bg-selected coarse:h-10"
+            >
+              <span className="truncate">{project.name}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p className="px-2 py-1 text-row text-fg-muted">No project has that in its name.</p>}
+      {found.length > 100 && (
+        <p className="px-2 py-1 text-meta text-fg-muted">{found.length - 100} more; type to narrow.</p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,189 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, type LinkProps, useRouter } from '@tanstack/react-router'
+import { FolderKanban, KeyRound, LogOut, type LucideIcon, Monitor, Moon, PanelLeft, Sun } from 'lucide-react'
+import { Dialog } from 'radix-ui'
+import { type ReactNode, useEffect } from 'react'
+import { readKey, writeKey } from '#data/api-key.ts'
+import { workspaceQuery } from '#data/workspace.ts'
+import { cx } from '#lib/cx.ts'
+import { Menu, MenuRadio } from '#ui/menu.tsx'
+import { Tooltip } from '#ui/tooltip.tsx'
+import { usePreference } from '#ui/use-preference.tsx'
+import { Logo } from './logo.tsx'
+import { type Theme, themePreference } from './theme.ts'
+
+interface SidebarProps {
+  tenant: string
+  collapsed: boolean
+  onToggle: () => void
+}
+
+/** The rooms of the house as links, so a middle click opens a tab. 216 px, or 48 px as a rail of icons. */
+export function Sidebar({ tenant, collapsed, onToggle }: SidebarProps) {
+  return (
+    <nav
+      aria-label="Main"
+      data-pane="sidebar"
+      className={cx('flex shrink-0 flex-col border-r border-border bg-sunken', collapsed ? 'w-12' : 'w-54')}
+    >
+      <SidebarContent tenant={tenant} collapsed={collapsed} />
+      <div className="p-1.5 pt-0">
+        <Row collapsed={collapsed} icon={PanelLeft} label={collapsed ? 'Expand sidebar' : 'Collapse sidebar'} keys="[">
+          {(look, content) => (
+            <button type="button" className={look} onClick={onToggle}>
+              {content}
+            </button>
+          )}
+        </Row>
+      </div>
+    </nav>
+  )
+}
+
+/** The same on narrow screens: a layer from the left, closed by following a link. */
+export function SidebarDrawer({ tenant, open, onClose }: { tenant: string; open: boolean; onClose: () => void }) {
+  const router = useRouter()
+  useEffect(() => router.subscribe('onBeforeNavigate', onClose), [router, onClose])
+  return (
+    <Dialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-[rgb(0_0_0/0.4)]" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="fixed inset-y-0 left-0 z-50 flex w-64 animate-layer flex-col border-r border-border bg-sunken shadow-layer"
+        >
+          <Dialog.Title className="sr-only">Main</Dialog.Title>
+          <nav aria-label="Main" className="flex min-h-0 flex-1 flex-col">
+            <SidebarContent tenant={tenant} collapsed={false} />
+          </nav>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+function SidebarContent({ tenant, collapsed }: { tenant: string; collapsed: boolean }) {
+  const workspace = useQuery(workspaceQuery.current())
+  const info = useQuery(workspaceQuery.info())
+  return (
+    <>
+      <div className="flex h-10 shrink-0 items-center gap-2 px-3">
+        <Logo />
+        {!collapsed && (
+          <span className="truncate text-base font-semibold">{workspace.data?.display_name ?? 'Touchstone'}</span>
+        )}
+      </div>
+      <div className="flex flex-1 flex-col gap-0.5 overflow-y-auto p-1.5">
+        <NavLink to="/o/$tenant/projects" params={{ tenant }} icon={FolderKanban} collapsed={collapsed} keys="g p">
+          Projects
+        </NavLink>
+      </div>
+      <div className="flex flex-col gap-0.5 p-1.5">
+        <NavLink to="/o/$tenant/settings/api-keys" params={{ tenant }} icon={KeyRound} collapsed={collapsed} keys="g s">
+          API keys
+        </NavLink>
+        <ThemeMenu collapsed={collapsed} />
+        {readKey() !== undefined && <SignOut collapsed={collapsed} />}
+        {!collapsed && info.data && (
+          <p className="px-2 pt-1 text-meta text-fg-subtle">Touchstone {info.data.version}</p>
+        )}
+      </div>
+    </>
+  )
+}
+
+interface NavLinkProps extends LinkProps {
+  icon: LucideIcon
+  children: string
+  collapsed: boolean
+  keys: string
+}
+
+function NavLink({ icon, children, collapsed, keys, ...link }: NavLinkProps) {
+  return (
+    <Row icon={icon} label={children} collapsed={collapsed} keys={keys}>
+      {(look, content) => (
+        <Link
+          {...link}
+          aria-label={children}
+          className={look}
+          activeProps={{ className: 'bg-selected text-fg font-medium' }}
+        >
+          {content}
+        </Link>
+      )}
+    </Row>
+  )
+}
+
+function ThemeMenu({ collapsed }: { collapsed: boolean }) {
+  const [theme, setTheme] = usePreference(themePreference)
+  const { icon, label } = THEMES.find((one) => one.value === theme)!
+  return (
+    <Menu
+      trigger={
+        <button type="button" aria-label="Theme" className={rowLook(collapsed)}>
+          <RowContent icon={icon} collapsed={collapsed} label={`Theme: ${label}`} />
+        </button>
+      }
+    >
+      <MenuRadio value={theme} onChange={setTheme} options={THEMES} />
+    </Menu>
+  )
+}
+
+const THEMES: readonly { value: Theme; label: string; icon: LucideIcon }[] = [
+  { value: 'system', label: 'System', icon: Monitor },
+  { value: 'light', label: 'Light', icon: Sun },
+  { value: 'dark', label: 'Dark', icon: Moon },
+]
+
+function SignOut({ collapsed }: { collapsed: boolean }) {
+  function forgetKey() {
+    writeKey(undefined)
+    location.assign('/login')
+  }
+  return (
+    <Row icon={LogOut} label="Forget the key" collapsed={collapsed}>
+      {(look, content) => (
+        <button type="button" className={look} onClick={forgetKey}>
+          {content}
+        </button>
+      )}
+    </Row>
+  )
+}
+
+interface RowProps {
+  icon: LucideIcon
+  label: string
+  collapsed: boolean
+  keys?: string
+  children: (look: string, content: ReactNode) => ReactNode
+}
+
+function Row({ icon, label, collapsed, keys, children }: RowProps) {
+  const row = children(rowLook(collapsed), <RowContent icon={icon} collapsed={collapsed} label={label} />)
+  if (!collapsed) return row
+  return (
+    <Tooltip label={label} keys={keys} side="right">
+      <span className="contents">{row}</span>
+    </Tooltip>
+  )
+}
+
+function RowContent({ icon: Icon, label, collapsed }: { icon: LucideIcon; label: string; collapsed: boolean }) {
+  return (
+    <>
+      <Icon size={16} strokeWidth={1.75} aria-hidden className="shrink-0" />
+      <span className={collapsed ? 'sr-only' : 'truncate'}>{label}</span>
+    </>
+  )
+}
+
+function rowLook(collapsed: boolean): string {
+  return cx(
+    'flex h-7 w-full items-center gap-2 rounded-control px-2.5 text-left text-base text-fg-muted hover:bg-hover hover:text-fg coarse:h-10',
+    collapsed && 'justify-center px-0',
+  )
+}

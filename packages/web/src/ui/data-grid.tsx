@@ -1,0 +1,278 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import {
+  type MouseEvent,
+  memo,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+} from 'react'
+import { cx } from '#lib/cx.ts'
+import { NARROW, useMedia } from './use-media.tsx'
+
+export interface Column<Row> {
+  id: string
+  /** What the header shows. */
+  header: ReactNode
+  /** A CSS grid track, e.g. `96px` or `minmax(160px, 2fr)`. */
+  width: string
+  /** Numbers stand at the end. */
+  align?: 'end'
+  cell: (row: Row) => ReactNode
+  /** Present when the header sorts. */
+  sort?: { direction: 'ascending' | 'descending' | undefined; onSort: () => void }
+}
+
+/** What a page may ask of a mounted grid. */
+export interface GridHandle {
+  /** Scrolls a row into view and gives it the focus. */
+  focusRow(id: string): void
+  scrollToTop(): void
+}
+
+export interface DataGridProps<Row> {
+  /** Names the grid. */
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  rowId: (row: Row) => string
+  /** Height of a row in px, the same for all. */
+  rowHeight: number
+  /** A row on phone widths, in two lines. */
+  card: (row: Row) => ReactNode
+  /** Rows in all, when known. */
+  total?: number | undefined
+  activeId?: string | undefined
+  selectedIds?: ReadonlySet<string> | undefined
+  /** Rows that have just come in; they flash once. */
+  newIds?: ReadonlySet<string> | undefined
+  onRowClick: (row: Row, event: MouseEvent) => void
+  onRowDoubleClick?: (row: Row) => void
+  onRowFocus?: (row: Row) => void
+  /** Called while the last third of the rows is in view. */
+  onNearEnd?: () => void
+  /** Called with the distance from the top in px. */
+  onScroll?: (offset: number) => void
+  /** Where to start, in px; applied once, as soon as there are rows enough. */
+  initialOffset?: number | undefined
+  /** Below the last row. */
+  footer?: ReactNode
+  ref?: Ref<GridHandle>
+}
+
+const HEADER_HEIGHT = 28
+const CARD_HEIGHT = 68
+
+/**
+ * A table of any length: fixed row heights, only the rows in view are mounted. Sorting, selection and loading belong to
+ * the page; the grid draws and reports. Cards take the place of rows below 640 px.
+ */
+export function DataGrid<Row>(props: DataGridProps<Row>) {
+  const { label, columns, rows, rowId, total, activeId, selectedIds, newIds, footer } = props
+  const isNarrow = useMedia(NARROW)
+  const isCoarse = useMedia('(pointer: coarse)')
+  const rowHeight = isNarrow ? CARD_HEIGHT : Math.max(props.rowHeight, isCoarse ? 40 : 0)
+  const scroller = useRef<HTMLDivElement>(null)
+  const wantsFocus = useRef<string>(undefined)
+
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    getItemKey: (index) => rowId(rows[index]!),
+    overscan: 10,
+    scrollPaddingEnd: isNarrow ? 0 : HEADER_HEIGHT,
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: heights are remembered until told otherwise
+  useLayoutEffect(() => virtualizer.measure(), [rowHeight])
+
+  useImperativeHandle(props.ref, () => ({
+    focusRow(id) {
+      const index = rows.findIndex((row) => rowId(row) === id)
+      if (index < 0) return
+      wantsFocus.current = id
+      virtualizer.scrollToIndex(index, { align: 'auto' })
+      focusWanted()
+    },
+    scrollToTop: () => scroller.current?.scrollTo({ top: 0 }),
+  }))
+
+  useRestoredOffset(scroller, props.initialOffset, rows.length * rowHeight)
+
+  const items = virtualizer.getVirtualItems()
+  const lastInView = items.at(-1)?.index ?? 0
+  const { onNearEnd } = props
+  const isNearEnd = rows.length > 0 && lastInView >= rows.length * 0.7
+  // biome-ignore lint/correctness/useExhaustiveDependencies: more rows may still leave the view near their end
+  useEffect(() => {
+    if (isNearEnd) onNearEnd?.()
+  }, [isNearEnd, rows.length, onNearEnd])
+
+  // The row to focus may be mounted only after the scroll above has been drawn.
+  function focusWanted() {
+    const id = wantsFocus.current
+    const row = id === undefined ? null : scroller.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`)
+    if (!row) return
+    wantsFocus.current = undefined
+    row.focus({ preventScroll: true })
+  }
+  useLayoutEffect(focusWanted)
+
+  const template = columns.map((column) => column.width).join(' ')
+  const tabStop = rows.some((row) => rowId(row) === activeId) ? activeId : rows[0] && rowId(rows[0])
+  return (
+    <div
+      ref={scroller}
+      role="grid"
+      aria-label={label}
+      aria-rowcount={total ?? -1}
+      aria-colcount={columns.length}
+      data-pane="list"
+      onScroll={(event) => props.onScroll?.(event.currentTarget.scrollTop)}
+      className="relative h-full min-h-0 flex-1 overflow-auto bg-surface [overflow-anchor:none]"
+    >
+      <div className={isNarrow ? undefined : 'w-max min-w-full'}>
+        <div role="rowgroup" className={cx('sticky top-0 z-10 bg-surface', isNarrow && 'sr-only')}>
+          <div
+            role="row"
+            aria-rowindex={1}
+            tabIndex={-1}
+            style={{ gridTemplateColumns: template, height: HEADER_HEIGHT }}
+            className="grid items-center border-b border-border"
+          >
+            {columns.map((column) => (
+              <HeaderCell key={column.id} column={column} />
+            ))}
+          </div>
+        </div>
+        <div role="rowgroup" style={{ height: virtualizer.getTotalSize() }} className="relative">
+          {items.map((item) => {
+            const row = rows[item.index]!
+            const id = rowId(row)
+            return (
+              <GridRow
+                key={id}
+                id={id}
+                row={row}
+                index={item.index}
+                top={item.start}
+                height={rowHeight}
+                template={isNarrow ? undefined : template}
+                columns={columns}
+                card={isNarrow ? props.card : undefined}
+                isActive={id === activeId}
+                isSelected={selectedIds?.has(id)}
+                isNew={newIds?.has(id) ?? false}
+                tabIndex={id === tabStop ? 0 : -1}
+                onClick={props.onRowClick}
+                onDoubleClick={props.onRowDoubleClick}
+                onFocus={props.onRowFocus}
+              />
+            )
+          })}
+        </div>
+      </div>
+      {footer}
+    </div>
+  )
+}
+
+function HeaderCell<Row>({ column }: { column: Column<Row> }) {
+  const { sort, header, align } = column
+  const look = cx('flex min-w-0 items-center px-2 text-meta text-fg-subtle', align === 'end' && 'justify-end')
+  if (!sort) {
+    return (
+      <div role="columnheader" tabIndex={-1} className={look}>
+        {header}
+      </div>
+    )
+  }
+  const Arrow = sort.direction === 'ascending' ? ArrowUp : ArrowDown
+  return (
+    <div role="columnheader" tabIndex={-1} aria-sort={sort.direction ?? 'none'} className={look}>
+      <button
+        type="button"
+        onClick={sort.onSort}
+        className={cx('flex h-6 min-w-0 items-center gap-1 hover:text-fg', sort.direction && 'font-medium text-fg')}
+      >
+        {header}
+        {sort.direction && <Arrow size={12} aria-hidden />}
+      </button>
+    </div>
+  )
+}
+
+interface GridRowProps<Row> {
+  id: string
+  row: Row
+  index: number
+  top: number
+  height: number
+  template: string | undefined
+  columns: readonly Column<Row>[]
+  card: ((row: Row) => ReactNode) | undefined
+  isActive: boolean
+  isSelected: boolean | undefined
+  isNew: boolean
+  tabIndex: number
+  onClick: (row: Row, event: MouseEvent) => void
+  onDoubleClick: ((row: Row) => void) | undefined
+  onFocus: ((row: Row) => void) | undefined
+}
+
+const GridRow = memo(function GridRow<Row>(props: GridRowProps<Row>) {
+  const { row, columns, card } = props
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list's shortcuts open the focused row
+    <div
+      role="row"
+      data-row={props.id}
+      aria-rowindex={props.index + 2}
+      aria-selected={props.isSelected ?? props.isActive}
+      data-active={props.isActive || undefined}
+      tabIndex={props.tabIndex}
+      onClick={(event) => props.onClick(row, event)}
+      onDoubleClick={() => props.onDoubleClick?.(row)}
+      onFocus={() => props.onFocus?.(row)}
+      style={{ transform: `translateY(${props.top}px)`, height: props.height, gridTemplateColumns: props.template }}
+      className={cx(
+        'absolute inset-x-0 top-0 cursor-default items-center border-b border-border text-row outline-offset-[-2px] hover:bg-hover data-active:bg-selected aria-selected:bg-selected',
+        card ? 'flex px-3' : 'grid',
+        props.isNew && 'animate-flash',
+      )}
+    >
+      {card ? (
+        <div role="gridcell" tabIndex={-1} className="min-w-0 flex-1">
+          {card(row)}
+        </div>
+      ) : (
+        columns.map((column) => (
+          <div
+            key={column.id}
+            role="gridcell"
+            tabIndex={-1}
+            className={cx('min-w-0 truncate px-2', column.align === 'end' && 'num')}
+          >
+            {column.cell(row)}
+          </div>
+        ))
+      )}
+    </div>
+  )
+}) as <Row>(props: GridRowProps<Row>) => ReactNode
+
+/** Puts the scroll back where it was, once, when the content is tall enough to hold it. */
+function useRestoredOffset(scroller: { current: HTMLElement | null }, offset: number | undefined, height: number) {
+  const restored = useRef(false)
+  useLayoutEffect(() => {
+    if (restored.current || height === 0) return
+    if (offset !== undefined && offset > 0) {
+      if (scroller.current === null || height < offset + scroller.current.clientHeight / 2) return
+      scroller.current.scrollTop = offset
+    }
+    restored.current = true
+  }, [scroller, offset, height])
+}
