@@ -1,0 +1,190 @@
+import { execFile } from 'node:child_process'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAsSent } from '../../support/expect-as-sent.ts'
+import { aRunHead } from '../../support/raw-ingest.ts'
+import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { type Tap, tapIngest } from '../../support/tap-ingest.ts'
+import maximal from '../maximal-run.json' with { type: 'json' }
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+const local = fileURLToPath(new URL('../../../.venv/bin/python', import.meta.url))
+const python = process.env.TOUCHSTONE_TEST_PYTHON ?? (existsSync(local) ? local : undefined)
+if (python === undefined && process.env.CI === 'true')
+  throw new Error('The Python clients are not installed; run npm test.')
+
+let server: StartedServer
+let tap: Tap
+beforeAll(async () => {
+  if (python === undefined) return
+  server = await startServer()
+  tap = await tapIngest(server.url)
+})
+afterAll(async () => {
+  await tap?.close()
+  await server?.stop()
+})
+
+/** Runs one of the scripts beside this file against the server; what it prints is the answer. */
+async function runScript<Answer>(script: string, task: object, env: Record<string, string> = {}): Promise<Answer> {
+  const settings = {
+    PATH: process.env.PATH ?? '',
+    HOME: process.env.HOME ?? '',
+    LANGSMITH_ENDPOINT: `${tap.url}/api/v1`,
+    LANGSMITH_API_KEY: 'any key while the server is open',
+    LANGSMITH_TRACING: 'true',
+    ...env,
+  }
+  return await new Promise((resolve, reject) => {
+    const child = execFile(
+      python!,
+      ['-W', 'ignore', `${here}${script}.py`],
+      { env: settings, maxBuffer: 1e9 },
+      (failure, stdout, stderr) =>
+        failure ? reject(new Error(stderr || failure.message)) : resolve(JSON.parse(stdout)),
+    )
+    child.stdin!.end(JSON.stringify(task))
+  })
+}
+
+const aProject = (word: string) => `${word}-${randomBytes(4).toString('hex')}`
+const PLAIN = { LANGSMITH_DISABLE_RUN_COMPRESSION: 'true' }
+type Fields = Record<string, unknown>
+type Tree = { name: string; children: Tree[] }
+
+describe.skipIf(python === undefined)('the public Python client', () => {
+  it.each([
+    ['in one request', false, {}],
+    ['in two requests', true, {}],
+    ['without compression', true, PLAIN],
+  ])('gets back every field it sent %s', async (_, apart, env) => {
+    const head = aRunHead({ start_time: maximal.start_time.replace('+00:00', 'Z') })
+    const { id, trace_id, dotted_order } = head
+    const run = { ...maximal, id, trace_id, dotted_order, reference_example_id: randomUUID() }
+
+    const { read, listed } = await runScript<{ read: Fields; listed: Fields }>(
+      'every_field',
+      { run, apart, project: aProject('fields') },
+      env,
+    )
+
+    expectAsSent(read, run)
+    const { serialized: __, ...selectedByDefault } = run
+    expectAsSent(listed, selectedByDefault)
+    expect(read).toMatchObject({ status: 'error', total_tokens: 30, prompt_tokens: 20, completion_tokens: 10 })
+    expect(Number(read.prompt_cost)).toBeCloseTo(15 * 2e-6 + 5 * 0.5e-6, 12)
+  })
+
+  it('records nested, streaming and failing functions as traces of one thread', async () => {
+    const { runs, trees, urls } = await runScript<{ runs: Fields[]; trees: Tree[]; urls: string[] }>(
+      'traces',
+      { project: aProject('traces') },
+      PLAIN,
+    )
+
+    const leaf = (name: string) => ({ name, children: [] })
+    const expected = { name: 'answer', children: ['search', 'write', 'fail', 'by hand'].map(leaf) }
+    expect(trees).toEqual([expected, expected, expected])
+    expect(runs).toHaveLength(15)
+    for (const run of runs) expectAsSent(run, withoutUnselected(tap.sent(run.id as string)))
+    for (const write of runs.filter((run) => run.name === 'write')) {
+      expect(write).toMatchObject({ outputs: { text: 'An ode to gold' }, status: 'success' })
+      expect(write.first_token_time).toBeTruthy()
+    }
+    for (const fail of runs.filter((run) => run.name === 'fail')) {
+      expect(fail.status).toBe('error')
+      expect(fail.error).toContain('the assay failed')
+    }
+    for (const url of urls) expect(url).toMatch(/\/o\/[0-9a-f-]{36}\/projects\/p\/[0-9a-f-]{36}\/r\/[0-9a-f-]{36}/)
+    const read = await (await fetch(`${server.url}/runs/${runs.find((run) => run.name === 'answer')!.id}`)).json()
+    expect(read).toMatchObject({ thread_id: 'thread-9' })
+  })
+
+  it('sends 500 traces from 16 threads in batches packed with zstd', async () => {
+    const packedBefore = tap.encodings().filter((encoding) => encoding === 'zstd').length
+
+    const { runs, distinct, first, pairs } = await runScript<{
+      runs: number
+      distinct: number
+      first: number
+      pairs: [number, number, number, string][]
+    }>('many', { project: aProject('many'), count: 500, limit: 321 })
+
+    expect({ runs, distinct, first }).toEqual({ runs: 1000, distinct: 1000, first: 321 })
+    expect(pairs).toEqual(Array.from({ length: 500 }, (_, at) => [at, at, at * at, 'success']))
+    expect(tap.encodings().filter((encoding) => encoding === 'zstd').length).toBeGreaterThan(packedBefore)
+  })
+
+  it('gets attachments back byte for byte, packed or not', async () => {
+    const files = {
+      photo: randomBytes(200_000).toString('base64'),
+      note: Buffer.from('é\r\n--boundary\r\n\u0000').toString('base64'),
+    }
+
+    for (const env of [{}, PLAIN] as Record<string, string>[]) {
+      const answer = await runScript<Record<string, unknown>>('attachments', { project: aProject('files'), files }, env)
+
+      const expected = {
+        photo: { data: files.photo, mime_type: 'image/png' },
+        note: { data: files.note, mime_type: 'text/plain' },
+      }
+      expect(answer).toEqual({ listed: expected, read: expected })
+    }
+  })
+
+  it('creates, reads, changes, lists and deletes projects', async () => {
+    const project = aProject('project')
+
+    const answer = await runScript<Fields>('projects', { project })
+
+    expect(answer).toMatchObject({
+      same: true,
+      conflict: true,
+      absent: true,
+      absent_run: true,
+      has: true,
+      has_absent: false,
+      has_deleted: false,
+      listed: [`${project}-2`],
+      read: {
+        name: `${project}-2`,
+        description: 'second',
+        extra: { metadata: { team: 'care', stage: 'x' } },
+        run_count: 0,
+      },
+    })
+    expect(answer.tenant).toBe((answer.read as Fields).tenant_id)
+  })
+
+  it('records a LangChain chain with tokens, cost and a stream', async () => {
+    const { said, pieces, runs } = await runScript<{ said: string; pieces: string[]; runs: Fields[] }>(
+      'langchain_chain',
+      { project: aProject('chain') },
+      PLAIN,
+    )
+
+    expect(said).toBe('Gold ist echt')
+    expect(pieces.join('')).toBe('Ja nun gut')
+    expect(runs.slice(0, 4).map((run) => `${run.run_type} ${run.name}`)).toEqual([
+      'chain ask',
+      'prompt ChatPromptTemplate',
+      'llm GenericFakeChatModel',
+      'parser StrOutputParser',
+    ])
+    for (const run of runs) expectAsSent(run, withoutUnselected(tap.sent(run.id as string)))
+    for (const run of [runs[0]!, runs[2]!]) {
+      expect(run).toMatchObject({ prompt_tokens: 20, completion_tokens: 10, total_tokens: 30, status: 'success' })
+      expect(Number(run.total_cost)).toBeCloseTo(15 * 0.4e-6 + 5 * 0.1e-6 + 10 * 1.6e-6, 12)
+    }
+    const streamed = runs.filter((run) => run.run_type === 'llm')[1]!
+    expect(streamed.first_token_time).toBeTruthy()
+    expect(runs.find((run) => run.name === 'both')).toMatchObject({ outputs: { upper: 'GOLD', length: 4 } })
+  })
+})
+
+/** Lists leave `serialized` out unless it is selected. */
+function withoutUnselected({ serialized: _, ...sent }: Fields): Fields {
+  return sent
+}
