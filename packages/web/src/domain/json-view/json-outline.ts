@@ -1,0 +1,257 @@
+import type { JsonPath } from './json-path.ts'
+import { JsonRows, LINE, MORE, VALUE } from './json-rows.ts'
+import { decodeString, extentAt, type JsonKind, kindAt, membersAt, skipString, textOf } from './scan-json.ts'
+import { wrapString } from './wrap-string.ts'
+
+/** Characters of a long string that are shown before someone asks for the rest. */
+export const CLAMP = 2_000
+/** Rows that are opened by themselves when a document is first shown. */
+const OPEN_AT_FIRST = 400
+const PREVIEW = 400
+
+/** A row as it is drawn. */
+export interface JsonRow {
+  what: 'value' | 'line' | 'more'
+  depth: number
+  /** Key of an object's member, position in a list, or nothing at the top. */
+  key: string | number | undefined
+  kind: JsonKind
+  /** The value as text: numbers digit by digit, strings decoded (and clamped while closed), empty for containers. */
+  text: string
+  /** Members of an object or list. */
+  count: number
+  /** Bytes of the value's JSON text. */
+  bytes: number
+  /** Offset of the value in the document; names the row. */
+  start: number
+  /** Undefined when there is nothing to open. */
+  open: boolean | undefined
+}
+
+/** A value to show at the top, e.g. the `inputs` and the `outputs` of a run. */
+export interface OutlineRoot {
+  key: string | undefined
+  start: number
+}
+
+/**
+ * What is open of a JSON document, as a list of rows. Only what is opened is ever indexed, and a value of any size can
+ * be: the rows are numbers pointing into the bytes.
+ */
+export class JsonOutline {
+  readonly #bytes: Uint8Array
+  readonly #roots: readonly OutlineRoot[]
+  readonly #rows = new JsonRows()
+  #columns: number
+
+  /** @param columns  characters that fit beside each other, for wrapping opened strings */
+  constructor(bytes: Uint8Array, roots: readonly OutlineRoot[], columns = 100) {
+    this.#bytes = bytes
+    this.#roots = roots.toSorted((a, b) => a.start - b.start)
+    this.#columns = columns
+    this.#rows.insert(0, this.#roots.length)
+    this.#roots.forEach(({ start }, row) => {
+      this.#rows.set(row, { start, key: row, ...extentAt(bytes, start) })
+    })
+    this.#openFirst()
+  }
+
+  get length(): number {
+    return this.#rows.length
+  }
+
+  rows(from: number, to: number): JsonRow[] {
+    const rows: JsonRow[] = []
+    for (let row = Math.max(from, 0); row < Math.min(to, this.length); row++) rows.push(this.#present(row))
+    return rows
+  }
+
+  /** Opens a closed row or closes an open one. */
+  toggle(row: number): void {
+    if (this.#rows.get('open', row)) this.#close(row)
+    else this.#open(row)
+  }
+
+  /** Opens or closes a row and its siblings of the same kind, as the row itself changes. */
+  toggleSiblings(row: number): void {
+    const opens = !this.#rows.get('open', row)
+    const depth = this.#rows.get('depth', row)
+    const parent = this.#rows.parentOf(row)
+    for (let at = parent + 1; at < this.length && this.#rows.get('depth', at) >= depth; at++) {
+      if (this.#rows.get('depth', at) !== depth || Boolean(this.#rows.get('open', at)) === opens) continue
+      if (opens) this.#open(at)
+      else this.#close(at)
+    }
+  }
+
+  /** Shows all of a string whose lines were cut off. */
+  showWhole(moreRow: number): void {
+    const parent = this.#rows.parentOf(moreRow)
+    this.#close(parent)
+    this.#open(parent, Number.POSITIVE_INFINITY)
+  }
+
+  /** Wraps the opened strings anew. */
+  setColumns(columns: number): void {
+    if (columns === this.#columns) return
+    this.#columns = columns
+    for (let row = 0; row < this.length; row++) {
+      if (!this.#rows.get('open', row) || this.#kind(row) !== 'string') continue
+      const last = this.#rows.endOfBranch(row) - 1
+      const limit = this.#rows.get('what', last) === MORE ? CLAMP : Number.POSITIVE_INFINITY
+      this.#close(row)
+      this.#open(row, limit)
+    }
+  }
+
+  /** Opens what leads to an offset of the document, and returns the row that holds it. */
+  reveal(offset: number): number {
+    for (;;) {
+      const row = Math.max(this.#rows.lastStartingBy(offset), 0)
+      if (this.#rows.get('what', row) === MORE) return this.#revealBeyond(row, offset)
+      const isInside = offset >= this.#rows.get('start', row) && offset < this.#rows.get('end', row)
+      if (!isInside || this.#rows.get('open', row) || !this.#canOpen(row)) return row
+      this.#open(row)
+    }
+  }
+
+  /** The row of a path, opening what leads to it; undefined when there is no such value. */
+  findPath(path: JsonPath): number | undefined {
+    let siblings: [number, number] = [0, this.length]
+    let found: number | undefined
+    const steps = this.#roots.length === 1 && this.#roots[0]!.key === undefined ? [undefined, ...path] : path
+    for (const step of steps) {
+      if (found !== undefined) {
+        if (!this.#rows.get('open', found)) this.#open(found)
+        siblings = [found + 1, this.#rows.endOfBranch(found)]
+      }
+      found = this.#childNamed(step, ...siblings)
+      if (found === undefined) return undefined
+    }
+    return found
+  }
+
+  pathOf(row: number): JsonPath {
+    const path: (string | number)[] = []
+    let at = this.#rows.get('what', row) === VALUE ? row : this.#rows.parentOf(row)
+    for (; at >= 0; at = this.#rows.parentOf(at)) {
+      const key = this.#keyOf(at)
+      if (key !== undefined) path.unshift(key)
+    }
+    return path
+  }
+
+  /** The value as someone would paste it: a string's own text, anything else as JSON, byte for byte. */
+  valueText(row: number): string {
+    const at = this.#rows.get('what', row) === VALUE ? row : this.#rows.parentOf(row)
+    const [start, end] = [this.#rows.get('start', at), this.#rows.get('end', at)]
+    return this.#kind(at) === 'string' ? decodeString(this.#bytes, start + 1, end - 1) : textOf(this.#bytes, start, end)
+  }
+
+  #openFirst(): void {
+    for (let row = 0; row < this.length && this.length < OPEN_AT_FIRST; row++) {
+      if (this.#rows.get('open', row) || !this.#canOpen(row)) continue
+      const isTop = this.#rows.get('depth', row) === 0
+      if (isTop || this.#rows.get('count', row) <= 50) this.#open(row)
+    }
+  }
+
+  #canOpen(row: number): boolean {
+    if (this.#rows.get('what', row) !== VALUE) return false
+    if (this.#kind(row) !== 'string') return this.#rows.get('count', row) > 0
+    const [start, end] = [this.#rows.get('start', row), this.#rows.get('end', row)]
+    if (end - start > this.#widthAt(this.#rows.get('depth', row)) - 12) return true
+    return textOf(this.#bytes, start, end).includes('\\n')
+  }
+
+  #open(row: number, limit = CLAMP): void {
+    this.#rows.set(row, { open: 1 })
+    if (this.#kind(row) === 'string') this.#insertLines(row, limit)
+    else this.#insertMembers(row)
+  }
+
+  #close(row: number): void {
+    this.#rows.set(row, { open: 0 })
+    this.#rows.remove(row + 1, this.#rows.endOfBranch(row) - row - 1)
+  }
+
+  #insertMembers(row: number): void {
+    const count = this.#rows.get('count', row)
+    const depth = this.#rows.get('depth', row) + 1
+    const named = this.#kind(row) === 'object' ? 1 : 0
+    this.#rows.insert(row + 1, count)
+    let at = row + 1
+    for (const member of membersAt(this.#bytes, this.#rows.get('start', row))) {
+      if (at <= row + count) this.#rows.set(at++, { ...member, depth, named })
+    }
+    this.#rows.remove(at, row + 1 + count - at) // damaged JSON may promise more members than it has
+  }
+
+  #insertLines(row: number, limit: number): void {
+    const depth = this.#rows.get('depth', row) + 1
+    const [start, end] = [this.#rows.get('start', row) + 1, this.#rows.get('end', row) - 1]
+    const { lines, cutAt } = wrapString(this.#bytes, start, end, this.#widthAt(depth), limit)
+    this.#rows.insert(row + 1, lines.length + (cutAt === undefined ? 0 : 1))
+    lines.forEach((line, i) => {
+      this.#rows.set(row + 1 + i, { ...line, depth, what: LINE })
+    })
+    if (cutAt !== undefined) this.#rows.set(row + 1 + lines.length, { what: MORE, depth, start: cutAt, end })
+  }
+
+  #revealBeyond(moreRow: number, offset: number): number {
+    this.showWhole(moreRow)
+    return this.#rows.lastStartingBy(offset)
+  }
+
+  #childNamed(step: string | number | undefined, from: number, to: number): number | undefined {
+    const depth = this.#rows.get('depth', from)
+    for (let row = from; row < to; row++) {
+      if (this.#rows.get('depth', row) === depth && this.#rows.get('what', row) === VALUE && this.#keyOf(row) === step)
+        return row
+    }
+    return undefined
+  }
+
+  #present(row: number): JsonRow {
+    const what = this.#rows.get('what', row)
+    const [start, end] = [this.#rows.get('start', row), this.#rows.get('end', row)]
+    const open = this.#rows.get('open', row) === 1
+    return {
+      what: what === VALUE ? 'value' : what === LINE ? 'line' : 'more',
+      depth: this.#rows.get('depth', row),
+      key: what === VALUE ? this.#keyOf(row) : undefined,
+      kind: what === VALUE ? this.#kind(row) : 'string',
+      text: this.#textAt(row, what, open),
+      count: this.#rows.get('count', row),
+      bytes: end - start,
+      start,
+      open: this.#canOpen(row) ? open : undefined,
+    }
+  }
+
+  #textAt(row: number, what: number, open: boolean): string {
+    const [start, end] = [this.#rows.get('start', row), this.#rows.get('end', row)]
+    if (what === MORE) return ''
+    if (what === LINE) return decodeString(this.#bytes, start, end)
+    const kind = this.#kind(row)
+    if (kind === 'object' || kind === 'array' || (kind === 'string' && open)) return ''
+    if (kind !== 'string') return textOf(this.#bytes, start, end)
+    const { lines } = wrapString(this.#bytes, start + 1, Math.min(end - 1, start + 4 * PREVIEW), PREVIEW, PREVIEW)
+    return lines.map((line) => decodeString(this.#bytes, line.start, line.end)).join('↵')
+  }
+
+  #keyOf(row: number): string | number | undefined {
+    const key = this.#rows.get('key', row)
+    if (this.#rows.get('depth', row) === 0) return this.#roots[key]!.key
+    if (!this.#rows.get('named', row)) return key
+    return decodeString(this.#bytes, key + 1, skipString(this.#bytes, key) - 1)
+  }
+
+  #kind(row: number): JsonKind {
+    return kindAt(this.#bytes, this.#rows.get('start', row))
+  }
+
+  #widthAt(depth: number): number {
+    return Math.max(this.#columns - 2 * depth - 4, 20)
+  }
+}
