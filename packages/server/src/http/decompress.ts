@@ -1,0 +1,64 @@
+import { once } from 'node:events'
+import * as zlib from 'node:zlib'
+import { Decompress } from 'fzstd'
+import { type ZstdFrame, zstdFrames } from './zstd-frames.ts'
+
+/** Receives decoded bytes as they come; throws to stop the work. */
+export type Sink = (chunk: Uint8Array) => void
+
+/** Decodes a gzip body, also of several members. @throws Error when it is cut off or damaged */
+export const gunzip = (bytes: Buffer, sink: Sink) => pump(zlib.createGunzip(), bytes, sink)
+
+/** Decodes a deflate body, with or without its zlib header. @throws Error when it is cut off or damaged */
+export function inflate(bytes: Buffer, sink: Sink): Promise<void> {
+  const hasHeader = bytes.length > 1 && (bytes[0]! & 0x0f) === 8 && ((bytes[0]! << 8) | bytes[1]!) % 31 === 0
+  return pump(hasHeader ? zlib.createInflate() : zlib.createInflateRaw(), bytes, sink)
+}
+
+/**
+ * Decodes a Zstandard body of any number of frames, with or without content sizes.
+ *
+ * @throws Error when it is cut off or damaged, or wants more memory than a sender needs
+ */
+export async function unzstd(bytes: Buffer, sink: Sink): Promise<void> {
+  for (const frame of zstdFrames(bytes)) await decodeFrame(bytes, frame, sink)
+}
+
+type CreateZstd = (options: { params: Record<number, number> }) => zlib.Gunzip
+const native = zlib as { createZstdDecompress?: CreateZstd; constants: Record<string, number> }
+
+/** Node itself decodes Zstandard since 22.15, off the main thread. */
+function decodeFrame(bytes: Buffer, frame: ZstdFrame, sink: Sink): Promise<void> {
+  const { createZstdDecompress, constants } = native
+  if (createZstdDecompress === undefined) return decodeInSteps(bytes, frame, sink)
+  const params = { [constants.ZSTD_d_windowLogMax!]: 27 }
+  return pump(createZstdDecompress({ params }), bytes.subarray(frame.start, frame.end), sink)
+}
+
+/** At most 2 MB decoded per step, so that other requests are not held up by a large body. */
+const BLOCKS_PER_STEP = 16
+
+async function decodeInSteps(bytes: Buffer, frame: ZstdFrame, sink: Sink): Promise<void> {
+  const decoder = new Decompress((chunk) => sink(chunk))
+  let from = frame.start
+  for (let block = BLOCKS_PER_STEP; block < frame.blocks.length; block += BLOCKS_PER_STEP) {
+    const to = frame.blocks[block]!
+    decoder.push(bytes.subarray(from, to))
+    from = to
+    await new Promise(setImmediate)
+  }
+  decoder.push(bytes.subarray(from, frame.end), true)
+}
+
+async function pump(decoder: zlib.Gunzip | zlib.Inflate | zlib.InflateRaw, bytes: Buffer, sink: Sink): Promise<void> {
+  const ended = once(decoder, 'end')
+  decoder.on('data', (chunk: Buffer) => {
+    try {
+      sink(chunk)
+    } catch (error) {
+      decoder.destroy(error as Error)
+    }
+  })
+  decoder.end(bytes)
+  await ended
+}

@@ -1,0 +1,73 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+/** What the server counts about itself; `/metrics` prints it for Prometheus. */
+export interface Metrics {
+  /** Rows and bytes that an ingest request brought. */
+  ingested(rows: number, bytes: number): void
+  /** Rows and bytes waiting to be stored, now. */
+  buffered(rows: number, bytes: number): void
+  /** Seconds from the arrival of an ingest request until its rows were stored. */
+  acknowledged(seconds: number): void
+  /** Seconds that a named query took in its engine. */
+  queried(name: string, seconds: number): void
+  /** An engine refused or broke. */
+  engineFailed(engine: string): void
+  /** A request was answered; `route` is the template, never the path, so that its values stay few. */
+  answered(method: string, route: string, status: number, seconds: number): void
+  /** Everything counted, in Prometheus' text form. */
+  print(): Promise<string>
+}
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const common = { registers: [registry] }
+  const name = (rest: string) => `touchstone_${rest}`
+  const requests = new Histogram({
+    ...common,
+    name: name('http_request_seconds'),
+    help: 'Time to answer a request',
+    labelNames: ['method', 'route', 'status'],
+    buckets: SECONDS,
+  })
+  const rows = new Counter({ ...common, name: name('ingest_rows_total'), help: 'Runs received' })
+  const bytes = new Counter({ ...common, name: name('ingest_bytes_total'), help: 'Bytes of runs received' })
+  const waitingRows = new Gauge({ ...common, name: name('buffer_rows'), help: 'Runs waiting to be stored' })
+  const waitingBytes = new Gauge({ ...common, name: name('buffer_bytes'), help: 'Bytes waiting to be stored' })
+  const acknowledged = new Histogram({
+    ...common,
+    name: name('ingest_acknowledge_seconds'),
+    help: 'Time from arrival to durable storage',
+    buckets: SECONDS,
+  })
+  const queries = new Histogram({
+    ...common,
+    name: name('query_seconds'),
+    help: 'Time of a query in its engine',
+    labelNames: ['query'],
+    buckets: SECONDS,
+  })
+  const failures = new Counter({
+    ...common,
+    name: name('engine_errors_total'),
+    help: 'Errors of a storage engine',
+    labelNames: ['engine'],
+  })
+  return {
+    ingested(rowCount, byteCount) {
+      rows.inc(rowCount)
+      bytes.inc(byteCount)
+    },
+    buffered(rowCount, byteCount) {
+      waitingRows.set(rowCount)
+      waitingBytes.set(byteCount)
+    },
+    acknowledged: (seconds) => acknowledged.observe(seconds),
+    queried: (query, seconds) => queries.observe({ query }, seconds),
+    engineFailed: (engine) => failures.inc({ engine }),
+    answered: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
+    print: () => registry.metrics(),
+  }
+}

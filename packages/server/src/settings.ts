@@ -1,0 +1,174 @@
+import { isAbsolute } from 'node:path'
+import type { Role } from './config.ts'
+
+/** One thing an operator may decide. `docs/reference/settings.md` is written from these. */
+export interface Setting<Value> {
+  readonly env: `TOUCHSTONE_${string}`
+  readonly flag?: string
+  readonly otherwise: Value
+  /** The default in words, where the value alone does not say it. */
+  readonly defaultSays?: string
+  readonly says: string
+  /** Completes "X is …" when the text does not parse. */
+  readonly expects: string
+  readonly parse: (text: string) => Value | undefined
+}
+
+const MiB = 1024 * 1024
+
+const wholeNumber = (minimum: number, maximum: number) => ({
+  expects: `a whole number from ${minimum} to ${maximum}`,
+  parse: (text: string) => {
+    const number = Number(text)
+    return Number.isInteger(number) && number >= minimum && number <= maximum ? number : undefined
+  },
+})
+
+/** `20971520`, `20MB`, `512 KB`, `1GB`; units are powers of 1024. */
+const bytes = {
+  expects: 'a size such as 20MB',
+  parse: (text: string) => {
+    const match = /^(\d+)\s*(?:([kmg])i?b?|b)?$/i.exec(text.trim())
+    if (match === null) return undefined
+    const unit = { '': 1, k: 1024, m: MiB, g: 1024 * MiB }[(match[2] ?? '').toLowerCase()]!
+    const size = Number(match[1]) * unit
+    return Number.isSafeInteger(size) && size > 0 ? size : undefined
+  },
+}
+
+const url = (...protocols: string[]) => ({
+  otherwise: undefined as string | undefined,
+  expects: `a URL with ${protocols.join(' or ')}`,
+  parse: (text: string) => (URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined),
+})
+
+const rows = wholeNumber(1, 10_000_000)
+
+function setting<Value>(of: Setting<Value>): Setting<Value> {
+  return of
+}
+
+export const SETTINGS = {
+  port: setting({
+    env: 'TOUCHSTONE_PORT',
+    flag: 'port',
+    otherwise: 3000,
+    says: 'Port to listen on; 0 takes a free one.',
+    ...wholeNumber(0, 65535),
+  }),
+  host: setting({
+    env: 'TOUCHSTONE_HOST',
+    flag: 'host',
+    otherwise: '127.0.0.1',
+    says: 'Address to bind. Anything but loopback needs an API key first.',
+    expects: 'a host name or address',
+    parse: (text: string) => (/^[\w.:[\]-]+$/.test(text) ? text : undefined),
+  }),
+  dataDir: setting({
+    env: 'TOUCHSTONE_DATA_DIR',
+    flag: 'data-dir',
+    otherwise: undefined as string | undefined,
+    defaultSays: '~/.touchstone',
+    says: 'Everything embedded lives below this folder; a copy made while the server is stopped is a backup.',
+    expects: 'a folder',
+    parse: (text: string) => text,
+  }),
+  roles: setting<readonly Role[]>({
+    env: 'TOUCHSTONE_ROLES',
+    flag: 'roles',
+    otherwise: ['api', 'worker'],
+    defaultSays: 'api,worker',
+    says: 'What this process does: answer requests, do background work, or both.',
+    expects: 'api, worker or api,worker',
+    parse: (text) => {
+      const roles = text.split(',').map((role) => role.trim())
+      return roles.every((role): role is Role => role === 'api' || role === 'worker') ? roles : undefined
+    },
+  }),
+  publicUrl: setting({
+    env: 'TOUCHSTONE_PUBLIC_URL',
+    says: 'Origin that users reach this server by; links and signed URLs start with it.',
+    defaultSays: 'the address it listens on',
+    ...url('http:', 'https:'),
+    parse: (text: string) => (/^https?:$/.test(protocolOf(text)) ? text.replace(/\/+$/, '') : undefined),
+  }),
+  webDir: setting({
+    env: 'TOUCHSTONE_WEB_DIR',
+    otherwise: undefined as string | undefined,
+    defaultSays: 'the UI built beside the server',
+    says: 'Folder of the built web UI.',
+    expects: 'an absolute path',
+    parse: (text: string) => (isAbsolute(text) ? text : undefined),
+  }),
+  postgresUrl: setting({
+    env: 'TOUCHSTONE_POSTGRES_URL',
+    says: 'PostgreSQL 14 or newer in place of the embedded one.',
+    defaultSays: 'embedded PGlite',
+    ...url('postgres:', 'postgresql:'),
+  }),
+  clickhouseUrl: setting({
+    env: 'TOUCHSTONE_CLICKHOUSE_URL',
+    says: 'ClickHouse 26.2 or newer in place of the embedded one: http[s]://user:password@host:8123/database.',
+    defaultSays: 'embedded chDB',
+    ...url('http:', 'https:'),
+  }),
+  logLevel: setting({
+    env: 'TOUCHSTONE_LOG_LEVEL',
+    otherwise: 'warn',
+    says: 'Least severe log lines to print; `info` prints a line per request.',
+    expects: 'trace, debug, info, warn, error, fatal or silent',
+    parse: (text: string) => (/^(trace|debug|info|warn|error|fatal|silent)$/.test(text) ? text : undefined),
+  }),
+  maxBytesInFlight: setting({
+    env: 'TOUCHSTONE_MAX_BYTES_IN_FLIGHT',
+    otherwise: 256 * MiB,
+    says: 'Bytes of request bodies that all requests together may hold; beyond, 429.',
+    ...bytes,
+  }),
+  maxPartBytes: setting({
+    env: 'TOUCHSTONE_MAX_PART_BYTES',
+    otherwise: 20 * MiB,
+    says: 'Bytes of one part of an ingest body; beyond, 413.',
+    ...bytes,
+  }),
+  maxBodyBytes: setting({
+    env: 'TOUCHSTONE_MAX_BODY_BYTES',
+    otherwise: 100 * MiB,
+    says: 'Bytes of a whole request body after decompression; beyond, 413.',
+    ...bytes,
+  }),
+  maxAttachmentBytes: setting({
+    env: 'TOUCHSTONE_MAX_ATTACHMENT_BYTES',
+    otherwise: 20 * MiB,
+    says: 'Bytes of one attachment; beyond, 413.',
+    ...bytes,
+  }),
+  maxWaitingRows: setting({
+    env: 'TOUCHSTONE_MAX_WAITING_ROWS',
+    otherwise: 20_000,
+    says: 'Runs that may wait to be stored; beyond, 429.',
+    ...rows,
+  }),
+  maxWaitingBytes: setting({
+    env: 'TOUCHSTONE_MAX_WAITING_BYTES',
+    otherwise: 256 * MiB,
+    says: 'Bytes of runs that may wait to be stored; beyond, 429.',
+    ...bytes,
+  }),
+  groupRows: setting({
+    env: 'TOUCHSTONE_GROUP_ROWS',
+    otherwise: 2_000,
+    says: 'Runs stored by one insert at most.',
+    ...rows,
+  }),
+  groupBytes: setting({
+    env: 'TOUCHSTONE_GROUP_BYTES',
+    otherwise: 16 * MiB,
+    says: 'Bytes stored by one insert at most.',
+    ...bytes,
+  }),
+} as const
+
+function protocolOf(text: string): string {
+  return URL.canParse(text) ? new URL(text).protocol : ''
+}
