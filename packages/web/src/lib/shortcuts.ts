@@ -54,8 +54,9 @@ export class ShortcutRegistry {
     const chord = chordOf(event)
     const pending = nowMs < this.#pendingUntil ? this.#pending : ''
     this.#pending = ''
-    if (!this.#mayHear(chord, event.target)) return
-    const groups = this.#inOrder(event.target)
+    const target = elementOf(event.target)
+    if (!this.#mayHear(chord, target)) return
+    const groups = this.#inOrder(target)
     const found = (pending && find(groups, `${pending} ${chord}`)) || find(groups, chord)
     if (found) {
       event.preventDefault()
@@ -66,21 +67,26 @@ export class ShortcutRegistry {
     }
   }
 
-  #mayHear(chord: string, target: EventTarget | null): boolean {
+  #mayHear(chord: string, target: Element | undefined): boolean {
     if (chord.includes('mod+')) return true
     if (!this.singleKeys && /^(shift\+)?[^+]$/.test(chord)) return false
-    if (!(target instanceof Element)) return true
+    if (!target) return true
     if (target.closest(TEXT_FIELD)) return false
     if ((chord === 'enter' || chord === 'space') && target.closest(PRESSABLE)) return false
     const layer = target.closest(LAYER)
     return !layer || this.#groups.some((group) => group.pane && layer.contains(group.pane()))
   }
 
-  #inOrder(target: EventTarget | null): ShortcutGroup[] {
+  #inOrder(target: Element | undefined): ShortcutGroup[] {
     const newestFirst = this.#groups.toReversed()
-    const focused = newestFirst.filter((group) => target instanceof Node && group.pane?.()?.contains(target))
+    const focused = newestFirst.filter((group) => target && group.pane?.()?.contains(target))
     return [...focused, ...newestFirst.filter((group) => group.pane === undefined)]
   }
+}
+
+/** The element a key was pressed on; none when the page itself had the focus. */
+function elementOf(target: EventTarget | null): Element | undefined {
+  return target !== null && 'closest' in target ? (target as Element) : undefined
 }
 
 function find(groups: readonly ShortcutGroup[], keys: string): Shortcut | undefined {

@@ -185,7 +185,7 @@ function HeaderCell<Row>({ column }: { column: Column<Row> }) {
   const look = cx('flex min-w-0 items-center px-2 text-meta text-fg-subtle', align === 'end' && 'justify-end')
   if (!sort) {
     return (
-      <div role="columnheader" tabIndex={-1} className={look}>
+      <div role="columnheader" className={look}>
         {header}
       </div>
     )
@@ -245,7 +245,7 @@ const GridRow = memo(function GridRow<Row>(props: GridRowProps<Row>) {
       )}
     >
       {card ? (
-        <div role="gridcell" tabIndex={-1} className="min-w-0 flex-1">
+        <div role="gridcell" className="min-w-0 flex-1">
           {card(row)}
         </div>
       ) : (

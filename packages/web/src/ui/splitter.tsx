@@ -43,7 +43,6 @@ export function Splitter(props: SplitterProps) {
   }
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: an <hr> cannot be dragged or hold a value
     <div
       ref={line}
       role="separator"

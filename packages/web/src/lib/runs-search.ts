@@ -1,0 +1,44 @@
+import { RUN_TYPES } from '@touchstone/contract'
+import * as z from 'zod/mini'
+import { parseTimeRange } from './time-range.ts'
+
+/** What a link to a runs list carries. Anything unreadable falls back to the default, and defaults are not printed. */
+export const RunsSearch = z.object({
+  scope: z.catch(z._default(z.enum(['traces', 'runs']), 'traces'), 'traces'),
+  t: z.catch(z._default(z.string().check(z.refine((text) => parseTimeRange(text) !== undefined)), '7d'), '7d'),
+  type: z.catch(z.optional(z.enum(RUN_TYPES)), undefined),
+  errors: flag(),
+  /** Columns in order; the default set when absent. */
+  cols: z.catch(z.optional(z.string().check(z.regex(/^[a-z_]+(,[a-z_]+)*$/))), undefined),
+  /** Run shown in the panel beside the list. */
+  peek: z.catch(z.optional(z.guid()), undefined),
+  live: z.catch(z._default(z.enum(['on', 'off']), 'on'), 'on'),
+})
+export type RunsSearch = z.infer<typeof RunsSearch>
+
+export const RUNS_SEARCH_DEFAULTS = { scope: 'traces', t: '7d', live: 'on' } as const
+
+/** What a link to the projects list carries. */
+export const ProjectsSearch = z.object({
+  q: z.catch(z._default(z.string(), ''), ''),
+  t: z.catch(z._default(z.string().check(z.refine((text) => parseTimeRange(text) !== undefined)), '24h'), '24h'),
+  /** A column's id, with `-` in front for descending. */
+  sort: z.catch(z._default(z.string().check(z.regex(/^-?[a-z0-9_]+$/)), '-last_run'), '-last_run'),
+  experiments: flag(),
+})
+export type ProjectsSearch = z.infer<typeof ProjectsSearch>
+
+export const PROJECTS_SEARCH_DEFAULTS = { q: '', t: '24h', sort: '-last_run' } as const
+
+/** `1` in the URL, true in the code, absent when off. */
+function flag() {
+  return z.catch(
+    z.optional(
+      z.pipe(
+        z.union([z.literal('1'), z.literal('true'), z.literal(true)]),
+        z.transform(() => true as const),
+      ),
+    ),
+    undefined,
+  )
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { boundsOf, labelOfTimeRange, parseTimeRange, widen } from './time-range.ts'
+
+describe('a time range in the URL', () => {
+  it.each(['1h', '24h', '7d', '30d', 'all'] as const)('reads the preset %s', (preset) => {
+    expect(parseTimeRange(preset)).toEqual({ preset })
+  })
+
+  it('reads two times, and ranges open at either end', () => {
+    expect(parseTimeRange('2026-01-02T03:00:00Z..2026-01-02T04:00:00+01:00')).toEqual({
+      from: '2026-01-02T03:00:00.000Z',
+      to: '2026-01-02T03:00:00.000Z',
+    })
+    expect(parseTimeRange('2026-01-02T03:00:00Z..')).toEqual({ from: '2026-01-02T03:00:00.000Z', to: undefined })
+    expect(parseTimeRange('..2026-01-02T03:00:00Z')).toEqual({ from: undefined, to: '2026-01-02T03:00:00.000Z' })
+  })
+
+  it.each(['', '..', '8d', 'yesterday..today', 'a..b..c'])('takes %j for no range', (text) => {
+    expect(parseTimeRange(text)).toBeUndefined()
+  })
+
+  it('counts presets back from the moment the list was loaded', () => {
+    const now = Date.parse('2026-01-02T00:00:00Z')
+    expect(boundsOf('24h', now)).toEqual({ from: '2026-01-01T00:00:00.000Z' })
+    expect(boundsOf('all', now)).toEqual({})
+  })
+
+  it('offers the next wider preset', () => {
+    expect([widen('1h'), widen('30d'), widen('all'), widen('..2026-01-01')]).toEqual(['24h', 'all', undefined, 'all'])
+    expect(labelOfTimeRange('7d')).toBe('Last 7 days')
+  })
+})
