@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, aRunHead, postJson } from '../support/raw-ingest.ts'
+import { startServer } from '../support/start-server.ts'
+import { findBrokenPromises, Ledger } from './acknowledged-runs.ts'
+import { aSmallDisk, type SmallDisk } from './small-disk.ts'
+
+let disk: SmallDisk | undefined
+beforeAll(async () => {
+  disk = await aSmallDisk(600)
+  if (disk === undefined)
+    console.log('Neither a file system nor a limit could be set here: the full disk is not tested.')
+})
+afterAll(() => disk?.remove())
+
+/** Posts one run of about 200 kB that does not compress, and notes it when it is acknowledged. */
+async function postOne(serverUrl: string, ledger: Ledger): Promise<Answer> {
+  const head = aRunHead({ session_name: 'full disk' })
+  const inputs = `{"data":"${Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))).toString('base64')}"}`
+  const answer = await postJson(
+    `${serverUrl}/runs/batch`,
+    `{"post":[${JSON.stringify(head).slice(0, -1)},"inputs":${inputs}}]}`,
+  )
+  if (answer.status === 202) ledger.created(head.id, inputs)
+  return answer
+}
+
+describe('a disk that fills up', () => {
+  it('refuses new runs with a clear sentence, loses none, and takes runs again once there is space', async (test) => {
+    if (disk === undefined) return test.skip()
+    const server = await startServer({ dataDir: disk.folder })
+    const ledger = new Ledger()
+    for (let at = 0; at < 30; at++) expect((await postOne(server.url, ledger)).status).toBe(202)
+
+    await disk.fill(server.pid)
+    const answers: Answer[] = []
+    for (let at = 0; at < 20; at++) answers.push(await postOne(server.url, ledger))
+    const refused = answers.filter(({ status }) => status !== 202)
+
+    expect(refused.length, `by ${disk.how}`).toBeGreaterThan(0)
+    for (const { status, headers, text } of refused) {
+      expect(status).toBe(503)
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(text).toMatch(/space|disk|full|stor/i)
+    }
+    expect(await findBrokenPromises(server.url, ledger, ledger.toCheck(true))).toEqual([])
+
+    await disk.free(server.pid)
+    await expect
+      .poll(async () => (await postOne(server.url, ledger)).status, { timeout: 30_000, interval: 250 })
+      .toBe(202)
+    for (let at = 0; at < 10; at++) expect((await postOne(server.url, ledger)).status).toBe(202)
+    expect(await findBrokenPromises(server.url, ledger, ledger.toCheck(true))).toEqual([])
+
+    await server.kill()
+    const again = await startServer({ dataDir: disk.folder })
+    expect(await findBrokenPromises(again.url, ledger, ledger.toCheck(true))).toEqual([])
+    await again.kill()
+  })
+})
