@@ -1,0 +1,286 @@
+import { describe, expect, it } from 'vitest'
+import { adaptConversation } from './adapters.ts'
+import type { ChatMessage, ChatPart } from './conversation.ts'
+import { pairToolCalls } from './pair-tool-calls.ts'
+
+/** A conversation in one line per message. */
+const drawn = (messages: readonly ChatMessage[]) =>
+  messages.map(({ role, parts }) => `${role}: ${parts.map(drawPart).join(' | ')}`)
+
+function drawPart(part: ChatPart): string {
+  switch (part.kind) {
+    case 'text':
+      return part.text
+    case 'tool_call':
+      return `call ${part.name}(${JSON.stringify(part.args)})${part.result ? ` = ${part.result.parts.map(drawPart).join()}` : ''}`
+    case 'tool_result':
+      return `result ${part.id ?? part.name ?? ''} ${part.parts.map(drawPart).join()}`
+    case 'media':
+      return `${part.media.type} ${part.media.url ?? part.media.label}`
+    case 'unknown':
+      return JSON.stringify(part.value)
+    default:
+      return `${part.kind} ${part.text}`
+  }
+}
+
+const cases = [
+  {
+    shape: 'OpenAI chat with tools and an image',
+    adapter: 'openai-chat',
+    inputs: {
+      model: 'gpt-4.1',
+      messages: [
+        { role: 'developer', content: 'Be brief.' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What is it?' },
+            { type: 'image_url', image_url: { url: 'https://x/y.png' } },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'c1', type: 'function', function: { name: 'look', arguments: '{"at":1}' } }],
+        },
+        { role: 'tool', tool_call_id: 'c1', content: 'a cat' },
+      ],
+      tools: [{ type: 'function', function: { name: 'look', description: 'Looks', parameters: { type: 'object' } } }],
+    },
+    outputs: {
+      id: 'chatcmpl-1',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'A cat.', refusal: null }, finish_reason: 'stop' }],
+    },
+    input: [
+      'developer: Be brief.',
+      'user: What is it? | image https://x/y.png',
+      'assistant: call look({"at":1}) = a cat',
+    ],
+    output: ['assistant: A cat.'],
+  },
+  {
+    shape: 'OpenAI chat with reasoning, a refusal and the old function call',
+    adapter: 'openai-chat',
+    inputs: {
+      messages: [
+        { role: 'user', content: 'Do it' },
+        { role: 'assistant', content: '', function_call: { name: 'f', arguments: 'not json' } },
+        { role: 'function', name: 'f', content: '3' },
+      ],
+    },
+    outputs: { choices: [{ message: { role: 'assistant', reasoning_content: 'Hm.', content: null, refusal: 'No.' } }] },
+    input: ['user: Do it', 'assistant: call f("not json") = 3'],
+    output: ['assistant: reasoning Hm. | refusal No.'],
+  },
+  {
+    shape: 'OpenAI responses',
+    adapter: 'openai-responses',
+    inputs: {
+      instructions: 'Be kind.',
+      input: [
+        { role: 'user', content: [{ type: 'input_text', text: 'Weather?' }] },
+        { type: 'function_call', call_id: 'c1', name: 'weather', arguments: '{"city":"Oslo"}' },
+        { type: 'function_call_output', call_id: 'c1', output: '{"c":3}' },
+      ],
+    },
+    outputs: {
+      output: [
+        { type: 'reasoning', summary: [{ type: 'summary_text', text: 'It is cold.' }] },
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: '3 degrees.', annotations: [] }] },
+      ],
+    },
+    input: ['system: Be kind.', 'user: Weather?', 'assistant: call weather({"city":"Oslo"}) = {"c":3}'],
+    output: ['assistant: reasoning It is cold.', 'assistant: 3 degrees.'],
+  },
+  {
+    shape: 'Anthropic with thinking and tools',
+    adapter: 'anthropic',
+    inputs: {
+      system: [{ type: 'text', text: 'You help.' }],
+      messages: [
+        { role: 'user', content: 'Order 88?' },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'Look it up.', signature: 's' },
+            { type: 'tool_use', id: 't1', name: 'lookup', input: { id: 88 } },
+          ],
+        },
+        {
+          role: 'user',
+          content: [{ type: 'tool_result', tool_use_id: 't1', content: [{ type: 'text', text: 'shipped' }] }],
+        },
+      ],
+      tools: [{ name: 'lookup', input_schema: { type: 'object' } }],
+    },
+    outputs: {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      content: [{ type: 'text', text: 'It shipped.' }],
+      stop_reason: 'end_turn',
+    },
+    input: [
+      'system: You help.',
+      'user: Order 88?',
+      'assistant: reasoning Look it up. | call lookup({"id":88}) = shipped',
+    ],
+    output: ['assistant: It shipped.'],
+  },
+  {
+    shape: 'Gemini',
+    adapter: 'gemini',
+    inputs: {
+      systemInstruction: { parts: [{ text: 'Short.' }] },
+      contents: [
+        { role: 'user', parts: [{ text: 'Hi' }, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }] },
+        { role: 'model', parts: [{ functionCall: { name: 'f', args: { a: 1 } } }] },
+        { role: 'user', parts: [{ functionResponse: { name: 'f', response: { ok: true } } }] },
+      ],
+      config: { tools: [{ functionDeclarations: [{ name: 'f' }] }] },
+    },
+    outputs: {
+      candidates: [{ content: { role: 'model', parts: [{ text: 'thinking…', thought: true }, { text: 'Done' }] } }],
+    },
+    input: [
+      'system: Short.',
+      'user: Hi | image data:image/png;base64,AAAA',
+      'assistant: call f({"a":1}) = {"ok":true}',
+    ],
+    output: ['assistant: reasoning thinking… | Done'],
+  },
+  {
+    shape: 'LangChain serialised messages',
+    adapter: 'langchain',
+    inputs: {
+      messages: [
+        [
+          {
+            lc: 1,
+            type: 'constructor',
+            id: ['langchain_core', 'messages', 'SystemMessage'],
+            kwargs: { content: 'Sys' },
+          },
+          {
+            lc: 1,
+            type: 'constructor',
+            id: ['langchain', 'schema', 'messages', 'HumanMessage'],
+            kwargs: { content: 'Hi', additional_kwargs: {} },
+          },
+        ],
+      ],
+    },
+    outputs: {
+      generations: [
+        [
+          {
+            text: '',
+            message: {
+              lc: 1,
+              type: 'constructor',
+              id: ['langchain_core', 'messages', 'AIMessageChunk'],
+              kwargs: {
+                content: [
+                  { type: 'text', text: 'Calling.' },
+                  { type: 'tool_use', id: 't', name: 'f', input: {} },
+                ],
+                tool_calls: [{ name: 'f', args: {}, id: 't', type: 'tool_call' }],
+              },
+            },
+          },
+        ],
+      ],
+      llm_output: null,
+    },
+    input: ['system: Sys', 'user: Hi'],
+    output: ['assistant: Calling. | call f({})'],
+  },
+  {
+    shape: 'LangChain messages as dumped by a graph',
+    adapter: 'langchain',
+    inputs: {
+      messages: [
+        { type: 'human', content: 'Hi' },
+        { type: 'ai', content: '', tool_calls: [{ name: 'f', args: { x: 1 }, id: '1' }] },
+      ],
+    },
+    outputs: {
+      messages: [
+        { type: 'tool', content: 'ok', tool_call_id: '1', status: 'error' },
+        { type: 'ai', content: 'Bye' },
+      ],
+    },
+    input: ['user: Hi', 'assistant: call f({"x":1}) = ok'],
+    output: ['assistant: Bye'],
+  },
+  {
+    shape: 'a completion',
+    adapter: 'langchain',
+    inputs: { prompts: ['Once upon'] },
+    outputs: { generations: [[{ text: ' a time' }]] },
+    input: ['user: Once upon'],
+    output: ['assistant:  a time'],
+  },
+  {
+    shape: 'plain role and content',
+    adapter: 'openai-chat',
+    inputs: { messages: [{ role: 'user', content: 'Hi' }] },
+    outputs: { role: 'assistant', content: 'Hello' },
+    input: ['user: Hi'],
+    output: ['assistant: Hello'],
+  },
+  {
+    shape: 'a question and an answer',
+    adapter: 'generic',
+    inputs: { question: 'Why?', context: { a: 1 } },
+    outputs: { answer: 'Because.' },
+    input: ['user: Why?'],
+    output: ['assistant: Because.'],
+  },
+  {
+    shape: 'a block nobody knows',
+    adapter: 'openai-chat',
+    inputs: { messages: [{ role: 'user', content: [{ type: 'hologram', bits: 3 }] }] },
+    outputs: null,
+    input: ['user: {"type":"hologram","bits":3}'],
+    output: [],
+  },
+]
+
+describe('reading a run as a conversation', () => {
+  it.each(cases)('reads $shape', ({ inputs, outputs, adapter, input, output }) => {
+    const conversation = adaptConversation(inputs, outputs)!
+    const paired = pairToolCalls([...conversation.input, ...conversation.output])
+    expect(drawn(paired)).toEqual([...input, ...output])
+    expect(conversation.adapter.id).toBe(adapter)
+  })
+
+  it.each([
+    [{}, {}],
+    [null, null],
+    [{ embeddings: [1, 2] }, { vectors: [[1]] }],
+    [{ messages: [] }, {}],
+    [{ messages: [{ foo: 1 }] }, { output: 3 }],
+    [[1], 'text'],
+  ])('finds none in %j and %j', (inputs, outputs) => expect(adaptConversation(inputs, outputs)).toBeUndefined())
+
+  it('lists the tools that were offered, in every dialect', () => {
+    const tools = (index: number) => adaptConversation(cases[index]!.inputs, null)!.tools.map(({ name }) => name)
+    expect([tools(0), tools(3), tools(4)]).toEqual([['look'], ['lookup'], ['f']])
+  })
+
+  it('can be told which adapter to use', () => {
+    expect(adaptConversation(cases[3]!.inputs, cases[3]!.outputs, 'openai-chat')!.adapter.id).toBe('openai-chat')
+  })
+
+  it('leaves an answer without its call where it is', () => {
+    expect(
+      drawn(
+        pairToolCalls([
+          { role: 'tool', parts: [{ kind: 'tool_result', id: 'x', parts: [{ kind: 'text', text: '1' }] }] },
+        ]),
+      ),
+    ).toEqual(['tool: result x 1'])
+  })
+})
