@@ -15,14 +15,19 @@ export const SESSION_SETTINGS = {
 
 /** The port over the official client; the embedded engine and a server differ only in the connection given to it. */
 export function analyticsOver(client: ClickHouseClient): Analytics {
+  async function queryTexts(statement: Sql): Promise<string[]> {
+    const result = await client.query({
+      query: statement.text,
+      query_params: { ...statement.params },
+      format: 'JSONEachRow',
+    })
+    return linesOf(await result.text())
+  }
+
   return {
+    queryTexts,
     async query<Row>(statement: Sql) {
-      const result = await client.query({
-        query: statement.text,
-        query_params: { ...statement.params },
-        format: 'JSONEachRow',
-      })
-      return parseRows<Row>(await result.text())
+      return (await queryTexts(statement)).map((line) => JSON.parse(line) as Row)
     },
     async insert(table, rows) {
       if (rows.length === 0) return
@@ -39,8 +44,8 @@ export function analyticsOver(client: ClickHouseClient): Analytics {
   }
 }
 
-function parseRows<Row>(body: string): Row[] {
+function linesOf(body: string): string[] {
   const lines = body.split('\n')
   if (lines.at(-1) === '') lines.pop()
-  return lines.map((line) => JSON.parse(line) as Row)
+  return lines
 }

@@ -4,6 +4,8 @@ import type { Sql } from './sql.ts'
 export interface Analytics {
   /** Runs one SELECT; 64-bit integers and decimals come back as strings, so that no digit is lost. */
   query<Row>(statement: Sql): Promise<Row[]>
+  /** The same as JSON text, one entry per row, for answers that pass rows on without looking into them. */
+  queryTexts(statement: Sql): Promise<string[]>
   /**
    * Appends rows as one block, durable and readable once the promise settles.
    *

@@ -1,0 +1,40 @@
+import type { Deps } from '../../deps.ts'
+import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { signGrant } from './signed-token.ts'
+import { signingSecret } from './signing-secret.ts'
+
+/** Long enough for a client that lists now and downloads later. */
+const LIFETIME_MS = 24 * 60 * 60 * 1000
+
+export interface AttachmentUrl {
+  /** Path below the server's origin; clients resolve it against the API's address. */
+  readonly presigned_url: string
+  readonly mime_type: string
+}
+
+/** Signed URLs of the attachments of runs: run id → attachment name → URL. Runs without attachments are absent. */
+export async function attachmentUrls(
+  deps: Pick<Deps, 'analytics' | 'relational' | 'clock'>,
+  tenantId: string,
+  runIds: readonly string[],
+): Promise<Map<string, Record<string, AttachmentUrl>>> {
+  const rows = await deps.analytics.query<{ run_id: string; name: string; mime_type: string; blob: string }>(sql`
+    select run_id, name, mime_type, blob
+    from run_attachments final
+    where tenant_id = ${uuid(tenantId)} and run_id in ${uuids(runIds)}
+    order by name`)
+  const urls = new Map<string, Record<string, AttachmentUrl>>()
+  if (rows.length === 0) return urls
+  const secret = await signingSecret(deps)
+  const expiresAt = deps.clock() + LIFETIME_MS
+  for (const row of rows) {
+    const token = signGrant({ key: row.blob, mimeType: row.mime_type, name: row.name, expiresAt }, secret)
+    const ofRun = urls.get(row.run_id) ?? {}
+    Object.defineProperty(ofRun, row.name, {
+      value: { presigned_url: `/api/v1/blobs/${token}`, mime_type: row.mime_type },
+      enumerable: true, // and own, also when somebody called it `__proto__`
+    })
+    urls.set(row.run_id, ofRun)
+  }
+  return urls
+}

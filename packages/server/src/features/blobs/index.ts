@@ -1,0 +1,2 @@
+export { type AttachmentUrl, attachmentUrls } from './attachment-urls.ts'
+export { blobRoutes } from './routes.ts'

@@ -1,0 +1,2 @@
+export { appPath } from './present.ts'
+export { runRoutes } from './routes.ts'

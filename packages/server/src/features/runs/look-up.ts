@@ -1,0 +1,75 @@
+import type { Deps } from '../../deps.ts'
+import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { attachmentUrls } from '../blobs/index.ts'
+import type { RunView } from './present.ts'
+import type { RunRow } from './run-row.ts'
+import { sumSubtrees } from './sum-subtrees.ts'
+
+export type LookUpDeps = Pick<Deps, 'analytics' | 'relational' | 'clock'>
+
+const TOTALS = /_tokens$|_cost$|_token_details$|_cost_details$/
+
+/** Finds what the selected fields need beside the rows; a lookup whose fields were not selected is not made. */
+export async function lookUp(
+  deps: LookUpDeps,
+  tenantId: string,
+  rows: readonly RunRow[],
+  fields: ReadonlySet<string>,
+): Promise<RunView[]> {
+  if (rows.length === 0) return []
+  const wants = (...names: string[]) => names.some((name) => fields.has(name))
+  const [totals, attachments, children, spans] = await Promise.all([
+    [...fields].some((field) => TOTALS.test(field)) ? sumSubtrees(deps, tenantId, rows) : undefined,
+    wants('s3_urls')
+      ? attachmentUrls(
+          deps,
+          tenantId,
+          rows.map((row) => row.id),
+        )
+      : undefined,
+    wants('child_run_ids', 'direct_child_run_ids') ? readDescendants(deps, tenantId, rows) : undefined,
+    wants('trace_min_start_time', 'trace_max_start_time', 'trace_min_max_start_time')
+      ? readSpans(deps, tenantId, rows)
+      : undefined,
+  ])
+  return rows.map((row) => ({
+    tenantId,
+    row,
+    totals: totals?.get(row.id),
+    attachments: attachments?.get(row.id),
+    childIds: children && descendantsOf(row, children),
+    directChildIds: children?.filter((child) => child.parent_run_id === row.id).map((child) => child.id),
+    traceSpan: spans?.get(row.trace_id),
+  }))
+}
+
+interface Descendant {
+  readonly id: string
+  readonly parent_run_id: string | null
+  readonly dotted_order: string
+}
+
+function readDescendants(deps: LookUpDeps, tenantId: string, rows: readonly RunRow[]): Promise<Descendant[]> {
+  return deps.analytics.query<Descendant>(sql`
+    select id, parent_run_id, dotted_order
+    from trace_runs final
+    where tenant_id = ${uuid(tenantId)} and trace_id in ${tracesOf(rows)} and parent_run_id is not null
+    order by dotted_order`)
+}
+
+function descendantsOf(row: RunRow, runs: readonly Descendant[]): string[] {
+  return runs.filter((run) => run.dotted_order.startsWith(`${row.dotted_order}.`)).map((run) => run.id)
+}
+
+async function readSpans(deps: LookUpDeps, tenantId: string, rows: readonly RunRow[]) {
+  const spans = await deps.analytics.query<{ trace_id: string; first: string; last: string }>(sql`
+    select trace_id, min(start_time) as first, max(start_time) as last
+    from trace_runs final
+    where tenant_id = ${uuid(tenantId)} and trace_id in ${tracesOf(rows)}
+    group by trace_id`)
+  return new Map(spans.map((span) => [span.trace_id, span]))
+}
+
+function tracesOf(rows: readonly RunRow[]) {
+  return uuids([...new Set(rows.map((row) => row.trace_id))])
+}

@@ -1,0 +1,123 @@
+import { RUN_FIELDS_ALWAYS } from '@touchstone/contract'
+import { shorten } from '../../ingest/preview.ts'
+import { printedTime } from '../../storage/analytics/sql.ts'
+import type { RunRow } from './run-row.ts'
+import type { SubtreeTotals } from './sum-subtrees.ts'
+
+/** A run with what was looked up beside its row. */
+export interface RunView {
+  readonly tenantId: string
+  readonly row: RunRow
+  readonly totals?: SubtreeTotals | undefined
+  readonly childIds?: readonly string[] | undefined
+  readonly directChildIds?: readonly string[] | undefined
+  readonly attachments?:
+    | Readonly<Record<string, { readonly presigned_url: string; readonly mime_type: string }>>
+    | undefined
+  readonly traceSpan?: { readonly first: string; readonly last: string } | undefined
+}
+
+/**
+ * JSON text of a run on the wire. Payloads are spliced in as they are stored: parsing and printing them again would
+ * change big integers and repeated keys.
+ *
+ * @param fields  selected wire fields; the ones that clients cannot do without are added
+ */
+export function presentRun(view: RunView, fields: ReadonlySet<string>): string {
+  const parts: string[] = []
+  for (const field of RUN_FIELDS_ALWAYS) parts.push(`"${field}":${PRESENT[field]!(view)}`)
+  for (const field of fields) {
+    const present = ALWAYS.has(field) ? undefined : PRESENT[field]
+    if (present !== undefined) parts.push(`"${field}":${present(view)}`)
+  }
+  return `{${parts.join(',')}}`
+}
+
+/** Where the web UI shows the run. */
+export function appPath(tenantId: string, row: Pick<RunRow, 'id' | 'session_id' | 'trace_id' | 'start_time'>): string {
+  const start = printedTime(row.start_time).slice(0, -1)
+  return `/o/${tenantId}/projects/p/${row.session_id}/r/${row.id}?trace_id=${row.trace_id}&start_time=${start}`
+}
+
+const ALWAYS: ReadonlySet<string> = new Set(RUN_FIELDS_ALWAYS)
+const json = JSON.stringify
+const nullable = (text: string | null | undefined) => json(text || null)
+const raw = (text: string | undefined) => text || 'null'
+const time = (column: string | null | undefined) => (column ? json(printedTime(column)) : 'null')
+const nothing = () => 'null'
+
+type Present = (view: RunView) => string
+
+/** Wire field → JSON text. A field that is not here is not known, and left out. */
+const PRESENT: Readonly<Record<string, Present>> = {
+  id: ({ row }) => json(row.id),
+  name: ({ row }) => json(row.name),
+  run_type: ({ row }) => json(row.run_type),
+  status: ({ row }) => json(row.status),
+  trace_id: ({ row }) => json(row.trace_id),
+  session_id: ({ row }) => json(row.session_id),
+  dotted_order: ({ row }) => json(row.dotted_order),
+  app_path: ({ row, tenantId }) => json(appPath(tenantId, row)),
+  start_time: ({ row }) => time(row.start_time),
+  end_time: ({ row }) => time(row.end_time),
+  first_token_time: ({ row }) => time(row.first_token_time),
+  parent_run_id: ({ row }) => json(row.parent_run_id),
+  parent_run_ids: ({ row }) => json(ancestorIds(row)),
+  child_run_ids: ({ childIds }) => json(childIds ?? null),
+  direct_child_run_ids: ({ directChildIds }) => json(directChildIds ?? null),
+  inputs: ({ row }) => raw(row.inputs),
+  inputs_preview: ({ row }) => nullable(row.inputs_preview),
+  outputs: ({ row }) => raw(row.outputs),
+  outputs_preview: ({ row }) => nullable(row.outputs_preview),
+  error: ({ row }) => nullable(row.error),
+  error_preview: ({ row }) => (row.error ? json(shorten(row.error)) : 'null'),
+  extra: ({ row }) => raw(row.extra),
+  events: ({ row }) => row.events || '[]',
+  serialized: ({ row }) => raw(row.serialized),
+  tags: ({ row }) => json(row.tags ?? []),
+  thread_id: ({ row }) => nullable(row.thread_id),
+  execution_order: () => '1',
+  reference_example_id: ({ row }) => json(row.reference_example_id ?? null),
+  reference_dataset_id: nothing,
+  total_tokens: ({ totals }) => json(totals?.total_tokens ?? 0),
+  prompt_tokens: ({ totals }) => json(totals?.prompt_tokens ?? 0),
+  completion_tokens: ({ totals }) => json(totals?.completion_tokens ?? 0),
+  prompt_token_details: ({ totals }) => json(totals?.prompt_token_details ?? null),
+  completion_token_details: ({ totals }) => json(totals?.completion_token_details ?? null),
+  total_cost: ({ totals }) => json(totals?.total_cost ?? null),
+  prompt_cost: ({ totals }) => json(totals?.prompt_cost ?? null),
+  completion_cost: ({ totals }) => json(totals?.completion_cost ?? null),
+  prompt_cost_details: ({ totals }) => json(totals?.prompt_cost_details ?? null),
+  completion_cost_details: ({ totals }) => json(totals?.completion_cost_details ?? null),
+  price_model_id: ({ row }) => json(row.price_model_id ?? null),
+  feedback_stats: nothing,
+  in_dataset: () => 'false',
+  share_token: nothing,
+  messages: nothing,
+  s3_urls: ({ attachments }) => presentAttachments(attachments),
+  inputs_s3_urls: nothing,
+  outputs_s3_urls: nothing,
+  manifest_id: nothing,
+  manifest_s3_id: nothing,
+  trace_tier: () => '"longlived"',
+  trace_upgrade: () => 'false',
+  ttl_seconds: nothing,
+  trace_first_received_at: ({ row }) => time(row.received_at),
+  trace_min_start_time: ({ traceSpan }) => time(traceSpan?.first),
+  trace_max_start_time: ({ traceSpan }) => time(traceSpan?.last),
+  last_queued_at: nothing,
+  inserted_at: ({ row }) => time(row.received_at),
+}
+
+/** Ids of the ancestors, root first, direct parent last; from the path, else the parent alone. */
+function ancestorIds(row: RunRow): string[] {
+  const above = row.dotted_order.split('.').slice(0, -1)
+  if (above.length > 0) return above.map((segment) => segment.slice(-36))
+  return row.parent_run_id === null ? [] : [row.parent_run_id]
+}
+
+function presentAttachments(attachments: RunView['attachments']): string {
+  if (attachments === undefined || Object.keys(attachments).length === 0) return 'null'
+  const entries = Object.entries(attachments).map(([name, url]) => [`attachment.${name}`, { ...url, s3_url: null }])
+  return json(Object.fromEntries(entries))
+}

@@ -1,0 +1,32 @@
+import { ApiError, Run, RunQuery } from '@touchstone/contract'
+import { RawJson } from '../../http/raw-json.ts'
+import { sql } from '../../storage/analytics/sql.ts'
+import { type LookUpDeps, lookUp } from './look-up.ts'
+import { presentRun } from './present.ts'
+import { columnsFor, type RunRow } from './run-row.ts'
+import { whereOf } from './where.ts'
+
+const PAYLOADS = ['inputs', 'outputs', 'events', 'serialized']
+
+/**
+ * One run with all its fields.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export async function readRun(
+  deps: LookUpDeps,
+  tenantId: string,
+  id: string,
+  options: { readonly withoutPayloads?: boolean | undefined; readonly withoutSerialized?: boolean | undefined } = {},
+): Promise<RawJson> {
+  const fields = new Set(Object.keys(Run.shape))
+  if (options.withoutPayloads) for (const field of PAYLOADS) fields.delete(field)
+  if (options.withoutSerialized) fields.delete('serialized')
+  const rows = await deps.analytics.query<RunRow>(sql`
+    select ${columnsFor(fields)}
+    from runs final
+    where ${whereOf(tenantId, RunQuery.parse({ id: [id] }), undefined)}`)
+  const [view] = await lookUp(deps, tenantId, rows, fields)
+  if (view === undefined) throw new ApiError('NOT_FOUND', 'Run not found')
+  return new RawJson(presentRun(view, fields))
+}

@@ -1,0 +1,73 @@
+import { literal } from '../../storage/analytics/sql.ts'
+
+/** Columns of `runs` that a read may ask for, as the engine answers them. Only those that were selected are present. */
+export interface RunRow {
+  readonly id: string
+  readonly session_id: string
+  readonly trace_id: string
+  readonly start_time: string
+  readonly dotted_order: string
+  readonly name: string
+  readonly run_type: string
+  readonly status: string
+  readonly parent_run_id: string | null
+  readonly end_time?: string | null
+  readonly first_token_time?: string | null
+  readonly error?: string
+  readonly inputs?: string
+  readonly outputs?: string
+  readonly extra?: string
+  readonly events?: string
+  readonly serialized?: string
+  readonly tags?: readonly string[]
+  readonly reference_example_id?: string | null
+  readonly thread_id?: string
+  readonly inputs_preview?: string
+  readonly outputs_preview?: string
+  readonly price_model_id?: string | null
+  readonly received_at?: string
+}
+
+/** Needed for every run, whatever was selected. */
+const ALWAYS = [
+  'id',
+  'session_id',
+  'trace_id',
+  'start_time',
+  'dotted_order',
+  'name',
+  'run_type',
+  'status',
+  'parent_run_id',
+] as const satisfies readonly (keyof RunRow)[]
+
+/** Columns behind the wire fields that need more than those. */
+const BEHIND: Readonly<Record<string, keyof RunRow>> = {
+  end_time: 'end_time',
+  first_token_time: 'first_token_time',
+  error: 'error',
+  error_preview: 'error',
+  inputs: 'inputs',
+  outputs: 'outputs',
+  extra: 'extra',
+  events: 'events',
+  serialized: 'serialized',
+  tags: 'tags',
+  reference_example_id: 'reference_example_id',
+  thread_id: 'thread_id',
+  inputs_preview: 'inputs_preview',
+  outputs_preview: 'outputs_preview',
+  price_model_id: 'price_model_id',
+  trace_first_received_at: 'received_at',
+  inserted_at: 'received_at',
+}
+
+/** The columns to read for a set of wire fields: light selections never touch a payload. */
+export function columnsFor(fields: ReadonlySet<string>) {
+  const columns = new Set<string>(ALWAYS)
+  for (const field of fields) {
+    const column = BEHIND[field]
+    if (column !== undefined) columns.add(column)
+  }
+  return literal([...columns].join(', '))
+}

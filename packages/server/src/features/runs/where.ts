@@ -1,0 +1,54 @@
+import type { RunQuery } from '@touchstone/contract'
+import { type Fragment, join, sql, text, time, uuid, uuids } from '../../storage/analytics/sql.ts'
+import type { RunCursor } from './cursor.ts'
+
+/** The conditions of a query, owner first; ids and traces are turned into the sort key by the lookup tables. */
+export function whereOf(tenantId: string, query: RunQuery, cursor: RunCursor | undefined): Fragment {
+  const tenant = uuid(tenantId)
+  const conditions: Fragment[] = [sql`tenant_id = ${tenant}`]
+  const add = (condition: Fragment | undefined) => {
+    if (condition !== undefined) conditions.push(condition)
+  }
+
+  if (query.id?.length) {
+    // Documented upstream: given ids, the other conditions are not applied.
+    add(byIds(tenantId, query.id))
+    return join([...conditions, ...after(query, cursor)], '\n      and ')
+  }
+  if (query.session?.length) add(sql`session_id in ${uuids(query.session)}`)
+  if (query.trace) add(ofTrace(tenantId, query.trace))
+  if (query.parent_run) add(sql`parent_run_id = ${uuid(query.parent_run)}`)
+  if (query.start_time) add(sql`start_time >= ${time(query.start_time)}`)
+  if (query.end_time) add(sql`start_time <= ${time(query.end_time)}`)
+  if (query.run_type) add(sql`run_type = ${text(query.run_type)}`)
+  if (query.is_root === true || query.execution_order === 1) add(sql`parent_run_id is null`)
+  if (query.is_root === false) add(sql`parent_run_id is not null`)
+  if (query.error === true) add(sql`error != ''`)
+  if (query.error === false) add(sql`error = ''`)
+  if (query.reference_example?.length) add(sql`reference_example_id in ${uuids(query.reference_example)}`)
+  return join([...conditions, ...after(query, cursor)], '\n      and ')
+}
+
+function after(query: RunQuery, cursor: RunCursor | undefined): Fragment[] {
+  if (cursor === undefined) return []
+  const start = time(cursor.startTime)
+  // The first condition repeats half of the second for the primary key, which a tuple comparison does not use.
+  return query.order === 'asc'
+    ? [sql`start_time >= ${start} and (start_time, id) > (${start}, ${uuid(cursor.id)})`]
+    : [sql`start_time <= ${start} and (start_time, id) < (${start}, ${uuid(cursor.id)})`]
+}
+
+function byIds(tenantId: string, ids: readonly string[]): Fragment {
+  return sql`(session_id, start_time, id) in (
+        select session_id, start_time, id from run_keys final
+        where tenant_id = ${uuid(tenantId)} and id in ${uuids(ids)})`
+}
+
+/** A trace is a short stretch of its projects: the lookup gives its ends, the condition on `trace_id` the rest. */
+function ofTrace(tenantId: string, traceId: string): Fragment {
+  const spot = sql`from trace_runs final where tenant_id = ${uuid(tenantId)} and trace_id = ${uuid(traceId)}`
+  return sql`trace_id = ${uuid(traceId)}
+      and session_id in (select distinct session_id ${spot})
+      and start_time >= (select min(start_time) ${spot})
+      and start_time <= (select max(start_time) ${spot})`
+}

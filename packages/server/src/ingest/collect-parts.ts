@@ -1,0 +1,97 @@
+import type { Part } from './multipart.ts'
+import type { RawRun } from './normalize.ts'
+import { CARGO_FIELDS, type CargoField } from './run-write.ts'
+
+/** What the parts of one request say, sorted by kind. */
+export interface Collected {
+  readonly runs: readonly RawRun[]
+  readonly attachments: readonly AttachmentPart[]
+  readonly feedback: readonly FeedbackPart[]
+  readonly problems: readonly { readonly run_id: string; readonly error: string }[]
+}
+
+export interface AttachmentPart {
+  readonly runId: string
+  readonly name: string
+  readonly part: Part
+}
+
+export interface FeedbackPart {
+  readonly name: string
+  readonly text: string
+}
+
+interface Gathering {
+  readonly kind: 'post' | 'patch'
+  readonly id: string
+  main?: string
+  readonly parts: Partial<Record<CargoField | 'error', string>>
+}
+
+/**
+ * Brings the parts of a run together by the ids in their names, in whatever order they came: `post.{run}`,
+ * `patch.{run}`, `{post|patch}.{run}.{field}`, `attachment.{run}.{name}`, `feedback.{any}`.
+ *
+ * @param maxPartBytes  a JSON part over it costs its run, not the request
+ * @param maxAttachmentBytes  likewise for one attachment
+ */
+export function collectParts(
+  parts: readonly Part[],
+  limits: { readonly maxPartBytes: number; readonly maxAttachmentBytes: number },
+): Collected {
+  const runs = new Map<string, Gathering>()
+  const attachments: AttachmentPart[] = []
+  const feedback: FeedbackPart[] = []
+  const problems: { run_id: string; error: string }[] = []
+  const tooLarge = new Set<string>()
+
+  for (const part of parts) {
+    const [kind = '', id = '', ...rest] = part.name.split('.')
+    const field = rest.join('.')
+    const limit = kind === 'attachment' ? limits.maxAttachmentBytes : limits.maxPartBytes
+    if (part.bytes.length > limit) {
+      problems.push({
+        run_id: id,
+        error: `part ${part.name} has ${part.bytes.length} bytes, more than the limit of ${limit}`,
+      })
+      if (kind !== 'attachment') tooLarge.add(`${kind}.${id}`)
+    } else if (kind === 'attachment' && field !== '') attachments.push({ runId: id, name: field, part })
+    else if (kind === 'feedback') feedback.push({ name: part.name, text: part.bytes.toString('utf8') })
+    else if (kind !== 'post' && kind !== 'patch')
+      problems.push({ run_id: id, error: `part ${part.name} has an unknown name` })
+    else if (field === '') gather(runs, kind, id).main = part.bytes.toString('utf8')
+    else if (isField(field)) gather(runs, kind, id).parts[field] = part.bytes.toString('utf8')
+    else problems.push({ run_id: id, error: `part ${part.name} names no field of a run` })
+  }
+  return { runs: whole(runs, tooLarge, problems), attachments, feedback, problems }
+}
+
+function gather(runs: Map<string, Gathering>, kind: 'post' | 'patch', id: string): Gathering {
+  const key = `${kind}.${id}`
+  let run = runs.get(key)
+  if (run === undefined) {
+    run = { kind, id, parts: {} }
+    runs.set(key, run)
+  }
+  return run
+}
+
+/** Fields without their main part still say something: they are an update of nothing else. */
+function whole(
+  runs: ReadonlyMap<string, Gathering>,
+  tooLarge: ReadonlySet<string>,
+  problems: { run_id: string; error: string }[],
+): RawRun[] {
+  const kept: RawRun[] = []
+  for (const [key, run] of runs) {
+    if (tooLarge.has(key)) continue
+    if (run.main === undefined && run.kind === 'post') {
+      problems.push({ run_id: run.id, error: `part post.${run.id} is missing` })
+    } else kept.push({ kind: run.kind, id: run.id, main: run.main ?? '{}', parts: run.parts })
+  }
+  return kept
+}
+
+function isField(field: string): field is CargoField | 'error' {
+  return field === 'error' || (CARGO_FIELDS as readonly string[]).includes(field)
+}

@@ -1,0 +1,164 @@
+import { parseTime } from '@touchstone/contract'
+import { columnTime } from '../storage/analytics/sql.ts'
+import { type Cargo, member, memberAt } from './cargo.ts'
+import { costOf } from './cost.ts'
+import type { Draft, FindPrice } from './merge-run.ts'
+import { type Money, printMoney } from './money.ts'
+import { previewOf } from './preview.ts'
+import type { StoredRun } from './stored-run.ts'
+import { readUsage, type Usage } from './usage.ts'
+
+/** Columns that follow from what was sent. */
+export type DerivedColumns = Pick<
+  StoredRun,
+  | 'first_token_time'
+  | 'thread_id'
+  | 'inputs_preview'
+  | 'outputs_preview'
+  | 'model'
+  | 'provider'
+  | 'prompt_tokens'
+  | 'completion_tokens'
+  | 'total_tokens'
+  | 'prompt_token_details'
+  | 'completion_token_details'
+  | 'prompt_cost'
+  | 'completion_cost'
+  | 'total_cost'
+  | 'prompt_cost_details'
+  | 'completion_cost_details'
+  | 'price_model_id'
+>
+
+/**
+ * Derives what a run did not say itself. Columns whose source did not change are taken from the stored row.
+ *
+ * @see contract/tracing.md §3.8
+ */
+export function deriveColumns(
+  draft: Draft,
+  stored: StoredRun | undefined,
+  context: { tenantId: string; startTime: string; findPrice: FindPrice },
+): DerivedColumns {
+  const extra = draft.extra?.value
+  const model = modelOf(draft, extra)
+  const provider = textAt(extra, 'metadata', 'ls_provider')
+  return {
+    first_token_time: firstTokenTime(draft, stored),
+    thread_id: threadOf(extra),
+    inputs_preview: preview(draft.inputs, stored?.inputs, stored?.inputs_preview),
+    outputs_preview: preview(draft.outputs, stored?.outputs, stored?.outputs_preview),
+    model: model ?? '',
+    provider: provider ?? '',
+    ...usageColumns(draft, extra, () =>
+      model === undefined ? undefined : context.findPrice({ ...context, model, provider }),
+    ),
+  }
+}
+
+function preview(cargo: Cargo | undefined, storedText = '', storedPreview = ''): string {
+  if (cargo === undefined) return ''
+  if (cargo.text === storedText) return storedPreview
+  return previewOf(cargo.value, cargo.text)
+}
+
+function firstTokenTime(draft: Draft, stored: StoredRun | undefined): string | null {
+  if (draft.events === undefined) return null
+  if (stored !== undefined && draft.events.text === stored.events) return stored.first_token_time
+  const events = draft.events.value as readonly unknown[]
+  const first = events.find((event) => member(event, 'name') === 'new_token')
+  const time = parseTime(member(first, 'time'))
+  return time === undefined ? null : columnTime(time)
+}
+
+const THREAD_KEYS = ['session_id', 'conversation_id', 'thread_id']
+
+function threadOf(extra: unknown): string {
+  const metadata = member(extra, 'metadata')
+  for (const key of THREAD_KEYS) {
+    const value = member(metadata, key)
+    if ((typeof value === 'string' && value !== '') || typeof value === 'number') return String(value).toWellFormed()
+  }
+  return ''
+}
+
+const MODEL_KEYS = ['model', 'model_name', 'model_id', 'model_path', 'endpoint_name']
+
+function modelOf(draft: Draft, extra: unknown): string | undefined {
+  const named = textAt(extra, 'metadata', 'ls_model_name')
+  if (named !== undefined) return named
+  for (const key of MODEL_KEYS) {
+    const found = textAt(extra, 'invocation_params', key)
+    if (found !== undefined) return found
+  }
+  if (draft.runType !== 'llm' && draft.runType !== 'embedding') return undefined
+  if (draft.inputs === undefined || !draft.inputs.text.includes('"model')) return undefined
+  return textAt(draft.inputs.value, 'model') ?? textAt(draft.inputs.value, 'model_name')
+}
+
+function textAt(value: unknown, ...path: string[]): string | undefined {
+  const found = memberAt(value, ...path)
+  return typeof found === 'string' && found !== '' ? found.slice(0, 300).toWellFormed() : undefined
+}
+
+type UsageColumns = Omit<
+  DerivedColumns,
+  'first_token_time' | 'thread_id' | 'inputs_preview' | 'outputs_preview' | 'model' | 'provider'
+>
+
+const NO_USAGE: UsageColumns = {
+  prompt_tokens: null,
+  completion_tokens: null,
+  total_tokens: null,
+  prompt_token_details: {},
+  completion_token_details: {},
+  prompt_cost: null,
+  completion_cost: null,
+  total_cost: null,
+  prompt_cost_details: {},
+  completion_cost_details: {},
+  price_model_id: null,
+}
+
+/** Tokens count for llm runs only; costs that a run states itself count whatever its type. */
+function usageColumns(draft: Draft, extra: unknown, findPrice: () => ReturnType<FindPrice>): UsageColumns {
+  const reported = mentionsUsage(draft) ? readUsage(extra, draft.outputs?.value) : undefined
+  if (reported === undefined) return NO_USAGE
+  const usage = draft.runType === 'llm' ? reported : withoutTokens(reported)
+  const cost = costOf(usage, findPrice())
+  return {
+    prompt_tokens: usage.promptTokens ?? null,
+    completion_tokens: usage.completionTokens ?? null,
+    total_tokens: usage.totalTokens ?? null,
+    prompt_token_details: usage.promptDetails,
+    completion_token_details: usage.completionDetails,
+    prompt_cost: print(cost.prompt),
+    completion_cost: print(cost.completion),
+    total_cost: print(cost.total),
+    prompt_cost_details: printAll(cost.promptDetails),
+    completion_cost_details: printAll(cost.completionDetails),
+    price_model_id: cost.priceId ?? null,
+  }
+}
+
+/** Spares the search, and the parsing of a stored payload, where no place can hold usage. */
+function mentionsUsage(draft: Draft): boolean {
+  return [draft.extra, draft.outputs].some((cargo) => cargo?.text.includes('usage'))
+}
+
+function withoutTokens(usage: Usage): Usage {
+  return {
+    ...usage,
+    promptTokens: undefined,
+    completionTokens: undefined,
+    totalTokens: undefined,
+    promptDetails: {},
+    completionDetails: {},
+  }
+}
+
+const print = (amount: Money | undefined) => (amount === undefined ? null : printMoney(amount))
+
+function printAll(amounts: Readonly<Record<string, Money>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(amounts).map(([key, amount]) => [key, printMoney(amount)]))
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { mergeRun } from './merge-run.ts'
+import { normalizeRun } from './normalize.ts'
+import type { StoredRun } from './stored-run.ts'
+
+const ID = '0197f2a4-3c10-7d21-9b55-2f4b8e7a1c01'
+const PROJECT = '2b1f0f5e-6a0e-4f0a-8f0e-0f6f5a1b2c3d'
+const OTHER_PROJECT = '2b1f0f5e-6a0e-4f0a-8f0e-0f6f5a1b2c3e'
+
+const context = {
+  tenantId: '7f3c1c1e-0d7b-4a53-9a5e-3f6a2b7d1c10',
+  defaultSessionId: 'de4a0170-0000-4000-8000-000000000000',
+  now: '2026-01-01T00:00:00.000000Z',
+  version: 1,
+  findPrice: () => undefined,
+}
+
+function write(kind: 'post' | 'patch', fields: object, sessionId?: string) {
+  return { ...normalizeRun({ kind, id: ID, main: JSON.stringify(fields) }, () => ID), sessionId }
+}
+
+const post = (fields: object, sessionId?: string) => write('post', fields, sessionId)
+const patch = (fields: object, sessionId?: string) => write('patch', fields, sessionId)
+const merge = (...writes: ReturnType<typeof write>[]) => mergeRun(undefined, writes, context)
+
+const CREATE = {
+  name: 'answer',
+  run_type: 'llm',
+  start_time: '2025-07-10T04:42:19.024001Z',
+  inputs: { question: 'why?' },
+  tags: ['a'],
+  extra: { metadata: { user: 'u1', thread_id: 't' }, runtime: { sdk: 'x' } },
+}
+const UPDATE = {
+  end_time: '2025-07-10T04:42:20.100000Z',
+  outputs: { answer: 'because' },
+  extra: { metadata: { score: 1 } },
+  tags: ['b'],
+}
+
+describe('merging creates and updates', () => {
+  it('gives the same run whichever arrives first, and however often', () => {
+    const inOrder = merge(post(CREATE, PROJECT), patch(UPDATE))
+    const variants = [
+      merge(patch(UPDATE), post(CREATE, PROJECT)),
+      merge(post(CREATE, PROJECT), patch(UPDATE), post(CREATE, PROJECT)),
+      mergeRun(merge(patch(UPDATE)), [post(CREATE, PROJECT)], context),
+      mergeRun(merge(post(CREATE, PROJECT)), [patch(UPDATE), patch(UPDATE)], context),
+    ]
+    for (const variant of variants) expect(comparable(variant)).toEqual(comparable(inOrder))
+    expect(inOrder).toMatchObject({
+      session_id: PROJECT,
+      status: 'success',
+      name: 'answer',
+      inputs: '{"question":"why?"}',
+      outputs: '{"answer":"because"}',
+      tags: ['b'],
+      thread_id: 't',
+    })
+    expect(JSON.parse(inOrder.extra)).toEqual({
+      metadata: { user: 'u1', thread_id: 't', score: 1 },
+      runtime: { sdk: 'x' },
+    })
+  })
+
+  it('leaves a field alone when an update says null', () => {
+    const run = merge(post(CREATE), patch({ inputs: null, tags: null, name: null }))
+    expect(run).toMatchObject({ name: 'answer', inputs: '{"question":"why?"}', tags: ['a'] })
+  })
+
+  it('lets an update correct name, type and start time', () => {
+    const run = merge(post(CREATE), patch({ name: 'better', run_type: 'tool', start_time: '2025-07-10T04:42:18Z' }))
+    expect(run).toMatchObject({ name: 'better', run_type: 'tool', start_time: '2025-07-10 04:42:18.000000' })
+  })
+
+  it('does not move a run to the project of an update, but to that of its first create', () => {
+    expect(merge(post(CREATE, PROJECT), patch(UPDATE, OTHER_PROJECT)).session_id).toBe(PROJECT)
+    expect(merge(patch(UPDATE, OTHER_PROJECT), post(CREATE, PROJECT)).session_id).toBe(PROJECT)
+    expect(merge(patch(UPDATE)).session_id).toBe(context.defaultSessionId)
+  })
+
+  it.each([
+    [{}, 'pending'],
+    [{ outputs: {} }, 'pending'],
+    [{ end_time: 1752122540100 }, 'success'],
+    [{ error: 'boom' }, 'error'],
+    [{ error: '', end_time: 1752122540100 }, 'success'],
+    [{ status: 'interrupted' }, 'interrupted'],
+    [{ status: 'success', error: 'boom' }, 'error'],
+  ])('derives the status of %j as %s', (fields, status) => {
+    expect(merge(post({ ...CREATE, ...fields })).status).toBe(status)
+  })
+
+  it('keeps payload text exactly: big integers, key order, repeated keys, lone surrogates', () => {
+    const inputs = '{"z":12345678901234567890,"a":1,"a":2,"s":"\\ud800\\u0000"}'
+    const main = `{"name":"n","inputs":${inputs},"extra":{"metadata":{"n":9007199254740993}}}`
+    const written = { ...normalizeRun({ kind: 'post', id: ID, main }, () => ID) }
+    const run = mergeRun(undefined, [written, patch(UPDATE)], context)
+    expect(run.inputs).toBe(inputs)
+    expect(run.extra).toContain('9007199254740993')
+  })
+
+  it('takes a path from the start time when none came', () => {
+    expect(merge(post(CREATE))).toMatchObject({ trace_id: ID, dotted_order: `20250710T044219024001Z${ID}` })
+  })
+
+  it('finds the first token among the events', () => {
+    const events = [
+      { name: 'start', time: '2025-07-10T04:42:19.1Z' },
+      { name: 'new_token', time: '2025-07-10T04:42:19.5' },
+    ]
+    expect(merge(post(CREATE), patch({ events })).first_token_time).toBe('2025-07-10 04:42:19.500000')
+  })
+
+  it('prices tokens of llm runs and leaves the cost of an unpriced model unknown', () => {
+    const outputs = { usage_metadata: { input_tokens: 20, output_tokens: 10, input_token_details: { cache_read: 5 } } }
+    const run = { ...CREATE, outputs, extra: { metadata: { ls_model_name: 'm', ls_provider: 'p' } } }
+    const price = {
+      id: PROJECT,
+      prompt_cost: '0.000002',
+      completion_cost: '0.000003',
+      prompt_cost_details: { cache_read: '0.000001' },
+      completion_cost_details: null,
+    }
+    const priced = mergeRun(undefined, [post(run)], { ...context, findPrice: () => price as never })
+    expect(priced).toMatchObject({
+      total_tokens: 30,
+      prompt_cost: '0.000035',
+      completion_cost: '0.00003',
+      total_cost: '0.000065',
+      price_model_id: PROJECT,
+    })
+    expect(merge(post(run))).toMatchObject({ total_tokens: 30, total_cost: null })
+    expect(merge(post({ ...run, run_type: 'chain' }))).toMatchObject({ total_tokens: null, total_cost: null })
+  })
+})
+
+function comparable({ patched, received_at, version, ...rest }: StoredRun) {
+  return { ...rest, extra: JSON.parse(rest.extra) as unknown }
+}

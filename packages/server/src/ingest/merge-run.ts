@@ -1,0 +1,195 @@
+import type { ModelPrice, RunType } from '@touchstone/contract'
+import { columnTime, printedTime } from '../storage/analytics/sql.ts'
+import { Cargo } from './cargo.ts'
+import { deriveColumns } from './derive-columns.ts'
+import { segmentOf } from './dotted-order.ts'
+import { isObject, membersOf, objectOf } from './raw-json.ts'
+import { CARGO_FIELDS, type RunWrite } from './run-write.ts'
+import type { StoredRun } from './stored-run.ts'
+
+/** A write whose project is known; `sessionId` is absent when the write named none. */
+export type PlacedWrite = RunWrite & { readonly sessionId?: string | undefined }
+
+export interface MergeContext {
+  readonly tenantId: string
+  /** Project of runs that name none. */
+  readonly defaultSessionId: string
+  /** Receipt time, in the contract's printed form. */
+  readonly now: string
+  /** Larger than every version given out before. */
+  readonly version: number
+  readonly findPrice: FindPrice
+}
+
+export type FindPrice = (run: {
+  readonly tenantId: string
+  readonly model: string
+  readonly provider: string | undefined
+  readonly startTime: string
+}) => ModelPrice | undefined
+
+/**
+ * Folds writes, in the order of their arrival, onto the stored row of the run. The last value that is not null wins as a
+ * whole; a value set by an update beats one of a create even when the create comes later; `extra` merges at its top
+ * level and in `metadata`. The first create decides the project.
+ *
+ * @see contract/tracing.md §3.7
+ */
+export function mergeRun(
+  stored: StoredRun | undefined,
+  writes: readonly PlacedWrite[],
+  context: MergeContext,
+): StoredRun {
+  const draft = stored === undefined ? emptyDraft() : draftOf(stored)
+  for (const write of writes) apply(draft, write)
+  return finish(draft, stored, writes[0]!.id, context)
+}
+
+/** A run while it is being put together. */
+export interface Draft {
+  sessionId?: string | undefined
+  traceId?: string | undefined
+  parentRunId?: string | undefined
+  dottedOrder?: string | undefined
+  name?: string | undefined
+  runType?: RunType | undefined
+  startTime?: string | undefined
+  endTime?: string | undefined
+  error?: string | undefined
+  interrupted?: boolean | undefined
+  referenceExampleId?: string | undefined
+  tags?: readonly string[] | undefined
+  inputs?: Cargo | undefined
+  outputs?: Cargo | undefined
+  extra?: Cargo | undefined
+  events?: Cargo | undefined
+  serialized?: Cargo | undefined
+  readonly patched: Set<string>
+}
+
+const LAST_WINS = [
+  'traceId',
+  'parentRunId',
+  'dottedOrder',
+  'name',
+  'runType',
+  'startTime',
+  'endTime',
+  'error',
+  'interrupted',
+  'referenceExampleId',
+  'tags',
+  'inputs',
+  'outputs',
+  'events',
+  'serialized',
+] as const satisfies readonly (keyof Draft & keyof RunWrite)[]
+
+function apply(draft: Draft, write: PlacedWrite): void {
+  const values: Partial<Record<(typeof LAST_WINS)[number], unknown>> = {}
+  for (const field of LAST_WINS) {
+    const value = write[field]
+    if (value === undefined) continue
+    if (write.kind === 'post' && draft.patched.has(field)) continue
+    values[field] = value
+    if (write.kind === 'patch') draft.patched.add(field)
+  }
+  Object.assign(draft, values)
+  applyExtra(draft, write)
+  applyProject(draft, write)
+  if (write.kind === 'post') draft.patched.add('post')
+}
+
+function applyExtra(draft: Draft, write: PlacedWrite): void {
+  if (write.extra === undefined) return
+  const updateWins = write.kind === 'post' && draft.patched.has('extra')
+  draft.extra = updateWins ? mergeExtra(write.extra, draft.extra!) : mergeExtra(draft.extra, write.extra)
+  if (write.kind === 'patch') draft.patched.add('extra')
+}
+
+function applyProject(draft: Draft, write: PlacedWrite): void {
+  if (write.sessionId === undefined) return
+  const firstCreate = write.kind === 'post' && !draft.patched.has('post')
+  if (draft.sessionId === undefined || firstCreate) draft.sessionId = write.sessionId
+  if (write.kind === 'patch') draft.patched.add('sessionId')
+}
+
+/** The members of `over` win; the members of `metadata` are merged one by one. */
+function mergeExtra(base: Cargo | undefined, over: Cargo): Cargo {
+  if (base === undefined || base.text === over.text) return over
+  const members = membersOf(base.text)
+  const metadata = members.get('metadata')
+  for (const [key, value] of membersOf(over.text)) {
+    const both = key === 'metadata' && metadata !== undefined && isObject(metadata) && isObject(value)
+    members.set(key, both ? objectOf(new Map([...membersOf(metadata), ...membersOf(value)])) : value)
+  }
+  return Cargo.trusted(objectOf(members))
+}
+
+function emptyDraft(): Draft {
+  return { patched: new Set() }
+}
+
+/** What is known of a stored run. Before its create, whatever no update said is a default and must not stand as said. */
+function draftOf(stored: StoredRun): Draft {
+  const patched = new Set(stored.patched)
+  const draft: Draft = {
+    sessionId: stored.session_id,
+    traceId: stored.trace_id,
+    parentRunId: stored.parent_run_id ?? undefined,
+    dottedOrder: stored.dotted_order,
+    name: stored.name,
+    runType: stored.run_type as RunType,
+    startTime: printedTime(stored.start_time),
+    endTime: stored.end_time === null ? undefined : printedTime(stored.end_time),
+    error: stored.error || undefined,
+    interrupted: stored.status === 'interrupted' || undefined,
+    referenceExampleId: stored.reference_example_id ?? undefined,
+    tags: stored.tags,
+    patched,
+  }
+  for (const field of CARGO_FIELDS) {
+    if (stored[field] !== '') draft[field] = Cargo.trusted(stored[field])
+  }
+  if (!patched.has('post')) {
+    for (const field of ['sessionId', ...LAST_WINS] as const) if (!patched.has(field)) delete draft[field]
+  }
+  return draft
+}
+
+function finish(draft: Draft, stored: StoredRun | undefined, id: string, context: MergeContext): StoredRun {
+  const startTime = draft.startTime ?? context.now
+  const traceId = draft.traceId ?? id
+  return {
+    tenant_id: context.tenantId,
+    session_id: draft.sessionId ?? context.defaultSessionId,
+    start_time: columnTime(startTime),
+    id,
+    trace_id: traceId,
+    parent_run_id: draft.parentRunId ?? null,
+    dotted_order: draft.dottedOrder ?? segmentOf(startTime, id),
+    name: draft.name ?? 'Unnamed run',
+    run_type: draft.runType ?? 'chain',
+    status: statusOf(draft),
+    end_time: draft.endTime === undefined ? null : columnTime(draft.endTime),
+    error: draft.error ?? '',
+    inputs: draft.inputs?.text ?? '',
+    outputs: draft.outputs?.text ?? '',
+    extra: draft.extra?.text ?? '',
+    events: draft.events?.text ?? '',
+    serialized: draft.serialized?.text ?? '',
+    tags: draft.tags ?? [],
+    reference_example_id: draft.referenceExampleId ?? null,
+    ...deriveColumns(draft, stored, { tenantId: context.tenantId, startTime, findPrice: context.findPrice }),
+    patched: [...draft.patched],
+    received_at: stored?.received_at ?? columnTime(context.now),
+    version: context.version,
+    is_deleted: 0,
+  }
+}
+
+function statusOf(draft: Draft): string {
+  if (draft.error !== undefined) return 'error'
+  if (draft.interrupted) return 'interrupted'
+  return draft.endTime === undefined ? 'pending' : 'success'
+}

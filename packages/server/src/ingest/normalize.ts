@@ -1,0 +1,194 @@
+import { parseTime, parseUuid, RUN_TYPES, type RunType } from '@touchstone/contract'
+import { asRecord, Cargo } from './cargo.ts'
+import { parseDottedOrder } from './dotted-order.ts'
+import { isArray, isObject, membersOf, objectOf } from './raw-json.ts'
+import { BadRun, CARGO_FIELDS, type CargoField, type RunWrite } from './run-write.ts'
+
+/** A run as it came: the text of its main object, and payloads that travelled in parts of their own. */
+export interface RawRun {
+  readonly kind: 'post' | 'patch'
+  /** Id outside the object: of the part's name or the path. It wins over the object's own. */
+  readonly id?: string | undefined
+  readonly main: string
+  readonly parts?: Partial<Readonly<Record<CargoField | 'error', string>>>
+}
+
+/**
+ * Checks one run and brings it into our forms.
+ *
+ * @param newId  gives the id of a run that came without one
+ * @throws BadRun with a sentence that names the field
+ */
+export function normalizeRun(raw: RawRun, newId: () => string): RunWrite {
+  const main = parseMain(raw.main)
+  const cargo = collectCargo(raw, main)
+  const id = idOf(raw, main, newId)
+  const runType = typeOf(main.run_type)
+  const dottedOrder = text(main, 'dotted_order')
+  const path = dottedOrder === undefined ? undefined : pathOf(dottedOrder, id)
+  const traceId = uuid(main, 'trace_id') ?? path?.ids[0]
+  const parentRunId = uuid(main, 'parent_run_id') ?? path?.ids.at(-2)
+  if (path !== undefined) checkPath(path.ids, traceId, parentRunId)
+  return {
+    kind: raw.kind,
+    id,
+    traceId,
+    parentRunId: parentRunId === id ? undefined : parentRunId,
+    dottedOrder,
+    sessionId: uuid(main, 'session_id'),
+    sessionName: text(main, 'session_name'),
+    name: text(main, 'name')?.toWellFormed(),
+    runType: runType.known,
+    startTime: time(main, 'start_time') ?? path?.startTime,
+    endTime: time(main, 'end_time'),
+    error: errorOf(raw, main)?.toWellFormed(),
+    interrupted: main.status === 'interrupted' || undefined,
+    referenceExampleId: uuid(main, 'reference_example_id'),
+    tags: tagsOf(main.tags),
+    inputs: wrapped(cargo.inputs, 'input'),
+    outputs: wrapped(cargo.outputs, 'output'),
+    extra: withOriginalType(object(cargo.extra, 'extra'), runType.original),
+    events: list(cargo.events, 'events'),
+    serialized: object(cargo.serialized, 'serialized'),
+    bytes: raw.main.length + CARGO_FIELDS.reduce((sum, field) => sum + (cargo[field]?.text.length ?? 0), 0),
+  }
+}
+
+function parseMain(main: string): Readonly<Record<string, unknown>> {
+  const value = asRecord(parse(main, 'the run'))
+  if (value === undefined) throw new BadRun('the run is not a JSON object')
+  return value
+}
+
+function parse(json: string, what: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch (error) {
+    throw new BadRun(`${what} is not valid JSON: ${(error as SyntaxError).message.slice(0, 200)}`)
+  }
+}
+
+type Cargos = Partial<Record<CargoField, Cargo>>
+
+/** Payloads inside the main object keep their text too; a part of its own wins. */
+function collectCargo(raw: RawRun, main: Readonly<Record<string, unknown>>): Cargos {
+  const cargo: Cargos = {}
+  const inline = CARGO_FIELDS.filter((field) => main[field] !== undefined && main[field] !== null)
+  if (inline.length > 0) {
+    const members = membersOf(raw.main)
+    for (const field of inline) cargo[field] = Cargo.of(members.get(field)!, main[field])
+  }
+  for (const field of CARGO_FIELDS) {
+    const part = raw.parts?.[field]
+    if (part === undefined) continue
+    const value = parse(part, field)
+    if (value !== null) cargo[field] = Cargo.of(part, value)
+  }
+  return cargo
+}
+
+function idOf(raw: RawRun, main: Readonly<Record<string, unknown>>, newId: () => string): string {
+  const given = raw.id ?? main.id
+  if (given === undefined || given === null) return newId()
+  const id = parseUuid(given)
+  if (id === undefined) throw new BadRun(`id ${quote(given)} is not a valid uuid`)
+  return id
+}
+
+function typeOf(value: unknown): { known?: RunType; original?: string } {
+  if (value === undefined || value === null) return {}
+  const original = String(value)
+  const known = RUN_TYPES.find((type) => type === original.toLowerCase())
+  return known === undefined ? { known: 'chain', original } : { known }
+}
+
+function pathOf(dottedOrder: string, id: string) {
+  const path = parseDottedOrder(dottedOrder)
+  if (path === undefined) throw new BadRun(`dotted_order ${quote(dottedOrder)} is not a list of {time}Z{uuid} segments`)
+  if (path.ids.at(-1) !== id) throw new BadRun(`the last id of dotted_order ${quote(dottedOrder)} is not the run's id`)
+  return path
+}
+
+function checkPath(ids: readonly string[], traceId: string | undefined, parentRunId: string | undefined): void {
+  if (ids[0] !== traceId) throw new BadRun(`the first id of dotted_order is not the trace_id ${traceId}`)
+  if (ids.length > 1 && parentRunId !== ids.at(-2)) {
+    throw new BadRun(`the second last id of dotted_order is not the parent_run_id ${parentRunId}`)
+  }
+  if (ids.length === 1 && parentRunId !== undefined) {
+    throw new BadRun('dotted_order has one segment, which makes a root, but parent_run_id is set')
+  }
+}
+
+function errorOf(raw: RawRun, main: Readonly<Record<string, unknown>>): string | undefined {
+  const value = raw.parts?.error === undefined ? main.error : parse(raw.parts.error, 'error')
+  if (value === undefined || value === null || value === '') return undefined
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function text(main: Readonly<Record<string, unknown>>, field: string): string | undefined {
+  const value = main[field]
+  if (value === undefined || value === null || value === '') return undefined
+  if (typeof value !== 'string') throw new BadRun(`${field} is not a string`)
+  return value
+}
+
+function uuid(main: Readonly<Record<string, unknown>>, field: string): string | undefined {
+  const value = main[field]
+  if (value === undefined || value === null) return undefined
+  const id = parseUuid(value)
+  if (id === undefined) throw new BadRun(`${field} ${quote(value)} is not a valid uuid`)
+  return id
+}
+
+/** The column store keeps microseconds between these; a time outside is no time of a run. */
+const EARLIEST = '1900-01-01'
+const LATEST = '2299-12-31'
+
+function time(main: Readonly<Record<string, unknown>>, field: string): string | undefined {
+  const value = main[field]
+  if (value === undefined || value === null) return undefined
+  const parsed = parseTime(value)
+  if (parsed === undefined) throw new BadRun(`${field} ${quote(value)} is not an ISO 8601 time or epoch milliseconds`)
+  if (parsed < EARLIEST || parsed >= LATEST) {
+    throw new BadRun(`${field} ${quote(value)} is outside the years 1900 to 2299`)
+  }
+  return parsed
+}
+
+function tagsOf(value: unknown): string[] | undefined {
+  if (value === undefined || value === null) return undefined
+  if (!Array.isArray(value)) throw new BadRun('tags is not a list')
+  return value.map((tag) => (typeof tag === 'string' ? tag : JSON.stringify(tag)).toWellFormed())
+}
+
+/** Clients always send objects; anything else is kept below one key. */
+function wrapped(cargo: Cargo | undefined, key: string): Cargo | undefined {
+  if (cargo === undefined || isObject(cargo.text)) return cargo
+  return Cargo.of(`{${JSON.stringify(key)}:${cargo.text}}`, { [key]: cargo.value })
+}
+
+function object(cargo: Cargo | undefined, field: string): Cargo | undefined {
+  if (cargo === undefined || isObject(cargo.text)) return cargo
+  throw new BadRun(`${field} is not an object`)
+}
+
+function list(cargo: Cargo | undefined, field: string): Cargo | undefined {
+  if (cargo === undefined || isArray(cargo.text)) return cargo
+  throw new BadRun(`${field} is not a list`)
+}
+
+/** A type we do not know is stored as a chain and remembered where the reader can find it. */
+function withOriginalType(extra: Cargo | undefined, original: string | undefined): Cargo | undefined {
+  if (original === undefined) return extra
+  const members = membersOf(extra?.text ?? '{}')
+  const metadata = members.get('metadata')
+  const inner = metadata !== undefined && isObject(metadata) ? membersOf(metadata) : new Map<string, string>()
+  inner.set('ls_original_run_type', JSON.stringify(original))
+  members.set('metadata', objectOf(inner))
+  return Cargo.trusted(objectOf(members))
+}
+
+function quote(value: unknown): string {
+  const printed = JSON.stringify(value) ?? String(value)
+  return printed.length > 120 ? `${printed.slice(0, 120)}…` : printed
+}

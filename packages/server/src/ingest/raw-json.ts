@@ -1,0 +1,105 @@
+/**
+ * Cuts valid JSON text into the text of its members without re-printing it, so that big integers, key order, escapes
+ * and duplicate keys below the cut stay exactly as they came. Every function expects text that `JSON.parse` accepts.
+ */
+
+/** Text of each member of an object, by key; of a key that stands twice, the last, as `JSON.parse` has it. */
+export function membersOf(object: string): Map<string, string> {
+  const members = new Map<string, string>()
+  let at = skipSpace(object, 0) + 1
+  for (;;) {
+    at = skipSpace(object, at)
+    if (object.charCodeAt(at) === CLOSE_BRACE) return members
+    const keyEnd = endOfString(object, at)
+    const key = JSON.parse(object.slice(at, keyEnd)) as string
+    const start = skipSpace(object, skipSpace(object, keyEnd) + 1)
+    const end = endOfValue(object, start)
+    members.set(key, object.slice(start, end))
+    at = skipSpace(object, end)
+    if (object.charCodeAt(at) === COMMA) at++
+  }
+}
+
+/** Text of each element of an array. */
+export function elementsOf(array: string): string[] {
+  const elements: string[] = []
+  let at = skipSpace(array, 0) + 1
+  for (;;) {
+    at = skipSpace(array, at)
+    if (array.charCodeAt(at) === CLOSE_BRACKET) return elements
+    const end = endOfValue(array, at)
+    elements.push(array.slice(at, end))
+    at = skipSpace(array, end)
+    if (array.charCodeAt(at) === COMMA) at++
+  }
+}
+
+/** An object's text from the texts of its members. */
+export function objectOf(members: ReadonlyMap<string, string>): string {
+  return `{${Array.from(members, ([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`
+}
+
+/** Whether the text is that of an object. */
+export function isObject(text: string): boolean {
+  return text.charCodeAt(skipSpace(text, 0)) === OPEN_BRACE
+}
+
+/** Whether the text is that of an array. */
+export function isArray(text: string): boolean {
+  return text.charCodeAt(skipSpace(text, 0)) === OPEN_BRACKET
+}
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const BACKSLASH = 0x5c
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+const SPACE = 0x20
+
+function skipSpace(text: string, from: number): number {
+  let at = from
+  while (text.charCodeAt(at) <= SPACE) at++
+  return at
+}
+
+function endOfValue(text: string, start: number): number {
+  const first = text.charCodeAt(start)
+  if (first === QUOTE) return endOfString(text, start)
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return endOfNested(text, start)
+  return endOfScalar(text, start)
+}
+
+/** Index after the closing quote. A quote is escaped when an odd number of backslashes stands before it. */
+function endOfString(text: string, start: number): number {
+  let quote = start
+  for (;;) {
+    quote = text.indexOf('"', quote + 1)
+    if (quote === -1) return text.length
+    let slashes = 0
+    while (text.charCodeAt(quote - 1 - slashes) === BACKSLASH) slashes++
+    if (slashes % 2 === 0) return quote + 1
+  }
+}
+
+function endOfNested(text: string, start: number): number {
+  let depth = 0
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = endOfString(text, at) - 1
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++
+    else if ((code === CLOSE_BRACE || code === CLOSE_BRACKET) && --depth === 0) return at + 1
+  }
+  return text.length
+}
+
+function endOfScalar(text: string, start: number): number {
+  let at = start
+  while (at < text.length) {
+    const code = text.charCodeAt(at)
+    if (code === COMMA || code === CLOSE_BRACE || code === CLOSE_BRACKET || code <= SPACE) return at
+    at++
+  }
+  return at
+}

@@ -1,0 +1,90 @@
+/**
+ * A row of the table `runs`, as it is inserted and as it is read for merging. Times are in the column's form, payloads
+ * are JSON text ('' when absent), 64-bit numbers may be strings when read.
+ */
+export interface StoredRun {
+  readonly tenant_id: string
+  readonly session_id: string
+  readonly start_time: string
+  readonly id: string
+  readonly trace_id: string
+  readonly parent_run_id: string | null
+  readonly dotted_order: string
+  readonly name: string
+  readonly run_type: string
+  readonly status: string
+  readonly end_time: string | null
+  readonly first_token_time: string | null
+  readonly error: string
+  readonly inputs: string
+  readonly outputs: string
+  readonly extra: string
+  readonly events: string
+  readonly serialized: string
+  readonly tags: readonly string[]
+  readonly reference_example_id: string | null
+  readonly thread_id: string
+  readonly inputs_preview: string
+  readonly outputs_preview: string
+  readonly model: string
+  readonly provider: string
+  readonly prompt_tokens: number | string | null
+  readonly completion_tokens: number | string | null
+  readonly total_tokens: number | string | null
+  readonly prompt_token_details: Readonly<Record<string, number | string>>
+  readonly completion_token_details: Readonly<Record<string, number | string>>
+  readonly prompt_cost: string | null
+  readonly completion_cost: string | null
+  readonly total_cost: string | null
+  readonly prompt_cost_details: Readonly<Record<string, string>>
+  readonly completion_cost_details: Readonly<Record<string, string>>
+  readonly price_model_id: string | null
+  /** `post` once a create was seen, and the names of fields that an update set, which a later create leaves alone. */
+  readonly patched: readonly string[]
+  readonly received_at: string
+  readonly version: number | string
+  readonly is_deleted: 0 | 1
+}
+
+export const STORED_RUN_COLUMNS = [
+  'tenant_id',
+  'session_id',
+  'start_time',
+  'id',
+  'trace_id',
+  'parent_run_id',
+  'dotted_order',
+  'name',
+  'run_type',
+  'status',
+  'end_time',
+  'first_token_time',
+  'error',
+  'inputs',
+  'outputs',
+  'extra',
+  'events',
+  'serialized',
+  'tags',
+  'reference_example_id',
+  'thread_id',
+  'inputs_preview',
+  'outputs_preview',
+  'model',
+  'provider',
+  'prompt_tokens',
+  'completion_tokens',
+  'total_tokens',
+  'prompt_token_details',
+  'completion_token_details',
+  'prompt_cost',
+  'completion_cost',
+  'total_cost',
+  'prompt_cost_details',
+  'completion_cost_details',
+  'price_model_id',
+  'patched',
+  'received_at',
+  'version',
+  'is_deleted',
+] as const satisfies readonly (keyof StoredRun)[]

@@ -1,0 +1,196 @@
+import { timeOfEpochMs } from '@touchstone/contract'
+import type { Deps } from '../deps.ts'
+import { literal, printedTime, sql, times, uuid, uuids } from '../storage/analytics/sql.ts'
+import { segmentOf } from './dotted-order.ts'
+import { insertRows } from './insert-rows.ts'
+import { type FindPrice, mergeRun, type PlacedWrite } from './merge-run.ts'
+import { placeWrites } from './place-writes.ts'
+import type { RecentRuns } from './recent-runs.ts'
+import type { RunWrite } from './run-write.ts'
+import { STORED_RUN_COLUMNS, type StoredRun } from './stored-run.ts'
+import type { Versions } from './versions.ts'
+
+export interface WriteDeps extends Pick<Deps, 'analytics' | 'relational' | 'clock' | 'ids'> {
+  readonly findPrice: FindPrice
+  readonly recent: RecentRuns
+  readonly versions: Versions
+}
+
+/**
+ * Stores writes of one tenant as one block: several writes of a run become one row, merged onto what is stored.
+ *
+ * @returns per write, a sentence when it could not be stored
+ */
+export async function writeRuns(
+  deps: WriteDeps,
+  tenantId: string,
+  writes: readonly RunWrite[],
+): Promise<(string | undefined)[]> {
+  const { placed, problems, defaultSessionId } = await placeWrites(deps, tenantId, writes)
+  const stored = await readStored(
+    deps,
+    tenantId,
+    placed.filter((write) => write !== undefined),
+  )
+  const complete = await completePaths(deps, tenantId, placed, stored)
+
+  const now = timeOfEpochMs(deps.clock())
+  const rows: StoredRun[] = []
+  const writesOf: number[][] = []
+  for (const [id, at] of groupById(complete)) {
+    const before = stored.get(id)
+    const context = { tenantId, defaultSessionId, now, findPrice: deps.findPrice }
+    // The version of a tombstone stands between that of the row it closes and that of the row that follows.
+    const version = deps.versions.after(before?.version)
+    const row = mergeRun(
+      before,
+      at.map((index) => complete[index]!),
+      { ...context, version: version + 1 },
+    )
+    if (before !== undefined && movedAway(before, row)) {
+      rows.push({ ...tombstoneOf(before), version })
+      writesOf.push(at)
+    }
+    rows.push(row)
+    writesOf.push(at)
+  }
+
+  const failures = await insertRows(
+    deps.analytics,
+    'runs',
+    rows.map((row) => JSON.stringify(row)),
+  )
+  rows.forEach((row, at) => {
+    const failure = failures[at]
+    if (failure === undefined) {
+      if (row.is_deleted === 0) deps.recent.keep(row)
+      return
+    }
+    for (const index of writesOf[at]!) problems[index] = failure
+  })
+  return problems
+}
+
+function groupById(writes: readonly (PlacedWrite | undefined)[]): Map<string, number[]> {
+  const groups = new Map<string, number[]>()
+  writes.forEach((write, at) => {
+    if (write === undefined) return
+    const group = groups.get(write.id)
+    if (group === undefined) groups.set(write.id, [at])
+    else group.push(at)
+  })
+  return groups
+}
+
+/** Whether the two rows have different sort keys in any of the tables, so that the newer would not replace the older. */
+function movedAway(before: StoredRun, after: StoredRun): boolean {
+  return (
+    before.session_id !== after.session_id ||
+    before.start_time !== after.start_time ||
+    before.trace_id !== after.trace_id
+  )
+}
+
+/** Closes a row at its old key; payloads play no part in it. */
+function tombstoneOf(row: StoredRun): StoredRun {
+  return { ...row, inputs: '', outputs: '', extra: '', events: '', serialized: '', error: '', is_deleted: 1 }
+}
+
+interface RunKey {
+  readonly id: string
+  readonly session_id: string
+  readonly start_time: string
+  readonly version: string
+}
+
+/** The stored rows of the runs that are about to be written: from memory where it is current, else from the store. */
+async function readStored(
+  deps: WriteDeps,
+  tenantId: string,
+  writes: readonly PlacedWrite[],
+): Promise<Map<string, StoredRun>> {
+  const ids = [...new Set(writes.map((write) => write.id))]
+  const keys = await deps.analytics.query<RunKey>(sql`
+    select id, session_id, start_time, version
+    from run_keys final
+    where tenant_id = ${uuid(tenantId)} and id in ${uuids(ids)}`)
+  const found = new Map<string, StoredRun>()
+  const missing: RunKey[] = []
+  for (const key of keys) {
+    const recent = deps.recent.find(tenantId, key.id, key.version)
+    if (recent !== undefined) found.set(key.id, recent)
+    else missing.push(key)
+  }
+  for (const row of await readRows(deps, tenantId, missing)) found.set(row.id, row)
+  return found
+}
+
+async function readRows(deps: WriteDeps, tenantId: string, keys: readonly RunKey[]): Promise<StoredRun[]> {
+  if (keys.length === 0) return []
+  const sessions = uuids(keys.map((key) => key.session_id))
+  const starts = times(keys.map((key) => printedTime(key.start_time)))
+  return deps.analytics.query<StoredRun>(sql`
+    select ${literal(STORED_RUN_COLUMNS.join(', '))}
+    from runs final
+    where tenant_id = ${uuid(tenantId)}
+      and (session_id, start_time, id) in arrayZip(${sessions}, ${starts}, ${uuids(keys.map((key) => key.id))})`)
+}
+
+/**
+ * Gives runs that came with a parent but without a path their place below it, when the parent is known: in this block or
+ * in the store.
+ */
+async function completePaths(
+  deps: WriteDeps,
+  tenantId: string,
+  writes: readonly (PlacedWrite | undefined)[],
+  stored: ReadonlyMap<string, StoredRun>,
+): Promise<(PlacedWrite | undefined)[]> {
+  const pathless = writes.filter(
+    (write): write is PlacedWrite =>
+      write?.parentRunId !== undefined && write.dottedOrder === undefined && !hasPath(stored.get(write.id)),
+  )
+  if (pathless.length === 0) return [...writes]
+  const known = await readPaths(deps, tenantId, pathless)
+  return writes.map((write) => {
+    if (write === undefined) return undefined
+    const parent = pathless.includes(write) ? known.get(write.parentRunId!) : undefined
+    const complete = parent === undefined ? write : below(parent, write, timeOfEpochMs(deps.clock()))
+    if (complete.dottedOrder !== undefined && complete.traceId !== undefined) {
+      known.set(complete.id, { trace_id: complete.traceId, dotted_order: complete.dottedOrder })
+    }
+    return complete
+  })
+}
+
+/** A path that somebody sent, or that was made when the create came; before that it is a placeholder. */
+function hasPath(stored: StoredRun | undefined): boolean {
+  return stored !== undefined && (stored.patched.includes('post') || stored.patched.includes('dottedOrder'))
+}
+
+interface Path {
+  readonly trace_id: string
+  readonly dotted_order: string
+}
+
+function below(parent: Path, write: PlacedWrite, now: string): PlacedWrite {
+  const startTime = write.startTime ?? now
+  const dottedOrder = `${parent.dotted_order}.${segmentOf(startTime, write.id)}`
+  return { ...write, startTime, dottedOrder, traceId: parent.trace_id }
+}
+
+async function readPaths(
+  deps: WriteDeps,
+  tenantId: string,
+  writes: readonly PlacedWrite[],
+): Promise<Map<string, Path>> {
+  const parents = [...new Set(writes.map((write) => write.parentRunId!))]
+  const rows = await deps.analytics.query<Path & { id: string }>(sql`
+    select id, trace_id, dotted_order
+    from trace_runs final
+    where tenant_id = ${uuid(tenantId)}
+      and (trace_id, start_time, id) in (
+        select trace_id, start_time, id from run_keys final
+        where tenant_id = ${uuid(tenantId)} and id in ${uuids(parents)})`)
+  return new Map(rows.map((row) => [row.id, row]))
+}

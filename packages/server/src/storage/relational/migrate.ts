@@ -1,0 +1,52 @@
+import { sql } from 'drizzle-orm'
+import { migrations } from './migrations/index.ts'
+import type { Database, Relational } from './port.ts'
+
+/** Chosen once; two processes that migrate the same database take turns on it. */
+const ADVISORY_LOCK = 7_160_321
+
+/**
+ * Brings the database to the version of this program, in one transaction: a start that dies half-way changes nothing.
+ *
+ * @throws Error when the data was written by a newer program
+ */
+export async function migrateRelational(relational: Relational): Promise<void> {
+  await relational.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`)
+    await tx.execute(sql`
+      create table if not exists migrations (
+        version int primary key, name text not null, applied_at timestamptz not null default now()
+      )`)
+    const current = await currentVersion(tx)
+    const newest = migrations.at(-1)!.version
+    if (current > newest) {
+      throw new Error(
+        `The database was written by a newer Touchstone (data version ${current}, this program knows ${newest}). ` +
+          'Start that version, or point --data-dir somewhere else.',
+      )
+    }
+    for (const { version, name, sql: text } of migrations.filter((one) => one.version > current)) {
+      for (const statement of statementsOf(text)) await tx.execute(sql.raw(statement))
+      await tx.execute(sql`insert into migrations (version, name) values (${version}, ${name})`)
+    }
+  })
+}
+
+async function currentVersion(tx: Database): Promise<number> {
+  const [row] = rowsOf<{ version: number | null }>(await tx.execute(sql`select max(version) as version from migrations`))
+  return row?.version ?? 0
+}
+
+/** Both drivers answer a raw statement with its rows under `rows`. */
+export function rowsOf<Row>(result: unknown): Row[] {
+  return (result as { rows: Row[] }).rows
+}
+
+/** Our own migrations hold no semicolon but those between statements. */
+function statementsOf(text: string): string[] {
+  return text
+    .replaceAll(/--.*$/gm, '')
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '')
+}

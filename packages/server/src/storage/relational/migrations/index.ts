@@ -1,0 +1,11 @@
+import { foundation } from './0001-foundation.ts'
+
+export interface Migration {
+  readonly version: number
+  readonly name: string
+  /** Statements separated by semicolons, run in one transaction with all other new migrations. */
+  readonly sql: string
+}
+
+/** In order; a migration that was released is never rewritten. */
+export const migrations: readonly Migration[] = [foundation]

@@ -1,0 +1,13 @@
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+
+/** PostgreSQL through Drizzle; only the connection differs between the engines. */
+export type Database = PgDatabase<PgQueryResultHKT, Record<string, never>>
+
+/** A PostgreSQL that keeps what people edit. */
+export interface Relational {
+  readonly engine: 'pglite' | 'postgres'
+  readonly db: Database
+  /** Runs `work` in one transaction: all of it holds, or, when it throws, none. Inside, use only `tx`. */
+  transaction<Result>(work: (tx: Database) => Promise<Result>): Promise<Result>
+  close(): Promise<void>
+}

@@ -1,0 +1,23 @@
+import { drizzle } from 'drizzle-orm/node-postgres'
+import pg from 'pg'
+import { migrateRelational } from './migrate.ts'
+import type { Database, Relational } from './port.ts'
+
+/**
+ * Connects to a PostgreSQL server (14 or newer) and migrates its database.
+ *
+ * @param onIdleError  told when a pooled connection breaks while nobody uses it; the pool opens another
+ */
+export async function openPostgres(url: string, onIdleError: (error: Error) => void): Promise<Relational> {
+  const pool = new pg.Pool({ connectionString: url, max: 10, options: '-c timezone=UTC' })
+  pool.on('error', onIdleError)
+  const db = drizzle(pool) as unknown as Database
+  const relational: Relational = {
+    engine: 'postgres',
+    db,
+    transaction: (work) => db.transaction((tx) => work(tx as unknown as Database)),
+    close: () => pool.end(),
+  }
+  await migrateRelational(relational)
+  return relational
+}
