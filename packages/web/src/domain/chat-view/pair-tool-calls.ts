@@ -1,4 +1,4 @@
-import type { ChatMessage, ToolCall, ToolResult } from './conversation.ts'
+import type { ChatMessage, ChatPart, ToolCall, ToolResult } from './conversation.ts'
 
 /**
  * Puts every tool result under the call it answers, by id, else by name in order. A result without a call stays where
@@ -17,7 +17,7 @@ export function pairToolCalls(messages: readonly ChatMessage[]): ChatMessage[] {
   }
   let next = 0
   return messages.flatMap((message) => {
-    const parts = message.parts.flatMap((part) => {
+    const parts = message.parts.flatMap((part): ChatPart[] => {
       if (part.kind === 'tool_call') return [open[next++]!]
       return part.kind === 'tool_result' && callOf.has(part) ? [] : [part]
     })

@@ -35,6 +35,12 @@ export function createJsonApi() {
       return fieldsOf(bytes)
     },
 
+    /** The top object without the members named and those above a size: what is small enough to hold as a value. */
+    head(without: readonly string[], maxBytes: number): Record<string, unknown> {
+      const small = fieldsOf(bytes).filter(({ key, start, end }) => !without.includes(key) && end - start <= maxBytes)
+      return Object.fromEntries(small.map(({ key, start, end }) => [key, JSON.parse(textOf(bytes, start, end))]))
+    },
+
     /** The JSON text between two offsets, byte for byte. */
     text(start: number, end: number): string {
       return textOf(bytes, start, end)

@@ -113,7 +113,13 @@ describe('building a trace', () => {
   })
 
   it('counts a wrapper that repeats the usage of the call below it once', () => {
-    const usage = { prompt_tokens: 10, completion_tokens: 1, total_cost: '0.1' }
+    const usage = {
+      run_type: 'llm' as const,
+      prompt_tokens: 10,
+      completion_tokens: 1,
+      total_tokens: 11,
+      total_cost: '0.1',
+    }
     const trace = buildTrace(
       aSpine([
         { id: 'root' },

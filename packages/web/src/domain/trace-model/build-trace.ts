@@ -33,7 +33,9 @@ export function buildTrace(spine: TraceSpine): Trace {
   const status = Uint8Array.from(runs, (run) => STATUSES.indexOf(run.status))
   const prompt = Float64Array.from(runs, (run) => run.prompt_tokens ?? 0)
   const completion = Float64Array.from(runs, (run) => run.completion_tokens ?? 0)
-  const sums = sumSubtrees(parent, { prompt, completion, status, ...readCosts(runs) })
+  const reports = Uint8Array.from(runs, (run) => (run.total_tokens === null ? 0 : 1))
+  const isLlm = Uint8Array.from(runs, (run) => (run.run_type === 'llm' ? 1 : 0))
+  const sums = sumSubtrees(parent, { prompt, completion, status, reports, isLlm, ...readCosts(runs) })
 
   return {
     traceId: spine.trace_id,

@@ -6,6 +6,9 @@ export interface OwnUsage {
   /** Picodollars; meaningful where `priced` is 1. */
   cost: BigInt64Array
   priced: Uint8Array
+  /** 1 where the run reports usage at all. */
+  reports: Uint8Array
+  isLlm: Uint8Array
   status: Uint8Array
 }
 
@@ -18,8 +21,8 @@ export interface SubtreeUsage {
 }
 
 /**
- * Adds tokens, costs and errors up the tree. A run that repeats exactly what the runs below it report (a wrapper around
- * one model call) is counted once.
+ * Adds tokens, costs and errors up the tree, by the same rule as the server: an llm run whose direct child reports usage
+ * of its own only repeats it, and is not counted.
  *
  * @param parent  row of the parent, or -1; always smaller than the row itself
  */
@@ -32,11 +35,13 @@ export function sumSubtrees(parent: Int32Array, own: OwnUsage): SubtreeUsage {
     unpriced: new Int32Array(size),
     errors: new Int32Array(size),
   }
+  const repeats = new Uint8Array(size)
   // Children come after their parent, so walking backwards meets every child before the run it belongs to.
   for (let row = size - 1; row >= 0; row--) {
-    addOwn(sums, own, row)
+    addOwn(sums, own, row, repeats[row] === 1)
     const above = parent[row]!
     if (above === -1) continue
+    if (own.reports[row] && own.isLlm[above]) repeats[above] = 1
     sums.prompt[above]! += sums.prompt[row]!
     sums.completion[above]! += sums.completion[row]!
     sums.cost[above]! += sums.cost[row]!
@@ -46,13 +51,11 @@ export function sumSubtrees(parent: Int32Array, own: OwnUsage): SubtreeUsage {
   return sums
 }
 
-function addOwn(sums: SubtreeUsage, own: OwnUsage, row: number) {
+function addOwn(sums: SubtreeUsage, own: OwnUsage, row: number, isRepetition: boolean) {
   if (own.status[row] === ERROR) sums.errors[row]!++
-  const used = own.prompt[row]! + own.completion[row]!
-  const repeats = used > 0 && own.prompt[row] === sums.prompt[row] && own.completion[row] === sums.completion[row]
-  if (repeats) return
+  if (isRepetition) return
   sums.prompt[row]! += own.prompt[row]!
   sums.completion[row]! += own.completion[row]!
   if (own.priced[row]) sums.cost[row]! += own.cost[row]!
-  else if (used > 0) sums.unpriced[row]!++
+  else if (own.prompt[row]! + own.completion[row]! > 0) sums.unpriced[row]!++
 }

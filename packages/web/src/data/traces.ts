@@ -1,0 +1,96 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { Run } from '@touchstone/contract'
+import { type JsonHost, openJson } from '#domain/json-view/json-host.ts'
+import { loadTrace } from '#domain/trace-model/load-trace.ts'
+import type { Trace } from '#domain/trace-model/trace.ts'
+import { readKey } from './api-key.ts'
+
+/** A run as it is stored: its JSON byte for byte, and the small fields of it read. */
+export interface RunDocument {
+  /** Everything but inputs, outputs and whatever is large; those are read from `json` when they are shown. */
+  run: Run
+  json: JsonHost
+  /** Epoch milliseconds at which it was read. */
+  readAt: number
+}
+
+export const traceQuery = {
+  /** All runs of a trace without payloads, ready to draw; refreshed while any of them is running. */
+  spine: (traceId: string, queryClient: QueryClient) =>
+    queryOptions({
+      queryKey: ['trace', traceId],
+      queryFn: async ({ signal, queryKey }): Promise<Trace> => {
+        const known = queryClient.getQueryData<Trace>(queryKey)
+        const bytes = await readBytes(`/traces/${traceId}/spine`, signal)
+        return (await loadTrace(bytes, known?.version)) ?? known!
+      },
+      structuralSharing: false,
+      staleTime: 15_000,
+      refetchInterval: ({ state }) => (state.data && state.data.pending > 0 ? liveInterval(state.data) : false),
+    }),
+
+  /** One run with its payload. */
+  run: (runId: string) =>
+    queryOptions({
+      queryKey: ['run', runId],
+      queryFn: async ({ signal }): Promise<RunDocument> => {
+        const json = await openJson(await readBytes(`/runs/${runId}`, signal))
+        const run = (await json.call('head', ['inputs', 'outputs'], 200_000)) as Run
+        return { run, json, readAt: Date.now() }
+      },
+      structuralSharing: false,
+      staleTime: ({ state }) => (state.data?.run.status === 'pending' ? 2_000 : 60_000),
+      gcTime: 2 * 60_000,
+      refetchInterval: ({ state }) => (state.data?.run.status === 'pending' ? 3_000 : false),
+    }),
+}
+
+/** Lets go of the workers behind documents that have left the cache; call once for a query client. */
+export function closeForgottenDocuments(queryClient: QueryClient): () => void {
+  return queryClient.getQueryCache().subscribe(({ type, query }) => {
+    if (type === 'removed' && query.queryKey[0] === 'run') (query.state.data as RunDocument | undefined)?.json.close()
+  })
+}
+
+/**
+ * The bytes of an answer. Runs and spines are read raw rather than through the SDK: its parsed objects would round long
+ * numbers, and 20 MB of them would be built on the thread that draws.
+ */
+export async function readBytes(path: string, signal?: AbortSignal): Promise<ArrayBuffer> {
+  const key = readKey()
+  const response = await fetch(`${location.origin}/api/v1${path}`, {
+    headers: key === undefined ? {} : { 'x-api-key': key },
+    ...(signal === undefined ? {} : { signal }),
+  })
+  if (response.ok) return response.arrayBuffer()
+  throw new ReadFailure(await response.text(), response)
+}
+
+/** An answer that was not a success; carries what the error state shows. */
+export class ReadFailure extends Error {
+  override readonly name = 'ReadFailure'
+  readonly status: number
+  readonly requestId: string | undefined
+
+  constructor(body: string, response: Response) {
+    super(detailOf(body) ?? `The server answered ${response.status}.`)
+    this.status = response.status
+    this.requestId = response.headers.get('x-request-id') ?? undefined
+  }
+}
+
+function detailOf(body: string): string | undefined {
+  try {
+    const { detail } = JSON.parse(body) as { detail?: unknown }
+    return typeof detail === 'string' ? detail : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Large traces are asked for less often, and so are those in which something stopped without saying so. */
+function liveInterval(trace: Trace): number {
+  const ageMs = Date.now() - Number((trace.startMicros + BigInt(Math.round(trace.duration))) / 1000n)
+  if (ageMs > 10 * 60_000) return 30_000
+  return trace.size > 5_000 ? 5_000 : 2_000
+}
