@@ -1,8 +1,8 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Run } from '@touchstone/contract'
-import { type JsonHost, openJson } from '#domain/json-view/json-host.ts'
-import { loadTrace } from '#domain/trace-model/load-trace.ts'
-import type { Trace } from '#domain/trace-model/trace.ts'
+import { type JsonHost, openJson } from '#lib/json/json-host.ts'
+import { loadTrace } from '#lib/trace-model/load-trace.ts'
+import type { Trace } from '#lib/trace-model/trace.ts'
 import { readKey } from './api-key.ts'
 
 /** A run as it is stored: its JSON byte for byte, and the small fields of it read. */

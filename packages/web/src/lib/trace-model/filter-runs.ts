@@ -1,4 +1,4 @@
-import { drawnRunType } from '#lib/run-types.ts'
+import { drawnRunType } from '../run-types.ts'
 import { idAt, nameAt, type Trace, typeAt } from './trace.ts'
 
 export interface RunFilter {
