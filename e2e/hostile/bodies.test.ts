@@ -219,7 +219,7 @@ describe('content types', () => {
     // A Blob without a type keeps fetch from adding one.
     const answer = await send(`${server.url}/runs`, {
       method: 'POST',
-      headers: headers as HeadersInit,
+      headers: headers as Record<string, string>,
       body: new Blob([JSON.stringify(head)]),
     })
 

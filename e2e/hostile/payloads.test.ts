@@ -28,7 +28,7 @@ const CARGO: readonly (readonly [what: string, inputs: string])[] = [
   ['escapes that could be written otherwise', String.raw`{"s":"\/\u00e9é\u003cscript\u003e","u":"\u2028\u2029"}`],
   [
     'HTML, templates and format strings',
-    '{"h":"<script>alert(1)</script><img src=x onerror=alert(1)>","t":"{{7*7}} ${7*7} %s %n \\u001b[31m"}',
+    `{"h":"<script>alert(1)</script><img src=x onerror=alert(1)>","t":"{{7*7}} \${7*7} %s %n \\u001b[31m"}`,
   ],
   ['constructors of other platforms', '{"lc":1,"type":"constructor","id":["os","system"],"kwargs":{"command":"true"}}'],
   ['SQL in names and values', `{"'; drop table runs; --":"') or 1=1 --","{id:UUID}":"{x:String}"}`],
