@@ -1,0 +1,7 @@
+export { isRunTree } from './tracing/context.ts'
+export { convertToDottedOrderFormat } from './tracing/dotted-order.ts'
+export type { HeadersLike } from './tracing/headers.ts'
+export type { RunnableConfigLike } from './tracing/langchain.ts'
+export { isRunnableConfigLike } from './tracing/langchain.ts'
+export type { RunEvent, RunTreeConfig } from './tracing/run-tree.ts'
+export { RunTree } from './tracing/run-tree.ts'

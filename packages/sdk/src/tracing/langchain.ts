@@ -1,0 +1,58 @@
+import { isTracingOnByEnv } from '../config/env.ts'
+import type { KVMap } from '../schemas.ts'
+import type { RunTree, RunTreeConfig } from './run-tree.ts'
+import type { TracingClientInterface } from './tracing-client.ts'
+
+/** What LangChain passes down through a chain, as far as tracing is concerned. */
+export interface RunnableConfigLike {
+  callbacks?: unknown
+  tags?: string[] | undefined
+  metadata?: KVMap | undefined
+}
+
+interface TracerLike {
+  name: string
+  projectName?: string
+  client?: TracingClientInterface
+  getRun?(
+    id: string,
+  ): { id: string; name: string; trace_id?: string; dotted_order?: string; tags?: string[] } | undefined
+}
+
+/** True for a config whose callbacks hold LangChain's tracer, as a list or in a manager. */
+export function isRunnableConfigLike(value: unknown): value is RunnableConfigLike {
+  return typeof value === 'object' && value !== null && 'callbacks' in value && tracerOf(value.callbacks) !== undefined
+}
+
+/** A child of the run that LangChain is in, by way of its tracer; a root where there is none. */
+export function fromRunnableConfig(
+  Tree: typeof RunTree,
+  { callbacks, tags, metadata }: RunnableConfigLike,
+  props: RunTreeConfig,
+): RunTree {
+  const tracer = tracerOf(callbacks)
+  const parent = tracer?.getRun?.(parentIdOf(callbacks))
+  const shared = {
+    client: tracer?.client ?? props.client,
+    project_name: tracer?.projectName ?? props.project_name,
+    tracingEnabled: tracer !== undefined || isTracingOnByEnv(),
+  }
+  if (!parent) return new Tree({ ...props, ...shared })
+  const { id, name, trace_id, dotted_order } = parent
+  const allTags = [...new Set([...(parent.tags ?? []), ...(tags ?? [])])]
+  return new Tree({ ...shared, id, name, trace_id, dotted_order, tags: allTags, metadata }).createChild(props)
+}
+
+function tracerOf(callbacks: unknown): TracerLike | undefined {
+  if (typeof callbacks !== 'object' || callbacks === null) return undefined
+  const handlers: unknown = Array.isArray(callbacks) ? callbacks : (callbacks as { handlers?: unknown }).handlers
+  return Array.isArray(handlers) ? handlers.find(isTracer) : undefined
+}
+
+function isTracer(handler: unknown): handler is TracerLike {
+  return typeof handler === 'object' && handler !== null && 'name' in handler && handler.name === 'langchain_tracer'
+}
+
+function parentIdOf(callbacks: unknown): string {
+  return (callbacks as { getParentRunId?(): string | undefined } | undefined)?.getParentRunId?.() ?? ''
+}

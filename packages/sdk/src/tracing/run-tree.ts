@@ -1,0 +1,350 @@
+import { env, getDefaultProjectName } from '../config/env.ts'
+import { uuid7FromTime } from '../ids/uuid.ts'
+import type { Attachments, KVMap, RunCreate, RunUpdate } from '../schemas.ts'
+import { convertToDottedOrderFormat, withMicroseconds } from './dotted-order.ts'
+import { type HeadersLike, readTraceHeaders, writeTraceHeaders } from './headers.ts'
+import { fromRunnableConfig, type RunnableConfigLike } from './langchain.ts'
+import { sharedClient } from './shared-client.ts'
+import type { TracingClient, TracingClientInterface } from './tracing-client.ts'
+
+/** Everything but `name` has a default. */
+export interface RunTreeConfig {
+  name: string
+  /** @default `chain` */
+  run_type?: string | undefined
+  /** @default a version 7 UUID of `start_time` */
+  id?: string | undefined
+  /** @default the environment's project */
+  project_name?: string | undefined
+  parent_run?: RunTree | undefined
+  parent_run_id?: string | undefined
+  child_runs?: RunTree[] | undefined
+  /** Epoch milliseconds or ISO text. @default now */
+  start_time?: number | string | undefined
+  end_time?: number | string | undefined
+  extra?: KVMap | undefined
+  metadata?: KVMap | undefined
+  tags?: string[] | undefined
+  error?: string | undefined
+  serialized?: object | undefined
+  inputs?: KVMap | undefined
+  outputs?: KVMap | undefined
+  reference_example_id?: string | undefined
+  /** @default the shared client */
+  client?: TracingClientInterface | undefined
+  /** `false` makes a tree that records nothing. */
+  tracingEnabled?: boolean | undefined
+  events?: RunEvent[] | undefined
+  trace_id?: string | undefined
+  dotted_order?: string | undefined
+  attachments?: Attachments | undefined
+  execution_order?: number | undefined
+  child_execution_order?: number | undefined
+  distributedParentId?: string | undefined
+}
+
+export interface RunEvent {
+  name?: string | undefined
+  /** ISO text. @default now */
+  time?: string | undefined
+  message?: string | undefined
+  kwargs?: KVMap | undefined
+  [key: string]: unknown
+}
+
+/**
+ * One run, and the way to record it by hand: make it, `postRun()`, make children with `createChild`, `end()`, `patchRun()`.
+ * Recording never throws. Posting and patching only queue; `client.flush()` delivers.
+ */
+export class RunTree {
+  id: string
+  name: string
+  run_type: string
+  project_name: string
+  parent_run?: RunTree | undefined
+  parent_run_id?: string | undefined
+  /** Children made before this run was posted; afterwards they are not kept, so that a long run stays small. */
+  child_runs: RunTree[]
+  start_time: number | string
+  end_time?: number | string | undefined
+  extra: KVMap
+  tags: string[]
+  error?: string | undefined
+  serialized: object
+  inputs: KVMap
+  outputs?: KVMap | undefined
+  reference_example_id?: string | undefined
+  tracingEnabled?: boolean | undefined
+  events: RunEvent[]
+  trace_id: string
+  dotted_order: string
+  attachments?: Attachments | undefined
+  execution_order: number
+  child_execution_order: number
+  distributedParentId?: string | undefined
+  readonly #client: TracingClientInterface | undefined
+  #posting: Promise<void> | undefined
+  #posted = false
+  #sentAttachments: Attachments = {}
+
+  /** @param config a run tree makes a shallow copy */
+  constructor(config: RunTreeConfig | RunTree) {
+    const parent = config.parent_run
+    const start = config.start_time ?? Date.now()
+    this.start_time = start
+    this.id = config.id ?? uuid7FromTime(start)
+    this.name = config.name
+    this.run_type = config.run_type ?? 'chain'
+    this.project_name = config.project_name ?? getDefaultProjectName()
+    this.parent_run = parent
+    this.parent_run_id = parent?.id ?? config.parent_run_id
+    this.child_runs = config.child_runs ?? []
+    this.end_time = config.end_time
+    this.extra = { ...config.extra, metadata: { ...config.extra?.metadata, ...config.metadata } }
+    this.tags = config.tags ?? []
+    this.error = config.error
+    this.serialized = config.serialized ?? {}
+    this.inputs = config.inputs ?? {}
+    this.outputs = config.outputs
+    this.reference_example_id = config.reference_example_id
+    this.tracingEnabled = config.tracingEnabled
+    this.events = config.events ?? []
+    this.attachments = config.attachments
+    this.execution_order = config.execution_order ?? 1
+    this.child_execution_order = config.child_execution_order ?? 1
+    this.distributedParentId = config.distributedParentId
+    this.dotted_order = config.dotted_order ?? this.#path(parent)
+    this.trace_id = config.trace_id ?? parent?.trace_id ?? this.dotted_order.split('.', 1)[0]!.slice(-36)
+    this.#client = config.client
+  }
+
+  /** The client that records this run. */
+  get client(): TracingClientInterface {
+    return this.#client ?? sharedClient()
+  }
+
+  get metadata(): KVMap {
+    return this.extra.metadata ?? {}
+  }
+
+  /** Adds to the metadata; it does not replace them. */
+  set metadata(metadata: KVMap) {
+    this.extra = { ...this.extra, metadata: { ...this.extra.metadata, ...metadata } }
+  }
+
+  #path(parent: RunTree | undefined): string {
+    const { dottedOrder } = convertToDottedOrderFormat(startMs(this.start_time), this.id, this.execution_order)
+    return parent ? `${parent.dotted_order}.${dottedOrder}` : dottedOrder
+  }
+
+  /**
+   * A run below this one. Project, client and `tracingEnabled` are this run's, whatever `config` says; metadata are
+   * inherited, but for what describes a model call; tags are not.
+   */
+  createChild(config: RunTreeConfig): RunTree {
+    const order = this.child_execution_order + 1
+    const child = new RunTree({
+      ...config,
+      metadata: { ...inheritable(this.metadata), ...config.extra?.metadata, ...config.metadata },
+      parent_run: this,
+      project_name: this.project_name,
+      client: this.#client,
+      tracingEnabled: this.tracingEnabled,
+      execution_order: order,
+      child_execution_order: order,
+      distributedParentId: this.distributedParentId,
+    })
+    raise(this, order)
+    if (!this.#posted) this.child_runs.push(child)
+    return child
+  }
+
+  /** Sets what is not set yet; metadata are added. Does not send: `patchRun` does. */
+  async end(outputs?: KVMap, error?: string, endTime: number = Date.now(), metadata?: KVMap): Promise<void> {
+    this.outputs ??= outputs
+    this.error ??= error
+    this.end_time ??= endTime
+    if (metadata && Object.keys(metadata).length > 0) this.metadata = metadata
+  }
+
+  /**
+   * Queues the run's creation; `inputs` may be a promise, which is awaited. Never rejects.
+   *
+   * @param excludeChildRuns `false` also posts the children made so far
+   */
+  async postRun(excludeChildRuns = true): Promise<void> {
+    if (this.tracingEnabled === false) return
+    const children = excludeChildRuns ? [] : this.child_runs
+    this.child_runs = []
+    this.#posted = true
+    this.#posting = this.#post()
+    await this.#posting
+    for (const child of children) await child.postRun(false)
+  }
+
+  async #post(): Promise<void> {
+    try {
+      if (isPromise(this.inputs)) this.inputs = await this.inputs
+      this.#sentAttachments = { ...this.attachments }
+      await this.client.createRun(this.#toCreate())
+    } catch (error) {
+      console.warn(`Error in postRun for run ${this.id}: ${error}`)
+    }
+  }
+
+  /**
+   * Queues an update with everything known now. Never rejects.
+   *
+   * @param options.excludeInputs leave the inputs as posted. @default true, or `…_EXCLUDE_INPUTS_ON_PATCH`
+   */
+  async patchRun({ excludeInputs = excludesInputs() }: { excludeInputs?: boolean } = {}): Promise<void> {
+    if (this.tracingEnabled === false) return
+    try {
+      // A creation still waiting for its inputs goes first; any other is queued already.
+      if (isPromise(this.inputs)) await this.#posting
+      await this.client.updateRun(this.id, this.#toUpdate(excludeInputs))
+    } catch (error) {
+      console.warn(`Error in patchRun for run ${this.id}: ${error}`)
+    }
+    this.child_runs = []
+  }
+
+  #shared() {
+    const start = startMs(this.start_time)
+    return {
+      id: this.id,
+      name: this.name,
+      run_type: this.run_type,
+      start_time: withMicroseconds(start, this.execution_order),
+      // In the unit of the start, so that what ends in the millisecond it began in does not end before it began.
+      end_time:
+        typeof this.end_time === 'number' ? withMicroseconds(this.end_time, this.execution_order) : this.end_time,
+      error: this.error,
+      outputs: this.outputs,
+      parent_run_id: this.parent_run?.id ?? this.parent_run_id,
+      reference_example_id: this.reference_example_id,
+      extra: this.extra,
+      events: this.events.length > 0 ? this.events : undefined,
+      dotted_order: this.dotted_order,
+      trace_id: this.trace_id,
+      tags: this.tags,
+      session_name: this.project_name,
+    }
+  }
+
+  #toCreate(): RunCreate {
+    const serialized = Object.keys(this.serialized).length > 0 ? this.serialized : undefined
+    return { ...this.#shared(), inputs: this.inputs, serialized, attachments: this.attachments }
+  }
+
+  #toUpdate(excludeInputs: boolean): RunUpdate {
+    const fresh = Object.entries(this.attachments ?? {}).filter(([name, data]) => this.#sentAttachments[name] !== data)
+    const attachments = fresh.length > 0 ? Object.fromEntries(fresh) : undefined
+    return { ...this.#shared(), attachments, ...(!excludeInputs && { inputs: this.inputs }) }
+  }
+
+  /** @param event text becomes an event of that message */
+  addEvent(event: RunEvent | string): void {
+    const time = new Date().toISOString()
+    if (typeof event === 'string') this.events.push({ name: 'event', time, message: event })
+    else this.events.push({ ...event, time: event.time ?? time })
+  }
+
+  /** What `postRun` would send, children included; no client, no secrets. */
+  toJSON(): RunCreate {
+    return { ...this.#toCreate(), child_runs: this.child_runs.map((child) => child.toJSON()) }
+  }
+
+  /**
+   * The headers that let a called service continue this trace.
+   *
+   * @param headers also set on this object; what other tools put into its `baggage` is kept
+   */
+  toHeaders(headers?: HeadersLike): Record<string, string> {
+    return this.tracingEnabled === false ? {} : writeTraceHeaders(this, headers)
+  }
+
+  /**
+   * The caller's run, as an anchor for children of this process; it is not posted.
+   *
+   * @returns `undefined` without a valid trace header: a broken header must not break the request
+   */
+  static fromHeaders(headers: HeadersLike, inheritArgs?: Partial<RunTreeConfig>): RunTree | undefined {
+    const caller = readTraceHeaders(headers)
+    if (!caller) return undefined
+    const { id, startMs, traceId, dottedOrder, metadata, tags, projectName } = caller
+    return new RunTree({
+      ...inheritArgs,
+      name: inheritArgs?.name ?? 'parent',
+      id,
+      trace_id: traceId,
+      dotted_order: dottedOrder,
+      start_time: startMs,
+      metadata: { ...inheritArgs?.metadata, ...metadata },
+      tags: [...new Set([...(inheritArgs?.tags ?? []), ...tags])],
+      project_name: projectName ?? inheritArgs?.project_name,
+      distributedParentId: id,
+    })
+  }
+
+  static fromDottedOrder(dottedOrder: string): RunTree | undefined {
+    return RunTree.fromHeaders({ 'langsmith-trace': dottedOrder })
+  }
+
+  /** The run that LangChain is in, as told by the callbacks of its config; else a new root. */
+  static fromRunnableConfig(config: RunnableConfigLike, props: RunTreeConfig): RunTree {
+    return fromRunnableConfig(RunTree, config, props)
+  }
+
+  /** The client of runs that were given none; one per process. */
+  static getSharedClient(): TracingClient {
+    return sharedClient()
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `RunTree { name: '${this.name}', run_type: '${this.run_type}', id: '${this.id}', dotted_order: '${this.dotted_order}' }`
+  }
+}
+
+/** A run tree that behaves like any other and records nothing. */
+export function silentRunTree(): RunTree {
+  return new RunTree({ name: 'untraced', tracingEnabled: false })
+}
+
+function startMs(time: number | string): number {
+  return typeof time === 'number' ? time : new Date(time).getTime()
+}
+
+/** A child's number counts for all its ancestors, so that later siblings of any of them get a higher one. */
+function raise(from: RunTree, order: number): void {
+  for (let run: RunTree | undefined = from; run && run.child_execution_order < order; run = run.parent_run) {
+    run.child_execution_order = order
+  }
+}
+
+/** Describe one model call and would be wrong on anything below it. */
+const NOT_INHERITED = new Set([
+  'usage_metadata',
+  'ls_provider',
+  'ls_model_name',
+  'ls_model_type',
+  'ls_temperature',
+  'ls_max_tokens',
+  'ls_stop',
+  'ls_invocation_params',
+])
+
+function inheritable(metadata: KVMap): KVMap {
+  const inherited: KVMap = {}
+  for (const key of Object.keys(metadata)) if (!NOT_INHERITED.has(key)) inherited[key] = metadata[key]
+  return inherited
+}
+
+function excludesInputs(): boolean {
+  const value = env('EXCLUDE_INPUTS_ON_PATCH')
+  return value === undefined || value === 'true' || value === '1'
+}
+
+function isPromise(value: unknown): value is Promise<KVMap> {
+  return value instanceof Promise
+}

@@ -1,0 +1,51 @@
+import type { RunTree } from '../run-tree.ts'
+
+/** Where a run keeps the ends of its children; LangChain looks for it under this name. */
+const CHILD_ENDS = Symbol.for('lc:child_run_end_promises')
+
+/** How long a run that has ended is held back for children that have not; a stream nobody reads never ends. */
+const MAX_WAIT_MS = 10_000
+
+type Parent = RunTree & { [CHILD_ENDS]?: Promise<unknown>[] }
+
+/**
+ * Tells a parent of a child that has started.
+ *
+ * @returns to be called when the child has ended
+ */
+export function announceChild(parent: RunTree | undefined): () => void {
+  if (!parent) return () => {}
+  const ends = endsOf(parent)
+  let settle = () => {}
+  const end = new Promise<void>((resolve) => {
+    settle = resolve
+  })
+  ends.push(end)
+  return () => {
+    settle()
+    // Only what is still running is kept: a parent may live for days and have a million children.
+    const at = ends.indexOf(end)
+    if (at >= 0) ends.splice(at, 1)
+  }
+}
+
+/** Resolves when every child has ended, or after a bounded wait; `undefined` when none is running. */
+export function waitForChildren(runTree: RunTree): Promise<void> | undefined {
+  const ends = (runTree as Parent)[CHILD_ENDS] ?? []
+  if (ends.length === 0) return undefined
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, MAX_WAIT_MS)
+    void Promise.allSettled(ends).then(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
+
+function endsOf(parent: Parent): Promise<unknown>[] {
+  const known = parent[CHILD_ENDS]
+  if (known) return known
+  const ends: Promise<unknown>[] = []
+  Object.defineProperty(parent, CHILD_ENDS, { value: ends, configurable: true, writable: true })
+  return ends
+}

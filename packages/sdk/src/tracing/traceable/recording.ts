@@ -1,0 +1,164 @@
+import { envIsTrue } from '../../config/env.ts'
+import type { KVMap } from '../../schemas.ts'
+import { processingFailed } from '../redact.ts'
+import type { RunTree } from '../run-tree.ts'
+import { waitForChildren } from './children.ts'
+import type { DeferredInputs } from './deferred-inputs.ts'
+import { errorText } from './error-text.ts'
+import { isPlainObject, toInputs, toOutputs } from './inputs.ts'
+import type { TraceableConfig } from './types.ts'
+
+/** What a recording takes from a traceable's config. */
+export type Hooks = Pick<TraceableConfig, 'aggregator' | 'on_end' | 'processInputs' | 'processOutputs'>
+
+interface FinishingClient {
+  trackFinalisation?<T>(work: Promise<T>): Promise<T>
+  blocksOnRootRun?: boolean
+}
+
+/**
+ * One traced call, from its result to its queued end. It ends once; nothing that goes wrong here reaches the caller.
+ *
+ * The methods that end it return a promise when the caller has to wait for it, which is only so for root runs in the
+ * mode that promises delivery.
+ */
+export class Recording {
+  readonly runTree: RunTree
+  readonly #hooks: Hooks
+  readonly #deferred: DeferredInputs | undefined
+  readonly #chunks: unknown[] = []
+  readonly #onSettled: () => void
+  #ended = false
+
+  constructor(runTree: RunTree, hooks: Hooks, deferred: DeferredInputs | undefined, onSettled: () => void) {
+    this.runTree = runTree
+    this.#hooks = hooks
+    this.#deferred = deferred
+    this.#onSettled = onSettled
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended
+  }
+
+  addChunk(chunk: unknown): void {
+    if (this.#ended) return
+    this.#chunks.push(chunk)
+    // The server dates the first token by these; the token itself is in the outputs.
+    if (this.runTree.run_type === 'llm') this.runTree.addEvent({ name: 'new_token' })
+  }
+
+  succeed(result: unknown): Promise<void> | undefined {
+    return this.#end(() => result)
+  }
+
+  /** The stream was read to its end. */
+  finishStream(): Promise<void> | undefined {
+    return this.#end(() => this.#aggregate())
+  }
+
+  fail(error: unknown): Promise<void> | undefined {
+    return this.#end(() => this.#partial(), errorText(error))
+  }
+
+  /** The consumer left before the end. */
+  cancel(): Promise<void> | undefined {
+    return this.#end(() => this.#partial(), 'Cancelled')
+  }
+
+  #partial(): unknown {
+    return this.#chunks.length > 0 ? this.#aggregate() : undefined
+  }
+
+  #aggregate(): unknown {
+    try {
+      return this.#hooks.aggregator ? this.#hooks.aggregator(this.#chunks) : this.#chunks
+    } catch (error) {
+      console.warn(`[touchstone] The aggregator of ${this.runTree.name} failed: ${error}`)
+      return this.#chunks
+    }
+  }
+
+  #end(resultOf: () => unknown, error?: string): Promise<void> | undefined {
+    if (this.#ended) return undefined
+    this.#ended = true
+    const done = this.#settle(resultOf, error, Date.now()).finally(this.#onSettled)
+    const client = this.runTree.client as FinishingClient
+    client.trackFinalisation?.(done)
+    const isRoot = !this.runTree.parent_run && !this.runTree.parent_run_id
+    return isRoot && client.blocksOnRootRun ? done : undefined
+  }
+
+  // No `await` on the common path: the outputs are then captured before the caller can change them.
+  async #settle(resultOf: () => unknown, error: string | undefined, endTime: number): Promise<void> {
+    const { runTree } = this
+    try {
+      let result = resultOf()
+      if (result instanceof Promise) result = await result.catch(() => this.#chunks)
+      const failedEarly = error !== undefined && result === undefined
+      let outputs = failedEarly ? undefined : this.#outputsOf(result)
+      if (outputs instanceof Promise) outputs = await outputs
+      void runTree.end(outputs, error, endTime)
+      const children = error === undefined ? waitForChildren(runTree) : undefined
+      if (children) await children
+      this.#callOnEnd()
+      await this.#patch()
+    } catch (failure) {
+      console.warn(`[touchstone] Could not record the end of ${runTree.name}: ${failure}`)
+    }
+  }
+
+  async #patch(): Promise<void> {
+    if (!this.#deferred) return await this.runTree.patchRun()
+    this.runTree.inputs = await processed(toInputs(this.#deferred.current()), this.#hooks.processInputs, 'inputs')
+    await this.runTree.patchRun({ excludeInputs: false })
+  }
+
+  #outputsOf(result: unknown): KVMap | Promise<KVMap> {
+    const outputs = toOutputs(result)
+    const usage: unknown = isObject(result) && 'usage_metadata' in result ? result.usage_metadata : undefined
+    const { processOutputs } = this.#hooks
+    if (isObject(usage)) this.runTree.metadata = { usage_metadata: usage }
+    else if (this.runTree.metadata.usage_metadata && !processOutputs && isPlainObject(result)) {
+      outputs.usage_metadata = this.runTree.metadata.usage_metadata
+    }
+    return processed(outputs, processOutputs, 'outputs')
+  }
+
+  #callOnEnd(): void {
+    try {
+      this.#hooks.on_end?.(this.runTree)
+    } catch (error) {
+      console.warn(`[touchstone] on_end of ${this.runTree.name} failed: ${error}`)
+    }
+  }
+}
+
+const HOOK_NAMES = { inputs: 'processInputs', outputs: 'processOutputs' } as const
+
+/** A payload as its hook wants it recorded; a hook that fails costs the payload, unless the environment says otherwise. */
+export function processed(
+  payload: KVMap,
+  hook: ((payload: never) => KVMap | Promise<KVMap>) | undefined,
+  part: 'inputs' | 'outputs',
+): KVMap | Promise<KVMap> {
+  if (!hook) return payload
+  const failed = (error: unknown): KVMap => {
+    console.warn(`[touchstone] ${HOOK_NAMES[part]} failed: ${error}`)
+    return allowsUnprocessed() ? payload : processingFailed(part, HOOK_NAMES[part])
+  }
+  try {
+    const result = hook({ ...payload } as never)
+    return result instanceof Promise ? result.catch(failed) : result
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+function allowsUnprocessed(): boolean {
+  return envIsTrue('ALLOW_UNPROCESSED_PAYLOADS')
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

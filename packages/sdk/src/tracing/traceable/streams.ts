@@ -1,0 +1,188 @@
+import { inContext } from '../context.ts'
+import type { Recording } from './recording.ts'
+
+/** Anything that yields over time, followed as it is read: nothing is pulled that the consumer did not ask for. */
+export function tapStream(value: object, recording: Recording): object {
+  return isReadableStream(value) ? tapReadableStream(value, recording) : tapAsyncIterable(value, recording)
+}
+
+export function isStream(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || isReadableStream(value))
+}
+
+/** A generator object: an iterator that iterates itself, unlike an array or a map. */
+export function isGenerator(value: unknown): value is Generator {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Symbol.iterator in value &&
+    'next' in value &&
+    typeof value.next === 'function'
+  )
+}
+
+function isReadableStream(value: object): value is ReadableStream {
+  return 'getReader' in value && typeof value.getReader === 'function' && 'pipeThrough' in value
+}
+
+function tapReadableStream(source: ReadableStream, recording: Recording): ReadableStream {
+  const reader = source.getReader()
+  const tapped = new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await inContext(recording.runTree, () => reader.read())
+          if (done) {
+            await recording.finishStream()
+            controller.close()
+          } else {
+            recording.addChunk(value)
+            controller.enqueue(value)
+          }
+        } catch (error) {
+          recording.fail(error)
+          controller.error(error)
+        }
+      },
+      async cancel(reason) {
+        recording.cancel()
+        await reader.cancel(reason)
+      },
+    },
+    // Without a buffer of its own it pulls only when somebody reads.
+    { highWaterMark: 0 },
+  )
+  return Symbol.asyncIterator in source && !(Symbol.asyncIterator in tapped) ? iterable(tapped) : tapped
+}
+
+/** Some libraries make their streams iterable on platforms where streams are not. */
+function iterable(stream: ReadableStream): ReadableStream {
+  return Object.defineProperty(stream, Symbol.asyncIterator, {
+    value: async function* () {
+      const reader = stream.getReader()
+      try {
+        for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+      } finally {
+        await reader.cancel()
+      }
+    },
+  })
+}
+
+/**
+ * The same object to look at, whose iteration is followed; for a generator also when driven by hand through `next`.
+ * All other members are the source's own, so that what a library adds to its streams keeps working.
+ */
+function tapAsyncIterable(source: object, recording: Recording): object {
+  watchNodeStream(source, recording)
+  const drives = 'next' in source && typeof source.next === 'function'
+  const tapped = drives ? tapIterator(source as unknown as AsyncIterator<unknown>, recording) : undefined
+  return new Proxy(source, {
+    get(target, key) {
+      if (key === Symbol.asyncIterator) {
+        return () => tapped ?? tapIterator(iteratorOf(target as AsyncIterable<unknown>, recording), recording)
+      }
+      if (tapped && (key === 'next' || key === 'return' || key === 'throw')) return tapped[key]
+      return memberOf(target, key)
+    },
+  })
+}
+
+function iteratorOf(source: AsyncIterable<unknown>, { runTree }: Recording): AsyncIterator<unknown> {
+  return inContext(runTree, () => source[Symbol.asyncIterator]())
+}
+
+/** A member of the source, bound to it: private members and accessors refuse any other `this`. */
+export function memberOf(target: object, key: PropertyKey): unknown {
+  const value: unknown = Reflect.get(target, key, target)
+  return typeof value === 'function' && key !== 'constructor' ? value.bind(target) : value
+}
+
+function tapIterator(source: AsyncIterator<unknown>, recording: Recording) {
+  const follow = async (step: () => Promise<IteratorResult<unknown>>): Promise<IteratorResult<unknown>> => {
+    try {
+      const result = await inContext(recording.runTree, step)
+      if (result.done) await recording.finishStream()
+      else recording.addChunk(result.value)
+      return result
+    } catch (error) {
+      recording.fail(error)
+      throw error
+    }
+  }
+  const tapped = {
+    next: (...args: [] | [unknown]) => follow(() => source.next(...args)),
+    async return(value?: unknown): Promise<IteratorResult<unknown>> {
+      try {
+        const result = await inContext(recording.runTree, () => source.return?.(value))
+        return result ?? { done: true, value }
+      } catch (error) {
+        recording.fail(error)
+        throw error
+      } finally {
+        recording.cancel()
+      }
+    },
+    throw: (error?: unknown) => follow(() => (source.throw ? source.throw(error) : Promise.reject(error))),
+    [Symbol.asyncIterator]: () => tapped,
+  }
+  return tapped
+}
+
+interface NodeStream {
+  once(event: 'close', listener: () => void): void
+  pipe: unknown
+  errored?: Error | null
+  readableEnded?: boolean
+}
+
+/** A Node stream may be piped or listened to instead of iterated; its end is seen by listening for it, which reads nothing. */
+function watchNodeStream(source: object, recording: Recording): void {
+  if (!('pipe' in source && 'once' in source && typeof source.once === 'function')) return
+  const stream = source as NodeStream
+  stream.once('close', () => {
+    if (stream.errored) recording.fail(stream.errored)
+    else if (stream.readableEnded) recording.finishStream()
+    else recording.cancel()
+  })
+}
+
+/**
+ * A generator that is followed as it runs. Callers of a traceable expect a promise and callers of a generator function
+ * expect a generator, so it is both.
+ */
+export function tapGenerator(source: Generator, recording: Recording): Generator & PromiseLike<Generator> {
+  const follow = (step: () => IteratorResult<unknown>): IteratorResult<unknown> => {
+    try {
+      const result = inContext(recording.runTree, step)
+      if (!result.done) recording.addChunk(result.value)
+      else {
+        if (result.value !== undefined) recording.addChunk(result.value)
+        recording.finishStream()
+      }
+      return result
+    } catch (error) {
+      recording.fail(error)
+      throw error
+    }
+  }
+  const tapped = {
+    next: (...args: [] | [unknown]) => follow(() => source.next(...(args as [unknown]))),
+    return(value: unknown): IteratorResult<unknown> {
+      try {
+        return inContext(recording.runTree, () => source.return(value))
+      } catch (error) {
+        recording.fail(error)
+        throw error
+      } finally {
+        recording.cancel()
+      }
+    },
+    throw: (error: unknown) => follow(() => source.throw(error)),
+    [Symbol.iterator]: () => tapped,
+    [Symbol.toStringTag]: 'Generator',
+  } as Generator
+  // The awaited one must not be awaitable again, or awaiting it would never end.
+  // biome-ignore lint/suspicious/noThenProperty: being awaitable is the purpose
+  return { ...tapped, [Symbol.iterator]: () => tapped, then: (ok, failed) => Promise.resolve(tapped).then(ok, failed) }
+}

@@ -1,0 +1,172 @@
+import { isTracingOnByEnv } from '../../config/env.ts'
+import { contextRunTree, inContext, isRunTree, noteCallThrough } from '../context.ts'
+import { isRunnableConfigLike } from '../langchain.ts'
+import { RunTree, type RunTreeConfig, silentRunTree } from '../run-tree.ts'
+import { announceChild } from './children.ts'
+import { DeferredInputs } from './deferred-inputs.ts'
+import { followResult, untraced } from './follow-result.ts'
+import { toInputs } from './inputs.ts'
+import { processed, Recording } from './recording.ts'
+import { type AnyFunction, MARKER, ROOT, type TraceableConfig, type TraceableFunction } from './types.ts'
+
+/**
+ * Records every call of a function as a run: its arguments, its result or error, and below it whatever other traceables
+ * it calls. The function behaves as before, except that a synchronous result becomes a promise.
+ *
+ * With tracing off (see `isTracingEnabled`) it calls straight through. A run tree or `ROOT` as an extra first argument
+ * says where the run belongs.
+ */
+export function traceable<Func extends AnyFunction>(
+  fn: Func,
+  config: TraceableConfig<Func> = {},
+): TraceableFunction<Func> {
+  const plan = planOf(fn, config as TraceableConfig)
+  const traced = function (this: unknown, ...args: unknown[]) {
+    return call(plan, this, args)
+  }
+  Object.assign(traced, fn)
+  Object.defineProperty(traced, 'name', { value: fn.name, configurable: true })
+  Object.defineProperty(traced, MARKER, { value: config })
+  return traced as unknown as TraceableFunction<Func>
+}
+
+/** True for what `traceable` returned, of this package or of the public one. */
+export function isTraceableFunction(value: unknown): value is TraceableFunction<AnyFunction> {
+  return typeof value === 'function' && MARKER in value
+}
+
+/** What is known before the first call. */
+interface Plan {
+  fn: AnyFunction
+  name: string
+  config: TraceableConfig
+  /** The part of the config that describes the run. */
+  run: Omit<RunTreeConfig, 'name'>
+}
+
+function planOf(fn: AnyFunction, config: TraceableConfig): Plan {
+  const {
+    name,
+    id,
+    on_start,
+    on_end,
+    aggregator,
+    argsConfigPath,
+    getInvocationParams,
+    extractAttachments,
+    processInputs,
+    processOutputs,
+    tracingEnabled,
+    __finalTracedIteratorKey,
+    __deferredSerializableArgOptions,
+    ...run
+  } = config
+  return { fn, name: name ?? (fn.name || '<lambda>'), config, run: { ...run, ...(id != null && { id }) } }
+}
+
+function call(plan: Plan, self: unknown, rawArgs: unknown[]): unknown {
+  const { config, fn } = plan
+  const { args: ownArgs, override } = takeOverride(rawArgs, config.argsConfigPath)
+  const place = placeOf(ownArgs, plan)
+  if (!isOn(place, config)) return callThrough(plan, self, place)
+  const deferred = DeferredInputs.among(place.args, config.__deferredSerializableArgOptions?.maxDepth ?? 0)
+  const runTree = newRun(plan, place, override)
+  const recording = new Recording(runTree, config, deferred, announceChild(place.parent))
+  fillIn(runTree, plan, place.args)
+  guarded('on_start', () => config.on_start?.(runTree))
+  void runTree.postRun()
+  try {
+    const result: unknown = inContext(runTree, () =>
+      fn.apply(self, place.handsOver ? [runTree, ...place.args] : place.args),
+    )
+    return followResult(result, recording, config.__finalTracedIteratorKey)
+  } catch (error) {
+    return rejectAfter(recording.fail(error), error)
+  }
+}
+
+/** The run's parent, and the arguments that are the function's own. */
+interface Place {
+  parent: RunTree | undefined
+  args: unknown[]
+  /** The function was given a run tree or `ROOT` first, and expects its own run tree there. */
+  handsOver: boolean
+  /** What a root takes over from LangChain's tracer, which also means that tracing is on. */
+  tracer?: Pick<RunTreeConfig, 'client' | 'project_name'>
+}
+
+function placeOf(args: unknown[], { run }: Plan): Place {
+  const [first, ...rest] = args
+  if (first === ROOT) return { parent: undefined, args: rest, handsOver: true }
+  if (isRunTree(first)) return { parent: first, args: rest, handsOver: true }
+  if (isRunnableConfigLike(first)) {
+    const { parent_run: parent, client, project_name } = RunTree.fromRunnableConfig(first, { name: 'traced' })
+    return { parent, args: rest, handsOver: false, tracer: { client, project_name } }
+  }
+  return { parent: contextRunTree() ?? run.parent_run, args, handsOver: false }
+}
+
+/** A surrounding run decides, else the function's config, else the environment; a nested `false` is respected. */
+function isOn({ parent, tracer }: Place, { tracingEnabled }: TraceableConfig): boolean {
+  if (parent?.tracingEnabled === true) return tracingEnabled !== false
+  if (parent?.tracingEnabled === false) return tracingEnabled === true
+  return tracingEnabled ?? (tracer !== undefined || isTracingOnByEnv())
+}
+
+function callThrough({ fn, config }: Plan, self: unknown, { parent, args, handsOver }: Place): unknown {
+  noteCallThrough()
+  if (config.on_start) guarded('on_start', () => config.on_start?.(undefined))
+  const given = handsOver ? [parent ?? silentRunTree(), ...args] : args
+  // Inside a traced run, what this call calls must not be traced either; outside, the context is none of our business.
+  const silenced = parent && parent.tracingEnabled !== false && config.tracingEnabled === false
+  return untraced(() => (silenced ? inContext(silentRunTree(), () => fn.apply(self, given)) : fn.apply(self, given)))
+}
+
+function newRun(plan: Plan, { parent, tracer }: Place, override: Partial<RunTreeConfig>): RunTree {
+  const { run } = plan
+  const merged = {
+    ...run,
+    ...override,
+    name: override.name ?? plan.name,
+    metadata: { ...run.metadata, ...override.metadata },
+    tags: [...new Set([...(run.tags ?? []), ...(override.tags ?? [])])],
+  }
+  if (parent) return parent.createChild(merged)
+  return new RunTree({ ...tracer, ...merged, tracingEnabled: true })
+}
+
+/** Inputs, attachments and model parameters, as far as the hooks that produce them work. */
+function fillIn(runTree: RunTree, { config }: Plan, args: unknown[]): void {
+  const extracted = guarded('extractAttachments', () => config.extractAttachments?.(...args))
+  if (extracted?.[0]) runTree.attachments = extracted[0]
+  const params = guarded('getInvocationParams', () => config.getInvocationParams?.(...args))
+  if (params) runTree.metadata = { ...params, ...runTree.metadata }
+  // A promise is awaited by `postRun`.
+  runTree.inputs = processed(extracted?.[1] ?? toInputs(args), config.processInputs, 'inputs')
+}
+
+/** Takes the run-time config out of the arguments, where the function keeps one among them. */
+function takeOverride(args: unknown[], path: TraceableConfig['argsConfigPath']) {
+  const none = { args, override: {} as Partial<RunTreeConfig> }
+  if (!path) return none
+  const [index, key] = path
+  const arg = args[index]
+  if (typeof arg !== 'object' || arg === null) return none
+  if (key === undefined) return { args: args.toSpliced(index, 1), override: arg as Partial<RunTreeConfig> }
+  const { [key]: override, ...rest } = arg as Record<string, Partial<RunTreeConfig> | undefined>
+  return { args: args.with(index, rest), override: override ?? {} }
+}
+
+function guarded<T>(hook: string, task: () => T): T | undefined {
+  try {
+    return task()
+  } catch (error) {
+    console.warn(`[touchstone] ${hook} failed: ${error}`)
+    return undefined
+  }
+}
+
+async function rejectAfter(wait: Promise<void> | undefined, error: unknown): Promise<never> {
+  await wait
+  throw error
+}
