@@ -3,11 +3,9 @@ import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { attachmentUrls } from '../blobs/index.ts'
 import type { RunView } from './present.ts'
 import type { RunRow } from './run-row.ts'
-import { sumSubtrees } from './sum-subtrees.ts'
+import { sumSubtrees, wantsTotals } from './sum-subtrees.ts'
 
 export type LookUpDeps = Pick<Deps, 'analytics' | 'relational' | 'clock'>
-
-const TOTALS = /_tokens$|_cost$|_token_details$|_cost_details$/
 
 /** Finds what the selected fields need beside the rows; a lookup whose fields were not selected is not made. */
 export async function lookUp(
@@ -19,7 +17,7 @@ export async function lookUp(
   if (rows.length === 0) return []
   const wants = (...names: string[]) => names.some((name) => fields.has(name))
   const [totals, attachments, children, spans] = await Promise.all([
-    [...fields].some((field) => TOTALS.test(field)) ? sumSubtrees(deps, tenantId, rows) : undefined,
+    wantsTotals(fields) ? sumSubtrees(deps, tenantId, rows, fields) : undefined,
     wants('s3_urls')
       ? attachmentUrls(
           deps,

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts'
-import { sql, texts, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { literal, sql, texts, uuid, uuids } from '../../storage/analytics/sql.ts'
 
 /** Tokens and costs of a run and everything below it. Costs are decimal text, null when no price was known. */
 export interface SubtreeTotals {
@@ -26,53 +26,66 @@ interface Root {
  * Sums usage below each of the given runs, in one query over the narrow table that keeps traces together. An llm run
  * whose direct child reports usage of its own only repeats it, and is not counted.
  *
- * @param runs  a page at most
+ * @param runs    a page at most
+ * @param fields  wire fields that were selected; columns of others are not read
  * @returns totals by run id; absent where nothing below a run has usage
  */
 export async function sumSubtrees(
   { analytics }: Pick<Deps, 'analytics'>,
   tenantId: string,
   runs: readonly Root[],
+  fields: ReadonlySet<string>,
 ): Promise<Map<string, SubtreeTotals>> {
-  if (runs.length === 0) return new Map()
-  const traces = uuids([...new Set(runs.map((run) => run.trace_id))])
+  const columns = USAGE_COLUMNS.filter((column) => fields.has(column))
+  if (runs.length === 0 || columns.length === 0) return new Map()
   const ids = uuids(runs.map((run) => run.id))
   const traceOf = uuids(runs.map((run) => run.trace_id))
   // The path of a root is empty here: it fits every run of the trace, also those whose own path is not below it.
-  const paths = texts(
-    runs.map((run) => (run.parent_run_id === null && run.id === run.trace_id ? '' : run.dotted_order)),
-  )
+  const paths = texts(runs.map((run) => (run.id === run.trace_id ? '' : run.dotted_order)))
+  const ofTraces = sql`from trace_runs final
+        where tenant_id = ${uuid(tenantId)} and trace_id in ${uuids([...new Set(runs.map((run) => run.trace_id))])}`
   const rows = await analytics.query<TotalsRow>(sql`
-    with usage as (
-      select id, trace_id, parent_run_id, run_type, dotted_order,
-        prompt_tokens, completion_tokens, total_tokens, prompt_token_details, completion_token_details,
-        prompt_cost, completion_cost, total_cost, prompt_cost_details, completion_cost_details
-      from trace_runs final
-      where tenant_id = ${uuid(tenantId)} and trace_id in ${traces}
+    select wanted.1 as id, ${literal(columns.map(sumOf).join(', '))}
+    from (
+      select trace_id, dotted_order, ${literal(columns.join(', '))}
+        ${ofTraces}
         and (total_tokens is not null or total_cost is not null)
-    )
-    select top.1 as id,
-      sum(total_tokens) as total_tokens, sum(prompt_tokens) as prompt_tokens, sum(completion_tokens) as completion_tokens,
-      sumMap(prompt_token_details) as prompt_token_details,
-      sumMap(completion_token_details) as completion_token_details,
-      sum(total_cost) as total_cost, sum(prompt_cost) as prompt_cost, sum(completion_cost) as completion_cost,
-      sumMap(prompt_cost_details) as prompt_cost_details,
-      sumMap(completion_cost_details) as completion_cost_details
-    from usage
-    inner join (select arrayJoin(arrayZip(${ids}, ${traceOf}, ${paths})) as top, top.2 as trace_id) as tops using (trace_id)
-    where (top.3 = '' or dotted_order = top.3 or startsWith(dotted_order, concat(top.3, '.')))
-      and not (run_type = 'llm' and id in (
-        select assumeNotNull(parent_run_id) from usage where parent_run_id is not null and total_tokens is not null))
+        and not (run_type = 'llm' and id in (
+          select assumeNotNull(parent_run_id) ${ofTraces} and parent_run_id is not null and total_tokens is not null))
+    ) as usage
+    inner join (select arrayJoin(arrayZip(${ids}, ${traceOf}, ${paths})) as wanted, wanted.2 as trace_id) as tops
+      using (trace_id)
+    where wanted.3 = '' or dotted_order = wanted.3 or startsWith(dotted_order, concat(wanted.3, '.'))
     group by id`)
   return new Map(rows.map((row) => [row.id, presentTotals(row)]))
 }
 
+/** Whether any of the fields needs the sums. */
+export function wantsTotals(fields: ReadonlySet<string>): boolean {
+  return USAGE_COLUMNS.some((column) => fields.has(column))
+}
+
+const USAGE_COLUMNS = [
+  'total_tokens',
+  'prompt_tokens',
+  'completion_tokens',
+  'prompt_token_details',
+  'completion_token_details',
+  'total_cost',
+  'prompt_cost',
+  'completion_cost',
+  'prompt_cost_details',
+  'completion_cost_details',
+] as const satisfies readonly (keyof SubtreeTotals)[]
+
+function sumOf(column: string): string {
+  return `${column.endsWith('_details') ? 'sumMap' : 'sum'}(${column}) as ${column}`
+}
+
 type TotalsRow = { readonly id: string } & {
-  readonly [Field in keyof SubtreeTotals]: SubtreeTotals[Field] extends string | null
+  readonly [Field in keyof SubtreeTotals]?: SubtreeTotals[Field] extends string | number | null
     ? string | null
-    : SubtreeTotals[Field] extends number
-      ? string | null
-      : Readonly<Record<string, string>>
+    : Readonly<Record<string, string>>
 }
 
 function presentTotals(row: TotalsRow): SubtreeTotals {
@@ -82,14 +95,14 @@ function presentTotals(row: TotalsRow): SubtreeTotals {
     completion_tokens: Number(row.completion_tokens ?? 0),
     prompt_token_details: numbers(row.prompt_token_details),
     completion_token_details: numbers(row.completion_token_details),
-    total_cost: row.total_cost,
-    prompt_cost: row.prompt_cost,
-    completion_cost: row.completion_cost,
-    prompt_cost_details: row.prompt_cost_details,
-    completion_cost_details: row.completion_cost_details,
+    total_cost: row.total_cost ?? null,
+    prompt_cost: row.prompt_cost ?? null,
+    completion_cost: row.completion_cost ?? null,
+    prompt_cost_details: row.prompt_cost_details ?? {},
+    completion_cost_details: row.completion_cost_details ?? {},
   }
 }
 
-function numbers(counts: Readonly<Record<string, string>>): Record<string, number> {
+function numbers(counts: Readonly<Record<string, string>> = {}): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).map(([key, count]) => [key, Number(count)]))
 }

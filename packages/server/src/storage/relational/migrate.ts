@@ -33,7 +33,9 @@ export async function migrateRelational(relational: Relational): Promise<void> {
 }
 
 async function currentVersion(tx: Database): Promise<number> {
-  const [row] = rowsOf<{ version: number | null }>(await tx.execute(sql`select max(version) as version from migrations`))
+  const [row] = rowsOf<{ version: number | null }>(
+    await tx.execute(sql`select max(version) as version from migrations`),
+  )
   return row?.version ?? 0
 }
 

@@ -1,0 +1,119 @@
+/**
+ * `npm run bench read [runs] [rounds]`: the reads that people wait for, through HTTP, over synthetic runs made inside the
+ * engine. The store is kept below `.touchstone/bench-{runs}` and used again. @default 2000000, 40
+ */
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startServer } from '../e2e/support/start-server.ts'
+import { percentile, printTable } from './support/figures.ts'
+import { seedRuns } from './support/seed-runs.ts'
+
+const count = Number(process.argv[2] ?? 2_000_000)
+const rounds = Number(process.argv[3] ?? 40)
+const root = fileURLToPath(new URL('..', import.meta.url))
+const dataDir = join(root, '.touchstone', `bench-${count}`)
+
+await seedOnce()
+const began = performance.now()
+const server = await startServer({ dataDir })
+console.log(`start to ready with ${count.toLocaleString('en-US')} runs: ${Math.round(performance.now() - began)} ms`)
+try {
+  const project = await projectOf(server.url)
+  const rows: [string, number, number, number][] = []
+  for (const [name, read] of Object.entries(await reads(project))) rows.push([name, ...(await measure(read))])
+  printTable([`read, ${count.toLocaleString('en-US')} runs`, 'p50 ms', 'p95 ms', 'kB'], rows)
+  console.log(`\nresident: ${Math.round((await server.residentBytes()) / 1e6)} MB`)
+} finally {
+  await server.stop()
+}
+
+async function seedOnce(): Promise<void> {
+  const done = join(dataDir, 'seeded')
+  if (existsSync(done)) return
+  await mkdir(dataDir, { recursive: true })
+  const started = await startServer({ dataDir })
+  const created = await call(started.url, 'POST', '/sessions?upsert=true', { name: 'bench' })
+  await started.stop()
+  const began = performance.now()
+  await seedRuns(join(dataDir, 'analytics'), { tenantId: created.tenant_id, projectId: created.id, runs: count })
+  console.log(`seeded ${count.toLocaleString('en-US')} runs in ${Math.round((performance.now() - began) / 1000)} s`)
+  await writeFile(done, '')
+}
+
+async function projectOf(url: string): Promise<string> {
+  const [project] = await call(url, 'GET', '/sessions?name=bench')
+  return project.id
+}
+
+type Read = () => Promise<number>
+
+async function reads(project: string): Promise<Record<string, Read>> {
+  const light = [
+    'name',
+    'start_time',
+    'end_time',
+    'inputs_preview',
+    'outputs_preview',
+    'total_tokens',
+    'total_cost',
+    'error',
+  ]
+  const query =
+    (body: object): Read =>
+    () =>
+      size('POST', '/runs/query', { session: [project], limit: 50, ...body })
+  const sample = await call(server.url, 'POST', '/runs/query', {
+    session: [project],
+    is_root: true,
+    limit: 100,
+    select: ['id'],
+  })
+  const ids: string[] = sample.runs.map((run: { id: string }) => run.id)
+  const anyId = () => ids[Math.floor(Math.random() * ids.length)]!
+  const day = (ago: number) => new Date(Date.now() - ago * 864e5).toISOString()
+  return {
+    'run by id': () => size('GET', `/runs/${anyId()}`),
+    'trace of 10 runs, payloads': () => size('POST', '/runs/query', { trace: anyId() }),
+    'trace of 10 runs, spine': () => size('GET', `/traces/${anyId()}/spine`),
+    'newest 50 roots, light': query({ is_root: true, select: light }),
+    'newest 50 runs, light': query({ select: light }),
+    'newest 50 runs, payloads': query({}),
+    'errors, newest 50': query({ error: true, select: light }),
+    'llm runs of one day': query({ run_type: 'llm', start_time: day(11), end_time: day(10), select: light }),
+    'project with statistics': () => size('GET', `/sessions/${project}?include_stats=true`),
+    'projects with statistics': () => size('GET', '/sessions?include_stats=true'),
+  }
+}
+
+async function measure(read: Read): Promise<[number, number, number]> {
+  for (let round = 0; round < 5; round++) await read()
+  const times: number[] = []
+  let bytes = 0
+  for (let round = 0; round < rounds; round++) {
+    const start = performance.now()
+    bytes = await read()
+    times.push(performance.now() - start)
+  }
+  return [percentile(times, 0.5), percentile(times, 0.95), bytes / 1000]
+}
+
+async function send(url: string, method: string, path: string, body?: object): Promise<string> {
+  const answer = await fetch(url + path, {
+    method,
+    ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 300)}`)
+  return text
+}
+
+async function size(method: string, path: string, body?: object): Promise<number> {
+  return (await send(server.url, method, path, body)).length
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a bench reads a few fields of answers whose shapes the tests hold
+async function call(url: string, method: string, path: string, body?: object): Promise<any> {
+  return JSON.parse(await send(url, method, path, body))
+}

@@ -1,0 +1,76 @@
+/**
+ * A sender of the ingest bench, in a process of its own so that making bodies costs the server nothing but the machine.
+ * Bodies are made before the clock starts; ids in them are renewed in place for every request.
+ */
+import { Agent, request } from 'node:http'
+import { makeTraceRuns, multipartBody } from './make-runs.ts'
+
+const [url, seconds, batchSize, senders] = process.argv.slice(2) as [string, string, string, string]
+const agent = new Agent({ keepAlive: true, maxSockets: Number(senders) })
+const boundary = 'bench-boundary-0197f2a43c107d219b55'
+const templates = Array.from({ length: 8 }, () => {
+  const runs = makeTraceRuns(Number(batchSize), 'bench')
+  const body = multipartBody(runs, boundary)
+  return {
+    body,
+    spots: findSpots(
+      body,
+      runs.map((run) => run.id),
+    ),
+    ids: runs.map((run) => run.id),
+  }
+})
+
+const latencies: number[] = []
+const refused: number[] = []
+const lastIds: string[] = []
+const ending = Date.now() + Number(seconds) * 1000
+let serial = process.pid * 1e6
+
+await Promise.all(Array.from({ length: Number(senders) }, (_, sender) => sendUntilEnd(sender)))
+process.send?.({ latencies, refused, lastIds: lastIds.slice(-10_000) })
+agent.destroy()
+
+async function sendUntilEnd(sender: number): Promise<void> {
+  for (let round = sender; Date.now() < ending; round++) {
+    const template = templates[round % templates.length]!
+    const { body, ids } = renewed(template)
+    const began = performance.now()
+    const status = await post(body)
+    if (status === 202) {
+      latencies.push(performance.now() - began)
+      lastIds.push(ids[Math.floor(Math.random() * ids.length)]!)
+    } else refused.push(status)
+  }
+}
+
+/** Every id of the body differs from every id sent before in its last twelve digits. */
+function renewed(template: (typeof templates)[number]) {
+  const body = Buffer.from(template.body)
+  const ids = template.ids.map((id, at) => {
+    const fresh = (serial++ % 2 ** 48).toString(16).padStart(12, '0')
+    for (const spot of template.spots[at]!) body.write(fresh, spot + 24, 'latin1')
+    return id.slice(0, 24) + fresh
+  })
+  return { body, ids }
+}
+
+function findSpots(body: Buffer, ids: readonly string[]): number[][] {
+  return ids.map((id) => {
+    const spots: number[] = []
+    for (let at = body.indexOf(id); at !== -1; at = body.indexOf(id, at + 36)) spots.push(at)
+    return spots
+  })
+}
+
+function post(body: Buffer): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': `multipart/form-data; boundary=${boundary}`, 'content-length': body.length }
+    const sent = request(`${url}/runs/multipart`, { method: 'POST', agent, headers }, (answer) => {
+      answer.resume()
+      answer.on('end', () => resolve(answer.statusCode ?? 0))
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
