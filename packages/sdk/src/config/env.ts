@@ -29,7 +29,19 @@ export function readVariable(name: string): string | undefined {
 
 /** True when `traceable` and the wrappers should record; only the exact text `true` counts. */
 export function isTracingOnByEnv(): boolean {
-  return envIsTrue('TRACING_V2') || envIsTrue('TRACING')
+  return isFirstTrue(TRACING_V2) || isFirstTrue(TRACING)
+}
+
+// Asked at every call of every traceable, so the names are put together once.
+const TRACING_V2 = PREFIXES.map((prefix) => `${prefix}TRACING_V2`)
+const TRACING = PREFIXES.map((prefix) => `${prefix}TRACING`)
+
+function isFirstTrue(names: readonly string[]): boolean {
+  for (const name of names) {
+    const value = readVariable(name)
+    if (value) return value === 'true'
+  }
+  return false
 }
 
 /** The project that new root runs go to: `…_PROJECT`, else `LANGCHAIN_SESSION`, else `default`. */

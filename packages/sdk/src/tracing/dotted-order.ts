@@ -12,8 +12,12 @@ export function convertToDottedOrderFormat(
   executionOrder = 1,
 ): { dottedOrder: string; microsecondPrecisionDatestring: string } {
   const microsecondPrecisionDatestring = withMicroseconds(epochMs, executionOrder)
-  const dottedOrder = microsecondPrecisionDatestring.replace(/[-:.]/g, '') + runId
-  return { dottedOrder, microsecondPrecisionDatestring }
+  return { dottedOrder: segmentOf(microsecondPrecisionDatestring, runId), microsecondPrecisionDatestring }
+}
+
+/** A run's own segment, of its start time with microseconds. */
+export function segmentOf(startTime: string, runId: string): string {
+  return startTime.replace(/[-:.]/g, '') + runId
 }
 
 /** `2026-01-02T03:04:05.678001Z` for millisecond 678 and execution order 1. */

@@ -1,7 +1,7 @@
 import { env, getDefaultProjectName } from '../config/env.ts'
 import { uuid7FromTime } from '../ids/uuid.ts'
 import type { Attachments, KVMap, RunCreate, RunUpdate } from '../schemas.ts'
-import { convertToDottedOrderFormat, withMicroseconds } from './dotted-order.ts'
+import { segmentOf, withMicroseconds } from './dotted-order.ts'
 import { type HeadersLike, readTraceHeaders, writeTraceHeaders } from './headers.ts'
 import { fromRunnableConfig, type RunnableConfigLike } from './langchain.ts'
 import { sharedClient } from './shared-client.ts'
@@ -82,6 +82,8 @@ export class RunTree {
   execution_order: number
   child_execution_order: number
   distributedParentId?: string | undefined
+  /** The start as it is sent; it must stay the one in `dotted_order`. */
+  readonly #startText: string
   readonly #client: TracingClientInterface | undefined
   #posting: Promise<void> | undefined
   #posted = false
@@ -113,6 +115,7 @@ export class RunTree {
     this.execution_order = config.execution_order ?? 1
     this.child_execution_order = config.child_execution_order ?? 1
     this.distributedParentId = config.distributedParentId
+    this.#startText = withMicroseconds(startMs(start), this.execution_order)
     this.dotted_order = config.dotted_order ?? this.#path(parent)
     this.trace_id = config.trace_id ?? parent?.trace_id ?? this.dotted_order.split('.', 1)[0]!.slice(-36)
     this.#client = config.client
@@ -133,8 +136,8 @@ export class RunTree {
   }
 
   #path(parent: RunTree | undefined): string {
-    const { dottedOrder } = convertToDottedOrderFormat(startMs(this.start_time), this.id, this.execution_order)
-    return parent ? `${parent.dotted_order}.${dottedOrder}` : dottedOrder
+    const segment = segmentOf(this.#startText, this.id)
+    return parent ? `${parent.dotted_order}.${segment}` : segment
   }
 
   /**
@@ -210,12 +213,11 @@ export class RunTree {
   }
 
   #shared() {
-    const start = startMs(this.start_time)
     return {
       id: this.id,
       name: this.name,
       run_type: this.run_type,
-      start_time: withMicroseconds(start, this.execution_order),
+      start_time: this.#startText,
       // In the unit of the start, so that what ends in the millisecond it began in does not end before it began.
       end_time:
         typeof this.end_time === 'number' ? withMicroseconds(this.end_time, this.execution_order) : this.end_time,

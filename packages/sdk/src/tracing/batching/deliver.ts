@@ -10,6 +10,7 @@ import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { jsonBody, multipartBody } from './multipart-body.ts'
 import type { Operation } from './operation.ts'
 import { withoutLargestPart } from './shrink.ts'
+import { nextTurn } from './turn-budget.ts'
 
 /**
  * Sends operations to a server, whatever it takes short of losing more than must be: a request too large is halved, a
@@ -63,10 +64,17 @@ export class Sender {
   readonly #gate = new Gate()
   readonly #complaints = { access: new Complaint(), quota: new Complaint(Number.POSITIVE_INFINITY) }
   #saidNoAttachments = false
+  #turns: Promise<void> = Promise.resolve()
 
   constructor(transport: Transport, options: SenderOptions) {
     this.#transport = transport
     this.#options = options
+  }
+
+  /** Resolves in a turn of the event loop that no other batch of this sender was given. */
+  turn(): Promise<void> {
+    this.#turns = this.#turns.then(() => new Promise((resolve) => nextTurn(resolve)))
+    return this.#turns
   }
 
   async post(operations: readonly Operation[], multipart: boolean): Promise<void> {

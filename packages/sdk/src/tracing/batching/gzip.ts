@@ -1,4 +1,4 @@
-import type { Bytes } from './operation.ts'
+import type { Bytes } from '../text-bytes.ts'
 
 /** Below this, compressing costs more than it saves. */
 const MIN_BYTES = 1024

@@ -1,5 +1,6 @@
 import { serialise } from '../serialise.ts'
-import type { Bytes, Operation } from './operation.ts'
+import { type Bytes, textBytes } from '../text-bytes.ts'
+import type { Operation } from './operation.ts'
 
 export interface Body {
   bytes: Bytes
@@ -17,13 +18,13 @@ export function multipartBody(operations: readonly Operation[]): Body {
     const { kind, id } = operation
     const part = (name: string, type: string, bytes: Uint8Array) => {
       const head = `--${boundary}\r\nContent-Disposition: form-data; name="${quotable(name)}"\r\nContent-Type: ${oneLine(type)}; length=${bytes.length}\r\n\r\n`
-      chunks.push(encoder.encode(head), bytes, LINE_END)
+      chunks.push(textBytes(head), bytes, LINE_END)
     }
-    part(`${kind}.${id}`, JSON_TYPE, encoder.encode(serialise(operation.main)))
+    part(`${kind}.${id}`, JSON_TYPE, textBytes(serialise(operation.main)))
     for (const [name, bytes] of operation.fields) part(`${kind}.${id}.${name}`, JSON_TYPE, bytes)
     for (const [name, { mime, data }] of operation.attachments) part(`attachment.${id}.${name}`, mime, data)
   }
-  chunks.push(encoder.encode(`--${boundary}--\r\n`))
+  chunks.push(textBytes(`--${boundary}--\r\n`))
   return { bytes: concat(chunks), contentType: `multipart/form-data; boundary=${boundary}` }
 }
 
@@ -33,24 +34,23 @@ export function jsonBody(operations: readonly Operation[]): Body {
   const list = (kind: Operation['kind']) => {
     let separator = ''
     for (const operation of operations.filter((one) => one.kind === kind)) {
-      chunks.push(encoder.encode(`${separator}${serialise(operation.main).slice(0, -1)}`))
-      for (const [name, bytes] of operation.fields) chunks.push(encoder.encode(`,"${name}":`), bytes)
+      chunks.push(textBytes(`${separator}${serialise(operation.main).slice(0, -1)}`))
+      for (const [name, bytes] of operation.fields) chunks.push(textBytes(`,"${name}":`), bytes)
       chunks.push(CLOSE)
       separator = ','
     }
   }
-  chunks.push(encoder.encode('{"post":['))
+  chunks.push(textBytes('{"post":['))
   list('post')
-  chunks.push(encoder.encode('],"patch":['))
+  chunks.push(textBytes('],"patch":['))
   list('patch')
-  chunks.push(encoder.encode(']}'))
+  chunks.push(textBytes(']}'))
   return { bytes: concat(chunks), contentType: JSON_TYPE }
 }
 
 const JSON_TYPE = 'application/json'
-const encoder = new TextEncoder()
-const LINE_END = encoder.encode('\r\n')
-const CLOSE = encoder.encode('}')
+const LINE_END = textBytes('\r\n')
+const CLOSE = textBytes('}')
 
 function inOrder(operations: readonly Operation[]): Operation[] {
   return [...operations.filter(({ kind }) => kind === 'post'), ...operations.filter(({ kind }) => kind === 'patch')]

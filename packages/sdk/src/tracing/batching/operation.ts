@@ -1,11 +1,10 @@
 import type { Attachments, BaseRun } from '../../schemas.ts'
 import { plainCopy, serialise } from '../serialise.ts'
+import { type Bytes, textBytes } from '../text-bytes.ts'
 
 /** The members of a run that travel as parts of their own. */
 export const FIELD_NAMES = ['inputs', 'outputs', 'events', 'extra', 'error', 'serialized'] as const
 export type FieldName = (typeof FIELD_NAMES)[number]
-
-export type Bytes = Uint8Array<ArrayBuffer>
 
 export interface Attachment {
   mime: string
@@ -30,8 +29,6 @@ export interface Operation {
   settled: (() => void)[]
 }
 
-const encoder = new TextEncoder()
-
 /** A generous estimate of what `main` and the part headers take on the wire. */
 const MAIN_BYTES = 1024
 
@@ -40,14 +37,19 @@ export function toOperation(kind: 'post' | 'patch', id: string, run: BaseRun): O
   const fields = new Map<FieldName, Bytes>()
   for (const [key, value] of Object.entries(run)) {
     if (value === undefined || NOT_SENT.has(key)) continue
-    if (isField(key)) fields.set(key, encoder.encode(serialise(key === 'events' ? withoutTokens(value) : value)))
-    else main[key] = typeof value === 'object' ? plainCopy(value) : value
+    if (isField(key)) fields.set(key, textBytes(serialise(key === 'events' ? withoutTokens(value) : value)))
+    else main[key] = typeof value === 'object' ? smallCopy(value) : value
   }
   main.id = id
   const attachments = toAttachments(run.attachments)
   const wellFormed = isWellFormed(id, run)
   const operation = { kind, id, main, fields, attachments, bytes: 0, wellFormed, settled: [] }
   return weigh(operation)
+}
+
+/** A list of texts, as tags are, needs no detour. */
+function smallCopy(value: unknown): unknown {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value.slice() : plainCopy(value)
 }
 
 const NOT_SENT = new Set(['attachments', 'child_runs', 'project_name'])

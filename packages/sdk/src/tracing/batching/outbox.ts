@@ -3,7 +3,7 @@ import type { Transport } from '../../transport/transport.ts'
 import { deliver, Sender } from './deliver.ts'
 import type { Dump } from './dump.ts'
 import { forgetExit, watchExit } from './exit.ts'
-import { askLimits, DEFAULT_LIMITS, type Limits } from './limits.ts'
+import { askLimits, COMFORTABLE_BYTES, DEFAULT_LIMITS, type Limits } from './limits.ts'
 import type { MemoryBudget } from './memory-budget.ts'
 import { merge } from './merge.ts'
 import type { Operation } from './operation.ts'
@@ -98,7 +98,7 @@ export class Outbox {
   }
 
   #maxBytes(): number {
-    return this.#options.maxBytes ?? (this.#limits ?? DEFAULT_LIMITS).maxBytes
+    return this.#options.maxBytes ?? Math.min((this.#limits ?? DEFAULT_LIMITS).maxBytes, COMFORTABLE_BYTES)
   }
 
   #pump(): void {
@@ -154,8 +154,8 @@ export class Outbox {
 
   async #launch(batch: readonly Operation[]): Promise<void> {
     this.#underWay.add(batch)
-    // Not now but in a moment, so that packing many batches does not build all their bodies in one turn.
-    await Promise.resolve()
+    // One body per turn: several large ones built at once would hold up everything else.
+    await this.#sender.turn()
     await deliver(batch, this.#sender)
     this.#underWay.delete(batch)
     for (const operation of batch) {

@@ -1,9 +1,8 @@
-import { type Bytes, type FieldName, type Operation, weigh } from './operation.ts'
+import { type Bytes, textBytes } from '../text-bytes.ts'
+import { type FieldName, type Operation, weigh } from './operation.ts'
 
 /** Nothing below this makes a difference to a server that finds a request too large. */
 const WORTH_LEAVING_OUT_BYTES = 1024
-
-const encoder = new TextEncoder()
 
 /** The run without its largest field or attachment, a marker with the original size in its place; `undefined` when nothing large is left. */
 export function withoutLargestPart(operation: Operation): Operation | undefined {
@@ -32,5 +31,5 @@ function attachmentSizes({ attachments }: Operation): Part[] {
 function marker(field: FieldName, size: number): Bytes {
   const text = `Left out: ${field} of ${size} bytes, more than the server accepts`
   const value = field === 'error' ? text : field === 'events' ? [] : { ls_error: text }
-  return encoder.encode(JSON.stringify(value))
+  return textBytes(JSON.stringify(value))
 }

@@ -8,7 +8,9 @@ const BUDGET_MS = 8
  * one turn, staying responsive matters more: the surplus is recorded a few milliseconds late.
  */
 export class TurnBudget {
-  readonly #queue: (() => void)[] = []
+  #queue: (() => void)[] = []
+  /** Where the queue begins: shifting an array that one busy turn has filled would take longer than the tasks. */
+  #head = 0
   #spentMs = 0
   #scheduled = false
 
@@ -43,13 +45,26 @@ export class TurnBudget {
     nextTurn(() => {
       this.#scheduled = false
       this.#spentMs = 0
-      while (this.#queue.length > 0 && this.#spentMs < BUDGET_MS) this.#timed(this.#queue.shift()!)
-      if (this.#queue.length > 0) this.#schedule()
+      while (this.#head < this.#queue.length && this.#spentMs < BUDGET_MS) this.#timed(this.#take())
+      if (this.#head < this.#queue.length) this.#schedule()
+      else this.#forgetQueue()
     })
+  }
+
+  #take(): () => void {
+    const task = this.#queue[this.#head]!
+    this.#queue[this.#head++] = () => {}
+    return task
+  }
+
+  #forgetQueue(): void {
+    this.#queue = []
+    this.#head = 0
   }
 }
 
-function nextTurn(task: () => void): void {
+/** Lets input and output happen first. */
+export function nextTurn(task: () => void): void {
   if (typeof setImmediate === 'function') setImmediate(task)
   else setTimeout(task, 0)
 }

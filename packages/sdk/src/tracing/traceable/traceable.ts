@@ -66,7 +66,9 @@ function planOf(fn: AnyFunction, config: TraceableConfig): Plan {
 
 function call(plan: Plan, self: unknown, rawArgs: unknown[]): unknown {
   const { config, fn } = plan
-  const { args: ownArgs, override } = takeOverride(rawArgs, config.argsConfigPath)
+  const { args: ownArgs, override } = config.argsConfigPath
+    ? takeOverride(rawArgs, config.argsConfigPath)
+    : { args: rawArgs, override: undefined }
   const place = placeOf(ownArgs, plan)
   if (!isOn(place, config)) return callThrough(plan, self, place)
   const deferred = DeferredInputs.among(place.args, config.__deferredSerializableArgOptions?.maxDepth ?? 0)
@@ -96,12 +98,14 @@ interface Place {
 }
 
 function placeOf(args: unknown[], { run }: Plan): Place {
-  const [first, ...rest] = args
-  if (first === ROOT) return { parent: undefined, args: rest, handsOver: true }
-  if (isRunTree(first)) return { parent: first, args: rest, handsOver: true }
-  if (isRunnableConfigLike(first)) {
-    const { parent_run: parent, client, project_name } = RunTree.fromRunnableConfig(first, { name: 'traced' })
-    return { parent, args: rest, handsOver: false, tracer: { client, project_name } }
+  const first = args[0]
+  if (first === ROOT) return { parent: undefined, args: args.slice(1), handsOver: true }
+  if (typeof first === 'object' && first !== null) {
+    if (isRunTree(first)) return { parent: first, args: args.slice(1), handsOver: true }
+    if (isRunnableConfigLike(first)) {
+      const { parent_run: parent, client, project_name } = RunTree.fromRunnableConfig(first, { name: 'traced' })
+      return { parent, args: args.slice(1), handsOver: false, tracer: { client, project_name } }
+    }
   }
   return { parent: contextRunTree() ?? run.parent_run, args, handsOver: false }
 }
@@ -122,7 +126,7 @@ function callThrough({ fn, config }: Plan, self: unknown, { parent, args, handsO
   return untraced(() => (silenced ? inContext(silentRunTree(), () => fn.apply(self, given)) : fn.apply(self, given)))
 }
 
-function newRun(plan: Plan, { parent, tracer }: Place, override: Partial<RunTreeConfig>): RunTree {
+function newRun(plan: Plan, { parent, tracer }: Place, override: Partial<RunTreeConfig> = {}): RunTree {
   const { run } = plan
   const merged = {
     ...run,
@@ -146,15 +150,13 @@ function fillIn(runTree: RunTree, { config }: Plan, args: unknown[]): void {
 }
 
 /** Takes the run-time config out of the arguments, where the function keeps one among them. */
-function takeOverride(args: unknown[], path: TraceableConfig['argsConfigPath']) {
-  const none = { args, override: {} as Partial<RunTreeConfig> }
-  if (!path) return none
-  const [index, key] = path
+function takeOverride(args: unknown[], [index, key]: [number] | [number, string]) {
+  const none = { args, override: undefined }
   const arg = args[index]
   if (typeof arg !== 'object' || arg === null) return none
   if (key === undefined) return { args: args.toSpliced(index, 1), override: arg as Partial<RunTreeConfig> }
   const { [key]: override, ...rest } = arg as Record<string, Partial<RunTreeConfig> | undefined>
-  return { args: args.with(index, rest), override: override ?? {} }
+  return { args: args.with(index, rest), override }
 }
 
 function guarded<T>(hook: string, task: () => T): T | undefined {

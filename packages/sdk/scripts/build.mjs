@@ -1,0 +1,73 @@
+// Builds `dist/`: code-split ESM and the same chunks as CommonJS, each with its own declarations.
+import { execFileSync } from 'node:child_process'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build, transform } from 'esbuild'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const dist = join(root, 'dist')
+
+const ENTRIES = {
+  index: 'src/index.ts',
+  client: 'src/client.ts',
+  'run-trees': 'src/run-trees.ts',
+  traceable: 'src/traceable.ts',
+  'singletons/traceable': 'src/singletons/traceable.ts',
+  schemas: 'src/schemas.ts',
+}
+
+await rm(dist, { recursive: true, force: true })
+await buildModules()
+await buildCommonJs()
+emitDeclarations()
+await finishDeclarations()
+
+async function buildModules() {
+  await build({
+    entryPoints: ENTRIES,
+    outdir: dist,
+    absWorkingDir: root,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    chunkNames: 'chunks/[name]-[hash]',
+    logLevel: 'warning',
+  })
+}
+
+/** From the finished chunks, not from the sources: all CommonJS entries must share one copy of each class. */
+async function buildCommonJs() {
+  for (const file of await filesBelow(dist, '.js')) {
+    const { code } = await transform(await readFile(file, 'utf8'), { format: 'cjs', target: 'es2022' })
+    const target = join(dist, 'cjs', relative(dist, file).replace(/\.js$/, '.cjs'))
+    await write(target, code.replace(/(require\("\.[^"]*)\.js"\)/g, '$1.cjs")'))
+  }
+}
+
+function emitDeclarations() {
+  const tsc = join(root, '../../node_modules/typescript/bin/tsc')
+  execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' })
+}
+
+/** Declarations name their neighbours by source file; consumers need the names of the built ones. */
+async function finishDeclarations() {
+  for (const file of await filesBelow(dist, '.d.ts')) {
+    const text = await readFile(file, 'utf8')
+    const renamed = (extension) => text.replace(/((?:from|import\()\s*['"]\.[^'"]*)\.ts(['"])/g, `$1.${extension}$2`)
+    await write(file, renamed('js'))
+    await write(join(dist, 'cjs', relative(dist, file).replace(/\.d\.ts$/, '.d.cts')), renamed('cjs'))
+  }
+}
+
+async function filesBelow(folder, ending) {
+  const names = await readdir(folder, { recursive: true })
+  return names.filter((name) => name.endsWith(ending)).map((name) => join(folder, name))
+}
+
+async function write(path, text) {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, text)
+}
