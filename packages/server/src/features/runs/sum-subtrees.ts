@@ -42,20 +42,27 @@ export async function sumSubtrees(
   const traceOf = uuids(runs.map((run) => run.trace_id))
   // The path of a root is empty here: it fits every run of the trace, also those whose own path is not below it.
   const paths = texts(runs.map((run) => (run.id === run.trace_id ? '' : run.dotted_order)))
-  const ofTraces = sql`from trace_runs final
-        where tenant_id = ${uuid(tenantId)} and trace_id in ${uuids([...new Set(runs.map((run) => run.trace_id))])}`
+  // The table is read once: a second read for the repeated runs, or a join, would cost as much again as all of this.
   const rows = await analytics.query<TotalsRow>(sql`
     select wanted.1 as id, ${literal(columns.map(sumOf).join(', '))}
     from (
-      select trace_id, dotted_order, ${literal(columns.join(', '))}
-        ${ofTraces}
-        and (total_tokens is not null or total_cost is not null)
-        and not (run_type = 'llm' and id in (
-          select assumeNotNull(parent_run_id) ${ofTraces} and parent_run_id is not null and total_tokens is not null))
-    ) as usage
-    inner join (select arrayJoin(arrayZip(${ids}, ${traceOf}, ${paths})) as wanted, wanted.2 as trace_id) as tops
-      using (trace_id)
-    where wanted.3 = '' or dotted_order = wanted.3 or startsWith(dotted_order, concat(wanted.3, '.'))
+      select repeated, arrayJoin(used) as run,
+        arrayJoin(arrayFilter(one -> one.2 = trace_id, arrayZip(${ids}, ${traceOf}, ${paths}))) as wanted
+      from (
+        select trace_id,
+          groupArray((id, dotted_order, ${literal(columns.join(', '))})) as used,
+          arrayIntersect(
+            groupArrayIf(id, run_type = 'llm'),
+            groupArrayIf(assumeNotNull(parent_run_id), parent_run_id is not null and total_tokens is not null)
+          ) as repeated
+        from trace_runs final
+        where tenant_id = ${uuid(tenantId)} and trace_id in ${uuids([...new Set(runs.map((run) => run.trace_id))])}
+          and (total_tokens is not null or total_cost is not null)
+        group by trace_id
+      )
+    )
+    where not has(repeated, run.1)
+      and (wanted.3 = '' or run.2 = wanted.3 or startsWith(run.2, concat(wanted.3, '.')))
     group by id`)
   return new Map(rows.map((row) => [row.id, presentTotals(row)]))
 }
@@ -78,8 +85,9 @@ const USAGE_COLUMNS = [
   'completion_cost_details',
 ] as const satisfies readonly (keyof SubtreeTotals)[]
 
-function sumOf(column: string): string {
-  return `${column.endsWith('_details') ? 'sumMap' : 'sum'}(${column}) as ${column}`
+/** Column `at` of the selected ones stands after the id and the path in its tuple. */
+function sumOf(column: string, at: number): string {
+  return `${column.endsWith('_details') ? 'sumMap' : 'sum'}(run.${at + 3}) as ${column}`
 }
 
 type TotalsRow = { readonly id: string } & {
