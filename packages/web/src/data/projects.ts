@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
-import type { Project } from '@touchstone/contract'
+import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { client } from './client.ts'
 
 const PAGE = 100

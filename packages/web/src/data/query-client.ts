@@ -18,14 +18,10 @@ export function createQueryClient(onUnauthenticated: () => void): QueryClient {
       queries: {
         staleTime: 10_000,
         gcTime: 10 * 60_000,
-        retry: (failures, error) => failures < 2 && mayHeal(describeFailure(error).status),
+        // The SDK has retried what may pass by the time a failure arrives here.
+        retry: false,
         refetchOnWindowFocus: false,
       },
     },
   })
-}
-
-/** No answer at all, or a failure of the server, may pass; a refusal will not. */
-function mayHeal(status: number | undefined): boolean {
-  return status === undefined || status >= 500 || status === 429
 }

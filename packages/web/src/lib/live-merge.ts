@@ -13,7 +13,7 @@ export interface News<Row extends LiveRow> {
   overflow: boolean
 }
 
-export const NO_NEWS: News<never> = { byId: new Map(), admitted: new Set(), overflow: false }
+export const NO_NEWS = { byId: new Map<string, never>(), admitted: new Set<string>(), overflow: false }
 
 /** Adds what a poll read. Rows that did not change keep their identity, so nothing draws again for them. */
 export function addNews<Row extends LiveRow>(news: News<Row>, read: readonly Row[], overflow: boolean): News<Row> {
@@ -51,8 +51,8 @@ export function composeRows<Row extends LiveRow>(base: readonly Row[], news: New
 
 /** The start time from which a poll reads: some time before the newest row, for runs that arrive late. */
 export function watermark(rows: readonly LiveRow[], overlapMs = 60_000): string | undefined {
-  const newest = rows.reduce((latest, row) => (row.start_time > latest ? row.start_time : latest), '')
-  return newest === '' ? undefined : new Date(Date.parse(newest) - overlapMs).toISOString()
+  if (rows.length === 0) return undefined
+  return new Date(Math.max(...rows.map((row) => Date.parse(row.start_time))) - overlapMs).toISOString()
 }
 
 /** Merges two lists that are each newest first. Times of one printed form sort as text. */

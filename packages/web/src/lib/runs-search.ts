@@ -1,6 +1,17 @@
-import { RUN_TYPES } from '@touchstone/contract'
+import type { RunType } from '@touchstone/sdk'
 import * as z from 'zod/mini'
 import { parseTimeRange } from './time-range.ts'
+
+/** In the order the menu lists them. */
+export const RUN_TYPES = [
+  'llm',
+  'chain',
+  'tool',
+  'retriever',
+  'embedding',
+  'prompt',
+  'parser',
+] as const satisfies readonly RunType[]
 
 /** What a link to a runs list carries. Anything unreadable falls back to the default, and defaults are not printed. */
 export const RunsSearch = z.object({

@@ -56,6 +56,7 @@ export function buildTrace(spine: TraceSpine): Trace {
     parent,
     depth,
     subtreeEnd,
+    ...countSiblings(parent),
     start,
     end,
     firstToken,
@@ -95,6 +96,16 @@ function flagSkew(flags: Uint8Array, parent: Int32Array, start: Float64Array, en
     const early = above !== -1 && start[row]! < start[above]! - SKEW_MICROS
     if (early || end[row]! < start[row]!) flags[row]! |= SKEWED
   }
+}
+
+function countSiblings(parent: Int32Array) {
+  const children = new Int32Array(parent.length)
+  const position = new Int32Array(parent.length)
+  let tops = 0
+  for (let row = 0; row < parent.length; row++) {
+    position[row] = parent[row] === -1 ? ++tops : ++children[parent[row]!]!
+  }
+  return { children, position, tops }
 }
 
 function readCosts(runs: readonly SpineRun[]) {

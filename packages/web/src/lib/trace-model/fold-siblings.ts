@@ -25,6 +25,7 @@ export function foldSiblings(tree: Foldable): Folds {
     end: new Int32Array(size),
     sum: new Float64Array(size),
     max: new Float64Array(size),
+    until: new Float64Array(size),
     errors: new Int32Array(size),
   }
   stretches.forEach(({ first, count, end }, fold) => {
@@ -34,6 +35,7 @@ export function foldSiblings(tree: Foldable): Folds {
     for (let row = first; row < end; row = tree.subtreeEnd[row]!) {
       const duration = tree.end[row]! - tree.start[row]!
       folds.of[row] = fold
+      folds.until[fold] = Math.max(folds.until[fold]!, tree.end[row] || tree.start[row]!)
       if (tree.status[row] === ERROR) folds.errors[fold]!++
       if (Number.isNaN(duration)) continue
       folds.sum[fold]! += duration

@@ -42,3 +42,8 @@ export function earliest(instants: Instants): { seconds: number; micros: number 
   }
   return Number.isNaN(best.seconds) ? { seconds: 0, micros: 0 } : best
 }
+
+/** A moment of a trace as ISO 8601 in UTC, to the millisecond. */
+export function timeAt(startMicros: bigint, offset: number): string {
+  return new Date(Number((startMicros + BigInt(Math.round(offset))) / 1000n)).toISOString()
+}

@@ -1,4 +1,4 @@
-import { type Strings, stringAt, type Words, wordAt } from './strings.ts'
+import { findString, type Strings, stringAt, type Words, wordAt } from './strings.ts'
 
 export const SUCCESS = 0
 export const ERROR = 1
@@ -45,6 +45,12 @@ export interface Trace {
   parent: Int32Array
   depth: Uint16Array
   subtreeEnd: Int32Array
+  /** Direct children. */
+  children: Int32Array
+  /** Place among its siblings, from 1. */
+  position: Int32Array
+  /** Runs at the top level. */
+  tops: number
 
   start: Float64Array
   end: Float64Array
@@ -81,6 +87,8 @@ export interface Folds {
   /** Microseconds. */
   sum: Float64Array
   max: Float64Array
+  /** Latest end known. */
+  until: Float64Array
   errors: Int32Array
 }
 
@@ -94,6 +102,12 @@ export function nameAt(trace: Trace, row: number): string {
 
 export function typeAt(trace: Trace, row: number): string {
   return wordAt(trace.types, row)
+}
+
+/** Row of a run, or undefined when it is not in the trace. */
+export function rowOf(trace: Trace, id: string | undefined): number | undefined {
+  const row = id === undefined ? -1 : findString(trace.ids, id)
+  return row === -1 ? undefined : row
 }
 
 /** End of a run, or the latest moment of the trace while it is running. */

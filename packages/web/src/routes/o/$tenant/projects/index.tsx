@@ -1,3 +1,17 @@
-import { createFileRoute } from '@tanstack/react-router'
+import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
+import { projectQuery } from '#data/projects.ts'
+import { PROJECTS_SEARCH_DEFAULTS, ProjectsSearch } from '#lib/runs-search.ts'
+import { ProjectsPage } from './-projects-page.tsx'
 
-export const Route = createFileRoute('/o/$tenant/projects/')({ component: () => <main>Projects</main> })
+export const Route = createFileRoute('/o/$tenant/projects/')({
+  validateSearch: ProjectsSearch,
+  search: { middlewares: [stripSearchParams(PROJECTS_SEARCH_DEFAULTS)] },
+  loaderDeps: ({ search }) => ({ experiments: search.experiments }),
+  loader: ({ context, deps }) => {
+    void context.queryClient.prefetchInfiniteQuery(projectQuery.names(deps))
+  },
+  component: () => {
+    const { tenant } = Route.useParams()
+    return <ProjectsPage tenant={tenant} search={Route.useSearch()} />
+  },
+})

@@ -1,3 +1,156 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
+import type { ApiKey, NewApiKey } from '@touchstone/sdk'
+import { KeyRound, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { apiKeyQuery, revokeKey } from '#data/api-keys.ts'
+import { formatAbsoluteTime, formatRelativeTime } from '#lib/fmt.ts'
+import { PageFrame } from '#shell/page-frame.tsx'
+import { Button } from '#ui/button.tsx'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { toast } from '#ui/toast.tsx'
+import { CreateKeyDialog, ShowKeyDialog } from './-create-key-dialog.tsx'
 
-export const Route = createFileRoute('/o/$tenant/settings/api-keys')({ component: () => <main>API keys</main> })
+export const Route = createFileRoute('/o/$tenant/settings/api-keys')({ component: ApiKeysPage })
+
+/** Who may talk to this server: keys with their last use; a secret is shown once, when it is made. */
+function ApiKeysPage() {
+  const keys = useQuery(apiKeyQuery.list())
+  const queryClient = useQueryClient()
+  const [isCreating, setCreating] = useState(false)
+  const [created, setCreated] = useState<{ key: NewApiKey; isOurs: boolean }>()
+  const [revoking, setRevoking] = useState<ApiKey>()
+
+  async function revoke(key: ApiKey) {
+    setRevoking(undefined)
+    try {
+      await revokeKey(queryClient, key.id)
+      toast.done(`Revoked ${nameOf(key)}`)
+    } catch (cause) {
+      toast.failure(`${nameOf(key)} could not be revoked.`, cause)
+    }
+  }
+
+  return (
+    <PageFrame
+      title="API keys"
+      actions={
+        <Button look="primary" onClick={() => setCreating(true)}>
+          <Plus size={13} aria-hidden />
+          New key
+        </Button>
+      }
+      status={keys.data && <span>{keys.data.length === 1 ? '1 key' : `${keys.data.length} keys`}</span>}
+    >
+      <div className="min-h-0 flex-1 overflow-auto">
+        {keys.isPending && <SkeletonRows rows={6} label="Loading keys" />}
+        {keys.isError && (
+          <ErrorState title="Could not load the keys" error={keys.error} onRetry={() => void keys.refetch()} />
+        )}
+        {keys.data?.length === 0 && (
+          <EmptyState
+            icon={KeyRound}
+            title="No keys yet"
+            actions={
+              <Button look="primary" onClick={() => setCreating(true)}>
+                Create the first key
+              </Button>
+            }
+          >
+            The server is open to this machine. Once a key exists, everyone needs one, this browser included; it will
+            use the first key by itself.
+          </EmptyState>
+        )}
+        {keys.data && keys.data.length > 0 && <KeyTable keys={keys.data} onRevoke={setRevoking} />}
+      </div>
+      {isCreating && (
+        <CreateKeyDialog
+          isFirst={keys.data?.length === 0}
+          onClose={() => setCreating(false)}
+          onCreated={(key, isOurs) => {
+            setCreating(false)
+            setCreated({ key, isOurs })
+          }}
+        />
+      )}
+      {created && <ShowKeyDialog created={created.key} isOurs={created.isOurs} onClose={() => setCreated(undefined)} />}
+      {revoking && (
+        <ConfirmDialog
+          title={`Revoke ${nameOf(revoking)}?`}
+          action="Revoke"
+          onCancel={() => setRevoking(undefined)}
+          onConfirm={() => void revoke(revoking)}
+        >
+          <p>
+            Programs that use <code className="font-mono">{revoking.short_key}</code> are refused from then on. This
+            cannot be undone.
+          </p>
+          {wasUsedLately(revoking) && (
+            <p className="mt-2 font-medium text-warn">
+              It was last used {formatRelativeTime(revoking.last_used_at)}: something still depends on it.
+            </p>
+          )}
+        </ConfirmDialog>
+      )}
+    </PageFrame>
+  )
+}
+
+function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void }) {
+  return (
+    <table className="w-full text-left text-row max-sm:block">
+      <thead className="border-b border-border text-meta text-fg-subtle max-sm:sr-only">
+        <tr className="h-7">
+          {['Name', 'Key', 'Scope', 'Created', 'Last used', 'Expires'].map((title) => (
+            <th key={title} scope="col" className="px-3 font-normal">
+              {title}
+            </th>
+          ))}
+          <th scope="col">
+            <span className="sr-only">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody className="max-sm:block">
+        {keys.map((key) => (
+          <tr
+            key={key.id}
+            className="h-9 border-b border-border hover:bg-hover max-sm:flex max-sm:h-auto max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:gap-y-1 max-sm:p-3"
+          >
+            <td className="px-3 font-medium max-sm:w-full max-sm:p-0 max-sm:text-base">{nameOf(key)}</td>
+            <td className="px-3 font-mono text-fg-muted max-sm:p-0">{key.short_key}</td>
+            <td className="px-3 max-sm:p-0">{key.read_only ? 'read only' : 'read and write'}</td>
+            <td className="px-3 max-sm:hidden">{formatAbsoluteTime(key.created_at).slice(0, -4)}</td>
+            <td className="px-3 max-sm:p-0">
+              {key.last_used_at ? `used ${formatRelativeTime(key.last_used_at)}` : 'never used'}
+            </td>
+            <td className="px-3 max-sm:hidden">{expiryOf(key)}</td>
+            <td className="px-3 text-right max-sm:ml-auto max-sm:p-0">
+              <Button look="danger" onClick={() => onRevoke(key)} aria-label={`Revoke ${nameOf(key)}`}>
+                Revoke
+              </Button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function nameOf(key: ApiKey): string {
+  return key.description || 'Unnamed key'
+}
+
+function expiryOf(key: ApiKey): string {
+  if (key.expires_at === null) return 'never'
+  const days = Math.ceil((Date.parse(key.expires_at) - Date.now()) / 86_400_000)
+  if (days <= 0) return 'expired'
+  return days === 1 ? 'in 1 day' : `in ${days} days`
+}
+
+function wasUsedLately(key: ApiKey): boolean {
+  return key.last_used_at !== null && Date.now() - Date.parse(key.last_used_at) < 86_400_000
+}

@@ -1,3 +1,19 @@
-import { createFileRoute } from '@tanstack/react-router'
+import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
+import { runsQuery } from '#data/runs.ts'
+import { RUNS_SEARCH_DEFAULTS, RunsSearch } from '#lib/runs-search.ts'
+import { RunsPage } from './-runs-page.tsx'
+import { viewOf } from './-runs-view.ts'
 
-export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/')({ component: () => <main>Runs</main> })
+export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/')({
+  validateSearch: RunsSearch,
+  search: { middlewares: [stripSearchParams(RUNS_SEARCH_DEFAULTS)] },
+  loaderDeps: ({ search: { scope, t, type, errors, cols } }) => ({ scope, t, type, errors, cols }),
+  // Started here so that hovering a link warms it; the page draws its own waiting and failing.
+  loader: ({ context, params, deps }) => {
+    void context.queryClient.prefetchInfiniteQuery(runsQuery.list(viewOf(params.projectId, deps)))
+  },
+  component: () => {
+    const { tenant, projectId } = Route.useParams()
+    return <RunsPage key={projectId} tenant={tenant} projectId={projectId} search={Route.useSearch()} />
+  },
+})

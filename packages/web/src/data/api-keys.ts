@@ -1,0 +1,40 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { readKey, writeKey } from './api-key.ts'
+import { client } from './client.ts'
+
+export const apiKeyQuery = {
+  list: () =>
+    queryOptions({
+      queryKey: ['api-keys'],
+      queryFn: ({ signal }) => client.listApiKeys({ signal }),
+    }),
+}
+
+export interface KeyWanted {
+  description: string
+  readOnly?: boolean | undefined
+  expiresAt?: string | undefined
+}
+
+/**
+ * Creates a key. The first key of a server closes it, also to this browser, which had none; so it goes on with that key.
+ *
+ * @returns the key, its secret included, and whether this browser now uses it
+ */
+export async function createKey(queryClient: QueryClient, wanted: KeyWanted) {
+  const wasOpen = readKey() === undefined
+  const created = await client.createApiKey(wanted)
+  if (wasOpen) writeKey(created.key)
+  void queryClient.invalidateQueries({ queryKey: ['api-keys'] })
+  return { created, isOurs: wasOpen }
+}
+
+export async function revokeKey(queryClient: QueryClient, id: string): Promise<void> {
+  await client.revokeApiKey(id)
+  await queryClient.invalidateQueries({ queryKey: ['api-keys'] })
+}
+
+/** Whether the server answers without a key: nothing is stored here, and still it lets us read. */
+export function isOpenServer(): boolean {
+  return readKey() === undefined
+}

@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { curl, environment } from './snippets.ts'
+
+const facts = { origin: 'http://localhost:3000', apiKey: 'key', project: `Ann's "first" $HOME app` }
+
+function printedByShell(script: string): string {
+  return execFileSync('sh', ['-c', script], { encoding: 'utf8' })
+}
+
+describe('onboarding snippets', () => {
+  it('set the environment, whatever the project is called', () => {
+    expect(printedByShell(`${environment(facts)}\nprintf %s "$LANGSMITH_PROJECT"`)).toBe(facts.project)
+  })
+
+  it('send one complete run by curl', () => {
+    const printed = printedByShell(`curl() { for word; do last=$word; done; printf %s "$last"; }\n${curl(facts)}`)
+    const run = JSON.parse(printed)
+    expect(run).toMatchObject({ name: 'greet', session_name: facts.project })
+    expect(Date.now() - Date.parse(run.start_time)).toBeLessThan(60_000)
+    expect(run.end_time >= run.start_time).toBe(true)
+  })
+})

@@ -1,0 +1,50 @@
+import { type UseInfiniteQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { TracerSessionResult as Project } from '@touchstone/sdk'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { refreshProjects } from '#data/projects.ts'
+import { LIVE_MS, runsQuery } from '#data/runs.ts'
+import type { ProjectsSearch } from '#lib/runs-search.ts'
+
+const Onboarding = lazy(() => import('#shell/onboarding.tsx').then((module) => ({ default: module.Onboarding })))
+/** With more projects than this, someone has been here before. */
+const MOST_PROJECTS = 5
+
+export interface FirstTraceProps {
+  tenant: string
+  names: UseInfiniteQueryResult<{ pages: Project[][] }>
+  search: ProjectsSearch
+}
+
+/** Above the list of a workspace without a single trace: how to send one, and the news when it comes. */
+export function FirstTrace({ tenant, names, search }: FirstTraceProps) {
+  const queryClient = useQueryClient()
+  const projects = names.data?.pages.flat() ?? []
+  const isYoung = names.isSuccess && search.q === '' && projects.length <= MOST_PROJECTS
+  const newest = useQuery({
+    ...runsQuery.newest(projects.map((project) => project.id)),
+    enabled: isYoung && projects.length > 0,
+  })
+  const [wasEmpty, setWasEmpty] = useState(false)
+  if (newest.data === null && !wasEmpty) setWasEmpty(true)
+
+  // Its project may be created by the very trace that is waited for, so the projects are read again too.
+  const isWaiting = isYoung && wasEmpty && !newest.data
+  useEffect(() => {
+    if (!isWaiting) return
+    const timer = setInterval(() => {
+      if (document.hidden) return
+      void refreshProjects(queryClient)
+      void queryClient.invalidateQueries({ queryKey: ['runs', 'newest'] })
+    }, LIVE_MS)
+    return () => clearInterval(timer)
+  }, [isWaiting, queryClient])
+
+  if (!isYoung || !wasEmpty) return null
+  return (
+    <div className="flex min-h-[45%] flex-col border-b border-border">
+      <Suspense>
+        <Onboarding tenant={tenant} projectName={projects[0]?.name ?? 'default'} firstRun={newest.data ?? undefined} />
+      </Suspense>
+    </div>
+  )
+}

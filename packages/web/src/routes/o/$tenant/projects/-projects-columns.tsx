@@ -1,0 +1,188 @@
+import { Link } from '@tanstack/react-router'
+import { Ellipsis, Pencil, Trash2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { cx } from '#lib/cx.ts'
+import {
+  formatAbsoluteTime,
+  formatCost,
+  formatCount,
+  formatLatency,
+  formatRate,
+  formatRelativeTime,
+  formatTokens,
+  UNKNOWN,
+} from '#lib/fmt.ts'
+import type { RunsSearch } from '#lib/runs-search.ts'
+import type { Column } from '#ui/data-grid.tsx'
+import { IconButton } from '#ui/icon-button.tsx'
+import { Menu, MenuItem } from '#ui/menu.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { directionOf, nextSort } from './-sort-projects.ts'
+import type { ProjectRow } from './-use-projects.tsx'
+
+export interface ColumnsContext {
+  tenant: string
+  /** Window of the figures; their links lead to the same one. */
+  t: string
+  sort: string
+  onSort: (sort: string) => void
+  onRename: (row: ProjectRow) => void
+  onDelete: (row: ProjectRow) => void
+}
+
+export function projectColumns(context: ColumnsContext): Column<ProjectRow>[] {
+  const { sort, onSort, t } = context
+  const sorted = (id: string) => ({ direction: directionOf(sort, id), onSort: () => onSort(nextSort(sort, id)) })
+  const figure = (
+    id: string,
+    header: string,
+    width: string,
+    search: Partial<RunsSearch>,
+    show: (stats: NonNullable<ProjectRow['stats']>) => ReactNode,
+  ): Column<ProjectRow> => ({
+    id,
+    header,
+    width,
+    align: 'end',
+    sort: sorted(id),
+    cell: (row) => <Figure row={row} tenant={context.tenant} search={{ t, ...search }} show={show} label={header} />,
+  })
+
+  return [
+    {
+      id: 'name',
+      header: 'Name',
+      width: 'minmax(200px, 2fr)',
+      sort: sorted('name'),
+      cell: (row) => <NameLink row={row} {...context} />,
+    },
+    figure('runs', 'Traces', '88px', {}, (stats) => formatCount(stats.run_count)),
+    figure('errors', 'Errors', '80px', { errors: true }, (stats) => (
+      <span className={cx(!!stats.error_rate && 'font-medium text-err')}>{formatRate(stats.error_rate)}</span>
+    )),
+    figure('p50', 'p50', '80px', {}, (stats) => formatLatency(toMs(stats.latency_p50))),
+    figure('p99', 'p99', '80px', {}, (stats) => formatLatency(toMs(stats.latency_p99))),
+    figure('tokens', 'Tokens', '88px', { scope: 'runs', type: 'llm' }, (stats) => formatTokens(stats.total_tokens)),
+    figure('cost', 'Cost', '80px', { scope: 'runs', type: 'llm' }, (stats) => (
+      <span title={stats.total_cost ? `$${stats.total_cost}` : 'No priced model was used'}>
+        {formatCost(stats.total_cost)}
+      </span>
+    )),
+    {
+      id: 'last_run',
+      header: 'Last trace',
+      width: '152px',
+      sort: sorted('last_run'),
+      cell: (row) => <LastRun row={row} />,
+    },
+    {
+      id: 'created',
+      header: 'Created',
+      width: '120px',
+      sort: sorted('created'),
+      cell: ({ project }) => (
+        <span title={project.start_time}>{formatAbsoluteTime(project.start_time).replace(/ \d\d:.*$/, '')}</span>
+      ),
+    },
+    {
+      id: 'actions',
+      header: <span className="sr-only">Actions</span>,
+      width: '40px',
+      cell: (row) => (
+        <Menu
+          align="end"
+          trigger={<IconButton icon={Ellipsis} label={`Actions of ${row.project.name}`} tabIndex={-1} />}
+        >
+          <MenuItem icon={<Pencil size={13} />} keys="f2" onSelect={() => context.onRename(row)}>
+            Rename
+          </MenuItem>
+          <MenuItem icon={<Trash2 size={13} />} danger onSelect={() => context.onDelete(row)}>
+            Delete…
+          </MenuItem>
+        </Menu>
+      ),
+    },
+  ]
+}
+
+/** A project in two lines, for phones. */
+export function ProjectCard({ row, ...context }: { row: ProjectRow } & ColumnsContext) {
+  const { stats } = row
+  return (
+    <div className="flex flex-col gap-1">
+      <div className="flex items-center gap-2 text-base">
+        <NameLink row={row} {...context} />
+        <span className="ml-auto shrink-0 text-row text-fg-muted">
+          <LastRun row={row} />
+        </span>
+      </div>
+      <div className="flex gap-3 text-fg-muted">
+        {stats ? (
+          <>
+            <span>{formatCount(stats.run_count)} traces</span>
+            <span className={cx(!!stats.error_rate && 'text-err')}>{formatRate(stats.error_rate)} errors</span>
+            <span>p50 {formatLatency(toMs(stats.latency_p50))}</span>
+            <span className="ml-auto">{formatCost(stats.total_cost)}</span>
+          </>
+        ) : (
+          <Pending failed={row.failed} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+function NameLink({ row, tenant }: { row: ProjectRow } & ColumnsContext) {
+  return (
+    <Link
+      to="/o/$tenant/projects/p/$projectId"
+      params={{ tenant, projectId: row.project.id }}
+      tabIndex={-1}
+      title={row.project.description ?? undefined}
+      className="truncate font-medium hover:underline"
+    >
+      {row.project.name}
+    </Link>
+  )
+}
+
+interface FigureProps {
+  row: ProjectRow
+  tenant: string
+  label: string
+  search: Partial<RunsSearch>
+  show: (stats: NonNullable<ProjectRow['stats']>) => ReactNode
+}
+
+/** A number that leads to the runs it was counted from. */
+function Figure({ row, tenant, label, search, show }: FigureProps) {
+  if (!row.stats) return <Pending failed={row.failed} />
+  return (
+    <Link
+      to="/o/$tenant/projects/p/$projectId"
+      params={{ tenant, projectId: row.project.id }}
+      search={search}
+      tabIndex={-1}
+      aria-label={`${label} of ${row.project.name}`}
+      className="hover:underline"
+    >
+      {show(row.stats)}
+    </Link>
+  )
+}
+
+function Pending({ failed }: { failed: boolean }) {
+  if (failed) return <span title="The figures could not be read">!</span>
+  return <Skeleton className="ml-auto w-10" />
+}
+
+function LastRun({ row }: { row: ProjectRow }) {
+  const time = row.stats?.last_run_start_time ?? row.project.last_run_start_time_live
+  if (!time) return <span className="text-fg-subtle">{UNKNOWN}</span>
+  return <span title={time}>{formatRelativeTime(time).replace(/\.\d{3}$/, '')}</span>
+}
+
+/** The API gives seconds. */
+function toMs(seconds: number | null | undefined): number | undefined {
+  return seconds == null ? undefined : seconds * 1000
+}

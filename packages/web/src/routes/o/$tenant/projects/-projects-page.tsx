@@ -1,0 +1,253 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Plus, SearchX } from 'lucide-react'
+import { type MouseEvent, useMemo, useRef, useState } from 'react'
+import { projectMutation, refreshProjects } from '#data/projects.ts'
+import { formatCount } from '#lib/fmt.ts'
+import type { ProjectsSearch } from '#lib/runs-search.ts'
+import { PageFrame } from '#shell/page-frame.tsx'
+import { Button } from '#ui/button.tsx'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { TimeRangeMenu } from '#ui/time-range-menu.tsx'
+import { toast } from '#ui/toast.tsx'
+import { useEntryMemory } from '#ui/use-entry-memory.tsx'
+import { useGridKeys } from '#ui/use-grid-keys.tsx'
+import { useShortcuts } from '#ui/use-shortcuts.tsx'
+import { FirstTrace } from './-first-trace.tsx'
+import { NameDialog } from './-name-dialog.tsx'
+import { type ColumnsContext, ProjectCard, projectColumns } from './-projects-columns.tsx'
+import { type ProjectRow, useProjects } from './-use-projects.tsx'
+
+type Layer = { kind: 'create' } | { kind: 'rename' | 'delete'; row: ProjectRow }
+
+/** The health of every traced application at a glance; each number leads to the runs behind it. */
+export function ProjectsPage({ tenant, search }: { tenant: string; search: ProjectsSearch }) {
+  const navigate = useNavigate({ from: '/o/$tenant/projects/' })
+  const { names, stats, rows, total } = useProjects(search)
+  const { recall, note } = useEntryMemory<{ offset: number; activeId: string }>('projects')
+  const [left] = useState(recall)
+  const [activeId, setActiveId] = useState(left?.activeId)
+  const [layer, setLayer] = useState<Layer>()
+  const [isTimeOpen, setTimeOpen] = useState(false)
+  const grid = useRef<GridHandle>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const active = rows.find((row) => row.project.id === activeId)
+
+  const open = (projectId: string) =>
+    navigate({ to: '/o/$tenant/projects/p/$projectId', params: { tenant, projectId } })
+  function setActive(id: string) {
+    setActiveId(id)
+    note({ activeId: id })
+  }
+  const context = useMemo<ColumnsContext>(
+    () => ({
+      tenant,
+      t: search.t,
+      sort: search.sort,
+      onSort: (sort) => void navigate({ search: (kept) => ({ ...kept, sort }), replace: true }),
+      onRename: (row) => setLayer({ kind: 'rename', row }),
+      onDelete: (row) => setLayer({ kind: 'delete', row }),
+    }),
+    [tenant, search.t, search.sort, navigate],
+  )
+  const columns = useMemo(() => projectColumns(context), [context])
+
+  useGridKeys({
+    grid,
+    ids: rows.map((row) => row.project.id),
+    activeId,
+    onActive: setActive,
+    onOpen: (id) => void open(id),
+  })
+  useShortcuts('List', [
+    { keys: '/', label: 'Search', run: () => field.current?.focus() },
+    { keys: 'o', label: 'Open', run: () => activeId !== undefined && void open(activeId) },
+    { keys: 't', label: 'Time range of the figures', run: () => setTimeOpen(true) },
+    { keys: 'n', label: 'New project', run: () => setLayer({ kind: 'create' }) },
+    { keys: 'f2', label: 'Rename', run: () => active && setLayer({ kind: 'rename', row: active }) },
+    { keys: 'delete', label: 'Delete', run: () => active && setLayer({ kind: 'delete', row: active }) },
+  ])
+  function clickRow(row: ProjectRow, event: MouseEvent) {
+    if (event.target instanceof Element && event.target.closest('a, button, [role=menuitem]')) return
+    setActive(row.project.id)
+    void open(row.project.id)
+  }
+
+  return (
+    <PageFrame
+      title="Projects"
+      actions={
+        <Button look="primary" onClick={() => setLayer({ kind: 'create' })}>
+          <Plus size={13} aria-hidden />
+          New project
+        </Button>
+      }
+      toolbar={
+        <>
+          <input
+            ref={field}
+            type="search"
+            aria-label="Search projects"
+            placeholder="Search by name or metadata"
+            value={search.q}
+            onChange={(event) =>
+              void navigate({ search: (kept) => ({ ...kept, q: event.target.value }), replace: true })
+            }
+            onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+            className="h-7 w-64 min-w-32 rounded-control border border-border-strong bg-surface px-2 text-row coarse:h-10"
+          />
+          <TimeRangeMenu
+            value={search.t}
+            onChange={(t) => void navigate({ search: (kept) => ({ ...kept, t }) })}
+            open={isTimeOpen}
+            onOpenChange={setTimeOpen}
+          />
+          <Button
+            aria-pressed={search.experiments ?? false}
+            onClick={() =>
+              void navigate({ search: (kept) => ({ ...kept, experiments: kept.experiments ? undefined : true }) })
+            }
+            className="aria-pressed:border-accent aria-pressed:bg-selected"
+          >
+            Experiments
+          </Button>
+        </>
+      }
+      status={
+        names.isSuccess && (
+          <span role="status">
+            {rows.length === total ? formatCount(total) : `${formatCount(rows.length)} of ${formatCount(total)}`}
+            {names.hasNextPage && '+'} {total === 1 ? 'project' : 'projects'}
+          </span>
+        )
+      }
+    >
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+        {names.isError && names.data && (
+          <ErrorState
+            compact
+            title="Not all projects could be listed"
+            error={names.error}
+            onRetry={() => void names.fetchNextPage()}
+          />
+        )}
+        {stats.error && (
+          <ErrorState compact title="Some figures could not be read" error={stats.error} onRetry={stats.retry} />
+        )}
+        <FirstTrace tenant={tenant} names={names} search={search} />
+        {names.isPending && <SkeletonRows rows={14} label="Loading projects" />}
+        {names.isError && !names.data && (
+          <ErrorState title="Could not load the projects" error={names.error} onRetry={() => void names.refetch()} />
+        )}
+        {names.data && rows.length === 0 && (
+          <EmptyState
+            icon={SearchX}
+            title={search.q === '' ? 'No projects yet' : 'No project matches'}
+            actions={
+              search.q !== '' && (
+                <Button onClick={() => void navigate({ search: (kept) => ({ ...kept, q: '' }) })}>
+                  Clear the search
+                </Button>
+              )
+            }
+          >
+            {search.q === ''
+              ? 'The first trace sent creates one.'
+              : `Nothing has “${search.q}” in its name or metadata.`}
+          </EmptyState>
+        )}
+        {rows.length > 0 && (
+          <DataGrid
+            ref={grid}
+            label="Projects"
+            columns={columns}
+            rows={rows}
+            rowId={idOf}
+            rowHeight={32}
+            card={(row) => <ProjectCard row={row} {...context} />}
+            total={names.hasNextPage ? undefined : rows.length}
+            activeId={activeId}
+            onRowClick={clickRow}
+            initialOffset={left?.offset}
+            onScroll={(offset) => note({ offset })}
+          />
+        )}
+      </div>
+      {layer && <ProjectLayer layer={layer} onClose={() => setLayer(undefined)} onCreated={(id) => void open(id)} />}
+    </PageFrame>
+  )
+}
+
+interface ProjectLayerProps {
+  layer: Layer
+  onClose: () => void
+  onCreated: (projectId: string) => void
+}
+
+/** The dialog that is open: new project, rename, delete. */
+function ProjectLayer({ layer, onClose, onCreated }: ProjectLayerProps) {
+  const queryClient = useQueryClient()
+  const create = useMutation({ ...projectMutation.create(), onSuccess: () => refreshProjects(queryClient) })
+  const rename = useMutation({ ...projectMutation.rename(), onSuccess: () => refreshProjects(queryClient) })
+  const remove = useMutation({ ...projectMutation.delete(), onSettled: () => refreshProjects(queryClient) })
+
+  if (layer.kind === 'create') {
+    return (
+      <NameDialog
+        title="New project"
+        action="Create"
+        isBusy={create.isPending}
+        error={create.error}
+        onClose={onClose}
+        onSubmit={(name) =>
+          create.mutate(name, {
+            onSuccess: (project) => {
+              onClose()
+              onCreated(project.id)
+            },
+          })
+        }
+      />
+    )
+  }
+  const { id, name } = layer.row.project
+  if (layer.kind === 'rename') {
+    return (
+      <NameDialog
+        title={`Rename ${name}`}
+        action="Rename"
+        name={name}
+        isBusy={rename.isPending}
+        error={rename.error}
+        onClose={onClose}
+        onSubmit={(to) => rename.mutate({ id, name: to }, { onSuccess: onClose })}
+      />
+    )
+  }
+  return (
+    <ConfirmDialog
+      title={`Delete ${name}?`}
+      action="Delete project"
+      typed={name}
+      isBusy={remove.isPending}
+      onCancel={onClose}
+      onConfirm={() =>
+        remove.mutate(id, {
+          onSuccess: () => {
+            onClose()
+            toast.done(`Deleted ${name}`)
+          },
+          onError: (cause) => toast.failure(`${name} could not be deleted.`, cause),
+        })
+      }
+    >
+      All its traces, runs and feedback go with it. This cannot be undone.
+    </ConfirmDialog>
+  )
+}
+
+const idOf = (row: ProjectRow) => row.project.id

@@ -1,0 +1,48 @@
+import type { TracerSessionResult as Project } from '@touchstone/sdk'
+
+interface Row {
+  project: Project
+  stats: Project | undefined
+}
+
+/** What a column sorts by; `undefined` when it is not known (yet), which goes last in either direction. */
+const SORT_KEYS: Record<string, (row: Row) => number | string | null | undefined> = {
+  name: ({ project }) => project.name.toLowerCase(),
+  runs: ({ stats }) => stats?.run_count,
+  errors: ({ stats }) => stats?.error_rate,
+  p50: ({ stats }) => stats?.latency_p50,
+  p99: ({ stats }) => stats?.latency_p99,
+  tokens: ({ stats }) => stats?.total_tokens,
+  cost: ({ stats }) => (stats?.total_cost ? Number(stats.total_cost) : undefined),
+  last_run: ({ project, stats }) => stats?.last_run_start_time ?? project.last_run_start_time_live,
+  created: ({ project }) => project.start_time,
+}
+
+/** @param sort  a column's id, with `-` in front for descending; an unknown one sorts by name */
+export function sortProjects<One extends Row>(rows: readonly One[], sort: string): One[] {
+  const isDescending = sort.startsWith('-')
+  const key = SORT_KEYS[isDescending ? sort.slice(1) : sort] ?? SORT_KEYS.name!
+  return rows.toSorted((a, b) => {
+    const [x, y] = [key(a), key(b)]
+    const [isKnown, isOtherKnown] = [x != null, y != null]
+    if (isKnown !== isOtherKnown) return isKnown ? -1 : 1
+    if (x == null || y == null || x === y) return byName(a, b)
+    return (x < y ? -1 : 1) * (isDescending ? -1 : 1)
+  })
+}
+
+/** The sort after a click on a header: largest first for figures, A to Z for names, and round again. */
+export function nextSort(current: string, column: string): string {
+  const first = column === 'name' ? column : `-${column}`
+  const second = column === 'name' ? `-${column}` : column
+  return current === first ? second : first
+}
+
+export function directionOf(sort: string, column: string): 'ascending' | 'descending' | undefined {
+  if (sort === column) return 'ascending'
+  return sort === `-${column}` ? 'descending' : undefined
+}
+
+function byName(a: Row, b: Row): number {
+  return a.project.name.localeCompare(b.project.name)
+}

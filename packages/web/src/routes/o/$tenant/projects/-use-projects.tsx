@@ -1,0 +1,76 @@
+import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
+import type { TracerSessionResult as Project } from '@touchstone/sdk'
+import { useEffect, useMemo, useState } from 'react'
+import { projectQuery } from '#data/projects.ts'
+import type { ProjectsSearch } from '#lib/runs-search.ts'
+import { boundsOf } from '#lib/time-range.ts'
+import { sortProjects } from './-sort-projects.ts'
+
+/** A project's name, and its figures once they are there. */
+export interface ProjectRow {
+  project: Project
+  stats: Project | undefined
+  /** Its figures could not be read. */
+  failed: boolean
+}
+
+export type Projects = ReturnType<typeof useProjects>
+
+/** All projects by name first, a page at a time without being asked; their figures follow page by page. */
+export function useProjects(search: ProjectsSearch) {
+  const names = useInfiniteQuery(projectQuery.names({ experiments: search.experiments }))
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = names
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
+
+  // Counted from the moment the range was chosen, so that all pages of figures mean the same window.
+  const [anchor, setAnchor] = useState({ t: search.t, now: Date.now() })
+  if (anchor.t !== search.t) setAnchor({ t: search.t, now: Date.now() })
+  const since = boundsOf(search.t, anchor.now).from
+
+  const pages = names.data?.pages
+  const stats = useQueries({
+    queries: (pages ?? [])
+      .filter((page) => page.length > 0)
+      .map((page) =>
+        projectQuery.stats(
+          page.map((project) => project.id),
+          since,
+          search.t,
+        ),
+      ),
+    combine: (results) => ({
+      byId: results.map((result) => result.data),
+      failed: results.map((result) => result.isError),
+      isPending: results.some((result) => result.isPending),
+      error: results.find((result) => result.isError)?.error,
+      retry: () => {
+        for (const result of results) if (result.isError) void result.refetch()
+      },
+    }),
+  })
+
+  const rows = useMemo(() => {
+    const word = search.q.trim().toLowerCase()
+    const all = (pages ?? []).flatMap((page, at) =>
+      page.map((project) => ({
+        project,
+        stats: stats.byId[at]?.get(project.id),
+        failed: stats.failed[at] ?? false,
+      })),
+    )
+    return sortProjects(
+      all.filter(({ project }) => matches(project, word)),
+      search.sort,
+    )
+  }, [pages, stats, search.q, search.sort])
+  return { names, stats, rows, total: pages?.reduce((sum, page) => sum + page.length, 0) ?? 0 }
+}
+
+/** By name, description, id and metadata. */
+function matches(project: Project, word: string): boolean {
+  if (word === '') return true
+  const text = `${project.name}\n${project.description ?? ''}\n${project.id}\n${JSON.stringify(project.extra?.metadata ?? '')}`
+  return text.toLowerCase().includes(word)
+}

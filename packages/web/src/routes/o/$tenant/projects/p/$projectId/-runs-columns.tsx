@@ -1,0 +1,213 @@
+import type { Run } from '@touchstone/sdk'
+import type { ReactNode } from 'react'
+import { RunTypeIcon } from '#domain/run-type-icon.tsx'
+import { NO_END_MS, StatusMark } from '#domain/status-mark.tsx'
+import { cx } from '#lib/cx.ts'
+import {
+  formatAbsoluteTime,
+  formatCost,
+  formatLatency,
+  formatRelativeTime,
+  formatScore,
+  formatTokenPair,
+  formatTokens,
+  zoneLabel,
+} from '#lib/fmt.ts'
+import { drawnRunType } from '#lib/run-types.ts'
+import type { Column } from '#ui/data-grid.tsx'
+import { useNow } from '#ui/use-now.tsx'
+
+export const DENSITIES = ['compact', 'comfortable', 'preview'] as const
+export type Density = (typeof DENSITIES)[number]
+export const ROW_HEIGHT: Record<Density, number> = { compact: 28, comfortable: 36, preview: 96 }
+
+/** What cells need besides their run. */
+export interface CellContext {
+  density: Density
+  /** Latency in ms that fills the in-cell bar. */
+  longMs: number
+}
+
+interface RunColumn {
+  label: string
+  width: string
+  align?: 'end'
+  /** Needs `extra`, which lists do not read otherwise. */
+  needsExtra?: boolean
+  cell: (run: Run, context: CellContext) => ReactNode
+}
+
+export const RUN_COLUMNS: Record<string, RunColumn> = {
+  name: { label: 'Name', width: 'minmax(180px, 1.1fr)', cell: (run) => <NameCell run={run} /> },
+  input: { label: 'Input', width: 'minmax(140px, 2fr)', cell: (run, { density }) => text(run.inputs_preview, density) },
+  output: {
+    label: 'Output / error',
+    width: 'minmax(140px, 2fr)',
+    cell: (run, { density }) =>
+      run.error_preview ? (
+        <span className="text-err">{text(run.error_preview, density)}</span>
+      ) : (
+        text(run.outputs_preview, density)
+      ),
+  },
+  start: { label: `Start (${zoneLabel('local')})`, width: '150px', cell: (run) => <StartCell time={run.start_time} /> },
+  latency: {
+    label: 'Latency',
+    width: '104px',
+    align: 'end',
+    cell: (run, { longMs }) => <LatencyCell run={run} longMs={longMs} />,
+  },
+  ttft: {
+    label: 'First token',
+    width: '88px',
+    align: 'end',
+    cell: (run) => formatLatency(spanMs(run.start_time, run.first_token_time)),
+  },
+  tokens: {
+    label: 'Tokens',
+    width: '112px',
+    align: 'end',
+    cell: (run) => (
+      <span title={`${formatTokens(run.total_tokens)} in all`}>
+        {formatTokenPair(run.prompt_tokens, run.completion_tokens)}
+      </span>
+    ),
+  },
+  cost: {
+    label: 'Cost',
+    width: '80px',
+    align: 'end',
+    cell: (run) => (
+      <span title={run.total_cost ? `$${run.total_cost}` : unknownCost(run)}>{formatCost(run.total_cost)}</span>
+    ),
+  },
+  feedback: { label: 'Feedback', width: 'minmax(100px, 0.8fr)', cell: (run) => <FeedbackCell run={run} /> },
+  type: { label: 'Type', width: '84px', cell: (run) => run.run_type },
+  model: {
+    label: 'Model',
+    width: 'minmax(110px, 0.7fr)',
+    needsExtra: true,
+    cell: (run) => metadataOf(run, 'ls_model_name') ?? '-',
+  },
+  tags: { label: 'Tags', width: 'minmax(100px, 0.7fr)', cell: (run) => run.tags?.join(', ') || '-' },
+  thread: { label: 'Thread', width: 'minmax(100px, 0.7fr)', cell: (run) => run.thread_id ?? '-' },
+  end: { label: 'End', width: '150px', cell: (run) => (run.end_time ? formatAbsoluteTime(run.end_time) : '-') },
+  id: { label: 'Id', width: '290px', cell: (run) => <span className="font-mono text-meta">{run.id}</span> },
+}
+
+export const DEFAULT_COLUMNS = ['name', 'input', 'output', 'start', 'latency', 'ttft', 'tokens', 'cost'] as const
+
+/** Column ids from the URL that exist, in its order; `Name` always leads. */
+export function columnsOf(cols: string | undefined): string[] {
+  const wanted = cols?.split(',').filter((id) => Object.hasOwn(RUN_COLUMNS, id)) ?? []
+  return ['name', ...new Set((wanted.length > 0 ? wanted : DEFAULT_COLUMNS).filter((id) => id !== 'name'))]
+}
+
+export function gridColumns(ids: readonly string[], context: CellContext): Column<Run>[] {
+  return ids.map((id) => {
+    const { label, width, align, cell } = RUN_COLUMNS[id]!
+    return { id, header: label, width, ...(align && { align }), cell: (run) => cell(run, context) }
+  })
+}
+
+/** A run in two lines, for phones. */
+export function RunCard({ run }: { run: Run }) {
+  return (
+    <div className="flex flex-col gap-1">
+      <div className="flex items-center gap-2">
+        <div className="min-w-0 flex-1 text-base">
+          <NameCell run={run} />
+        </div>
+        <span className="shrink-0 text-fg-muted">{formatRelativeTime(run.start_time)}</span>
+      </div>
+      <div className="flex items-center gap-3 text-fg-muted">
+        <span className={cx('min-w-0 flex-1 truncate', run.error_preview && 'text-err')}>
+          {run.error_preview ?? run.outputs_preview ?? run.inputs_preview ?? ''}
+        </span>
+        <span className="num shrink-0">
+          <LatencyText run={run} />
+        </span>
+      </div>
+    </div>
+  )
+}
+
+/** Milliseconds between two times, exact to the microsecond; `undefined` while there is no end. */
+export function spanMs(start: string, end: string | null | undefined): number | undefined {
+  if (!end) return undefined
+  const micros = (time: string) => Number(time.slice(20, 26).padEnd(6, '0').replace(/\D/g, '0'))
+  const seconds = Date.parse(`${end.slice(0, 19)}Z`) - Date.parse(`${start.slice(0, 19)}Z`)
+  return seconds + (micros(end) - micros(start)) / 1000
+}
+
+function NameCell({ run }: { run: Run }) {
+  return (
+    <span className="flex min-w-0 items-center gap-1.5">
+      <RunTypeIcon type={drawnRunType(run)} />
+      <span className="truncate font-medium">{run.name}</span>
+      <StatusMark {...run} />
+    </span>
+  )
+}
+
+function StartCell({ time }: { time: string }) {
+  const now = useNow(10_000)
+  return <span title={`${formatAbsoluteTime(time)} · ${time}`}>{formatRelativeTime(time, now)}</span>
+}
+
+function LatencyCell({ run, longMs }: { run: Run; longMs: number }) {
+  const ms = spanMs(run.start_time, run.end_time) ?? 0
+  const share = longMs > 0 ? Math.min(ms / longMs, 1) : 0
+  return (
+    <span className="relative flex h-full items-center justify-end">
+      <span
+        aria-hidden
+        className="absolute bottom-0 right-0 h-0.5 rounded-full bg-border-strong opacity-60"
+        style={{ width: `${share * 100}%` }}
+      />
+      <LatencyText run={run} />
+    </span>
+  )
+}
+
+function LatencyText({ run }: { run: Run }) {
+  const ms = spanMs(run.start_time, run.end_time)
+  if (ms !== undefined) return <span title={`${ms} ms`}>{formatLatency(ms)}</span>
+  return run.status === 'pending' ? <RunningFor since={run.start_time} /> : <span>-</span>
+}
+
+function RunningFor({ since }: { since: string }) {
+  const ms = Math.max(useNow(1000) - Date.parse(since), 0)
+  return ms > NO_END_MS ? (
+    <span className="text-warn">no end</span>
+  ) : (
+    <span className="text-run">{formatLatency(ms)}…</span>
+  )
+}
+
+function FeedbackCell({ run }: { run: Run }) {
+  const stats = Object.entries(run.feedback_stats ?? {})
+  if (stats.length === 0) return '-'
+  return stats.map(([key, stat]) => (
+    <span key={key} className="mr-2">
+      {key} {stat.avg === null ? `×${stat.n}` : formatScore(stat.avg)}
+    </span>
+  ))
+}
+
+function text(value: string | null | undefined, density: Density) {
+  if (!value) return <span className="text-fg-subtle">-</span>
+  if (density !== 'preview') return value.replaceAll('\n', ' ⏎ ')
+  return <span className="line-clamp-5 whitespace-pre-wrap break-words">{value}</span>
+}
+
+function unknownCost(run: Run): string {
+  return run.total_tokens ? 'No price is known for the model' : 'No tokens were recorded'
+}
+
+function metadataOf(run: Run, key: string): string | undefined {
+  const metadata = run.extra?.metadata
+  const value =
+    typeof metadata === 'object' && metadata !== null ? (metadata as Record<string, unknown>)[key] : undefined
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,166 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Run } from '@touchstone/sdk'
+import { ArrowUp } from 'lucide-react'
+import { type MouseEvent, type RefObject, useEffect, useMemo, useRef } from 'react'
+import { runsQuery } from '#data/runs.ts'
+import type { RunsSearch } from '#lib/runs-search.ts'
+import { Onboarding } from '#shell/onboarding.tsx'
+import { Button } from '#ui/button.tsx'
+import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { useGridKeys } from '#ui/use-grid-keys.tsx'
+import { NothingMatches } from './-nothing-matches.tsx'
+import { columnsOf, type Density, gridColumns, ROW_HEIGHT, RunCard, spanMs } from './-runs-columns.tsx'
+import type { Runs } from './-use-runs.tsx'
+
+export interface RunsListProps {
+  gridRef: RefObject<GridHandle | null>
+  tenant: string
+  project: { id: string; name: string | undefined }
+  search: RunsSearch
+  runs: Runs
+  density: Density
+  onRowClick: (run: Run, event: MouseEvent) => void
+  onRowDoubleClick: (run: Run) => void
+  onActive: (id: string) => void
+  onOpen: (id: string) => void
+  onChange: (part: Partial<RunsSearch>) => void
+  onReload: () => void
+}
+
+/** The table, or what stands in its place: skeletons, a failure, onboarding, or "nothing matches". */
+export function RunsList(props: RunsListProps) {
+  const { runs, search, project, tenant } = props
+  const { list, rows, waiting } = runs
+  const isEmpty = list.isSuccess && rows.length === 0
+  const any = useQuery({ ...runsQuery.any(project.id), enabled: isEmpty })
+  // A project without a single run shows how to send one, and goes on doing so until the reader has seen it arrive.
+  const wasEmpty = useRef(false)
+  if (isEmpty && any.data === false) wasEmpty.current = true
+
+  if (list.isPending || (isEmpty && any.isPending)) return <SkeletonRows rows={20} label="Loading runs" />
+  if (list.isError && rows.length === 0) {
+    return <ErrorState title="Could not load the runs" error={list.error} onRetry={() => void list.refetch()} />
+  }
+  if (isEmpty && wasEmpty.current) {
+    return (
+      <Onboarding
+        tenant={tenant}
+        projectName={project.name ?? 'default'}
+        firstRun={waiting.at(-1)}
+        onSeeAll={runs.admit}
+      />
+    )
+  }
+  if (isEmpty) {
+    return <NothingMatches search={search} waiting={waiting.length} onShow={runs.admit} onChange={props.onChange} />
+  }
+  return <Table {...props} />
+}
+
+function Table(props: RunsListProps) {
+  const { runs, search, density, gridRef } = props
+  const { list, rows, waiting, selected } = runs
+  const atTop = useRef((runs.initialOffset ?? 0) < 8)
+  const longMs = useMemo(() => p95(rows.map((run) => spanMs(run.start_time, run.end_time) ?? 0)), [rows])
+  const { toggleSelected } = runs
+  const columns = useMemo(
+    () => [
+      {
+        id: 'select',
+        header: <span className="sr-only">Selected</span>,
+        width: '32px',
+        cell: (run: Run) => (
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            aria-label={`Select ${run.name}`}
+            checked={selected.has(run.id)}
+            onChange={() => toggleSelected(run.id)}
+            className="block size-3.5"
+          />
+        ),
+      },
+      ...gridColumns(columnsOf(search.cols), { density, longMs }),
+    ],
+    [search.cols, density, longMs, selected, toggleSelected],
+  )
+
+  useGridKeys({
+    grid: gridRef,
+    ids: runs.ids,
+    activeId: runs.activeId,
+    onActive: props.onActive,
+    onOpen: props.onOpen,
+  })
+  // At the top new rows slide in; anywhere else they wait, so that nothing moves under the reader.
+  const { admit } = runs
+  useEffect(() => {
+    if (waiting.length > 0 && atTop.current) admit()
+  }, [waiting, admit])
+  function showWaiting() {
+    if (runs.overflow) props.onReload()
+    else admit()
+    gridRef.current?.scrollToTop()
+  }
+
+  return (
+    <>
+      {list.isError && !list.isFetching && (
+        <ErrorState compact title="Older runs could not be loaded" error={list.error} onRetry={runs.loadMore} />
+      )}
+      {runs.liveError !== null && (
+        <ErrorState compact title="Live updates are failing; still trying" error={runs.liveError} />
+      )}
+      <div className="relative flex min-h-0 flex-1">
+        <DataGrid
+          ref={gridRef}
+          label={search.scope === 'traces' ? 'Traces' : 'Runs'}
+          columns={columns}
+          rows={rows}
+          rowId={idOf}
+          rowHeight={ROW_HEIGHT[density]}
+          card={(run) => <RunCard run={run} />}
+          total={list.hasNextPage ? undefined : rows.length}
+          activeId={runs.activeId}
+          selectedIds={selected}
+          onRowClick={props.onRowClick}
+          onRowDoubleClick={props.onRowDoubleClick}
+          onNearEnd={runs.loadMore}
+          initialOffset={runs.initialOffset}
+          onScroll={(offset) => {
+            atTop.current = offset < 8
+            runs.noteOffset(offset)
+            if (atTop.current && waiting.length > 0) admit()
+          }}
+          footer={<ListEnd isMore={list.hasNextPage} isLoading={list.isFetchingNextPage} />}
+        />
+        {waiting.length > 0 && (
+          <div className="pointer-events-none absolute inset-x-0 top-9 z-20 flex justify-center">
+            <Button look="primary" onClick={showWaiting} className="pointer-events-auto rounded-full shadow-layer">
+              <ArrowUp size={13} aria-hidden />
+              {waiting.length}
+              {runs.overflow ? '+' : ''} new
+            </Button>
+          </div>
+        )}
+        <p role="status" className="sr-only">
+          {waiting.length > 0 ? `${waiting.length} new runs` : ''}
+        </p>
+      </div>
+    </>
+  )
+}
+
+function ListEnd({ isMore, isLoading }: { isMore: boolean; isLoading: boolean }) {
+  if (isLoading) return <p className="p-3 text-center text-meta text-fg-subtle">Loading older runs…</p>
+  if (isMore) return null
+  return <p className="p-3 text-center text-meta text-fg-subtle">That is all in this time range.</p>
+}
+
+const idOf = (run: Run) => run.id
+
+function p95(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0
+}

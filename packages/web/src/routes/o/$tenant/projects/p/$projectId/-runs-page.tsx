@@ -1,0 +1,165 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useRouter } from '@tanstack/react-router'
+import type { Run } from '@touchstone/sdk'
+import { type MouseEvent, useCallback, useMemo, useRef, useState } from 'react'
+import { knownProject, projectQuery } from '#data/projects.ts'
+import { reloadRuns } from '#data/runs.ts'
+import { oneOf, preference } from '#lib/preference.ts'
+import type { RunsSearch } from '#lib/runs-search.ts'
+import { PageFrame } from '#shell/page-frame.tsx'
+import { copyText } from '#ui/copy-button.tsx'
+import type { GridHandle } from '#ui/data-grid.tsx'
+import { toast } from '#ui/toast.tsx'
+import { NARROW, useMedia } from '#ui/use-media.tsx'
+import { usePreference } from '#ui/use-preference.tsx'
+import { useShortcuts } from '#ui/use-shortcuts.tsx'
+import { RunPeek } from './-run-peek.tsx'
+import { DENSITIES, type Density } from './-runs-columns.tsx'
+import { RunsList } from './-runs-list.tsx'
+import { RunsStatus } from './-runs-status.tsx'
+import { RunsToolbar, type ToolbarMenu } from './-runs-toolbar.tsx'
+import { viewOf } from './-runs-view.ts'
+import { useRuns } from './-use-runs.tsx'
+
+export interface RunsPageProps {
+  tenant: string
+  projectId: string
+  search: RunsSearch
+}
+
+const densityPreference = preference<Density>('density', 'compact', oneOf(...DENSITIES))
+
+/** The runs of a project: find those that matter, look at them beside the list, open them. */
+export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
+  const queryClient = useQueryClient()
+  const router = useRouter()
+  const navigate = useNavigate({ from: '/o/$tenant/projects/p/$projectId/' })
+  const isNarrow = useMedia(NARROW)
+  const project = useQuery({
+    ...projectQuery.one(projectId),
+    placeholderData: () => knownProject(queryClient, projectId),
+  })
+  const view = useMemo(() => viewOf(projectId, search), [projectId, search])
+  const runs = useRuns(view, search.live === 'on')
+  const grid = useRef<GridHandle>(null)
+  const [menu, setMenu] = useState<ToolbarMenu>()
+  const [density, setDensity] = usePreference(densityPreference)
+
+  /** Deliberate changes of the view are steps that Back undoes; walking and arranging are not. */
+  const change = useCallback(
+    (part: Partial<RunsSearch>, how: 'push' | 'replace' = 'push') =>
+      navigate({ search: (kept) => ({ ...kept, ...part }), replace: how === 'replace' }),
+    [navigate],
+  )
+  const runLocation = (id: string) =>
+    ({ to: '/o/$tenant/projects/p/$projectId/r/$runId', params: { tenant, projectId, runId: id } }) as const
+  const openPage = (id: string) => navigate(runLocation(id))
+  const openTab = (id: string) => window.open(router.buildLocation(runLocation(id)).href, '_blank', 'noopener')
+
+  function peek(id: string) {
+    runs.setActive(id)
+    if (isNarrow) void openPage(id)
+    else void change({ peek: id }, search.peek === undefined ? 'push' : 'replace')
+  }
+  function closePeek() {
+    void change({ peek: undefined })
+    if (runs.activeId !== undefined) grid.current?.focusRow(runs.activeId)
+  }
+  function clickRow(run: Run, event: MouseEvent) {
+    if (event.target instanceof Element && event.target.closest('input, button, a')) return
+    if (event.ctrlKey || event.metaKey) openTab(run.id)
+    else if (event.shiftKey) runs.selectRange(run.id)
+    else peek(run.id)
+  }
+  function setActive(id: string) {
+    runs.setActive(id)
+    if (search.peek !== undefined && search.peek !== id) void change({ peek: id }, 'replace')
+  }
+  async function reload() {
+    await reloadRuns(queryClient, view).catch((cause) => toast.failure('The list could not be read again.', cause))
+    grid.current?.scrollToTop()
+  }
+  const onActive = (act: (id: string) => unknown) => () => runs.activeId !== undefined && act(runs.activeId)
+
+  useShortcuts('List', [
+    {
+      keys: 'space',
+      label: 'Peek, or close the peek',
+      run: () => (search.peek === undefined ? onActive(peek)() : closePeek()),
+    },
+    { keys: 'o', label: 'Open the full page', run: onActive(openPage) },
+    { keys: 'mod+enter', label: 'Open in a new browser tab', run: onActive(openTab) },
+    { keys: 'x', label: 'Select', run: onActive(runs.toggleSelected) },
+    { keys: 'shift+x', label: 'Select up to here', run: onActive(runs.selectRange) },
+    { keys: 'mod+a', label: 'Select all loaded', run: runs.selectAll },
+    {
+      keys: 'y',
+      label: 'Copy the link',
+      run: () => {
+        const id = search.peek ?? runs.activeId
+        const link = id === undefined ? location.href : location.origin + router.buildLocation(runLocation(id)).href
+        void copyText(link).then((isCopied) => isCopied && toast.done('Link copied'))
+      },
+    },
+    { keys: 't', label: 'Time range', run: () => setMenu('time') },
+    { keys: 'c', label: 'Columns', run: () => setMenu('columns') },
+    {
+      keys: 'l',
+      label: 'Live on or off',
+      run: () => void change({ live: search.live === 'on' ? 'off' : 'on' }, 'replace'),
+    },
+    { keys: 'shift+r', label: 'Read the list again', run: () => void reload() },
+    {
+      keys: 'escape',
+      label: 'Close the peek, or clear the selection',
+      run: () => (search.peek === undefined ? runs.clearSelection() : closePeek()),
+    },
+  ])
+
+  return (
+    <PageFrame
+      title={project.data?.name ?? 'Runs'}
+      toolbar={
+        <RunsToolbar
+          search={search}
+          onChange={change}
+          menu={menu}
+          onMenu={setMenu}
+          density={density}
+          onDensity={setDensity}
+        />
+      }
+      status={<RunsStatus runs={runs} onReload={() => void reload()} />}
+    >
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+        <RunsList
+          gridRef={grid}
+          tenant={tenant}
+          project={{ id: projectId, name: project.data?.name }}
+          search={search}
+          runs={runs}
+          density={density}
+          onRowClick={clickRow}
+          onRowDoubleClick={(run) => void openPage(run.id)}
+          onActive={setActive}
+          onOpen={(id) => peek(id)}
+          onChange={change}
+          onReload={() => void reload()}
+        />
+      </div>
+      {search.peek !== undefined && (
+        <RunPeek
+          tenant={tenant}
+          projectId={projectId}
+          runId={search.peek}
+          onClose={closePeek}
+          neighbours={runs.neighboursOf(search.peek)}
+          onMove={(id) => {
+            setActive(id)
+            grid.current?.focusRow(id)
+          }}
+        />
+      )}
+    </PageFrame>
+  )
+}

@@ -1,0 +1,96 @@
+import { Columns3, Radio, Rows3 } from 'lucide-react'
+import { RUN_TYPES, type RunsSearch } from '#lib/runs-search.ts'
+import { Button } from '#ui/button.tsx'
+import { IconButton } from '#ui/icon-button.tsx'
+import { Menu, MenuRadio } from '#ui/menu.tsx'
+import { Popover } from '#ui/popover.tsx'
+import { Segmented } from '#ui/segmented.tsx'
+import { TimeRangeMenu } from '#ui/time-range-menu.tsx'
+import { ColumnMenu } from './-column-menu.tsx'
+import { columnsOf, DENSITIES, type Density } from './-runs-columns.tsx'
+
+export type ToolbarMenu = 'time' | 'columns' | undefined
+
+export interface RunsToolbarProps {
+  search: RunsSearch
+  onChange: (part: Partial<RunsSearch>, how?: 'push' | 'replace') => void
+  menu: ToolbarMenu
+  onMenu: (menu: ToolbarMenu) => void
+  density: Density
+  onDensity: (density: Density) => void
+}
+
+/** Everything that decides which runs are listed and how they look; all but the density lives in the address. */
+export function RunsToolbar({ search, onChange, menu, onMenu, density, onDensity }: RunsToolbarProps) {
+  const type = search.type ?? 'any'
+  return (
+    <>
+      <Segmented
+        label="Scope"
+        value={search.scope}
+        onChange={(scope) => onChange({ scope })}
+        options={[
+          { value: 'traces', label: 'Traces', hint: 'Root runs only' },
+          { value: 'runs', label: 'Runs', hint: 'Every step of every trace' },
+        ]}
+      />
+      <TimeRangeMenu
+        value={search.t}
+        onChange={(t) => onChange({ t })}
+        open={menu === 'time'}
+        onOpenChange={(open) => onMenu(open ? 'time' : undefined)}
+      />
+      <Menu trigger={<Button>{type === 'any' ? 'Any type' : `Type: ${type}`}</Button>}>
+        <MenuRadio
+          value={type}
+          onChange={(value) => onChange({ type: value === 'any' ? undefined : value })}
+          options={[{ value: 'any', label: 'Any type' }, ...RUN_TYPES.map((value) => ({ value, label: value }))]}
+        />
+      </Menu>
+      <Button
+        aria-pressed={search.errors ?? false}
+        onClick={() => onChange({ errors: search.errors ? undefined : true })}
+        className="aria-pressed:border-accent aria-pressed:bg-selected"
+      >
+        Errors only
+      </Button>
+      <div className="ml-auto flex items-center gap-1">
+        <Button
+          aria-pressed={search.live === 'on'}
+          onClick={() => onChange({ live: search.live === 'on' ? 'off' : 'on' }, 'replace')}
+          className="aria-pressed:border-accent aria-pressed:bg-selected"
+        >
+          <Radio size={13} aria-hidden />
+          Live
+        </Button>
+        <Popover
+          label="Columns"
+          align="end"
+          className="w-64"
+          open={menu === 'columns'}
+          onOpenChange={(open) => onMenu(open ? 'columns' : undefined)}
+          trigger={
+            <Button aria-label="Columns">
+              <Columns3 size={13} aria-hidden />
+              <span className="hidden lg:inline">Columns</span>
+            </Button>
+          }
+        >
+          <ColumnMenu
+            columns={columnsOf(search.cols)}
+            onChange={(cols) => onChange({ cols: cols?.join(',') }, 'replace')}
+          />
+        </Popover>
+        <Menu align="end" trigger={<IconButton icon={Rows3} label="Density" />}>
+          <MenuRadio
+            value={density}
+            onChange={onDensity}
+            options={DENSITIES.map((value) => ({ value, label: LABELS[value] }))}
+          />
+        </Menu>
+      </div>
+    </>
+  )
+}
+
+const LABELS: Record<Density, string> = { compact: 'Compact', comfortable: 'Comfortable', preview: 'Preview' }

@@ -1,0 +1,102 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { admitNews, LIVE_MS, type RunsView, runsQuery } from '#data/runs.ts'
+import { composeRows, NO_NEWS } from '#lib/live-merge.ts'
+import { useEntryMemory } from '#ui/use-entry-memory.tsx'
+
+interface Left {
+  offset: number
+  activeId: string
+  selected: string[]
+  pages: number
+}
+
+export type Runs = ReturnType<typeof useRuns>
+
+/** A project's list of runs with its live news, its active row and its selection, as it was left on this history entry. */
+export function useRuns(view: RunsView, isLive: boolean) {
+  const queryClient = useQueryClient()
+  const list = useInfiniteQuery(runsQuery.list(view))
+  const news = useQuery({
+    ...runsQuery.news(queryClient, view),
+    enabled: isLive && list.isSuccess && isOpenEnded(view.t),
+    refetchInterval: LIVE_MS,
+  })
+  const { recall, note } = useEntryMemory<Left>(`runs:${view.projectId}`)
+  const [left] = useState(recall)
+  const [activeId, setActiveId] = useState(left?.activeId)
+  const [selected, setSelected] = useState<ReadonlySet<string>>(() => new Set(left?.selected))
+
+  const { rows, waiting } = useMemo(
+    () => composeRows(list.data?.pages.flatMap((page) => page.runs) ?? [], news.data ?? NO_NEWS),
+    [list.data, news.data],
+  )
+  const ids = useMemo(() => rows.map((run) => run.id), [rows])
+
+  // After a reload of the page, as many pages are read as had been.
+  const loadedPages = list.data?.pages.length ?? 0
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage && loadedPages > 0 && loadedPages < (left?.pages ?? 0)) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, loadedPages, left, fetchNextPage])
+  useEffect(() => {
+    if (loadedPages >= (left?.pages ?? 0)) note({ pages: loadedPages })
+  }, [loadedPages, left, note])
+
+  const select = useCallback(
+    (next: ReadonlySet<string>) => {
+      setSelected(next)
+      note({ selected: [...next] })
+    },
+    [note],
+  )
+  const setActive = useCallback(
+    (id: string) => {
+      setActiveId(id)
+      note({ activeId: id })
+    },
+    [note],
+  )
+
+  return {
+    list,
+    rows,
+    ids,
+    waiting,
+    overflow: news.data?.overflow ?? false,
+    isLive: isLive && isOpenEnded(view.t),
+    liveError: news.error,
+    admit: useCallback(() => admitNews(queryClient, view), [queryClient, view]),
+    loadMore: useCallback(() => {
+      if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+    }, [hasNextPage, isFetchingNextPage, fetchNextPage]),
+    initialOffset: left?.offset,
+    noteOffset: useCallback((offset: number) => note({ offset }), [note]),
+    activeId,
+    setActive,
+    selected,
+    toggleSelected: (id: string) => {
+      const next = new Set(selected)
+      if (!next.delete(id)) next.add(id)
+      select(next)
+      setActive(id)
+    },
+    /** From the active row to this one. */
+    selectRange: (id: string) => {
+      const ends = [activeId === undefined ? 0 : ids.indexOf(activeId), ids.indexOf(id)].sort((a, b) => a - b)
+      select(new Set([...selected, ...ids.slice(Math.max(ends[0]!, 0), ends[1]! + 1)]))
+      setActive(id)
+    },
+    selectAll: () => select(new Set(ids)),
+    clearSelection: () => select(new Set()),
+    neighboursOf: (id: string) => {
+      const at = ids.indexOf(id)
+      return { previous: at > 0 ? ids[at - 1] : undefined, next: at < 0 ? undefined : ids[at + 1] }
+    },
+  }
+}
+
+/** Only a range that reaches to the present can have news. */
+function isOpenEnded(t: string): boolean {
+  return !t.includes('..') || t.endsWith('..')
+}

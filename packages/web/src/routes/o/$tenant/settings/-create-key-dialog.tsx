@@ -1,0 +1,147 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { NewApiKey } from '@touchstone/sdk'
+import { type FormEvent, useState } from 'react'
+import { createKey } from '#data/api-keys.ts'
+import { environment } from '#lib/snippets.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Snippet } from '#ui/snippet.tsx'
+
+const DAY_MS = 86_400_000
+const LIFETIMES = [
+  { days: 0, label: 'Never' },
+  { days: 7, label: 'In 7 days' },
+  { days: 30, label: 'In 30 days' },
+  { days: 90, label: 'In 90 days' },
+  { days: 365, label: 'In a year' },
+]
+
+export interface CreateKeyDialogProps {
+  /** The first key closes the server, so it must be able to write. */
+  isFirst: boolean
+  onClose: () => void
+  onCreated: (key: NewApiKey, isOurs: boolean) => void
+}
+
+export function CreateKeyDialog({ isFirst, onClose, onCreated }: CreateKeyDialogProps) {
+  const queryClient = useQueryClient()
+  const [description, setDescription] = useState('')
+  const [isReadOnly, setReadOnly] = useState(false)
+  const [days, setDays] = useState(0)
+  const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false })
+
+  async function create(event: FormEvent) {
+    event.preventDefault()
+    setState({ busy: true })
+    try {
+      const { created, isOurs } = await createKey(queryClient, {
+        description: description.trim(),
+        readOnly: isReadOnly,
+        expiresAt: days === 0 ? undefined : new Date(Date.now() + days * DAY_MS).toISOString(),
+      })
+      onCreated(created, isOurs)
+    } catch (error) {
+      setState({ busy: false, error })
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="New API key"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" form="create-key" disabled={state.busy || description.trim() === ''}>
+            Create key
+          </Button>
+        </>
+      }
+    >
+      <form id="create-key" onSubmit={create} className="flex flex-col gap-3 text-row">
+        {state.error !== undefined && <ErrorState compact title="The key was not created" error={state.error} />}
+        <label className="flex flex-col gap-1 text-fg-muted">
+          Name
+          <input
+            required
+            maxLength={1000}
+            placeholder="What uses it, e.g. ci"
+            value={description}
+            onChange={(event) => setDescription(event.target.value)}
+            className={FIELD}
+          />
+        </label>
+        <label className="flex flex-col gap-1 text-fg-muted">
+          Expires
+          <select value={days} onChange={(event) => setDays(Number(event.target.value))} className={FIELD}>
+            {LIFETIMES.map((lifetime) => (
+              <option key={lifetime.days} value={lifetime.days}>
+                {lifetime.label}
+              </option>
+            ))}
+          </select>
+        </label>
+        {isFirst ? (
+          <p className="text-fg-muted">
+            From now on the server asks everyone for a key. This browser goes on with this one, so it can read and
+            write.
+          </p>
+        ) : (
+          <label className="flex items-center gap-2 text-base">
+            <input type="checkbox" checked={isReadOnly} onChange={(event) => setReadOnly(event.target.checked)} />
+            Read only: cannot send traces or change anything
+          </label>
+        )}
+      </form>
+    </Dialog>
+  )
+}
+
+/** The one time the secret is shown. */
+export function ShowKeyDialog({
+  created,
+  isOurs,
+  onClose,
+}: {
+  created: NewApiKey
+  isOurs: boolean
+  onClose: () => void
+}) {
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Copy the key now"
+      description="It is stored as a hash and cannot be shown again."
+      width="max-w-xl"
+      footer={
+        <Button look="primary" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <Snippet label="API key" text={created.key} />
+        {!created.read_only && (
+          <>
+            <p className="text-row text-fg-muted">With the environment of a program:</p>
+            <Snippet
+              label="Environment"
+              text={environment({ origin: location.origin, apiKey: created.key, project: 'default' })}
+            />
+          </>
+        )}
+        {isOurs && (
+          <p className="text-row text-fg-muted">
+            It was the first: the server now asks for a key, and this browser sends this one. Keep a copy, or other
+            browsers cannot get in.
+          </p>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+const FIELD = 'h-8 rounded-control border border-border-strong bg-surface px-2 text-form text-fg coarse:h-10'

@@ -1,0 +1,103 @@
+import { Clock } from 'lucide-react'
+import { useState } from 'react'
+import { boundsOf, labelOfTimeRange, PRESETS, printTimeRange } from '#lib/time-range.ts'
+import { Button } from './button.tsx'
+import { Popover } from './popover.tsx'
+
+export interface TimeRangeMenuProps {
+  /** The URL's `t`. */
+  value: string
+  onChange: (t: string) => void
+  open: boolean
+  onOpenChange: (open: boolean) => void
+}
+
+/** Presets, or a range between two local times. */
+export function TimeRangeMenu({ value, onChange, open, onOpenChange }: TimeRangeMenuProps) {
+  function choose(t: string) {
+    onChange(t)
+    onOpenChange(false)
+  }
+  return (
+    <Popover
+      label="Time range"
+      open={open}
+      onOpenChange={onOpenChange}
+      className="w-64"
+      trigger={
+        <Button>
+          <Clock size={13} aria-hidden />
+          {labelOfTimeRange(value)}
+        </Button>
+      }
+    >
+      <div className="flex flex-col">
+        {PRESETS.map((preset) => (
+          <button
+            key={preset}
+            type="button"
+            aria-current={preset === value || undefined}
+            onClick={() => choose(preset)}
+            className="flex h-7 items-center rounded-control px-2 text-left text-row hover:bg-hover aria-[current]:bg-selected aria-[current]:font-medium coarse:h-10"
+          >
+            {labelOfTimeRange(preset)}
+          </button>
+        ))}
+      </div>
+      <CustomRange value={value} onApply={choose} />
+    </Popover>
+  )
+}
+
+function CustomRange({ value, onApply }: { value: string; onApply: (t: string) => void }) {
+  const [initial] = useState(() => boundsOf(value, Date.now()))
+  const [from, setFrom] = useState(localOf(initial.from))
+  const [to, setTo] = useState(localOf(initial.to))
+  const isBackwards = from !== '' && to !== '' && from > to
+  return (
+    <form
+      className="mt-2 flex flex-col gap-2 border-t border-border pt-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isBackwards && (from !== '' || to !== '')) onApply(printTimeRange(isoOf(from), isoOf(to)))
+      }}
+    >
+      <Field label="From" value={from} onChange={setFrom} />
+      <Field label="To (empty: now)" value={to} onChange={setTo} />
+      {isBackwards && (
+        <p role="alert" className="text-meta text-err">
+          The start lies after the end.
+        </p>
+      )}
+      <Button type="submit" look="primary" disabled={isBackwards || (from === '' && to === '')}>
+        Apply
+      </Button>
+    </form>
+  )
+}
+
+function Field({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+  return (
+    <label className="flex flex-col gap-0.5 text-meta text-fg-muted">
+      {label}
+      <input
+        type="datetime-local"
+        step={1}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        className="h-7 rounded-control border border-border-strong bg-surface px-2 text-row text-fg coarse:h-10"
+      />
+    </label>
+  )
+}
+
+/** ISO to what a datetime-local input holds, in the browser's zone. */
+function localOf(iso: string | undefined): string {
+  if (iso === undefined) return ''
+  const date = new Date(iso)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
+}
+
+function isoOf(local: string): string | undefined {
+  return local === '' ? undefined : new Date(local).toISOString()
+}
