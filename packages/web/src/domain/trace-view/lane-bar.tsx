@@ -1,0 +1,92 @@
+import { memo } from 'react'
+import { runTypeLook } from '#lib/run-types.ts'
+import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
+import { gapsBetweenChildren } from '#lib/trace-model/self-time.ts'
+import { fractionOf, type TimeWindow } from '#lib/trace-model/time-scale.ts'
+import { ERROR, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
+import type { LaneView } from './trace-state.ts'
+
+/** A run in time: tinted bar with a solid edge, darker where it worked by itself, with a tick at the first token. */
+export const LaneBar = memo(function LaneBar({ trace, row, lane }: { trace: Trace; row: number; lane: LaneView }) {
+  const [start, end] = [trace.start[row]!, shownEnd(trace, row)]
+  const place = placeIn(lane, start, end)
+  if (!place) return null
+  const look = runTypeLook(drawnTypeAt(trace, row))
+  const isError = trace.status[row] === ERROR
+  const isRunning = Number.isNaN(trace.end[row]!)
+  const edge = isError ? 'var(--err)' : look.solid
+  const firstToken = trace.firstToken[row]!
+  return (
+    <>
+      <span
+        className="absolute top-1/2 h-3 -translate-y-1/2 rounded-[2px]"
+        style={{
+          ...place,
+          background: isError ? 'var(--del-bg)' : look.tint,
+          boxShadow: `inset 2px 0 ${edge}, inset 0 0 0 1px color-mix(in srgb, ${edge} 35%, transparent)`,
+          ...(isRunning ? { maskImage: 'linear-gradient(90deg, #000 70%, rgb(0 0 0 / 0.35))' } : {}),
+        }}
+      />
+      {place.width > 6 &&
+        selfStretches(trace, row, lane, start, end).map(([from, to]) => (
+          <span
+            key={from}
+            className="absolute top-1/2 h-3 -translate-y-1/2"
+            style={{ ...placeIn(lane, from, to, 0), background: edge, opacity: 0.32 }}
+          />
+        ))}
+      {!Number.isNaN(firstToken) && isWithin(lane.window, firstToken) && (
+        <span
+          className="absolute top-1/2 h-[18px] w-px -translate-y-1/2"
+          style={{ left: fractionOf(lane.window, firstToken) * lane.width, background: look.ink }}
+        />
+      )}
+    </>
+  )
+})
+
+/** Many runs folded into one row: from the first start to the last end. */
+export function FoldBar({ trace, fold, lane }: { trace: Trace; fold: number; lane: LaneView }) {
+  const first = trace.folds.first[fold]!
+  const place = placeIn(lane, trace.start[first]!, Math.max(trace.folds.until[fold]!, trace.start[first]!))
+  if (!place) return null
+  const { solid, tint } = runTypeLook(drawnTypeAt(trace, first))
+  return (
+    <span
+      className="absolute top-1/2 h-3 -translate-y-1/2 rounded-[2px]"
+      style={{
+        ...place,
+        background: `repeating-linear-gradient(90deg, ${tint} 0 6px, color-mix(in srgb, ${solid} 45%, ${tint}) 6px 8px)`,
+        boxShadow: `inset 2px 0 ${solid}`,
+      }}
+    />
+  )
+}
+
+/** Left and width in pixels of a stretch of time, cut to the lane; undefined when it is outside. */
+function placeIn({ window, width }: LaneView, start: number, end: number, minimum = 3) {
+  if (end < window.from || start > window.to) return undefined
+  const left = Math.max(fractionOf(window, start), 0) * width
+  const right = Math.min(fractionOf(window, end), 1) * width
+  return { left: Math.min(left, width - minimum), width: Math.max(right - left, minimum) }
+}
+
+function selfStretches(trace: Trace, row: number, lane: LaneView, start: number, end: number): [number, number][] {
+  const pixel = (lane.window.to - lane.window.from) / Math.max(lane.width, 1)
+  const stretches: [number, number][] = []
+  for (const stretch of gapsBetweenChildren(
+    trace,
+    row,
+    Math.max(start, lane.window.from),
+    Math.min(end, lane.window.to),
+    pixel,
+  )) {
+    stretches.push(stretch)
+    if (stretches.length === 40) break // beyond that the eye sees one tone anyway
+  }
+  return stretches
+}
+
+function isWithin(window: TimeWindow, at: number): boolean {
+  return at >= window.from && at <= window.to
+}

@@ -1,0 +1,134 @@
+import { type PointerEvent, useEffect, useRef, useState } from 'react'
+import { formatLatency } from '#lib/fmt.ts'
+import { clampWindow, fit, fractionOf, type TimeWindow } from '#lib/trace-model/time-scale.ts'
+import { ERROR, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
+import { useWidth } from './use-width.ts'
+
+const HEIGHT = 40
+
+export interface MinimapProps {
+  trace: Trace
+  window: TimeWindow
+  onWindow: (window: TimeWindow) => void
+  /** Run under the cursor of the list, drawn as a line. */
+  selected: number | undefined
+  /** Changes when the colours do. */
+  theme: string
+}
+
+/** The whole trace at a glance. Dragging chooses the stretch of time the lane shows; a double click shows all. */
+export function Minimap({ trace, window, onWindow, selected, theme }: MinimapProps) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [box, width] = useWidth<HTMLDivElement>()
+  const [drag, setDrag] = useState<TimeWindow>()
+  const whole = fit(trace.duration)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read from the page, which follows the theme
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => canvas.current && draw(canvas.current, trace, width))
+    return () => cancelAnimationFrame(frame)
+  }, [trace, width, theme])
+
+  const timeAt = (event: PointerEvent) => {
+    const { left } = box.current!.getBoundingClientRect()
+    return (Math.min(Math.max(event.clientX - left, 0), width) / Math.max(width, 1)) * whole.to
+  }
+  const shown = drag ? ordered(drag) : window
+  const isZoomed = shown.from > 0 || shown.to < whole.to
+  const [left, right] = [fractionOf(whole, shown.from) * width, fractionOf(whole, shown.to) * width]
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a pointer's way to what the keys w, s, z and 0 do
+    <div
+      ref={box}
+      className="relative shrink-0 cursor-crosshair touch-none overflow-hidden border-b border-border bg-sunken"
+      style={{ height: HEIGHT }}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId)
+        const at = timeAt(event)
+        setDrag({ from: at, to: at })
+      }}
+      onPointerMove={(event) => drag && setDrag({ ...drag, to: timeAt(event) })}
+      onPointerUp={() => {
+        const chosen = drag && ordered(drag)
+        if (chosen && chosen.to - chosen.from > whole.to / 200) onWindow(clampWindow(chosen, trace.duration))
+        setDrag(undefined)
+      }}
+      onPointerCancel={() => setDrag(undefined)}
+      onDoubleClick={() => onWindow(whole)}
+    >
+      <canvas
+        ref={canvas}
+        role="img"
+        aria-label={summaryOf(trace)}
+        style={{ width, height: HEIGHT }}
+        className="block"
+      />
+      {selected !== undefined && (
+        <span
+          className="absolute inset-y-0 border-x border-accent bg-accent/15"
+          style={{
+            left: fractionOf(whole, trace.start[selected]!) * width,
+            width: Math.max(fractionOf(whole, shownEnd(trace, selected) - trace.start[selected]!) * width, 2),
+          }}
+        />
+      )}
+      {isZoomed && (
+        <>
+          <span className="absolute inset-y-0 left-0 bg-bg/70" style={{ width: left }} />
+          <span className="absolute inset-y-0 right-0 bg-bg/70" style={{ left: right }} />
+          <span
+            className="absolute inset-y-0 border-x border-border-strong"
+            style={{ left, width: Math.max(right - left, 2) }}
+          />
+          <span className="absolute right-1 top-1 rounded-control border border-border bg-surface px-1 text-meta tabular-nums text-fg-muted">
+            {formatLatency(shown.from / 1000)} to {formatLatency(shown.to / 1000)}
+          </span>
+        </>
+      )}
+    </div>
+  )
+}
+
+function draw(canvas: HTMLCanvasElement, trace: Trace, width: number) {
+  const context = canvas.getContext('2d')
+  if (!context || width === 0) return
+  const ratio = devicePixelRatio
+  canvas.width = Math.round(width * ratio)
+  canvas.height = Math.round(HEIGHT * ratio)
+  const colours = coloursOf(trace)
+  const perMicro = canvas.width / fit(trace.duration).to
+  const step = (canvas.height - 4 * ratio) / Math.max(trace.size, 8)
+  const thickness = Math.max(step * 0.8, ratio)
+  // Parents first, errors last: what matters must not be painted over.
+  for (const errors of [false, true]) {
+    for (let row = 0; row < trace.size; row++) {
+      if ((trace.status[row] === ERROR) !== errors) continue
+      context.fillStyle = errors ? colours.error : colours.ofType[trace.types.codes[row]!]!
+      context.globalAlpha = trace.children[row]! > 0 && !errors ? 0.45 : 1
+      const left = trace.start[row]! * perMicro
+      const length = (shownEnd(trace, row) - trace.start[row]!) * perMicro
+      context.fillRect(
+        left,
+        2 * ratio + row * step,
+        Math.max(length, ratio),
+        errors ? Math.max(thickness, 2 * ratio) : thickness,
+      )
+    }
+  }
+}
+
+function coloursOf(trace: Trace) {
+  const style = getComputedStyle(document.documentElement)
+  const value = (name: string) => style.getPropertyValue(name).trim()
+  const ofType = trace.types.words.map((word) => value(`--type-${word}-solid`) || value('--type-chain-solid'))
+  return { ofType, error: value('--err') }
+}
+
+function ordered({ from, to }: TimeWindow): TimeWindow {
+  return from <= to ? { from, to } : { from: to, to: from }
+}
+
+function summaryOf(trace: Trace): string {
+  const errors = trace.subtreeErrors.reduce((sum, count, row) => sum + (trace.parent[row] === -1 ? count : 0), 0)
+  return `Overview: ${trace.size.toLocaleString('en-US')} runs in ${formatLatency(trace.duration / 1000)}, ${errors} failed`
+}

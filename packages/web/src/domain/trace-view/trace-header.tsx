@@ -1,0 +1,174 @@
+import { Activity, GanttChart, Link as LinkIcon, ListTree } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { RunTypeIcon } from '#domain/run-type-icon.tsx'
+import { StatusMark } from '#domain/status-mark.tsx'
+import { cx } from '#lib/cx.ts'
+import { formatAbsoluteTime, formatCost, formatCount, formatLatency, formatTokenPair } from '#lib/fmt.ts'
+import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
+import { timeAt } from '#lib/trace-model/times.ts'
+import { dollars, durationAt, nameAt, STATUSES, type Trace } from '#lib/trace-model/trace.ts'
+import { copyText } from '#ui/copy-button.tsx'
+import { IconButton } from '#ui/icon-button.tsx'
+import { toast } from '#ui/toast.tsx'
+import { Tooltip } from '#ui/tooltip.tsx'
+
+export interface TraceHeaderProps {
+  trace: Trace
+  view: 'tree' | 'waterfall'
+  onView: (view: 'tree' | 'waterfall') => void
+  /** Whether the view goes to the newest run while the trace is live. */
+  following: boolean
+  onFollowing: (on: boolean) => void
+  onErrors: () => void
+}
+
+/** The trace in one line: what ran, how it went, what it took and cost, and how much of it is here. */
+export function TraceHeader({ trace, view, onView, following, onFollowing, onErrors }: TraceHeaderProps) {
+  const duration = trace.pending > 0 ? trace.duration : durationAt(trace, 0)
+  const tokens = [trace.subtreePromptTokens, trace.subtreeCompletionTokens].map((column) => sumOfTops(trace, column))
+  const errors = sumOfTops(trace, trace.subtreeErrors)
+  const startedAt = timeAt(trace.startMicros, 0)
+  return (
+    <header className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-b border-border px-3 py-1 text-row">
+      <h1 className="flex min-w-0 items-center gap-2 text-base font-semibold">
+        <RunTypeIcon type={drawnTypeAt(trace, 0)} />
+        <span className="min-w-0 truncate">{nameAt(trace, 0)}</span>
+        <StatusMark status={STATUSES[trace.status[0]!]!} start_time={startedAt} showSuccess />
+      </h1>
+      <dl className="flex flex-wrap items-center gap-x-4 gap-y-0.5 text-fg-muted">
+        <Fact label="Latency">{Number.isNaN(duration) ? 'running' : formatLatency(duration / 1000)}</Fact>
+        <Fact label="Tokens, in and out">{formatTokenPair(tokens[0], tokens[1])}</Fact>
+        <Fact label="Cost" title={costTitle(trace)}>
+          {costOf(trace)}
+        </Fact>
+        <Fact label="Runs" title="Runs loaded and runs in the trace">
+          {formatCount(trace.size)} / {formatCount(trace.total)} runs
+        </Fact>
+        <Fact label="Started" title={startedAt}>
+          {formatAbsoluteTime(startedAt)}
+        </Fact>
+        {errors > 0 && (
+          <Fact label="Errors">
+            <Tooltip label="Next error" keys="e">
+              <button
+                type="button"
+                onClick={onErrors}
+                className="rounded-control bg-del-bg px-1.5 text-fg hover:underline"
+              >
+                {formatCount(errors)} {errors === 1 ? 'error' : 'errors'}
+              </button>
+            </Tooltip>
+          </Fact>
+        )}
+        {trace.orphans > 0 && (
+          <Fact label="Orphans" title="Runs whose parent has not arrived; they stand at the top level">
+            <span className="text-warn">orphans ({formatCount(trace.orphans)})</span>
+          </Fact>
+        )}
+        {trace.skewed > 0 && (
+          <Fact label="Clock skew" title="Runs that start before their parent: two machines disagree about the time">
+            <span className="text-warn">clock skew ({formatCount(trace.skewed)})</span>
+          </Fact>
+        )}
+      </dl>
+      <div className="ml-auto flex items-center gap-1">
+        {trace.pending > 0 && (
+          <IconButton
+            icon={Activity}
+            label={following ? 'Following the newest run' : 'Follow the newest run'}
+            pressed={following}
+            onClick={() => onFollowing(!following)}
+            className="text-run"
+          />
+        )}
+        <fieldset className="flex rounded-control border border-border">
+          <legend className="sr-only">View</legend>
+          <ViewButton
+            icon={<ListTree size={13} aria-hidden />}
+            keys="shift+1"
+            on={view === 'tree'}
+            onClick={() => onView('tree')}
+          >
+            Tree
+          </ViewButton>
+          <ViewButton
+            icon={<GanttChart size={13} aria-hidden />}
+            keys="shift+2"
+            on={view === 'waterfall'}
+            onClick={() => onView('waterfall')}
+          >
+            Waterfall
+          </ViewButton>
+        </fieldset>
+        <IconButton icon={LinkIcon} label="Copy link" keys="y" onClick={() => void copyLink()} />
+      </div>
+    </header>
+  )
+}
+
+export async function copyLink() {
+  if (await copyText(location.href)) toast.done('Link copied')
+}
+
+function Fact({ label, title, children }: { label: string; title?: string | undefined; children: ReactNode }) {
+  return (
+    <div className="flex items-center" title={title}>
+      <dt className="sr-only">{label}</dt>
+      <dd className="whitespace-nowrap tabular-nums">{children}</dd>
+    </div>
+  )
+}
+
+interface ViewButtonProps {
+  icon: ReactNode
+  keys: string
+  on: boolean
+  onClick: () => void
+  children: string
+}
+
+function ViewButton({ icon, keys, on, onClick, children }: ViewButtonProps) {
+  return (
+    <Tooltip label={`${children} view`} keys={keys}>
+      <button
+        type="button"
+        aria-pressed={on}
+        onClick={onClick}
+        className={cx(
+          'flex h-6 items-center gap-1.5 px-2 text-row first-of-type:rounded-l-control last-of-type:rounded-r-control coarse:h-10',
+          on ? 'bg-selected text-fg' : 'text-fg-muted hover:bg-hover',
+        )}
+      >
+        {icon}
+        <span className="hidden sm:inline">{children}</span>
+        <span className="sr-only sm:hidden">{children}</span>
+      </button>
+    </Tooltip>
+  )
+}
+
+/** Orphans stand beside the root, so what the trace took is the sum over the top level. */
+function sumOfTops(trace: Trace, column: Float64Array | Int32Array): number {
+  let sum = 0
+  for (let row = 0; row < trace.size; row = trace.subtreeEnd[row]!) sum += column[row]!
+  return sum
+}
+
+function costOf(trace: Trace): string {
+  let cost = 0n
+  for (let row = 0; row < trace.size; row = trace.subtreeEnd[row]!) cost += trace.subtreeCost[row]!
+  const unpriced = sumOfTops(trace, trace.subtreeUnpriced)
+  if (cost === 0n) return unpriced > 0 ? formatCost(null) : formatCost(tokensUsed(trace) ? '0' : null)
+  return `${unpriced > 0 ? '≥ ' : ''}${formatCost(dollars(cost))}`
+}
+
+function costTitle(trace: Trace): string {
+  const unpriced = sumOfTops(trace, trace.subtreeUnpriced)
+  if (unpriced > 0)
+    return `No price is known for ${formatCount(unpriced)} ${unpriced === 1 ? 'run' : 'runs'} that used tokens`
+  return tokensUsed(trace) ? 'Cost of all runs' : 'No run of this trace reported tokens'
+}
+
+function tokensUsed(trace: Trace): boolean {
+  return sumOfTops(trace, trace.subtreePromptTokens) + sumOfTops(trace, trace.subtreeCompletionTokens) > 0
+}

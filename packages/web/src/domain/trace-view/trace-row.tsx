@@ -1,0 +1,236 @@
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import { type CSSProperties, memo, type ReactNode } from 'react'
+import { RunTypeIcon } from '#domain/run-type-icon.tsx'
+import { StatusMark } from '#domain/status-mark.tsx'
+import { cx } from '#lib/cx.ts'
+import { formatCost, formatLatency, formatTokenPair, formatTokens } from '#lib/fmt.ts'
+import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
+import { wordAt } from '#lib/trace-model/strings.ts'
+import { timeAt } from '#lib/trace-model/times.ts'
+import {
+  dollars,
+  durationAt,
+  ERROR,
+  IN_RING,
+  idAt,
+  nameAt,
+  ORPHAN,
+  SKEWED,
+  STATUSES,
+  SUCCESS,
+  type Trace,
+} from '#lib/trace-model/trace.ts'
+import { FoldBar, LaneBar } from './lane-bar.tsx'
+import type { LaneView } from './trace-state.ts'
+
+const INDENT = 12
+const DEEPEST_INDENT = 12
+
+export interface TraceRowProps {
+  trace: Trace
+  row: number
+  lane: LaneView | undefined
+  selected: boolean
+  open: boolean
+  /** Not a match itself, only on the way to one. */
+  dimmed: boolean
+  stacked: boolean
+  style: CSSProperties
+  onSelect: (row: number) => void
+  onToggle: (row: number) => void
+}
+
+/** One run: what it is, how it went and how long it took; beside or above its bar in time. */
+export const TraceRow = memo(function TraceRow(props: TraceRowProps) {
+  const { trace, row, lane, selected, open, dimmed, stacked, style, onSelect, onToggle } = props
+  const isParent = trace.children[row]! > 0
+  const above = trace.parent[row]!
+  const status = STATUSES[trace.status[row]!]!
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree holds the focus and hears the keys
+    <div
+      role="treeitem"
+      id={`row-${idAt(trace, row)}`}
+      tabIndex={-1}
+      aria-level={trace.depth[row]! + 1}
+      aria-setsize={above === -1 ? trace.tops : trace.children[above]!}
+      aria-posinset={trace.position[row]!}
+      aria-selected={selected}
+      {...(isParent ? { 'aria-expanded': open } : {})}
+      onClick={() => onSelect(row)}
+      style={style}
+      className={cx(ROW, selected ? 'bg-selected' : 'hover:bg-hover', stacked ? 'flex-col' : 'items-stretch')}
+    >
+      <div
+        className={cx(
+          'flex min-w-0 items-center gap-1.5 pr-2',
+          stacked ? 'h-6' : lane ? 'w-[var(--tree-width)] shrink-0' : 'flex-1',
+          dimmed && 'opacity-55',
+        )}
+      >
+        <Indent depth={trace.depth[row]!} />
+        <Caret shown={isParent} open={open} onToggle={() => onToggle(row)} />
+        <RunTypeIcon type={drawnTypeAt(trace, row)} size={13} />
+        <span className={cx('min-w-0 truncate', trace.depth[row] === 0 && 'font-medium')}>{nameAt(trace, row)}</span>
+        {trace.status[row] !== SUCCESS && (
+          <StatusMark status={status} start_time={timeAt(trace.startMicros, trace.start[row]!)} size={13} />
+        )}
+        {trace.status[row] === ERROR && (
+          <span className="min-w-0 shrink-[4] truncate text-meta text-err">{trace.errors.get(row)}</span>
+        )}
+        {trace.status[row] !== ERROR && trace.subtreeErrors[row]! > 0 && !open && (
+          <span className="shrink-0 rounded-control bg-del-bg px-1 text-meta text-fg">
+            {trace.subtreeErrors[row]} err
+          </span>
+        )}
+        <Notes flags={trace.flags[row]!} />
+        <Numbers trace={trace} row={row} wide={lane === undefined} />
+      </div>
+      {lane && (
+        <div className={cx('relative overflow-hidden', stacked ? 'mx-2 h-4' : 'min-w-0 flex-1')}>
+          <LaneBar trace={trace} row={row} lane={lane} />
+        </div>
+      )}
+    </div>
+  )
+})
+
+export interface FoldRowProps extends Pick<TraceRowProps, 'trace' | 'lane' | 'stacked' | 'style'> {
+  fold: number
+  open: boolean
+  focused: boolean
+  onToggle: (fold: number) => void
+}
+
+/** Alike siblings as one row: how many, how long together and at most, how many failed. */
+export const FoldRow = memo(function FoldRow({
+  trace,
+  fold,
+  lane,
+  stacked,
+  style,
+  open,
+  focused,
+  onToggle,
+}: FoldRowProps) {
+  const { first, count, sum, max, errors } = trace.folds
+  const row = first[fold]!
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree holds the focus and hears the keys
+    <div
+      role="treeitem"
+      id={`fold-${idAt(trace, row)}`}
+      tabIndex={-1}
+      aria-level={trace.depth[row]! + 1}
+      aria-expanded={open}
+      aria-selected={focused}
+      onClick={() => onToggle(fold)}
+      style={style}
+      className={cx(ROW, focused ? 'bg-selected' : 'hover:bg-hover', stacked ? 'flex-col' : 'items-stretch')}
+    >
+      <div
+        className={cx(
+          'flex min-w-0 items-center gap-1.5 pr-2 text-fg-muted',
+          stacked ? 'h-6' : lane ? 'w-[var(--tree-width)] shrink-0' : 'flex-1',
+        )}
+      >
+        <Indent depth={trace.depth[row]!} />
+        <Caret shown open={open} onToggle={() => onToggle(fold)} />
+        <RunTypeIcon type={drawnTypeAt(trace, row)} size={13} />
+        <span className="min-w-0 truncate text-fg">{nameAt(trace, row)}</span>
+        <span className="shrink-0 rounded-control bg-sunken px-1 text-meta tabular-nums">
+          ×{count[fold]!.toLocaleString('en-US')}
+        </span>
+        {errors[fold]! > 0 && (
+          <span className="shrink-0 rounded-control bg-del-bg px-1 text-meta text-fg">{errors[fold]} err</span>
+        )}
+        <span
+          className="ml-auto shrink-0 pl-2 text-meta tabular-nums"
+          title={`${formatLatency(sum[fold]! / 1000)} together, ${formatLatency(max[fold]! / 1000)} at most`}
+        >
+          Σ {formatLatency(sum[fold]! / 1000)}
+        </span>
+      </div>
+      {lane && (
+        <div className={cx('relative overflow-hidden', stacked ? 'mx-2 h-4' : 'min-w-0 flex-1')}>
+          <FoldBar trace={trace} fold={fold} lane={lane} />
+        </div>
+      )}
+    </div>
+  )
+})
+
+const ROW = 'absolute inset-x-0 top-0 flex cursor-default select-none text-row contain-strict'
+
+function Indent({ depth }: { depth: number }) {
+  return (
+    <span className="flex shrink-0 justify-end" style={{ width: 4 + Math.min(depth, DEEPEST_INDENT) * INDENT }}>
+      {depth > DEEPEST_INDENT && (
+        <span className="text-meta tabular-nums text-fg-subtle" title={`Level ${depth}`}>
+          {depth}
+        </span>
+      )}
+    </span>
+  )
+}
+
+function Caret({ shown, open, onToggle }: { shown: boolean; open: boolean; onToggle: () => void }) {
+  if (!shown) return <span className="w-4 shrink-0" />
+  const Icon = open ? ChevronDown : ChevronRight
+  return (
+    // The tree's arrow keys do the same; for a screen reader aria-expanded says it.
+    <button
+      type="button"
+      tabIndex={-1}
+      aria-hidden
+      data-caret
+      onClick={(event) => {
+        event.stopPropagation()
+        onToggle()
+      }}
+      className="flex h-full w-4 shrink-0 items-center justify-center rounded-control text-fg-subtle hover:bg-sunken hover:text-fg"
+    >
+      <Icon size={13} />
+    </button>
+  )
+}
+
+function Notes({ flags }: { flags: number }) {
+  if (flags === 0) return null
+  const notes: [number, string, string][] = [
+    [ORPHAN, 'orphan', 'Its parent has not arrived'],
+    [IN_RING, 'ring', 'It was recorded as its own ancestor'],
+    [SKEWED, 'clock', 'It starts before its parent, or ends before it starts: two clocks disagree'],
+  ]
+  return notes
+    .filter(([flag]) => flags & flag)
+    .map(([flag, word, title]) => (
+      <span key={flag} title={title} className="shrink-0 rounded-control border border-border px-1 text-meta text-warn">
+        {word}
+      </span>
+    ))
+}
+
+function Numbers({ trace, row, wide }: { trace: Trace; row: number; wide: boolean }) {
+  const [prompt, completion] = [trace.subtreePromptTokens[row]!, trace.subtreeCompletionTokens[row]!]
+  const duration = durationAt(trace, row)
+  const cost = trace.subtreeCost[row]!
+  const model = wordAt(trace.models, row)
+  return (
+    <span className="ml-auto flex shrink-0 items-center gap-2 pl-2 text-meta tabular-nums text-fg-muted">
+      {wide && model !== '' && <span className="hidden max-w-40 truncate text-fg-subtle xl:inline">{model}</span>}
+      {prompt + completion > 0 &&
+        (wide ? (
+          <Cell width="w-20">{formatTokenPair(prompt, completion)}</Cell>
+        ) : (
+          <span title={`${prompt} > ${completion} tokens`}>{formatTokens(prompt + completion)} tok</span>
+        ))}
+      {wide && <Cell width="w-16">{cost > 0n ? formatCost(dollars(cost)) : ''}</Cell>}
+      <Cell width="w-14">{Number.isNaN(duration) ? 'running' : formatLatency(duration / 1000)}</Cell>
+    </span>
+  )
+}
+
+function Cell({ width, children }: { width: string; children: ReactNode }) {
+  return <span className={cx('whitespace-nowrap text-right', width)}>{children}</span>
+}

@@ -1,0 +1,31 @@
+import type { TimeWindow } from '#lib/trace-model/time-scale.ts'
+
+/** How the trace is looked at; lives in the address bar. */
+export interface TraceSearch {
+  v?: 'tree' | 'waterfall' | undefined
+  /** Tab of the run panel. */
+  tab?: string | undefined
+  /** Path of a JSON value to show. */
+  path?: string | undefined
+  /** Text to find in names, errors, models and tags. */
+  q?: string | undefined
+  /** Run types to show, separated by commas. */
+  types?: string | undefined
+  /** Hide runs shorter than 1 % of the trace. */
+  short?: boolean | undefined
+  /** Time window in milliseconds, `12.5-480`. */
+  z?: string | undefined
+}
+
+/** Runs shorter than this share of the trace are hidden on request. */
+export const SHORT_SHARE = 0.01
+
+export const ROW_HEIGHT = 26
+export const STACKED_ROW_HEIGHT = 44
+
+/** What the drawing of one row depends on besides the trace. */
+export interface LaneView {
+  window: TimeWindow
+  /** Width of the lane in pixels. */
+  width: number
+}

@@ -1,0 +1,110 @@
+import { Filter, FoldVertical, ListTree, Search, X } from 'lucide-react'
+import { type RefObject, useMemo } from 'react'
+import { RunTypeIcon } from '#domain/run-type-icon.tsx'
+import { formatCount } from '#lib/fmt.ts'
+import { countTypes } from '#lib/trace-model/filter-runs.ts'
+import type { Trace } from '#lib/trace-model/trace.ts'
+import { Button } from '#ui/button.tsx'
+import { IconButton } from '#ui/icon-button.tsx'
+import { Menu, MenuCheck, MenuLine } from '#ui/menu.tsx'
+
+export interface TraceToolbarProps {
+  trace: Trace
+  text: string
+  onText: (text: string) => void
+  searchBox: RefObject<HTMLInputElement | null>
+  /** Matches of the filter, or undefined when nothing is filtered. */
+  matched: number | undefined
+  types: readonly string[]
+  onTypes: (types: readonly string[]) => void
+  hideShort: boolean
+  onHideShort: (on: boolean) => void
+  folding: boolean
+  onFolding: (on: boolean) => void
+  onNextMatch: (direction: 1 | -1) => void
+}
+
+/** What of the trace is listed: search, types, short runs, folding, and how many of how many. */
+export function TraceToolbar(props: TraceToolbarProps) {
+  const { trace, text, onText, searchBox, matched, folding, onFolding, onNextMatch } = props
+  return (
+    <div role="toolbar" aria-label="Runs" className="flex h-9 shrink-0 items-center gap-1 border-b border-border px-2">
+      <div className="relative min-w-24 flex-1">
+        <Search size={13} aria-hidden className="absolute left-2 top-1/2 -translate-y-1/2 text-fg-subtle" />
+        <input
+          ref={searchBox}
+          type="search"
+          aria-label="Search runs by name or text"
+          placeholder="Search name, error, model, tag"
+          value={text}
+          onChange={(event) => onText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') onNextMatch(event.shiftKey ? -1 : 1)
+            if (event.key === 'Escape') {
+              onText('')
+              event.currentTarget.blur()
+            }
+          }}
+          className="h-7 w-full rounded-control border border-border bg-surface pl-7 pr-6 text-row placeholder:text-fg-subtle coarse:h-10 [&::-webkit-search-cancel-button]:hidden"
+        />
+        {text !== '' && (
+          <button
+            type="button"
+            aria-label="Clear the search"
+            onClick={() => onText('')}
+            className="absolute right-0 top-1/2 flex size-6 -translate-y-1/2 items-center justify-center text-fg-subtle hover:text-fg"
+          >
+            <X size={13} aria-hidden />
+          </button>
+        )}
+      </div>
+      <FilterMenu {...props} />
+      <IconButton
+        icon={folding ? FoldVertical : ListTree}
+        label={folding ? 'Alike siblings are folded' : 'All siblings are listed'}
+        pressed={folding}
+        onClick={() => onFolding(!folding)}
+      />
+      <span className="whitespace-nowrap pl-1 text-meta tabular-nums text-fg-muted" role="status">
+        {matched !== undefined && `${formatCount(matched)} of `}
+        {formatCount(trace.size)} / {formatCount(trace.total)}
+      </span>
+    </div>
+  )
+}
+
+function FilterMenu({ trace, types, onTypes, hideShort, onHideShort }: TraceToolbarProps) {
+  const counts = useMemo(() => [...countTypes(trace)].sort((a, b) => b[1] - a[1]), [trace])
+  const active = types.length + (hideShort ? 1 : 0)
+  return (
+    <Menu
+      align="end"
+      trigger={
+        <Button look="quiet" aria-label={active > 0 ? `Filter, ${active} active` : 'Filter'}>
+          <Filter size={13} aria-hidden />
+          {active > 0 && (
+            <span className="rounded-full bg-accent px-1.5 text-meta leading-4 text-on-accent">{active}</span>
+          )}
+        </Button>
+      }
+    >
+      {counts.map(([type, count]) => (
+        <MenuCheck
+          key={type}
+          checked={types.includes(type)}
+          onChange={(on) => onTypes(on ? [...types, type] : types.filter((one) => one !== type))}
+        >
+          <span className="flex items-center gap-2">
+            <RunTypeIcon type={type} />
+            {type}
+            <span className="ml-auto pl-4 tabular-nums text-fg-muted">{formatCount(count)}</span>
+          </span>
+        </MenuCheck>
+      ))}
+      <MenuLine />
+      <MenuCheck checked={hideShort} onChange={onHideShort}>
+        Hide runs under 1 % of the trace
+      </MenuCheck>
+    </Menu>
+  )
+}
