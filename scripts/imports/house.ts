@@ -45,6 +45,7 @@ export const HOUSE: House = {
 
     { folder: server, assembles: true },
     { folder: `${server}/config.ts` },
+    { folder: `${server}/settings.ts` },
     { folder: `${server}/deps.ts` },
     { folder: `${server}/http` },
     { folder: `${server}/storage` },
@@ -78,6 +79,7 @@ export const HOUSE: House = {
     ['examples', 'packages/sdk', 'what a user would write'],
     ['scripts', 'packages/sdk', 'the demo seed sends through the public client'],
     ['scripts', 'e2e', 'starts the built server the same way'],
+    ['e2e', 'scripts', 'insists on a fresh build, and fills the UI with the demo'],
 
     // Inside the server: everything stands on the ground floor, rooms know each other through front doors.
     [`${server}/*`, `${server}/deps.ts`, 'names what it needs of the house'],
@@ -85,6 +87,8 @@ export const HOUSE: House = {
     [`${server}/deps.ts`, `${server}/config.ts`, 'settings are part of what a room may ask for'],
     [`${server}/deps.ts`, `${server}/http`, 'the type of the metrics'],
     [`${server}/deps.ts`, `${server}/storage`, 'the types of the ports'],
+    [`${server}/config.ts`, `${server}/settings.ts`, 'the table of what an operator may decide'],
+    [`${server}/settings.ts`, `${server}/config.ts`, 'the types of what it parses to'],
     [`${server}/http`, `${server}/config.ts`, 'limits and addresses'],
     [`${server}/storage`, `${server}/config.ts`, 'which engines to open'],
     [`${server}/features/*`, `${server}/config.ts`, 'limits told to clients'],
@@ -97,6 +101,9 @@ export const HOUSE: House = {
     [`${server}/ingest`, `${server}/features/runs`, 'a patch merges onto the stored run'],
     [`${server}/ingest`, `${server}/features/model-prices`, 'costs are computed when a run is written'],
     [`${server}/features/runs`, `${server}/features/projects`, 'a query may name projects'],
+    [`${server}/features/runs`, `${server}/features/blobs`, 'signs the URLs of attachments'],
+    [`${server}/features/auth`, `${server}/features/workspaces`, 'a key speaks for a workspace'],
+    [`${server}/features/workspaces`, `${server}/features/projects`, 'a workspace comes with its default project'],
     [`${server}/features/traces`, `${server}/features/runs`, 'a spine is made of runs'],
     [`${server}/features/traces`, `${server}/features/projects`, 'an id may stand for a project'],
 
@@ -117,5 +124,16 @@ export const HOUSE: House = {
     [`${web}/ui`, `${web}/lib`, 'arithmetic'],
   ],
 
-  debts: [],
+  debts: [
+    {
+      file: `${server}/features/projects/extra.ts`,
+      imports: '../../ingest/raw-json.ts',
+      because: 'the JSON scanner belongs on the ground floor, below ingest and rooms',
+    },
+    {
+      file: `${server}/features/runs/present.ts`,
+      imports: '../../ingest/preview.ts',
+      because: 'previews of runs stored without one; belongs beside the scanner',
+    },
+  ],
 }
