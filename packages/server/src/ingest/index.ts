@@ -1,0 +1,2 @@
+export { type Ingest, openIngest } from './open-ingest.ts'
+export { ingestRoutes } from './routes.ts'
