@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type StartedServer, startServer } from './support/start-server.ts'
+
+const folder = fileURLToPath(new URL('../examples', import.meta.url))
+const python = process.env.TOUCHSTONE_TEST_PYTHON ?? fileURLToPath(new URL('../.venv/bin/python', import.meta.url))
+
+let server: StartedServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server?.stop())
+
+/** Runs an example as its README says and returns the names of the runs it left, parents first. */
+async function tracedBy(project: string, command: string, args: readonly string[], prefix: string, endpoint: string) {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME }
+  const settings = { TRACING: 'true', ENDPOINT: `${server.url}${endpoint}`, PROJECT: project, API_KEY: 'any' }
+  const named = Object.fromEntries(Object.entries(settings).map(([name, value]) => [`${prefix}_${name}`, value]))
+  // From its own folder, where its own package.json decides what it imports.
+  execFileSync(command, args, { env: { ...env, ...named }, cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+
+  const [found] = (await (await fetch(`${server.url}/sessions?name=${project}`)).json()) as { id: string }[]
+  const body = JSON.stringify({ session: [found!.id], order: 'asc', select: ['dotted_order', 'status'] })
+  const answer = await fetch(`${server.url}/runs/query`, { method: 'POST', body })
+  const { runs } = (await answer.json()) as { runs: { name: string; dotted_order: string; status: string }[] }
+  expect(new Set(runs.map((run) => run.status))).toEqual(new Set(['success']))
+  return runs.sort((a, b) => (a.dotted_order < b.dotted_order ? -1 : 1)).map((run) => run.name)
+}
+
+describe('the examples', () => {
+  it('trace a chain with our SDK', async () => {
+    const args = ['--conditions=touchstone:source', '--import=tsx', 'trace-a-chain/src/main.ts']
+
+    expect(await tracedBy('ours', process.execPath, args, 'TOUCHSTONE', '')).toEqual(['answer', 'search', 'model'])
+  })
+
+  it('trace an unchanged program of the public JavaScript client', async () => {
+    const names = await tracedBy('js', process.execPath, ['langsmith-javascript/main.mjs'], 'LANGSMITH', '/api/v1')
+
+    expect(names).toEqual(['assay', 'weigh', 'weigh', 'weigh'])
+  })
+
+  it.skipIf(!existsSync(python))('trace an unchanged program of the public Python client', async () => {
+    const names = await tracedBy('py', python, ['python/trace.py'], 'LANGSMITH', '/api/v1')
+
+    expect(names).toEqual(['assay', 'weigh', 'weigh', 'weigh'])
+  })
+})
