@@ -1,9 +1,12 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { buildPackages } from './steps/build-packages.mjs'
 import { countTests, printTally } from './steps/count-tests.mjs'
 import { installPackages } from './steps/install-packages.mjs'
 import { prepareBrowser } from './steps/prepare-browser.mjs'
 import { preparePostgres } from './steps/prepare-postgres.mjs'
 import { preparePython } from './steps/prepare-python.mjs'
+import { root } from './steps/root.mjs'
 import { runCommand } from './steps/run-command.mjs'
 import { giveUp, say } from './steps/say.mjs'
 
@@ -16,6 +19,7 @@ const env = { ...process.env, ...prepareBrowser(), ...preparePython(), ...postgr
 
 say('Running every test')
 const report = '.cache/test-report.json'
+rmSync(join(root, report), { force: true })
 const args = ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
 const code = runCommand('npx', ['--no-install', ...args, ...process.argv.slice(2)], {
   env,
