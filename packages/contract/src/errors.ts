@@ -8,7 +8,7 @@ export const ERRORS = {
   UNAUTHENTICATED: { status: 401, retry: false, says: 'Invalid token' },
   FORBIDDEN: { status: 403, retry: false, says: 'This key may not do that.' },
   WORKSPACE_REQUIRED: { status: 403, retry: false, says: 'org_scoped_key_requires_workspace' },
-  NOT_FOUND: { status: 404, retry: false, says: 'There is no such thing here.' },
+  NOT_FOUND: { status: 404, retry: false, says: 'Not found.' },
   METHOD_NOT_ALLOWED: { status: 405, retry: false, says: 'This path does not answer that method.' },
   CONFLICT: { status: 409, retry: false, says: 'It exists already, or changed since you read it.' },
   PAYLOAD_TOO_LARGE: { status: 413, retry: false, says: 'The body exceeds the limit.' },

@@ -21,7 +21,10 @@ export function signingSecret({ relational }: Pick<Deps, 'relational'>): Promise
 }
 
 async function findOrMake({ db }: Relational): Promise<Buffer> {
-  await db.insert(serverSecrets).values({ name: NAME, secret: randomBytes(32).toString('hex') }).onConflictDoNothing()
+  await db
+    .insert(serverSecrets)
+    .values({ name: NAME, secret: randomBytes(32).toString('hex') })
+    .onConflictDoNothing()
   const [row] = await db.select().from(serverSecrets).where(eq(serverSecrets.name, NAME))
   return Buffer.from(row!.secret, 'hex')
 }

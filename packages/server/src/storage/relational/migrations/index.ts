@@ -1,4 +1,5 @@
 import { foundation } from './0001-foundation.ts'
+import { serverSecrets } from './0002-server-secrets.ts'
 
 export interface Migration {
   readonly version: number
@@ -8,4 +9,4 @@ export interface Migration {
 }
 
 /** In order; a migration that was released is never rewritten. */
-export const migrations: readonly Migration[] = [foundation]
+export const migrations: readonly Migration[] = [foundation, serverSecrets]

@@ -1,0 +1,57 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import type { Deps } from './deps.ts'
+import { authenticator, authRoutes, Keyring } from './features/auth/index.ts'
+import { blobRoutes } from './features/blobs/index.ts'
+import { infoRoutes } from './features/info/index.ts'
+import { openPriceBook } from './features/model-prices/index.ts'
+import { projectRoutes } from './features/projects/index.ts'
+import { runRoutes } from './features/runs/index.ts'
+import { traceRoutes } from './features/traces/index.ts'
+import { workspaceRoutes } from './features/workspaces/index.ts'
+import { BodyBudget } from './http/body-budget.ts'
+import { handleErrors } from './http/error-handler.ts'
+import { followRequests } from './http/follow-requests.ts'
+import { openRouter } from './http/router.ts'
+import { answerUnknownPath } from './http/unknown-path.ts'
+import { ingestRoutes, openIngest } from './ingest/index.ts'
+
+/** The whole server over open engines, ready to listen. Closing it stores what was accepted; the engines stay open. */
+export async function buildApp(deps: Deps): Promise<FastifyInstance> {
+  const fastify = createFastify(deps)
+  const keyring = new Keyring(deps)
+  const app = openRouter(fastify, authenticator(deps, keyring))
+  const prices = await openPriceBook(deps)
+  const ingest = openIngest({ ...deps, findPrice: prices.find })
+  app.onClose(() => ingest.close())
+
+  infoRoutes(app, deps)
+  ingestRoutes(app, { ...deps, ingest })
+  runRoutes(app, deps)
+  traceRoutes(app, deps)
+  blobRoutes(app, deps)
+  projectRoutes(app, deps)
+  workspaceRoutes(app, deps)
+  authRoutes(app, deps, keyring)
+
+  await fastify.ready()
+  return fastify
+}
+
+function createFastify(deps: Deps): FastifyInstance {
+  const fastify = Fastify({
+    loggerInstance: deps.log,
+    disableRequestLogging: true,
+    genReqId: deps.ids,
+    requestIdHeader: false,
+    forceCloseConnections: 'idle',
+    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 4096 },
+  }) as unknown as FastifyInstance
+  // Bodies are read by the handlers, whatever their content type says.
+  fastify.removeAllContentTypeParsers()
+  fastify.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  fastify.decorate('maxBodyBytes', deps.config.ingest.maxBodyBytes)
+  followRequests(fastify, deps.metrics, new BodyBudget(deps.config.maxBytesInFlight))
+  handleErrors(fastify)
+  fastify.setNotFoundHandler(answerUnknownPath)
+  return fastify
+}

@@ -1,0 +1,50 @@
+import { ApiError, parseUuid } from '@touchstone/contract'
+import type { FastifyRequest } from 'fastify'
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../http/caller.ts'
+import type { Authenticate } from '../../http/router.ts'
+import { defaultWorkspaceId } from '../workspaces/index.ts'
+import type { Keyring } from './keyring.ts'
+import { isLoopback, refuseForeignPages } from './loopback.ts'
+
+/**
+ * Who may call: bound to loopback and without a key, everyone on this machine; otherwise the holder of a valid key.
+ * Public routes ask nothing and never fail on a bad key.
+ */
+export function authenticator(deps: Pick<Deps, 'relational' | 'config'>, keyring: Keyring): Authenticate {
+  return async (request, route) => {
+    if (route.access === 'public') return undefined
+    const caller = (await isOpen(deps, keyring)) ? await openCaller(deps, request) : await callerOfKey(keyring, request)
+    refuseOtherWorkspace(request, caller)
+    if (route.access === 'write' && caller.readOnly) throw new ApiError('FORBIDDEN', 'This key may only read.')
+    return caller
+  }
+}
+
+async function isOpen({ config }: Pick<Deps, 'config'>, keyring: Keyring): Promise<boolean> {
+  return isLoopback(config.host) && !(await keyring.isClosed())
+}
+
+async function openCaller(deps: Pick<Deps, 'relational'>, request: FastifyRequest): Promise<Caller> {
+  refuseForeignPages(request)
+  return { tenantId: await defaultWorkspaceId(deps), keyId: undefined, readOnly: false }
+}
+
+async function callerOfKey(keyring: Keyring, request: FastifyRequest): Promise<Caller> {
+  const secret = secretOf(request)
+  const key = secret && (await keyring.find(secret))
+  if (!key) throw new ApiError('UNAUTHENTICATED')
+  return { tenantId: key.tenant_id, keyId: key.id, readOnly: key.read_only }
+}
+
+function secretOf({ headers }: FastifyRequest): string | undefined {
+  const key = headers['x-api-key']
+  if (typeof key === 'string' && key !== '') return key
+  return /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+}
+
+function refuseOtherWorkspace(request: FastifyRequest, caller: Caller): void {
+  const asked = request.headers['x-tenant-id']
+  if (asked === undefined || asked === '' || parseUuid(asked) === caller.tenantId) return
+  throw new ApiError('FORBIDDEN', 'X-Tenant-Id names another workspace than that of the key.')
+}

@@ -1,0 +1,5 @@
+export { authenticator } from './authenticate.ts'
+export { createKey } from './create-key.ts'
+export { Keyring } from './keyring.ts'
+export { isLoopback } from './loopback.ts'
+export { authRoutes } from './routes.ts'

@@ -1,0 +1,39 @@
+import { isObject, membersOf, objectOf } from '../../ingest/raw-json.ts'
+
+/** Text of `extra` as a request body carries it; `undefined` when absent or null. */
+export function extraOf(bodyText: string): string | undefined {
+  const extra = membersOf(bodyText).get('extra')
+  return extra === undefined || extra === 'null' ? undefined : extra
+}
+
+/** Merges `extra` at its top level and in `metadata`; both are JSON text and keep their digits and order. */
+export function mergeExtra(stored: string | null, given: string | undefined): string | null {
+  if (given === undefined) return stored
+  if (stored === null) return given
+  const merged = membersOf(stored)
+  for (const [key, value] of membersOf(given)) {
+    const before = merged.get(key)
+    const mergeable = key === 'metadata' && before !== undefined && isObject(before) && isObject(value)
+    merged.set(key, mergeable ? objectOf(new Map([...membersOf(before), ...membersOf(value)])) : value)
+  }
+  return objectOf(merged)
+}
+
+/** `extra.metadata` as filters compare it. */
+export function searchableMetadata(extra: string | null): unknown {
+  const metadata = extra === null ? undefined : membersOf(extra).get('metadata')
+  return metadata !== undefined && isObject(metadata) ? searchable(JSON.parse(metadata)) : {}
+}
+
+const MAX_DEPTH = 64
+
+/** A copy that jsonb can hold: NUL and half surrogate pairs become U+FFFD, what is nested deeper than 64 becomes null. */
+export function searchable(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return value.replaceAll(/\0|\p{Surrogate}/gu, '\ufffd')
+  if (typeof value !== 'object' || value === null) return value
+  if (depth >= MAX_DEPTH) return null
+  if (Array.isArray(value)) return value.map((item) => searchable(item, depth + 1))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [searchable(key) as string, searchable(item, depth + 1)]),
+  )
+}

@@ -1,0 +1,28 @@
+import type { Deps } from '../../deps.ts'
+import { countRows, selectPage, selectProject } from './store.ts'
+import type { ProjectRow } from './tables.ts'
+
+export { DEFAULT_PROJECT, resolveProject } from './resolve-project.ts'
+export { projectRoutes } from './routes.ts'
+
+type Rows = Pick<Deps, 'relational'>
+
+/** The project of an id, or `undefined`. */
+export function findProject({ relational }: Rows, tenantId: string, id: string): Promise<ProjectRow | undefined> {
+  return selectProject(relational.db, tenantId, id)
+}
+
+/** Projects of ids, by id; unknown ids are left out. */
+export async function projectsById(
+  { relational }: Rows,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Map<string, ProjectRow>> {
+  const page = { orderBy: 'name', isDescending: false, offset: 0, limit: ids.length } as const
+  const rows = await selectPage(relational.db, tenantId, { ids }, page)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+export function countProjects({ relational }: Rows, tenantId: string): Promise<number> {
+  return countRows(relational.db, tenantId)
+}

@@ -1,0 +1,20 @@
+import type { Project } from '@touchstone/contract'
+import type { ProjectRow } from './tables.ts'
+
+/** A project as JSON text; `extra` is spliced in as it came. */
+export function presentProject(row: ProjectRow, stats: Partial<Project> = {}): string {
+  const project: Omit<Project, 'extra'> = {
+    id: row.id,
+    tenant_id: row.tenant_id,
+    name: row.name,
+    description: row.description,
+    start_time: row.start_time,
+    end_time: row.end_time,
+    reference_dataset_id: row.reference_dataset_id,
+    default_dataset_id: row.default_dataset_id,
+    trace_tier: row.trace_tier,
+    last_run_start_time_live: null,
+    ...stats,
+  }
+  return `${JSON.stringify(project).slice(0, -1)},"extra":${row.extra ?? 'null'}}`
+}

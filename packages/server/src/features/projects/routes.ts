@@ -1,0 +1,44 @@
+import { ApiError, contract } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
+import { RawJson } from '../../http/raw-json.ts'
+import { type App, serve } from '../../http/serve.ts'
+import { removeProjects } from './delete-projects.ts'
+import { extraOf } from './extra.ts'
+import { listProjects } from './list-projects.ts'
+import { presentProject } from './present.ts'
+import { changeProject, createProject } from './save-project.ts'
+import { selectProject } from './store.ts'
+
+type ProjectDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids'>
+
+export function projectRoutes(app: App, deps: ProjectDeps): void {
+  const { projects } = contract
+
+  serve(app, projects.create, async ({ caller, body, bodyText, query }) => {
+    const wish = { body, extraText: extraOf(bodyText) }
+    return new RawJson(presentProject(await createProject(deps, caller.tenantId, wish, query.upsert)))
+  })
+
+  serve(app, projects.list, async ({ caller, query }) => {
+    const found = await listProjects(deps, caller.tenantId, query)
+    return new RawJson(`[${found.map(({ row, stats }) => presentProject(row, stats)).join(',')}]`)
+  })
+
+  serve(app, projects.read, async ({ caller, params }) => {
+    const row = await selectProject(deps.relational.db, caller.tenantId, params.session_id)
+    if (row === undefined) throw new ApiError('NOT_FOUND', 'Session not found')
+    return new RawJson(presentProject(row))
+  })
+
+  serve(app, projects.update, async ({ caller, params, body, bodyText }) => {
+    const wish = { body, extraText: extraOf(bodyText) }
+    return new RawJson(presentProject(await changeProject(deps, caller.tenantId, params.session_id, wish)))
+  })
+
+  serve(app, projects.delete, ({ caller, params }) => removeProjects(deps, caller.tenantId, [params.session_id]))
+
+  serve(app, projects.deleteMany, ({ caller, query }) => {
+    if (!query.session_ids?.length) throw new ApiError('INVALID_REQUEST', 'Name projects by session_ids.')
+    return removeProjects(deps, caller.tenantId, query.session_ids)
+  })
+}

@@ -1,0 +1,93 @@
+import { ApiError, type ProjectCreate, type ProjectUpdate } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
+import { checkName, checkText } from './check-text.ts'
+import { mergeExtra, searchableMetadata } from './extra.ts'
+import { forgetProjects, newProject } from './resolve-project.ts'
+import { insertProject, selectProjectByName, selectProjectForUpdate, updateProject } from './store.ts'
+import type { ProjectRow } from './tables.ts'
+
+type SaveDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
+
+/** What a request wants of a project; `extraText` is its `extra` as it came. */
+export interface Wish<Body> {
+  readonly body: Body
+  readonly extraText: string | undefined
+}
+
+/**
+ * Creates a project. With `upsert` the project that has the name already is updated and returned instead.
+ *
+ * @throws ApiError CONFLICT when the name or id is taken
+ */
+export async function createProject(
+  deps: SaveDeps,
+  tenantId: string,
+  { body, extraText }: Wish<ProjectCreate>,
+  upsert: boolean,
+): Promise<ProjectRow> {
+  checkName(body.name)
+  checkText('description', body.description)
+  const extra = extraText ?? null
+  const fresh = newProject(deps, tenantId, body.name)
+  const inserted = await insertProject(deps.relational.db, {
+    ...fresh,
+    id: body.id ?? fresh.id,
+    description: body.description ?? null,
+    extra,
+    metadata: searchableMetadata(extra),
+    reference_dataset_id: body.reference_dataset_id ?? null,
+    default_dataset_id: body.default_dataset_id ?? null,
+    start_time: body.start_time ?? fresh.start_time,
+    end_time: body.end_time ?? null,
+    trace_tier: body.trace_tier ?? null,
+  })
+  if (inserted !== undefined) return inserted
+  const existing = await selectProjectByName(deps.relational.db, tenantId, body.name)
+  if (existing === undefined) throw new ApiError('CONFLICT', 'A session of this id already exists.')
+  if (!upsert) throw new ApiError('CONFLICT', 'Session already exists.')
+  const { description, reference_dataset_id } = body
+  return change(deps, tenantId, existing.id, { description, reference_dataset_id }, extraText)
+}
+
+/**
+ * Renames, describes or ends a project; null means unchanged.
+ *
+ * @throws ApiError NOT_FOUND, or CONFLICT when the new name is taken
+ */
+export async function changeProject(
+  deps: SaveDeps,
+  tenantId: string,
+  id: string,
+  { body, extraText }: Wish<ProjectUpdate>,
+): Promise<ProjectRow> {
+  if (body.name != null) checkName(body.name)
+  checkText('description', body.description)
+  const { name, description, default_dataset_id, end_time, trace_tier } = body
+  return change(deps, tenantId, id, { name, description, default_dataset_id, end_time, trace_tier }, extraText)
+}
+
+type Changes = { readonly [Field in keyof ProjectRow]?: ProjectRow[Field] | null | undefined }
+
+async function change(
+  { relational }: SaveDeps,
+  tenantId: string,
+  id: string,
+  wanted: Changes,
+  extraText: string | undefined,
+): Promise<ProjectRow> {
+  const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value != null)) as Partial<ProjectRow>
+  const changed = await relational.transaction(async (tx) => {
+    const before = await selectProjectForUpdate(tx, tenantId, id)
+    if (before === undefined) throw new ApiError('NOT_FOUND', 'Session not found')
+    if (given.name !== undefined) {
+      const holder = await selectProjectByName(tx, tenantId, given.name)
+      if (holder !== undefined && holder.id !== id) throw new ApiError('CONFLICT', 'Session already exists.')
+    }
+    const extra = mergeExtra(before.extra, extraText)
+    const changes = { ...given, extra, metadata: searchableMetadata(extra) }
+    await updateProject(tx, tenantId, id, changes)
+    return { ...before, ...changes }
+  })
+  forgetProjects(relational)
+  return changed
+}

@@ -1,0 +1,113 @@
+import { and, asc, count, desc, eq, ilike, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../../storage/relational/port.ts'
+import { type ProjectRow, projects } from './tables.ts'
+
+/** What a list is narrowed by; absent fields narrow nothing. */
+export interface ProjectFilter {
+  readonly ids?: readonly string[] | undefined
+  readonly name?: string | undefined
+  readonly nameContains?: string | undefined
+  readonly referenceDatasets?: readonly string[] | undefined
+  readonly isReferenceFree?: boolean | undefined
+  /** Contained in `extra.metadata`. */
+  readonly metadata?: unknown
+}
+
+export interface Page {
+  readonly orderBy: 'name' | 'start_time'
+  readonly isDescending: boolean
+  readonly offset: number
+  readonly limit: number
+}
+
+/** @returns undefined when its name or id is taken */
+export async function insertProject(db: Database, row: ProjectRow): Promise<ProjectRow | undefined> {
+  const [inserted] = await db.insert(projects).values(row).onConflictDoNothing().returning()
+  return inserted
+}
+
+export async function selectProject(db: Database, tenantId: string, id: string): Promise<ProjectRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(projects)
+    .where(and(eq(projects.tenant_id, tenantId), eq(projects.id, id)))
+  return row
+}
+
+export async function selectProjectByName(
+  db: Database,
+  tenantId: string,
+  name: string,
+): Promise<ProjectRow | undefined> {
+  const [row] = await db.select().from(projects).where(isNamed(tenantId, name))
+  return row
+}
+
+export async function updateProject(
+  db: Database,
+  tenantId: string,
+  id: string,
+  changes: Partial<ProjectRow>,
+): Promise<void> {
+  await db
+    .update(projects)
+    .set(changes)
+    .where(and(eq(projects.tenant_id, tenantId), eq(projects.id, id)))
+}
+
+/** Locks the row until the transaction ends, so that two merges into `extra` do not lose one. */
+export async function selectProjectForUpdate(
+  tx: Database,
+  tenantId: string,
+  id: string,
+): Promise<ProjectRow | undefined> {
+  const [row] = await tx
+    .select()
+    .from(projects)
+    .where(and(eq(projects.tenant_id, tenantId), eq(projects.id, id)))
+    .for('update')
+  return row
+}
+
+export async function deleteProjects(db: Database, tenantId: string, ids: readonly string[]): Promise<void> {
+  await db.delete(projects).where(and(eq(projects.tenant_id, tenantId), inArray(projects.id, [...ids])))
+}
+
+export function selectPage(db: Database, tenantId: string, filter: ProjectFilter, page: Page): Promise<ProjectRow[]> {
+  const direction = page.isDescending ? desc : asc
+  return db
+    .select()
+    .from(projects)
+    .where(matches(tenantId, filter))
+    .orderBy(direction(projects[page.orderBy]), direction(projects.id))
+    .offset(page.offset)
+    .limit(page.limit)
+}
+
+export async function selectIds(db: Database, tenantId: string, filter: ProjectFilter): Promise<string[]> {
+  const rows = await db.select({ id: projects.id }).from(projects).where(matches(tenantId, filter))
+  return rows.map((row) => row.id)
+}
+
+export async function countRows(db: Database, tenantId: string): Promise<number> {
+  const [row] = await db.select({ n: count() }).from(projects).where(eq(projects.tenant_id, tenantId))
+  return row?.n ?? 0
+}
+
+function matches(tenantId: string, filter: ProjectFilter): SQL | undefined {
+  const { ids, name, nameContains, referenceDatasets, isReferenceFree, metadata } = filter
+  return and(
+    eq(projects.tenant_id, tenantId),
+    ids && inArray(projects.id, [...ids]),
+    name === undefined ? undefined : isNamed(tenantId, name),
+    nameContains ? ilike(projects.name, `%${nameContains.replaceAll(/[\\%_]/g, '\\$&')}%`) : undefined,
+    referenceDatasets && inArray(projects.reference_dataset_id, [...referenceDatasets]),
+    isReferenceFree === undefined ? undefined : (isReferenceFree ? isNull : isNotNull)(projects.reference_dataset_id),
+    metadata === undefined ? undefined : sql`${projects.metadata} @> ${JSON.stringify(metadata)}::jsonb`,
+  )
+}
+
+/** The index is on the hash of the name. */
+function isNamed(tenantId: string, name: string): SQL {
+  return sql`${projects.tenant_id} = ${tenantId} and name_key = md5(${name}) and ${projects.name} = ${name}`
+}

@@ -1,0 +1,19 @@
+import { jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { time } from '../../storage/relational/columns.ts'
+
+export const projects = pgTable('projects', {
+  id: uuid().primaryKey(),
+  tenant_id: uuid().notNull(),
+  name: text().notNull(),
+  description: text(),
+  /** JSON text as it came. */
+  extra: text(),
+  /** What filters see of `extra.metadata`. */
+  metadata: jsonb().notNull().default({}),
+  reference_dataset_id: uuid(),
+  default_dataset_id: uuid(),
+  start_time: time().notNull(),
+  end_time: time(),
+  trace_tier: text(),
+})
+export type ProjectRow = typeof projects.$inferSelect

@@ -1,0 +1,22 @@
+import { asc } from 'drizzle-orm'
+import type { Deps } from '../../deps.ts'
+import type { Relational } from '../../storage/relational/port.ts'
+import { workspaces } from './tables.ts'
+
+const remembered = new WeakMap<Relational, Promise<string>>()
+
+/** Id of the workspace that was created with the database; it never changes. */
+export function defaultWorkspaceId({ relational }: Pick<Deps, 'relational'>): Promise<string> {
+  let id = remembered.get(relational)
+  if (id === undefined) {
+    id = select(relational)
+    remembered.set(relational, id)
+    id.catch(() => remembered.delete(relational))
+  }
+  return id
+}
+
+async function select({ db }: Relational): Promise<string> {
+  const [first] = await db.select({ id: workspaces.id }).from(workspaces).orderBy(asc(workspaces.created_at)).limit(1)
+  return first!.id
+}

@@ -1,0 +1,2 @@
+export { defaultWorkspaceId } from './default-workspace.ts'
+export { workspaceRoutes } from './routes.ts'

@@ -1,0 +1,28 @@
+import type { Settings, Workspace } from '@touchstone/contract'
+import type { WorkspaceRow } from './tables.ts'
+
+export function presentSettings(row: WorkspaceRow): Settings {
+  return {
+    id: row.id,
+    display_name: row.display_name,
+    created_at: row.created_at,
+    tenant_handle: row.tenant_handle,
+  }
+}
+
+export function presentWorkspace(row: WorkspaceRow): Workspace {
+  return {
+    id: row.id,
+    organization_id: row.organization_id,
+    created_at: row.created_at,
+    display_name: row.display_name,
+    is_personal: false,
+    is_deleted: false,
+    tenant_handle: row.tenant_handle,
+    data_plane_url: null,
+    read_only: false,
+    role_id: null,
+    role_name: 'Admin',
+    permissions: [],
+  }
+}

@@ -1,0 +1,49 @@
+import { ApiError, contract } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
+import type { App } from '../../http/router.ts'
+import { serve } from '../../http/serve.ts'
+import { countProjects } from '../projects/index.ts'
+import { presentSettings, presentWorkspace } from './present.ts'
+import { selectWorkspace, updateHandle } from './store.ts'
+
+export function workspaceRoutes(app: App, deps: Pick<Deps, 'relational'>): void {
+  const { db } = deps.relational
+
+  serve(app, contract.workspaces.settings, async ({ caller }) =>
+    presentSettings(await selectWorkspace(db, caller.tenantId)),
+  )
+
+  serve(app, contract.workspaces.setHandle, async ({ caller, body }) => {
+    const row = await updateHandle(db, caller.tenantId, body.tenant_handle)
+    if (row === undefined) throw new ApiError('CONFLICT', `The handle ${body.tenant_handle} is taken.`)
+    return presentSettings(row)
+  })
+
+  for (const route of [contract.workspaces.list, contract.workspaces.tenants]) {
+    serve(app, route, async ({ caller }) => [presentWorkspace(await selectWorkspace(db, caller.tenantId))])
+  }
+
+  serve(app, contract.workspaces.stats, async ({ caller }) => ({
+    tenant_id: caller.tenantId,
+    tracer_session_count: await countProjects(deps, caller.tenantId),
+    dataset_count: 0,
+    repo_count: 0,
+    annotation_queue_count: 0,
+    deployment_count: 0,
+    dashboards_count: 0,
+    evaluator_count: 0,
+  }))
+
+  serve(app, contract.workspaces.organization, async ({ caller }) => {
+    const { organization_id, display_name, created_at } = await selectWorkspace(db, caller.tenantId)
+    return { id: organization_id, display_name, created_at, is_personal: false }
+  })
+
+  serve(app, contract.workspaces.whoAmI, async ({ caller }) => ({
+    tenant_id: caller.tenantId,
+    organization_id: (await selectWorkspace(db, caller.tenantId)).organization_id,
+    user_id: null,
+    ls_user_id: null,
+    user_email: null,
+  }))
+}

@@ -1,0 +1,66 @@
+import { ApiError, contract, ERRORS, type Route } from '@touchstone/contract'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+/** Turns what a handler throws into the answer of its family. Statuses are known here and in the error table alone. */
+export function handleErrors(fastify: FastifyInstance): void {
+  fastify.setErrorHandler((error: Error, request, reply) => sendError(request, reply, error))
+}
+
+export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: Error): FastifyReply {
+  const error = toApiError(thrown)
+  if (error.status >= 500) request.log.error({ err: thrown, code: error.code }, 'request failed')
+  else request.log.debug({ code: error.code, message: error.message }, 'request refused')
+  if (error.retryAfterSeconds !== undefined)
+    reply.header('retry-after', Math.max(1, Math.ceil(error.retryAfterSeconds)))
+  const form = formOf(request)
+  reply.code(error.status).header('content-type', form === 'problem' ? 'application/problem+json' : 'application/json')
+  return reply.send(JSON.stringify({ ...bodyOf(error, form, request), request_id: request.id }))
+}
+
+type Form = 'classic' | 'ingest' | 'problem'
+
+function bodyOf(error: ApiError, form: Form, request: FastifyRequest): Record<string, unknown> {
+  if (error.code === 'WORKSPACE_REQUIRED') return { error: ERRORS.WORKSPACE_REQUIRED.says }
+  if (form === 'ingest') {
+    return { error: error.message, ...(error.problems && { details: JSON.stringify(error.problems) }) }
+  }
+  if (form === 'classic') return { detail: error.problems ?? error.message }
+  return {
+    type: 'about:blank',
+    title: titleOf(error),
+    status: error.status,
+    detail: error.problems?.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ') ?? error.message,
+    instance: request.url.split('?')[0],
+  }
+}
+
+const INGEST = new Set<Route>([
+  contract.runs.create,
+  contract.runs.update,
+  contract.runs.batch,
+  contract.runs.multipart,
+])
+
+function formOf(request: FastifyRequest): Form {
+  const { route } = request.routeOptions.config
+  if (route && INGEST.has(route)) return 'ingest'
+  const isV2 = route ? route.family === 'v2' : /^\/(api\/)?v2(\/|$)/.test(request.url)
+  return isV2 ? 'problem' : 'classic'
+}
+
+/** `NOT_FOUND` as a title: `Not Found`. */
+function titleOf(error: ApiError): string {
+  if (error.code === 'INVALID_REQUEST') return 'Bad Request'
+  return error.code
+    .toLowerCase()
+    .replaceAll(/(^|_)(\w)/g, (_, gap: string, letter: string) => (gap ? ' ' : '') + letter.toUpperCase())
+}
+
+function toApiError(thrown: Error): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  // Fastify itself refuses what is no proper HTTP request: a path it cannot decode, a header that contradicts another.
+  const status = (thrown as Partial<FastifyError>).statusCode
+  if (status === 413) return new ApiError('PAYLOAD_TOO_LARGE', thrown.message, { cause: thrown })
+  if (status !== undefined && status < 500) return new ApiError('INVALID_REQUEST', thrown.message, { cause: thrown })
+  return new ApiError('INTERNAL', undefined, { cause: thrown })
+}

@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify'
+import { type BodyBudget, BodyShare } from './body-budget.ts'
+import type { Metrics } from './metrics.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Bytes of a JSON body after decompression. */
+    maxBodyBytes: number
+  }
+}
+
+/** Gives each request its id, its share of the body budget, a log line and a place in the metrics. */
+export function followRequests(fastify: FastifyInstance, metrics: Metrics, budget: BodyBudget): void {
+  fastify.decorateRequest('caller', undefined)
+  fastify.decorateRequest('bodyShare')
+  fastify.decorateRequest('arrivedAt', 0)
+
+  fastify.addHook('onRequest', async (request, reply) => {
+    request.arrivedAt = performance.now()
+    request.bodyShare = new BodyShare(budget)
+    reply.raw.once('close', () => request.bodyShare.release())
+    reply.header('x-request-id', request.id)
+  })
+
+  fastify.addHook('onResponse', async (request, reply) => {
+    const seconds = (performance.now() - request.arrivedAt) / 1000
+    const template = request.routeOptions.config.route?.path ?? 'other'
+    metrics.answered(request.method, template, reply.statusCode, seconds)
+    request.log.info(
+      { method: request.method, path: request.url.split('?')[0], status: reply.statusCode, seconds },
+      'answered',
+    )
+  })
+}

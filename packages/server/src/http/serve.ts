@@ -1,0 +1,76 @@
+import { ApiError, type FieldProblem, type Route, type RouteSpec } from '@touchstone/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { Caller } from './caller.ts'
+import { RawJson } from './raw-json.ts'
+import { readJson } from './read-json.ts'
+import type { App } from './router.ts'
+
+export type { App }
+
+/** A request that matched its route: every part has the shape that the contract promises. */
+export interface Call<Of> extends RawCall<Of> {
+  readonly query: Parsed<Of, 'query'>
+  readonly body: Parsed<Of, 'body'>
+  /** JSON text that `body` was parsed from; '' without one. Cut users' cargo from it: parsing loses digits. */
+  readonly bodyText: string
+}
+
+/** A request whose body the room reads itself. */
+export interface RawCall<Of> {
+  readonly params: Parsed<Of, 'params'>
+  /** `undefined` on public routes alone. */
+  readonly caller: Of extends { access: 'public' } ? undefined : Caller
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+type Parsed<Of, Part extends string> = Of extends { readonly [Name in Part]: infer Schema extends z.ZodType }
+  ? z.output<Schema>
+  : undefined
+
+/**
+ * Mounts a route: authenticates, validates, calls, answers. What the handler returns is sent as JSON with the route's
+ * status; `RawJson` is sent as it is, and nothing as `{}`, so that every client can parse it.
+ */
+export function serve<Of extends Route>(app: App, route: Of, handle: (call: Call<Of>) => Promise<unknown>): void {
+  mount(app, route, async (raw) => {
+    const { request } = raw
+    const query = parse(route.query, request.query, 'query')
+    const bodyText = route.body ? await readJson(request) : { text: '', value: undefined }
+    const body = parse(route.body, bodyText.value, 'body')
+    return handle({ ...raw, query, body, bodyText: bodyText.text } as Call<Of>)
+  })
+}
+
+/** Mounts a route whose handler reads the body itself. */
+export function serveRaw<Of extends Route>(app: App, route: Of, handle: (call: RawCall<Of>) => Promise<unknown>): void {
+  mount(app, route, handle)
+}
+
+function mount<Of extends Route>(app: App, route: Of, handle: (call: RawCall<Of>) => Promise<unknown>): void {
+  app.mount(route, async (request, reply) => {
+    const params = parse(route.params, request.params, 'path')
+    const answer = await handle({ params, caller: request.caller, request, reply } as RawCall<Of>)
+    if (answer === reply) return reply // the handler answered by itself
+    reply.code(route.status).header('content-type', 'application/json')
+    return reply.send(answer instanceof RawJson ? answer.text : JSON.stringify(answer ?? {}))
+  })
+}
+
+function parse(schema: RouteSpec['body'], value: unknown, where: string): unknown {
+  if (schema === undefined) return undefined
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw new ApiError('INVALID_REQUEST', undefined, {
+    problems: result.error.issues.map((issue) => problemOf(issue, where)),
+  })
+}
+
+function problemOf(issue: z.core.$ZodIssue, where: string): FieldProblem {
+  return {
+    loc: [where, ...issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))],
+    msg: issue.message,
+    type: issue.code,
+  }
+}

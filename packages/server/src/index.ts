@@ -1,0 +1,5 @@
+export { buildApp } from './app.ts'
+export { type Config, ConfigError, type IngestLimits, readConfig } from './config.ts'
+export type { Deps } from './deps.ts'
+export { createMetrics, type Metrics } from './http/metrics.ts'
+export { type Engines, openEngines } from './storage/open-engines.ts'

@@ -1,0 +1,13 @@
+import type { Migration } from './index.ts'
+
+/** Random secrets that all processes of one installation share, e.g. what signed URLs are signed with. */
+export const serverSecrets: Migration = {
+  version: 2,
+  name: 'server secrets',
+  sql: `
+    create table server_secrets (
+      name text primary key,
+      secret text not null -- hex
+    );
+  `,
+}

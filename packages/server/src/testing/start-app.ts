@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { mountedPaths, type Route, uuid7 } from '@touchstone/contract'
+import { pino } from 'pino'
+import type { z } from 'zod'
+import { buildApp } from '../app.ts'
+import { type Config, readConfig } from '../config.ts'
+import type { Deps } from '../deps.ts'
+import { createMetrics } from '../http/metrics.ts'
+import { openChdb } from '../storage/analytics/chdb.ts'
+import type { Analytics } from '../storage/analytics/port.ts'
+import { openDiskBlobs } from '../storage/blobs/disk.ts'
+import { openPglite } from '../storage/relational/pglite.ts'
+
+export interface StartedApp {
+  /** `http://127.0.0.1:port` */
+  readonly url: string
+  readonly deps: Deps
+  /** Calls a route of the contract; the body of a success is checked against the contract. */
+  call<Of extends Route>(route: Of, input?: CallInput): Promise<Answered<Of>>
+  /** `fetch` below the server's URL. */
+  fetch(path: string, init?: RequestInit): Promise<Response>
+  close(): Promise<void>
+}
+
+export interface CallInput {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string | readonly string[]>>
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Answered<Of> {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly body: Of extends { readonly answer: infer Schema extends z.ZodType } ? z.output<Schema> : unknown
+}
+
+export interface Overrides extends Partial<Omit<Deps, 'config'>> {
+  readonly config?: Partial<Config>
+}
+
+/** A real server on a free port over real engines of its own. Pass what is outside the house, or limits, to replace it. */
+export async function startApp(overrides: Overrides = {}): Promise<StartedApp> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'touchstone-app-'))
+  const config: Config = { ...readConfig([], {}), port: 0, dataDir, ...overrides.config }
+  const relational = overrides.relational ?? (await openPglite('memory://'))
+  const deps: Deps = {
+    analytics: overrides.analytics ?? (await openTestAnalytics()),
+    blobs: overrides.blobs ?? (await openDiskBlobs(join(dataDir, 'blobs'))),
+    clock: Date.now,
+    ids: uuid7,
+    log: pino({ level: process.env.TOUCHSTONE_LOG_LEVEL ?? 'silent' }),
+    metrics: createMetrics(),
+    ...overrides,
+    relational,
+    config,
+  }
+  const app = await buildApp(deps)
+  await app.listen({ port: config.port, host: '127.0.0.1' })
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+  return {
+    url,
+    deps,
+    call: (route, input = {}) => call(url, route, input),
+    fetch: (path, init) => fetch(url + path, init),
+    async close() {
+      await app.close()
+      if (overrides.relational === undefined) await relational.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+let analytics: Promise<Analytics> | undefined
+
+/** A process may open one chDB directory in its life, so all apps of a test file share it; workspaces keep them apart. */
+function openTestAnalytics(): Promise<Analytics> {
+  analytics ??= openChdb(mkdtempSync(join(tmpdir(), 'touchstone-chdb-')))
+  return analytics
+}
+
+async function call<Of extends Route>(url: string, route: Of, input: CallInput): Promise<Answered<Of>> {
+  const hasBody = input.body !== undefined
+  const response = await fetch(url + pathOf(route, input), {
+    method: route.method,
+    headers: { ...(hasBody && { 'content-type': 'application/json' }), ...input.headers },
+    ...(hasBody && { body: typeof input.body === 'string' ? input.body : JSON.stringify(input.body) }),
+  })
+  const text = await response.text()
+  const body: unknown = text === '' ? undefined : JSON.parse(text)
+  if (response.ok) route.answer?.parse(body)
+  return { status: response.status, headers: response.headers, text, body: body as Answered<Of>['body'] }
+}
+
+function pathOf(route: Route, { params = {}, query = {} }: CallInput): string {
+  const path = mountedPaths(route)
+    .at(-1)!
+    .replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const search = new URLSearchParams()
+  for (const [name, values] of Object.entries(query)) for (const value of [values].flat()) search.append(name, value)
+  return search.size === 0 ? path : `${path}?${search}`
+}
