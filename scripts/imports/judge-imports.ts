@@ -1,14 +1,15 @@
 import type { Import } from './find-imports.ts'
-import type { House, Part } from './house.ts'
+import type { Debt, House, Part } from './house.ts'
 
 /** What the house's table says about imports: a sentence for each that it does not allow, and for each idle debt. */
 export function judgeImports(imports: readonly Import[], house: House): string[] {
-  const isDebt = (one: Import) => house.debts.some((debt) => debt.file === one.file && debt.imports === one.specifier)
+  const isOf = (debt: Debt, one: Import) => debt.file === one.file && debt.imports === one.specifier
+  const isDebt = (one: Import) => house.debts.some((debt) => isOf(debt, one))
   const against = imports.flatMap((one) => {
     const reason = objection(one, house)
     return reason === undefined ? [] : [{ one, reason }]
   })
-  const paid = house.debts.filter((debt) => !against.some(({ one }) => one.file === debt.file))
+  const paid = house.debts.filter((debt) => !against.some(({ one }) => isOf(debt, one)))
   return [
     ...against.filter(({ one }) => !isDebt(one)).map(({ one, reason }) => `${one.file}: "${one.specifier}" ${reason}`),
     ...paid.map((debt) => `${debt.file}: the debt "${debt.imports}" is paid; strike it from the table`),
