@@ -7,7 +7,7 @@ import { createQueryClient } from './data/query-client.ts'
 import { createAppRouter } from './router.ts'
 import { followTheme } from './shell/theme.ts'
 import { Toasts } from './ui/toast.tsx'
-import { TooltipProvider } from './ui/tooltip.tsx'
+import { TooltipLayer } from './ui/tooltip.tsx'
 import { ShortcutProvider } from './ui/use-shortcuts.tsx'
 
 followTheme()
@@ -18,10 +18,9 @@ createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <ShortcutProvider>
-        <TooltipProvider>
-          <RouterProvider router={router} />
-          <Toasts />
-        </TooltipProvider>
+        <RouterProvider router={router} />
+        <Toasts />
+        <TooltipLayer />
       </ShortcutProvider>
     </QueryClientProvider>
   </StrictMode>,

@@ -6,13 +6,15 @@ import { usePreference } from '#ui/use-preference.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { cyclePanes } from './cycle-panes.ts'
 import { OfflineBanner } from './offline-banner.tsx'
-import { Sidebar, SidebarDrawer } from './sidebar.tsx'
+import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 
 const CommandPalette = lazy(() =>
   import('./command-palette.tsx').then((module) => ({ default: module.CommandPalette })),
 )
 const ShortcutHelp = lazy(() => import('./shortcut-help.tsx').then((module) => ({ default: module.ShortcutHelp })))
+
+const SidebarDrawer = lazy(() => import('./sidebar-drawer.tsx').then((module) => ({ default: module.SidebarDrawer })))
 
 const collapsedPreference = preference('sidebar-collapsed', false, isBoolean)
 
@@ -51,11 +53,7 @@ export function AppShell({ tenant, children }: { tenant: string; children: React
       >
         Skip to content
       </a>
-      {isDrawer ? (
-        <SidebarDrawer tenant={tenant} open={layer === 'drawer'} onClose={() => setLayer(undefined)} />
-      ) : (
-        <Sidebar tenant={tenant} collapsed={collapsed} onToggle={toggleSidebar} />
-      )}
+      {!isDrawer && <Sidebar tenant={tenant} collapsed={collapsed} onToggle={toggleSidebar} />}
       <div className="flex min-w-0 flex-1 flex-col">
         <TopBar
           tenant={tenant}
@@ -69,6 +67,7 @@ export function AppShell({ tenant, children }: { tenant: string; children: React
         </div>
       </div>
       <Suspense>
+        {layer === 'drawer' && <SidebarDrawer tenant={tenant} onClose={() => setLayer(undefined)} />}
         {layer === 'palette' && <CommandPalette tenant={tenant} onClose={() => setLayer(undefined)} />}
         {layer === 'help' && <ShortcutHelp onClose={() => setLayer(undefined)} />}
       </Suspense>

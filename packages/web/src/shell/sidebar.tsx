@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, type LinkProps, useRouter } from '@tanstack/react-router'
+import { Link, type LinkProps } from '@tanstack/react-router'
 import { FolderKanban, KeyRound, LogOut, type LucideIcon, Monitor, Moon, PanelLeft, Sun } from 'lucide-react'
-import { Dialog } from 'radix-ui'
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import { readKey, writeKey } from '#data/api-key.ts'
 import { workspaceQuery } from '#data/workspace.ts'
 import { cx } from '#lib/cx.ts'
@@ -40,29 +39,7 @@ export function Sidebar({ tenant, collapsed, onToggle }: SidebarProps) {
   )
 }
 
-/** The same on narrow screens: a layer from the left, closed by following a link. */
-export function SidebarDrawer({ tenant, open, onClose }: { tenant: string; open: boolean; onClose: () => void }) {
-  const router = useRouter()
-  useEffect(() => router.subscribe('onBeforeNavigate', onClose), [router, onClose])
-  return (
-    <Dialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-40 bg-[rgb(0_0_0/0.4)]" />
-        <Dialog.Content
-          aria-describedby={undefined}
-          className="fixed inset-y-0 left-0 z-50 flex w-64 animate-layer flex-col border-r border-border bg-sunken shadow-layer"
-        >
-          <Dialog.Title className="sr-only">Main</Dialog.Title>
-          <nav aria-label="Main" className="flex min-h-0 flex-1 flex-col">
-            <SidebarContent tenant={tenant} collapsed={false} />
-          </nav>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
-  )
-}
-
-function SidebarContent({ tenant, collapsed }: { tenant: string; collapsed: boolean }) {
+export function SidebarContent({ tenant, collapsed }: { tenant: string; collapsed: boolean }) {
   const workspace = useQuery(workspaceQuery.current())
   const info = useQuery(workspaceQuery.info())
   return (
@@ -167,7 +144,7 @@ function Row({ icon, label, collapsed, keys, children }: RowProps) {
   if (!collapsed) return row
   return (
     <Tooltip label={label} keys={keys} side="right">
-      <span className="contents">{row}</span>
+      <div>{row}</div>
     </Tooltip>
   )
 }

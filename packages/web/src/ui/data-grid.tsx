@@ -1,4 +1,3 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import {
   type MouseEvent,
@@ -12,6 +11,7 @@ import {
 } from 'react'
 import { cx } from '#lib/cx.ts'
 import { NARROW, useMedia } from './use-media.tsx'
+import { useWindow } from './use-window.tsx'
 
 export interface Column<Row> {
   id: string
@@ -78,23 +78,18 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null)
   const wantsFocus = useRef<string>(undefined)
 
-  const virtualizer = useVirtualizer({
+  const inView = useWindow(scroller, {
     count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    getItemKey: (index) => rowId(rows[index]!),
-    overscan: 10,
-    scrollPaddingEnd: isNarrow ? 0 : HEADER_HEIGHT,
+    rowHeight,
+    headerHeight: isNarrow ? 0 : HEADER_HEIGHT,
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: heights are remembered until told otherwise
-  useLayoutEffect(() => virtualizer.measure(), [rowHeight])
 
   useImperativeHandle(props.ref, () => ({
     focusRow(id) {
       const index = rows.findIndex((row) => rowId(row) === id)
       if (index < 0) return
       wantsFocus.current = id
-      virtualizer.scrollToIndex(index, { align: 'auto' })
+      inView.reveal(index)
       focusWanted()
     },
     scrollToTop: () => scroller.current?.scrollTo({ top: 0 }),
@@ -102,10 +97,8 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
 
   useRestoredOffset(scroller, props.initialOffset, rows.length * rowHeight)
 
-  const items = virtualizer.getVirtualItems()
-  const lastInView = items.at(-1)?.index ?? 0
   const { onNearEnd } = props
-  const isNearEnd = rows.length > 0 && lastInView >= rows.length * 0.7
+  const isNearEnd = rows.length > 0 && inView.last >= rows.length * 0.7
   // biome-ignore lint/correctness/useExhaustiveDependencies: more rows may still leave the view near their end
   useEffect(() => {
     if (isNearEnd) onNearEnd?.()
@@ -148,17 +141,17 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
             ))}
           </div>
         </div>
-        <div role="rowgroup" style={{ height: virtualizer.getTotalSize() }} className="relative">
-          {items.map((item) => {
-            const row = rows[item.index]!
+        <div role="rowgroup" style={{ height: rows.length * rowHeight }} className="relative">
+          {rows.slice(inView.from, inView.to).map((row, at) => {
             const id = rowId(row)
+            const index = inView.from + at
             return (
               <GridRow
                 key={id}
                 id={id}
                 row={row}
-                index={item.index}
-                top={item.start}
+                index={index}
+                top={index * rowHeight}
                 height={rowHeight}
                 template={isNarrow ? undefined : template}
                 columns={columns}

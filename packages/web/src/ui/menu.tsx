@@ -1,38 +1,27 @@
 import { Check } from 'lucide-react'
-import { DropdownMenu as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import type { DropdownMenu } from 'radix-ui'
+import { createContext, type ReactElement, type ReactNode, use } from 'react'
 import { cx } from '#lib/cx.ts'
 import { Kbd } from './kbd.tsx'
+import { layerCode, useLayerOnApproach } from './load-on-approach.tsx'
 
 export interface MenuProps {
-  /** The button that opens it; one element that can hold a ref. */
-  trigger: ReactNode
+  /** The button that opens it; passes props and a ref on to the DOM. */
+  trigger: ReactElement
   children: ReactNode
   align?: 'start' | 'center' | 'end'
   open?: boolean
   onOpenChange?: (open: boolean) => void
 }
 
-export function Menu({ trigger, children, align = 'start', open, onOpenChange }: MenuProps) {
-  return (
-    <Radix.Root
-      modal={false}
-      {...(open === undefined ? {} : { open })}
-      {...(onOpenChange === undefined ? {} : { onOpenChange })}
-    >
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          align={align}
-          sideOffset={4}
-          collisionPadding={8}
-          className="z-50 max-h-[var(--radix-dropdown-menu-content-available-height)] min-w-44 animate-layer overflow-auto rounded-card border border-border bg-surface p-1 shadow-layer"
-        >
-          {children}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
-  )
+/** Radix's parts, handed down by the layer so that this module, and the pages that use it, load without Radix. */
+export const MenuParts = createContext<typeof DropdownMenu | undefined>(undefined)
+const code = layerCode(async () => (await import('./menu-layer.tsx')).MenuLayer)
+
+/** A list of actions or choices under a button. */
+export function Menu(props: MenuProps) {
+  const { Layer, bare } = useLayerOnApproach(code, props.open === true, 'menu')
+  return Layer ? <Layer {...props} /> : bare(props.trigger)
 }
 
 const ITEM =
@@ -50,6 +39,7 @@ export interface MenuItemProps {
 }
 
 export function MenuItem({ children, onSelect, icon, keys, disabled, danger, asChild }: MenuItemProps) {
+  const Radix = useParts()
   const look = cx(ITEM, danger && 'text-err')
   if (asChild) {
     return (
@@ -73,6 +63,7 @@ export function MenuItem({ children, onSelect, icon, keys, disabled, danger, asC
 
 /** A choice of several, the menu staying open. */
 export function MenuCheck(props: { checked: boolean; onChange: (checked: boolean) => void; children: ReactNode }) {
+  const Radix = useParts()
   return (
     <Radix.CheckboxItem
       className={ITEM}
@@ -92,6 +83,7 @@ export function MenuRadio<Value extends string>(props: {
   onChange: (value: Value) => void
   options: readonly { value: Value; label: ReactNode }[]
 }) {
+  const Radix = useParts()
   return (
     <Radix.RadioGroup value={props.value} onValueChange={(value) => props.onChange(value as Value)}>
       {props.options.map((option) => (
@@ -109,9 +101,17 @@ export function MenuRadio<Value extends string>(props: {
 }
 
 export function MenuLabel({ children }: { children: ReactNode }) {
+  const Radix = useParts()
   return <Radix.Label className="px-2 py-1 text-meta text-fg-subtle">{children}</Radix.Label>
 }
 
 export function MenuLine() {
+  const Radix = useParts()
   return <Radix.Separator className="my-1 h-px bg-border" />
+}
+
+function useParts(): typeof DropdownMenu {
+  const parts = use(MenuParts)
+  if (!parts) throw new Error('A menu item was drawn outside of a Menu.')
+  return parts
 }

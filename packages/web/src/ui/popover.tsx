@@ -1,38 +1,23 @@
-import { Popover as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
-import { cx } from '#lib/cx.ts'
+import type { ReactElement, ReactNode } from 'react'
+import { layerCode, useLayerOnApproach } from './load-on-approach.tsx'
 
 export interface PopoverProps {
-  /** The button that opens it; one element that can hold a ref. */
-  trigger: ReactNode
+  /** The button that opens it; passes props and a ref on to the DOM. */
+  trigger: ReactElement
   /** Names the layer for screen readers. */
   label: string
   children: ReactNode
+  /** @default 'start' */
   align?: 'start' | 'center' | 'end'
   open?: boolean
   onOpenChange?: (open: boolean) => void
   className?: string
 }
 
+const code = layerCode(async () => (await import('./popover-layer.tsx')).PopoverLayer)
+
 /** A layer anchored to its opener, for small forms and lists. */
-export function Popover({ trigger, label, children, align = 'start', open, onOpenChange, className }: PopoverProps) {
-  return (
-    <Radix.Root {...(open === undefined ? {} : { open })} {...(onOpenChange === undefined ? {} : { onOpenChange })}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          aria-label={label}
-          align={align}
-          sideOffset={4}
-          collisionPadding={8}
-          className={cx(
-            'z-50 max-h-[var(--radix-popover-content-available-height)] max-w-[calc(100vw-16px)] animate-layer overflow-auto rounded-card border border-border bg-surface p-2 shadow-layer',
-            className,
-          )}
-        >
-          {children}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
-  )
+export function Popover(props: PopoverProps) {
+  const { Layer, bare } = useLayerOnApproach(code, props.open === true, 'dialog')
+  return Layer ? <Layer {...props} /> : bare(props.trigger)
 }

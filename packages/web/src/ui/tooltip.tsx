@@ -1,39 +1,102 @@
-import { Tooltip as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { cloneElement, type ReactElement, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { Kbd } from './kbd.tsx'
 
 export interface TooltipProps {
-  label: ReactNode
+  label: string
+  /** Shortcut shown beside the label. */
   keys?: string | undefined
-  side?: 'top' | 'right' | 'bottom' | 'left' | undefined
-  /** One element that can hold a ref. */
-  children: ReactNode
+  /** @default 'bottom' */
+  side?: 'top' | 'right' | 'bottom' | undefined
+  /** One element that passes `data-` attributes on to the DOM. */
+  children: ReactElement
 }
 
-/** Says what a control does, on hover and on focus. Needs one `TooltipProvider` above it. */
-export function Tooltip({ label, keys, side = 'bottom', children }: TooltipProps) {
+/**
+ * Says what a control does, on hover and on keyboard focus. It only marks the element; one `TooltipLayer` draws them
+ * all, so a list of a thousand controls costs nothing.
+ */
+export function Tooltip({ label, keys, side, children }: TooltipProps) {
+  return cloneElement(children as ReactElement<Record<string, unknown>>, {
+    'data-tip': label,
+    'data-tip-keys': keys,
+    'data-tip-side': side,
+  })
+}
+
+const OPEN_MS = 400
+const GAP = 6
+
+/** Draws the tooltip of whatever is hovered or focused. Mounted once. */
+export function TooltipLayer() {
+  const [target, setTarget] = useState<HTMLElement>()
+  useTipTarget(setTarget)
+  return target?.isConnected ? createPortal(<Bubble target={target} />, document.body) : null
+}
+
+function Bubble({ target }: { target: HTMLElement }) {
+  const bubble = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => place(bubble.current!, target))
+  const { tip, tipKeys } = target.dataset
   return (
-    <Radix.Root>
-      <Radix.Trigger asChild>{children}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          side={side}
-          sideOffset={6}
-          collisionPadding={8}
-          className="z-50 flex max-w-80 animate-layer items-center gap-2 rounded-control border border-border bg-surface px-2 py-1 text-meta text-fg shadow-layer"
-        >
-          {label}
-          {keys !== undefined && <Kbd keys={keys} />}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <div
+      ref={bubble}
+      role="tooltip"
+      className="pointer-events-none fixed left-0 top-0 z-50 flex max-w-80 animate-layer items-center gap-2 rounded-control border border-border bg-surface px-2 py-1 text-meta text-fg shadow-layer"
+    >
+      {tip}
+      {tipKeys !== undefined && <Kbd keys={tipKeys} />}
+    </div>
   )
 }
 
-export function TooltipProvider({ children }: { children: ReactNode }) {
-  return (
-    <Radix.Provider delayDuration={400} skipDelayDuration={200}>
-      {children}
-    </Radix.Provider>
-  )
+/** Follows pointer and focus: after a moment on hover, at once on keyboard focus, never after a press. */
+function useTipTarget(setTarget: (target: HTMLElement | undefined) => void) {
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const show = (element: HTMLElement | undefined, delayMs: number) => {
+      clearTimeout(timer)
+      if (element === undefined) setTarget(undefined)
+      else timer = setTimeout(() => setTarget(element), delayMs)
+    }
+    const over = (event: PointerEvent) => event.pointerType !== 'touch' && show(tipOf(event.target), OPEN_MS)
+    const focus = (event: FocusEvent) => {
+      const element = tipOf(event.target)
+      if (element?.matches(':focus-visible')) show(element, 0)
+    }
+    const hide = () => show(undefined, 0)
+    const leave = (event: KeyboardEvent) => event.key === 'Escape' && hide()
+    document.addEventListener('pointerover', over)
+    document.addEventListener('focusin', focus)
+    document.addEventListener('focusout', hide)
+    document.addEventListener('pointerdown', hide)
+    document.addEventListener('keydown', leave)
+    document.addEventListener('scroll', hide, true)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('pointerover', over)
+      document.removeEventListener('focusin', focus)
+      document.removeEventListener('focusout', hide)
+      document.removeEventListener('pointerdown', hide)
+      document.removeEventListener('keydown', leave)
+      document.removeEventListener('scroll', hide, true)
+    }
+  }, [setTarget])
+}
+
+function tipOf(target: EventTarget | null): HTMLElement | undefined {
+  return target instanceof Element ? (target.closest<HTMLElement>('[data-tip]') ?? undefined) : undefined
+}
+
+/** Beside its target on the wished side, turned round at the window's edge. */
+function place(bubble: HTMLElement, target: HTMLElement) {
+  const box = target.getBoundingClientRect()
+  const { offsetWidth: width, offsetHeight: height } = bubble
+  const side = target.dataset.tipSide ?? 'bottom'
+  const isBelow = side === 'bottom' ? box.bottom + GAP + height < innerHeight : box.top - GAP - height < 0
+  const x = side === 'right' ? box.right + GAP : box.left + box.width / 2 - width / 2
+  const y =
+    side === 'right' ? box.top + box.height / 2 - height / 2 : isBelow ? box.bottom + GAP : box.top - GAP - height
+  const left = Math.min(Math.max(x, 8), innerWidth - width - 8)
+  bubble.style.translate = `${Math.round(left)}px ${Math.round(y)}px`
 }

@@ -1,28 +1,24 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Plus, SearchX } from 'lucide-react'
-import { type MouseEvent, useMemo, useRef, useState } from 'react'
-import { projectMutation, refreshProjects } from '#data/projects.ts'
+import { lazy, type MouseEvent, Suspense, useMemo, useRef, useState } from 'react'
 import { formatCount } from '#lib/fmt.ts'
 import type { ProjectsSearch } from '#lib/runs-search.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
-import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { TimeRangeMenu } from '#ui/time-range-menu.tsx'
-import { toast } from '#ui/toast.tsx'
 import { useEntryMemory } from '#ui/use-entry-memory.tsx'
 import { useGridKeys } from '#ui/use-grid-keys.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { FirstTrace } from './-first-trace.tsx'
-import { NameDialog } from './-name-dialog.tsx'
+import type { Layer } from './-project-layer.tsx'
 import { type ColumnsContext, ProjectCard, projectColumns } from './-projects-columns.tsx'
 import { type ProjectRow, useProjects } from './-use-projects.tsx'
 
-type Layer = { kind: 'create' } | { kind: 'rename' | 'delete'; row: ProjectRow }
+const ProjectLayer = lazy(() => import('./-project-layer.tsx').then((module) => ({ default: module.ProjectLayer })))
 
 /** The health of every traced application at a glance; each number leads to the runs behind it. */
 export function ProjectsPage({ tenant, search }: { tenant: string; search: ProjectsSearch }) {
@@ -177,76 +173,10 @@ export function ProjectsPage({ tenant, search }: { tenant: string; search: Proje
           />
         )}
       </div>
-      {layer && <ProjectLayer layer={layer} onClose={() => setLayer(undefined)} onCreated={(id) => void open(id)} />}
+      <Suspense>
+        {layer && <ProjectLayer layer={layer} onClose={() => setLayer(undefined)} onCreated={(id) => void open(id)} />}
+      </Suspense>
     </PageFrame>
-  )
-}
-
-interface ProjectLayerProps {
-  layer: Layer
-  onClose: () => void
-  onCreated: (projectId: string) => void
-}
-
-/** The dialog that is open: new project, rename, delete. */
-function ProjectLayer({ layer, onClose, onCreated }: ProjectLayerProps) {
-  const queryClient = useQueryClient()
-  const create = useMutation({ ...projectMutation.create(), onSuccess: () => refreshProjects(queryClient) })
-  const rename = useMutation({ ...projectMutation.rename(), onSuccess: () => refreshProjects(queryClient) })
-  const remove = useMutation({ ...projectMutation.delete(), onSettled: () => refreshProjects(queryClient) })
-
-  if (layer.kind === 'create') {
-    return (
-      <NameDialog
-        title="New project"
-        action="Create"
-        isBusy={create.isPending}
-        error={create.error}
-        onClose={onClose}
-        onSubmit={(name) =>
-          create.mutate(name, {
-            onSuccess: (project) => {
-              onClose()
-              onCreated(project.id)
-            },
-          })
-        }
-      />
-    )
-  }
-  const { id, name } = layer.row.project
-  if (layer.kind === 'rename') {
-    return (
-      <NameDialog
-        title={`Rename ${name}`}
-        action="Rename"
-        name={name}
-        isBusy={rename.isPending}
-        error={rename.error}
-        onClose={onClose}
-        onSubmit={(to) => rename.mutate({ id, name: to }, { onSuccess: onClose })}
-      />
-    )
-  }
-  return (
-    <ConfirmDialog
-      title={`Delete ${name}?`}
-      action="Delete project"
-      typed={name}
-      isBusy={remove.isPending}
-      onCancel={onClose}
-      onConfirm={() =>
-        remove.mutate(id, {
-          onSuccess: () => {
-            onClose()
-            toast.done(`Deleted ${name}`)
-          },
-          onError: (cause) => toast.failure(`${name} could not be deleted.`, cause),
-        })
-      }
-    >
-      All its traces, runs and feedback go with it. This cannot be undone.
-    </ConfirmDialog>
   )
 }
 

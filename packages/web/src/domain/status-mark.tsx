@@ -1,0 +1,37 @@
+import { CircleAlert, CircleCheck, CircleDashed, CirclePause, CircleX, LoaderCircle } from 'lucide-react'
+
+export interface StatusMarkProps {
+  status: string
+  start_time: string
+  end_time?: string | null | undefined
+  /** A check for success too; in lists success is silent. @default false */
+  showSuccess?: boolean
+  size?: number
+}
+
+/** After this long without an end, a run is taken for one whose end was lost. */
+export const NO_END_MS = 10 * 60_000
+
+/** How a run went, as icon, colour and word. */
+export function StatusMark({ status, start_time, end_time, showSuccess = false, size = 14 }: StatusMarkProps) {
+  const props = { size, strokeWidth: 2, 'aria-hidden': true } as const
+  if (status === 'error') return mark('Error', <CircleX {...props} className="text-err" />)
+  if (status === 'interrupted') return mark('Interrupted', <CirclePause {...props} className="text-warn" />)
+  if (status === 'pending' && !end_time) {
+    const isLost = Date.now() - Date.parse(start_time) > NO_END_MS
+    return isLost
+      ? mark('No end event for over 10 minutes', <CircleDashed {...props} className="text-warn" />)
+      : mark('Running', <LoaderCircle {...props} className="animate-spin text-run" />)
+  }
+  if (status === 'success') return showSuccess ? mark('Success', <CircleCheck {...props} className="text-ok" />) : null
+  return mark(status, <CircleAlert {...props} className="text-fg-subtle" />)
+}
+
+function mark(label: string, icon: React.ReactNode) {
+  return (
+    <span title={label} className="inline-flex shrink-0">
+      {icon}
+      <span className="sr-only">{label}</span>
+    </span>
+  )
+}

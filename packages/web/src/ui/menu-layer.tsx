@@ -1,0 +1,27 @@
+import { DropdownMenu as Radix } from 'radix-ui'
+import { MenuParts, type MenuProps } from './menu.tsx'
+
+/** The part of `Menu` that knows Radix; loaded on approach. Opens as it mounts. */
+export function MenuLayer({ trigger, children, align = 'start', open, onOpenChange }: MenuProps) {
+  return (
+    <MenuParts value={Radix}>
+      <Radix.Root
+        modal={false}
+        {...(open === undefined ? { defaultOpen: true } : { open })}
+        {...(onOpenChange === undefined ? {} : { onOpenChange })}
+      >
+        <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+        <Radix.Portal>
+          <Radix.Content
+            align={align}
+            sideOffset={4}
+            collisionPadding={8}
+            className="z-50 max-h-[var(--radix-dropdown-menu-content-available-height)] min-w-44 animate-layer overflow-auto rounded-card border border-border bg-surface p-1 shadow-layer"
+          >
+            {children}
+          </Radix.Content>
+        </Radix.Portal>
+      </Radix.Root>
+    </MenuParts>
+  )
+}
