@@ -18,13 +18,18 @@ export const MARKER = 'langsmith:traceable'
  * What `processInputs` sees, and what is logged: nothing for no parameters, a plain object as it is, one other value as
  * `{ input }`, several as `{ args }`.
  */
-export type Inputs<Args extends readonly unknown[]> = Args extends readonly []
-  ? Record<string, never>
-  : Args extends readonly [infer Only]
-    ? Only extends KVMap
-      ? Only
-      : { input: Only }
-    : { args: Args }
+export type Inputs<Args extends readonly unknown[]> = unknown[] extends Args
+  ? KVMap
+  : Args extends readonly []
+    ? Record<string, never>
+    : Args extends readonly [infer Only]
+      ? Only extends KVMap
+        ? Only
+        : { input: Only }
+      : { args: Args }
+
+/** A hook written for some functions may be shared with others: its parameter is checked in both directions. */
+type Hook<Args extends readonly unknown[], Result> = { hook(...args: Args): Result }['hook']
 
 export interface TraceableConfig<Func extends AnyFunction = AnyFunction>
   extends Omit<RunTreeConfig, 'name' | 'id' | 'inputs' | 'outputs' | 'child_runs' | 'error'> {
@@ -41,11 +46,11 @@ export interface TraceableConfig<Func extends AnyFunction = AnyFunction>
   /** `[i]` or `[i, key]`: takes name, metadata, tags … for this call out of argument `i`, or out of its member `key`. */
   argsConfigPath?: [number] | [number, string] | undefined
   /** Model parameters to record; merged under the metadata given otherwise. */
-  getInvocationParams?: ((...args: Parameters<Func>) => InvocationParamsSchema | undefined) | undefined
+  getInvocationParams?: Hook<Parameters<Func>, InvocationParamsSchema | undefined> | undefined
   /** Splits the arguments into attachments and the inputs to record. */
-  extractAttachments?: ((...args: Parameters<Func>) => [Attachments | undefined, KVMap]) | undefined
+  extractAttachments?: Hook<Parameters<Func>, [Attachments | undefined, KVMap]> | undefined
   /** Changes what is recorded, not what is passed; may be asynchronous. When it throws, the inputs are not recorded. */
-  processInputs?: ((inputs: Inputs<Parameters<Func>>) => KVMap | Promise<KVMap>) | undefined
+  processInputs?: Hook<[inputs: Inputs<Parameters<Func>>], KVMap | Promise<KVMap>> | undefined
   /** Changes what is recorded, not what is returned. When it throws, the outputs are not recorded. */
   processOutputs?: ((outputs: KVMap) => KVMap | Promise<KVMap>) | undefined
   /** Member of the result that holds the stream to follow. */
@@ -61,11 +66,20 @@ export type Traced<Result> = [Result] extends [PromiseLike<unknown> | AsyncItera
     ? Generator<Item, Return, Next> & PromiseLike<Generator<Item, Return, Next>>
     : Promise<Awaited<Result>>
 
+/** The plain signature comes last: it is the one that `Parameters`, `ReturnType` and `.call` look at. */
 type Call<Args extends unknown[], Result> = Args extends [infer First, ...infer Rest]
-  ? RunTree extends First
+  ? TakesRunTree<First> extends true
     ? { (runTree: First | ROOT, ...rest: Rest): Traced<Result>; (...rest: Rest): Traced<Result> }
-    : { (...args: Args): Traced<Result>; (runTree: RunTreeLike | ROOT, ...args: Args): Traced<Result> }
-  : { (...args: Args): Traced<Result>; (runTree: RunTreeLike | ROOT, ...args: Args): Traced<Result> }
+    : PlainCall<Args, Result>
+  : PlainCall<Args, Result>
+
+/** Says so itself; a parameter of `any` or `unknown` does not. */
+type TakesRunTree<First> = unknown extends First ? false : RunTree extends First ? true : false
+
+type PlainCall<Args extends unknown[], Result> = {
+  (runTree: RunTreeLike | ROOT, ...args: Args): Traced<Result>
+  (...args: Args): Traced<Result>
+}
 
 /** The signatures of an overloaded function; TypeScript only shows them to a pattern of as many. */
 type Overloads<Func> = Func extends {

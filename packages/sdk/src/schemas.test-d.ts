@@ -1,0 +1,30 @@
+import type * as wire from '@touchstone/contract'
+import type * as sdk from './schemas.ts'
+
+/** Fails to compile when a public type and the contract's drift apart: in a member's name, or in what it may hold. */
+type Reads<Ours, Theirs extends Ours> =
+  Exclude<keyof Theirs, keyof Ours> extends never ? true : { missing: Exclude<keyof Theirs, keyof Ours> }
+
+// Answers: whatever the contract lets a server send must fit our type, and no member may be hidden.
+export const answers: [
+  Reads<sdk.Run, wire.Run>,
+  Reads<sdk.RunPage, Pick<wire.RunPage, 'runs' | 'cursors'>>,
+  Reads<sdk.SpineRun, wire.SpineRun>,
+  Reads<sdk.TraceSpine, wire.TraceSpine>,
+  Reads<sdk.Resolved, wire.Resolved>,
+  Reads<sdk.TracerSessionResult, wire.Project>,
+  Reads<sdk.ServerInfo, wire.ServerInfo>,
+  Reads<sdk.WorkspaceSettings, wire.Settings>,
+  Reads<sdk.Workspace, wire.Workspace>,
+  Reads<sdk.ApiKey, wire.ApiKey>,
+  Reads<sdk.NewApiKey, wire.NewApiKey>,
+  Reads<sdk.ModelPrice, wire.ModelPrice>,
+] = [true, true, true, true, true, true, true, true, true, true, true, true]
+
+// Bodies: whatever our type lets a caller say must be something that the contract reads.
+export const bodies: [
+  sdk.RunQuery extends Partial<wire.RunQueryInput> ? true : never,
+  Exclude<keyof wire.RunQueryInput, keyof sdk.RunQuery>,
+] extends [true, never]
+  ? true
+  : false = true

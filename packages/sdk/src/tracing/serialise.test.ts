@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import { plainCopy, serialise } from './serialise.ts'
+
+const read = (value: unknown) => JSON.parse(serialise({ value })).value
+
+class Instance {
+  shown = 1
+  #hidden = 2
+  get hidden() {
+    return this.#hidden
+  }
+}
+
+describe('serialising', () => {
+  it.each<[string, unknown, unknown]>([
+    ['a bigint', 2n ** 70n, '1180591620717411303424'],
+    ['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
+    ['an invalid date', new Date(Number.NaN), 'Invalid Date'],
+    ['a map of texts', new Map([['a', 1n]]), { a: '1' }],
+    ['a map of other keys', new Map([[{ k: 1 }, 2]]), [[{ k: 1 }, 2]]],
+    ['a set', new Set([1, new Set([2])]), [1, [2]]],
+    ['a pattern', /a+/g, '/a+/g'],
+    ['a URL', new URL('http://a/b'), 'http://a/b'],
+    ['an instance', new Instance(), { shown: 1 }],
+    ['no number', Number.NaN, null],
+    ['no end', Number.POSITIVE_INFINITY, null],
+    ['bytes', new Uint8Array([1, 2]), { type: 'Uint8Array', length: 2, base64: 'AQI=' }],
+    ['a buffer', Buffer.from([1, 2]), { type: 'Buffer', length: 2, base64: 'AQI=' }],
+    ['an array buffer', new Uint8Array([1, 2]).buffer, { type: 'ArrayBuffer', length: 2, base64: 'AQI=' }],
+    ['floats', new Float32Array([1]), { type: 'Float32Array', length: 4, base64: 'AACAPw==' }],
+    ['a promise', Promise.resolve(1), '[Promise]'],
+    ['headers', new Headers({ authorization: 'secret' }), '[Headers]'],
+    ['a generator', (function* () {})(), '[Generator]'],
+    ['a weak map', new WeakMap(), '[WeakMap]'],
+    ['members without a value', { a: undefined, b: () => 1, c: Symbol('c'), d: 1 }, { d: 1 }],
+    ['items without a value', [undefined, () => 1, Symbol('c'), 1], [null, null, null, 1]],
+    ['a lone surrogate and a NUL', '\ud800\u0000', '\ud800\u0000'],
+    ['an own __proto__', JSON.parse('{"__proto__":{"a":1},"n":1}'), JSON.parse('{"__proto__":{"a":1},"n":1}')],
+    ['toJSON', { toJSON: () => ({ n: 1n }) }, { n: '1' }],
+    [
+      'toJSON that answers itself',
+      {
+        n: 1n,
+        toJSON() {
+          return this
+        },
+      },
+      { n: '1' },
+    ],
+    [
+      'toJSON that throws',
+      {
+        toJSON() {
+          throw new Error('no')
+        },
+      },
+      '[Unserializable: no]',
+    ],
+    [
+      'a getter that throws',
+      {
+        ok: 1,
+        get bad() {
+          throw new Error('no')
+        },
+      },
+      { ok: 1, bad: '[Unserializable: no]' },
+    ],
+    [
+      'a proxy that throws',
+      new Proxy(
+        {},
+        {
+          ownKeys() {
+            throw new Error('no')
+          },
+        },
+      ),
+      '[Unserializable: no]',
+    ],
+    ['a boxed text', new String('a'), 'a'],
+  ])('writes %s so that a reader sees what it was', (_, value, expected) => {
+    expect(read(value)).toEqual(expected)
+    expect(read([{ deep: value }])).toEqual([expected === undefined ? {} : { deep: expected }])
+  })
+
+  it('marks a cycle where it closes and repeats what is merely shared', () => {
+    const shared = { s: 1 }
+    const value: Record<string, unknown> = { a: shared, b: shared, n: 1n }
+    value.self = value
+    const before = Object.keys(value)
+    expect(read(value)).toEqual({ a: { s: 1 }, b: { s: 1 }, n: '1', self: { result: '[Circular]' } })
+    expect(Object.keys(value)).toEqual(before)
+    expect(value.self).toBe(value)
+  })
+
+  it('cuts what is too deep, too wide or too long', () => {
+    let deep: unknown = 1
+    for (let level = 0; level < 20_000; level++) deep = { deep }
+    expect(serialise(deep)).toContain('[MaxDepth]')
+    let shared: unknown = 'x'
+    for (let level = 0; level < 40; level++) shared = [shared, shared]
+    expect(serialise(shared)).toContain('[Truncated]')
+    const bytes = read(new Uint8Array(1_000_000))
+    expect(bytes).toMatchObject({ length: 1_000_000, truncated: true })
+    expect(bytes.base64.length).toBeLessThan(400_000)
+  }, 60_000)
+
+  it('keeps what an error has to say', () => {
+    const cause = Object.assign(new Error('inner'), { code: 'E1' })
+    const error = read(new TypeError('outer', { cause }))
+    expect(error).toMatchObject({ name: 'TypeError', message: 'outer', cause: { message: 'inner', code: 'E1' } })
+    expect(error.stack).toContain('serialise.test')
+  })
+
+  it('survives a getter that answers differently each time', () => {
+    let calls = 0
+    const value = {
+      get moody() {
+        return ++calls > 2 ? 1n : 1
+      },
+    }
+    expect(() => serialise({ value })).not.toThrow()
+  })
+
+  it('is JSON whatever it is given', () => {
+    for (const value of [undefined, () => 1, Symbol('s'), null, 1n, ''])
+      expect(() => JSON.parse(serialise(value))).not.toThrow()
+  })
+
+  it('gives copies that share nothing', () => {
+    const value = { list: [{ a: 1 }] }
+    const copy = plainCopy(value)
+    copy.list[0]!.a = 2
+    expect(value.list[0]!.a).toBe(1)
+  })
+})
