@@ -19,7 +19,20 @@ async function send(method: string, path: string, body: unknown, headers: Record
     body: raw ? (body as string) : JSON.stringify(body),
   })
   const text = await answer.text()
-  return { status: answer.status, text, json: JSON.parse(text) as Record<string, never> }
+  return { status: answer.status, text, json: JSON.parse(text) as Answer }
+}
+
+/** What the calls of this suite answer, all in one. */
+interface Answer {
+  readonly message: string
+  readonly error: string
+  readonly errors: readonly object[]
+  readonly runs: readonly { readonly id: string }[]
+  readonly cursors: { readonly next: string | null }
+}
+
+async function get<Body>(path: string): Promise<Body> {
+  return (await app.fetch(path)).json() as Promise<Body>
 }
 
 const post = (path: string, body: unknown, headers?: Record<string, string>) => send('POST', path, body, headers)
@@ -107,9 +120,9 @@ describe('recording runs', () => {
     await post('/runs/batch', { post: [run] })
     const stored = await readJson(run.id)
     expect(stored).toMatchObject({ inputs: { q: 1 }, outputs: { a: 2 }, start_time: START, name: 'step' })
-    const [project] = await (await fetch(`${app.url}/sessions?name=late-create`)).json()
-    expect(stored.session_id).toBe(project.id)
-    expect((await post('/runs/query', { session: [project.id] })).json.runs).toHaveLength(1)
+    const [project] = await get<{ id: string }[]>('/sessions?name=late-create')
+    expect(stored.session_id).toBe(project!.id)
+    expect((await post('/runs/query', { session: [project!.id] })).json.runs).toHaveLength(1)
     expect((await post('/runs/query', { trace: run.id })).json.runs).toHaveLength(1)
   })
 
@@ -117,9 +130,9 @@ describe('recording runs', () => {
     const run = aRun({ session_name: 'corrected' })
     await post('/runs', run)
     await send('PATCH', `/runs/${run.id}`, { start_time: '2026-02-03T04:05:05Z' })
-    const { runs } = (await post('/runs/query', { trace: run.id })).json as { runs: unknown[] }
+    const { runs } = (await post('/runs/query', { trace: run.id })).json
     expect(runs).toMatchObject([{ id: run.id, start_time: '2026-02-03T04:05:05.000000Z' }])
-    const spine = await (await fetch(`${app.url}/traces/${run.id}/spine`)).json()
+    const spine = await get<{ runs: object[] }>(`/traces/${run.id}/spine`)
     expect(spine.runs).toHaveLength(1)
   })
 
@@ -128,7 +141,7 @@ describe('recording runs', () => {
     const child = aChild(root)
     await post('/runs/batch', { post: [child] })
     await post('/runs/batch', { post: [root] })
-    const { runs } = (await post('/runs/query', { trace: root.id, order: 'asc' })).json as { runs: { id: string }[] }
+    const { runs } = (await post('/runs/query', { trace: root.id, order: 'asc' })).json
     expect(runs.map((run) => run.id).sort()).toEqual([root.id, child.id].sort())
     expect((await post('/runs/query', { trace: root.id, is_root: false })).json.runs).toMatchObject([{ id: child.id }])
   })
@@ -267,11 +280,7 @@ describe('querying runs', () => {
       const seen: string[] = []
       let cursor: string | null = null
       do {
-        const page = (await post('/runs/query', { session, order, limit: 1000, cursor, select: ['id'] }))
-          .json as unknown as {
-          runs: { id: string }[]
-          cursors: { next: string | null }
-        }
+        const page: Answer = (await post('/runs/query', { session, order, limit: 1000, cursor, select: ['id'] })).json
         seen.push(...page.runs.map((run) => run.id))
         cursor = page.cursors.next
       } while (cursor !== null)
@@ -283,10 +292,7 @@ describe('querying runs', () => {
   it('answers a whole trace at once, whatever the limit', async () => {
     const root = aRun()
     await post('/runs/batch', { post: [root, ...Array.from({ length: 150 }, () => aChild(root))] })
-    const answer = (await post('/runs/query', { trace: root.id, limit: 10 })).json as never as {
-      runs: []
-      cursors: object
-    }
+    const answer = (await post('/runs/query', { trace: root.id, limit: 10 })).json
     expect(answer.runs).toHaveLength(151)
     expect(answer.cursors).toEqual({ next: null, prev: null })
   })
@@ -297,8 +303,7 @@ describe('querying runs', () => {
     const child = aChild(root, { run_type: 'llm', session_name: 'combined' })
     await post('/runs/batch', { post: [root, child] })
     const session = [(await readJson(root.id)).session_id]
-    const ids = async (body: object) =>
-      ((await post('/runs/query', { session, ...body })).json.runs as { id: string }[]).map((run) => run.id)
+    const ids = async (body: object) => (await post('/runs/query', { session, ...body })).json.runs.map((run) => run.id)
     expect(await ids({ is_root: 1 })).toEqual([root.id])
     expect(await ids({ is_root: false })).toEqual([child.id])
     expect(await ids({ run_type: 'llm' })).toEqual([child.id])
@@ -315,10 +320,7 @@ describe('querying runs', () => {
   it('sends what clients cannot do without even when it was not selected, and nothing else', async () => {
     const run = aRun({ inputs: { a: 1 } })
     await post('/runs', run)
-    const { runs } = (await post('/runs/query', { id: [run.id], select: ['status', 'nonsense', '__proto__'] }))
-      .json as never as {
-      runs: object[]
-    }
+    const { runs } = (await post('/runs/query', { id: [run.id], select: ['status', 'nonsense', '__proto__'] })).json
     expect(Object.keys(runs[0]!).sort()).toEqual(
       ['app_path', 'dotted_order', 'id', 'name', 'run_type', 'session_id', 'start_time', 'status', 'trace_id'].sort(),
     )
@@ -338,7 +340,7 @@ describe('querying runs', () => {
     const root = aRun({ inputs: { a: 1 } })
     const child = aChild(root, { error: 'first line\nsecond' })
     await post('/runs/batch', { post: [child, root] })
-    const spine = async () => (await fetch(`${app.url}/traces/${root.id}/spine`)).json()
+    const spine = () => get<{ version: string }>(`/traces/${root.id}/spine`)
     const before = await spine()
     expect(before).toMatchObject({
       trace_id: root.id,
@@ -354,7 +356,7 @@ describe('querying runs', () => {
     const run = aRun({ name: 'findable' })
     await post('/runs', run)
     const { session_id, app_path } = await readJson(run.id)
-    const resolve = async (id: string) => (await fetch(`${app.url}/resolve/${id}`)).json()
+    const resolve = (id: string) => get(`/resolve/${id}`)
     expect(await resolve(run.id)).toEqual({ kind: 'run', id: run.id, name: 'findable', app_path })
     expect(await resolve(session_id)).toMatchObject({ kind: 'project', id: session_id })
   })

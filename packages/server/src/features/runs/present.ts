@@ -25,10 +25,9 @@ export interface RunView {
  */
 export function presentRun(view: RunView, fields: ReadonlySet<string>): string {
   const parts: string[] = []
-  for (const field of RUN_FIELDS_ALWAYS) parts.push(`"${field}":${PRESENT[field]!(view)}`)
-  for (const field of fields) {
-    const present = ALWAYS.has(field) ? undefined : PRESENT[field]
-    if (present !== undefined) parts.push(`"${field}":${present(view)}`)
+  for (const field of new Set<string>([...RUN_FIELDS_ALWAYS, ...fields])) {
+    // Own members only: a caller may select `constructor`.
+    if (Object.hasOwn(PRESENT, field)) parts.push(`"${field}":${PRESENT[field]!(view)}`)
   }
   return `{${parts.join(',')}}`
 }
@@ -39,7 +38,6 @@ export function appPath(tenantId: string, row: Pick<RunRow, 'id' | 'session_id' 
   return `/o/${tenantId}/projects/p/${row.session_id}/r/${row.id}?trace_id=${row.trace_id}&start_time=${start}`
 }
 
-const ALWAYS: ReadonlySet<string> = new Set(RUN_FIELDS_ALWAYS)
 const json = JSON.stringify
 const nullable = (text: string | null | undefined) => json(text || null)
 const raw = (text: string | undefined) => text || 'null'

@@ -66,8 +66,7 @@ const BEHIND: Readonly<Record<string, keyof RunRow>> = {
 export function columnsFor(fields: ReadonlySet<string>) {
   const columns = new Set<string>(ALWAYS)
   for (const field of fields) {
-    const column = BEHIND[field]
-    if (column !== undefined) columns.add(column)
+    if (Object.hasOwn(BEHIND, field)) columns.add(BEHIND[field]!)
   }
   return literal([...columns].join(', '))
 }
