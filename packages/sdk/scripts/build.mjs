@@ -1,12 +1,13 @@
 // Builds `dist/`: code-split ESM and the same chunks as CommonJS, each with its own declarations.
 import { execFileSync } from 'node:child_process'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, transform } from 'esbuild'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const dist = join(root, 'dist')
+/** Tests build elsewhere, so as not to pull the rug from under whoever uses `dist/`. */
+const dist = resolve(process.argv[2] ?? join(root, 'dist'))
 
 const ENTRIES = {
   index: 'src/index.ts',
@@ -49,7 +50,7 @@ async function buildCommonJs() {
 
 function emitDeclarations() {
   const tsc = join(root, '../../node_modules/typescript/bin/tsc')
-  execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' })
+  execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', dist], { stdio: 'inherit' })
 }
 
 /** Declarations name their neighbours by source file; consumers need the names of the built ones. */

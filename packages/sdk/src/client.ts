@@ -44,5 +44,6 @@ export {
   DEFAULT_BATCH_SIZE_LIMIT,
   DEFAULT_UNCOMPRESSED_BATCH_SIZE_LIMIT_BYTES,
 } from './tracing/batching/limits.ts'
+export { DEFAULT_MAX_SIZE_BYTES } from './tracing/batching/memory-budget.ts'
 export { mergeRuntimeEnvIntoRun } from './tracing/runtime-info.ts'
 export type { Destination, TracingClientInterface, WaitOptions } from './tracing/tracing-client.ts'

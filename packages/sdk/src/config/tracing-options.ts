@@ -1,5 +1,5 @@
 import { type Dump, dumpInto } from '../tracing/batching/dump.ts'
-import { MemoryBudget } from '../tracing/batching/memory-budget.ts'
+import { DEFAULT_MAX_SIZE_BYTES, MemoryBudget } from '../tracing/batching/memory-budget.ts'
 import type { OutboxOptions } from '../tracing/batching/outbox.ts'
 import { type Redaction, resolveRedaction } from '../tracing/redact.ts'
 import { checkSamplingRate } from '../tracing/sampling.ts'
@@ -17,11 +17,9 @@ export interface TracingOptions {
   outbox: OutboxOptions
 }
 
-const GIB = 1024 ** 3
-
 export function resolveTracingOptions(config: ClientConfig): TracingOptions {
   const manual = config.manualFlushMode ?? false
-  const maxMemory = config.maxIngestMemoryBytes ?? config.callerOptions?.maxQueueSizeBytes ?? GIB
+  const maxMemory = config.maxIngestMemoryBytes ?? config.callerOptions?.maxQueueSizeBytes ?? DEFAULT_MAX_SIZE_BYTES
   return {
     batches: config.autoBatchTracing ?? true,
     blocksOnRootRun: config.blockOnRootRunFinalization ?? background() === 'false',

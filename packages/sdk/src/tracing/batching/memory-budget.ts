@@ -1,3 +1,6 @@
+/** What a client holds at most, unless told otherwise: 1 GiB. */
+export const DEFAULT_MAX_SIZE_BYTES = 1024 ** 3
+
 /** The bytes that all outboxes of one client may hold, waiting and under way together. */
 export class MemoryBudget {
   readonly max: number

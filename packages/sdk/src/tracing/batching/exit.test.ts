@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { partsOf, Recorder } from '../../../test/recorder.ts'
+
+let server: Recorder
+beforeEach(async () => {
+  server = await Recorder.start()
+})
+afterEach(() => server.stop())
+
+const fixture = new URL('../../../test/fixtures/record-and-end.ts', import.meta.url).pathname
+
+async function end(how: string, env: Record<string, string> = {}) {
+  const options = { env: { ...process.env, TOUCHSTONE_ENDPOINT: server.url, ...env } }
+  return await promisify(execFile)(process.execPath, ['--import', 'tsx', fixture, how], options)
+}
+
+describe('a process that ends', () => {
+  it('by running out of work delivers everything first', async () => {
+    await end('naturally')
+    expect(server.run('answer').outputs).toEqual({ outputs: 'why!' })
+  })
+
+  it('by running out of work delivers what was never flushed by hand', async () => {
+    await end('manual')
+    expect(server.run('answer').outputs).toEqual({ outputs: 'why!' })
+  })
+
+  it('by process.exit says what was lost', async () => {
+    const { stderr } = await end('exit')
+    expect(stderr).toContain('1 runs not delivered: await client.flush() before process.exit()')
+    expect(server.calls).toHaveLength(0)
+  })
+
+  it('by process.exit loses nothing after a flush', async () => {
+    const { stderr } = await end('flush')
+    expect(stderr).not.toContain('not delivered')
+    expect(server.runs).toHaveLength(1)
+  })
+
+  it('by process.exit writes what is left to the dump directory', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'dump-'))
+    await end('exit', { LANGSMITH_FAILED_TRACES_DIR: directory })
+    const [name] = readdirSync(directory)
+    const { body_base64, headers } = JSON.parse(readFileSync(join(directory, name!), 'utf8'))
+    const body = Buffer.from(body_base64, 'base64')
+    const request = { method: 'POST', path: '', query: new URLSearchParams(), at: 0, body }
+    const parts = partsOf({ ...request, headers: { 'content-type': headers['Content-Type'] } })
+    expect(parts.map((part) => part.name.replace(/[0-9a-f-]{36}/, 'ID'))).toContain('post.ID.outputs')
+  })
+})

@@ -1,0 +1,89 @@
+// Compiled against the built declarations, as a user's project would, in both module systems and without skipLibCheck.
+import { Client, NotFoundError, type Run, RunTree, uuid7 } from '@touchstone/sdk'
+import { type ClientConfig, DEFAULT_MAX_SIZE_BYTES } from '@touchstone/sdk/client'
+import { convertToDottedOrderFormat, isRunTree, type RunTreeConfig } from '@touchstone/sdk/run_trees'
+import type { TracerSession } from '@touchstone/sdk/schemas'
+import { AsyncLocalStorageProviderSingleton } from '@touchstone/sdk/singletons/traceable'
+import {
+  getCurrentRunTree,
+  ROOT,
+  type TraceableConfig,
+  type TraceableFunction,
+  traceable,
+  withRunTree,
+} from '@touchstone/sdk/traceable'
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+const holds = <_Claim extends true>() => {}
+
+export async function useEverything() {
+  const config: ClientConfig = { apiUrl: 'http://localhost:3000/api/v1', callerOptions: { maxRetries: 2 } }
+  const client = new Client(config)
+  const project: TracerSession = await client.createProject({ projectName: 'p' })
+  for await (const run of client.listRuns({ projectId: project.id })) {
+    const one: Run = run
+    one.outputs?.answer.toUpperCase()
+  }
+  await client.readRun(uuid7(), {}, { signal: AbortSignal.timeout(1) }).catch((error) => error instanceof NotFoundError)
+
+  const one = traceable(async (question: string) => question.length, {
+    name: 'one',
+    processInputs: ({ input }) => ({ input: input.trim() }),
+  })
+  holds<Equal<ReturnType<typeof one>, Promise<number>>>()
+  holds<Equal<Parameters<typeof one>, [question: string]>>()
+  await one('a')
+  await one(ROOT, 'a')
+  await one(new RunTree({ name: 'parent' }), 'a')
+  // @ts-expect-error the argument is a text
+  await one(1)
+
+  const sync = traceable((a: number, b: number) => a + b, { processInputs: ({ args: [a, b] }) => ({ a, b }) })
+  holds<Equal<ReturnType<typeof sync>, Promise<number>>>()
+  const object = traceable(({ q }: { q: string }) => ({ q }), { processInputs: ({ q }) => ({ q: q.trim() }) })
+  holds<Equal<ReturnType<typeof object>, Promise<{ q: string }>>>()
+  const stream = traceable(async function* (n: number) {
+    yield n
+  })
+  for await (const n of stream(1)) n.toFixed()
+  const generator = traceable(function* (n: number) {
+    yield n
+  })
+  for (const n of generator(1)) n.toFixed()
+  for (const n of await generator(1)) n.toFixed()
+  const own = traceable(async (run: RunTree, q: string) => run.createChild({ name: q }))
+  await own(ROOT, 'q')
+  await own('q')
+
+  function overloaded(a: string): string
+  function overloaded(a: number, b: number): number
+  function overloaded(a: string | number, _b?: number) {
+    return a
+  }
+  const both = traceable(overloaded)
+  holds<Equal<Awaited<ReturnType<typeof both>>, number>>()
+  const text: string = await both('a')
+  const number: number = await both(1, 2)
+
+  const shared: TraceableConfig = { client, tags: ['t'], processInputs: (inputs) => inputs }
+  const withShared = traceable(async (a: string) => a, shared)
+  const kept: TraceableFunction<(a: string) => Promise<string>> = withShared
+  const withExtra = traceable(Object.assign(() => 1, { extra: 'x' }))
+  withExtra.extra.toUpperCase()
+
+  const treeConfig: RunTreeConfig = { name: 'a' }
+  const tree = new RunTree(treeConfig)
+  await withRunTree(tree, async () => getCurrentRunTree().addEvent('x'))
+  await fetch('http://x', { headers: { ...tree.toHeaders() } })
+  RunTree.fromHeaders(new Headers())
+  RunTree.fromHeaders({ 'langsmith-trace': undefined, cookie: ['a'] })
+  return [
+    isRunTree(tree),
+    convertToDottedOrderFormat(0, 'x'),
+    AsyncLocalStorageProviderSingleton,
+    DEFAULT_MAX_SIZE_BYTES,
+    text,
+    number,
+    kept,
+  ]
+}

@@ -1,0 +1,137 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { version } from '../src/version.ts'
+
+const sources = dirname(dirname(fileURLToPath(import.meta.url)))
+const repository = join(sources, '../..')
+const manifest = JSON.parse(readFileSync(join(sources, 'package.json'), 'utf8'))
+const entries = Object.keys(manifest.exports)
+
+/** A project of a user, with the package installed the way npm would. */
+const project = mkdtempSync(join(tmpdir(), 'consumer-'))
+const installed = join(project, 'node_modules/@touchstone/sdk')
+
+beforeAll(() => {
+  mkdirSync(installed, { recursive: true })
+  execFileSync(process.execPath, [join(sources, 'scripts/build.mjs'), join(installed, 'dist')], { stdio: 'inherit' })
+  writeFileSync(join(installed, 'package.json'), JSON.stringify(manifest))
+  symlinkSync(join(repository, 'node_modules/@types'), join(project, 'node_modules/@types'))
+  symlinkSync(join(repository, 'node_modules/undici-types'), join(project, 'node_modules/undici-types'))
+}, 120_000)
+
+const nameOf = (entry: string) => `@touchstone/sdk${entry.slice(1)}`
+
+describe('the package', () => {
+  it('depends on nothing and knows its version', () => {
+    expect(manifest.dependencies ?? {}).toEqual({})
+    expect(version).toBe(manifest.version)
+  })
+
+  it.each(entries)('offers %s in both module systems, with the same names', (entry) => {
+    const names = run(`
+      const module = await import('${nameOf(entry)}')
+      console.log(JSON.stringify([Object.keys(module).sort(), Object.keys(require('${nameOf(entry)}')).sort()]))
+    `)
+    const [module, common] = JSON.parse(names)
+    expect(common).toEqual(module)
+    if (entry !== './schemas') expect(module.length).toBeGreaterThan(0)
+  })
+
+  it('has one copy of each class per module system, and traces nest across the two', () => {
+    const output = run(`
+      const { traceable } = await import('@touchstone/sdk/traceable')
+      const common = require('@touchstone/sdk/traceable')
+      const oneClass = require('@touchstone/sdk').RunTree === require('@touchstone/sdk/run_trees').RunTree
+      const client = { createRun: async () => {}, updateRun: async () => {} }
+      const inner = common.traceable(async () => common.getCurrentRunTree().parent_run.name)
+      const outer = traceable(async () => inner(), { name: 'outer', client, tracingEnabled: true })
+      console.log(oneClass, await outer())
+    `)
+    expect(output).toBe('true outer\n')
+  })
+
+  it.each(entries)('mentions no Node builtin in %s that a bundler would have to resolve', async (entry) => {
+    const { metafile } = await bundle(entry)
+    const imports = Object.values(metafile.inputs).flatMap((input) => input.imports)
+    expect(imports.filter(({ external }) => external)).toEqual([])
+  })
+
+  it('keeps ./traceable under 20 kB, bundled and compressed', async () => {
+    const { outputFiles } = await bundle('./traceable')
+    expect(gzipSync(outputFiles[0]!.contents).length).toBeLessThan(20_000)
+  })
+
+  it('says nothing in its types about the packages it is tested with', () => {
+    const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' })
+    const declarations = files.filter((name) => /\.d\.c?ts$/.test(name))
+    expect(declarations.length).toBeGreaterThan(20)
+    for (const name of declarations) {
+      expect(readFileSync(join(installed, 'dist', name), 'utf8')).not.toMatch(
+        /from ['"](zod|vitest|@touchstone\/contract)/,
+      )
+    }
+  })
+
+  it.each([
+    ['ES modules with the types of Node', 'consumer.mts', { types: ['node'], lib: ['es2023'] }],
+    ['CommonJS with the types of Node', 'consumer.cts', { types: ['node'], lib: ['es2023'] }],
+    [
+      'ES modules with the types of a browser',
+      'consumer.mts',
+      { types: [], lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'] },
+    ],
+  ])(
+    'compiles without skipLibCheck as %s',
+    (_, file, options) => {
+      const compilerOptions = {
+        module: 'nodenext',
+        target: 'es2022',
+        strict: true,
+        skipLibCheck: false,
+        noEmit: true,
+        ...options,
+      }
+      writeFileSync(join(project, 'package.json'), '{"name":"consumer","version":"1.0.0"}')
+      writeFileSync(join(project, file), readFileSync(join(sources, 'test/consumer.ts')))
+      writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }))
+      const tsc = join(repository, 'node_modules/typescript/bin/tsc')
+      let output = ''
+      try {
+        execFileSync(process.execPath, [tsc, '-p', project], { encoding: 'utf8' })
+      } catch (error) {
+        output = String((error as { stdout?: string }).stdout)
+      }
+      expect(output).toBe('')
+    },
+    120_000,
+  )
+})
+
+/** Runs a script in the user's project, in a process that knows nothing of this repository's conditions. */
+function run(script: string): string {
+  const file = join(project, 'script.mjs')
+  writeFileSync(
+    file,
+    `import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)\n${script}`,
+  )
+  return execFileSync(process.execPath, [file], { encoding: 'utf8', env: {} })
+}
+
+async function bundle(entry: string) {
+  return await build({
+    stdin: { contents: `export * from ${JSON.stringify(nameOf(entry))}`, resolveDir: project },
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'browser',
+    logLevel: 'silent',
+  })
+}
