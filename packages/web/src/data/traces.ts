@@ -10,17 +10,19 @@ export interface RunDocument {
   /** Everything but inputs, outputs and whatever is large; those are read from `json` when they are shown. */
   run: Run
   json: JsonHost
+  /** Inputs and outputs as values, where they are small enough to hold. */
+  cargo: { inputs: unknown; outputs: unknown } | undefined
   /** Epoch milliseconds at which it was read. */
   readAt: number
 }
 
 export const traceQuery = {
   /** All runs of a trace without payloads, ready to draw; refreshed while any of them is running. */
-  spine: (traceId: string, queryClient: QueryClient) =>
+  spine: (traceId: string) =>
     queryOptions({
       queryKey: ['trace', traceId],
-      queryFn: async ({ signal, queryKey }): Promise<Trace> => {
-        const known = queryClient.getQueryData<Trace>(queryKey)
+      queryFn: async ({ signal, client, queryKey }): Promise<Trace> => {
+        const known = client.getQueryData<Trace>(queryKey)
         const bytes = await readBytes(`/traces/${traceId}/spine`, signal)
         return (await loadTrace(bytes, known?.version)) ?? known!
       },
@@ -33,23 +35,43 @@ export const traceQuery = {
   run: (runId: string) =>
     queryOptions({
       queryKey: ['run', runId],
-      queryFn: async ({ signal }): Promise<RunDocument> => {
+      queryFn: async ({ signal, client, queryKey }): Promise<RunDocument> => {
+        closeForgottenDocuments(client)
         const json = await openJson(await readBytes(`/runs/${runId}`, signal))
+        closeSoon(client.getQueryData<RunDocument>(queryKey))
         const run = (await json.call('head', ['inputs', 'outputs'], 200_000)) as Run
-        return { run, json, readAt: Date.now() }
+        return { run, json, cargo: json.api && (await readCargo(json)), readAt: Date.now() }
       },
       structuralSharing: false,
-      staleTime: ({ state }) => (state.data?.run.status === 'pending' ? 2_000 : 60_000),
+      staleTime: ({ state }) => (state.data?.run.status === 'pending' ? 2_000 : 5 * 60_000),
       gcTime: 2 * 60_000,
       refetchInterval: ({ state }) => (state.data?.run.status === 'pending' ? 3_000 : false),
     }),
 }
 
-/** Lets go of the workers behind documents that have left the cache; call once for a query client. */
-export function closeForgottenDocuments(queryClient: QueryClient): () => void {
-  return queryClient.getQueryCache().subscribe(({ type, query }) => {
-    if (type === 'removed' && query.queryKey[0] === 'run') (query.state.data as RunDocument | undefined)?.json.close()
+/** Inputs and outputs as values. Numbers a float cannot hold lose digits, so they are for reading, not for showing. */
+export async function readCargo(json: JsonHost): Promise<{ inputs: unknown; outputs: unknown }> {
+  const read = async (key: string) => {
+    const field = json.fields.find((one) => one.key === key)
+    return field && json.call('parse', field.start, field.end)
+  }
+  return { inputs: await read('inputs'), outputs: await read('outputs') }
+}
+
+const watched = new WeakSet<QueryClient>()
+
+/** Lets go of the workers behind documents that have left the cache. */
+function closeForgottenDocuments(client: QueryClient): void {
+  if (watched.has(client)) return
+  watched.add(client)
+  client.getQueryCache().subscribe(({ type, query }) => {
+    if (type === 'removed' && query.queryKey[0] === 'run') (query.state.data as RunDocument | undefined)?.json?.close()
   })
+}
+
+/** A view may hold the old document until the new one is drawn. */
+function closeSoon(document: RunDocument | undefined): void {
+  if (document) setTimeout(() => document.json.close(), 10_000)
 }
 
 /**

@@ -2,7 +2,7 @@ import { type PointerEvent, useEffect, useRef, useState } from 'react'
 import { formatLatency } from '#lib/fmt.ts'
 import { clampWindow, fit, fractionOf, type TimeWindow } from '#lib/trace-model/time-scale.ts'
 import { ERROR, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
-import { useWidth } from './use-width.ts'
+import { useElementWidth } from '#ui/use-element-width.tsx'
 
 const HEIGHT = 40
 
@@ -19,7 +19,7 @@ export interface MinimapProps {
 /** The whole trace at a glance. Dragging chooses the stretch of time the lane shows; a double click shows all. */
 export function Minimap({ trace, window, onWindow, selected, theme }: MinimapProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
-  const [box, width] = useWidth<HTMLDivElement>()
+  const [box, width] = useElementWidth<HTMLDivElement>()
   const [drag, setDrag] = useState<TimeWindow>()
   const whole = fit(trace.duration)
 

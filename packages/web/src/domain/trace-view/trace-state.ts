@@ -12,7 +12,7 @@ export interface TraceSearch {
   /** Run types to show, separated by commas. */
   types?: string | undefined
   /** Hide runs shorter than 1 % of the trace. */
-  short?: boolean | undefined
+  short?: true | undefined
   /** Time window in milliseconds, `12.5-480`. */
   z?: string | undefined
 }

@@ -14,6 +14,7 @@ import { around, parseWindow, printWindow, type TimeWindow } from '#lib/trace-mo
 import { idAt, rowOf, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
 import { nextError, nextMatch, step } from '#lib/trace-model/walk.ts'
 import { Splitter } from '#ui/splitter.tsx'
+import { useElementWidth } from '#ui/use-element-width.tsx'
 import { NARROW, useMedia } from '#ui/use-media.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
 import { Minimap } from './minimap.tsx'
@@ -26,7 +27,6 @@ import { useLater } from './use-later.ts'
 import { useRowView } from './use-row-view.ts'
 import { useTheme } from './use-theme.ts'
 import { useTraceKeys } from './use-trace-keys.ts'
-import { useWidth } from './use-width.ts'
 
 const panelPreference = preference('trace-panel-percent', 52, isNumber)
 
@@ -154,7 +154,7 @@ export function TraceView({ trace, runId, search, onSearch, onSelect, onPrefetch
     return () => clearTimeout(timer)
   }, [state.rows, cursor, trace, onPrefetch])
 
-  const [pane, paneWidth] = useWidth<HTMLDivElement>()
+  const [pane, paneWidth] = useElementWidth<HTMLDivElement>()
   const treeWidth = Math.max(Math.round(paneWidth * TREE_SHARE), Math.min(paneWidth, 200))
   const lane = useMemo(() => {
     if (view === 'tree') return undefined

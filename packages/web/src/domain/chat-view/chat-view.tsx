@@ -1,0 +1,248 @@
+import { Bot, ChevronRight, CircleAlert, Settings2, User, Wrench } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import { cx } from '#lib/cx.ts'
+import { formatBytes, formatCount } from '#lib/fmt.ts'
+import { CopyButton } from '#ui/copy-button.tsx'
+import type { Adapted } from './adapters.ts'
+import type { ChatMessage, ChatPart, OfferedTool, ToolCall, ToolResult } from './conversation.ts'
+import { pairToolCalls } from './pair-tool-calls.ts'
+import { RemoteMedia } from './remote-media.tsx'
+
+const Markdown = lazy(() => import('./markdown.tsx'))
+
+/** Longer texts start clamped; a system prompt starts folded. */
+const CLAMP = 6_000
+const FOLD_SYSTEM = 400
+
+/** A run as what was said: messages in order, tool results under their calls, reasoning folded. */
+export function ChatView({ conversation }: { conversation: Adapted }) {
+  const { messages, answers } = useMemo(() => {
+    const paired = pairToolCalls([...conversation.input, ...conversation.output])
+    return { messages: paired, answers: conversation.output.length }
+  }, [conversation])
+  const firstAnswer = messages.length - Math.min(answers, messages.length)
+  return (
+    <div className="flex flex-col gap-2 p-3">
+      {conversation.tools.length > 0 && <Tools tools={conversation.tools} />}
+      {messages.map((message, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: messages have no ids and never move
+        <Message key={index} message={message} isAnswer={index >= firstAnswer} />
+      ))}
+    </div>
+  )
+}
+
+function Message({ message, isAnswer }: { message: ChatMessage; isAnswer: boolean }) {
+  const size = textOf(message).length
+  const isSystem = message.role === 'system' || message.role === 'developer'
+  const [open, setOpen] = useState(!isSystem || size <= FOLD_SYSTEM)
+  return (
+    <article
+      className={cx(
+        'rounded-card border bg-surface [content-visibility:auto] [contain-intrinsic-size:auto_80px]',
+        isAnswer ? 'border-border-strong' : 'border-border',
+      )}
+    >
+      <header className="flex h-8 items-center gap-2 px-3 text-row">
+        <RoleIcon role={message.role} />
+        {isSystem && size > FOLD_SYSTEM ? (
+          <button
+            type="button"
+            aria-expanded={open}
+            onClick={() => setOpen(!open)}
+            className="flex items-center gap-1 font-medium hover:underline"
+          >
+            {message.role}
+            <ChevronRight size={13} aria-hidden className={cx(open && 'rotate-90')} />
+            <span className="font-normal text-fg-muted">{formatCount(size)} characters</span>
+          </button>
+        ) : (
+          <span className="font-medium">{message.role}</span>
+        )}
+        {message.name && <span className="text-fg-muted">{message.name}</span>}
+        {isAnswer && <span className="rounded-control bg-sunken px-1 text-meta text-fg-muted">output</span>}
+        <span className="ml-auto">
+          {size > 0 && <CopyButton iconOnly text={() => textOf(message)} label="Copy message" />}
+        </span>
+      </header>
+      {open && message.parts.length > 0 && (
+        <div className="flex flex-col gap-2 px-3 pb-3">
+          {message.parts.map((part, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ids and never move
+            <Part key={index} part={part} />
+          ))}
+        </div>
+      )}
+    </article>
+  )
+}
+
+function RoleIcon({ role }: { role: string }) {
+  const props = { size: 14, strokeWidth: 1.75, 'aria-hidden': true } as const
+  if (role === 'assistant') return <Bot {...props} style={{ color: 'var(--type-llm-ink)' }} />
+  if (role === 'tool') return <Wrench {...props} style={{ color: 'var(--type-tool-ink)' }} />
+  if (role === 'user') return <User {...props} className="text-accent" />
+  return <Settings2 {...props} className="text-fg-subtle" />
+}
+
+function Part({ part }: { part: ChatPart }): ReactNode {
+  switch (part.kind) {
+    case 'text':
+      return <Prose text={part.text} />
+    case 'reasoning':
+      return (
+        <Fold label="Reasoning" note={`${formatCount(part.text.length)} characters`}>
+          <p className="whitespace-pre-wrap break-words text-base text-fg-muted">{part.text}</p>
+        </Fold>
+      )
+    case 'refusal':
+      return (
+        <p className="flex items-start gap-1.5 text-form">
+          <CircleAlert size={15} className="mt-0.5 shrink-0 text-warn" aria-hidden />
+          <span>
+            <span className="sr-only">Refusal: </span>
+            {part.text}
+          </span>
+        </p>
+      )
+    case 'media':
+      return <RemoteMedia media={part.media} />
+    case 'tool_call':
+      return <Call call={part} />
+    case 'tool_result':
+      return <Result result={part} />
+    case 'unknown':
+      return <Code value={part.value} />
+  }
+}
+
+/** Markdown; very long text in pieces, so that a novel does not hold up the page. */
+function Prose({ text }: { text: string }) {
+  const [whole, setWhole] = useState(false)
+  const isLong = text.length > CLAMP
+  const shown = whole || !isLong ? text : text.slice(0, CLAMP)
+  const plain = <p className="whitespace-pre-wrap break-words text-form">{shown}</p>
+  return (
+    <div>
+      {shown.length > 50_000 || looksLikeJson(text) ? (
+        looksLikeJson(text) ? (
+          <Pre text={shown} />
+        ) : (
+          plain
+        )
+      ) : (
+        <Suspense fallback={plain}>
+          <Markdown source={shown} />
+        </Suspense>
+      )}
+      {isLong && !whole && (
+        <button type="button" onClick={() => setWhole(true)} className="mt-1 text-row text-accent hover:underline">
+          Show {formatBytes(text.length - CLAMP)} more
+        </button>
+      )}
+    </div>
+  )
+}
+
+function Call({ call }: { call: ToolCall }) {
+  return (
+    <section aria-label={`Tool call ${call.name}`} className="rounded-control border border-border">
+      <header className="flex items-center gap-1.5 px-2 py-1 text-row">
+        <Wrench size={13} aria-hidden style={{ color: 'var(--type-tool-ink)' }} />
+        <span className="font-mono font-medium">{call.name}</span>
+        {call.id && <span className="truncate font-mono text-meta text-fg-subtle">{call.id}</span>}
+      </header>
+      <div className="border-t border-border">
+        <Code value={call.args} />
+      </div>
+      {call.result && (
+        <div className="border-t border-border">
+          <Result result={call.result} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Result({ result }: { result: ToolResult }) {
+  return (
+    <div className="flex flex-col gap-1.5 p-2">
+      <span className={cx('text-meta', result.isError ? 'text-err' : 'text-fg-muted')}>
+        {result.isError ? 'result, an error' : 'result'} {result.name ?? ''}
+      </span>
+      {result.parts.length === 0 && <span className="text-row text-fg-subtle">empty</span>}
+      {result.parts.map((part, index) =>
+        part.kind === 'text' ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ids and never move
+          <Pre key={index} text={part.text} />
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ids and never move
+          <Part key={index} part={part} />
+        ),
+      )}
+    </div>
+  )
+}
+
+function Tools({ tools }: { tools: readonly OfferedTool[] }) {
+  return (
+    <Fold label="Tools offered" note={tools.map(({ name }) => name).join(', ')}>
+      <ul className="flex flex-col gap-2">
+        {tools.map((tool, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two tools may share a name
+          <li key={index}>
+            <p className="font-mono text-row font-medium">{tool.name}</p>
+            {tool.description && <p className="whitespace-pre-wrap text-row text-fg-muted">{tool.description}</p>}
+            {tool.schema !== undefined && <Code value={tool.schema} />}
+          </li>
+        ))}
+      </ul>
+    </Fold>
+  )
+}
+
+function Fold({ label, note, children }: { label: string; note: string; children: ReactNode }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <div className="rounded-control border border-border">
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        className="flex h-7 w-full min-w-0 items-center gap-1.5 px-2 text-row text-fg-muted hover:bg-hover coarse:h-10"
+      >
+        <ChevronRight size={13} aria-hidden className={cx('shrink-0', open && 'rotate-90')} />
+        <span className="shrink-0">{label}</span>
+        <span className="min-w-0 truncate text-fg-subtle">{note}</span>
+      </button>
+      {open && <div className="border-t border-border p-2">{children}</div>}
+    </div>
+  )
+}
+
+function Code({ value }: { value: unknown }) {
+  return <Pre text={typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')} />
+}
+
+function Pre({ text }: { text: string }) {
+  const [whole, setWhole] = useState(false)
+  const shown = whole ? text : text.slice(0, CLAMP)
+  return (
+    <>
+      <pre className="overflow-x-hidden whitespace-pre-wrap break-words px-2 py-1 font-mono text-row">{shown}</pre>
+      {shown.length < text.length && (
+        <button type="button" onClick={() => setWhole(true)} className="px-2 pb-1 text-row text-accent hover:underline">
+          Show {formatBytes(text.length - shown.length)} more
+        </button>
+      )}
+    </>
+  )
+}
+
+function textOf(message: ChatMessage): string {
+  return message.parts.flatMap((part) => ('text' in part ? [part.text] : [])).join('\n\n')
+}
+
+function looksLikeJson(text: string): boolean {
+  return /^\s*(\{[\s\S]*"|\[\s*[{["\d])/.test(text.slice(0, 200)) && /[}\]]\s*$/.test(text.slice(-50))
+}

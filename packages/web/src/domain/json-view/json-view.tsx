@@ -1,0 +1,237 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { ChevronDown, ChevronUp, ClipboardCopy, Link2, type LucideIcon, Search } from 'lucide-react'
+import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { formatBytes, formatCount } from '#lib/fmt.ts'
+import type { JsonHost } from '#lib/json/json-host.ts'
+import type { OutlineRoot } from '#lib/json/json-outline.ts'
+import { printJsonPath, printPath } from '#lib/json/json-path.ts'
+import { copyText } from '#ui/copy-button.tsx'
+import { IconButton } from '#ui/icon-button.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { toast } from '#ui/toast.tsx'
+import { useElementWidth } from '#ui/use-element-width.tsx'
+import { useShortcuts } from '#ui/use-shortcuts.tsx'
+import { JsonRowView, ROW_HEIGHT } from './json-row-view.tsx'
+import { useJsonSearch } from './use-json-search.ts'
+import { useOutline, useRows } from './use-outline.ts'
+
+/** Advance of a character of the mono face at 12 px. */
+const CHARACTER = 7.2
+
+export interface JsonViewProps {
+  host: JsonHost
+  /** Names the document for screen readers. */
+  label: string
+  /** Members of the top object to show; all of it when left out. Keep the identity while they are the same. */
+  roots?: readonly (OutlineRoot & { end: number })[] | undefined
+  /** Path of a value to bring into view, and to mark. */
+  path?: string | undefined
+  /** Called with the path of a value that was picked. */
+  onPath?: ((path: string) => void) | undefined
+  /** Shown at the start of the toolbar. */
+  tools?: ReactNode
+}
+
+/** JSON of any size as rows that open: searched, copied and linked to without ever building it. */
+export function JsonView({ host, label, roots, path, onPath, tools }: JsonViewProps) {
+  const [box, width] = useElementWidth<HTMLDivElement>()
+  const outline = useOutline(host, roots, Math.max(Math.floor((width - 40) / CHARACTER), 24))
+  const scroller = useRef<HTMLDivElement>(null)
+  const virtualizer = useVirtualizer({
+    count: outline.length ?? 0,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 10,
+  })
+  const items = virtualizer.getVirtualItems()
+  const rowAt = useRows(host, outline, items[0]?.index ?? 0, (items.at(-1)?.index ?? -1) + 1)
+
+  const [cursor, setCursor] = useState(0)
+  const [flash, setFlash] = useState<number>()
+  const [query, setQuery] = useState('')
+  const whole = useMemo(() => roots ?? [{ start: 0, end: host.bytes }], [roots, host])
+  const { offsets, done } = useJsonSearch(host, query, whole)
+  const [hit, setHit] = useState(-1)
+  const id = useId()
+
+  function show(row: number | undefined) {
+    if (row === undefined) return
+    setCursor(row)
+    setFlash(row)
+    requestAnimationFrame(() => virtualizer.scrollToIndex(row, { align: 'center' }))
+  }
+  async function goToHit(index: number) {
+    if (offsets.length === 0) return
+    const at = ((index % offsets.length) + offsets.length) % offsets.length
+    setHit(at)
+    show(await outline.change(() => host.call('reveal', offsets[at]!)))
+  }
+  async function toggle(row: number, withSiblings = false) {
+    const shown = rowAt(row)
+    if (shown?.what === 'more') await outline.change(() => host.call('showWhole', row))
+    else if (shown?.open !== undefined) await outline.change(() => host.call('toggle', row, withSiblings))
+  }
+  function moveTo(row: number) {
+    const bounded = Math.min(Math.max(row, 0), (outline.length ?? 1) - 1)
+    setCursor(bounded)
+    setFlash(undefined)
+    virtualizer.scrollToIndex(bounded, { align: 'auto' })
+  }
+  async function copyValue() {
+    if (await copyText(await host.call('valueText', cursor))) toast.done('Value copied')
+  }
+  async function copyPath() {
+    if (await copyText(printJsonPath(await host.call('pathOf', cursor)))) toast.done('Path copied')
+  }
+  async function pick(row: number) {
+    setCursor(row)
+    setFlash(undefined)
+    onPath?.(printPath(await host.call('pathOf', row)))
+  }
+
+  const isReady = outline.length !== undefined
+  const opened = useRef<string>(undefined)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a path is followed once per document, not at every fold
+  useEffect(() => {
+    if (!isReady || !path || opened.current === path) return
+    opened.current = path
+    void outline.change(() => host.call('findPath', path)).then(show)
+  }, [isReady, host, path])
+
+  useShortcuts(
+    'JSON',
+    [
+      { keys: 'arrowdown', label: 'Next row', run: () => moveTo(cursor + 1) },
+      { keys: 'arrowup', label: 'Previous row', run: () => moveTo(cursor - 1) },
+      { keys: 'pagedown', label: 'A page down', run: () => moveTo(cursor + 25) },
+      { keys: 'pageup', label: 'A page up', run: () => moveTo(cursor - 25) },
+      { keys: 'home', label: 'First row', run: () => moveTo(0) },
+      { keys: 'end', label: 'Last row', run: () => moveTo(Number.MAX_SAFE_INTEGER) },
+      {
+        keys: 'arrowright',
+        label: 'Open',
+        run: () => (rowAt(cursor)?.open === false ? void toggle(cursor) : moveTo(cursor + 1)),
+      },
+      {
+        keys: 'arrowleft',
+        label: 'Close',
+        run: () => (rowAt(cursor)?.open ? void toggle(cursor) : moveTo(cursor - 1)),
+      },
+      { keys: 'enter', label: 'Open or close', run: () => void toggle(cursor) },
+      {
+        keys: '/',
+        label: 'Search',
+        run: () => box.current?.querySelector<HTMLInputElement>('input[type=search]')?.focus(),
+      },
+      { keys: 'n', label: 'Next hit', run: () => void goToHit(hit + 1) },
+      { keys: 'shift+n', label: 'Previous hit', run: () => void goToHit(hit - 1) },
+      {
+        keys: 'mod+c',
+        label: 'Copy value',
+        run: () => (String(getSelection()) ? document.execCommand('copy') : void copyValue()),
+      },
+      { keys: 'mod+shift+c', label: 'Copy path', run: () => void copyPath() },
+    ],
+    scroller,
+  )
+
+  return (
+    <div ref={box} className="flex h-full min-h-0 flex-col">
+      <div className="flex h-8 shrink-0 items-center gap-1 border-b border-border px-2">
+        {tools}
+        <div className="relative min-w-20 flex-1">
+          <Search size={12} aria-hidden className="absolute left-1.5 top-1/2 -translate-y-1/2 text-fg-subtle" />
+          <input
+            type="search"
+            aria-label={`Search ${label}`}
+            placeholder="Search"
+            value={query}
+            onChange={(event) => {
+              setQuery(event.target.value)
+              setHit(-1)
+            }}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') void goToHit(hit + (event.shiftKey ? -1 : 1))
+              if (event.key === 'Escape') setQuery('')
+            }}
+            className="h-6 w-full rounded-control border border-transparent bg-transparent pl-6 pr-1 text-row placeholder:text-fg-subtle hover:border-border focus:border-border coarse:h-10"
+          />
+        </div>
+        {query !== '' && (
+          <>
+            <span role="status" className="whitespace-nowrap text-meta tabular-nums text-fg-muted">
+              {hit >= 0 ? `${formatCount(hit + 1)} / ` : ''}
+              {formatCount(offsets.length)} {offsets.length === 1 ? 'hit' : 'hits'}
+              {done ? '' : ' …'}
+            </span>
+            <IconButton icon={ChevronUp} label="Previous hit" onClick={() => void goToHit(hit - 1)} />
+            <IconButton icon={ChevronDown} label="Next hit" onClick={() => void goToHit(hit + 1)} />
+          </>
+        )}
+        <span className="whitespace-nowrap text-meta tabular-nums text-fg-subtle">{formatBytes(sizeOf(whole))}</span>
+      </div>
+      {outline.length === undefined ? (
+        <SkeletonRows rows={6} height={ROW_HEIGHT} label={`Opening ${label}`} />
+      ) : (
+        <div
+          ref={scroller}
+          role="tree"
+          tabIndex={0}
+          aria-label={label}
+          aria-activedescendant={`${id}-${cursor}`}
+          className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden outline-offset-[-2px]"
+        >
+          <div role="presentation" className="relative" style={{ height: virtualizer.getTotalSize() }}>
+            {items.map(({ index, start }) => {
+              const row = rowAt(index)
+              return (
+                row && (
+                  <JsonRowView
+                    key={index}
+                    row={row}
+                    id={`${id}-${index}`}
+                    top={start}
+                    current={index === cursor}
+                    flashing={index === flash}
+                    query={query}
+                    onPress={(event) => {
+                      void pick(index)
+                      if (!String(getSelection())) void toggle(index, event.altKey)
+                    }}
+                    actions={
+                      index === cursor && (
+                        <span className="ml-auto flex shrink-0">
+                          <RowAction icon={ClipboardCopy} label="Copy value" act={copyValue} />
+                          <RowAction icon={Link2} label="Copy path" act={copyPath} />
+                        </span>
+                      )
+                    }
+                  />
+                )
+              )
+            })}
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function RowAction({ icon, label, act }: { icon: LucideIcon; label: string; act: () => Promise<void> }) {
+  return (
+    <IconButton
+      icon={icon}
+      label={label}
+      tabIndex={-1}
+      className="size-5"
+      onClick={(event) => {
+        event.stopPropagation()
+        void act()
+      }}
+    />
+  )
+}
+
+function sizeOf(stretches: readonly { start: number; end: number }[]): number {
+  return stretches.reduce((sum, { start, end }) => sum + end - start, 0)
+}

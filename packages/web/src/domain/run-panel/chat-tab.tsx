@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type RunDocument, readCargo } from '#data/traces.ts'
+import { ADAPTERS, adaptConversation } from '#domain/chat-view/adapters.ts'
+import { ChatView } from '#domain/chat-view/chat-view.tsx'
+import { formatBytes } from '#lib/fmt.ts'
+import { Button } from '#ui/button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+
+export interface ChatTabProps {
+  document: RunDocument
+  /** Opens the tab with the values themselves. */
+  onRaw: () => void
+}
+
+/** The run as a conversation; of a large payload only when asked. */
+export function ChatTab({ document, onRaw }: ChatTabProps) {
+  const [asked, setAsked] = useState(false)
+  const [choice, setChoice] = useState('')
+  const read = useQuery({
+    queryKey: ['run', document.run.id, 'cargo', document.readAt],
+    queryFn: () => readCargo(document.json),
+    enabled: asked && document.cargo === undefined,
+    structuralSharing: false,
+    gcTime: 0,
+  })
+  const cargo = document.cargo ?? read.data
+  if (!cargo) {
+    return (
+      <EmptyState
+        title={`The payload has ${formatBytes(document.json.bytes)}`}
+        actions={<Button onClick={() => setAsked(true)}>Show it as a chat</Button>}
+      >
+        {read.isFetching ? 'Reading …' : 'In/Out opens it at once, at any size. As a chat it is read whole first.'}
+      </EmptyState>
+    )
+  }
+  const conversation = adaptConversation(cargo.inputs, cargo.outputs, choice || undefined)
+  return (
+    <div>
+      <div className="flex h-8 items-center gap-2 border-b border-border px-3 text-meta text-fg-muted">
+        <label className="flex items-center gap-1.5">
+          Read as
+          <select
+            value={choice}
+            onChange={(event) => setChoice(event.target.value)}
+            className="h-6 rounded-control border border-border bg-surface px-1 text-meta text-fg"
+          >
+            <option value="">
+              {choice === '' && conversation ? `${conversation.adapter.label} (found)` : 'whatever fits'}
+            </option>
+            {ADAPTERS.map(({ id, label }) => (
+              <option key={id} value={id}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="button" onClick={onRaw} className="ml-auto hover:text-fg hover:underline">
+          Show raw
+        </button>
+      </div>
+      {conversation ? (
+        <ChatView conversation={conversation} />
+      ) : (
+        <EmptyState title="No conversation in this run" actions={<Button onClick={onRaw}>Inputs and outputs</Button>}>
+          {choice === ''
+            ? 'Its inputs and outputs hold no messages in a shape we know.'
+            : 'Nothing in it has that shape.'}
+        </EmptyState>
+      )}
+    </div>
+  )
+}

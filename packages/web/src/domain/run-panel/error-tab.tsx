@@ -1,0 +1,134 @@
+import type { Run } from '@touchstone/contract'
+import { ChevronRight } from 'lucide-react'
+import { useState } from 'react'
+import { cx } from '#lib/cx.ts'
+import { formatCount, formatLatency } from '#lib/fmt.ts'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { type FrameGroup, foldStack } from './fold-stack.ts'
+import { msBetween } from './run-facts.tsx'
+
+/** What went wrong and where, and what happened while the run was at work. */
+export function ErrorTab({ run, events }: { run: Run; events: readonly Record<string, unknown>[] | undefined }) {
+  if (!run.error && !events?.length)
+    return <EmptyState title="No error and no events">Nothing was reported while this run was at work.</EmptyState>
+  return (
+    <div className="flex flex-col gap-4 p-3">
+      {run.error && <ErrorCard error={run.error} />}
+      {events && events.length > 0 && <Events run={run} events={events} />}
+    </div>
+  )
+}
+
+function ErrorCard({ error }: { error: string }) {
+  const { message, groups } = foldStack(error)
+  return (
+    <section aria-label="Error" className="rounded-card border border-border bg-surface">
+      <header className="flex items-start gap-2 rounded-t-card bg-del-bg px-3 py-2">
+        <p className="min-w-0 flex-1 whitespace-pre-wrap break-words font-mono text-row font-medium text-fg">
+          {message}
+        </p>
+        <CopyButton iconOnly text={error} label="Copy error" />
+      </header>
+      {groups.length > 0 && (
+        <div className="overflow-x-auto py-1 font-mono text-row">
+          {groups.map((group, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: frames have no ids and never move
+            <Frames key={index} group={group} />
+          ))}
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Frames({ group }: { group: FrameGroup }) {
+  const [open, setOpen] = useState(!group.isLibrary)
+  const text = group.lines.join('\n')
+  if (!group.isLibrary) return <pre className="whitespace-pre-wrap break-words px-3">{text}</pre>
+  return (
+    <div className="text-fg-muted">
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        className="flex items-center gap-1 px-2 text-meta hover:text-fg"
+      >
+        <ChevronRight size={12} aria-hidden className={cx(open && 'rotate-90')} />
+        {formatCount(group.lines.length)} {group.lines.length === 1 ? 'line' : 'lines'} of libraries
+      </button>
+      {open && <pre className="whitespace-pre-wrap break-words px-3">{text}</pre>}
+    </div>
+  )
+}
+
+const BINS = 80
+const LISTED = 500
+
+function Events({ run, events }: { run: Run; events: readonly Record<string, unknown>[] }) {
+  const tokens = events.filter((event) => event.name === 'new_token')
+  const others = events.filter((event) => event.name !== 'new_token')
+  return (
+    <section aria-label="Events" className="flex flex-col gap-2">
+      <h3 className="text-row text-fg-muted">
+        {formatCount(events.length)} {events.length === 1 ? 'event' : 'events'}
+      </h3>
+      {tokens.length > 0 && <TokenStrip run={run} tokens={tokens} />}
+      <ol className="flex flex-col">
+        {others.slice(0, LISTED).map((event, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: events have no ids and never move
+          <li key={index} className="flex gap-3 border-b border-border py-1 text-row">
+            <span className="w-16 shrink-0 text-right tabular-nums text-fg-muted">
+              {formatLatency(offsetOf(run, event))}
+            </span>
+            <span className="shrink-0 font-medium">{String(event.name)}</span>
+            <span className="min-w-0 break-words text-fg-muted">{String(event.message ?? '')}</span>
+          </li>
+        ))}
+      </ol>
+      {others.length > LISTED && (
+        <p className="text-row text-fg-muted">{formatCount(others.length - LISTED)} more events are in the Raw tab.</p>
+      )}
+    </section>
+  )
+}
+
+/** When tokens came, as a strip of their density over the length of the run. */
+function TokenStrip({ run, tokens }: { run: Run; tokens: readonly Record<string, unknown>[] }) {
+  const offsets = tokens.map((event) => offsetOf(run, event) ?? 0)
+  const length = Math.max(msBetween(run.start_time, run.end_time) ?? 0, ...offsets.slice(-1), 1)
+  const bins = new Array<number>(BINS).fill(0)
+  for (const offset of offsets) bins[Math.min(Math.max(Math.floor((offset / length) * BINS), 0), BINS - 1)]!++
+  const most = Math.max(...bins)
+  return (
+    <figure>
+      <div
+        role="img"
+        aria-label={`${tokens.length} tokens, the first after ${formatLatency(offsets[0])}, the last after ${formatLatency(offsets.at(-1))}`}
+        className="flex h-8 items-end gap-px border-b border-border"
+      >
+        {bins.map((count, index) => (
+          <span
+            // biome-ignore lint/suspicious/noArrayIndexKey: a bin is its place
+            key={index}
+            className="flex-1"
+            style={{ height: `${(count / most) * 100}%`, background: 'var(--type-llm-solid)' }}
+          />
+        ))}
+      </div>
+      <figcaption className="flex justify-between text-meta tabular-nums text-fg-muted">
+        <span>{formatCount(tokens.length)} tokens</span>
+        <span>
+          {formatLatency(offsets[0])} to {formatLatency(offsets.at(-1))}
+        </span>
+      </figcaption>
+    </figure>
+  )
+}
+
+function offsetOf(run: Run, event: Record<string, unknown>): number | undefined {
+  const time = typeof event.time === 'string' ? event.time : undefined
+  if (time === undefined) return undefined
+  const at = Date.parse(/(Z|[+-]\d{2}:?\d{2})$/.test(time) ? time : `${time}Z`)
+  return Number.isNaN(at) ? undefined : at - Date.parse(run.start_time)
+}

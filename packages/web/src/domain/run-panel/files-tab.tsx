@@ -1,0 +1,65 @@
+import type { Run } from '@touchstone/contract'
+import { FileDown } from 'lucide-react'
+import { buttonLook } from '#ui/button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+
+const INLINE = /^image\/(png|jpe?g|gif|webp|avif)$/
+
+interface Attachment {
+  name: string
+  url: string
+  mime: string | undefined
+  isOurs: boolean
+}
+
+/** Attachments of a run. Images of this server are shown; everything else is only ever downloaded. */
+export function FilesTab({ run }: { run: Run }) {
+  const files = attachmentsOf(run)
+  if (files.length === 0) return <EmptyState title="No files">Nothing was attached to this run.</EmptyState>
+  return (
+    <ul className="grid gap-3 p-3 sm:grid-cols-2">
+      {files.map((file) => (
+        <li key={file.name} className="flex flex-col gap-2 rounded-card border border-border bg-surface p-3">
+          <div className="flex items-center gap-2 text-row">
+            <span className="min-w-0 flex-1 truncate font-medium">{file.name}</span>
+            <span className="shrink-0 text-fg-muted">{file.mime}</span>
+            <a href={file.url} download={file.name} rel="noopener noreferrer nofollow" className={buttonLook('quiet')}>
+              <FileDown size={14} aria-hidden />
+              Download
+            </a>
+          </div>
+          {file.isOurs && file.mime !== undefined && INLINE.test(file.mime) && (
+            <img src={file.url} alt={file.name} className="max-h-96 rounded-control object-contain" />
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export function attachmentsOf(run: Run): Attachment[] {
+  return Object.entries(run.s3_urls ?? {})
+    .filter(([name]) => name.startsWith('attachment.'))
+    .flatMap(([name, { presigned_url, mime_type }]) => {
+      const url = parseUrl(presigned_url)
+      if (!url) return []
+      return [
+        {
+          name: name.slice('attachment.'.length),
+          url: url.href,
+          mime: mime_type ?? undefined,
+          isOurs: url.origin === location.origin,
+        },
+      ]
+    })
+}
+
+/** Signed URLs may be paths of the API; anything but http(s) is no file. */
+function parseUrl(text: string): URL | undefined {
+  try {
+    const url = new URL(text, `${location.origin}/api/v1/`)
+    return /^https?:$/.test(url.protocol) ? url : undefined
+  } catch {
+    return undefined
+  }
+}

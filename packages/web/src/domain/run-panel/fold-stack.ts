@@ -1,0 +1,54 @@
+/** Frames of a stack that belong together: the program's own, or those of what it uses. */
+export interface FrameGroup {
+  lines: string[]
+  isLibrary: boolean
+}
+
+/** An error as it was recorded: what went wrong, and where. */
+export interface ErrorText {
+  message: string
+  groups: FrameGroup[]
+}
+
+const LIBRARY = /node_modules|node:internal|site-packages|dist-packages|[/\\]lib[/\\]python3|<frozen /
+const FRAME = /^\s*(at\s|File ")/
+
+/**
+ * Takes an error apart: JavaScript's message comes before its frames, Python's behind them. Frames of libraries are
+ * grouped, so that one's own stand out.
+ */
+export function foldStack(error: string): ErrorText {
+  const lines = error.replace(/\r\n/g, '\n').trimEnd().split('\n')
+  const isPython = lines.some((line) => /^\s*Traceback \(most recent call last\)/.test(line))
+  return isPython ? foldPython(lines) : foldJavaScript(lines)
+}
+
+function foldJavaScript(lines: readonly string[]): ErrorText {
+  const first = lines.findIndex((line) => /^\s+at\s/.test(line))
+  if (first === -1) return { message: lines.join('\n'), groups: [] }
+  return { message: lines.slice(0, first).join('\n'), groups: group(lines.slice(first)) }
+}
+
+function foldPython(lines: readonly string[]): ErrorText {
+  const last = lines.findLastIndex(
+    (line) =>
+      /^\S.*?(Error|Exception|Interrupt|Exit|Warning|Timeout)?\b.*$/.test(line) &&
+      !/^Traceback|^During|^The above/.test(line),
+  )
+  const message = lines.slice(Math.max(last, 0)).join('\n')
+  // What the client put in front of the traceback says the same as its last line.
+  const start = lines.findIndex((line) => /^\s*Traceback/.test(line))
+  return { message, groups: group(lines.slice(start, last)) }
+}
+
+/** A line that is no frame (source text, a caret) stays with the frame above it. */
+function group(lines: readonly string[]): FrameGroup[] {
+  const groups: FrameGroup[] = []
+  for (const line of lines) {
+    const current = groups.at(-1)
+    const isLibrary = FRAME.test(line) ? LIBRARY.test(line) : (current?.isLibrary ?? false)
+    if (current && current.isLibrary === isLibrary) current.lines.push(line)
+    else groups.push({ lines: [line], isLibrary })
+  }
+  return groups
+}

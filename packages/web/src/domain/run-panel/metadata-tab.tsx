@@ -1,0 +1,87 @@
+import type { Run } from '@touchstone/contract'
+import { type ReactNode, useMemo } from 'react'
+import type { RunDocument } from '#data/traces.ts'
+import { JsonView } from '#domain/json-view/json-view.tsx'
+import { formatAbsoluteTime } from '#lib/fmt.ts'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { rootsOf } from './roots-of.ts'
+
+/** Ids, times, tags, and everything the sender said about the run besides its payload. */
+export function MetadataTab({
+  document,
+  path,
+  onPath,
+}: {
+  document: RunDocument
+  path: string | undefined
+  onPath: (path: string) => void
+}) {
+  const { run, json } = document
+  const roots = useMemo(() => rootsOf(json, ['extra', 'serialized', 'reference_example_id', 'feedback_stats']), [json])
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <dl className="grid max-h-[45%] shrink-0 grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-0.5 overflow-y-auto p-3 text-row">
+        <Field name="Run">
+          <Id value={run.id} />
+        </Field>
+        <Field name="Trace">
+          <Id value={run.trace_id} />
+        </Field>
+        {run.parent_run_id && (
+          <Field name="Parent">
+            <Id value={run.parent_run_id} />
+          </Field>
+        )}
+        {run.thread_id && (
+          <Field name="Thread">
+            <Id value={run.thread_id} />
+          </Field>
+        )}
+        <Field name="Started">
+          <span title={run.start_time}>{formatAbsoluteTime(run.start_time)}</span>
+        </Field>
+        <Field name="Ended">
+          <span title={run.end_time ?? undefined}>{formatAbsoluteTime(run.end_time)}</span>
+        </Field>
+        {run.tags && run.tags.length > 0 && (
+          <Field name="Tags">
+            <Tags run={run} />
+          </Field>
+        )}
+      </dl>
+      <div className="min-h-0 flex-1 border-t border-border">
+        <JsonView host={json} label="metadata" roots={roots} path={path} onPath={onPath} />
+      </div>
+    </div>
+  )
+}
+
+function Tags({ run }: { run: Run }) {
+  return (
+    <span className="flex flex-wrap gap-1">
+      {run.tags?.map((tag) => (
+        <span key={tag} className="rounded-control bg-sunken px-1.5">
+          {tag}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+function Field({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="py-1 text-fg-muted">{name}</dt>
+      <dd className="min-w-0 py-1">{children}</dd>
+    </>
+  )
+}
+
+function Id({ value }: { value: string }) {
+  return (
+    <span className="-my-1.5 flex min-w-0 items-center gap-1">
+      <span className="truncate font-mono">{value}</span>
+      <CopyButton iconOnly text={value} label="Copy" />
+    </span>
+  )
+}

@@ -1,0 +1,135 @@
+import type { Run } from '@touchstone/contract'
+import { ChevronRight } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { RunTypeIcon } from '#domain/run-type-icon.tsx'
+import { StatusMark } from '#domain/status-mark.tsx'
+import { cx } from '#lib/cx.ts'
+import { formatAbsoluteTime, formatCost, formatLatency, formatTokenPair, formatTokens } from '#lib/fmt.ts'
+import { drawnRunType } from '#lib/run-types.ts'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { modelOf, pricePerMillion, unknownCostReason, usageRows } from './usage-table.ts'
+
+/** Head of the panel: which run, how it went, what it took, and what its tokens cost. */
+export function RunFacts({ run }: { run: Run }) {
+  const [open, setOpen] = useState(false)
+  const latency = msBetween(run.start_time, run.end_time)
+  const usage = usageRows(run)
+  const model = modelOf(run)
+  const provider = (run.extra?.metadata as Record<string, unknown> | undefined)?.ls_provider
+  return (
+    <header className="shrink-0 border-b border-border px-3 py-2">
+      <div className="flex min-w-0 items-center gap-2">
+        <RunTypeIcon type={drawnRunType(run)} size={15} />
+        <h2 className="min-w-0 truncate text-form font-semibold">{run.name}</h2>
+        <StatusMark status={run.status} start_time={run.start_time} end_time={run.end_time} showSuccess />
+        <span className="ml-auto flex shrink-0 items-center gap-1 text-meta text-fg-subtle">
+          <span className="hidden font-mono sm:inline" title={run.id}>
+            {run.id.slice(0, 8)}
+          </span>
+          <CopyButton iconOnly text={run.id} label="Copy run id" />
+        </span>
+      </div>
+      <dl className="mt-0.5 flex flex-wrap items-center gap-x-4 gap-y-0.5 text-row text-fg-muted">
+        <Fact label="Type">{run.run_type}</Fact>
+        {model !== undefined && (
+          <Fact label="Model" title={typeof provider === 'string' ? provider : undefined}>
+            {model}
+          </Fact>
+        )}
+        <Fact label="Latency">{latency === undefined ? 'running' : formatLatency(latency)}</Fact>
+        {run.first_token_time && (
+          <Fact label="Time to first token" shown="TTFT">
+            {formatLatency(msBetween(run.start_time, run.first_token_time))}
+          </Fact>
+        )}
+        <Fact label="Started" title={run.start_time}>
+          {formatAbsoluteTime(run.start_time)}
+        </Fact>
+        {usage.length > 0 && (
+          <Fact label="Tokens and cost">
+            <button
+              type="button"
+              aria-expanded={open}
+              onClick={() => setOpen(!open)}
+              className="flex items-center gap-1 tabular-nums hover:text-fg"
+            >
+              <ChevronRight size={13} aria-hidden className={cx(open && 'rotate-90')} />
+              {formatTokenPair(run.prompt_tokens, run.completion_tokens)} tokens ·{' '}
+              {formatCost(run.total_cost, unknownCostReason(run))}
+            </button>
+          </Fact>
+        )}
+      </dl>
+      {open && <UsageTable run={run} />}
+    </header>
+  )
+}
+
+function UsageTable({ run }: { run: Run }) {
+  const reason = unknownCostReason(run)
+  return (
+    <div className="mt-2 overflow-x-auto">
+      <table className="text-row tabular-nums">
+        <caption className="sr-only">Tokens and cost by class, of this run and all below it</caption>
+        <thead className="text-meta text-fg-subtle">
+          <tr>
+            <th scope="col" className="pr-8 text-left font-normal">
+              Class
+            </th>
+            <th scope="col" className="pr-6 text-right font-normal">
+              Tokens
+            </th>
+            <th scope="col" className="pr-6 text-right font-normal">
+              Price per 1M
+            </th>
+            <th scope="col" className="text-right font-normal">
+              Cost
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {usageRows(run).map((row) => (
+            <tr key={row.label} className={cx(row.label === 'Total' && 'border-t border-border font-medium')}>
+              <th scope="row" className={cx('pr-8 text-left font-[inherit]', row.isPart && 'pl-3 text-fg-muted')}>
+                {row.label}
+              </th>
+              <td className="pr-6 text-right">{formatTokens(row.tokens)}</td>
+              <td className="pr-6 text-right text-fg-muted">
+                {row.label === 'Total' ? '' : formatCost(pricePerMillion(row))}
+              </td>
+              <td className="text-right" title={row.cost === undefined ? reason : `$${row.cost}`}>
+                {formatCost(row.cost)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {reason && <p className="mt-1 text-meta text-fg-muted">Cost unknown: {reason}.</p>}
+    </div>
+  )
+}
+
+interface FactProps {
+  label: string
+  /** Printed before the value; otherwise the label is for screen readers only. */
+  shown?: string
+  title?: string | undefined
+  children: ReactNode
+}
+
+function Fact({ label, shown, title, children }: FactProps) {
+  return (
+    <div className="flex min-w-0 items-center gap-1" title={title}>
+      <dt className={shown ? 'text-fg-subtle' : 'sr-only'}>{shown ?? label}</dt>
+      <dd className="min-w-0 truncate tabular-nums">{children}</dd>
+    </div>
+  )
+}
+
+/** Milliseconds, to the microsecond, between two times as the API prints them. */
+export function msBetween(start: string, end: string | null | undefined): number | undefined {
+  if (!end) return undefined
+  const millis = Date.parse(`${end.slice(0, 19)}Z`) - Date.parse(`${start.slice(0, 19)}Z`)
+  const micros = (time: string) => Number(time.slice(20, 26).padEnd(6, '0'))
+  return millis + (micros(end) - micros(start)) / 1000
+}

@@ -1,0 +1,215 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { type ReactNode, useMemo, useState } from 'react'
+import { type RunDocument, traceQuery } from '#data/traces.ts'
+import { adaptConversation } from '#domain/chat-view/adapters.ts'
+import { JsonView } from '#domain/json-view/json-view.tsx'
+import { cx } from '#lib/cx.ts'
+import { formatCount, formatScore } from '#lib/fmt.ts'
+import { isBoolean, preference } from '#lib/preference.ts'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { IconButton } from '#ui/icon-button.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { Tabs } from '#ui/tabs.tsx'
+import { useLate } from '#ui/use-late.tsx'
+import { usePreference } from '#ui/use-preference.tsx'
+import { useShortcuts } from '#ui/use-shortcuts.tsx'
+import { ChatTab } from './chat-tab.tsx'
+import { ErrorTab } from './error-tab.tsx'
+import { attachmentsOf, FilesTab } from './files-tab.tsx'
+import { MetadataTab } from './metadata-tab.tsx'
+import { rootsOf } from './roots-of.ts'
+import { RunFacts } from './run-facts.tsx'
+import { bestTab, isRunTab, RUN_TABS, type RunTab } from './run-tabs.ts'
+
+const rawPreference = preference('chat-raw', false, isBoolean)
+
+export interface RunPanelProps {
+  runId: string
+  projectId: string
+  traceId: string | undefined
+  /** The open tab, when the caller keeps it (in the URL, say); otherwise the panel does. */
+  tab?: string | undefined
+  onTab?: ((tab: RunTab) => void) | undefined
+  /** Path of a JSON value to bring into view. */
+  path?: string | undefined
+  onPath?: ((path: string) => void) | undefined
+}
+
+/** Everything about one run. The same in the trace view and as a peek beside a list. */
+export function RunPanel({ runId, tab, onTab, path, onPath }: RunPanelProps) {
+  const query = useQuery({ ...traceQuery.run(runId), placeholderData: keepPreviousData })
+  const isLate = useLate(query.isPlaceholderData, 150)
+
+  if (query.data) {
+    return (
+      <div
+        aria-busy={query.isPlaceholderData}
+        className={cx('flex h-full min-h-0 flex-col bg-bg', isLate && 'opacity-60')}
+      >
+        <RunDetails key={query.data.run.id} document={query.data} {...{ tab, onTab, path, onPath }} />
+      </div>
+    )
+  }
+  if (query.error)
+    return <ErrorState title="Could not load the run" error={query.error} onRetry={() => void query.refetch()} />
+  return <SkeletonRows rows={10} label="Loading the run" />
+}
+
+type RunDetailsProps = Pick<RunPanelProps, 'tab' | 'onTab' | 'path' | 'onPath'> & { document: RunDocument }
+
+function RunDetails({ document, tab, onTab, path, onPath }: RunDetailsProps) {
+  const { run, json, cargo } = document
+  const [ownTab, setOwnTab] = useState<RunTab>()
+  const [isRaw, setRaw] = usePreference(rawPreference)
+  const conversation = useMemo(() => cargo && adaptConversation(cargo.inputs, cargo.outputs), [cargo])
+  const wanted = tab ?? ownTab
+  const open = isRunTab(wanted) ? wanted : bestTab(run, conversation, cargo)
+  const setTab = (to: RunTab) => (onTab ? onTab(to) : setOwnTab(to))
+  const follow = (to: string) => onPath?.(to)
+
+  useShortcuts('Run / trace', [
+    ...RUN_TABS.map((id, index) => ({ keys: String(index + 1), label: `${LABELS[id]} tab`, run: () => setTab(id) })),
+    {
+      keys: 'r',
+      label: 'Raw or rendered',
+      run: () => {
+        if (open !== 'chat') setTab('chat')
+        setRaw(open === 'chat' ? !isRaw : false)
+      },
+    },
+  ])
+
+  const content: Record<RunTab, () => ReactNode> = {
+    chat: () =>
+      isRaw ? (
+        <InOut document={document} path={path} onPath={follow} onRendered={() => setRaw(false)} />
+      ) : (
+        <ChatTab document={document} onRaw={() => setRaw(true)} />
+      ),
+    io: () => <InOut document={document} path={path} onPath={follow} />,
+    metadata: () => <MetadataTab document={document} path={path} onPath={follow} />,
+    feedback: () => <FeedbackTab document={document} />,
+    events: () => <ErrorTab run={run} events={run.events ?? undefined} />,
+    files: () => <FilesTab run={run} />,
+    raw: () => (
+      <JsonView host={json} label="run" path={path} onPath={follow} tools={<DownloadRun document={document} />} />
+    ),
+  }
+  const files = attachmentsOf(run).length
+  const feedback = Object.keys(run.feedback_stats ?? {}).length
+  const shown = RUN_TABS.filter(
+    (id) => id === open || ((id !== 'files' || files > 0) && (id !== 'feedback' || feedback > 0)),
+  )
+  return (
+    <>
+      <RunFacts run={run} />
+      <Tabs
+        label="Run"
+        className="min-h-0 flex-1"
+        value={open}
+        onChange={setTab}
+        tabs={shown.map((id) => ({
+          id,
+          label: (
+            <>
+              {LABELS[id]}
+              {id === 'events' && run.error && <span className="size-1.5 rounded-full bg-err" aria-hidden />}
+              {id === 'files' && files > 0 && <span className="text-fg-subtle">{files}</span>}
+            </>
+          ),
+          content: id === open ? content[id]() : null,
+        }))}
+      />
+    </>
+  )
+}
+
+const LABELS: Record<RunTab, string> = {
+  chat: 'Chat',
+  io: 'In/Out',
+  metadata: 'Metadata',
+  feedback: 'Feedback',
+  events: 'Events & error',
+  files: 'Files',
+  raw: 'Raw',
+}
+
+interface InOutProps {
+  document: RunDocument
+  path: string | undefined
+  onPath: (path: string) => void
+  onRendered?: () => void
+}
+
+function InOut({ document, path, onPath, onRendered }: InOutProps) {
+  const roots = useMemo(() => rootsOf(document.json, ['inputs', 'outputs', 'error']), [document.json])
+  if (roots.length === 0) return <EmptyState title="No inputs and no outputs">This run recorded neither.</EmptyState>
+  return (
+    <JsonView
+      host={document.json}
+      label="inputs and outputs"
+      roots={roots}
+      path={path}
+      onPath={onPath}
+      tools={
+        onRendered && (
+          <button
+            type="button"
+            onClick={onRendered}
+            className="whitespace-nowrap text-meta text-fg-muted hover:text-fg hover:underline"
+          >
+            Show rendered
+          </button>
+        )
+      }
+    />
+  )
+}
+
+function DownloadRun({ document: { run, json } }: { document: RunDocument }) {
+  async function download() {
+    const text = await json.call('text', 0, json.bytes)
+    const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+    const link = Object.assign(window.document.createElement('a'), { href: url, download: `run-${run.id}.json` })
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(url), 10_000)
+  }
+  return <IconButton icon={Download} label="Download the stored JSON" onClick={() => void download()} />
+}
+
+function FeedbackTab({ document: { run } }: { document: RunDocument }) {
+  const entries = Object.entries(run.feedback_stats ?? {})
+  if (entries.length === 0)
+    return <EmptyState title="No feedback yet">Scores and comments on this run will stand here.</EmptyState>
+  return (
+    <div className="overflow-x-auto p-3">
+      <table className="w-full text-row">
+        <thead className="text-left text-meta text-fg-subtle">
+          <tr>
+            <th className="font-normal">Key</th>
+            <th className="text-right font-normal">Count</th>
+            <th className="text-right font-normal">Average</th>
+            <th className="pl-6 font-normal">Values and comments</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map(([key, stat]) => (
+            <tr key={key} className="border-t border-border align-top">
+              <td className="py-1 font-medium">{key}</td>
+              <td className="num py-1">{formatCount(stat.n)}</td>
+              <td className="num py-1">{formatScore(stat.avg)}</td>
+              <td className="break-words py-1 pl-6 text-fg-muted">
+                {[
+                  ...Object.entries(stat.values ?? {}).map(([value, count]) => `${value} ×${count}`),
+                  ...(stat.comments ?? []),
+                ].join(' · ')}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

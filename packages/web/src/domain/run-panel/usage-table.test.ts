@@ -1,0 +1,41 @@
+import type { Run } from '@touchstone/contract'
+import { describe, expect, it } from 'vitest'
+import { pricePerMillion, unknownCostReason, usageRows } from './usage-table.ts'
+
+const aRun = (fields: Partial<Run>) => ({ extra: { metadata: { ls_model_name: 'model-x' } }, ...fields }) as Run
+
+describe('the token table of a run', () => {
+  it('has a row per class, with its price', () => {
+    const rows = usageRows(
+      aRun({
+        total_tokens: 30,
+        prompt_tokens: 20,
+        completion_tokens: 10,
+        prompt_token_details: { cache_read: 5 },
+        completion_token_details: { reasoning: 4 },
+        total_cost: '0.000065',
+        prompt_cost: '0.000035',
+        completion_cost: '0.00003',
+        prompt_cost_details: { cache_read: '0.000005' },
+      }),
+    )
+    expect(rows.map(({ label, tokens }) => [label, tokens])).toEqual([
+      ['Prompt', 20],
+      ['cached', 5],
+      ['Completion', 10],
+      ['reasoning', 4],
+      ['Total', 30],
+    ])
+    expect(pricePerMillion(rows[1]!)).toBe('1')
+    expect(pricePerMillion(rows[3]!)).toBeUndefined()
+  })
+
+  it('is empty without usage', () => expect(usageRows(aRun({ total_tokens: 0, total_cost: null }))).toEqual([]))
+
+  it.each([
+    [{ total_cost: '0' }, undefined],
+    [{ total_tokens: 3, total_cost: null }, 'no price for model model-x'],
+    [{ total_tokens: 3, extra: {} }, 'the model was not named'],
+    [{ total_tokens: 0 }, 'no tokens were reported'],
+  ])('says of %j: %s', (fields, reason) => expect(unknownCostReason(aRun(fields))).toBe(reason))
+})

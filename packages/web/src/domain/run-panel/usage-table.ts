@@ -1,0 +1,74 @@
+import type { Run } from '@touchstone/contract'
+
+/** A class of tokens: how many, at what price, and what that came to. */
+export interface UsageRow {
+  label: string
+  tokens: number | undefined
+  /** Decimal dollars, or undefined when no price is known. */
+  cost: string | undefined
+  /** A part of the row above it. */
+  isPart: boolean
+}
+
+const LABELS: Record<string, string> = {
+  cache_read: 'cached',
+  cache_creation: 'written to the cache',
+  ephemeral_5m_input_tokens: 'written to the cache, 5 min',
+  ephemeral_1h_input_tokens: 'written to the cache, 1 h',
+  ephemeral_1hr_input_tokens: 'written to the cache, 1 h',
+}
+
+/** Tokens and costs of a run by class; empty when it reports neither. */
+export function usageRows(run: Run): UsageRow[] {
+  const total = row('Total', run.total_tokens, run.total_cost)
+  if (!total.tokens && total.cost === undefined) return []
+  return [
+    row('Prompt', run.prompt_tokens, run.prompt_cost),
+    ...parts(run.prompt_token_details, run.prompt_cost_details),
+    row('Completion', run.completion_tokens, run.completion_cost),
+    ...parts(run.completion_token_details, run.completion_cost_details),
+    total,
+  ]
+}
+
+/** Dollars per million tokens, as a decimal. */
+export function pricePerMillion({ tokens, cost }: UsageRow): string | undefined {
+  if (!tokens || cost === undefined) return undefined
+  return String(Number(((Number(cost) / tokens) * 1e6).toPrecision(6)))
+}
+
+/** Why a run has no cost; undefined when it has one. */
+export function unknownCostReason(run: Run): string | undefined {
+  if (run.total_cost !== null && run.total_cost !== undefined) return undefined
+  if (!run.total_tokens) return 'no tokens were reported'
+  const model = modelOf(run)
+  return model === undefined ? 'the model was not named' : `no price for model ${model}`
+}
+
+/** The model a run called, where pricing looks for it. */
+export function modelOf(run: Run): string | undefined {
+  const extra = run.extra ?? {}
+  const [metadata, params] = [extra.metadata, extra.invocation_params].map(
+    (value) => (value ?? {}) as Record<string, unknown>,
+  )
+  const names = [
+    metadata?.ls_model_name,
+    ...['model', 'model_name', 'model_id', 'model_path', 'endpoint_name'].map((key) => params?.[key]),
+  ]
+  return names.find((name): name is string => typeof name === 'string' && name !== '')
+}
+
+function parts(
+  tokens: Record<string, number> | null | undefined,
+  costs: Record<string, string> | null | undefined,
+): UsageRow[] {
+  const keys = [...new Set([...Object.keys(tokens ?? {}), ...Object.keys(costs ?? {})])]
+  return keys.map((key) => ({
+    ...row(LABELS[key] ?? key.replaceAll('_', ' '), tokens?.[key], costs?.[key]),
+    isPart: true,
+  }))
+}
+
+function row(label: string, tokens: number | null | undefined, cost: string | null | undefined): UsageRow {
+  return { label, tokens: tokens ?? undefined, cost: cost ?? undefined, isPart: false }
+}

@@ -1,0 +1,128 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Navigate } from '@tanstack/react-router'
+import { useCallback, useEffect } from 'react'
+import { traceQuery } from '#data/traces.ts'
+import { RunPanel } from '#domain/run-panel/run-panel.tsx'
+import type { TraceSearch } from '#domain/trace-view/trace-state.ts'
+import { TraceView } from '#domain/trace-view/trace-view.tsx'
+import { describeFailure } from '#lib/describe-failure.ts'
+import { nameAt, rowOf } from '#lib/trace-model/trace.ts'
+import { NotFoundPage } from '#shell/not-found-page.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { useArrival } from './-use-arrival.ts'
+import { WaitingForRun } from './-waiting-for-run.tsx'
+
+/** What the address of a run carries; `poll`, `trace_id` and `start_time` come with the links that clients print. */
+export interface TracePageSearch extends TraceSearch {
+  poll?: true | undefined
+  trace_id?: string | undefined
+  start_time?: string | undefined
+}
+
+export interface TracePageProps {
+  tenant: string
+  projectId: string
+  runId: string
+  search: TracePageSearch
+  navigate: (to: {
+    params?: { tenant: string; projectId: string; runId: string }
+    search: (search: TracePageSearch) => TracePageSearch
+    replace: boolean
+  }) => unknown
+}
+
+/** One run inside its trace. */
+export function TracePage({ tenant, projectId, runId, search, navigate }: TracePageProps) {
+  const queryClient = useQueryClient()
+  const arrival = useArrival(runId, search.poll === true)
+  const run = useQuery({ ...traceQuery.run(runId), enabled: arrival.isThere })
+  const traceId = search.trace_id ?? run.data?.run.trace_id
+  const spine = useQuery({
+    ...traceQuery.spine(traceId ?? ''),
+    enabled: traceId !== undefined && arrival.isThere,
+    placeholderData: keepPreviousData,
+  })
+  const trace = spine.data
+
+  const onSearch = useCallback(
+    (change: Partial<TraceSearch>, how: 'push' | 'replace' = 'replace') =>
+      void navigate({ search: (kept) => ({ ...kept, ...change }), replace: how === 'replace' }),
+    [navigate],
+  )
+  const onSelect = useCallback(
+    (id: string) =>
+      void navigate({
+        params: { tenant, projectId, runId: id },
+        // The trace stays the same, so it need not be looked up for every run one walks over.
+        search: ({ path: _, start_time: __, ...kept }) => ({ ...kept, trace_id: traceId }),
+        replace: true,
+      }),
+    [navigate, tenant, projectId, traceId],
+  )
+  const onPrefetch = useCallback(
+    (ids: readonly string[]) => {
+      for (const id of ids) void queryClient.prefetchQuery(traceQuery.run(id))
+    },
+    [queryClient],
+  )
+  useEffect(() => {
+    if (search.poll && arrival.isThere && run.data)
+      void navigate({ search: ({ poll: _, ...kept }) => kept, replace: true })
+  }, [search.poll, arrival.isThere, run.data, navigate])
+
+  if (!arrival.isThere) return <WaitingForRun runId={runId} projectId={projectId} {...arrival} />
+  const home = run.data?.run.session_id
+  if (home !== undefined && home !== projectId) {
+    return (
+      <Navigate
+        to="/o/$tenant/projects/p/$projectId/r/$runId"
+        params={{ tenant, projectId: home, runId }}
+        search={({ poll: _, ...kept }: TracePageSearch) => kept}
+        replace
+      />
+    )
+  }
+  if (describeFailure(run.error).status === 404) return <NotFoundPage what="This run" id={runId} />
+  if (run.error && !trace)
+    return <ErrorState title="Could not load the run" error={run.error} onRetry={() => void run.refetch()} />
+  if (spine.error && !trace)
+    return <ErrorState title="Could not load the trace" error={spine.error} onRetry={() => void spine.refetch()} />
+  if (!trace || trace.size === 0) return <Loading />
+
+  return (
+    <>
+      <title>{`${titleOf(trace, runId)} · Touchstone`}</title>
+      <TraceView
+        trace={trace}
+        runId={runId}
+        search={search}
+        onSearch={onSearch}
+        onSelect={onSelect}
+        onPrefetch={onPrefetch}
+      >
+        <RunPanel
+          runId={runId}
+          projectId={projectId}
+          traceId={traceId}
+          tab={search.tab}
+          onTab={(tab) => onSearch({ tab, path: undefined }, 'push')}
+          path={search.path}
+          onPath={(path) => onSearch({ path: path || undefined })}
+        />
+      </TraceView>
+    </>
+  )
+}
+
+function Loading() {
+  return (
+    <main className="min-h-0 flex-1 overflow-hidden">
+      <SkeletonRows rows={24} height={26} label="Loading the trace" />
+    </main>
+  )
+}
+
+function titleOf(trace: Parameters<typeof nameAt>[0], runId: string): string {
+  return nameAt(trace, rowOf(trace, runId) ?? 0)
+}
