@@ -18,6 +18,11 @@ export function expectAsSent(read: Fields, sent: Fields) {
   }
 }
 
+/** What a list answers of a run: the clients do not select `serialized`. */
+export function withoutUnselected({ serialized: _, ...sent }: Fields): Fields {
+  return sent
+}
+
 /** Names that only travel towards the server. */
 const NOT_READ_BACK = new Set([
   'session_name',

@@ -3,9 +3,10 @@ import { ChatPromptTemplate } from '@langchain/core/prompts'
 import { RunnableLambda, RunnableParallel } from '@langchain/core/runnables'
 import { LangChainTracer } from '@langchain/core/tracers/tracer_langchain'
 import { ChatOpenAI } from '@langchain/openai'
-import { traceable } from 'langsmith/traceable'
+import { getLangchainCallbacks } from 'langsmith/langchain'
+import { getCurrentRunTree, traceable } from 'langsmith/traceable'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAsSent } from '../../support/expect-as-sent.ts'
+import { expectAsSent, withoutUnselected } from '../../support/expect-as-sent.ts'
 import { MODEL_SAYS, type Model, startModel } from '../../support/start-model.ts'
 import { type StartedServer, startServer } from '../../support/start-server.ts'
 import { type Tap, tapIngest } from '../../support/tap-ingest.ts'
@@ -144,15 +145,15 @@ describe('LangChain for JavaScript', () => {
 
   it('hangs a chain below the traceable that called it', async () => {
     const { client, projectName, runs } = aTracedProject('mixed')
-    const { RunTree } = await import('langsmith')
-    const { getLangchainCallbacks } = await import('langsmith/langchain')
     const outer = traceable(
-      async (runTree: InstanceType<typeof RunTree>, question: string) =>
-        await aChain().invoke({ manner: 'kind', question }, { callbacks: (await getLangchainCallbacks(runTree))! }),
+      async (question: string) => {
+        const callbacks = await getLangchainCallbacks(getCurrentRunTree())
+        return await aChain().invoke({ manner: 'kind', question }, { callbacks: callbacks! })
+      },
       { name: 'outer', client, project_name: projectName, tracingEnabled: true },
     )
 
-    await outer(new RunTree({ name: 'outer', client, project_name: projectName, tracingEnabled: true }), 'Gold?')
+    await outer('Gold?')
     const read = await runs()
 
     const root = read.find((run) => run.name === 'outer')!
@@ -161,8 +162,3 @@ describe('LangChain for JavaScript', () => {
     expect(new Set(read.map((run) => run.trace_id))).toEqual(new Set([root.id]))
   })
 })
-
-/** Lists leave `serialized` out unless it is selected. */
-function withoutUnselected({ serialized: _, ...sent }: Record<string, unknown>) {
-  return sent
-}

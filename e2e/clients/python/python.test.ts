@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAsSent } from '../../support/expect-as-sent.ts'
+import { expectAsSent, withoutUnselected } from '../../support/expect-as-sent.ts'
 import { aRunHead } from '../../support/raw-ingest.ts'
 import { type StartedServer, startServer } from '../../support/start-server.ts'
 import { type Tap, tapIngest } from '../../support/tap-ingest.ts'
@@ -71,8 +71,7 @@ describe.skipIf(python === undefined)('the public Python client', () => {
     )
 
     expectAsSent(read, run)
-    const { serialized: __, ...selectedByDefault } = run
-    expectAsSent(listed, selectedByDefault)
+    expectAsSent(listed, withoutUnselected(run))
     expect(read).toMatchObject({ status: 'error', total_tokens: 30, prompt_tokens: 20, completion_tokens: 10 })
     expect(Number(read.prompt_cost)).toBeCloseTo(15 * 2e-6 + 5 * 0.5e-6, 12)
   })
@@ -183,8 +182,3 @@ describe.skipIf(python === undefined)('the public Python client', () => {
     expect(runs.find((run) => run.name === 'both')).toMatchObject({ outputs: { upper: 'GOLD', length: 4 } })
   })
 })
-
-/** Lists leave `serialized` out unless it is selected. */
-function withoutUnselected({ serialized: _, ...sent }: Fields): Fields {
-  return sent
-}
