@@ -6,11 +6,12 @@ import { createRoot } from 'react-dom/client'
 import { createQueryClient } from './data/query-client.ts'
 import { createAppRouter } from './router.ts'
 import { followTheme } from './shell/theme.ts'
-import { Toasts } from './ui/toast.tsx'
+import { Toasts, toast } from './ui/toast.tsx'
 import { TooltipLayer } from './ui/tooltip.tsx'
 import { ShortcutProvider } from './ui/use-shortcuts.tsx'
 
 followTheme()
+offerReloadAfterUpdate()
 const queryClient = createQueryClient(goToLogin)
 const router = createAppRouter(queryClient)
 
@@ -29,4 +30,15 @@ createRoot(document.getElementById('root')!).render(
 function goToLogin() {
   const { pathname, href } = router.state.location
   if (pathname !== '/login') router.navigate({ to: '/login', search: { next: href }, replace: true })
+}
+
+/** After an update of the server the chunks of this page's version are gone: say so, and let the reader choose when. */
+function offerReloadAfterUpdate() {
+  window.addEventListener('vite:preloadError', (event) => {
+    event.preventDefault()
+    toast.failure('A part of this page could not be loaded. The server may have been updated.', undefined, {
+      label: 'Reload',
+      run: () => location.reload(),
+    })
+  })
 }

@@ -11,10 +11,12 @@
 import { Route as rootRouteImport } from './routes/__root'
 import { Route as IndexRouteImport } from './routes/index'
 import { Route as LoginRouteImport } from './routes/login'
-import { Route as ProjectsRouteImport } from './routes/projects'
-import { Route as SettingsRouteImport } from './routes/settings'
 import { Route as GoIdRouteImport } from './routes/go.$id'
 import { Route as OTenantRouteRouteImport } from './routes/o/$tenant/route'
+import { Route as ProjectsIndexRouteImport } from './routes/projects.index'
+import { Route as ProjectsSplatRouteImport } from './routes/projects.$'
+import { Route as SettingsIndexRouteImport } from './routes/settings.index'
+import { Route as SettingsSplatRouteImport } from './routes/settings.$'
 import { Route as OTenantIndexRouteImport } from './routes/o/$tenant/index'
 import { Route as OTenantProjectsIndexRouteImport } from './routes/o/$tenant/projects/index'
 import { Route as OTenantSettingsIndexRouteImport } from './routes/o/$tenant/settings/index'
@@ -32,16 +34,6 @@ const LoginRoute = LoginRouteImport.update({
   path: '/login',
   getParentRoute: () => rootRouteImport,
 } as any)
-const ProjectsRoute = ProjectsRouteImport.update({
-  id: '/projects',
-  path: '/projects',
-  getParentRoute: () => rootRouteImport,
-} as any)
-const SettingsRoute = SettingsRouteImport.update({
-  id: '/settings',
-  path: '/settings',
-  getParentRoute: () => rootRouteImport,
-} as any)
 const GoIdRoute = GoIdRouteImport.update({
   id: '/go/$id',
   path: '/go/$id',
@@ -50,6 +42,26 @@ const GoIdRoute = GoIdRouteImport.update({
 const OTenantRouteRoute = OTenantRouteRouteImport.update({
   id: '/o/$tenant',
   path: '/o/$tenant',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ProjectsIndexRoute = ProjectsIndexRouteImport.update({
+  id: '/projects/',
+  path: '/projects/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ProjectsSplatRoute = ProjectsSplatRouteImport.update({
+  id: '/projects/$',
+  path: '/projects/$',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SettingsIndexRoute = SettingsIndexRouteImport.update({
+  id: '/settings/',
+  path: '/settings/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SettingsSplatRoute = SettingsSplatRouteImport.update({
+  id: '/settings/$',
+  path: '/settings/$',
   getParentRoute: () => rootRouteImport,
 } as any)
 const OTenantIndexRoute = OTenantIndexRouteImport.update({
@@ -88,10 +100,12 @@ const OTenantProjectsPProjectIdRRunIdRoute =
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
-  '/projects': typeof ProjectsRoute
-  '/settings': typeof SettingsRoute
   '/o/$tenant': typeof OTenantRouteRouteWithChildren
   '/go/$id': typeof GoIdRoute
+  '/projects/$': typeof ProjectsSplatRoute
+  '/settings/$': typeof SettingsSplatRoute
+  '/projects/': typeof ProjectsIndexRoute
+  '/settings/': typeof SettingsIndexRoute
   '/o/$tenant/': typeof OTenantIndexRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
@@ -102,9 +116,11 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
-  '/projects': typeof ProjectsRoute
-  '/settings': typeof SettingsRoute
   '/go/$id': typeof GoIdRoute
+  '/projects/$': typeof ProjectsSplatRoute
+  '/settings/$': typeof SettingsSplatRoute
+  '/projects': typeof ProjectsIndexRoute
+  '/settings': typeof SettingsIndexRoute
   '/o/$tenant': typeof OTenantIndexRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
   '/o/$tenant/projects': typeof OTenantProjectsIndexRoute
@@ -116,10 +132,12 @@ export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof IndexRoute
   '/login': typeof LoginRoute
-  '/projects': typeof ProjectsRoute
-  '/settings': typeof SettingsRoute
   '/o/$tenant': typeof OTenantRouteRouteWithChildren
   '/go/$id': typeof GoIdRoute
+  '/projects/$': typeof ProjectsSplatRoute
+  '/settings/$': typeof SettingsSplatRoute
+  '/projects/': typeof ProjectsIndexRoute
+  '/settings/': typeof SettingsIndexRoute
   '/o/$tenant/': typeof OTenantIndexRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
@@ -132,10 +150,12 @@ export interface FileRouteTypes {
   fullPaths:
     | '/'
     | '/login'
-    | '/projects'
-    | '/settings'
     | '/o/$tenant'
     | '/go/$id'
+    | '/projects/$'
+    | '/settings/$'
+    | '/projects/'
+    | '/settings/'
     | '/o/$tenant/'
     | '/o/$tenant/settings/api-keys'
     | '/o/$tenant/projects/'
@@ -146,9 +166,11 @@ export interface FileRouteTypes {
   to:
     | '/'
     | '/login'
+    | '/go/$id'
+    | '/projects/$'
+    | '/settings/$'
     | '/projects'
     | '/settings'
-    | '/go/$id'
     | '/o/$tenant'
     | '/o/$tenant/settings/api-keys'
     | '/o/$tenant/projects'
@@ -159,10 +181,12 @@ export interface FileRouteTypes {
     | '__root__'
     | '/'
     | '/login'
-    | '/projects'
-    | '/settings'
     | '/o/$tenant'
     | '/go/$id'
+    | '/projects/$'
+    | '/settings/$'
+    | '/projects/'
+    | '/settings/'
     | '/o/$tenant/'
     | '/o/$tenant/settings/api-keys'
     | '/o/$tenant/projects/'
@@ -174,10 +198,12 @@ export interface FileRouteTypes {
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   LoginRoute: typeof LoginRoute
-  ProjectsRoute: typeof ProjectsRoute
-  SettingsRoute: typeof SettingsRoute
   OTenantRouteRoute: typeof OTenantRouteRouteWithChildren
   GoIdRoute: typeof GoIdRoute
+  ProjectsSplatRoute: typeof ProjectsSplatRoute
+  SettingsSplatRoute: typeof SettingsSplatRoute
+  ProjectsIndexRoute: typeof ProjectsIndexRoute
+  SettingsIndexRoute: typeof SettingsIndexRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -196,20 +222,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof LoginRouteImport
       parentRoute: typeof rootRouteImport
     }
-    '/projects': {
-      id: '/projects'
-      path: '/projects'
-      fullPath: '/projects'
-      preLoaderRoute: typeof ProjectsRouteImport
-      parentRoute: typeof rootRouteImport
-    }
-    '/settings': {
-      id: '/settings'
-      path: '/settings'
-      fullPath: '/settings'
-      preLoaderRoute: typeof SettingsRouteImport
-      parentRoute: typeof rootRouteImport
-    }
     '/go/$id': {
       id: '/go/$id'
       path: '/go/$id'
@@ -222,6 +234,34 @@ declare module '@tanstack/react-router' {
       path: '/o/$tenant'
       fullPath: '/o/$tenant'
       preLoaderRoute: typeof OTenantRouteRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/projects/': {
+      id: '/projects/'
+      path: '/projects'
+      fullPath: '/projects/'
+      preLoaderRoute: typeof ProjectsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/projects/$': {
+      id: '/projects/$'
+      path: '/projects/$'
+      fullPath: '/projects/$'
+      preLoaderRoute: typeof ProjectsSplatRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/settings/': {
+      id: '/settings/'
+      path: '/settings'
+      fullPath: '/settings/'
+      preLoaderRoute: typeof SettingsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/settings/$': {
+      id: '/settings/$'
+      path: '/settings/$'
+      fullPath: '/settings/$'
+      preLoaderRoute: typeof SettingsSplatRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/o/$tenant/': {
@@ -294,10 +334,12 @@ const OTenantRouteRouteWithChildren = OTenantRouteRoute._addFileChildren(
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   LoginRoute: LoginRoute,
-  ProjectsRoute: ProjectsRoute,
-  SettingsRoute: SettingsRoute,
   OTenantRouteRoute: OTenantRouteRouteWithChildren,
   GoIdRoute: GoIdRoute,
+  ProjectsSplatRoute: ProjectsSplatRoute,
+  SettingsSplatRoute: SettingsSplatRoute,
+  ProjectsIndexRoute: ProjectsIndexRoute,
+  SettingsIndexRoute: SettingsIndexRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

@@ -1,5 +1,5 @@
 import { useRouter } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { isBoolean, preference } from '#lib/preference.ts'
 import { NOT_WIDE, useMedia } from '#ui/use-media.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
@@ -26,6 +26,12 @@ export function AppShell({ tenant, children }: { tenant: string; children: React
   const router = useRouter()
   const toggle = (one: typeof layer) => setLayer((open) => (open === one ? undefined : one))
   const toggleSidebar = () => (isDrawer ? toggle('drawer') : setCollapsed(!collapsed))
+
+  // Keys typed right after Ctrl K must not fall into the time that its code takes to arrive.
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette().catch(() => undefined), 1000)
+    return () => clearTimeout(timer)
+  }, [])
 
   useShortcuts('Global', [
     { keys: 'mod+k', label: 'Search or jump', run: () => toggle('palette') },

@@ -114,7 +114,7 @@ function Arrival({
       ) : (
         <>
           <span aria-hidden className="size-2.5 animate-pulse rounded-full bg-run" />
-          <p className="text-form text-fg-muted">Listening: the first trace shows up here by itself.</p>
+          <p className="min-w-0 flex-1 text-form text-fg-muted">Listening: the first trace shows up here by itself.</p>
         </>
       )}
     </div>

@@ -5,37 +5,35 @@ import { useLate } from '#ui/use-late.tsx'
 export interface PageFrameProps {
   /** Names the page: its heading and the browser's tab. */
   title: string
-  /** Beside the title, e.g. tabs. */
-  beside?: ReactNode
-  /** At the right of the page head. */
+  /** What the page is for, at the right of its head. */
   actions?: ReactNode
+  /** Controls of the view. They stand in the head's place: the crumbs above already name the page. */
   toolbar?: ReactNode
   /** In the 24 px at the bottom. */
   status?: ReactNode
   children: ReactNode
 }
 
-/** Page head, toolbar, body, status bar: the same four bands on every list. */
-export function PageFrame({ title, beside, actions, toolbar, status, children }: PageFrameProps) {
+/** Head or toolbar, body, status bar: the same bands on every page. */
+export function PageFrame({ title, actions, toolbar, status, children }: PageFrameProps) {
   return (
     <>
       <title>{`${title} · Touchstone`}</title>
-      <div className="relative flex h-10 shrink-0 items-center gap-3 border-b border-border bg-surface px-3">
-        <h1 className="min-w-0 truncate text-base font-semibold">{title}</h1>
-        {beside}
-        <div className="ml-auto flex shrink-0 items-center gap-1.5">{actions}</div>
+      <div className="relative flex h-10 shrink-0 items-center border-b border-border bg-surface coarse:h-12">
+        <h1 className={toolbar ? 'sr-only' : 'min-w-0 truncate px-3 text-base font-semibold'}>{title}</h1>
+        {toolbar && (
+          <div
+            role="toolbar"
+            aria-label="View"
+            data-pane="toolbar"
+            className="flex min-w-0 flex-1 items-center gap-1.5 self-stretch overflow-x-auto px-3"
+          >
+            {toolbar}
+          </div>
+        )}
+        {actions && <div className="ml-auto flex shrink-0 items-center gap-1.5 pl-2 pr-3">{actions}</div>}
         <RefetchBar />
       </div>
-      {toolbar && (
-        <div
-          role="toolbar"
-          aria-label="View"
-          data-pane="toolbar"
-          className="flex min-h-9 shrink-0 items-center gap-1.5 overflow-x-auto border-b border-border bg-surface px-3 py-1"
-        >
-          {toolbar}
-        </div>
-      )}
       <main className="relative flex min-h-0 flex-1">{children}</main>
       <footer className="flex h-6 shrink-0 items-center gap-3 overflow-hidden whitespace-nowrap border-t border-border bg-sunken px-3 text-meta text-fg-muted">
         {status}

@@ -17,7 +17,7 @@ export interface Column<Row> {
   id: string
   /** What the header shows. */
   header: ReactNode
-  /** A CSS grid track, e.g. `96px` or `minmax(160px, 2fr)`. */
+  /** A CSS grid track that begins with its least width: `96px`, `minmax(160px, 2fr)`. */
   width: string
   /** Numbers stand at the end. */
   align?: 'end'
@@ -127,7 +127,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       onScroll={(event) => props.onScroll?.(event.currentTarget.scrollTop)}
       className="relative h-full min-h-0 flex-1 overflow-auto bg-surface [overflow-anchor:none]"
     >
-      <div className={isNarrow ? undefined : 'w-max min-w-full'}>
+      <div style={isNarrow ? undefined : { minWidth: leastWidth(columns) }}>
         <div role="rowgroup" className={cx('sticky top-0 z-10 bg-surface', isNarrow && 'sr-only')}>
           <div
             role="row"
@@ -171,6 +171,11 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       {footer}
     </div>
   )
+}
+
+/** Below this the grid scrolls sideways: the sum of the columns' fixed widths and minima. */
+function leastWidth(columns: readonly { width: string }[]): number {
+  return columns.reduce((sum, { width }) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0)
 }
 
 function HeaderCell<Row>({ column }: { column: Column<Row> }) {

@@ -28,24 +28,23 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
             width,
           )}
         >
-          <header className="flex items-start gap-2 px-4 pt-3">
-            <div className="min-w-0 flex-1">
-              <Radix.Title className="text-heading font-semibold">{title}</Radix.Title>
-              {description !== undefined && (
-                <Radix.Description className="text-base text-fg-muted">{description}</Radix.Description>
-              )}
-            </div>
-            <Radix.Close
-              aria-label="Close"
-              className="inline-flex size-7 items-center justify-center rounded-control text-fg-muted hover:bg-hover"
-            >
-              <X size={15} aria-hidden />
-            </Radix.Close>
+          <header className="px-4 pr-12 pt-3">
+            <Radix.Title className="text-heading font-semibold">{title}</Radix.Title>
+            {description !== undefined && (
+              <Radix.Description className="text-base text-fg-muted">{description}</Radix.Description>
+            )}
           </header>
           <div className="min-h-0 flex-1 overflow-auto px-4 py-3">{children}</div>
           {footer !== undefined && (
             <footer className="flex justify-end gap-2 border-t border-border px-4 py-3">{footer}</footer>
           )}
+          {/* Last in the order of focus, so that a dialog opens on its first field. */}
+          <Radix.Close
+            aria-label="Close"
+            className="absolute right-3 top-3 inline-flex size-7 items-center justify-center rounded-control text-fg-muted hover:bg-hover"
+          >
+            <X size={15} aria-hidden />
+          </Radix.Close>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

@@ -22,8 +22,9 @@ export const toast = {
     const id = add({ kind: 'done', text, action })
     setTimeout(() => dismiss(id), action ? 5000 : 4000)
   },
-  failure(text: string, cause?: unknown) {
-    add({ kind: 'failure', text, detail: cause === undefined ? undefined : describeFailure(cause).message })
+  failure(text: string, cause?: unknown, action?: Toast['action']) {
+    if (toasts.some((shown) => shown.kind === 'failure' && shown.text === text)) return
+    add({ kind: 'failure', text, action, detail: cause === undefined ? undefined : describeFailure(cause).message })
   },
 }
 

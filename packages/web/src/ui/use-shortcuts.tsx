@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, type RefObject, use, useEffect, useEffectEvent, useState } from 'react'
+import { createContext, type ReactNode, type RefObject, use, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { type Scope, type Shortcut, ShortcutRegistry } from '#lib/shortcuts.ts'
 
 const Registry = createContext<ShortcutRegistry>(new ShortcutRegistry())
@@ -26,12 +26,15 @@ export function ShortcutProvider({ children }: { children: ReactNode }) {
  */
 export function useShortcuts(scope: Scope, shortcuts: readonly Shortcut[], pane?: RefObject<Element | null>): void {
   const registry = use(Registry)
-  const latest = useEffectEvent(() => shortcuts)
+  const latest = useRef(shortcuts)
+  useLayoutEffect(() => {
+    latest.current = shortcuts
+  })
   useEffect(() => {
     const group = {
       scope,
       get shortcuts() {
-        return latest()
+        return latest.current
       },
       ...(pane === undefined ? {} : { pane: () => pane.current }),
     }

@@ -87,7 +87,7 @@ export function projectColumns(context: ColumnsContext): Column<ProjectRow>[] {
     {
       id: 'actions',
       header: <span className="sr-only">Actions</span>,
-      width: '40px',
+      width: '48px',
       cell: (row) => (
         <Menu
           align="end"

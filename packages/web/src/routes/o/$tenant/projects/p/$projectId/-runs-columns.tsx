@@ -159,13 +159,15 @@ function LatencyCell({ run, longMs }: { run: Run; longMs: number }) {
   const ms = spanMs(run.start_time, run.end_time) ?? 0
   const share = longMs > 0 ? Math.min(ms / longMs, 1) : 0
   return (
-    <span className="relative flex h-full items-center justify-end">
+    <span className="relative flex items-center justify-end">
       <span
         aria-hidden
-        className="absolute bottom-0 right-0 h-0.5 rounded-full bg-border-strong opacity-60"
-        style={{ width: `${share * 100}%` }}
+        className="absolute inset-y-0 -right-1 rounded-control bg-border opacity-70"
+        style={{ width: `calc(${share * 100}% + 4px)` }}
       />
-      <LatencyText run={run} />
+      <span className="relative">
+        <LatencyText run={run} />
+      </span>
     </span>
   )
 }
