@@ -16,13 +16,14 @@ export function previewOf(value: unknown, text: string): string {
 
 /** Cuts at 240 characters, never inside a surrogate pair, white space folded. */
 export function shorten(text: string, length: number = LENGTH): string {
-  const line = text
-    .slice(0, length * 4)
-    .replace(/\s+/g, ' ')
-    .trim()
-  if (line.length <= length) return line.toWellFormed()
+  const head = text.slice(0, length * 2)
+  // Most text has nothing to fold, and folding all of it was a fifth of the work on a run.
+  const line = (NEEDS_FOLDING.test(head) ? head.replace(/\s+/g, ' ') : head).trim()
+  if (line.length <= length && head.length === text.length) return line.toWellFormed()
   return `${line.slice(0, length - 1).toWellFormed()}…`
 }
+
+const NEEDS_FOLDING = /[\t\n\v\f\r]| {2}/
 
 const TEXT_KEYS = ['input', 'question', 'query', 'prompt', 'text', 'output', 'answer', 'outputs', 'content', 'result']
 
