@@ -1,6 +1,5 @@
 // Prints what `@touchstone/sdk` costs: size, import time, a traced call, the longest stall. Run after `npm run build`.
-import { execFileSync } from 'node:child_process'
-import { createServer } from 'node:http'
+import { execFileSync, spawn } from 'node:child_process'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
@@ -32,9 +31,16 @@ for (const entry of ['index', 'traceable']) {
 
 const { Client } = await import(new URL('index.js', dist).href)
 const { traceable } = await import(new URL('traceable.js', dist).href)
-const server = createServer((request, response) => request.resume().on('end', () => response.writeHead(202).end('{}')))
-await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-const client = new Client({ apiUrl: `http://127.0.0.1:${server.address().port}/api/v1`, apiKey: 'k' })
+
+// The server is a process of its own: what it costs is not the client's.
+const SERVER = `
+  require('node:http')
+    .createServer((request, response) => request.resume().on('end', () => response.writeHead(202).end('{}')))
+    .listen(0, '127.0.0.1', function () { console.log(this.address().port) })
+`
+const server = spawn(process.execPath, ['-e', SERVER], { stdio: ['ignore', 'pipe', 'inherit'] })
+const port = await new Promise((resolve) => server.stdout.once('data', (text) => resolve(Number(text))))
+const client = new Client({ apiUrl: `http://127.0.0.1:${port}/api/v1`, apiKey: 'k' })
 
 const plain = async (value) => value
 await perCall('plain async call', plain, 200_000)
@@ -54,7 +60,7 @@ await stall(
   Array.from({ length: 20_000 }, (_, id) => ({ id, text: 'lorem ipsum dolor sit amet' })),
 )
 
-server.close()
+server.kill()
 for (const [what, figure] of rows) console.log(what.padEnd(46), figure)
 
 async function perCall(what, fn, count, { cpu = false, value = { q: 'why' } } = {}) {
@@ -80,6 +86,7 @@ async function stall(what, value) {
   )
   await fn({ value })
   await client.flush()
+  await new Promise((resolve) => setTimeout(resolve, 200))
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
   await Promise.all(Array.from({ length: 100 }, () => fn({ value })))

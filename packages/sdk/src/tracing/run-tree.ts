@@ -4,6 +4,7 @@ import type { Attachments, KVMap, RunCreate, RunUpdate } from '../schemas.ts'
 import { segmentOf, withMicroseconds } from './dotted-order.ts'
 import { type HeadersLike, readTraceHeaders, writeTraceHeaders } from './headers.ts'
 import { fromRunnableConfig, type RunnableConfigLike } from './langchain.ts'
+import { report } from './report.ts'
 import { sharedClient } from './shared-client.ts'
 import type { TracingClient, TracingClientInterface } from './tracing-client.ts'
 
@@ -191,7 +192,7 @@ export class RunTree {
       this.#sentAttachments = { ...this.attachments }
       await this.client.createRun(this.#toCreate())
     } catch (error) {
-      console.warn(`Error in postRun for run ${this.id}: ${error}`)
+      report(this.client, `Error in postRun for run ID: ${this.id}: ${error}`)
     }
   }
 
@@ -207,7 +208,7 @@ export class RunTree {
       if (isPromise(this.inputs)) await this.#posting
       await this.client.updateRun(this.id, this.#toUpdate(excludeInputs))
     } catch (error) {
-      console.warn(`Error in patchRun for run ${this.id}: ${error}`)
+      report(this.client, `Error in patchRun for run ID: ${this.id}: ${error}`)
     }
     this.child_runs = []
   }

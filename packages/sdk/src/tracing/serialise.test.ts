@@ -31,6 +31,7 @@ describe('serialising', () => {
     ['a promise', Promise.resolve(1), '[Promise]'],
     ['headers', new Headers({ authorization: 'secret' }), '[Headers]'],
     ['a generator', (function* () {})(), '[Generator]'],
+    ['an iterator', [1][Symbol.iterator](), '[Array Iterator]'],
     ['a weak map', new WeakMap(), '[WeakMap]'],
     ['members without a value', { a: undefined, b: () => 1, c: Symbol('c'), d: 1 }, { d: 1 }],
     ['items without a value', [undefined, () => 1, Symbol('c'), 1], [null, null, null, 1]],

@@ -130,7 +130,7 @@ class Walk {
     }
     if (value instanceof Error && !('toJSON' in value)) return { plain: this.#error(value, depth) }
     const tag = Object.prototype.toString.call(value).slice(8, -1)
-    return OPAQUE.has(tag) ? { plain: `[${tag}]` } : undefined
+    return OPAQUE.has(tag) || tag.endsWith(' Iterator') ? { plain: `[${tag}]` } : undefined
   }
 
   #map(map: Map<unknown, unknown>, depth: number): unknown {

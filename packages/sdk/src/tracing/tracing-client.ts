@@ -89,13 +89,13 @@ export class TracingClient extends Calls implements TracingClientInterface {
     if (!isSampled(traceIdOf(run), this.#options.samplingRate)) return
     const batched = this.#options.batches && run.trace_id && run.dotted_order
     if (!batched) return await this.#sendAlone(kind, run, destination)
-    if (!isUuid(id)) return this.#warn(`Dropped a run without a valid id: ${id}`)
+    if (!isUuid(id)) return this.reportProblem(`Dropped a run without a valid id: ${id}`)
     try {
       const captured = this.#budget.run(() => this.#capture(kind, id, run))
       const operation = captured instanceof Promise ? await this.trackFinalisation(captured) : captured
       await this.#enqueue(operation, run, destination)
     } catch (error) {
-      this.#warn(`Could not record run ${id}: ${error}`)
+      this.reportProblem(`Could not record run ${id}: ${error}`)
     }
   }
 
@@ -168,7 +168,7 @@ export class TracingClient extends Calls implements TracingClientInterface {
       await this.#transportFor(options).send({ ...call, bytes: zipped ?? bytes })
     } catch (error) {
       if (error instanceof Error && 'status' in error && error.status === 404) throw error
-      this.#warn(String(error))
+      this.reportProblem(String(error))
     }
   }
 
@@ -200,7 +200,9 @@ export class TracingClient extends Calls implements TracingClientInterface {
   #withSendableAttachments<R extends BaseRun>(run: R): R {
     const names = Object.keys(run.attachments ?? {})
     if (!names.some((name) => name.includes('.'))) return run
-    this.#warn(`Attachment names must not contain dots; not sent: ${names.filter((name) => name.includes('.'))}`)
+    this.reportProblem(
+      `Attachment names must not contain dots; not sent: ${names.filter((name) => name.includes('.'))}`,
+    )
     const kept = Object.entries(run.attachments!).filter(([name]) => !name.includes('.'))
     return { ...run, attachments: Object.fromEntries(kept) }
   }
@@ -247,7 +249,7 @@ export class TracingClient extends Calls implements TracingClientInterface {
   /** The same as `flush`, under the name that serverless recipes use. In manual flush mode it only warns. */
   async awaitPendingTraceBatches(options: WaitOptions = {}): Promise<void> {
     if (this.#options.manual)
-      return this.#warn('In manual flush mode, call flush() instead of awaitPendingTraceBatches().')
+      return this.reportProblem('In manual flush mode, call flush() instead of awaitPendingTraceBatches().')
     await this.flush(options)
   }
 
@@ -299,7 +301,8 @@ export class TracingClient extends Calls implements TracingClientInterface {
     return this.toString()
   }
 
-  #warn(message: string): void {
+  /** Says what went wrong while recording, through the `logger` option. */
+  reportProblem(message: string): void {
     this.transport.connection.logger.warn(`[touchstone] ${message}`)
   }
 }

@@ -62,7 +62,11 @@ export class Sender {
   readonly #transport: Transport
   readonly #options: SenderOptions
   readonly #gate = new Gate()
-  readonly #complaints = { access: new Complaint(), quota: new Complaint(Number.POSITIVE_INFINITY) }
+  readonly #complaints = {
+    access: new Complaint(),
+    outage: new Complaint(),
+    quota: new Complaint(Number.POSITIVE_INFINITY),
+  }
   #saidNoAttachments = false
   #turns: Promise<void> = Promise.resolve()
 
@@ -102,6 +106,7 @@ export class Sender {
     const status = failure instanceof APIError ? failure.status : undefined
     if (failure instanceof InsufficientQuotaError) this.#complaints.quota.say(logger, message)
     else if (status === 401 || status === 403) this.#complaints.access.say(logger, this.#accessMessage(status, message))
+    else if (status === undefined || status === 429 || status >= 500) this.#complaints.outage.say(logger, message)
     else logger.warn(`[touchstone] ${message}`)
     this.dump(operations)
   }

@@ -156,7 +156,8 @@ export class Outbox {
     this.#underWay.add(batch)
     // One body per turn: several large ones built at once would hold up everything else.
     await this.#sender.turn()
-    await deliver(batch, this.#sender)
+    // It never rejects, but a logger of the application's may throw, and that must not end the process.
+    await deliver(batch, this.#sender).catch(() => {})
     this.#underWay.delete(batch)
     for (const operation of batch) {
       this.#options.memory.give(operation.bytes)

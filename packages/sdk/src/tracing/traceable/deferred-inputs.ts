@@ -1,19 +1,24 @@
 import { isPlainObject } from './inputs.ts'
+import { recordConsumption } from './record-consumption.ts'
 
 /**
- * Arguments that are not there yet. The run is posted at once, with a word in their place; what promises resolved to is
- * sent with the run's end. The arguments themselves are passed on untouched: a stand-in would break `instanceof`,
- * private members and streams that allow one reader.
+ * Arguments that are not there yet: promises, and iterators of either kind. The run is posted at once, with a word in
+ * their place; what promises resolved to and iterators were asked for is sent with the run's end.
+ *
+ * The arguments keep their identity: a stand-in would break `instanceof`, private members and streams that allow one
+ * reader. A `ReadableStream` cannot be watched without taking its only reader, so it stays a word.
  */
 export class DeferredInputs {
   readonly #args: readonly unknown[]
   readonly #maxDepth: number
-  readonly #settled = new Map<unknown, unknown>()
+  readonly #known = new Map<unknown, () => unknown>()
+  readonly #letGo: (() => void)[] = []
 
   /** @returns `undefined` when every argument is there already */
   static among(args: readonly unknown[], maxDepth: number): DeferredInputs | undefined {
+    if (!args.some((arg) => typeof arg === 'object' && arg !== null)) return undefined
     const deferred = new DeferredInputs(args, maxDepth)
-    return deferred.#settled.size > 0 ? deferred : undefined
+    return deferred.#known.size > 0 ? deferred : undefined
   }
 
   private constructor(args: readonly unknown[], maxDepth: number) {
@@ -23,32 +28,47 @@ export class DeferredInputs {
   }
 
   #follow(value: unknown, depth: number): void {
-    if (value instanceof Promise) {
-      this.#settled.set(value, '[Promise]')
-      value.then(
-        (result) => this.#settled.set(value, result),
-        (reason) => this.#settled.set(value, { error: String(reason) }),
-      )
+    if (typeof value !== 'object' || value === null || this.#known.has(value)) return
+    const consumption = value instanceof Promise ? undefined : recordConsumption(value)
+    if (value instanceof Promise) this.#followPromise(value)
+    else if (consumption) {
+      this.#known.set(value, consumption.seen)
+      this.#letGo.push(consumption.stop)
     } else if (depth < this.#maxDepth) {
       for (const item of itemsOf(value)) this.#follow(item, depth + 1)
     }
   }
 
-  /** The arguments as far as they are known now. */
-  current(): unknown[] {
-    return this.#args.map((arg) => this.#known(arg, 0))
+  #followPromise(promise: Promise<unknown>): void {
+    let outcome: unknown = '[Promise]'
+    this.#known.set(promise, () => outcome)
+    promise.then(
+      (value) => {
+        outcome = value
+      },
+      (reason) => {
+        outcome = { error: String(reason) }
+      },
+    )
   }
 
-  #known(value: unknown, depth: number): unknown {
-    if (this.#settled.has(value)) return this.#settled.get(value)
+  /** The arguments as far as they are known now; from here on they are no longer watched. */
+  settle(): unknown[] {
+    for (const stop of this.#letGo) stop()
+    return this.#args.map((arg) => this.#replaced(arg, 0))
+  }
+
+  #replaced(value: unknown, depth: number): unknown {
+    const known = this.#known.get(value)
+    if (known) return known()
     if (depth >= this.#maxDepth) return value
-    if (Array.isArray(value)) return value.map((item) => this.#known(item, depth + 1))
+    if (Array.isArray(value)) return value.map((item) => this.#replaced(item, depth + 1))
     if (!isPlainObject(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.#known(item, depth + 1)]))
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.#replaced(item, depth + 1)]))
   }
 }
 
-function itemsOf(value: unknown): unknown[] {
+function itemsOf(value: object): unknown[] {
   if (Array.isArray(value)) return value
   return isPlainObject(value) ? Object.values(value) : []
 }

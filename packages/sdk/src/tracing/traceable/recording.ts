@@ -1,6 +1,7 @@
 import { envIsTrue } from '../../config/env.ts'
 import type { KVMap } from '../../schemas.ts'
 import { processingFailed } from '../redact.ts'
+import { report } from '../report.ts'
 import type { RunTree } from '../run-tree.ts'
 import { waitForChildren } from './children.ts'
 import type { DeferredInputs } from './deferred-inputs.ts'
@@ -74,7 +75,7 @@ export class Recording {
     try {
       return this.#hooks.aggregator ? this.#hooks.aggregator(this.#chunks) : this.#chunks
     } catch (error) {
-      console.warn(`[touchstone] The aggregator of ${this.runTree.name} failed: ${error}`)
+      report(this.runTree.client, `The aggregator of ${this.runTree.name} failed: ${error}`)
       return this.#chunks
     }
   }
@@ -104,13 +105,18 @@ export class Recording {
       this.#callOnEnd()
       await this.#patch()
     } catch (failure) {
-      console.warn(`[touchstone] Could not record the end of ${runTree.name}: ${failure}`)
+      report(runTree.client, `Could not record the end of ${runTree.name}: ${failure}`)
     }
   }
 
   async #patch(): Promise<void> {
     if (!this.#deferred) return await this.runTree.patchRun()
-    this.runTree.inputs = await processed(toInputs(this.#deferred.current()), this.#hooks.processInputs, 'inputs')
+    this.runTree.inputs = await processed(
+      this.runTree.client,
+      toInputs(this.#deferred.settle()),
+      this.#hooks.processInputs,
+      'inputs',
+    )
     await this.runTree.patchRun({ excludeInputs: false })
   }
 
@@ -122,14 +128,14 @@ export class Recording {
     else if (this.runTree.metadata.usage_metadata && !processOutputs && isPlainObject(result)) {
       outputs.usage_metadata = this.runTree.metadata.usage_metadata
     }
-    return processed(outputs, processOutputs, 'outputs')
+    return processed(this.runTree.client, outputs, processOutputs, 'outputs')
   }
 
   #callOnEnd(): void {
     try {
       this.#hooks.on_end?.(this.runTree)
     } catch (error) {
-      console.warn(`[touchstone] on_end of ${this.runTree.name} failed: ${error}`)
+      report(this.runTree.client, `on_end of ${this.runTree.name} failed: ${error}`)
     }
   }
 }
@@ -138,13 +144,14 @@ const HOOK_NAMES = { inputs: 'processInputs', outputs: 'processOutputs' } as con
 
 /** A payload as its hook wants it recorded; a hook that fails costs the payload, unless the environment says otherwise. */
 export function processed(
+  client: object,
   payload: KVMap,
   hook: ((payload: never) => KVMap | Promise<KVMap>) | undefined,
   part: 'inputs' | 'outputs',
 ): KVMap | Promise<KVMap> {
   if (!hook) return payload
   const failed = (error: unknown): KVMap => {
-    console.warn(`[touchstone] ${HOOK_NAMES[part]} failed: ${error}`)
+    report(client, `${HOOK_NAMES[part]} failed: ${error}`)
     return allowsUnprocessed() ? payload : processingFailed(part, HOOK_NAMES[part])
   }
   try {

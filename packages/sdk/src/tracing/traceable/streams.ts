@@ -77,8 +77,14 @@ function tapAsyncIterable(source: object, recording: Recording): object {
   watchNodeStream(source, recording)
   const drives = 'next' in source && typeof source.next === 'function'
   const tapped = drives ? tapIterator(source as unknown as AsyncIterator<unknown>, recording) : undefined
+  // What others define on the stream, as the recording of deferred inputs does, must win over what is below.
+  const own: Record<PropertyKey, unknown> = {}
   return new Proxy(source, {
+    defineProperty: (_, key, descriptor) => Reflect.defineProperty(own, key, descriptor),
+    deleteProperty: (_, key) => Reflect.deleteProperty(own, key),
+    set: (target, key, value) => Reflect.set(target, key, value, target),
     get(target, key) {
+      if (Object.hasOwn(own, key)) return own[key]
       if (key === Symbol.asyncIterator) {
         return () => tapped ?? tapIterator(iteratorOf(target as AsyncIterable<unknown>, recording), recording)
       }

@@ -73,6 +73,42 @@ describe('arguments', () => {
     expect((await run('f')).inputs).toEqual({ args: [{ deep: 1 }, { error: 'Error: x' }] })
   })
 
+  it('that are iterators are passed on as they are, and recorded as far as they were used', async () => {
+    const count = async function* (to: number) {
+      for (let n = 1; n <= to; n++) yield n
+    }
+    class Words {
+      async *[Symbol.asyncIterator]() {
+        yield* ['a', 'b']
+      }
+    }
+    const [numbers, words, letters] = [count(9), new Words(), ['x', 'y'][Symbol.iterator]()]
+    const f = async (a: AsyncGenerator<number>, b: Words, c: Iterator<string>) => {
+      expect([a === numbers, b === words, c === letters]).toEqual([true, true, true])
+      for await (const n of a) if (n === 2) break
+      for await (const _ of b);
+      return c.next().value
+    }
+    await traceable(f, on({ name: 'f' }))(numbers, words, letters)
+    expect((await run('f')).inputs).toEqual({ args: [[1, 2], ['a', 'b'], ['x']] })
+    expect(Object.getOwnPropertyNames(numbers)).toEqual([])
+  })
+
+  it('that are the stream of another traceable are recorded too', async () => {
+    const source = traceable(async function* source() {
+      yield 'a'
+    }, on())
+    const sink = traceable(
+      async (given: AsyncIterable<string>) => {
+        for await (const _ of given);
+      },
+      on({ name: 'sink' }),
+    )
+    await sink(source())
+    expect((await run('sink')).inputs).toEqual({ input: ['a'] })
+    expect((await run('source')).outputs).toEqual({ outputs: ['a'] })
+  })
+
   it('that are streams are passed on as they are', async () => {
     const stream = new ReadableStream({ start: (controller) => controller.close() })
     expect(await traceable((given: ReadableStream) => given === stream, on({ name: 'f' }))(stream)).toBe(true)

@@ -1,6 +1,7 @@
 import { isTracingOnByEnv } from '../../config/env.ts'
 import { contextRunTree, inContext, isRunTree, noteCallThrough } from '../context.ts'
 import { isRunnableConfigLike } from '../langchain.ts'
+import { report } from '../report.ts'
 import { RunTree, type RunTreeConfig, silentRunTree } from '../run-tree.ts'
 import { announceChild } from './children.ts'
 import { DeferredInputs } from './deferred-inputs.ts'
@@ -75,7 +76,7 @@ function call(plan: Plan, self: unknown, rawArgs: unknown[]): unknown {
   const runTree = newRun(plan, place, override)
   const recording = new Recording(runTree, config, deferred, announceChild(place.parent))
   fillIn(runTree, plan, place.args)
-  guarded('on_start', () => config.on_start?.(runTree))
+  guarded(runTree.client, 'on_start', () => config.on_start?.(runTree))
   void runTree.postRun()
   try {
     const result: unknown = inContext(runTree, () =>
@@ -119,7 +120,7 @@ function isOn({ parent, tracer }: Place, { tracingEnabled }: TraceableConfig): b
 
 function callThrough({ fn, config }: Plan, self: unknown, { parent, args, handsOver }: Place): unknown {
   noteCallThrough()
-  if (config.on_start) guarded('on_start', () => config.on_start?.(undefined))
+  if (config.on_start) guarded(config.client, 'on_start', () => config.on_start?.(undefined))
   const given = handsOver ? [parent ?? silentRunTree(), ...args] : args
   // Inside a traced run, what this call calls must not be traced either; outside, the context is none of our business.
   const silenced = parent && parent.tracingEnabled !== false && config.tracingEnabled === false
@@ -141,12 +142,12 @@ function newRun(plan: Plan, { parent, tracer }: Place, override: Partial<RunTree
 
 /** Inputs, attachments and model parameters, as far as the hooks that produce them work. */
 function fillIn(runTree: RunTree, { config }: Plan, args: unknown[]): void {
-  const extracted = guarded('extractAttachments', () => config.extractAttachments?.(...args))
+  const extracted = guarded(runTree.client, 'extractAttachments', () => config.extractAttachments?.(...args))
   if (extracted?.[0]) runTree.attachments = extracted[0]
-  const params = guarded('getInvocationParams', () => config.getInvocationParams?.(...args))
+  const params = guarded(runTree.client, 'getInvocationParams', () => config.getInvocationParams?.(...args))
   if (params) runTree.metadata = { ...params, ...runTree.metadata }
   // A promise is awaited by `postRun`.
-  runTree.inputs = processed(extracted?.[1] ?? toInputs(args), config.processInputs, 'inputs')
+  runTree.inputs = processed(runTree.client, extracted?.[1] ?? toInputs(args), config.processInputs, 'inputs')
 }
 
 /** Takes the run-time config out of the arguments, where the function keeps one among them. */
@@ -159,11 +160,11 @@ function takeOverride(args: unknown[], [index, key]: [number] | [number, string]
   return { args: args.with(index, rest), override }
 }
 
-function guarded<T>(hook: string, task: () => T): T | undefined {
+function guarded<T>(client: object | undefined, hook: string, task: () => T): T | undefined {
   try {
     return task()
   } catch (error) {
-    console.warn(`[touchstone] ${hook} failed: ${error}`)
+    report(client, `${hook} failed: ${error}`)
     return undefined
   }
 }
