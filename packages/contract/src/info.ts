@@ -45,4 +45,23 @@ export const infoRoutes = {
     summary: 'Answers while the server can take requests',
     answer: z.object({ ok: z.literal(true) }),
   }),
+  metrics: route({
+    method: 'GET',
+    path: '/metrics',
+    family: 'root',
+    access: 'local',
+    tag: 'server',
+    extension: true,
+    summary: 'What the server counts about itself, in the text form of Prometheus',
+  }),
+  openapi: route({
+    method: 'GET',
+    path: '/openapi.json',
+    family: 'root',
+    access: 'local',
+    tag: 'server',
+    extension: true,
+    summary: 'This document',
+    answer: z.record(z.string(), z.unknown()),
+  }),
 }

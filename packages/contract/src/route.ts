@@ -6,8 +6,11 @@ import type { z } from 'zod'
  */
 export type RouteFamily = 'v1' | 'v2' | 'platform' | 'root'
 
-/** Who may call: `key` is the default; `write` refuses read-only keys; `public` needs no key and ignores a bad one. */
-export type Access = 'key' | 'write' | 'public'
+/**
+ * Who may call: `key` is the default; `write` refuses read-only keys; `public` needs no key and ignores a bad one;
+ * `local` needs none while the server is bound to loopback.
+ */
+export type Access = 'key' | 'write' | 'public' | 'local'
 
 export interface RouteSpec {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Deps } from './deps.ts'
 import { authenticator, authRoutes, Keyring } from './features/auth/index.ts'
 import { blobRoutes } from './features/blobs/index.ts'
@@ -13,11 +13,14 @@ import { handleErrors } from './http/error-handler.ts'
 import { followRequests } from './http/follow-requests.ts'
 import { openRouter } from './http/router.ts'
 import { answerUnknownPath } from './http/unknown-path.ts'
+import { serveWebUi } from './http/web-ui.ts'
 import { ingestRoutes, openIngest } from './ingest/index.ts'
 
 /** The whole server over open engines, ready to listen. Closing it stores what was accepted; the engines stay open. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const fastify = createFastify(deps)
+  const sendPage = await serveWebUi(fastify, deps.config.webDir)
+  fastify.setNotFoundHandler((request, reply) => answerUnknownPath(request, reply, sendPage))
   const keyring = new Keyring(deps)
   const app = openRouter(fastify, authenticator(deps, keyring))
   const prices = await openPriceBook(deps)
@@ -40,7 +43,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 function createFastify(deps: Deps): FastifyInstance {
   const fastify = Fastify({
     loggerInstance: deps.log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: deps.ids,
     requestIdHeader: false,
     forceCloseConnections: 'idle',
@@ -52,6 +55,5 @@ function createFastify(deps: Deps): FastifyInstance {
   fastify.decorate('maxBodyBytes', deps.config.ingest.maxBodyBytes)
   followRequests(fastify, deps.metrics, new BodyBudget(deps.config.maxBytesInFlight))
   handleErrors(fastify)
-  fastify.setNotFoundHandler(answerUnknownPath)
   return fastify
 }

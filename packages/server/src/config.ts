@@ -60,7 +60,9 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
     if (text === undefined || text === '') return setting.otherwise
     const value = setting.parse(text)
     if (value !== undefined) return value
-    mistakes.push(`${flag === undefined ? setting.env : `--${setting.flag}`} is ${setting.expects}, not "${text}".`)
+    mistakes.push(
+      `${flag === undefined ? setting.env : `--${setting.flag}`} must be ${setting.expects}, not "${text}".`,
+    )
     return setting.otherwise
   }
   const config: Config = {

@@ -9,7 +9,7 @@ export interface Setting<Value> {
   /** The default in words, where the value alone does not say it. */
   readonly defaultSays?: string
   readonly says: string
-  /** Completes "X is …" when the text does not parse. */
+  /** Completes "X must be …" when the text does not parse. */
   readonly expects: string
   readonly parse: (text: string) => Value | undefined
 }

@@ -19,8 +19,8 @@ export interface Call<Of> extends RawCall<Of> {
 /** A request whose body the room reads itself. */
 export interface RawCall<Of> {
   readonly params: Parsed<Of, 'params'>
-  /** `undefined` on public routes alone. */
-  readonly caller: Of extends { access: 'public' } ? undefined : Caller
+  /** `undefined` where the route asks for no key. */
+  readonly caller: Of extends { access: 'public' | 'local' } ? undefined : Caller
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }

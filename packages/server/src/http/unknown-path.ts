@@ -1,12 +1,18 @@
 import { ApiError, allRoutes, mountedPaths } from '@touchstone/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sendError } from './error-handler.ts'
+import { isNavigation, type SendPage } from './web-ui.ts'
 
-/** Answers a path or method that the contract does not have, and the preflights of browsers. */
-export function answerUnknownPath(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** Answers a path or method that the contract does not have: pages, the preflights of browsers, and mistakes. */
+export function answerUnknownPath(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sendPage: SendPage | undefined,
+): FastifyReply {
   const path = (request.url.split('?')[0] ?? '').replace(/(.)\/+$/, '$1')
   const known = knownPaths().filter(({ pattern }) => pattern.test(path))
   if (request.method === 'OPTIONS' && known.some(({ isPublic }) => isPublic)) return allowCrossOrigin(reply)
+  if (sendPage && isNavigation(request) && !/^\/(api|v1|v2)(\/|$)/.test(path)) return sendPage(request, reply)
   if (known.length === 0) {
     return sendError(request, reply, new ApiError('NOT_FOUND', `Not Found: ${request.method} ${path} was not found`))
   }

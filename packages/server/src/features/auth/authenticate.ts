@@ -14,6 +14,10 @@ import { isLoopback, refuseForeignPages } from './loopback.ts'
 export function authenticator(deps: Pick<Deps, 'relational' | 'config'>, keyring: Keyring): Authenticate {
   return async (request, route) => {
     if (route.access === 'public') return undefined
+    if (route.access === 'local' && isLoopback(deps.config.host)) {
+      refuseForeignPages(request)
+      return undefined
+    }
     const caller = (await isOpen(deps, keyring)) ? await openCaller(deps, request) : await callerOfKey(keyring, request)
     refuseOtherWorkspace(request, caller)
     if (route.access === 'write' && caller.readOnly) throw new ApiError('FORBIDDEN', 'This key may only read.')

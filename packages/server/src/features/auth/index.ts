@@ -1,5 +1,6 @@
 export { authenticator } from './authenticate.ts'
 export { createKey } from './create-key.ts'
+export { existsValidKey } from './exists-valid-key.ts'
 export { Keyring } from './keyring.ts'
 export { isLoopback } from './loopback.ts'
 export { authRoutes } from './routes.ts'

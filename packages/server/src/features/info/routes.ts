@@ -1,17 +1,24 @@
 import { statfs } from 'node:fs/promises'
-import { contract } from '@touchstone/contract'
+import { contract, openApiDocument } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import type { App } from '../../http/router.ts'
-import { serve } from '../../http/serve.ts'
+import { type App, serve, serveRaw } from '../../http/serve.ts'
 import { describeServer } from './describe-server.ts'
 
-export function infoRoutes(app: App, { config }: Pick<Deps, 'config'>): void {
-  serve(app, contract.info.read, async () => describeServer(config))
+export function infoRoutes(app: App, { config, metrics }: Pick<Deps, 'config' | 'metrics'>): void {
+  const { info } = contract
 
-  serve(app, contract.info.ok, async () => ({ ok: true }))
+  serve(app, info.read, async () => describeServer(config))
 
-  serve(app, contract.info.health, async () => {
+  serve(app, info.ok, async () => ({ ok: true }))
+
+  serve(app, info.health, async () => {
     const { bavail, blocks } = await statfs(config.dataDir)
     return { clickhouse_disk_free_pct: Math.round((bavail / blocks) * 1000) / 10 }
   })
+
+  serve(app, info.openapi, async () => openApiDocument({ version: describeServer(config).version }))
+
+  serveRaw(app, info.metrics, async ({ reply }) =>
+    reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').send(await metrics.print()),
+  )
 }

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+/** Sends the page of the web UI; undefined where none is built. */
+export type SendPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
+
+/** Bare paths that are a page to a browser and a resource to a program. */
+const SHARED_PATH = /^\/(projects|datasets|prompts|settings)(\/|\?|$)/
+
+/**
+ * Serves the built web UI beside the API: files by name, and its page for whatever a browser navigates to that the API
+ * does not answer. Where both know a path, a navigation gets the page and a program the resource.
+ *
+ * @returns undefined when `webDir` holds no built UI
+ */
+export async function serveWebUi(fastify: FastifyInstance, webDir: string | undefined): Promise<SendPage | undefined> {
+  if (webDir === undefined || !existsSync(join(webDir, 'index.html'))) return undefined
+  const page = readFileSync(join(webDir, 'index.html'), 'utf8')
+  const pageHeaders = { ...SAFE_HEADERS, 'content-security-policy': policyFor(page), 'cache-control': 'no-cache' }
+
+  const sendPage: SendPage = (_request, reply) =>
+    reply.code(200).headers(pageHeaders).type('text/html; charset=utf-8').send(page)
+
+  fastify.addHook('onRequest', async (request, reply) => {
+    if (isNavigation(request) && SHARED_PATH.test(request.url)) return sendPage(request, reply)
+  })
+  await fastify.register(fastifyStatic, {
+    root: webDir,
+    wildcard: false, // only files that were there at start: nothing in a path can lead elsewhere
+    index: false,
+    cacheControl: false,
+    preCompressed: true,
+    setHeaders: (reply, path) => {
+      const isHashed = path.startsWith(join(webDir, 'assets'))
+      const isPage = path.endsWith('index.html')
+      const headers = isPage ? pageHeaders : { ...SAFE_HEADERS, 'cache-control': isHashed ? FOREVER : 'no-cache' }
+      for (const [name, value] of Object.entries(headers)) reply.header(name, value)
+    },
+  })
+  return sendPage
+}
+
+/** Whether a person's browser asks for a page, rather than a program for a resource. */
+export function isNavigation({ method, headers }: FastifyRequest): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  const mode = headers['sec-fetch-mode']
+  return (mode === undefined || mode === 'navigate') && (headers.accept ?? '').includes('text/html')
+}
+
+const FOREVER = 'public, max-age=31536000, immutable'
+
+const SAFE_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+}
+
+/** Scripts run from our files alone, but for the inline ones that stand in the built page, allowed by their hash. */
+function policyFor(page: string): string {
+  const inline = [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
+    ([, script]) => `'sha256-${createHash('sha256').update(script!).digest('base64')}'`,
+  )
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${inline.join(' ')}`.trim(),
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "media-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "worker-src 'self' blob:",
+    "frame-src 'self' blob:",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
