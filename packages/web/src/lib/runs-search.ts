@@ -23,6 +23,8 @@ export const RunsSearch = z.object({
   cols: z.catch(z.optional(z.string().check(z.regex(/^[a-z_]+(,[a-z_]+)*$/))), undefined),
   /** Run shown in the panel beside the list. */
   peek: z.catch(z.optional(z.guid()), undefined),
+  /** Open tab of that panel; what other products left here is ignored by the panel. */
+  tab: z.catch(z.optional(z.string().check(z.regex(/^[a-z]+$/))), undefined),
   live: z.catch(z._default(z.enum(['on', 'off']), 'on'), 'on'),
 })
 export type RunsSearch = z.infer<typeof RunsSearch>

@@ -13,6 +13,9 @@ const NAMES: Record<string, string> = {
   space: 'Space',
   home: 'Home',
   end: 'End',
+  pagedown: 'Page Down',
+  pageup: 'Page Up',
+  delete: 'Delete',
 }
 
 /** The keys of a shortcut as people read them: `mod+k` → Ctrl, K; `g p` → g, p; `shift+j` → J. */
@@ -20,7 +23,7 @@ export function showKeys(keys: string): string[] {
   return keys.split(' ').flatMap((chord) => {
     const parts = chord === '+' ? ['+'] : chord.split('+')
     if (parts.length === 2 && parts[0] === 'shift' && parts[1]!.length === 1) return [parts[1]!.toUpperCase()]
-    return parts.map((part) => NAMES[part] ?? (parts.length > 1 ? part.toUpperCase() : part))
+    return parts.map((part) => NAMES[part] ?? (parts.length > 1 || /^f\d/.test(part) ? part.toUpperCase() : part))
   })
 }
 

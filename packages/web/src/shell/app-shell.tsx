@@ -9,11 +9,9 @@ import { OfflineBanner } from './offline-banner.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 
-const CommandPalette = lazy(() =>
-  import('./command-palette.tsx').then((module) => ({ default: module.CommandPalette })),
-)
+const loadPalette = () => import('./command-palette.tsx').then((module) => ({ default: module.CommandPalette }))
+const CommandPalette = lazy(loadPalette)
 const ShortcutHelp = lazy(() => import('./shortcut-help.tsx').then((module) => ({ default: module.ShortcutHelp })))
-
 const SidebarDrawer = lazy(() => import('./sidebar-drawer.tsx').then((module) => ({ default: module.SidebarDrawer })))
 
 const collapsedPreference = preference('sidebar-collapsed', false, isBoolean)

@@ -84,7 +84,7 @@ function NavLink({ icon, children, collapsed, keys, ...link }: NavLinkProps) {
           {...link}
           aria-label={children}
           className={look}
-          activeProps={{ className: 'bg-selected text-fg font-medium' }}
+          activeProps={{ className: 'bg-selected font-medium !text-fg' }}
         >
           {content}
         </Link>

@@ -11,7 +11,7 @@ import { NOT_WIDE, useMedia } from '#ui/use-media.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 
-const RunPanel = lazy(() => import('./-peek-content.tsx').then((module) => ({ default: module.PeekContent })))
+const RunPanel = lazy(() => import('#domain/run-panel/run-panel.tsx').then((module) => ({ default: module.RunPanel })))
 
 const widthPreference = preference('peek-width', 55, isNumber)
 
@@ -22,10 +22,13 @@ export interface RunPeekProps {
   onClose: () => void
   neighbours: { previous: string | undefined; next: string | undefined }
   onMove: (id: string) => void
+  /** The open tab; the address keeps it. */
+  tab: string | undefined
+  onTab: (tab: string) => void
 }
 
 /** A run beside the list that it was picked from; over it where the window is not wide. */
-export function RunPeek({ tenant, projectId, runId, onClose, neighbours, onMove }: RunPeekProps) {
+export function RunPeek({ tenant, projectId, runId, onClose, neighbours, onMove, tab, onTab }: RunPeekProps) {
   const [width, setWidth] = usePreference(widthPreference)
   const covers = useMedia(NOT_WIDE)
   const pane = useRef<HTMLElement>(null)
@@ -77,9 +80,9 @@ export function RunPeek({ tenant, projectId, runId, onClose, neighbours, onMove 
           </Tooltip>
         </header>
         <div className="flex min-h-0 flex-1 flex-col">
-          <PaneBoundary key={runId} title="This run could not be drawn">
+          <PaneBoundary title="This run could not be drawn">
             <Suspense fallback={<SkeletonRows rows={10} label="Loading the run" />}>
-              <RunPanel projectId={projectId} runId={runId} />
+              <RunPanel projectId={projectId} runId={runId} traceId={undefined} tab={tab} onTab={onTab} />
             </Suspense>
           </PaneBoundary>
         </div>

@@ -62,7 +62,7 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
     else void change({ peek: id }, search.peek === undefined ? 'push' : 'replace')
   }
   function closePeek() {
-    void change({ peek: undefined })
+    void change({ peek: undefined, tab: undefined })
     if (runs.activeId !== undefined) grid.current?.focusRow(runs.activeId)
   }
   function clickRow(run: Run, event: MouseEvent) {
@@ -152,6 +152,8 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
           tenant={tenant}
           projectId={projectId}
           runId={search.peek}
+          tab={search.tab}
+          onTab={(tab) => void change({ tab }, 'replace')}
           onClose={closePeek}
           neighbours={runs.neighboursOf(search.peek)}
           onMove={(id) => {

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { complaintsOf, expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+
+describe('API keys', () => {
+  let ui: Ui
+  let key: string
+  beforeAll(async () => {
+    ui = await startUi()
+  })
+  afterAll(() => ui?.stop())
+
+  const status = async (withKey?: string) =>
+    (await fetch(`${ui.server.url}/api/v1/sessions`, { headers: withKey ? { 'x-api-key': withKey } : {} })).status
+
+  it('close the server with the first one, which this browser goes on with', async () => {
+    const page = await ui.open('/settings/api-keys')
+    expect(await status()).toBe(200)
+    await page.getByRole('button', { name: 'Create the first key' }).click()
+    await page.getByLabel('Name').fill('laptop')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByRole('heading', { name: 'Copy the key now' }).waitFor()
+    key = (await page.getByRole('region', { name: 'API key' }).textContent())!.trim()
+    await expectSound(page)
+    await page.getByRole('button', { name: 'Done' }).click()
+
+    await page.getByRole('row', { name: /laptop/ }).waitFor()
+    expect(await page.content()).not.toContain(key)
+    expect([await status(), await status(key)]).toEqual([401, 200])
+    await page.goto(`${ui.server.url}/projects`)
+    await page.getByRole('grid', { name: 'Projects' }).waitFor()
+  })
+
+  it('are asked for at the door, and `next` leads back', async () => {
+    const page = await ui.open('/projects?q=def')
+    await page.waitForURL('**/login?next=**')
+    await expectSoundDespite401(page)
+    await page.getByLabel('API key').fill('wrong')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').getByText('not valid').waitFor()
+    await page.getByLabel('API key').fill(key)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL('**/projects?q=def')
+    await page.getByRole('grid', { name: 'Projects' }).waitFor()
+  })
+
+  it('go into the onboarding snippet of a closed server', async () => {
+    const page = await ui.open('/projects', { key })
+    await page.getByRole('link', { name: 'default', exact: true }).click()
+    await page.getByRole('button', { name: 'Create key and fill in' }).click()
+    await page.getByText('It is shown only now').waitFor()
+    const environment = await page.getByRole('region', { name: 'Environment' }).last().textContent()
+    const minted = /LANGSMITH_API_KEY=(\S+)/.exec(environment!)![1]!
+    expect(await status(minted)).toBe(200)
+  })
+
+  it('are revoked after a question, at once', async () => {
+    const page = await ui.open('/settings/api-keys', { key })
+    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByLabel('Name').fill('short-lived')
+    await page.getByLabel('Read only').check()
+    await page.getByRole('button', { name: 'Create key' }).click()
+    const other = (await page.getByRole('region', { name: 'API key' }).textContent())!.trim()
+    await page.getByRole('button', { name: 'Done' }).click()
+    expect(await status(other)).toBe(200)
+
+    await page.getByRole('button', { name: 'Revoke short-lived' }).click()
+    await page.getByText('something still depends on it').waitFor()
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click()
+    await page.getByText('Revoked short-lived').waitFor()
+    expect(await status(other)).toBe(401)
+    await expectSound(page)
+  })
+
+  it('fit a phone, in the dark', async () => {
+    const page = await ui.open('/settings/api-keys', { key, size: PHONE, theme: 'dark' })
+    await page.getByText('laptop').waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
+    await expectSound(page)
+  })
+})
+
+/** The refused request itself is on the console; the browser puts it there. */
+async function expectSoundDespite401(page: Awaited<ReturnType<Ui['open']>>) {
+  expect(complaintsOf(page).filter((text) => !text.includes('401'))).toEqual([])
+}

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { seedTraces } from '../support/seed-traces.ts'
+import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+
+describe('the projects page', () => {
+  let ui: Ui
+  beforeAll(async () => {
+    ui = await startUi()
+    await seedTraces({ url: ui.server.url, project: 'support-bot', traces: 20 })
+    await seedTraces({ url: ui.server.url, project: 'rag-golden', traces: 5 })
+  })
+  afterAll(() => ui?.stop())
+
+  it('is where one arrives, and shows each project with the figures of its traces', async () => {
+    const page = await ui.open('/')
+    await page.waitForURL(`**/o/${ui.tenant}/projects`)
+
+    const row = page.getByRole('row', { name: /support-bot/ })
+    await row.getByRole('link', { name: 'Traces of support-bot' }).filter({ hasText: '20' }).waitFor()
+    expect(await row.getByRole('link', { name: 'Errors of support-bot' }).textContent()).toBe('10 %')
+    expect(await row.getByRole('link', { name: 'Tokens of support-bot' }).textContent()).toBe('24.0k')
+    await expectSound(page)
+  })
+
+  it('leads from the error rate to the runs behind it', async () => {
+    const page = await ui.open('/projects')
+    await page.getByRole('link', { name: 'Errors of support-bot' }).click()
+
+    await page.getByRole('grid', { name: 'Traces' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('errors')).toBe('1')
+    await page.getByText('2 rows').waitFor()
+    expect(await page.getByText('RateLimitError: 429').count()).toBe(2)
+  })
+
+  it('sorts by a column and finds by name, both in the address', async () => {
+    const page = await ui.open('/projects')
+    await page.getByRole('link', { name: 'Traces of support-bot' }).waitFor()
+    await page.getByRole('button', { name: 'Traces' }).click()
+    await page.waitForURL('**/projects?sort=-runs')
+    expect(await firstNames(page, 2)).toEqual(['support-bot', 'rag-golden'])
+    await page.getByRole('button', { name: 'Traces' }).click()
+    await page.waitForURL('**/projects?sort=runs')
+
+    await page.keyboard.press('/')
+    await page.keyboard.type('golden')
+    await page.getByText('1 of 3 projects').waitFor()
+    expect(new URL(page.url()).searchParams.get('q')).toBe('golden')
+    await page.reload()
+    await page.getByText('1 of 3 projects').waitFor()
+  })
+
+  it('creates, renames with F2, and deletes a project once its name is typed', async () => {
+    const page = await ui.open('/projects')
+    await page.getByRole('button', { name: 'New project' }).click()
+    await page.getByLabel('Name').fill('short-lived')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Send your first trace' }).waitFor()
+    await page.goBack()
+
+    await page.getByRole('row', { name: /short-lived/ }).focus()
+    await page.keyboard.press('j')
+    await page.keyboard.press('k')
+    await activate(page, 'short-lived')
+    await page.keyboard.press('F2')
+    await page.getByLabel('Name').fill('renamed')
+    await page.keyboard.press('Enter')
+    await page.getByRole('row', { name: /renamed/ }).waitFor()
+
+    await page.getByRole('button', { name: 'Actions of renamed' }).click()
+    await page.getByRole('menuitem', { name: 'Delete…' }).click()
+    const remove = page.getByRole('button', { name: 'Delete project' })
+    expect(await remove.isDisabled()).toBe(true)
+    await page.getByLabel('Type renamed to confirm').fill('renamed')
+    await expectSound(page)
+    await remove.click()
+    await page.getByText('Deleted renamed').waitFor()
+    await page.getByRole('row', { name: /renamed/ }).waitFor({ state: 'detached' })
+  })
+
+  it('says in place that a name is taken', async () => {
+    const page = await ui.open('/projects')
+    await page.getByRole('button', { name: 'New project' }).click()
+    await page.getByLabel('Name').fill('support-bot')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('alert').getByText('HTTP 409').waitFor()
+  })
+
+  it('is a list of cards on a phone, in the dark too', async () => {
+    const page = await ui.open('/projects', { size: PHONE, theme: 'dark' })
+    await page.getByText('20 traces').waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
+    expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark')
+    await expectSound(page)
+  })
+})
+
+type Page = Awaited<ReturnType<Ui['open']>>
+
+async function firstNames(page: Page, count: number) {
+  const rows = await page.locator('[data-row]').all()
+  return Promise.all(rows.slice(0, count).map(async (row) => row.getByRole('link').first().textContent()))
+}
+
+/** Walks down from the top until the row of that project is the active one. */
+async function activate(page: Page, name: string) {
+  await page.keyboard.press('Home')
+  for (let step = 0; step < 10; step++) {
+    if ((await page.locator('[data-row][data-active]').textContent())?.includes(name)) return
+    await page.keyboard.press('j')
+  }
+  throw new Error(`${name} was not reached`)
+}

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type SeededTrace, seedTraces, startRun } from '../support/seed-traces.ts'
+import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+
+describe('the runs of a project', () => {
+  let ui: Ui
+  let seeded: SeededTrace[]
+  let path: string
+  beforeAll(async () => {
+    ui = await startUi()
+    // Ten minutes old, so that what a test sends is the newest.
+    const newestMs = Date.now() - 600_000
+    seeded = await seedTraces({ url: ui.server.url, project: 'support-bot', traces: 400, newestMs })
+    path = await pathOf(ui, 'support-bot')
+  })
+  afterAll(() => ui?.stop())
+
+  it('loads older pages while one scrolls, and Back finds the same row at the same place', async () => {
+    const page = await ui.open(path)
+    const grid = page.getByRole('grid', { name: 'Traces' })
+    await grid.getByText('question 0', { exact: true }).waitFor()
+    for (const target of [49, 99, 149, 199, 219]) await scrollTo(page, target)
+    const row = page.locator(`[data-row="${seeded[210]!.id}"]`)
+    await row.waitFor()
+    await row.click()
+    await page.getByRole('complementary', { name: 'Run' }).waitFor()
+    const before = await row.boundingBox()
+
+    await page.keyboard.press('o')
+    await page.waitForURL(`**/r/${seeded[210]!.id}**`)
+    await page.goBack()
+    await row.waitFor()
+
+    expect((await row.boundingBox())?.y).toBe(before?.y)
+    expect(await row.getAttribute('data-active')).not.toBeNull()
+    await expectSound(page)
+  })
+
+  it('shows new runs at once at the top', async () => {
+    const page = await ui.open(path)
+    await page.getByText('question 0', { exact: true }).waitFor()
+    const run = await startRun({ url: ui.server.url, project: 'support-bot', name: 'fresh run' })
+
+    const row = page.locator(`[data-row="${run.id}"]`)
+    await row.waitFor()
+    expect(await row.getByText('Running').count()).toBe(1)
+    await run.finish()
+    await row.getByText('done').waitFor()
+    expect(await row.getByText('Running').count()).toBe(0)
+  })
+
+  it('keeps new runs behind a pill while one reads further down, and moves nothing', async () => {
+    const page = await ui.open(path)
+    await page.getByText('question 0', { exact: true }).waitFor()
+    await scrollTo(page, 30)
+    const row = page.locator(`[data-row="${seeded[30]!.id}"]`)
+    await row.getByRole('checkbox').check()
+    const before = await row.boundingBox()
+
+    await seedTraces({ url: ui.server.url, project: 'support-bot', traces: 3 })
+    await page.getByRole('button', { name: '3 new' }).waitFor()
+
+    expect(await row.boundingBox()).toEqual(before)
+    expect(await row.getByRole('checkbox').isChecked()).toBe(true)
+    await page.getByRole('button', { name: '3 new' }).click()
+    await page.getByRole('button', { name: '3 new' }).waitFor({ state: 'detached' })
+    await page.getByText('1 selected').waitFor()
+    expect(await page.getByRole('grid').evaluate((grid) => grid.scrollTop)).toBe(0)
+  })
+
+  it('is walked by keyboard: j, Space, J, Escape', async () => {
+    const page = await ui.open(`${path}?live=off`)
+    await page.getByRole('grid', { name: 'Traces' }).waitFor()
+    await page.locator('[data-row]').first().waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    const active = page.locator('[data-row][data-active]')
+    const second = await active.getAttribute('data-row')
+    await page.keyboard.press('Space')
+    await page.getByRole('complementary', { name: 'Run' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('peek')).toBe(second)
+
+    await page.keyboard.press('Shift+J')
+    await expect.poll(() => new URL(page.url()).searchParams.get('peek')).not.toBe(second)
+    await page.keyboard.press('Escape')
+    await page.getByRole('complementary', { name: 'Run' }).waitFor({ state: 'detached' })
+    await page.keyboard.press('x')
+    await page.getByText('1 selected').waitFor()
+  })
+
+  it('keeps the view in the address, and a bad address falls back', async () => {
+    const page = await ui.open(`${path}?scope=everything&t=8d&type=robot`)
+    await page.getByRole('grid', { name: 'Traces' }).waitFor()
+
+    await page.getByRole('radio', { name: 'Runs' }).click()
+    await page.getByRole('button', { name: 'Any type' }).click()
+    await page.getByRole('menuitemradio', { name: 'llm' }).click()
+    await page.waitForURL('**?scope=runs&type=llm')
+    await page.getByRole('grid', { name: 'Runs' }).getByText('ChatModel').first().waitFor()
+    await page.goBack()
+    await page.waitForURL('**?scope=runs')
+    await page.getByRole('grid', { name: 'Runs' }).getByText('search_kb').first().waitFor()
+  })
+
+  it('shows and orders the columns one chooses', async () => {
+    const page = await ui.open(`${path}?cols=name,latency,model`)
+    await page.locator('[data-row]').first().waitFor()
+    expect(await page.getByRole('columnheader').allTextContents()).toEqual(['Selected', 'Name', 'Latency', 'Model'])
+    await page.keyboard.press('c')
+    await page.getByRole('button', { name: 'Move Model up' }).click()
+    await page.waitForURL('**?cols=name,model,latency')
+    await page.getByRole('checkbox', { name: 'Tags' }).check()
+    await page.waitForURL('**?cols=name,model,latency,tags')
+  })
+
+  it('says what hides the runs, and how to see them', async () => {
+    const page = await ui.open(`${path}?t=..2020-01-01T00:00:00.000Z`)
+    await page.getByRole('heading', { name: 'No runs match this view' }).waitFor()
+    await page.getByRole('button', { name: 'All time' }).click()
+    await page.getByText('question 0', { exact: true }).waitFor()
+  })
+
+  it('names a failure in place and tries again', async () => {
+    const page = await ui.open('/projects')
+    await page.getByRole('row', { name: /support-bot/ }).waitFor()
+    await page.route('**/runs/query', (route) =>
+      route.fulfill({ status: 400, headers: { 'x-request-id': 'req-1' }, json: { detail: 'no such luck' } }),
+    )
+    await page.getByRole('link', { name: 'support-bot', exact: true }).click()
+    const alert = page.getByRole('alert')
+    await alert.getByText('HTTP 400 · request req-1').waitFor()
+    await page.unroute('**/runs/query')
+    await alert.getByRole('button', { name: 'Retry' }).click()
+    await page.getByText('question 0', { exact: true }).waitFor()
+  })
+
+  it.each(['light', 'dark'] as const)('is sound with and without a peek in %s', async (theme) => {
+    const page = await ui.open(path, { theme })
+    await page.locator('[data-row]').first().waitFor()
+    await expectSound(page)
+    await page.locator('[data-row]').nth(3).click()
+    await page.getByRole('complementary', { name: 'Run' }).getByRole('tab').first().waitFor()
+    await expectSound(page)
+  })
+
+  it('is a list of cards on a phone; a tap opens the run', async () => {
+    const page = await ui.open(path, { size: PHONE })
+    await page.getByText('question', { exact: false }).first().waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
+    await expectSound(page)
+    await page.locator('[data-row]').first().click()
+    await page.waitForURL('**/r/**')
+  })
+})
+
+type Page = Awaited<ReturnType<Ui['open']>>
+
+async function pathOf(ui: Ui, name: string): Promise<string> {
+  const found = (await (await fetch(`${ui.server.url}/api/v1/sessions?name=${name}`)).json()) as { id: string }[]
+  return `/o/${ui.tenant}/projects/p/${found[0]!.id}`
+}
+
+/** Scrolls a row to the top and waits until it is drawn. */
+async function scrollTo(page: Page, index: number) {
+  await expect
+    .poll(async () => {
+      await page.getByRole('grid').evaluate((grid, at) => grid.scrollTo({ top: at * 28 }), index)
+      return page.locator(`[aria-rowindex="${index + 2}"]`).count()
+    })
+    .toBe(1)
+}

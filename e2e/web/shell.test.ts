@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type SeededTrace, seedTraces } from '../support/seed-traces.ts'
+import { complaintsOf, expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+
+describe('the shell', () => {
+  let ui: Ui
+  let traces: SeededTrace[]
+  beforeAll(async () => {
+    ui = await startUi()
+    traces = await seedTraces({ url: ui.server.url, project: 'support-bot', traces: 3 })
+  })
+  afterAll(() => ui?.stop())
+
+  it('jumps by name, and opens what a pasted id stands for', async () => {
+    const page = await ui.open('/projects')
+    await page.getByRole('row', { name: /support-bot/ }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder('A name, or paste an id or a link').fill('supp')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/projects/p/**')
+
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder('A name, or paste an id or a link').fill(traces[1]!.id)
+    await expectSound(page)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/r/${traces[1]!.id}**`)
+  })
+
+  it('goes to projects and settings by two keys, and lists its keys', async () => {
+    const page = await ui.open('/projects')
+    await page.getByRole('row', { name: /support-bot/ }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('s')
+    await page.waitForURL('**/settings/api-keys')
+    await page.keyboard.press('g')
+    await page.keyboard.press('p')
+    await page.waitForURL('**/projects')
+    await page.keyboard.press('?')
+    await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor()
+    await page.getByText('Go to projects').waitFor()
+    await expectSound(page)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('[')
+    await page.getByRole('button', { name: 'Expand sidebar' }).waitFor()
+  })
+
+  it('switches the theme, which the next visit has from its first paint', async () => {
+    const page = await ui.open('/projects', { theme: 'light' })
+    await page.getByRole('button', { name: 'Theme' }).click()
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+    const theme = () => page.evaluate(() => document.documentElement.dataset.theme)
+    await expect.poll(theme).toBe('dark')
+    await page.route('**/assets/*.js', (route) => route.abort())
+    await page.reload()
+    expect(await theme()).toBe('dark')
+  })
+
+  it('runs under a policy that allows no script but its own', async () => {
+    const answer = await fetch(`${ui.server.url}/projects`, { headers: { accept: 'text/html' } })
+    const policy = answer.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("script-src 'self' 'sha256-")
+    expect(policy).not.toMatch(/script-src[^;]*unsafe/)
+  })
+
+  it('leads on from an address that is nothing', async () => {
+    const page = await ui.open(`/o/${ui.tenant}/nowhere/${traces[0]!.id}`)
+    await page.getByRole('heading', { name: 'This page was not found' }).waitFor()
+    await expectSound(page)
+    await page.getByRole('link', { name: 'Look it up everywhere' }).click()
+    await page.waitForURL(`**/r/${traces[0]!.id}**`)
+
+    await page.goto(`${ui.server.url}/go/${randomUUID()}`)
+    await page.getByRole('heading', { name: 'Nothing has that id' }).waitFor()
+    expect(complaintsOf(page).filter((text) => !text.includes('404'))).toEqual([])
+  })
+
+  it('is a drawer on a phone', async () => {
+    const page = await ui.open('/projects', { size: PHONE })
+    await page.getByRole('button', { name: 'Open the menu' }).click()
+    const menu = page.getByRole('navigation', { name: 'Main' })
+    await menu.waitFor()
+    await expectSound(page)
+    await menu.getByRole('link', { name: 'API keys' }).click()
+    await page.waitForURL('**/settings/api-keys')
+    await menu.waitFor({ state: 'detached' })
+  })
+
+  it('cycles its panes with F6 and skips to the content', async () => {
+    const page = await ui.open('/projects')
+    await page.getByRole('row', { name: /support-bot/ }).waitFor()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content')
+    const pane = () => page.evaluate(() => document.activeElement?.closest('[data-pane]')?.getAttribute('data-pane'))
+    const seen: unknown[] = []
+    for (let press = 0; press < 3; press++) {
+      await page.keyboard.press('F6')
+      seen.push(await pane())
+    }
+    expect(seen).toEqual(['sidebar', 'toolbar', 'list'])
+  })
+})
