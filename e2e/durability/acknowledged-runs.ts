@@ -77,28 +77,28 @@ export async function findBrokenPromises(serverUrl: string, ledger: Ledger, ids:
     const page = ids.slice(at, at + 100)
     const held = await readMany(serverUrl, page)
     for (const id of page) {
-      const complaint = await judge(ledger.promise(id), held.get(id))
+      const complaint = await judge(serverUrl, ledger.promise(id), held.get(id))
       if (complaint !== undefined) broken.push(`${id}: ${complaint}`)
     }
   }
   return broken
 }
 
-async function judge(promise: Promised, held: string | undefined): Promise<string | undefined> {
+async function judge(serverUrl: string, promise: Promised, held: string | undefined): Promise<string | undefined> {
   if (held === undefined) return 'is not there'
   if (rawField(held, 'inputs') !== promise.inputs) return 'has other inputs'
   const outputs = rawField(held, 'outputs')
   const allowed = [promise.outputs ?? 'null', promise.unknownOutputs]
   if (!allowed.includes(outputs)) return `has outputs ${outputs?.slice(0, 60)} instead of ${allowed[0]?.slice(0, 60)}`
   if (promise.outputs !== undefined && rawField(held, 'end_time') === 'null') return 'has lost its end'
-  return promise.attachment && (await judgeAttachment(promise.attachment, held))
+  return promise.attachment && (await judgeAttachment(serverUrl, promise.attachment, held))
 }
 
-async function judgeAttachment(bytes: Buffer, held: string): Promise<string | undefined> {
+async function judgeAttachment(serverUrl: string, bytes: Buffer, held: string): Promise<string | undefined> {
   const urls = JSON.parse(rawField(held, 's3_urls') ?? 'null') as Record<string, { presigned_url: string }> | null
   const url = urls?.['attachment.blob']?.presigned_url
   if (url === undefined) return 'has lost its attachment'
-  const kept = Buffer.from(await (await fetch(url)).arrayBuffer())
+  const kept = Buffer.from(await (await fetch(new URL(url, serverUrl))).arrayBuffer())
   return kept.equals(bytes) ? undefined : `has an attachment of ${kept.length} bytes that is not the one sent`
 }
 

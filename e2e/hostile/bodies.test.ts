@@ -59,20 +59,12 @@ describe('packed bodies', () => {
     const bomb = await make()
     const before = await server.residentBytes()
 
-    const answers = await Promise.all(
-      ['/runs/multipart', '/runs/batch', '/runs'].map((path) =>
-        send(`${server.url}${path}`, {
-          method: 'POST',
-          headers: {
-            'content-type': path.endsWith('multipart') ? 'multipart/form-data; boundary=b' : 'application/json',
-            'content-encoding': encoding,
-          },
-          body: new Uint8Array(bomb),
-        }),
-      ),
-    )
-
-    for (const answer of answers) expectRefused(answer, [400, 413])
+    for (const path of ['/runs/multipart', '/runs/batch', '/runs']) {
+      const type = path.endsWith('multipart') ? 'multipart/form-data; boundary=b' : 'application/json'
+      const headers = { 'content-type': type, 'content-encoding': encoding }
+      const answer = await send(`${server.url}${path}`, { method: 'POST', headers, body: new Uint8Array(bomb) })
+      expectRefused(answer, [413])
+    }
     expect((await server.residentBytes()) - before).toBeLessThan(600 * MB)
     await expectStanding()
   })

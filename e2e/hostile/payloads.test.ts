@@ -154,6 +154,13 @@ describe('what is not JSON is refused by name, and its neighbours are stored:', 
     expect((await readRunText(server.url, neighbour.id)).status).toBe(200)
   })
 
+  it('a batch that is not UTF-8 as a whole is 400', async () => {
+    const answer = await postJson(`${server.url}/runs/batch`, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))
+
+    expect(answer.status).toBe(400)
+    expect(answer.text).toMatch(/utf-8/i)
+  })
+
   it('a batch that is not JSON as a whole is 400', async () => {
     const answer = await postJson(`${server.url}/runs/batch`, '{"post":[{"id":')
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Part } from './multipart.ts'
 import type { RawRun } from './normalize.ts'
 import { CARGO_FIELDS, type CargoField } from './run-write.ts'
@@ -43,7 +44,7 @@ export function collectParts(
   const attachments: AttachmentPart[] = []
   const feedback: FeedbackPart[] = []
   const problems: { run_id: string; error: string }[] = []
-  const tooLarge = new Set<string>()
+  const unusable = new Set<string>()
 
   for (const part of parts) {
     const [kind = '', id = '', ...rest] = part.name.split('.')
@@ -54,16 +55,20 @@ export function collectParts(
         run_id: id,
         error: `part ${part.name} has ${part.bytes.length} bytes, more than the limit of ${limit}`,
       })
-      if (kind !== 'attachment') tooLarge.add(`${kind}.${id}`)
+      if (kind !== 'attachment') unusable.add(`${kind}.${id}`)
     } else if (kind === 'attachment' && field !== '') attachments.push({ runId: id, name: field, part })
-    else if (kind === 'feedback') feedback.push({ name: part.name, text: part.bytes.toString('utf8') })
+    else if (!isUtf8(part.bytes)) {
+      // Decoding would put replacement characters into somebody's data without a word.
+      problems.push({ run_id: id, error: `part ${part.name} is not valid UTF-8` })
+      unusable.add(`${kind}.${id}`)
+    } else if (kind === 'feedback') feedback.push({ name: part.name, text: part.bytes.toString('utf8') })
     else if (kind !== 'post' && kind !== 'patch')
       problems.push({ run_id: id, error: `part ${part.name} has an unknown name` })
     else if (field === '') gather(runs, kind, id).main = part.bytes.toString('utf8')
     else if (isField(field)) gather(runs, kind, id).parts[field] = part.bytes.toString('utf8')
     else problems.push({ run_id: id, error: `part ${part.name} names no field of a run` })
   }
-  return { runs: whole(runs, tooLarge, problems), attachments, feedback, problems }
+  return { runs: whole(runs, unusable, problems), attachments, feedback, problems }
 }
 
 function gather(runs: Map<string, Gathering>, kind: 'post' | 'patch', id: string): Gathering {
@@ -79,12 +84,12 @@ function gather(runs: Map<string, Gathering>, kind: 'post' | 'patch', id: string
 /** Fields without their main part still say something: they are an update of nothing else. */
 function whole(
   runs: ReadonlyMap<string, Gathering>,
-  tooLarge: ReadonlySet<string>,
+  unusable: ReadonlySet<string>,
   problems: { run_id: string; error: string }[],
 ): RawRun[] {
   const kept: RawRun[] = []
   for (const [key, run] of runs) {
-    if (tooLarge.has(key)) continue
+    if (unusable.has(key)) continue
     if (run.main === undefined && run.kind === 'post') {
       problems.push({ run_id: run.id, error: `part post.${run.id} is missing` })
     } else kept.push({ kind: run.kind, id: run.id, main: run.main ?? '{}', parts: run.parts })

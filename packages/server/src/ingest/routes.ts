@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { ApiError, contract } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
@@ -47,7 +48,9 @@ async function read(deps: IngestRouteDeps, request: FastifyRequest): Promise<Buf
 }
 
 async function readObject(deps: IngestRouteDeps, request: FastifyRequest): Promise<string> {
-  const text = (await read(deps, request)).toString('utf8')
+  const body = await read(deps, request)
+  if (!isUtf8(body)) throw new ApiError('INVALID_REQUEST', 'Bad request: the body is not valid UTF-8')
+  const text = body.toString('utf8')
   try {
     JSON.parse(text)
   } catch (error) {
