@@ -25,13 +25,12 @@ export async function insertRows(
   }
 }
 
-/** Types of engine errors that are about the rows, not about the engine. */
-const DATA_FAULTS =
-  /^(CANNOT_PARSE|INCORRECT_DATA|TYPE_MISMATCH|TOO_LARGE_STRING|ARGUMENT_OUT|VALUE_IS_OUT|DECIMAL_OVERFLOW|ILLEGAL_)/
+/** Engine errors that are about the rows, not about the engine; their names close the message in parentheses. */
+const DATA_FAULT =
+  /\((CANNOT_PARSE\w*|INCORRECT_DATA|TYPE_MISMATCH|TOO_LARGE_STRING\w*|ARGUMENT_OUT\w*|VALUE_IS_OUT\w*|DECIMAL_OVERFLOW|ILLEGAL_\w+)\)/
 
 function isDataFault(error: unknown): boolean {
-  const type = (error as { type?: unknown } | null)?.type
-  return typeof type === 'string' && DATA_FAULTS.test(type)
+  return error instanceof Error && DATA_FAULT.test(`(${'type' in error ? error.type : ''}) ${error.message}`)
 }
 
 function engineFailure(cause: unknown): ApiError {

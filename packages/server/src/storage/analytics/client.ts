@@ -13,8 +13,15 @@ export const SESSION_SETTINGS = {
   use_skip_indexes_if_final_exact_mode: 1,
 } as const
 
-/** The port over the official client; the embedded engine and a server differ only in the connection given to it. */
-export function analyticsOver(client: ClickHouseClient): Analytics {
+/** Appends rows given as lines of JSON (JSONEachRow). */
+export type InsertLines = (table: string, lines: string) => Promise<void>
+
+/**
+ * The port over the official client; the embedded engine and a server differ only in the connection given to it.
+ *
+ * @param insertLines  a shorter way into the engine than through the client, where it has one
+ */
+export function analyticsOver(client: ClickHouseClient, insertLines: InsertLines = insertOver(client)): Analytics {
   async function queryTexts(statement: Sql): Promise<string[]> {
     const result = await client.query({
       query: statement.text,
@@ -31,9 +38,7 @@ export function analyticsOver(client: ClickHouseClient): Analytics {
     },
     async insert(table, rows) {
       if (rows.length === 0) return
-      const body = Readable.from([rows.join('\n')], { objectMode: false })
-      const { stream } = await client.exec({ query: `insert into ${table} format JSONEachRow`, values: body })
-      stream.resume()
+      await insertLines(table, rows.join('\n'))
     },
     async command(statement) {
       await client.command({ query: statement.text, query_params: { ...statement.params } })
@@ -41,6 +46,14 @@ export function analyticsOver(client: ClickHouseClient): Analytics {
     async close() {
       await client.close()
     },
+  }
+}
+
+function insertOver(client: ClickHouseClient): InsertLines {
+  return async (table, lines) => {
+    const values = Readable.from([lines], { objectMode: false })
+    const { stream } = await client.exec({ query: `insert into ${table} format JSONEachRow`, values })
+    stream.resume()
   }
 }
 
