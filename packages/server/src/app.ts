@@ -44,7 +44,7 @@ function createFastify(deps: Deps): FastifyInstance {
   const fastify = Fastify({
     loggerInstance: deps.log,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: deps.ids,
+    genReqId: () => deps.ids(),
     requestIdHeader: false,
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 4096 },

@@ -52,7 +52,7 @@ function mount<Of extends Route>(app: App, route: Of, handle: (call: RawCall<Of>
   app.mount(route, async (request, reply) => {
     const params = parse(route.params, request.params, 'path')
     const answer = await handle({ params, caller: request.caller, request, reply } as RawCall<Of>)
-    if (answer === reply) return reply // the handler answered by itself
+    if (reply.sent) return reply // the handler answered by itself; awaiting a reply awaits its end
     reply.code(route.status).header('content-type', 'application/json')
     return reply.send(answer instanceof RawJson ? answer.text : JSON.stringify(answer ?? {}))
   })

@@ -12,7 +12,8 @@ export function answerUnknownPath(
   const path = (request.url.split('?')[0] ?? '').replace(/(.)\/+$/, '$1')
   const known = knownPaths().filter(({ pattern }) => pattern.test(path))
   if (request.method === 'OPTIONS' && known.some(({ isPublic }) => isPublic)) return allowCrossOrigin(reply)
-  if (sendPage && isNavigation(request) && !/^\/(api|v1|v2)(\/|$)/.test(path)) return sendPage(request, reply)
+  if (sendPage && (isNavigation(request) || path === '/') && !/^\/(api|v1|v2)(\/|$)/.test(path))
+    return sendPage(request, reply)
   if (known.length === 0) {
     return sendError(request, reply, new ApiError('NOT_FOUND', `Not Found: ${request.method} ${path} was not found`))
   }

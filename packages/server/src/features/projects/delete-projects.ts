@@ -1,7 +1,7 @@
 import { ApiError } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
+import { deleteRunsOf } from './delete-runs.ts'
 import { DEFAULT_PROJECT, forgetProjects, newProject } from './resolve-project.ts'
-import { deleteRunsOf } from './stats.ts'
 import { deleteProjects, insertProject, selectIds } from './store.ts'
 
 /**

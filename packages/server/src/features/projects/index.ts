@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts'
-import { countRows, selectPage, selectProject } from './store.ts'
+import { countRows, selectByIds, selectProject } from './store.ts'
 import type { ProjectRow } from './tables.ts'
 
 export { DEFAULT_PROJECT, resolveProject } from './resolve-project.ts'
@@ -13,14 +13,12 @@ export function findProject({ relational }: Rows, tenantId: string, id: string):
 }
 
 /** Projects of ids, by id; unknown ids are left out. */
-export async function projectsById(
+export function projectsById(
   { relational }: Rows,
   tenantId: string,
   ids: readonly string[],
 ): Promise<Map<string, ProjectRow>> {
-  const page = { orderBy: 'name', isDescending: false, offset: 0, limit: ids.length } as const
-  const rows = await selectPage(relational.db, tenantId, { ids }, page)
-  return new Map(rows.map((row) => [row.id, row]))
+  return selectByIds(relational.db, tenantId, ids)
 }
 
 export function countProjects({ relational }: Rows, tenantId: string): Promise<number> {

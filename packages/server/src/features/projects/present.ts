@@ -1,8 +1,9 @@
 import type { Project } from '@touchstone/contract'
+import type { ProjectStats } from './stats.ts'
 import type { ProjectRow } from './tables.ts'
 
 /** A project as JSON text; `extra` is spliced in as it came. */
-export function presentProject(row: ProjectRow, stats: Partial<Project> = {}): string {
+export function presentProject(row: ProjectRow, stats: ProjectStats | undefined = undefined): string {
   const project: Omit<Project, 'extra'> = {
     id: row.id,
     tenant_id: row.tenant_id,

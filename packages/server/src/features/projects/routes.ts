@@ -7,9 +7,10 @@ import { extraOf } from './extra.ts'
 import { listProjects } from './list-projects.ts'
 import { presentProject } from './present.ts'
 import { changeProject, createProject } from './save-project.ts'
+import { readStats } from './stats.ts'
 import { selectProject } from './store.ts'
 
-type ProjectDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids'>
+type ProjectDeps = Pick<Deps, 'relational' | 'analytics' | 'metrics' | 'clock' | 'ids'>
 
 export function projectRoutes(app: App, deps: ProjectDeps): void {
   const { projects } = contract
@@ -24,10 +25,11 @@ export function projectRoutes(app: App, deps: ProjectDeps): void {
     return new RawJson(`[${found.map(({ row, stats }) => presentProject(row, stats)).join(',')}]`)
   })
 
-  serve(app, projects.read, async ({ caller, params }) => {
+  serve(app, projects.read, async ({ caller, params, query }) => {
     const row = await selectProject(deps.relational.db, caller.tenantId, params.session_id)
     if (row === undefined) throw new ApiError('NOT_FOUND', 'Session not found')
-    return new RawJson(presentProject(row))
+    const stats = await readStats(deps, caller.tenantId, query.include_stats ? [row.id] : [], query.stats_start_time)
+    return new RawJson(presentProject(row, stats.get(row.id)))
   })
 
   serve(app, projects.update, async ({ caller, params, body, bodyText }) => {

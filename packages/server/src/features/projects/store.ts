@@ -84,6 +84,17 @@ export function selectPage(db: Database, tenantId: string, filter: ProjectFilter
     .limit(page.limit)
 }
 
+/** Projects of ids, by id; unknown ids are left out. */
+export async function selectByIds(
+  db: Database,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Map<string, ProjectRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.select().from(projects).where(matches(tenantId, { ids }))
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
 export async function selectIds(db: Database, tenantId: string, filter: ProjectFilter): Promise<string[]> {
   const rows = await db.select({ id: projects.id }).from(projects).where(matches(tenantId, filter))
   return rows.map((row) => row.id)
