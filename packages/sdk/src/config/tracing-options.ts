@@ -1,6 +1,7 @@
 import { type Dump, dumpInto } from '../tracing/batching/dump.ts'
 import { DEFAULT_MAX_SIZE_BYTES, MemoryBudget } from '../tracing/batching/memory-budget.ts'
 import type { OutboxOptions } from '../tracing/batching/outbox.ts'
+import { TurnBudget } from '../tracing/batching/turn-budget.ts'
 import { type Redaction, resolveRedaction } from '../tracing/redact.ts'
 import { checkSamplingRate } from '../tracing/sampling.ts'
 import type { ClientConfig } from './client-config.ts'
@@ -35,6 +36,7 @@ export function resolveTracingOptions(config: ClientConfig): TracingOptions {
       manual,
       compress: config.compressRuns ?? !envIsTrue('DISABLE_RUN_COMPRESSION'),
       memory: new MemoryBudget(maxMemory),
+      budget: new TurnBudget(),
       dump: dumpFromEnv(),
     },
   }

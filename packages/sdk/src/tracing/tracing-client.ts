@@ -12,7 +12,6 @@ import { merge } from './batching/merge.ts'
 import { jsonBody, multipartBody } from './batching/multipart-body.ts'
 import { type Operation, toOperation } from './batching/operation.ts'
 import { Outbox } from './batching/outbox.ts'
-import { TurnBudget } from './batching/turn-budget.ts'
 import { redact } from './redact.ts'
 import { withRuntime } from './runtime-info.ts'
 import { isSampled, traceIdOf } from './sampling.ts'
@@ -46,7 +45,6 @@ export class TracingClient extends Calls implements TracingClientInterface {
   readonly #config: ClientConfig
   readonly #finalisations = new Set<Promise<unknown>>()
   readonly #outboxes = new Map<string, Outbox>()
-  readonly #budget = new TurnBudget()
   #resolved: TracingOptions | undefined
 
   /** @throws for options that cannot work; a missing key is not one of them */
@@ -91,7 +89,7 @@ export class TracingClient extends Calls implements TracingClientInterface {
     if (!batched) return await this.#sendAlone(kind, run, destination)
     if (!isUuid(id)) return this.reportProblem(`Dropped a run without a valid id: ${id}`)
     try {
-      const captured = this.#budget.run(() => this.#capture(kind, id, run))
+      const captured = this.#options.outbox.budget.run(() => this.#capture(kind, id, run))
       const operation = captured instanceof Promise ? await this.trackFinalisation(captured) : captured
       await this.#enqueue(operation, run, destination)
     } catch (error) {

@@ -10,7 +10,7 @@ import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { jsonBody, multipartBody } from './multipart-body.ts'
 import type { Operation } from './operation.ts'
 import { withoutLargestPart } from './shrink.ts'
-import { nextTurn } from './turn-budget.ts'
+import type { TurnBudget } from './turn-budget.ts'
 
 /**
  * Sends operations to a server, whatever it takes short of losing more than must be: a request too large is halved, a
@@ -52,6 +52,8 @@ async function sendInHalves(operations: readonly Operation[], sender: Sender): P
 }
 
 interface SenderOptions {
+  /** Copying megabytes into a body takes its share of a turn, too. */
+  budget: TurnBudget
   compress: boolean
   dump: Dump | undefined
 }
@@ -68,22 +70,16 @@ export class Sender {
     quota: new Complaint(Number.POSITIVE_INFINITY),
   }
   #saidNoAttachments = false
-  #turns: Promise<void> = Promise.resolve()
 
   constructor(transport: Transport, options: SenderOptions) {
     this.#transport = transport
     this.#options = options
   }
 
-  /** Resolves in a turn of the event loop that no other batch of this sender was given. */
-  turn(): Promise<void> {
-    this.#turns = this.#turns.then(() => new Promise((resolve) => nextTurn(resolve)))
-    return this.#turns
-  }
-
   async post(operations: readonly Operation[], multipart: boolean): Promise<void> {
     if (!multipart) this.#mentionAttachments(operations)
-    const { bytes, contentType } = multipart ? multipartBody(operations) : jsonBody(operations)
+    const build = () => (multipart ? multipartBody(operations) : jsonBody(operations))
+    const { bytes, contentType } = await this.#options.budget.run(build)
     const zipped = this.limits.gzip && this.#options.compress ? await gzip(bytes) : undefined
     const reply = await this.#transport.send({
       method: 'POST',

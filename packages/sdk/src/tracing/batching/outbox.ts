@@ -7,6 +7,7 @@ import { askLimits, COMFORTABLE_BYTES, DEFAULT_LIMITS, type Limits } from './lim
 import type { MemoryBudget } from './memory-budget.ts'
 import { merge } from './merge.ts'
 import type { Operation } from './operation.ts'
+import type { TurnBudget } from './turn-budget.ts'
 
 export interface OutboxOptions {
   /** Override what the server wishes. */
@@ -18,6 +19,7 @@ export interface OutboxOptions {
   manual: boolean
   compress: boolean
   memory: MemoryBudget
+  budget: TurnBudget
   dump: Dump | undefined
 }
 
@@ -44,7 +46,7 @@ export class Outbox {
   constructor(transport: Transport, options: OutboxOptions) {
     this.#transport = transport
     this.#options = options
-    this.#sender = new Sender(transport, { compress: options.compress, dump: options.dump })
+    this.#sender = new Sender(transport, options)
   }
 
   add(operation: Operation): void {
@@ -154,8 +156,6 @@ export class Outbox {
 
   async #launch(batch: readonly Operation[]): Promise<void> {
     this.#underWay.add(batch)
-    // One body per turn: several large ones built at once would hold up everything else.
-    await this.#sender.turn()
     // It never rejects, but a logger of the application's may throw, and that must not end the process.
     await deliver(batch, this.#sender).catch(() => {})
     this.#underWay.delete(batch)

@@ -1,5 +1,5 @@
-/** Milliseconds of serialising that one turn of the event loop may bear. */
-const BUDGET_MS = 8
+/** Milliseconds of recording work after which a turn of the event loop gets no more of it. */
+const BUDGET_MS = 5
 
 /**
  * Runs short synchronous tasks at once until a turn's budget is spent, and the rest in later turns, in order.
@@ -64,7 +64,7 @@ export class TurnBudget {
 }
 
 /** Lets input and output happen first. */
-export function nextTurn(task: () => void): void {
+function nextTurn(task: () => void): void {
   if (typeof setImmediate === 'function') setImmediate(task)
   else setTimeout(task, 0)
 }
