@@ -4,6 +4,7 @@ import { type JsonHost, openJson } from '#lib/json/json-host.ts'
 import { loadTrace } from '#lib/trace-model/load-trace.ts'
 import type { Trace } from '#lib/trace-model/trace.ts'
 import { readKey } from './api-key.ts'
+import { client } from './client.ts'
 
 /** A run as it is stored: its JSON byte for byte, and the small fields of it read. */
 export interface RunDocument {
@@ -21,8 +22,8 @@ export const traceQuery = {
   spine: (traceId: string) =>
     queryOptions({
       queryKey: ['trace', traceId],
-      queryFn: async ({ signal, client, queryKey }): Promise<Trace> => {
-        const known = client.getQueryData<Trace>(queryKey)
+      queryFn: async ({ signal, client: queryClient, queryKey }): Promise<Trace> => {
+        const known = queryClient.getQueryData<Trace>(queryKey)
         const bytes = await readBytes(`/traces/${traceId}/spine`, signal)
         return (await loadTrace(bytes, known?.version)) ?? known!
       },
@@ -31,14 +32,26 @@ export const traceQuery = {
       refetchInterval: ({ state }) => (state.data && state.data.pending > 0 ? liveInterval(state.data) : false),
     }),
 
+  /** Trace and project of a run, found without its payload. */
+  place: (runId: string) =>
+    queryOptions({
+      queryKey: ['run-place', runId],
+      queryFn: async ({ signal }) => {
+        const { runs } = await client.queryRuns({ id: [runId], select: ['id'], limit: 1 }, { signal })
+        return runs[0] === undefined ? null : { traceId: runs[0].trace_id, projectId: runs[0].session_id }
+      },
+      staleTime: Number.POSITIVE_INFINITY,
+      retry: false,
+    }),
+
   /** One run with its payload. */
   run: (runId: string) =>
     queryOptions({
       queryKey: ['run', runId],
-      queryFn: async ({ signal, client, queryKey }): Promise<RunDocument> => {
-        closeForgottenDocuments(client)
+      queryFn: async ({ signal, client: queryClient, queryKey }): Promise<RunDocument> => {
+        closeForgottenDocuments(queryClient)
         const json = await openJson(await readBytes(`/runs/${runId}`, signal))
-        closeSoon(client.getQueryData<RunDocument>(queryKey))
+        closeSoon(queryClient.getQueryData<RunDocument>(queryKey))
         const run = (await json.call('head', ['inputs', 'outputs'], 200_000)) as Run
         return { run, json, cargo: json.api && (await readCargo(json)), readAt: Date.now() }
       },

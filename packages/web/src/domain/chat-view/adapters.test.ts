@@ -265,6 +265,15 @@ describe('reading a run as a conversation', () => {
     [[1], 'text'],
   ])('finds none in %j and %j', (inputs, outputs) => expect(adaptConversation(inputs, outputs)).toBeUndefined())
 
+  it('shows what an output state repeats of the input once', () => {
+    const hi = { role: 'user', content: 'Hi' }
+    const { output } = adaptConversation(
+      { messages: [hi] },
+      { messages: [hi, { role: 'assistant', content: 'Hello' }] },
+    )!
+    expect(drawn(output)).toEqual(['assistant: Hello'])
+  })
+
   it('lists the tools that were offered, in every dialect', () => {
     const tools = (index: number) => adaptConversation(cases[index]!.inputs, null)!.tools.map(({ name }) => name)
     expect([tools(0), tools(3), tools(4)]).toEqual([['look'], ['lookup'], ['f']])

@@ -47,7 +47,15 @@ export function adaptConversation(inputs: unknown, outputs: unknown, choice?: st
   const output = firstThatReads(adapters, (adapter) => adapter.output(made))
   const adapter = mostTelling(input?.adapter, output?.adapter)
   if (!adapter) return undefined
-  return { adapter, input: input?.messages ?? [], output: output?.messages ?? [], tools: offeredTools(given) }
+  const [asked, answered] = [input?.messages ?? [], output?.messages ?? []]
+  return { adapter, input: asked, output: withoutRepetition(asked, answered), tools: offeredTools(given) }
+}
+
+/** A graph's output state begins with the messages it was given; they are shown once. */
+function withoutRepetition(input: readonly ChatMessage[], output: ChatMessage[]): ChatMessage[] {
+  const isRepeated =
+    output.length > input.length && input.every((message, i) => JSON.stringify(message) === JSON.stringify(output[i]))
+  return isRepeated ? output.slice(input.length) : output
 }
 
 function firstThatReads(adapters: readonly Adapter[], read: (adapter: Adapter) => ChatMessage[] | undefined) {

@@ -34,7 +34,7 @@ export function RemoteMedia({ media }: { media: Media }) {
     )
   }
   return (
-    <Button onClick={() => setAsked(true)} title={url}>
+    <Button onClick={() => setAsked(true)} title={url} className="self-start">
       <ImageDown size={14} aria-hidden />
       Load {type} from {hostOf(url)}
     </Button>

@@ -1,4 +1,3 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronDown, ChevronUp, ClipboardCopy, Link2, type LucideIcon, Search } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { formatBytes, formatCount } from '#lib/fmt.ts'
@@ -11,6 +10,7 @@ import { SkeletonRows } from '#ui/skeleton.tsx'
 import { toast } from '#ui/toast.tsx'
 import { useElementWidth } from '#ui/use-element-width.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
+import { useWindow } from '#ui/use-window.tsx'
 import { JsonRowView, ROW_HEIGHT } from './json-row-view.tsx'
 import { useJsonSearch } from './use-json-search.ts'
 import { useOutline, useRows } from './use-outline.ts'
@@ -35,16 +35,11 @@ export interface JsonViewProps {
 /** JSON of any size as rows that open: searched, copied and linked to without ever building it. */
 export function JsonView({ host, label, roots, path, onPath, tools }: JsonViewProps) {
   const [box, width] = useElementWidth<HTMLDivElement>()
-  const outline = useOutline(host, roots, Math.max(Math.floor((width - 40) / CHARACTER), 24))
+  const outline = useOutline(host, roots, width === 0 ? undefined : Math.max(Math.floor((width - 40) / CHARACTER), 24))
   const scroller = useRef<HTMLDivElement>(null)
-  const virtualizer = useVirtualizer({
-    count: outline.length ?? 0,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 10,
-  })
-  const items = virtualizer.getVirtualItems()
-  const rowAt = useRows(host, outline, items[0]?.index ?? 0, (items.at(-1)?.index ?? -1) + 1)
+  const rowWindow = useWindow(scroller, { count: outline.length ?? 0, rowHeight: ROW_HEIGHT, headerHeight: 0 })
+  const { from, to } = rowWindow
+  const rowAt = useRows(host, outline, from, to)
 
   const [cursor, setCursor] = useState(0)
   const [flash, setFlash] = useState<number>()
@@ -58,7 +53,10 @@ export function JsonView({ host, label, roots, path, onPath, tools }: JsonViewPr
     if (row === undefined) return
     setCursor(row)
     setFlash(row)
-    requestAnimationFrame(() => virtualizer.scrollToIndex(row, { align: 'center' }))
+    requestAnimationFrame(() => {
+      const box = scroller.current
+      if (box) box.scrollTop = row * ROW_HEIGHT - box.clientHeight / 2
+    })
   }
   async function goToHit(index: number) {
     if (offsets.length === 0) return
@@ -75,7 +73,7 @@ export function JsonView({ host, label, roots, path, onPath, tools }: JsonViewPr
     const bounded = Math.min(Math.max(row, 0), (outline.length ?? 1) - 1)
     setCursor(bounded)
     setFlash(undefined)
-    virtualizer.scrollToIndex(bounded, { align: 'auto' })
+    rowWindow.reveal(bounded)
   }
   async function copyValue() {
     if (await copyText(await host.call('valueText', cursor))) toast.done('Value copied')
@@ -181,8 +179,9 @@ export function JsonView({ host, label, roots, path, onPath, tools }: JsonViewPr
           aria-activedescendant={`${id}-${cursor}`}
           className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden outline-offset-[-2px]"
         >
-          <div role="presentation" className="relative" style={{ height: virtualizer.getTotalSize() }}>
-            {items.map(({ index, start }) => {
+          <div role="presentation" className="relative" style={{ height: outline.length * ROW_HEIGHT }}>
+            {Array.from({ length: Math.max(to - from, 0) }, (_, offset) => {
+              const index = from + offset
               const row = rowAt(index)
               return (
                 row && (
@@ -190,7 +189,7 @@ export function JsonView({ host, label, roots, path, onPath, tools }: JsonViewPr
                     key={index}
                     row={row}
                     id={`${id}-${index}`}
-                    top={start}
+                    top={index * ROW_HEIGHT}
                     current={index === cursor}
                     flashing={index === flash}
                     query={query}

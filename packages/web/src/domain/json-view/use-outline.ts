@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import type { OutlineState } from '#lib/json/json-api.ts'
 import type { JsonHost } from '#lib/json/json-host.ts'
 import type { JsonRow, OutlineRoot } from '#lib/json/json-outline.ts'
@@ -12,20 +12,32 @@ export interface Outline {
   change: (make: () => Promise<OutlineState>) => Promise<number | undefined>
 }
 
-/** Opens a document as rows, wherever it is read. */
-export function useOutline(host: JsonHost, roots: readonly OutlineRoot[] | undefined, columns: number): Outline {
+/**
+ * Opens a document as rows, wherever it is read.
+ *
+ * @param columns  characters beside each other; undefined until the width is known
+ */
+export function useOutline(
+  host: JsonHost,
+  roots: readonly OutlineRoot[] | undefined,
+  columns: number | undefined,
+): Outline {
   const [state, setState] = useState<{ host?: JsonHost; length?: number; version: number }>({ version: 0 })
-  const first = useRef(columns)
+  const wrappedAt = useRef(0)
+  const latestColumns = useEffectEvent(() => columns ?? 100)
+  const hasWidth = columns !== undefined
 
   useEffect(() => {
+    if (!hasWidth) return
     let isCurrent = true
-    void host.call('outline', roots, first.current).then(({ length }) => {
+    wrappedAt.current = latestColumns()
+    void host.call('outline', roots, wrappedAt.current).then(({ length }) => {
       if (isCurrent) setState(({ version }) => ({ host, length, version: version + 1 }))
     })
     return () => {
       isCurrent = false
     }
-  }, [host, roots])
+  }, [host, roots, hasWidth])
 
   const change = useCallback<Outline['change']>(async (make) => {
     const { length, row } = await make()
@@ -35,8 +47,8 @@ export function useOutline(host: JsonHost, roots: readonly OutlineRoot[] | undef
 
   const isReady = state.host === host && state.length !== undefined
   useEffect(() => {
-    if (!isReady || columns === first.current) return
-    first.current = columns
+    if (!isReady || columns === undefined || columns === wrappedAt.current) return
+    wrappedAt.current = columns
     void change(() => host.call('setColumns', columns))
   }, [isReady, columns, host, change])
 

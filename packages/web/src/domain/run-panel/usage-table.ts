@@ -42,6 +42,8 @@ export function unknownCostReason(run: Run): string | undefined {
   if (run.total_cost !== null && run.total_cost !== undefined) return undefined
   if (!run.total_tokens) return 'no tokens were reported'
   const model = modelOf(run)
+  if (model === undefined && run.run_type !== 'llm' && run.run_type !== 'embedding')
+    return 'no price for the models below it'
   return model === undefined ? 'the model was not named' : `no price for model ${model}`
 }
 

@@ -1,4 +1,6 @@
 import { memo } from 'react'
+import { cx } from '#lib/cx.ts'
+import { formatLatency } from '#lib/fmt.ts'
 import { runTypeLook } from '#lib/run-types.ts'
 import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
 import { gapsBetweenChildren } from '#lib/trace-model/self-time.ts'
@@ -41,6 +43,7 @@ export const LaneBar = memo(function LaneBar({ trace, row, lane }: { trace: Trac
           style={{ left: fractionOf(lane.window, firstToken) * lane.width, background: look.ink }}
         />
       )}
+      {lane.labels && <Duration place={place} lane={lane} micros={trace.end[row]! - start} />}
     </>
   )
 })
@@ -63,8 +66,39 @@ export function FoldBar({ trace, fold, lane }: { trace: Trace; fold: number; lan
   )
 }
 
+/** How long the run took, beside its bar: behind it, else in front of it, else inside. */
+function Duration({ place, lane, micros }: { place: Place; lane: LaneView; micros: number }) {
+  const right = place.left + place.width
+  const text = Number.isNaN(micros) ? 'running' : formatLatency(micros / 1000)
+  const look = 'absolute top-1/2 -translate-y-1/2 whitespace-nowrap text-meta tabular-nums'
+  if (lane.width - right > LABEL) {
+    return (
+      <span className={`${look} text-fg-muted`} style={{ left: right + 5 }}>
+        {text}
+      </span>
+    )
+  }
+  const isInside = place.left <= LABEL
+  return (
+    <span
+      className={cx(look, '-translate-x-full', isInside ? 'rounded-[2px] bg-surface/80 px-1 text-fg' : 'text-fg-muted')}
+      style={{ left: isInside ? right - 3 : place.left - 5 }}
+    >
+      {text}
+    </span>
+  )
+}
+
+interface Place {
+  left: number
+  width: number
+}
+
+/** Pixels that a duration needs. */
+const LABEL = 58
+
 /** Left and width in pixels of a stretch of time, cut to the lane; undefined when it is outside. */
-function placeIn({ window, width }: LaneView, start: number, end: number, minimum = 3) {
+function placeIn({ window, width }: LaneView, start: number, end: number, minimum = 3): Place | undefined {
   if (end < window.from || start > window.to) return undefined
   const left = Math.max(fractionOf(window, start), 0) * width
   const right = Math.min(fractionOf(window, end), 1) * width

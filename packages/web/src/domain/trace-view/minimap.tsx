@@ -63,7 +63,7 @@ export function Minimap({ trace, window, onWindow, selected, theme }: MinimapPro
         style={{ width, height: HEIGHT }}
         className="block"
       />
-      {selected !== undefined && (
+      {selected !== undefined && trace.parent[selected] !== -1 && (
         <span
           className="absolute inset-y-0 border-x border-accent bg-accent/15"
           style={{
@@ -98,7 +98,7 @@ function draw(canvas: HTMLCanvasElement, trace: Trace, width: number) {
   const colours = coloursOf(trace)
   const perMicro = canvas.width / fit(trace.duration).to
   const step = (canvas.height - 4 * ratio) / Math.max(trace.size, 8)
-  const thickness = Math.max(step * 0.8, ratio)
+  const thickness = Math.max(step * 0.8, 1.5 * ratio)
   // Parents first, errors last: what matters must not be painted over.
   for (const errors of [false, true]) {
     for (let row = 0; row < trace.size; row++) {

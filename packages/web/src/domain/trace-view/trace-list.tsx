@@ -1,14 +1,10 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type Ref, type RefObject, useEffect, useImperativeHandle } from 'react'
+import { type RefObject, useEffect, useEffectEvent } from 'react'
 import { CONTEXT } from '#lib/trace-model/filter-runs.ts'
 import { idAt, type Trace } from '#lib/trace-model/trace.ts'
+import { useWindow } from '#ui/use-window.tsx'
 import { FoldRow, TraceRow } from './trace-row.tsx'
 import { type LaneView, ROW_HEIGHT, STACKED_ROW_HEIGHT } from './trace-state.ts'
 import type { RowState } from './use-row-view.ts'
-
-export interface TraceListHandle {
-  focus(): void
-}
 
 export interface TraceListProps {
   trace: Trace
@@ -21,28 +17,29 @@ export interface TraceListProps {
   onSelect: (row: number) => void
   onToggle: (row: number) => void
   onToggleFold: (fold: number) => void
-  ref?: Ref<TraceListHandle>
 }
 
 /** The tree as one virtual list: whatever the size of the trace, only the rows in view exist. */
 export function TraceList(props: TraceListProps) {
-  const { trace, state, cursor, lane, stacked, scroller, onSelect, onToggle, onToggleFold, ref } = props
+  const { trace, state, cursor, lane, stacked, scroller, onSelect, onToggle, onToggleFold } = props
   const { rows, matches, view } = state
   const height = stacked ? STACKED_ROW_HEIGHT : ROW_HEIGHT
-  const virtualizer = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => height,
-    overscan: 8,
+  const { from, to, reveal } = useWindow(scroller, { count: rows.length, rowHeight: height, headerHeight: 0 })
+  const current = cursor < 0 ? undefined : rows[cursor]!
+  const currentId = current === undefined ? undefined : idOf(trace, current)
+  const revealCurrent = useEffectEvent(() => {
+    const box = scroller.current
+    if (!box) return
+    const top = cursor * height
+    const isFar = top < box.scrollTop - 2 * height || top > box.scrollTop + box.clientHeight + height
+    if (isFar) box.scrollTop = top - box.clientHeight / 2
+    reveal(cursor)
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was measured is void once the rows have another height
-  useEffect(() => virtualizer.measure(), [virtualizer, height])
+  // Only what is newly selected is scrolled to: opening a branch elsewhere must not pull the list away.
   useEffect(() => {
-    if (cursor >= 0) virtualizer.scrollToIndex(cursor, { align: 'auto' })
-  }, [virtualizer, cursor])
-  useImperativeHandle(ref, () => ({ focus: () => scroller.current?.focus({ preventScroll: true }) }), [scroller])
+    if (currentId !== undefined) revealCurrent()
+  }, [currentId])
 
-  const active = cursor < 0 ? undefined : rows[cursor]!
   return (
     <div
       ref={scroller}
@@ -50,20 +47,14 @@ export function TraceList(props: TraceListProps) {
       tabIndex={0}
       data-pane="tree"
       aria-label="Runs of the trace"
-      aria-activedescendant={
-        active === undefined
-          ? undefined
-          : active < 0
-            ? `fold-${idAt(trace, trace.folds.first[~active]!)}`
-            : `row-${idAt(trace, active)}`
-      }
+      aria-activedescendant={currentId}
       className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden outline-offset-[-2px]"
     >
-      <div role="presentation" className="relative" style={{ height: virtualizer.getTotalSize() }}>
-        {virtualizer.getVirtualItems().map(({ index, start }) => {
+      <div role="presentation" className="relative" style={{ height: rows.length * height }}>
+        {Array.from({ length: Math.max(to - from, 0) }, (_, offset) => {
+          const index = from + offset
           const row = rows[index]!
-          const style = { height, transform: `translateY(${start}px)` }
-          const shared = { trace, lane, stacked, style }
+          const shared = { trace, lane, stacked, top: index * height, height }
           return row < 0 ? (
             <FoldRow
               key={`fold ${~row}`}
@@ -89,4 +80,9 @@ export function TraceList(props: TraceListProps) {
       </div>
     </div>
   )
+}
+
+/** Id of the element of a run, or of a fold (`~fold`). */
+function idOf(trace: Trace, entry: number): string {
+  return entry < 0 ? `fold-${idAt(trace, trace.folds.first[~entry]!)}` : `row-${idAt(trace, entry)}`
 }

@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronRight } from 'lucide-react'
-import { type CSSProperties, memo, type ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { RunTypeIcon } from '#domain/run-type-icon.tsx'
 import { StatusMark } from '#domain/status-mark.tsx'
 import { cx } from '#lib/cx.ts'
@@ -35,14 +35,16 @@ export interface TraceRowProps {
   /** Not a match itself, only on the way to one. */
   dimmed: boolean
   stacked: boolean
-  style: CSSProperties
+  /** Pixels from the top of the list. */
+  top: number
+  height: number
   onSelect: (row: number) => void
   onToggle: (row: number) => void
 }
 
 /** One run: what it is, how it went and how long it took; beside or above its bar in time. */
 export const TraceRow = memo(function TraceRow(props: TraceRowProps) {
-  const { trace, row, lane, selected, open, dimmed, stacked, style, onSelect, onToggle } = props
+  const { trace, row, lane, selected, open, dimmed, stacked, top, height, onSelect, onToggle } = props
   const isParent = trace.children[row]! > 0
   const above = trace.parent[row]!
   const status = STATUSES[trace.status[row]!]!
@@ -58,7 +60,7 @@ export const TraceRow = memo(function TraceRow(props: TraceRowProps) {
       aria-selected={selected}
       {...(isParent ? { 'aria-expanded': open } : {})}
       onClick={() => onSelect(row)}
-      style={style}
+      style={{ height, transform: `translateY(${top}px)` }}
       className={cx(ROW, selected ? 'bg-selected' : 'hover:bg-hover', stacked ? 'flex-col' : 'items-stretch')}
     >
       <div
@@ -76,7 +78,7 @@ export const TraceRow = memo(function TraceRow(props: TraceRowProps) {
           <StatusMark status={status} start_time={timeAt(trace.startMicros, trace.start[row]!)} size={13} />
         )}
         {trace.status[row] === ERROR && (
-          <span className="min-w-0 shrink-[4] truncate text-meta text-err">{trace.errors.get(row)}</span>
+          <span className="min-w-0 flex-1 basis-0 truncate text-meta text-err">{trace.errors.get(row)}</span>
         )}
         {trace.status[row] !== ERROR && trace.subtreeErrors[row]! > 0 && !open && (
           <span className="shrink-0 rounded-control bg-del-bg px-1 text-meta text-fg">
@@ -84,7 +86,7 @@ export const TraceRow = memo(function TraceRow(props: TraceRowProps) {
           </span>
         )}
         <Notes flags={trace.flags[row]!} />
-        <Numbers trace={trace} row={row} wide={lane === undefined} />
+        <Numbers trace={trace} row={row} wide={lane === undefined} latency={lane?.labels !== true} />
       </div>
       {lane && (
         <div className={cx('relative overflow-hidden', stacked ? 'mx-2 h-4' : 'min-w-0 flex-1')}>
@@ -95,7 +97,7 @@ export const TraceRow = memo(function TraceRow(props: TraceRowProps) {
   )
 })
 
-export interface FoldRowProps extends Pick<TraceRowProps, 'trace' | 'lane' | 'stacked' | 'style'> {
+export interface FoldRowProps extends Pick<TraceRowProps, 'trace' | 'lane' | 'stacked' | 'top' | 'height'> {
   fold: number
   open: boolean
   focused: boolean
@@ -108,7 +110,8 @@ export const FoldRow = memo(function FoldRow({
   fold,
   lane,
   stacked,
-  style,
+  top,
+  height,
   open,
   focused,
   onToggle,
@@ -125,7 +128,7 @@ export const FoldRow = memo(function FoldRow({
       aria-expanded={open}
       aria-selected={focused}
       onClick={() => onToggle(fold)}
-      style={style}
+      style={{ height, transform: `translateY(${top}px)` }}
       className={cx(ROW, focused ? 'bg-selected' : 'hover:bg-hover', stacked ? 'flex-col' : 'items-stretch')}
     >
       <div
@@ -211,7 +214,7 @@ function Notes({ flags }: { flags: number }) {
     ))
 }
 
-function Numbers({ trace, row, wide }: { trace: Trace; row: number; wide: boolean }) {
+function Numbers({ trace, row, wide, latency }: { trace: Trace; row: number; wide: boolean; latency: boolean }) {
   const [prompt, completion] = [trace.subtreePromptTokens[row]!, trace.subtreeCompletionTokens[row]!]
   const duration = durationAt(trace, row)
   const cost = trace.subtreeCost[row]!
@@ -226,7 +229,7 @@ function Numbers({ trace, row, wide }: { trace: Trace; row: number; wide: boolea
           <span title={`${prompt} > ${completion} tokens`}>{formatTokens(prompt + completion)} tok</span>
         ))}
       {wide && <Cell width="w-16">{cost > 0n ? formatCost(dollars(cost)) : ''}</Cell>}
-      <Cell width="w-14">{Number.isNaN(duration) ? 'running' : formatLatency(duration / 1000)}</Cell>
+      {latency && <Cell width="w-14">{Number.isNaN(duration) ? 'running' : formatLatency(duration / 1000)}</Cell>}
     </span>
   )
 }

@@ -28,4 +28,6 @@ export interface LaneView {
   window: TimeWindow
   /** Width of the lane in pixels. */
   width: number
+  /** Whether durations stand beside the bars. */
+  labels: boolean
 }

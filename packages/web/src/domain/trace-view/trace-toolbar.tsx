@@ -65,9 +65,8 @@ export function TraceToolbar(props: TraceToolbarProps) {
         pressed={folding}
         onClick={() => onFolding(!folding)}
       />
-      <span className="whitespace-nowrap pl-1 text-meta tabular-nums text-fg-muted" role="status">
-        {matched !== undefined && `${formatCount(matched)} of `}
-        {formatCount(trace.size)} / {formatCount(trace.total)}
+      <span className="whitespace-nowrap text-meta tabular-nums text-fg-muted" role="status">
+        {matched !== undefined && `${formatCount(matched)} of ${formatCount(trace.size)}`}
       </span>
     </div>
   )

@@ -18,7 +18,7 @@ import { useElementWidth } from '#ui/use-element-width.tsx'
 import { NARROW, useMedia } from '#ui/use-media.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
 import { Minimap } from './minimap.tsx'
-import { TimeAxis } from './time-axis.tsx'
+import { TimeAxis, TimeGrid } from './time-axis.tsx'
 import { copyLink, TraceHeader } from './trace-header.tsx'
 import { TraceList } from './trace-list.tsx'
 import { SHORT_SHARE, type TraceSearch } from './trace-state.ts'
@@ -28,10 +28,9 @@ import { useRowView } from './use-row-view.ts'
 import { useTheme } from './use-theme.ts'
 import { useTraceKeys } from './use-trace-keys.ts'
 
-const panelPreference = preference('trace-panel-percent', 52, isNumber)
-
-/** Width that the name of a run keeps beside the lane. */
-const TREE_SHARE = 0.46
+const panelPreference = preference('trace-panel-percent', 48, isNumber)
+/** Share of the list that names keep beside the lane, in percent. */
+const namesPreference = preference('trace-names-percent', 46, isNumber)
 
 export interface TraceViewProps {
   trace: Trace
@@ -52,6 +51,7 @@ export function TraceView({ trace, runId, search, onSearch, onSelect, onPrefetch
   const isNarrow = useMedia(NARROW)
   const theme = useTheme()
   const [panel, setPanel] = usePreference(panelPreference)
+  const [names, setNames] = usePreference(namesPreference)
   const selected = rowOf(trace, runId)
   const [text, setText] = useState(search.q ?? '')
   const types = useMemo(() => search.types?.split(',').filter(Boolean) ?? [], [search.types])
@@ -155,10 +155,10 @@ export function TraceView({ trace, runId, search, onSearch, onSelect, onPrefetch
   }, [state.rows, cursor, trace, onPrefetch])
 
   const [pane, paneWidth] = useElementWidth<HTMLDivElement>()
-  const treeWidth = Math.max(Math.round(paneWidth * TREE_SHARE), Math.min(paneWidth, 200))
+  const treeWidth = Math.max(Math.round((paneWidth * names) / 100), Math.min(paneWidth, 160))
   const lane = useMemo(() => {
     if (view === 'tree') return undefined
-    return { window, width: Math.max(isNarrow ? paneWidth - 24 : paneWidth - treeWidth - 12, 20) }
+    return { window, width: Math.max(isNarrow ? paneWidth - 24 : paneWidth - treeWidth - 14, 20), labels: !isNarrow }
   }, [view, window, isNarrow, paneWidth, treeWidth])
   const latest = useLatestCallbacks({ select, toggle, toggleFold })
 
@@ -199,30 +199,34 @@ export function TraceView({ trace, runId, search, onSearch, onSelect, onPrefetch
           {lane && !isNarrow && (
             <div className="flex h-5 shrink-0 border-b border-border">
               <div className="w-[var(--tree-width)] shrink-0" />
+              <Splitter label="Resize names" value={names} min={20} max={80} pane="before" onChange={setNames} />
               <div className="min-w-0 flex-1">
                 <TimeAxis {...lane} />
               </div>
             </div>
           )}
-          <TraceList
-            trace={trace}
-            state={state}
-            cursor={cursor}
-            lane={lane}
-            stacked={isNarrow && lane !== undefined}
-            scroller={scroller}
-            onSelect={latest.select}
-            onToggle={latest.toggle}
-            onToggleFold={latest.toggleFold}
-          />
-          {state.rows.length === 0 && (
-            <NoMatch
-              onClear={() => {
-                setText('')
-                onSearch({ q: undefined, types: undefined, short: undefined }, 'push')
-              }}
+          <div className="relative flex min-h-0 flex-1 flex-col">
+            {lane && !isNarrow && <TimeGrid {...lane} />}
+            <TraceList
+              trace={trace}
+              state={state}
+              cursor={cursor}
+              lane={lane}
+              stacked={isNarrow && lane !== undefined}
+              scroller={scroller}
+              onSelect={latest.select}
+              onToggle={latest.toggle}
+              onToggleFold={latest.toggleFold}
             />
-          )}
+            {state.rows.length === 0 && (
+              <NoMatch
+                onClear={() => {
+                  setText('')
+                  onSearch({ q: undefined, types: undefined, short: undefined }, 'push')
+                }}
+              />
+            )}
+          </div>
         </section>
         <Splitter
           label="Resize details"

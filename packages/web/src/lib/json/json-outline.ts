@@ -97,6 +97,10 @@ export class JsonOutline {
     this.#columns = columns
     for (let row = 0; row < this.length; row++) {
       if (!this.#rows.get('open', row) || this.#kind(row) !== 'string') continue
+      if (!this.#needsLines(row)) {
+        this.#close(row)
+        continue
+      }
       const last = this.#rows.endOfBranch(row) - 1
       const limit = this.#rows.get('what', last) === MORE ? CLAMP : Number.POSITIVE_INFINITY
       this.#close(row)
@@ -159,6 +163,11 @@ export class JsonOutline {
   #canOpen(row: number): boolean {
     if (this.#rows.get('what', row) !== VALUE) return false
     if (this.#kind(row) !== 'string') return this.#rows.get('count', row) > 0
+    return this.#needsLines(row)
+  }
+
+  /** Whether a string is too long for one row, or has lines of its own. */
+  #needsLines(row: number): boolean {
     const [start, end] = [this.#rows.get('start', row), this.#rows.get('end', row)]
     if (end - start > this.#widthAt(this.#rows.get('depth', row)) - 12) return true
     return textOf(this.#bytes, start, end).includes('\\n')

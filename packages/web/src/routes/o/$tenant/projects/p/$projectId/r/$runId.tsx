@@ -23,7 +23,8 @@ export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/r/$runId'
   // Started together and waited for by nobody: the page draws whichever arrives first.
   loader: ({ context: { queryClient }, params, deps }) => {
     void queryClient.prefetchQuery(traceQuery.run(params.runId))
-    if (deps.traceId !== undefined) void queryClient.prefetchQuery(traceQuery.spine(deps.traceId))
+    if (deps.traceId === undefined) void queryClient.prefetchQuery(traceQuery.place(params.runId))
+    else void queryClient.prefetchQuery(traceQuery.spine(deps.traceId))
   },
   component: Page,
 })

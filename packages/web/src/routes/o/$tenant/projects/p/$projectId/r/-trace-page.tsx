@@ -37,7 +37,9 @@ export function TracePage({ tenant, projectId, runId, search, navigate }: TraceP
   const queryClient = useQueryClient()
   const arrival = useArrival(runId, search.poll === true)
   const run = useQuery({ ...traceQuery.run(runId), enabled: arrival.isThere })
-  const traceId = search.trace_id ?? run.data?.run.trace_id
+  // A bare link does not name its trace, and waiting for a large payload to learn it would hold up the tree.
+  const place = useQuery({ ...traceQuery.place(runId), enabled: search.trace_id === undefined && arrival.isThere })
+  const traceId = search.trace_id ?? place.data?.traceId ?? run.data?.run.trace_id
   const spine = useQuery({
     ...traceQuery.spine(traceId ?? ''),
     enabled: traceId !== undefined && arrival.isThere,
@@ -72,7 +74,7 @@ export function TracePage({ tenant, projectId, runId, search, navigate }: TraceP
   }, [search.poll, arrival.isThere, run.data, navigate])
 
   if (!arrival.isThere) return <WaitingForRun runId={runId} projectId={projectId} {...arrival} />
-  const home = run.data?.run.session_id
+  const home = run.data?.run.session_id ?? place.data?.projectId
   if (home !== undefined && home !== projectId) {
     return (
       <Navigate
