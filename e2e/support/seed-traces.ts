@@ -4,8 +4,10 @@ export interface SeedOptions {
   url: string
   project: string
   traces: number
-  /** Epoch milliseconds of the newest trace; the others lie a minute apart before it. @default now */
+  /** Epoch milliseconds of the newest trace. @default now */
   newestMs?: number
+  /** Time between two traces. @default a minute */
+  apartMs?: number
   key?: string
 }
 
@@ -20,7 +22,7 @@ export interface SeededTrace {
  * The n-th has the question `question n` and is called `rag_chain`, `support_agent` or `answer_question`.
  */
 export async function seedTraces(options: SeedOptions): Promise<SeededTrace[]> {
-  const { url, project, traces, newestMs = Date.now(), key } = options
+  const { url, project, traces, newestMs = Date.now(), apartMs = 60_000, key } = options
   const seeded: SeededTrace[] = []
   for (let first = 0; first < traces; first += 100) {
     const post: object[] = []
@@ -28,7 +30,7 @@ export async function seedTraces(options: SeedOptions): Promise<SeededTrace[]> {
       const id = randomUUID()
       const failed = at % 10 === 4
       const name = NAMES[at % NAMES.length]!
-      post.push(...runsOf({ id, name, failed, at, project, startMs: newestMs - at * 60_000 }))
+      post.push(...runsOf({ id, name, failed, at, project, startMs: newestMs - at * apartMs }))
       seeded.push({ id, name, failed })
     }
     await send(url, '/runs/batch', { post }, key)

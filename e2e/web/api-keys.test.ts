@@ -16,7 +16,7 @@ describe('API keys', () => {
     const page = await ui.open('/settings/api-keys')
     expect(await status()).toBe(200)
     await page.getByRole('button', { name: 'Create the first key' }).click()
-    await page.getByLabel('Name').fill('laptop')
+    await page.getByRole('textbox', { name: 'Name' }).fill('laptop')
     await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByRole('heading', { name: 'Copy the key now' }).waitFor()
     key = (await page.getByRole('region', { name: 'API key' }).textContent())!.trim()
@@ -56,7 +56,7 @@ describe('API keys', () => {
   it('are revoked after a question, at once', async () => {
     const page = await ui.open('/settings/api-keys', { key })
     await page.getByRole('button', { name: 'New key' }).click()
-    await page.getByLabel('Name').fill('short-lived')
+    await page.getByRole('textbox', { name: 'Name' }).fill('short-lived')
     await page.getByLabel('Read only').check()
     await page.getByRole('button', { name: 'Create key' }).click()
     const other = (await page.getByRole('region', { name: 'API key' }).textContent())!.trim()

@@ -33,7 +33,7 @@ describe('a project without runs', () => {
   it('has room on a phone, in the dark', async () => {
     const page = await ui.open('/projects', { size: PHONE, theme: 'dark' })
     await page.getByRole('button', { name: 'New project' }).click()
-    await page.getByLabel('Name').fill('on a phone')
+    await page.getByRole('textbox', { name: 'Name' }).fill('on a phone')
     await page.keyboard.press('Enter')
     await page.getByText('Listening').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)

@@ -52,7 +52,7 @@ describe('the projects page', () => {
   it('creates, renames with F2, and deletes a project once its name is typed', async () => {
     const page = await ui.open('/projects')
     await page.getByRole('button', { name: 'New project' }).click()
-    await page.getByLabel('Name').fill('short-lived')
+    await page.getByRole('textbox', { name: 'Name' }).fill('short-lived')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Send your first trace' }).waitFor()
     await page.goBack()
@@ -62,7 +62,7 @@ describe('the projects page', () => {
     await page.keyboard.press('k')
     await activate(page, 'short-lived')
     await page.keyboard.press('F2')
-    await page.getByLabel('Name').fill('renamed')
+    await page.getByRole('textbox', { name: 'Name' }).fill('renamed')
     await page.keyboard.press('Enter')
     await page.getByRole('row', { name: /renamed/ }).waitFor()
 
@@ -80,7 +80,7 @@ describe('the projects page', () => {
   it('says in place that a name is taken', async () => {
     const page = await ui.open('/projects')
     await page.getByRole('button', { name: 'New project' }).click()
-    await page.getByLabel('Name').fill('support-bot')
+    await page.getByRole('textbox', { name: 'Name' }).fill('support-bot')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByRole('alert').getByText('HTTP 409').waitFor()
   })

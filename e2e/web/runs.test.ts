@@ -14,13 +14,13 @@ describe('the runs of a project', () => {
     path = await pathOf(ui, 'support-bot')
   })
   afterAll(() => ui?.stop())
+  const rowOf = (page: Page, at: number) => page.locator(`[data-row="${seeded[at]!.id}"]`)
 
   it('loads older pages while one scrolls, and Back finds the same row at the same place', async () => {
     const page = await ui.open(path)
-    const grid = page.getByRole('grid', { name: 'Traces' })
-    await grid.getByText('question 0', { exact: true }).waitFor()
+    await rowOf(page, 0).waitFor()
     for (const target of [49, 99, 149, 199, 219]) await scrollTo(page, target)
-    const row = page.locator(`[data-row="${seeded[210]!.id}"]`)
+    const row = rowOf(page, 210)
     await row.waitFor()
     await row.click()
     await page.getByRole('complementary', { name: 'Run' }).waitFor()
@@ -38,7 +38,7 @@ describe('the runs of a project', () => {
 
   it('shows new runs at once at the top', async () => {
     const page = await ui.open(path)
-    await page.getByText('question 0', { exact: true }).waitFor()
+    await rowOf(page, 0).waitFor()
     const run = await startRun({ url: ui.server.url, project: 'support-bot', name: 'fresh run' })
 
     const row = page.locator(`[data-row="${run.id}"]`)
@@ -51,13 +51,13 @@ describe('the runs of a project', () => {
 
   it('keeps new runs behind a pill while one reads further down, and moves nothing', async () => {
     const page = await ui.open(path)
-    await page.getByText('question 0', { exact: true }).waitFor()
+    await rowOf(page, 0).waitFor()
     await scrollTo(page, 30)
-    const row = page.locator(`[data-row="${seeded[30]!.id}"]`)
+    const row = rowOf(page, 30)
     await row.getByRole('checkbox').check()
     const before = await row.boundingBox()
 
-    await seedTraces({ url: ui.server.url, project: 'support-bot', traces: 3 })
+    await seedTraces({ url: ui.server.url, project: 'support-bot', traces: 3, apartMs: 10 })
     await page.getByRole('button', { name: '3 new' }).waitFor()
 
     expect(await row.boundingBox()).toEqual(before)
@@ -117,7 +117,7 @@ describe('the runs of a project', () => {
     const page = await ui.open(`${path}?t=..2020-01-01T00:00:00.000Z`)
     await page.getByRole('heading', { name: 'No runs match this view' }).waitFor()
     await page.getByRole('button', { name: 'All time' }).click()
-    await page.getByText('question 0', { exact: true }).waitFor()
+    await rowOf(page, 0).waitFor()
   })
 
   it('names a failure in place and tries again', async () => {
@@ -131,7 +131,7 @@ describe('the runs of a project', () => {
     await alert.getByText('HTTP 400 · request req-1').waitFor()
     await page.unroute('**/runs/query')
     await alert.getByRole('button', { name: 'Retry' }).click()
-    await page.getByText('question 0', { exact: true }).waitFor()
+    await rowOf(page, 0).waitFor()
   })
 
   it.each(['light', 'dark'] as const)('is sound with and without a peek in %s', async (theme) => {

@@ -57,10 +57,13 @@ describe('the shell', () => {
   })
 
   it('runs under a policy that allows no script but its own', async () => {
-    const answer = await fetch(`${ui.server.url}/projects`, { headers: { accept: 'text/html' } })
-    const policy = answer.headers.get('content-security-policy') ?? ''
+    const page = await ui.open('/projects')
+    const answer = await page.reload()
+    const policy = answer?.headers()['content-security-policy'] ?? ''
     expect(policy).toContain("script-src 'self' 'sha256-")
     expect(policy).not.toMatch(/script-src[^;]*unsafe/)
+    await page.getByRole('row', { name: /support-bot/ }).waitFor()
+    expect(complaintsOf(page)).toEqual([])
   })
 
   it('leads on from an address that is nothing', async () => {

@@ -29,6 +29,10 @@ export interface RunsPage {
 const PAGE = 50
 const POLL = 100
 const MOST_POLL_PAGES = 5
+/** A run may arrive after others that began later: polls look back, now and then further. */
+const OVERLAP_MS = 60_000
+const DEEP_OVERLAP_MS = 15 * 60_000
+const DEEP_EVERY = 5
 /** How often a live list asks for news. */
 export const LIVE_MS = 2_000
 
@@ -109,7 +113,9 @@ async function readNews(queryClient: QueryClient, view: RunsView, signal: AbortS
   const before = queryClient.getQueryData(newsKey) ?? NO_NEWS
   const list = queryClient.getQueryData(listKey)
   const known = knownRuns(list, before)
-  const { runs, overflow } = await readSince(view, watermark([...known.values()]), known, signal)
+  const polls = queryClient.getQueryState(newsKey)?.dataUpdateCount ?? 0
+  const since = watermark([...known.values()], polls % DEEP_EVERY === 0 ? DEEP_OVERLAP_MS : OVERLAP_MS)
+  const { runs, overflow } = await readSince(view, since, known, signal)
   const running = [...known.values()].filter((run) => run.status === 'pending' && !runs.some(({ id }) => id === run.id))
   const finished = await readAgain(view, running, signal)
   // Runs may have been admitted while this was on its way: add to what stands now, not to what stood then.

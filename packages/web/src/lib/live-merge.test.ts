@@ -51,7 +51,7 @@ describe('merging live runs into a list', () => {
   })
 
   it('reads again from a minute before the newest row', () => {
-    expect(watermark([row('a', 1), row('b', 5)])).toBe('2025-12-31T23:59:05.000Z')
-    expect(watermark([])).toBeUndefined()
+    expect(watermark([row('a', 1), row('b', 5)], 60_000)).toBe('2025-12-31T23:59:05.000Z')
+    expect(watermark([], 60_000)).toBeUndefined()
   })
 })

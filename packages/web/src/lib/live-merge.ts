@@ -50,7 +50,7 @@ export function composeRows<Row extends LiveRow>(base: readonly Row[], news: New
 }
 
 /** The start time from which a poll reads: some time before the newest row, for runs that arrive late. */
-export function watermark(rows: readonly LiveRow[], overlapMs = 60_000): string | undefined {
+export function watermark(rows: readonly LiveRow[], overlapMs: number): string | undefined {
   if (rows.length === 0) return undefined
   return new Date(Math.max(...rows.map((row) => Date.parse(row.start_time))) - overlapMs).toISOString()
 }

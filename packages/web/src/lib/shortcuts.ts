@@ -68,7 +68,7 @@ export class ShortcutRegistry {
   }
 
   #mayHear(chord: string, target: Element | undefined): boolean {
-    if (chord.includes('mod+')) return true
+    if (chord.includes('mod+') || chord.endsWith('f6')) return true
     if (!this.singleKeys && /^(shift\+)?[^+]$/.test(chord)) return false
     if (!target) return true
     if (target.closest(TEXT_FIELD)) return false

@@ -232,6 +232,7 @@ const GridRow = memo(function GridRow<Row>(props: GridRowProps<Row>) {
       aria-selected={props.isSelected ?? props.isActive}
       data-active={props.isActive || undefined}
       tabIndex={props.tabIndex}
+      data-pane-focus={props.tabIndex === 0 || undefined}
       onClick={(event) => props.onClick(row, event)}
       onDoubleClick={() => props.onDoubleClick?.(row)}
       onFocus={() => props.onFocus?.(row)}
