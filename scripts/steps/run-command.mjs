@@ -33,6 +33,7 @@ export function becomeCommand(command, args, options = {}) {
   process.on('SIGTERM', pass)
   process.on('SIGHUP', pass)
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
+  if (process.env.npm_lifecycle_event !== undefined) endWithParent(() => child.kill('SIGTERM'))
   child.on('error', (cause) => {
     console.error(cause.message)
     process.exit(127)
@@ -43,4 +44,13 @@ export function becomeCommand(command, args, options = {}) {
     else process.exit(code ?? 1)
   })
   return child
+}
+
+/**
+ * npm runs us below a shell that dies of a signal without passing it on, which would leave the server running after
+ * `npm start` was told to end. Losing that parent is the signal.
+ */
+function endWithParent(end) {
+  const parent = process.ppid
+  setInterval(() => process.ppid === parent || end(), 500).unref()
 }
