@@ -46,4 +46,9 @@ export {
 } from './tracing/batching/limits.ts'
 export { DEFAULT_MAX_SIZE_BYTES } from './tracing/batching/memory-budget.ts'
 export { mergeRuntimeEnvIntoRun } from './tracing/runtime-info.ts'
-export type { Destination, TracingClientInterface, WaitOptions } from './tracing/tracing-client.ts'
+export type {
+  Destination,
+  TracingClientInterface,
+  TracingClientInterface as LangSmithTracingClientInterface,
+  WaitOptions,
+} from './tracing/tracing-client.ts'

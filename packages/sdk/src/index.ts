@@ -10,3 +10,6 @@ export type * from './schemas.ts'
 export { isTracingEnabled } from './tracing/context.ts'
 export { overrideFetchImplementation } from './transport/fetch.ts'
 export { version as __version__ } from './version.ts'
+
+/** Metadata key: keeps a run out of the message view. */
+export const LS_MESSAGE_VIEW_EXCLUDE = 'ls_message_view_exclude'

@@ -27,6 +27,7 @@ export function resolveRedaction({ hideInputs, hideOutputs, hideMetadata, anonym
  * @returns a promise only when a rule returned one
  */
 export function redact<R extends BaseRun>(run: R, rules: Redaction): R | Promise<R> {
+  if (!rules.inputs && !rules.outputs && !rules.metadata && !rules.error) return run
   const { inputs, outputs, extra, error } = run
   const metadata: KVMap | undefined = extra?.metadata
   const shown: Partial<BaseRun> = {}

@@ -35,7 +35,8 @@ const MAIN_BYTES = 1024
 export function toOperation(kind: 'post' | 'patch', id: string, run: BaseRun): Operation {
   const main: Record<string, unknown> = {}
   const fields = new Map<FieldName, Bytes>()
-  for (const [key, value] of Object.entries(run)) {
+  for (const key of Object.keys(run)) {
+    const value: unknown = run[key as keyof BaseRun]
     if (value === undefined || NOT_SENT.has(key)) continue
     if (isField(key)) fields.set(key, textBytes(serialise(key === 'events' ? withoutTokens(value) : value)))
     else main[key] = typeof value === 'object' ? smallCopy(value) : value

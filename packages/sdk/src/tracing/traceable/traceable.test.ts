@@ -548,6 +548,18 @@ describe('a parent', () => {
   })
 })
 
+describe('a run that goes on for days', () => {
+  it('keeps nothing of the children that have ended', async () => {
+    const leaf = traceable(async (n: number) => n, { name: 'leaf' })
+    await traceable(async () => {
+      for (let n = 0; n < 500; n++) await leaf(n)
+      const tree = getCurrentRunTree() as RunTree & Record<symbol, unknown[]>
+      expect(tree.child_runs).toEqual([])
+      await vi.waitFor(() => expect(tree[Symbol.for('lc:child_run_end_promises')]).toEqual([]))
+    }, on())()
+  })
+})
+
 describe('hooks', () => {
   it('change what is recorded, not what is passed', async () => {
     const f = traceable(
