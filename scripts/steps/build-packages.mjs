@@ -22,7 +22,7 @@ const PACKAGES = [
  * @returns whether everything stands
  */
 export function buildPackages({ only, force = false } = {}) {
-  for (const { name, makes } of PACKAGES.filter(({ name }) => !only || only.includes(name))) {
+  for (const { name, makes } of buildable().filter(({ name }) => !only || only.includes(name))) {
     const inputs = hashInputs(name)
     if (!force && isBuilt(name, makes, inputs)) continue
     say(`Building ${name}`)
@@ -39,7 +39,14 @@ export function buildPackages({ only, force = false } = {}) {
 
 /** Names of the packages whose build does not match their sources. */
 export function stalePackages() {
-  return PACKAGES.filter(({ name, makes }) => !isBuilt(name, makes, hashInputs(name))).map(({ name }) => name)
+  return buildable()
+    .filter(({ name, makes }) => !isBuilt(name, makes, hashInputs(name)))
+    .map(({ name }) => name)
+}
+
+/** A package without a build script has nothing to build yet. */
+function buildable() {
+  return PACKAGES.filter(({ name }) => existsSync(join(root, 'packages', name, 'scripts/build.mjs')))
 }
 
 function isBuilt(name, makes, inputs) {
