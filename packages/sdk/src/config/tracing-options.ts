@@ -3,6 +3,7 @@ import { DEFAULT_MAX_SIZE_BYTES, MemoryBudget } from '../tracing/batching/memory
 import type { OutboxOptions } from '../tracing/batching/outbox.ts'
 import { TurnBudget } from '../tracing/batching/turn-budget.ts'
 import { type Redaction, resolveRedaction } from '../tracing/redact.ts'
+import type { Origin } from '../tracing/runtime-info.ts'
 import { checkSamplingRate } from '../tracing/sampling.ts'
 import type { ClientConfig } from './client-config.ts'
 import { env, envIsTrue, readVariable } from './env.ts'
@@ -14,20 +15,22 @@ export interface TracingOptions {
   manual: boolean
   samplingRate: number | undefined
   redaction: Redaction
-  addsRuntime: boolean
+  /** Added to every run, unless the client is to leave it out. */
+  origin: Origin | undefined
   outbox: OutboxOptions
 }
 
 export function resolveTracingOptions(config: ClientConfig): TracingOptions {
   const manual = config.manualFlushMode ?? false
+  const rate = samplingRate(config)
   const maxMemory = config.maxIngestMemoryBytes ?? config.callerOptions?.maxQueueSizeBytes ?? DEFAULT_MAX_SIZE_BYTES
   return {
     batches: config.autoBatchTracing ?? true,
     blocksOnRootRun: config.blockOnRootRunFinalization ?? background() === 'false',
     manual,
-    samplingRate: samplingRate(config),
+    samplingRate: rate,
     redaction: resolveRedaction(config),
-    addsRuntime: !config.omitTracedRuntimeInfo,
+    origin: config.omitTracedRuntimeInfo ? undefined : { revision: env('REVISION_ID'), samplingRate: rate },
     outbox: {
       maxRuns: config.batchSizeLimit,
       maxBytes: config.batchSizeBytesLimit,

@@ -189,10 +189,10 @@ export class TracingClient extends Calls implements TracingClientInterface {
 
   /** Redacted, with what this process adds. An update that says nothing about `extra` must not replace it. */
   #prepare<R extends BaseRun>(kind: Kind, run: R): R | Promise<R> {
-    const { addsRuntime, samplingRate, redaction } = this.#options
+    const { origin, redaction } = this.#options
     const says = kind === 'post' || run.extra !== undefined
     const told = this.#withSendableAttachments(run)
-    return redact(addsRuntime && says ? withRuntime(told, samplingRate) : told, redaction)
+    return redact(origin && says ? withRuntime(told, origin) : told, redaction)
   }
 
   #withSendableAttachments<R extends BaseRun>(run: R): R {

@@ -664,6 +664,19 @@ describe('with tracing off', () => {
     expect(server.runs).toHaveLength(traces ? 1 : 0)
   })
 
+  it('around it, a function that insists is traced as a root', async () => {
+    const insists = traceable(async () => 1, on({ name: 'insists' }))
+    await traceable(async () => insists(), { name: 'quiet', tracingEnabled: false })()
+    const quiet = traceable(async () => insists(), { name: 'quiet', tracingEnabled: false })
+    await traceable(async () => quiet(), on({ name: 'f' }))()
+    await client.flush()
+    expect(server.runs.map(({ name, parent_run_id }) => [name, parent_run_id])).toEqual([
+      ['insists', undefined],
+      ['f', undefined],
+      ['insists', undefined],
+    ])
+  })
+
   it('for one nested function, what that calls is not traced either', async () => {
     const inner = traceable(async () => 1, { name: 'inner' })
     const quiet = traceable(async () => inner(), { name: 'quiet', tracingEnabled: false })

@@ -70,8 +70,10 @@ function call(plan: Plan, self: unknown, rawArgs: unknown[]): unknown {
   const { args: ownArgs, override } = config.argsConfigPath
     ? takeOverride(rawArgs, config.argsConfigPath)
     : { args: rawArgs, override: undefined }
-  const place = placeOf(ownArgs, plan)
-  if (!isOn(place, config)) return callThrough(plan, self, place)
+  const found = placeOf(ownArgs, plan)
+  if (!isOn(found, config)) return callThrough(plan, self, found)
+  // What insists on being traced below something silent has nothing recorded to hang on: it is a root.
+  const place = found.parent?.tracingEnabled === false ? { ...found, parent: undefined } : found
   const deferred = DeferredInputs.among(place.args, config.__deferredSerializableArgOptions?.maxDepth ?? 0)
   const runTree = newRun(plan, place, override)
   const recording = new Recording(runTree, config, deferred, announceChild(place.parent))
