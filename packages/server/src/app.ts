@@ -3,7 +3,7 @@ import type { Deps } from './deps.ts'
 import { authenticator, authRoutes, Keyring } from './features/auth/index.ts'
 import { blobRoutes } from './features/blobs/index.ts'
 import { infoRoutes } from './features/info/index.ts'
-import { openPriceBook } from './features/model-prices/index.ts'
+import { modelPriceRoutes, openPriceBook } from './features/model-prices/index.ts'
 import { projectRoutes } from './features/projects/index.ts'
 import { runRoutes } from './features/runs/index.ts'
 import { traceRoutes } from './features/traces/index.ts'
@@ -34,6 +34,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   blobRoutes(app, deps)
   projectRoutes(app, deps)
   workspaceRoutes(app, deps)
+  modelPriceRoutes(app, deps, prices)
   authRoutes(app, deps, keyring)
 
   await fastify.ready()

@@ -1,0 +1,147 @@
+import { contract, uuid7 } from '@touchstone/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type StartedApp, startApp } from '../../testing/start-app.ts'
+import { builtInPrices } from './built-in/index.ts'
+import { perToken } from './built-in/price.ts'
+import { openPriceBook, type PriceBook } from './index.ts'
+
+let app: StartedApp
+let tenantId: string
+let book: PriceBook
+beforeAll(async () => {
+  app = await startApp()
+  tenantId = (await app.call(contract.workspaces.settings)).body.id
+  book = await openPriceBook(app.deps)
+})
+afterAll(() => app.close())
+
+const { modelPrices } = contract
+const find = (model: string, provider?: string, startTime = '2026-01-01T00:00:00.000000Z') =>
+  book.find({ tenantId, model, provider, startTime })
+const aPrice = (fields: object) => ({
+  name: 'p',
+  match_pattern: '^p$',
+  prompt_cost: '0.1',
+  completion_cost: 0.2,
+  ...fields,
+})
+
+describe('built-in prices', () => {
+  it.each([
+    ['gpt-4o-mini', '0.00000015', '0.0000006'],
+    ['gpt-4o-mini-2024-07-18', '0.00000015', '0.0000006'],
+    ['openai/gpt-4.1', '0.000002', '0.000008'],
+    ['claude-sonnet-4-5-20250929', '0.000003', '0.000015'],
+    ['us.anthropic.claude-3-5-sonnet-20241022-v2:0', '0.000003', '0.000015'],
+    ['claude-3-5-haiku@20241022', '0.0000008', '0.000004'],
+    ['models/gemini-2.5-flash', '0.0000003', '0.0000025'],
+    ['gemini-2.0-flash-001', '0.0000001', '0.0000004'],
+    ['mistral-large-latest', '0.000002', '0.000006'],
+    ['command-r-08-2024', '0.00000015', '0.0000006'],
+    ['meta-llama/Llama-3.3-70B-Instruct-Turbo', '0.00000088', '0.00000088'],
+    ['us.meta.llama3-3-70b-instruct-v1:0', '0.00000072', '0.00000072'],
+  ])('know %s', (model, prompt, completion) => {
+    expect(find(model)).toMatchObject({ prompt_cost: prompt, completion_cost: completion })
+  })
+
+  it('leave unknown models unpriced', () => {
+    expect(find('my-own-model')).toBeUndefined()
+    expect(find('gpt-4o-mini-but-mine')).toBeUndefined()
+    expect(find('x'.repeat(100_000))).toBeUndefined()
+  })
+
+  it('follow the date of the run and the provider', () => {
+    expect(find('o3', 'openai', '2025-06-01T00:00:00.000000Z')?.prompt_cost).toBe('0.00001')
+    expect(find('o3', 'openai', '2025-06-10T00:00:00.000000Z')?.prompt_cost).toBe('0.000002')
+    expect(find('meta-llama/llama-4-scout-17b-16e-instruct', 'groq')?.prompt_cost).toBe('0.00000011')
+    expect(find('meta-llama/llama-4-scout-17b-16e-instruct', 'together')?.prompt_cost).toBe('0.00000018')
+    expect(find('meta-llama/llama-4-scout-17b-16e-instruct')).toBeUndefined()
+  })
+
+  it('have ids of their own and exact prices', () => {
+    expect(new Set(builtInPrices.map(({ id }) => id)).size).toBe(builtInPrices.length)
+    expect([perToken('0.075'), perToken('15'), perToken('0'), perToken('1234567.5')]).toEqual([
+      '0.000000075',
+      '0.000015',
+      '0',
+      '1.2345675',
+    ])
+  })
+})
+
+describe('own prices', () => {
+  it('win over built-in ones from the moment they start', async () => {
+    const created = await app.call(modelPrices.create, {
+      body: aPrice({
+        match_pattern: '^gpt-4o-mini$',
+        start_time: '2026-02-01T00:00:00Z',
+        prompt_cost_details: { cache_read: 1e-9 },
+      }),
+    })
+    expect(created.body).toMatchObject({
+      built_in: false,
+      prompt_cost: '0.1',
+      prompt_cost_details: { cache_read: '0.000000001' },
+    })
+    await book.refresh()
+    expect(find('gpt-4o-mini', 'openai', '2026-02-01T00:00:00.000000Z')?.id).toBe(created.body.id)
+    expect(find('gpt-4o-mini', 'openai', '2026-01-31T23:59:59.999999Z')?.built_in).toBe(true)
+    expect((await app.call(modelPrices.list)).body[0]?.id).toBe(created.body.id)
+  })
+
+  it('replace and hide built-in ones for the workspace', async () => {
+    const builtIn = find('command-light')!
+    const params = { id: builtIn.id }
+    await app.call(modelPrices.update, { params, body: aPrice({ match_pattern: '^command-light$' }) })
+    await book.refresh()
+    expect(find('command-light')).toMatchObject({ id: builtIn.id, built_in: false, prompt_cost: '0.1' })
+    expect((await app.call(modelPrices.delete, { params })).status).toBe(200)
+    await book.refresh()
+    expect(find('command-light')).toBeUndefined()
+    expect((await app.call(modelPrices.delete, { params })).status).toBe(404)
+    expect((await app.call(modelPrices.delete, { params: { id: uuid7() } })).status).toBe(404)
+  })
+
+  it.each([
+    ['an unclosed group', { match_pattern: '(' }],
+    ['a look-behind', { match_pattern: '(?<=a)b' }],
+    ['a negative price', { prompt_cost: '-1' }],
+    ['a price that is no number', { prompt_cost: 'free' }],
+  ])('are refused with %s', async (_, fields) => {
+    expect((await app.call(modelPrices.create, { body: aPrice(fields) })).status).toBe(400)
+  })
+
+  it('cannot hang the server by their pattern', async () => {
+    await app.call(modelPrices.create, { body: aPrice({ match_pattern: '(a+)+$' }) })
+    await book.refresh()
+    const began = performance.now()
+    find(`${'a'.repeat(499)}b`)
+    expect(performance.now() - began).toBeLessThan(1000)
+  })
+})
+
+it('prices runs as they are written', async () => {
+  const id = uuid7()
+  const run = {
+    id,
+    trace_id: id,
+    dotted_order: `20260203T040506000000Z${id}`,
+    name: 'ChatOpenAI',
+    run_type: 'llm',
+    start_time: '2026-01-03T04:05:06Z',
+    end_time: '2026-01-03T04:05:07Z',
+    extra: { metadata: { ls_provider: 'openai', ls_model_name: 'gpt-4.1' } },
+    outputs: {
+      usage_metadata: {
+        input_tokens: 1000,
+        output_tokens: 100,
+        total_tokens: 1100,
+        input_token_details: { cache_read: 400 },
+      },
+    },
+  }
+  await app.call(contract.runs.create, { body: run })
+  const { body } = await app.call(contract.runs.read, { params: { run_id: id } })
+  // 600 × 2 + 400 × 0.5 dollars per million in, 100 × 8 out
+  expect([body.prompt_cost, body.completion_cost, body.total_cost].map(Number)).toEqual([0.0014, 0.0008, 0.0022])
+})
