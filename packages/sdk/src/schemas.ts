@@ -49,7 +49,8 @@ export interface Run {
   direct_child_run_ids?: string[] | null | undefined
   /** Filled by `readRun` with `loadChildRuns`. */
   child_runs?: Run[] | undefined
-  inputs?: KVMap | null | undefined
+  /** Absent when a `select` leaves it out, as any payload is. */
+  inputs: KVMap
   inputs_preview?: string | null | undefined
   outputs?: KVMap | null | undefined
   outputs_preview?: string | null | undefined

@@ -23,6 +23,7 @@ export async function useEverything() {
   for await (const run of client.listRuns({ projectId: project.id })) {
     const one: Run = run
     one.outputs?.answer.toUpperCase()
+    one.inputs.question.toUpperCase()
   }
   await client.readRun(uuid7(), {}, { signal: AbortSignal.timeout(1) }).catch((error) => error instanceof NotFoundError)
 

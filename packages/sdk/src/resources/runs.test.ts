@@ -17,6 +17,7 @@ const aRun = (over: Partial<Run> = {}): Run => ({
   dotted_order: segment(0),
   app_path: `/o/${TENANT}/projects/p/${PROJECT}/r/${ids[0]}`,
   start_time: '2025-07-10T04:42:19.024000',
+  inputs: {},
   ...over,
 })
 
@@ -42,6 +43,8 @@ describe('reading a run', () => {
   it('gives naive times their zone', async () => {
     server.respond(() => ({ body: aRun({ end_time: '2025-07-10T04:42:20+02:00' }) }))
     const run = await client.readRun(ids[0])
+    server.respond(() => ({ body: { ...aRun(), inputs: null } }))
+    expect((await client.readRun(ids[0])).inputs).toEqual({})
     expect([run.start_time, run.end_time]).toEqual(['2025-07-10T04:42:19.024000Z', '2025-07-10T04:42:20+02:00'])
   })
 

@@ -50,7 +50,7 @@ export class RunCalls extends Calls {
   ): Promise<Run> {
     assertUuid(runId)
     const call = { method: 'GET', path: `/runs/${runId}`, doing: `read run ${runId}`, ...options } as const
-    const run = withZones(await this.transport.json<Run>(call))
+    const run = readable(await this.transport.json<Run>(call))
     return loadChildRuns ? nestRuns(run, await descendantsOf(this.transport, run, options)) : run
   }
 
@@ -62,7 +62,7 @@ export class RunCalls extends Calls {
     const call = { method: 'POST', path: '/runs/query', body, doing: 'list runs', ...options } as const
     let yielded = 0
     for await (const run of cursorPages<Run, 'runs'>(this.transport, call, 'runs')) {
-      yield withZones(run)
+      yield readable(run)
       if (++yielded === limit) return
     }
   }
@@ -130,7 +130,7 @@ async function descendantsOf(transport: Transport, run: Run, options: CallOption
   const doing = `read the children of run ${run.id}`
   const call = { method: 'POST', path: '/runs/query', body, doing, ...options } as const
   const found: Run[] = []
-  for await (const child of cursorPages<Run, 'runs'>(transport, call, 'runs')) found.push(withZones(child))
+  for await (const child of cursorPages<Run, 'runs'>(transport, call, 'runs')) found.push(readable(child))
   return found
 }
 
@@ -173,11 +173,12 @@ function list(value: string | string[] | undefined): string[] {
   return value === undefined ? [] : [value].flat()
 }
 
-/** Some servers leave the zone out of their UTC times, and `Date` would read those as local. */
-function withZones(run: Run): Run {
+/** Some servers leave the zone out of their UTC times, which `Date` would read as local, or send null for no inputs. */
+function readable(run: Run): Run {
   const { start_time, end_time, first_token_time } = run
   return {
     ...run,
+    ...(run.inputs === null && { inputs: {} }),
     ...(start_time && { start_time: withZone(start_time) }),
     ...(end_time && { end_time: withZone(end_time) }),
     ...(first_token_time && { first_token_time: withZone(first_token_time) }),
