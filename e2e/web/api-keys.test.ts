@@ -46,9 +46,11 @@ describe('API keys', () => {
   it('go into the onboarding snippet of a closed server', async () => {
     const page = await ui.open('/projects', { key })
     await page.getByRole('link', { name: 'default', exact: true }).click()
+    await page.waitForURL('**/projects/p/**')
+    await page.getByRole('grid').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Create key and fill in' }).click()
     await page.getByText('It is shown only now').waitFor()
-    const environment = await page.getByRole('region', { name: 'Environment' }).last().textContent()
+    const environment = await page.getByRole('region', { name: 'Environment' }).textContent()
     const minted = /LANGSMITH_API_KEY=(\S+)/.exec(environment!)![1]!
     expect(await status(minted)).toBe(200)
   })

@@ -39,7 +39,7 @@ export function Onboarding({ tenant, projectName, firstRun, onSeeAll }: Onboardi
           </p>
         </header>
         <Arrival tenant={tenant} run={firstRun} onSeeAll={onSeeAll} />
-        <section aria-label="Environment" className="flex flex-col gap-2">
+        <section className="flex flex-col gap-2">
           <h3 className="text-base">1. Environment</h3>
           <Snippet label="Environment" text={environment(facts)} />
           {isOpen ? (
@@ -54,7 +54,7 @@ export function Onboarding({ tenant, projectName, firstRun, onSeeAll }: Onboardi
             <KeyFiller projectName={projectName} apiKey={apiKey} onKey={setApiKey} />
           )}
         </section>
-        <section aria-label="Program" className="flex flex-col gap-2">
+        <section className="flex flex-col gap-2">
           <h3 className="text-base">2. A program</h3>
           <Programs facts={facts} />
         </section>

@@ -22,10 +22,16 @@ function ApiKeysPage() {
   const queryClient = useQueryClient()
   const [isCreating, setCreating] = useState(false)
   const [created, setCreated] = useState<{ key: NewApiKey; isOurs: boolean }>()
-  const [revoking, setRevoking] = useState<ApiKey>()
+  const [revokingId, setRevokingId] = useState<string>()
+  const revoking = keys.data?.find((key) => key.id === revokingId)
 
+  /** Whether it is in use decides the wording, so that is asked anew. */
+  function askToRevoke(key: ApiKey) {
+    setRevokingId(key.id)
+    void keys.refetch()
+  }
   async function revoke(key: ApiKey) {
-    setRevoking(undefined)
+    setRevokingId(undefined)
     try {
       await revokeKey(queryClient, key.id)
       toast.done(`Revoked ${nameOf(key)}`)
@@ -64,7 +70,7 @@ function ApiKeysPage() {
             use the first key by itself.
           </EmptyState>
         )}
-        {keys.data && keys.data.length > 0 && <KeyTable keys={keys.data} onRevoke={setRevoking} />}
+        {keys.data && keys.data.length > 0 && <KeyTable keys={keys.data} onRevoke={askToRevoke} />}
       </div>
       {isCreating && (
         <CreateKeyDialog
@@ -81,7 +87,7 @@ function ApiKeysPage() {
         <ConfirmDialog
           title={`Revoke ${nameOf(revoking)}?`}
           action="Revoke"
-          onCancel={() => setRevoking(undefined)}
+          onCancel={() => setRevokingId(undefined)}
           onConfirm={() => void revoke(revoking)}
         >
           <p>
