@@ -27,8 +27,9 @@ export class Complaint {
   }
 }
 
+/** Standard error throughout: standard output belongs to the program. */
 export const defaultLogger: Logger = {
-  debug: (message) => console.debug(message),
-  info: (message) => console.info(message),
+  debug: (message) => console.error(message),
+  info: (message) => console.error(message),
   warn: (message) => console.warn(message),
 }
