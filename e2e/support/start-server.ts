@@ -14,7 +14,7 @@ export interface StartOptions {
   readonly dataDir?: string
   /** @default a free one */
   readonly port?: number
-  /** Milliseconds until `/ok` has to answer. @default 30,000 */
+  /** Milliseconds until `/ok` has to answer. @default 60,000 */
   readonly timeoutMs?: number
   /** A command that the server is started under, e.g. `['prlimit', '--fsize=1000000']`. */
   readonly under?: readonly string[]
@@ -53,7 +53,7 @@ export async function startServer(options: StartOptions = {}): Promise<StartedSe
   running.add(child)
   void exited.then(() => running.delete(child))
 
-  await untilAnswering(url, child, output, options.timeoutMs ?? 30_000)
+  await untilAnswering(url, child, output, options.timeoutMs ?? 60_000)
   return {
     url,
     dataDir,

@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { describeFailure } from '#lib/describe-failure.ts'
 
 /** What every route's loader gets. */
@@ -6,14 +6,14 @@ export interface RouterContext {
   queryClient: QueryClient
 }
 
-/** @param onUnauthenticated  called when any read is refused for want of a valid key */
+/** @param onUnauthenticated  called when anything is refused for want of a valid key */
 export function createQueryClient(onUnauthenticated: () => void): QueryClient {
+  const onError = (error: unknown) => {
+    if (describeFailure(error).status === 401) onUnauthenticated()
+  }
   return new QueryClient({
-    queryCache: new QueryCache({
-      onError: (error) => {
-        if (describeFailure(error).status === 401) onUnauthenticated()
-      },
-    }),
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
         staleTime: 10_000,

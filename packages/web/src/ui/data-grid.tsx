@@ -238,8 +238,8 @@ const GridRow = memo(function GridRow<Row>(props: GridRowProps<Row>) {
       onFocus={() => props.onFocus?.(row)}
       style={{ transform: `translateY(${props.top}px)`, height: props.height, gridTemplateColumns: props.template }}
       className={cx(
-        'absolute inset-x-0 top-0 cursor-default items-center border-b border-border text-row outline-offset-[-2px] hover:bg-hover data-active:bg-selected aria-selected:bg-selected',
-        card ? 'flex px-3' : 'grid',
+        'absolute inset-x-0 top-0 cursor-default border-b border-border text-row outline-offset-[-2px] hover:bg-hover data-active:bg-selected aria-selected:bg-selected',
+        card ? 'flex items-center px-3' : props.height > 60 ? 'grid items-start py-2' : 'grid items-center',
         props.isNew && 'animate-flash',
       )}
     >

@@ -13,8 +13,10 @@ import {
   UNKNOWN,
 } from '#lib/fmt.ts'
 import type { RunsSearch } from '#lib/runs-search.ts'
+import { printSearch } from '#lib/search-params.ts'
 import type { Column } from '#ui/data-grid.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
+import { LightLink } from '#ui/light-link.tsx'
 import { Menu, MenuItem } from '#ui/menu.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { directionOf, nextSort } from './-sort-projects.ts'
@@ -122,7 +124,7 @@ export function ProjectCard({ row, ...context }: { row: ProjectRow } & ColumnsCo
             <span>{formatCount(stats.run_count)} traces</span>
             <span className={cx(!!stats.error_rate && 'text-err')}>{formatRate(stats.error_rate)} errors</span>
             <span>p50 {formatLatency(toMs(stats.latency_p50))}</span>
-            <span className="ml-auto">{formatCost(stats.total_cost)}</span>
+            {stats.total_cost && <span className="ml-auto">{formatCost(stats.total_cost)}</span>}
           </>
         ) : (
           <Pending failed={row.failed} />
@@ -158,16 +160,14 @@ interface FigureProps {
 function Figure({ row, tenant, label, search, show }: FigureProps) {
   if (!row.stats) return <Pending failed={row.failed} />
   return (
-    <Link
-      to="/o/$tenant/projects/p/$projectId"
-      params={{ tenant, projectId: row.project.id }}
-      search={search}
+    <LightLink
+      href={`/o/${tenant}/projects/p/${row.project.id}${printSearch(search)}`}
       tabIndex={-1}
       aria-label={`${label} of ${row.project.name}`}
       className="hover:underline"
     >
       {show(row.stats)}
-    </Link>
+    </LightLink>
   )
 }
 

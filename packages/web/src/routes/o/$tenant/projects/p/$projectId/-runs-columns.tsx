@@ -97,10 +97,16 @@ export const RUN_COLUMNS: Record<string, RunColumn> = {
 
 export const DEFAULT_COLUMNS = ['name', 'input', 'output', 'start', 'latency', 'ttft', 'tokens', 'cost'] as const
 
-/** Column ids from the URL that exist, in its order; `Name` always leads. */
-export function columnsOf(cols: string | undefined): string[] {
+/**
+ * Column ids from the URL that exist, in its order; `Name` always leads.
+ *
+ * @param runs  rows of the list: without a choice in the URL, feedback gets its column once there is some
+ */
+export function columnsOf(cols: string | undefined, runs: readonly Run[] = []): string[] {
   const wanted = cols?.split(',').filter((id) => Object.hasOwn(RUN_COLUMNS, id)) ?? []
-  return ['name', ...new Set((wanted.length > 0 ? wanted : DEFAULT_COLUMNS).filter((id) => id !== 'name'))]
+  if (wanted.length > 0) return ['name', ...new Set(wanted.filter((id) => id !== 'name'))]
+  const hasFeedback = runs.some((run) => Object.keys(run.feedback_stats ?? {}).length > 0)
+  return hasFeedback ? [...DEFAULT_COLUMNS, 'feedback'] : [...DEFAULT_COLUMNS]
 }
 
 export function gridColumns(ids: readonly string[], context: CellContext): Column<Run>[] {

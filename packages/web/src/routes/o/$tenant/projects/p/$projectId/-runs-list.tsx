@@ -65,6 +65,7 @@ function Table(props: RunsListProps) {
   const atTop = useRef((runs.initialOffset ?? 0) < 8)
   const longMs = useMemo(() => p95(rows.map((run) => spanMs(run.start_time, run.end_time) ?? 0)), [rows])
   const { toggleSelected } = runs
+  const columnIds = columnsOf(search.cols, rows).join()
   const columns = useMemo(
     () => [
       {
@@ -82,9 +83,9 @@ function Table(props: RunsListProps) {
           />
         ),
       },
-      ...gridColumns(columnsOf(search.cols), { density, longMs }),
+      ...gridColumns(columnIds.split(','), { density, longMs }),
     ],
-    [search.cols, density, longMs, selected, toggleSelected],
+    [columnIds, density, longMs, selected, toggleSelected],
   )
 
   useGridKeys({

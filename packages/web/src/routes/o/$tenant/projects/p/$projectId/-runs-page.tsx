@@ -4,11 +4,14 @@ import type { Run } from '@touchstone/sdk'
 import { type MouseEvent, useCallback, useMemo, useRef, useState } from 'react'
 import { knownProject, projectQuery } from '#data/projects.ts'
 import { reloadRuns } from '#data/runs.ts'
+import { describeFailure } from '#lib/describe-failure.ts'
 import { oneOf, preference } from '#lib/preference.ts'
 import type { RunsSearch } from '#lib/runs-search.ts'
+import { NotFoundPage } from '#shell/not-found-page.tsx'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { copyText } from '#ui/copy-button.tsx'
 import type { GridHandle } from '#ui/data-grid.tsx'
+import { PaneBoundary } from '#ui/pane-boundary.tsx'
 import { toast } from '#ui/toast.tsx'
 import { NARROW, useMedia } from '#ui/use-media.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
@@ -116,6 +119,7 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
     },
   ])
 
+  if (describeFailure(project.error).status === 404) return <NotFoundPage what="This project" id={projectId} />
   return (
     <PageFrame
       title={project.data?.name ?? 'Runs'}
@@ -132,20 +136,22 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
       status={<RunsStatus runs={runs} onReload={() => void reload()} />}
     >
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-        <RunsList
-          gridRef={grid}
-          tenant={tenant}
-          project={{ id: projectId, name: project.data?.name }}
-          search={search}
-          runs={runs}
-          density={density}
-          onRowClick={clickRow}
-          onRowDoubleClick={(run) => void openPage(run.id)}
-          onActive={setActive}
-          onOpen={(id) => peek(id)}
-          onChange={change}
-          onReload={() => void reload()}
-        />
+        <PaneBoundary title="The list could not be drawn">
+          <RunsList
+            gridRef={grid}
+            tenant={tenant}
+            project={{ id: projectId, name: project.data?.name }}
+            search={search}
+            runs={runs}
+            density={density}
+            onRowClick={clickRow}
+            onRowDoubleClick={(run) => void openPage(run.id)}
+            onActive={setActive}
+            onOpen={(id) => peek(id)}
+            onChange={change}
+            onReload={() => void reload()}
+          />
+        </PaneBoundary>
       </div>
       {search.peek !== undefined && (
         <RunPeek
