@@ -10,6 +10,7 @@ import { findRuntime } from './find-runtime.ts'
 let server: Recorder
 beforeEach(async () => {
   server = await Recorder.start()
+  server.info = { instance_flags: { gzip_body_enabled: true } }
 })
 afterEach(() => server.stop())
 
@@ -24,6 +25,7 @@ async function run(binary: string, ...args: string[]): Promise<string> {
 }
 
 function expectTrace(runtime: string): void {
+  expect(server.calls.at(-1)!.headers['content-encoding']).toBe('gzip')
   const [answer, retrieve, fail] = ['answer', 'retrieve', 'fail'].map((name) => server.run(name))
   expect(answer).toMatchObject({ inputs: { input: 'why' }, outputs: { outputs: 'WHY' } })
   expect(answer!.extra.runtime.runtime).toBe(runtime)

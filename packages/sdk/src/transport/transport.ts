@@ -23,8 +23,8 @@ export interface Call extends CallOptions {
   retry?: RetryRule | undefined
   /** Awaited before each attempt, so that one refusal can hold back its neighbours. */
   beforeAttempt?: (() => Promise<void>) | undefined
-  /** Told of each failed attempt, with the pause the server asked for. */
-  onFailure?: ((failure: unknown, pauseMs: number | undefined) => void) | undefined
+  /** Told of each failed attempt: the pause the server asked for, and whether there will be another. */
+  onFailure?: ((failure: unknown, next: { pauseMs: number | undefined; isRetried: boolean }) => void) | undefined
 }
 
 /** One server, one set of credentials: headers, time-outs, retries and errors live here and nowhere else. */
@@ -58,8 +58,9 @@ export class Transport {
         return await this.#inTurn(() => this.#attempt(call))
       } catch (failure) {
         const pauseMs = askedPauses.get(failure as object)
-        call.onFailure?.(failure, pauseMs)
-        if (call.signal?.aborted || attempt >= retries || !retry(failure, attempt)) throw failure
+        const isRetried = !call.signal?.aborted && attempt < retries && retry(failure, attempt)
+        call.onFailure?.(failure, { pauseMs, isRetried })
+        if (!isRetried) throw failure
         await sleep(pauseMs ?? backoffMs(attempt), call.signal)
       }
     }

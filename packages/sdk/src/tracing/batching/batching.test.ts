@@ -357,6 +357,15 @@ describe('flushing', () => {
     server = await Recorder.start()
   })
 
+  it('says at the first attempt why it takes long', async () => {
+    server.respond(({ path }, earlier) => (path === '/runs/multipart' && earlier === 0 ? { reset: true } : undefined))
+    const client = aClient()
+    await client.createRun(aRun())
+    await client.flush()
+    expect(warnings).toEqual([expect.stringMatching(/No answer from .* Runs wait; trying again\.$/)])
+    expect(server.runs).toHaveLength(1)
+  })
+
   it('is the only thing that sends in manual mode', async () => {
     const client = aClient({ manualFlushMode: true, batchMaxAgeMs: 1, batchSizeLimit: 2 })
     for (let n = 0; n < 5; n++) await client.createRun(aRun())

@@ -1,4 +1,4 @@
-import { APIError, InsufficientQuotaError } from '../../errors.ts'
+import { APIConnectionError, APIError, InsufficientQuotaError } from '../../errors.ts'
 import { Complaint } from '../../logger.ts'
 import type { Reply } from '../../transport/http-error.ts'
 import { retryIngest } from '../../transport/retry.ts'
@@ -67,6 +67,7 @@ export class Sender {
   readonly #complaints = {
     access: new Complaint(),
     outage: new Complaint(),
+    retry: new Complaint(),
     quota: new Complaint(Number.POSITIVE_INFINITY),
   }
   #saidNoAttachments = false
@@ -86,11 +87,12 @@ export class Sender {
       path: multipart ? '/runs/multipart' : '/runs/batch',
       bytes: zipped ?? bytes,
       headers: { 'content-type': contentType, ...(zipped && { 'content-encoding': 'gzip' }) },
-      doing: 'send runs',
+      doing: `send runs to ${this.#transport.connection.apiUrl}`,
       retry: retryIngest,
       beforeAttempt: () => this.#gate.open(),
-      onFailure: (failure, pauseMs) => {
+      onFailure: (failure, { pauseMs, isRetried }) => {
         if (failure instanceof APIError && failure.status === 429) this.#gate.pause(pauseMs ?? DEFAULT_PAUSE_MS)
+        if (failure instanceof APIConnectionError && isRetried) this.#mentionOutage(failure)
       },
     })
     this.#reportRefusedRuns(reply)
@@ -117,6 +119,11 @@ export class Sender {
     const { apiUrl, apiKey } = this.#transport.connection
     const why = apiKey ? 'refused the API key' : 'wants an API key, and none is set (TOUCHSTONE_API_KEY)'
     return `Tracing is on, but ${apiUrl} ${why} [${status}]. ${message}`
+  }
+
+  /** Said at the first attempt: a program that seems to hang at its end is waiting for this. */
+  #mentionOutage(failure: APIConnectionError): void {
+    this.#complaints.retry.say(this.#transport.connection.logger, `${failure.message}. Runs wait; trying again.`)
   }
 
   #mentionAttachments(operations: readonly Operation[]): void {
