@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { type BodyBudget, BodyShare } from './body-budget.ts'
 import type { Metrics } from './metrics.ts'
@@ -20,6 +21,7 @@ export function followRequests(fastify: FastifyInstance, metrics: Metrics, budge
     request.bodyShare = new BodyShare(budget)
     reply.raw.once('close', () => request.bodyShare.release())
     reply.header('x-request-id', request.id)
+    tolerateContentType(request.raw)
   })
 
   fastify.addHook('onResponse', async (request, reply) => {
@@ -31,4 +33,12 @@ export function followRequests(fastify: FastifyInstance, metrics: Metrics, budge
       'answered',
     )
   })
+}
+
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(;|$)/
+
+/** Fastify refuses a content type that is none; we read bodies whatever it says. */
+function tolerateContentType({ headers }: IncomingMessage): void {
+  const type = headers['content-type']
+  if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = 'application/octet-stream'
 }

@@ -39,6 +39,7 @@ async function collect(request: FastifyRequest, options: ReadBodyOptions): Promi
   try {
     for await (const chunk of request.raw.iterator({ destroyOnReturn: false })) sink(chunk)
   } catch (error) {
+    request.raw.resume() // the rest is thrown away: a client that cannot finish sending does not read the answer
     if (error instanceof ApiError) throw error
     throw new ApiError('INVALID_REQUEST', 'The request ended before its body was complete.', { cause: error })
   }

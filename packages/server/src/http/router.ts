@@ -31,10 +31,24 @@ declare module 'fastify' {
     /** The contract's route, on everything that `mount` mounted. */
     route?: Route
   }
+  interface FastifyInstance {
+    /** Everything that answers, as the contract writes it; tests hold it against the list of what is public. */
+    mounted: MountedRoute[]
+  }
+}
+
+export interface MountedRoute {
+  readonly method: string
+  readonly path: string
 }
 
 /** Mounts routes of the contract, each under all of its aliases. */
 export function openRouter(fastify: FastifyInstance, authenticate: Authenticate): App {
+  fastify.decorate('mounted', [])
+  fastify.addHook('onRoute', ({ method, url }) => {
+    if (method === 'HEAD') return // Fastify adds it to every GET
+    fastify.mounted.push({ method: String(method), path: url.replaceAll(/:(\w+)/g, '{$1}') })
+  })
   return {
     mount(route, answer) {
       for (const path of mountedPaths(route)) {

@@ -9,6 +9,7 @@ import { buildApp } from '../app.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { createMetrics } from '../http/metrics.ts'
+import type { MountedRoute } from '../http/router.ts'
 import { openChdb } from '../storage/analytics/chdb.ts'
 import type { Analytics } from '../storage/analytics/port.ts'
 import { openDiskBlobs } from '../storage/blobs/disk.ts'
@@ -18,6 +19,8 @@ export interface StartedApp {
   /** `http://127.0.0.1:port` */
   readonly url: string
   readonly deps: Deps
+  /** Everything that answers. */
+  readonly mounted: readonly MountedRoute[]
   /** Calls a route of the contract; the body of a success is checked against the contract. */
   call<Of extends Route>(route: Of, input?: CallInput): Promise<Answered<Of>>
   /** `fetch` below the server's URL. */
@@ -65,6 +68,7 @@ export async function startApp(overrides: Overrides = {}): Promise<StartedApp> {
   return {
     url,
     deps,
+    mounted: app.mounted,
     call: (route, input = {}) => call(url, route, input),
     fetch: (path, init) => fetch(url + path, init),
     async close() {

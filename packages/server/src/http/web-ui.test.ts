@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type StartedApp, startApp } from '../testing/start-app.ts'
+
+const THEME = 'document.documentElement.dataset.theme = "dark"'
+let app: StartedApp
+beforeAll(async () => {
+  const webDir = mkdtempSync(join(tmpdir(), 'touchstone-web-'))
+  mkdirSync(join(webDir, 'assets'))
+  writeFileSync(join(webDir, 'index.html'), `<!doctype html><script>${THEME}</script><div id="root"></div>`)
+  writeFileSync(join(webDir, 'assets/index-abc.js'), 'export {}')
+  writeFileSync(join(webDir, 'favicon.svg'), '<svg/>')
+  app = await startApp({ config: { webDir } })
+})
+afterAll(() => app.close())
+
+/** `fetch` insists on a Sec-Fetch-Mode of its own. */
+function navigate(path: string): Promise<Response> {
+  const headers = { accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'navigate' }
+  return new Promise((resolve, reject) => {
+    get(app.url + path, { headers }, async (message) => {
+      const body = await new Response(Readable.toWeb(message) as ReadableStream).text()
+      resolve(new Response(body, { status: message.statusCode!, headers: message.headers as Record<string, string> }))
+    }).on('error', reject)
+  })
+}
+const isPage = async (answer: Response) => (await answer.text()).includes('id="root"')
+
+describe('the web UI', () => {
+  it.each([
+    '/',
+    '/o/7f3c1c1e-0d7b-4a53-9a5e-3f6a2b7d1c10/projects/p/x/r/y?poll=true',
+    '/prompts/a/b',
+    '/hub/owner/repo:commit',
+    '/public/0197f2a4-3c10-7d21-9b55-2f4b8e7a1c01/r',
+    '/go/x',
+    '/projects',
+    '/settings',
+    '/datasets',
+    '/no/such/page',
+  ])('answers a navigation to %s with its page', async (path) => {
+    const answer = await navigate(path)
+    expect(answer.status).toBe(200)
+    expect(await isPage(answer)).toBe(true)
+  })
+
+  it.each(['/api/v1/settings', '/info', '/ok', '/openapi.json', '/api/v1/no/such'])(
+    'leaves %s to the API, even in a browser',
+    async (path) => {
+      expect(await isPage(await navigate(path))).toBe(false)
+    },
+  )
+
+  it('leaves what a program asks for to the API', async () => {
+    expect((await (await app.fetch('/settings')).json()) as object).toHaveProperty('tenant_handle')
+    expect((await app.fetch('/no/such/page')).status).toBe(404)
+  })
+
+  it('runs no script but its own', async () => {
+    const policy = (await navigate('/')).headers.get('content-security-policy')
+    expect(policy).toContain(`script-src 'self' 'sha256-${createHash('sha256').update(THEME).digest('base64')}'`)
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toMatch(/script-src[^;]*unsafe/)
+  })
+
+  it('sends files with safe headers, hashed ones for good', async () => {
+    const asset = await app.fetch('/assets/index-abc.js')
+    expect(asset.headers.get('content-type')).toMatch(/javascript/)
+    expect(asset.headers.get('cache-control')).toContain('immutable')
+    expect(asset.headers.get('x-content-type-options')).toBe('nosniff')
+    expect((await app.fetch('/favicon.svg')).headers.get('cache-control')).toBe('no-cache')
+    expect((await app.fetch('/index.html')).headers.get('content-security-policy')).toContain('sha256-')
+  })
+
+  it.each(['/assets/../../etc/passwd', '/assets/%2e%2e/%2e%2e/etc/passwd', '/assets/none.js', '/assets/'])(
+    'has no file at %s',
+    async (path) => {
+      expect((await app.fetch(path)).status).toBe(404)
+    },
+  )
+})

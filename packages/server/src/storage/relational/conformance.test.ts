@@ -1,0 +1,126 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { jsonb, pgTable, text } from 'drizzle-orm/pg-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isStorable, time } from './columns.ts'
+import { lockDataDir } from './data-dir-lock.ts'
+import { migrateRelational, rowsOf } from './migrate.ts'
+import { openPglite } from './pglite.ts'
+import type { Relational } from './port.ts'
+import { openPostgres } from './postgres.ts'
+
+const fail = (error: Error) => {
+  throw error
+}
+const url = process.env.TOUCHSTONE_TEST_POSTGRES_URL
+const engines: [string, () => Promise<Relational>][] = [
+  ['pglite', () => openPglite(mkdtempSync(join(tmpdir(), 'touchstone-pg-')))],
+  ...(url ? [['postgres', () => openPostgres(url, fail)] as [string, () => Promise<Relational>]] : []),
+]
+
+const scratch = pgTable('scratch', { name: text().primaryKey(), at: time(), data: jsonb() })
+
+describe.each(engines)('the relational store on %s', (_name, open) => {
+  let relational: Relational
+  beforeAll(async () => {
+    relational = await open()
+    await relational.db.execute(sql`drop table if exists scratch`)
+    await relational.db.execute(sql`create table scratch (name text primary key, at timestamptz, data jsonb)`)
+  })
+  afterAll(() => relational.close())
+
+  it.each([
+    '2025-07-10T04:42:19.024001Z',
+    '0001-01-01T00:00:00.000000Z',
+    '9999-12-31T23:59:59.999999Z',
+    '1969-12-31T23:59:59.999999Z',
+  ])('keeps all six digits of %s', async (at) => {
+    await relational.db.insert(scratch).values({ name: at, at })
+    const rows = await relational.db.select().from(scratch).where(sql`name = ${at}`)
+    expect(rows[0]?.at).toBe(at)
+  })
+
+  it.each([`quo'te "double" \\ back`, 'uni€😀', "'; drop table scratch --", '%_', '{"json":1}'])(
+    'binds %j as a value',
+    async (name) => {
+      await relational.db.insert(scratch).values({ name, data: { name } })
+      const rows = await relational.db.select().from(scratch).where(sql`name = ${name}`)
+      expect(rows).toEqual([{ name, at: null, data: { name } }])
+    },
+  )
+
+  it('knows which text it cannot hold', () => {
+    expect(['a\0', '\ud800', '😀', 'plain'].map(isStorable)).toEqual([false, false, true, true])
+  })
+
+  it('keeps all of a transaction or nothing', async () => {
+    const work = relational.transaction(async (tx) => {
+      await tx.insert(scratch).values({ name: 'half' })
+      throw new Error('stop')
+    })
+    await expect(work).rejects.toThrow('stop')
+    expect(await relational.db.select().from(scratch).where(sql`name = 'half'`)).toEqual([])
+  })
+
+  it('runs transactions that are started at once, one after the other where they touch', async () => {
+    await relational.db.insert(scratch).values({ name: 'counter', data: 0 })
+    const increments = Array.from({ length: 10 }, () =>
+      relational.transaction(async (tx) => {
+        const [row] = await tx.select().from(scratch).where(sql`name = 'counter'`).for('update')
+        await tx
+          .update(scratch)
+          .set({ data: Number(row!.data) + 1 })
+          .where(sql`name = 'counter'`)
+      }),
+    )
+    await Promise.all(increments)
+    expect((await relational.db.select().from(scratch).where(sql`name = 'counter'`))[0]?.data).toBe(10)
+  })
+
+  it('does not answer before a commit is on the disk', async () => {
+    const settings = await relational.db.execute(
+      sql`select name, setting from pg_settings where name in ('fsync', 'synchronous_commit')`,
+    )
+    expect(rowsOf(settings)).toEqual(
+      expect.arrayContaining([
+        { name: 'fsync', setting: 'on' },
+        { name: 'synchronous_commit', setting: 'on' },
+      ]),
+    )
+  })
+
+  it('migrates once when two start at once, and refuses data of a newer version', async () => {
+    await Promise.all([migrateRelational(relational), migrateRelational(relational)])
+    const { rows } = (await relational.db.execute(sql`select id from workspaces`)) as unknown as { rows: unknown[] }
+    expect(rows).toHaveLength(1)
+    await relational.db.execute(sql`insert into migrations (version, name) values (9999, 'from the future')`)
+    await expect(migrateRelational(relational)).rejects.toThrow(/written by a newer Touchstone/)
+    await relational.db.execute(sql`delete from migrations where version = 9999`)
+  })
+})
+
+describe('the lock of a data directory', () => {
+  const dir = () => mkdtempSync(join(tmpdir(), 'touchstone-lock-'))
+
+  it('names the process that holds it, and is free once let go', () => {
+    const dataDir = dir()
+    const unlock = lockDataDir(dataDir)
+    expect(() => lockDataDir(dataDir)).toThrow(`in use by process ${process.pid}`)
+    unlock()
+    lockDataDir(dataDir)()
+  })
+
+  it.each([
+    ['a process that is gone', JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1' })],
+    ['an earlier process of the same number', JSON.stringify({ pid: process.pid, startedAt: '1' })],
+    ['a process that died while writing', ''],
+  ])('is taken over from %s', (_, content) => {
+    const dataDir = dir()
+    const path = join(dataDir, 'touchstone.lock')
+    writeFileSync(path, content)
+    lockDataDir(dataDir)
+    expect(JSON.parse(readFileSync(path, 'utf8')).pid).toBe(process.pid)
+  })
+})
