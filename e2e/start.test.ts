@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from './support/start-server.ts'
+
+const script = fileURLToPath(new URL('../scripts/start.mjs', import.meta.url))
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'touchstone-start-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** `npm start -- …`, with what it printed and its exit code. */
+function start(...args: string[]) {
+  const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let printed = ''
+  const note = (chunk: Buffer) => {
+    printed += chunk
+  }
+  child.stdout.on('data', note)
+  child.stderr.on('data', note)
+  const exitCode = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  return { child, exitCode, printed: () => printed }
+}
+
+async function stop({ child, exitCode }: { child: ChildProcess; exitCode: Promise<number | null> }) {
+  child.kill('SIGTERM')
+  return await exitCode
+}
+
+describe('npm start', () => {
+  it('says where the server and the data are, serves the UI, and ends when told to', async () => {
+    const port = await freePort()
+    const dataDir = join(folder, 'one')
+
+    const server = start('--port', String(port), '--data-dir', dataDir)
+    await expect.poll(server.printed, { timeout: 60_000 }).toContain(`http://localhost:${port}/api/v1`)
+    const page = await fetch(`http://localhost:${port}/`, { headers: { accept: 'text/html' } })
+
+    expect(server.printed()).toContain(dataDir)
+    expect(await page.text()).toContain('<!doctype html>')
+    expect(await stop(server)).toBe(0)
+  })
+
+  it('gives one sentence when the port is taken, or the folder in use', async () => {
+    const port = await freePort()
+    const first = start('--port', String(port), '--data-dir', join(folder, 'two'))
+    await expect.poll(first.printed, { timeout: 60_000 }).toContain('is ready')
+
+    const samePort = start('--port', String(port), '--data-dir', join(folder, 'three'))
+    expect(await samePort.exitCode).toBe(1)
+    expect(samePort.printed()).toMatch(new RegExp(`Port ${port} is taken`))
+    expect(samePort.printed()).not.toMatch(/\n\s+at /)
+
+    const sameFolder = start('--port', String(await freePort()), '--data-dir', join(folder, 'two'))
+    expect(await sameFolder.exitCode).toBe(1)
+    expect(sameFolder.printed()).toMatch(/in use by process \d+/)
+    await stop(first)
+  })
+
+  it('does not open a door without a lock, and says which command makes the key', async () => {
+    const dataDir = join(folder, 'four')
+    const port = await freePort()
+
+    const refused = start('--host', '0.0.0.0', '--port', String(port), '--data-dir', dataDir)
+    expect(await refused.exitCode).toBe(1)
+    expect(refused.printed()).toContain('--create-key')
+
+    const made = start('--create-key', 'first', '--data-dir', dataDir)
+    expect(await made.exitCode).toBe(0)
+    const key = made.printed().trim().split('\n').at(-1)!
+
+    const server = start('--host', '0.0.0.0', '--port', String(port), '--data-dir', dataDir)
+    await expect.poll(server.printed, { timeout: 60_000 }).toContain('is ready')
+    const url = `http://127.0.0.1:${port}/api/v1/sessions`
+    expect((await fetch(url)).status).toBe(401)
+    expect((await fetch(url, { headers: { 'x-api-key': key } })).status).toBe(200)
+    await stop(server)
+  })
+
+  it('names a flag that it does not know', async () => {
+    const refused = start('--prot', '3000')
+
+    expect(await refused.exitCode).toBe(1)
+    expect(refused.printed()).toContain('--prot is not known')
+  })
+})
