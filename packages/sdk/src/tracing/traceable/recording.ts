@@ -3,6 +3,7 @@ import type { KVMap } from '../../schemas.ts'
 import { processingFailed } from '../redact.ts'
 import { report } from '../report.ts'
 import type { RunTree } from '../run-tree.ts'
+import { plainCopy } from '../serialise.ts'
 import { waitForChildren } from './children.ts'
 import type { DeferredInputs } from './deferred-inputs.ts'
 import { errorText } from './error-text.ts'
@@ -101,7 +102,11 @@ export class Recording {
       if (outputs instanceof Promise) outputs = await outputs
       void runTree.end(outputs, error, endTime)
       const children = error === undefined ? waitForChildren(runTree) : undefined
-      if (children) await children
+      if (children) {
+        // Meanwhile the caller has its result and may change it.
+        if (outputs) runTree.outputs = plainCopy(outputs)
+        await children
+      }
       this.#callOnEnd()
       await this.#patch()
     } catch (failure) {

@@ -525,13 +525,20 @@ describe('a parent', () => {
         }),
       { name: 'child' },
     )
-    await traceable(async () => void child(), on({ name: 'f' }))()
+    const list = [1]
+    const answer = async () => {
+      void child()
+      return { list }
+    }
+    await traceable(answer, on({ name: 'f' }))()
+    list.push(2)
     const flushed = client.flush()
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(server.runs.some(({ name, end_time }) => name === 'f' && end_time)).toBe(false)
     finish()
     await flushed
     expect(server.run('f').end_time).toBeDefined()
+    expect(server.run('f').outputs).toEqual({ list: [1] })
     expect(server.run('child').end_time).toBeDefined()
   })
 
