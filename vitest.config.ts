@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 // Packages resolve to their sources, so a test never sees a stale build.
-const resolve = { conditions: ['touchstone:source', 'module', 'node', 'import', 'default'] }
-const ssr = { resolve: { conditions: resolve.conditions, externalConditions: resolve.conditions } }
+const resolve = { conditions: ['touchstone:source', 'module', 'node'] }
+const ssr = { resolve: { conditions: resolve.conditions, externalConditions: ['touchstone:source'] } }
 
 const packages = ['contract', 'sdk', 'server', 'cli', 'web'].map((name) => ({
   resolve,
@@ -28,7 +28,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          globalSetup: 'e2e/support/insist-on-build.ts',
+          globalSetup: ['e2e/support/insist-on-build.ts', 'e2e/support/open-once.ts'],
           pool: 'forks' as const,
           // One server and one browser at a time, after everything else: these tests measure waits and memory.
           fileParallelism: false,
