@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ export interface StartedServer {
 
 /** Starts the built server as a process of its own and waits until it answers. */
 export async function startServer(options: StartOptions = {}): Promise<StartedServer> {
-  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'touchstone-e2e-')))
+  const dataDir = options.dataDir ?? (await freshDataDir())
   const port = options.port ?? (await freePort())
   const url = `http://127.0.0.1:${port}`
   const command = [process.execPath, main, '--port', String(port), '--data-dir', dataDir, ...(options.args ?? [])]
@@ -72,6 +72,14 @@ export async function startServer(options: StartOptions = {}): Promise<StartedSe
       await exited
     },
   }
+}
+
+/** A folder of its own, opened before where `open-once.ts` has prepared one. */
+async function freshDataDir(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'touchstone-e2e-'))
+  const template = process.env.TOUCHSTONE_E2E_TEMPLATE
+  if (template !== undefined) await cp(template, folder, { recursive: true })
+  return folder
 }
 
 /** A port that nobody listens on right now. */

@@ -1,0 +1,16 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startServer } from './start-server.ts'
+
+/**
+ * The first start on an empty folder creates a database cluster, seconds of work that would be repeated by every suite.
+ * It is done once here and copied; `start.test.ts` still starts on nothing.
+ */
+export default async function openOnce() {
+  const template = await mkdtemp(join(tmpdir(), 'touchstone-template-'))
+  const server = await startServer({ dataDir: template })
+  await server.stop()
+  process.env.TOUCHSTONE_E2E_TEMPLATE = template
+  return () => rm(template, { recursive: true, force: true })
+}
