@@ -8,17 +8,18 @@ interface ErrorFacts {
 /** Everything this package throws on purpose. `status` is the HTTP status, when there was an answer. */
 export class TouchstoneError extends Error {
   override name = 'TouchstoneError'
-  readonly status: number | undefined
+  declare readonly status: number | undefined
   /** The server's error code, when the body carries one. */
-  readonly code: string | undefined
+  declare readonly code: string | undefined
   /** Finds the server's log line. */
-  readonly requestId: string | undefined
+  declare readonly requestId: string | undefined
 
   constructor(message: string, facts: ErrorFacts = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause })
-    this.status = facts.status
-    this.code = facts.code
-    this.requestId = facts.requestId
+    // Only what is known becomes a member, so that a printed error shows no empty ones.
+    if (facts.status !== undefined) this.status = facts.status
+    if (facts.code !== undefined) this.code = facts.code
+    if (facts.requestId !== undefined) this.requestId = facts.requestId
   }
 }
 

@@ -3,6 +3,7 @@ import { clean, resolveConnection } from '../config/connection.ts'
 import { getDefaultProjectName } from '../config/env.ts'
 import { checkConfig, resolveTracingOptions, type TracingOptions } from '../config/tracing-options.ts'
 import { webHost } from '../config/web-host.ts'
+import { NotFoundError } from '../errors.ts'
 import { assertUuid, isUuid, uuid7 } from '../ids/uuid.ts'
 import { Calls } from '../resources/calls.ts'
 import type { BaseRun, RunCreate, RunUpdate } from '../schemas.ts'
@@ -165,7 +166,7 @@ export class TracingClient extends Calls implements TracingClientInterface {
     try {
       await this.#transportFor(options).send({ ...call, bytes: zipped ?? bytes })
     } catch (error) {
-      if (error instanceof Error && 'status' in error && error.status === 404) throw error
+      if (error instanceof NotFoundError) throw error
       this.reportProblem(String(error))
     }
   }

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../config/client-config.ts'
 import type { Connection } from '../config/connection.ts'
-import { APIConnectionError, APIConnectionTimeoutError } from '../errors.ts'
+import { APIConnectionError, APIConnectionTimeoutError, TouchstoneError } from '../errors.ts'
 import { setsUserAgent } from '../runtime/detect.ts'
 import { version } from '../version.ts'
 import { currentFetch } from './fetch.ts'
@@ -165,7 +165,7 @@ function withPause<E extends Error>(error: E, pauseMs: number | undefined): E {
 }
 
 function asConnectionError(failure: unknown, call: Call, url: string): unknown {
-  if (failure instanceof Error && 'status' in failure) return failure
+  if (failure instanceof TouchstoneError) return failure
   if (isMisuse(failure)) return failure
   const cause = failure instanceof Error ? failure : new Error(String(failure))
   const why = errorCode(cause.cause) ?? errorCode(cause)

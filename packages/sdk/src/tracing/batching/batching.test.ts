@@ -13,10 +13,19 @@ beforeEach(async () => {
   server = await Recorder.start()
   warnings = []
 })
-afterEach(() => server.stop())
+afterEach(async () => {
+  // What a test leaves waiting must not be reported in the next.
+  await Promise.all(clients.splice(0).map((client) => client.flush()))
+  await server.stop()
+})
 
+const clients: Client[] = []
 const logger = { warn: (message: string) => void warnings.push(message) }
-const aClient = (config: ClientConfig = {}) => new Client({ apiUrl: server.url, apiKey: 'k', logger, ...config })
+function aClient(config: ClientConfig = {}): Client {
+  const client = new Client({ apiUrl: server.url, apiKey: 'k', logger, ...config })
+  clients.push(client)
+  return client
+}
 
 function aRun(over: Partial<RunCreate> = {}): RunCreate & { id: string } {
   const { id, trace_id, dotted_order } = new RunTree({ name: 'r' })

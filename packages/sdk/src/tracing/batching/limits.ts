@@ -1,3 +1,4 @@
+import { APIError } from '../../errors.ts'
 import type { Transport } from '../../transport/transport.ts'
 
 /** How much one ingest request may carry, and in which form. */
@@ -47,7 +48,7 @@ export async function askLimits(transport: Transport): Promise<Limits | undefine
     if (connection.debug) connection.logger.debug?.(`/info ${JSON.stringify(info)}`)
     return toLimits(info)
   } catch (error) {
-    const answered = typeof error === 'object' && error !== null && 'status' in error && error.status !== undefined
+    const answered = error instanceof APIError && error.status !== undefined
     return answered ? DEFAULT_LIMITS : undefined
   }
 }
