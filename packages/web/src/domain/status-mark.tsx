@@ -1,4 +1,6 @@
 import { CircleAlert, CircleCheck, CircleDashed, CirclePause, CircleX, LoaderCircle } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useNow } from '#ui/use-now.tsx'
 
 export interface StatusMarkProps {
   status: string
@@ -17,17 +19,19 @@ export function StatusMark({ status, start_time, end_time, showSuccess = false, 
   const props = { size, strokeWidth: 2, 'aria-hidden': true } as const
   if (status === 'error') return mark('Error', <CircleX {...props} className="text-err" />)
   if (status === 'interrupted') return mark('Interrupted', <CirclePause {...props} className="text-warn" />)
-  if (status === 'pending' && !end_time) {
-    const isLost = Date.now() - Date.parse(start_time) > NO_END_MS
-    return isLost
-      ? mark('No end event for over 10 minutes', <CircleDashed {...props} className="text-warn" />)
-      : mark('Running', <LoaderCircle {...props} className="animate-spin text-run" />)
-  }
+  if (status === 'pending' && !end_time) return <RunningMark startMs={Date.parse(start_time)} size={size} />
   if (status === 'success') return showSuccess ? mark('Success', <CircleCheck {...props} className="text-ok" />) : null
   return mark(status, <CircleAlert {...props} className="text-fg-subtle" />)
 }
 
-function mark(label: string, icon: React.ReactNode) {
+function RunningMark({ startMs, size }: { startMs: number; size: number }) {
+  const props = { size, strokeWidth: 2, 'aria-hidden': true } as const
+  return useNow(10_000) - startMs > NO_END_MS
+    ? mark('No end event for over 10 minutes', <CircleDashed {...props} className="text-warn" />)
+    : mark('Running', <LoaderCircle {...props} className="animate-spin text-run" />)
+}
+
+function mark(label: string, icon: ReactNode) {
   return (
     <span title={label} className="inline-flex shrink-0">
       {icon}
