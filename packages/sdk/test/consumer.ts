@@ -52,6 +52,8 @@ export async function useEverything() {
   })
   for (const n of generator(1)) n.toFixed()
   for (const n of await generator(1)) n.toFixed()
+  const web = traceable(() => new ReadableStream<string>())
+  web().getReader()
   const own = traceable(async (run: RunTree, q: string) => run.createChild({ name: q }))
   await own(ROOT, 'q')
   await own('q')

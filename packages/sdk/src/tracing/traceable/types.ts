@@ -59,8 +59,14 @@ export interface TraceableConfig<Func extends AnyFunction = AnyFunction>
   __deferredSerializableArgOptions?: { maxDepth?: number | undefined } | undefined
 }
 
+/** A `ReadableStream`, also where the types of the platform do not call it iterable. */
+interface StreamLike {
+  getReader: unknown
+  pipeThrough: unknown
+}
+
 /** Streams stay streams, promises stay promises, everything else becomes a promise. */
-export type Traced<Result> = [Result] extends [PromiseLike<unknown> | AsyncIterable<unknown>]
+export type Traced<Result> = [Result] extends [PromiseLike<unknown> | AsyncIterable<unknown> | StreamLike]
   ? Result
   : [Result] extends [Generator<infer Item, infer Return, infer Next>]
     ? Generator<Item, Return, Next> & PromiseLike<Generator<Item, Return, Next>>
