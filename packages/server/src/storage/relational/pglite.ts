@@ -1,18 +1,31 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
 import { migrateRelational } from './migrate.ts'
+import { DURABLE_START, passSyncsOn, syncDirectory } from './pglite-durability.ts'
 import type { Database, Relational } from './port.ts'
 
 /**
- * Opens the embedded PostgreSQL below a directory, creating and migrating it as needed.
- *
- * @param directory  `memory://` keeps everything in memory, for tests
+ * Opens the embedded PostgreSQL below a directory, creating and migrating it as needed. What it has acknowledged
+ * survives the death of the process and of the machine.
  */
 export async function openPglite(directory: string): Promise<Relational> {
-  if (!directory.startsWith('memory://')) mkdirSync(directory, { recursive: true })
-  // Relaxed durability would answer before the files are written.
-  const client = await PGlite.create(directory, { relaxedDurability: false })
+  const isNew = !existsSync(join(directory, 'PG_VERSION'))
+  mkdirSync(directory, { recursive: true })
+  const client = await PGlite.create(directory, { relaxedDurability: false, startParams: DURABLE_START })
+  passSyncsOn(client)
+  const relational = await over(client)
+  if (isNew) syncDirectory(directory)
+  return relational
+}
+
+/** A database that is gone with the process, for tests. */
+export async function openPgliteInMemory(): Promise<Relational> {
+  return over(await PGlite.create('memory://'))
+}
+
+async function over(client: PGlite): Promise<Relational> {
   const db = drizzle(client) as unknown as Database
   const relational: Relational = {
     engine: 'pglite',

@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { sql } from 'drizzle-orm'
+import { expect, it } from 'vitest'
+import { rowsOf } from './migrate.ts'
+import { openPglite } from './pglite.ts'
+
+const ROUNDS = 3
+
+/** Prints each number once it was stored. */
+const writer = (directory: string) => `
+  import { sql } from 'drizzle-orm'
+  import { openPglite } from './pglite.ts'
+  const { db } = await openPglite(${JSON.stringify(directory)})
+  await db.execute(sql\`create table if not exists numbers (n serial)\`)
+  for (;;) {
+    const { rows } = await db.execute(sql\`insert into numbers default values returning n\`)
+    console.log(rows[0].n)
+  }`
+
+/** Kills the writer after it acknowledged so many rows; the numbers it printed. */
+async function writeUntilKilled(directory: string, rows: number): Promise<number[]> {
+  const flags = ['--import=tsx', '--conditions=touchstone:source', '--input-type=module']
+  const child = spawn(process.execPath, [...flags, '-e', writer(directory)], {
+    cwd: fileURLToPath(new URL('.', import.meta.url)),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const acknowledged: number[] = []
+  for await (const line of createInterface(child.stdout)) {
+    acknowledged.push(Number(line))
+    if (acknowledged.length === rows) child.kill('SIGKILL')
+  }
+  return acknowledged
+}
+
+it('loses nothing it acknowledged when the process is killed', { timeout: 120_000 }, async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'touchstone-pg-'))
+  const acknowledged: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const numbers = await writeUntilKilled(directory, 20 + Math.floor(Math.random() * 200))
+    expect(numbers.length).toBeGreaterThanOrEqual(20)
+    acknowledged.push(...numbers)
+  }
+  const { db, close } = await openPglite(directory)
+  const stored = rowsOf<{ n: number }>(await db.execute(sql`select n from numbers`)).map(({ n }) => n)
+  expect(stored).toEqual(expect.arrayContaining(acknowledged))
+  await close()
+})
