@@ -49,21 +49,21 @@ describe('a trace of 10,000 runs', () => {
   it('is searched by name and by error, and a hit is walked to', async () => {
     const page = await openRun('large', root.id)
     const search = page.getByRole('searchbox', { name: 'Search runs' })
-    await search.fill('boom 2991')
+    await search.fill('boom 3988')
     await page.getByText('1 of 10,000').waitFor()
     await search.press('Enter')
-    await selected(page).getByText('Boom 2991').waitFor()
-    await panel(page).getByText('Boom 2991').first().waitFor()
-    expect(new URL(page.url()).searchParams.get('q')).toBe('boom 2991')
+    await selected(page).getByText('Boom 3988').waitFor()
+    await panel(page).getByText('Boom 3988').first().waitFor()
+    expect(new URL(page.url()).searchParams.get('q')).toBe('boom 3988')
 
     await page.reload()
     await page.getByText('1 of 10,000').waitFor()
-    await selected(page).getByText('Boom 2991').waitFor()
+    await selected(page).getByText('Boom 3988').waitFor()
   })
 
   it('is walked by keys from error to error, the selected run always in view', async () => {
     const page = await openRun('large', root.id)
-    for (const number of [997, 1994, 2991]) {
+    for (const number of [997, 1994, 3988]) {
       await page.keyboard.press('e')
       await selected(page).getByText(`Boom ${number}`).waitFor()
       expect(await isInView(page)).toBe(true)

@@ -176,7 +176,7 @@ export function JsonView({ host, label, roots, path, onPath, tools }: JsonViewPr
           role="tree"
           tabIndex={0}
           aria-label={label}
-          aria-activedescendant={`${id}-${cursor}`}
+          aria-activedescendant={rowAt(cursor) && cursor >= from && cursor < to ? `${id}-${cursor}` : undefined}
           className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden outline-offset-[-2px]"
         >
           <div role="presentation" className="relative" style={{ height: outline.length * ROW_HEIGHT }}>

@@ -47,7 +47,7 @@ export function TraceList(props: TraceListProps) {
       tabIndex={0}
       data-pane="tree"
       aria-label="Runs of the trace"
-      aria-activedescendant={currentId}
+      aria-activedescendant={cursor >= from && cursor < to ? currentId : undefined}
       className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden outline-offset-[-2px]"
     >
       <div role="presentation" className="relative" style={{ height: rows.length * height }}>
