@@ -69,7 +69,8 @@ function LoginPage() {
           {isBusy ? 'Checking…' : 'Sign in'}
         </Button>
         <p className="text-row text-fg-muted">
-          No key yet? On the server's machine, <code className="font-mono">touchstone keys create</code> makes one.
+          No key yet? Stop the server, run <code className="font-mono">npm start -- --create-key NAME</code> beside it,
+          and start it again.
         </p>
       </form>
     </main>

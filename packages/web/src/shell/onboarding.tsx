@@ -1,14 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Run } from '@touchstone/sdk'
-import { CircleCheck, KeyRound } from 'lucide-react'
+import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { createKey, isOpenServer } from '#data/api-keys.ts'
 import { curl, environment, isLocalOrigin, PYTHON, TYPESCRIPT } from '#lib/snippets.ts'
-import { Button, buttonLook } from '#ui/button.tsx'
+import { Button } from '#ui/button.tsx'
 import { Snippet } from '#ui/snippet.tsx'
 import { Tabs } from '#ui/tabs.tsx'
 import { toast } from '#ui/toast.tsx'
+import { Arrival } from './arrival.tsx'
 
 export interface OnboardingProps {
   tenant: string
@@ -82,42 +83,6 @@ function Programs({ facts }: { facts: Parameters<typeof curl>[0] }) {
         { id: 'curl', label: 'curl', content: content('curl', curl(facts)) },
       ]}
     />
-  )
-}
-
-function Arrival({
-  tenant,
-  run,
-  onSeeAll,
-}: {
-  tenant: string
-  run: Run | undefined
-  onSeeAll: (() => void) | undefined
-}) {
-  return (
-    <div role="status" className="flex flex-wrap items-center gap-3 rounded-card border border-border bg-surface p-3">
-      {run ? (
-        <>
-          <CircleCheck size={18} className="text-ok" aria-hidden />
-          <p className="min-w-0 flex-1 text-form">
-            <strong className="font-semibold">First trace received:</strong> {run.name}
-          </p>
-          <Link
-            to="/o/$tenant/projects/p/$projectId/r/$runId"
-            params={{ tenant, projectId: run.session_id, runId: run.id }}
-            className={buttonLook('primary')}
-          >
-            Open it
-          </Link>
-          {onSeeAll && <Button onClick={onSeeAll}>Show the list</Button>}
-        </>
-      ) : (
-        <>
-          <span aria-hidden className="size-2.5 animate-pulse rounded-full bg-run" />
-          <p className="min-w-0 flex-1 text-form text-fg-muted">Listening: the first trace shows up here by itself.</p>
-        </>
-      )}
-    </div>
   )
 }
 

@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { refreshProjects } from '#data/projects.ts'
 import { LIVE_MS, runsQuery } from '#data/runs.ts'
 import type { ProjectsSearch } from '#lib/runs-search.ts'
+import { Arrival } from '#shell/arrival.tsx'
 
 const Onboarding = lazy(() => import('#shell/onboarding.tsx').then((module) => ({ default: module.Onboarding })))
 /** With more projects than this, someone has been here before. */
@@ -40,10 +41,18 @@ export function FirstTrace({ tenant, names, search }: FirstTraceProps) {
   }, [isWaiting, queryClient])
 
   if (!isYoung || !wasEmpty) return null
+  if (newest.data) {
+    return (
+      <div className="border-b border-border p-3">
+        <Arrival tenant={tenant} run={newest.data} />
+      </div>
+    )
+  }
   return (
     <div className="flex min-h-[45%] flex-col border-b border-border">
       <Suspense>
-        <Onboarding tenant={tenant} projectName={projects[0]?.name ?? 'default'} firstRun={newest.data ?? undefined} />
+        {/* The oldest project is the one that every workspace begins with. */}
+        <Onboarding tenant={tenant} projectName={projects.at(-1)?.name ?? 'default'} firstRun={undefined} />
       </Suspense>
     </div>
   )
