@@ -86,6 +86,18 @@ describe('the shortcut registry', () => {
     expect(ran).toEqual(['palette', 'close'])
   })
 
+  it('leaves text fields their keys, and takes only what no field understands', () => {
+    const { registry, ran } = registryOf({ j: 'next', 'mod+a': 'select all', 'mod+k': 'palette', f6: 'pane' })
+    const field = { closest: (selector: string) => (selector.startsWith('input') ? field : null) }
+    const target = field as unknown as EventTarget
+    registry.handle(press('j', { target }))
+    registry.handle(press('a', { ctrlKey: true, target }))
+    registry.handle(press('k', { ctrlKey: true, target }))
+    registry.handle(press('F6', { target }))
+    registry.handle(press('a', { ctrlKey: true }))
+    expect(ran).toEqual(['palette', 'pane', 'select all'])
+  })
+
   it('shows keys as people read them', () => {
     expect(showKeys('g p')).toEqual(['g', 'p'])
     expect(showKeys('shift+j')).toEqual(['J'])

@@ -21,6 +21,8 @@ export interface ShortcutGroup {
 /** How long the second key of a sequence may take. */
 const SEQUENCE_MS = 1200
 const TEXT_FIELD = 'input:not([type=checkbox],[type=radio],[type=button]), textarea, select, [contenteditable=true]'
+/** Chords that mean something to every text field. */
+const EDITING = /^mod\+(shift\+)?([acvxyz]|enter|arrow\w+|home|end|backspace|delete)$/
 const LAYER = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox]'
 const PRESSABLE = 'a, button, summary, [role=button], [role=tab], [role=menuitem], [role=checkbox], [role=separator]'
 
@@ -68,7 +70,8 @@ export class ShortcutRegistry {
   }
 
   #mayHear(chord: string, target: Element | undefined): boolean {
-    if (chord.includes('mod+') || chord.endsWith('f6')) return true
+    const isCommand = (chord.includes('mod+') || chord.endsWith('f6')) && !EDITING.test(chord)
+    if (isCommand) return true
     if (!this.singleKeys && /^(shift\+)?[^+]$/.test(chord)) return false
     if (!target) return true
     if (target.closest(TEXT_FIELD)) return false
