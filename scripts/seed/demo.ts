@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { answerFromDocs } from './answer-from-docs.ts'
 import { chanceFrom } from './invent.ts'
 import { layOutTrace, type SeededRun, type Step } from './lay-out-trace.ts'
+import { researchAgent } from './research-agent.ts'
 import { reviewContracts } from './review-contracts.ts'
 import { supportConversation } from './support-agent.ts'
 
@@ -20,8 +21,8 @@ export interface DemoOptions {
 }
 
 /**
- * Fills a server with a day of an invented team's traces: a retrieval chain, an agent with tools and threads, a large
- * batch job, streaming, errors, a run that is still going.
+ * Fills a server with a day of an invented team's traces: a retrieval chain, an agent with tools and threads, a
+ * research agent with sub-agents, a large batch job, streaming, errors, a run that is still going.
  *
  * @param url  of the server, without `/api/v1`
  * @returns number of runs sent
@@ -39,7 +40,7 @@ function inventDemo({
   contracts = 120,
 }: DemoOptions): SeededRun[] {
   const chance = chanceFrom(4711)
-  const ago = () => nowMs - chance.between(0.01, 23) * HOUR
+  const ago = () => nowMs - chance.between(0.1, 23) * HOUR
   const docs = (step: Step, startMs = ago()) => layOutTrace(step, { startMs, project: 'docs-assistant' })
 
   const asked = Array.from({ length: questions }, () => docs(answerFromDocs(chance)))
@@ -49,6 +50,9 @@ function inventDemo({
       layOutTrace(turn, { startMs: startMs + at * 95_000, project: 'support-agent', thread }),
     )
   })
+  const researched = [2, 7, 15].map((hours) =>
+    layOutTrace(researchAgent(chance), { startMs: nowMs - hours * HOUR, project: 'research-agent' }),
+  )
   const reviewed = layOutTrace(reviewContracts(chance, contracts), {
     startMs: nowMs - 3 * HOUR,
     project: 'contract-review',
@@ -57,7 +61,7 @@ function inventDemo({
     { name: 'answer_from_docs', run_type: 'chain', inputs: { question: 'Still thinking?' }, ms: 0, pending: true },
     nowMs,
   )
-  return [...asked.flat(), ...talked.flat(2), ...reviewed, ...running]
+  return [...asked.flat(), ...talked.flat(2), ...researched.flat(), ...reviewed, ...running]
 }
 
 async function send(url: string, post: readonly SeededRun[]) {
