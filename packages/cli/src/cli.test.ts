@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+
+const fromSources = ['--import=tsx', '--conditions=touchstone:source']
+const cli = fileURLToPath(new URL('main.ts', import.meta.url))
+const serverMain = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
+const dataDir = mkdtempSync(join(tmpdir(), 'touchstone-cli-'))
+let server: ChildProcess
+let endpoint: string
+
+beforeAll(async () => {
+  const port = await freePort()
+  endpoint = `http://127.0.0.1:${port}`
+  server = spawn(process.execPath, [...fromSources, serverMain, '--port', String(port), '--data-dir', dataDir], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await vi.waitFor(() => fetch(`${endpoint}/ok`), { timeout: 80_000, interval: 200 })
+}, 90_000)
+
+afterAll(async () => {
+  server.kill()
+  await new Promise((resolve) => server.once('exit', resolve))
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as { port: number }
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}
+
+async function touchstone(...args: string[]) {
+  const child = spawn(process.execPath, [...fromSources, cli, ...args], {
+    env: { ...process.env, TOUCHSTONE_ENDPOINT: endpoint, TOUCHSTONE_API_KEY: '' },
+  })
+  let [out, talk] = ['', '']
+  child.stdout.on('data', (chunk) => (out += chunk))
+  child.stderr.on('data', (chunk) => (talk += chunk))
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  return { code, out, talk, json: () => JSON.parse(out) }
+}
+
+const RUN = '0197f2a4-3c10-7d21-9b55-2f4b8e7a1c01'
+
+async function recordRun(): Promise<void> {
+  const run = {
+    id: RUN,
+    trace_id: RUN,
+    dotted_order: `20260203T040506000000Z${RUN}`,
+    name: 'bold \u001b[1m name',
+    run_type: 'llm',
+    start_time: '2026-02-03T04:05:06Z',
+    end_time: '2026-02-03T04:05:08Z',
+    inputs: { question: 'why?' },
+    session_name: 'from the terminal',
+  }
+  await fetch(`${endpoint}/runs`, { method: 'POST', body: JSON.stringify(run) })
+}
+
+describe('the command line', () => {
+  it('says what there is', async () => {
+    const help = await touchstone('--help')
+    expect(help).toMatchObject({ code: 0, out: expect.stringContaining('keys create') })
+    const one = await touchstone('runs', 'list', '-h')
+    expect(one).toMatchObject({ code: 0, out: expect.stringContaining('touchstone runs list [project]') })
+  })
+
+  it.each([
+    ['no command', [], 2],
+    ['an unknown command', ['fly'], 2],
+    ['an unknown flag', ['status', '--loud'], 2],
+    ['a missing word', ['runs', 'show'], 2],
+    ['a word too many', ['status', 'now'], 2],
+    ['a bad number', ['projects', 'list', '--limit', 'many'], 2],
+    ['a project that is not there', ['projects', 'delete', 'nope', '--yes'], 3],
+    ['a server that is not there', ['status', '--endpoint', 'http://127.0.0.1:9'], 6],
+  ])('ends with a code of its own on %s', async (_, args, code) => {
+    const answer = await touchstone(...args)
+    expect(answer).toMatchObject({ code, out: '' })
+    expect(answer.talk).not.toBe('')
+  })
+
+  it('shows the server', async () => {
+    expect((await touchstone('status', '--json')).json()).toMatchObject({ version: expect.stringMatching(/^0\.17\./) })
+  })
+
+  it('lists and shows runs, data apart from talk, without the colours of strangers', async () => {
+    await recordRun()
+    const list = await touchstone('runs', 'list', 'from the terminal', '--limit', '1')
+    expect(list.out).toContain(RUN)
+    expect(list.out).not.toContain('\u001b')
+    expect(list.talk).toContain('--limit')
+    expect((await touchstone('runs', 'show', RUN, '--json')).json()).toMatchObject({
+      id: RUN,
+      inputs: { question: 'why?' },
+    })
+    expect((await touchstone('runs', 'show', RUN)).out).toContain('took     2.0 s')
+  })
+
+  it('deletes a project only when told twice', async () => {
+    await recordRun()
+    expect((await touchstone('projects', 'list')).out).toContain('from the terminal')
+    expect((await touchstone('projects', 'delete', 'from the terminal')).code).toBe(2)
+    expect((await touchstone('projects', 'delete', 'from the terminal', '--yes')).code).toBe(0)
+    expect((await touchstone('projects', 'list')).out).not.toContain('from the terminal')
+  })
+
+  it('creates, lists and revokes keys, and needs one from then on', async () => {
+    const { out: key } = await touchstone('keys', 'create', 'mine')
+    expect(key).toMatch(/^ts_\w{40}\n$/)
+    expect((await touchstone('keys', 'list')).code).toBe(4)
+    const withKey = ['--api-key', key.trim(), '--json']
+    const [listed] = (await touchstone('keys', 'list', ...withKey)).json()
+    expect(listed).toMatchObject({ description: 'mine', read_only: false })
+    expect((await touchstone('keys', 'revoke', listed.id, ...withKey)).code).toBe(0)
+    expect((await touchstone('keys', 'list')).code).toBe(0)
+  })
+})

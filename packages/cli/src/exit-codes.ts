@@ -1,0 +1,37 @@
+import {
+  APIConnectionError,
+  AuthenticationError,
+  ConflictError,
+  InternalServerError,
+  NotFoundError,
+  PermissionDeniedError,
+  RateLimitError,
+} from '@touchstone/sdk'
+
+/** How a command ended, for scripts. */
+export const EXIT = {
+  OK: { code: 0, says: 'Done.' },
+  FAILED: { code: 1, says: 'Failed in a way that none of the others names.' },
+  USAGE: { code: 2, says: 'The command line is wrong.' },
+  NOT_FOUND: { code: 3, says: 'There is no such thing.' },
+  REFUSED: { code: 4, says: 'The key is missing, wrong, or may not do that.' },
+  CONFLICT: { code: 5, says: 'It exists already, or changed meanwhile.' },
+  UNREACHABLE: { code: 6, says: 'No server answers there, or it cannot answer now.' },
+} as const
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]['code']
+
+/** The command line is wrong; the message says how. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** The code that an error ends the program with. */
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof UsageError) return EXIT.USAGE.code
+  if (error instanceof NotFoundError) return EXIT.NOT_FOUND.code
+  if (error instanceof AuthenticationError || error instanceof PermissionDeniedError) return EXIT.REFUSED.code
+  if (error instanceof ConflictError) return EXIT.CONFLICT.code
+  const isAway = [APIConnectionError, RateLimitError, InternalServerError].some((kind) => error instanceof kind)
+  return isAway ? EXIT.UNREACHABLE.code : EXIT.FAILED.code
+}
