@@ -68,6 +68,27 @@ describe('the runs of a project', () => {
     expect(await page.getByRole('grid').evaluate((grid) => grid.scrollTop)).toBe(0)
   })
 
+  it('finds its place again after a reload', async () => {
+    const page = await ui.open(`${path}?live=off`)
+    await rowOf(page, 0).waitFor()
+    for (const target of [49, 99, 120]) await scrollTo(page, target)
+    const before = await page.getByRole('grid').evaluate((grid) => grid.scrollTop)
+    await page.reload()
+    await rowOf(page, 120).waitFor()
+    expect(await page.getByRole('grid').evaluate((grid) => grid.scrollTop)).toBe(before)
+  })
+
+  it('tells in the status bar when news cannot be read, moves nothing, and recovers by itself', async () => {
+    const page = await ui.open(path)
+    await rowOf(page, 0).waitFor()
+    const before = await rowOf(page, 0).boundingBox()
+    await page.route('**/runs/query', (route) => route.abort())
+    await page.getByText('no live updates; trying again').waitFor()
+    expect(await rowOf(page, 0).boundingBox()).toEqual(before)
+    await page.unroute('**/runs/query')
+    await page.getByText('no live updates; trying again').waitFor({ state: 'detached' })
+  })
+
   it('is walked by keyboard: j, Space, J, Escape', async () => {
     const page = await ui.open(`${path}?live=off`)
     await page.getByRole('grid', { name: 'Traces' }).waitFor()

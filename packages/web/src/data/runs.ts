@@ -36,6 +36,9 @@ const DEEP_EVERY = 5
 /** How often a live list asks for news. */
 export const LIVE_MS = 2_000
 
+/** The next poll is the retry. */
+const ONCE = { maxRetries: 0 }
+
 const LIGHT = (
   'id name run_type status start_time end_time first_token_time error_preview inputs_preview outputs_preview ' +
   'total_tokens prompt_tokens completion_tokens total_cost trace_id parent_run_id session_id tags thread_id feedback_stats'
@@ -133,7 +136,8 @@ async function readSince(
   const from = since ?? boundsOf(view.t, Date.now()).from
   let cursor: string | undefined
   for (let page = 0; page < MOST_POLL_PAGES; page++) {
-    const answer = await client.queryRuns({ ...bodyOf(view), ...timesOf({ from }), limit: POLL, cursor }, { signal })
+    const body = { ...bodyOf(view), ...timesOf({ from }), limit: POLL, cursor }
+    const answer = await client.queryRuns(body, { signal, ...ONCE })
     runs.push(...answer.runs)
     const isAllKnown = answer.runs.every((run) => known.has(run.id))
     if (isAllKnown || answer.cursors.next === null) return { runs, overflow: false }
@@ -147,7 +151,7 @@ async function readAgain(view: RunsView, runs: readonly Run[], signal: AbortSign
   if (runs.length === 0) return []
   const { session, select } = bodyOf(view)
   const id = runs.slice(0, POLL).map((run) => run.id)
-  return (await client.queryRuns({ id, session, select, limit: POLL }, { signal })).runs
+  return (await client.queryRuns({ id, session, select, limit: POLL }, { signal, ...ONCE })).runs
 }
 
 function knownRuns(list: InfiniteData<RunsPage> | undefined, news: News<Run>): Map<string, Run> {

@@ -166,11 +166,13 @@ function LatencyCell({ run, longMs }: { run: Run; longMs: number }) {
   const share = longMs > 0 ? Math.min(ms / longMs, 1) : 0
   return (
     <span className="relative flex items-center justify-end">
-      <span
-        aria-hidden
-        className="absolute inset-y-0 -right-1 rounded-control bg-border opacity-70"
-        style={{ width: `calc(${share * 100}% + 4px)` }}
-      />
+      {share > 0 && (
+        <span
+          aria-hidden
+          className="absolute inset-y-0 -right-1 rounded-control bg-border opacity-70"
+          style={{ width: `calc(${share * 100}% + 4px)` }}
+        />
+      )}
       <span className="relative">
         <LatencyText run={run} />
       </span>

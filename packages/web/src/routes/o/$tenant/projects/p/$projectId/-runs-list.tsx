@@ -107,59 +107,55 @@ function Table(props: RunsListProps) {
   }
 
   return (
-    <>
-      {list.isError && !list.isFetching && (
-        <ErrorState compact title="Older runs could not be loaded" error={list.error} onRetry={runs.loadMore} />
+    <div className="relative flex min-h-0 flex-1">
+      <DataGrid
+        ref={gridRef}
+        label={search.scope === 'traces' ? 'Traces' : 'Runs'}
+        columns={columns}
+        rows={rows}
+        rowId={idOf}
+        rowHeight={ROW_HEIGHT[density]}
+        card={(run) => <RunCard run={run} />}
+        total={list.hasNextPage ? undefined : rows.length}
+        activeId={runs.activeId}
+        selectedIds={selected}
+        onRowClick={props.onRowClick}
+        onRowDoubleClick={props.onRowDoubleClick}
+        onNearEnd={runs.loadMore}
+        initialOffset={runs.initialOffset}
+        onScroll={(offset) => {
+          atTop.current = offset < 8
+          runs.noteOffset(offset)
+          if (atTop.current && waiting.length > 0) admit()
+        }}
+        footer={<ListEnd runs={runs} />}
+      />
+      {waiting.length > 0 && (
+        <div className="pointer-events-none absolute inset-x-0 top-9 z-20 flex justify-center">
+          <Button look="primary" onClick={showWaiting} className="pointer-events-auto rounded-full shadow-layer">
+            <ArrowUp size={13} aria-hidden />
+            {waiting.length}
+            {runs.overflow ? '+' : ''} new
+          </Button>
+        </div>
       )}
-      {runs.liveError !== null && (
-        <ErrorState compact title="Live updates are failing; still trying" error={runs.liveError} />
-      )}
-      <div className="relative flex min-h-0 flex-1">
-        <DataGrid
-          ref={gridRef}
-          label={search.scope === 'traces' ? 'Traces' : 'Runs'}
-          columns={columns}
-          rows={rows}
-          rowId={idOf}
-          rowHeight={ROW_HEIGHT[density]}
-          card={(run) => <RunCard run={run} />}
-          total={list.hasNextPage ? undefined : rows.length}
-          activeId={runs.activeId}
-          selectedIds={selected}
-          onRowClick={props.onRowClick}
-          onRowDoubleClick={props.onRowDoubleClick}
-          onNearEnd={runs.loadMore}
-          initialOffset={runs.initialOffset}
-          onScroll={(offset) => {
-            atTop.current = offset < 8
-            runs.noteOffset(offset)
-            if (atTop.current && waiting.length > 0) admit()
-          }}
-          footer={<ListEnd isMore={list.hasNextPage} isLoading={list.isFetchingNextPage} />}
-        />
-        {waiting.length > 0 && (
-          <div className="pointer-events-none absolute inset-x-0 top-9 z-20 flex justify-center">
-            <Button look="primary" onClick={showWaiting} className="pointer-events-auto rounded-full shadow-layer">
-              <ArrowUp size={13} aria-hidden />
-              {waiting.length}
-              {runs.overflow ? '+' : ''} new
-            </Button>
-          </div>
-        )}
-        <p role="status" className="sr-only">
-          {waiting.length > 0 ? `${waiting.length} new runs` : ''}
-        </p>
-      </div>
-    </>
+      <p role="status" className="sr-only">
+        {waiting.length > 0 ? `${waiting.length} new runs` : ''}
+      </p>
+    </div>
   )
 }
 
-function ListEnd({ isMore, isLoading }: { isMore: boolean; isLoading: boolean }) {
-  if (isLoading) return <p className="p-3 text-center text-meta text-fg-subtle">Loading older runs…</p>
-  if (isMore) return null
-  return <p className="p-3 text-center text-meta text-fg-subtle">That is all in this time range.</p>
+/** What stands below the last row: that there is more to come, that it could not be read, or that this is all. */
+function ListEnd({ runs: { list, loadMore } }: { runs: Runs }) {
+  if (list.isFetchingNextPage) return <p className={END}>Loading older runs…</p>
+  if (list.isFetchNextPageError) {
+    return <ErrorState compact title="Older runs could not be loaded" error={list.error} onRetry={loadMore} />
+  }
+  return list.hasNextPage ? null : <p className={END}>That is all in this time range.</p>
 }
 
+const END = 'p-3 text-center text-meta text-fg-subtle'
 const idOf = (run: Run) => run.id
 
 function p95(values: readonly number[]): number {

@@ -1,4 +1,5 @@
-import { Radio } from 'lucide-react'
+import { Radio, RadioTower } from 'lucide-react'
+import { describeFailure } from '#lib/describe-failure.ts'
 import { formatCount, zoneLabel } from '#lib/fmt.ts'
 import { copyText } from '#ui/copy-button.tsx'
 import { toast } from '#ui/toast.tsx'
@@ -32,13 +33,26 @@ export function RunsStatus({ runs, onReload }: { runs: Runs; onReload: () => voi
       <button type="button" className={LINK} onClick={onReload}>
         Read again
       </button>
-      {runs.isLive && (
-        <span className="flex items-center gap-1">
-          <Radio size={12} className="text-ok" aria-hidden />
-          live
-        </span>
-      )}
+      {runs.isLive && <LiveMark error={runs.liveError} />}
     </>
+  )
+}
+
+/** Failing polls are told here, where nothing of the list has to move. */
+function LiveMark({ error }: { error: Error | null }) {
+  if (error === null) {
+    return (
+      <span className="flex items-center gap-1">
+        <Radio size={12} className="text-ok" aria-hidden />
+        live
+      </span>
+    )
+  }
+  return (
+    <span role="alert" title={describeFailure(error).message} className="flex items-center gap-1 text-err">
+      <RadioTower size={12} aria-hidden />
+      no live updates; trying again
+    </span>
   )
 }
 

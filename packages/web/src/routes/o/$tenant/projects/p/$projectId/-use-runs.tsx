@@ -35,10 +35,11 @@ export function useRuns(view: RunsView, isLive: boolean) {
 
   // After a reload of the page, as many pages are read as had been.
   const loadedPages = list.data?.pages.length ?? 0
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list
   useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage && loadedPages > 0 && loadedPages < (left?.pages ?? 0)) void fetchNextPage()
-  }, [hasNextPage, isFetchingNextPage, loadedPages, left, fetchNextPage])
+    const isShort = loadedPages > 0 && loadedPages < (left?.pages ?? 0)
+    if (isShort && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, loadedPages, left, fetchNextPage])
   useEffect(() => {
     if (loadedPages >= (left?.pages ?? 0)) note({ pages: loadedPages })
   }, [loadedPages, left, note])
