@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronUp, ClipboardCopy, Link2, type LucideIcon, Search } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { formatBytes, formatCount } from '#lib/fmt.ts'
 import type { JsonHost } from '#lib/json/json-host.ts'
 import type { OutlineRoot } from '#lib/json/json-outline.ts'
@@ -48,15 +48,23 @@ export function JsonView({ host, label, roots, path, onPath, tools }: JsonViewPr
   const { offsets, done } = useJsonSearch(host, query, whole)
   const [hit, setHit] = useState(-1)
   const id = useId()
+  /** The path that was gone to, or came from here. */
+  const followed = useRef<string>(undefined)
+
+  // Scrolled to once it is drawn: until then the list is not high enough to get there.
+  const wanted = useRef<number>(undefined)
+  useLayoutEffect(() => {
+    const [box, row] = [scroller.current, wanted.current]
+    if (!box || row === undefined || row >= (outline.length ?? 0)) return
+    wanted.current = undefined
+    box.scrollTop = row * ROW_HEIGHT - box.clientHeight / 2
+  })
 
   function show(row: number | undefined) {
     if (row === undefined) return
     setCursor(row)
     setFlash(row)
-    requestAnimationFrame(() => {
-      const box = scroller.current
-      if (box) box.scrollTop = row * ROW_HEIGHT - box.clientHeight / 2
-    })
+    wanted.current = row
   }
   async function goToHit(index: number) {
     if (offsets.length === 0) return
@@ -84,15 +92,16 @@ export function JsonView({ host, label, roots, path, onPath, tools }: JsonViewPr
   async function pick(row: number) {
     setCursor(row)
     setFlash(undefined)
-    onPath?.(printPath(await host.call('pathOf', row)))
+    const picked = printPath(await host.call('pathOf', row))
+    followed.current = picked
+    onPath?.(picked)
   }
 
   const isReady = outline.length !== undefined
-  const opened = useRef<string>(undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a path is followed once per document, not at every fold
   useEffect(() => {
-    if (!isReady || !path || opened.current === path) return
-    opened.current = path
+    if (!isReady || !path || followed.current === path) return
+    followed.current = path
     void outline.change(() => host.call('findPath', path)).then(show)
   }, [isReady, host, path])
 
