@@ -1,0 +1,83 @@
+import { allRoutes, ERRORS, mountedPaths } from '@touchstone/contract'
+import { SETTINGS, type Setting } from '../settings.ts'
+
+/** Pages of `docs/reference` that are written from code, by file name; a test keeps them in step. */
+export function referencePages(): Record<string, string> {
+  return { 'errors.md': errorsPage(), 'settings.md': settingsPage(), 'endpoints.md': endpointsPage() }
+}
+
+const WRITTEN = '<!-- Written by scripts/write-reference.mjs; change the code and run it. -->'
+
+function errorsPage(): string {
+  const rows = Object.entries(ERRORS).map(([code, { status, retry, says }]) => [
+    `\`${code}\``,
+    String(status),
+    retry ? 'yes, after `Retry-After` seconds' : 'no',
+    says,
+  ])
+  return page('Errors', [
+    'Every way in which a request can fail. The sentence is the default; most answers say more.',
+    table(['code', 'status', 'retry', 'says'], rows),
+    [
+      'Bodies: `{"detail": …}` with a sentence or the list of fields at fault; routes that record runs `{"error": …, "details"?: …}`;',
+      'v2 routes RFC 7807. Each also has `request_id`, which is the `x-request-id` header and stands in the log.',
+    ].join('\n'),
+  ])
+}
+
+function settingsPage(): string {
+  const settings: readonly Setting<unknown>[] = Object.values(SETTINGS)
+  const rows = settings.map(({ env, flag, otherwise, defaultSays, says }) => [
+    `\`${env}\``,
+    flag ? `\`--${flag}\`` : '',
+    defaultSays ?? printed(env, otherwise),
+    says,
+  ])
+  return page('Settings', [
+    'Read once at start, all mistakes told together. A flag wins over its variable. Sizes are bytes, or `512KB`, `20MB`, `1GB`.',
+    table(['variable', 'flag', 'default', 'what it decides'], rows),
+    '`--create-key NAME` creates an API key in the data directory, prints it and ends; the server must be stopped.',
+  ])
+}
+
+function endpointsPage(): string {
+  const tags = [...new Set(allRoutes().map(({ tag }) => tag))]
+  const sections = tags.map((tag) => {
+    const rows = allRoutes()
+      .filter((route) => route.tag === tag)
+      .map((route) => [
+        `\`${route.method} ${mountedPaths(route).at(-1)}\``,
+        ACCESS[route.access],
+        `${route.summary}${route.extension ? ' (extension)' : ''}`,
+      ])
+    return `## ${tag[0]!.toUpperCase()}${tag.slice(1)}\n\n${table(['call', 'needs', 'does'], rows)}`
+  })
+  return page('Endpoints', [
+    [
+      'Shapes stand in `/openapi.json`. What begins with `/api/v1` answers without prefix, below `/v1` and below `/api` too.',
+      'Extensions are ours; the public clients do not know them.',
+    ].join('\n'),
+    ...sections,
+  ])
+}
+
+const ACCESS = {
+  key: 'a key',
+  write: 'a key that may write',
+  public: 'nothing',
+  local: 'nothing on loopback, else a key',
+} as const
+
+function page(title: string, parts: readonly string[]): string {
+  return `# ${title}\n\n${WRITTEN}\n\n${parts.join('\n\n')}\n`
+}
+
+function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(titles), line(titles.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+function printed(env: string, value: unknown): string {
+  if (typeof value !== 'number' || !env.includes('BYTES')) return `\`${String(value)}\``
+  return `\`${value / 1024 / 1024}MB\``
+}
