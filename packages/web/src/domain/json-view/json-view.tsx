@@ -177,50 +177,49 @@ export function JsonView({ host, label, roots, path, onPath, tools }: JsonViewPr
         )}
         <span className="whitespace-nowrap text-meta tabular-nums text-fg-subtle">{formatBytes(sizeOf(whole))}</span>
       </div>
-      {outline.length === undefined ? (
-        <SkeletonRows rows={6} height={ROW_HEIGHT} label={`Opening ${label}`} />
-      ) : (
-        <div
-          ref={scroller}
-          role="tree"
-          tabIndex={0}
-          aria-label={label}
-          aria-activedescendant={rowAt(cursor) && cursor >= from && cursor < to ? `${id}-${cursor}` : undefined}
-          className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden outline-offset-[-2px]"
-        >
-          <div role="presentation" className="relative" style={{ height: outline.length * ROW_HEIGHT }}>
-            {Array.from({ length: Math.max(to - from, 0) }, (_, offset) => {
-              const index = from + offset
-              const row = rowAt(index)
-              return (
-                row && (
-                  <JsonRowView
-                    key={index}
-                    row={row}
-                    id={`${id}-${index}`}
-                    top={index * ROW_HEIGHT}
-                    current={index === cursor}
-                    flashing={index === flash}
-                    query={query}
-                    onPress={(event) => {
-                      void pick(index)
-                      if (!String(getSelection())) void toggle(index, event.altKey)
-                    }}
-                    actions={
-                      index === cursor && (
-                        <span className="ml-auto flex shrink-0">
-                          <RowAction icon={ClipboardCopy} label="Copy value" act={copyValue} />
-                          <RowAction icon={Link2} label="Copy path" act={copyPath} />
-                        </span>
-                      )
-                    }
-                  />
-                )
+      {/* There from the start: the window of rows follows its scrolling. */}
+      <div
+        ref={scroller}
+        role="tree"
+        tabIndex={0}
+        aria-label={label}
+        aria-busy={!isReady}
+        aria-activedescendant={rowAt(cursor) && cursor >= from && cursor < to ? `${id}-${cursor}` : undefined}
+        className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden outline-offset-[-2px]"
+      >
+        {!isReady && <SkeletonRows rows={6} height={ROW_HEIGHT} label={`Opening ${label}`} />}
+        <div role="presentation" className="relative" style={{ height: (outline.length ?? 0) * ROW_HEIGHT }}>
+          {Array.from({ length: Math.max(to - from, 0) }, (_, offset) => {
+            const index = from + offset
+            const row = rowAt(index)
+            return (
+              row && (
+                <JsonRowView
+                  key={index}
+                  row={row}
+                  id={`${id}-${index}`}
+                  top={index * ROW_HEIGHT}
+                  current={index === cursor}
+                  flashing={index === flash}
+                  query={query}
+                  onPress={(event) => {
+                    void pick(index)
+                    if (!String(getSelection())) void toggle(index, event.altKey)
+                  }}
+                  actions={
+                    index === cursor && (
+                      <span className="ml-auto flex shrink-0">
+                        <RowAction icon={ClipboardCopy} label="Copy value" act={copyValue} />
+                        <RowAction icon={Link2} label="Copy path" act={copyPath} />
+                      </span>
+                    )
+                  }
+                />
               )
-            })}
-          </div>
+            )
+          })}
         </div>
-      )}
+      </div>
     </div>
   )
 }
