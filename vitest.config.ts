@@ -21,7 +21,7 @@ export default defineConfig({
   test: {
     projects: [
       ...packages,
-      { test: { name: 'scripts', include: ['scripts/**/*.test.ts'] } },
+      { resolve, ssr, test: { name: 'scripts', include: ['scripts/**/*.test.ts'] } },
       {
         resolve,
         ssr,
