@@ -15,9 +15,11 @@ import { openRouter } from './http/router.ts'
 import { answerUnknownPath } from './http/unknown-path.ts'
 import { serveWebUi } from './http/web-ui.ts'
 import { ingestRoutes, openIngest } from './ingest/index.ts'
+import { observeAnalytics } from './storage/analytics/observe.ts'
 
 /** The whole server over open engines, ready to listen. Closing it stores what was accepted; the engines stay open. */
-export async function buildApp(deps: Deps): Promise<FastifyInstance> {
+export async function buildApp(given: Deps): Promise<FastifyInstance> {
+  const deps = { ...given, analytics: observeAnalytics(given.analytics, given.metrics) }
   const fastify = createFastify(deps)
   const sendPage = await serveWebUi(fastify, deps.config.webDir)
   fastify.setNotFoundHandler((request, reply) => answerUnknownPath(request, reply, sendPage))

@@ -361,3 +361,13 @@ describe('querying runs', () => {
     expect(await resolve(session_id)).toMatchObject({ kind: 'project', id: session_id })
   })
 })
+
+it('counts what it stored, how long that took and what waits', async () => {
+  await post('/runs', aRun())
+  const text = await (await app.fetch('/metrics')).text()
+  expect(text).toMatch(/touchstone_ingest_rows_total [1-9]/)
+  expect(text).toMatch(/touchstone_ingest_bytes_total [1-9]/)
+  expect(text).toMatch(/touchstone_ingest_acknowledge_seconds_count [1-9]/)
+  expect(text).toMatch(/touchstone_query_seconds_count\{query="analytics insert runs"\} [1-9]/)
+  expect(text).toMatch(/touchstone_buffer_rows 0/)
+})

@@ -44,6 +44,7 @@ export async function receive(
     if (error !== undefined) problems.push({ run_id: items[at]!.runId, error })
   })
   const stored = found.filter((error) => error === undefined).length
+  deps.metrics.ingested(stored, 0)
   deps.metrics.acknowledged((deps.clock() - began) / 1000)
   if (stored === 0 && problems.length > 0) throw refusal(problems)
   return problems.length === 0 ? { message } : { message, errors: problems }
