@@ -7,7 +7,7 @@ import { readCommand, runCommand } from './run-command.mjs'
 import { say } from './say.mjs'
 
 /**
- * A throw-away PostgreSQL cluster for the engine tests: a folder of its own, no password, no disk syncs, gone
+ * A throw-away PostgreSQL cluster for the engine tests: a folder of its own, no password, gone
  * afterwards. A URL that is already set is used as it is.
  *
  * @returns `env` for the tests, and `stop`
@@ -36,7 +36,7 @@ function startCluster(programs) {
   const data = join(folder, 'data')
   const call = (program, ...args) =>
     runCommand(join(programs, program), args, { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 2] })
-  const settings = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200`
+  const settings = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c max_connections=200`
 
   const stop = () => {
     call('pg_ctl', '-D', data, '-m', 'immediate', '-w', 'stop')
