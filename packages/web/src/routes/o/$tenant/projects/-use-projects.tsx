@@ -16,7 +16,7 @@ export interface ProjectRow {
 
 export type Projects = ReturnType<typeof useProjects>
 
-/** All projects by name first, a page at a time without being asked; their figures follow page by page. */
+/** All projects by name first, the rest without being asked; their figures follow. */
 export function useProjects(search: ProjectsSearch) {
   const names = useInfiniteQuery(projectQuery.names({ experiments: search.experiments }))
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = names
