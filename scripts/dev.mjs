@@ -12,9 +12,8 @@ const data = join(root, '.touchstone')
 const sources = ['--conditions=touchstone:source', '--import=tsx']
 
 const children = [
-  start('npx', [
-    '--no-install',
-    'tsx',
+  startNode([
+    bin('tsx/dist/cli.mjs'),
     'watch',
     sources[0],
     'packages/server/src/main.ts',
@@ -28,10 +27,11 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => end(0))
 
 await untilAnswering()
 await seedOnce()
-children.push(start('npx', ['--no-install', 'vite', 'packages/web'], { TOUCHSTONE_SERVER: server }))
+children.push(startNode([bin('vite/bin/vite.js'), 'packages/web'], { TOUCHSTONE_SERVER: server }))
 
-function start(command, args, env = {}) {
-  const child = spawn(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
+/** Without npx in between, which would not pass signals on. */
+function startNode(args, env = {}) {
+  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
   child.once('exit', (code) => end(code ?? 1))
   return child
 }
@@ -40,6 +40,10 @@ function start(command, args, env = {}) {
 function end(code) {
   for (const child of children) child.kill('SIGTERM')
   process.exitCode = code
+}
+
+function bin(path) {
+  return join(root, 'node_modules', path)
 }
 
 async function untilAnswering() {
