@@ -21,7 +21,17 @@ export function followRequests(fastify: FastifyInstance, metrics: Metrics, budge
     request.bodyShare = new BodyShare(budget)
     reply.raw.once('close', () => request.bodyShare.release())
     reply.header('x-request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
     tolerateContentType(request.raw)
+  })
+
+  let isStopping = false
+  fastify.addHook('preClose', async () => {
+    isStopping = true
+  })
+  // A connection kept alive past its last answer would hold up the stop until it times out.
+  fastify.addHook('onSend', async (_request, reply) => {
+    if (isStopping) reply.header('connection', 'close')
   })
 
   fastify.addHook('onResponse', async (request, reply) => {

@@ -1,5 +1,6 @@
 import { ApiError } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
+import { jsonErrorPosition } from './json-position.ts'
 import { readBody } from './read-body.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -16,7 +17,8 @@ export async function readJson(request: FastifyRequest): Promise<{ text: string;
   try {
     return { text, value: JSON.parse(text) as unknown }
   } catch (error) {
-    throw new ApiError('INVALID_REQUEST', `The body is not valid JSON: ${(error as Error).message}`, { cause: error })
+    const says = `The body is not valid JSON at position ${jsonErrorPosition(text)}.`
+    throw new ApiError('INVALID_REQUEST', says, { cause: error })
   }
 }
 

@@ -53,7 +53,8 @@ function mount<Of extends Route>(app: App, route: Of, handle: (call: RawCall<Of>
     const params = parse(route.params, request.params, 'path')
     const answer = await handle({ params, caller: request.caller, request, reply } as RawCall<Of>)
     if (reply.sent) return reply // the handler answered by itself; awaiting a reply awaits its end
-    reply.code(route.status).header('content-type', 'application/json')
+    // A page and a resource may share a path, so a browser must not keep the one for the other.
+    reply.code(route.status).header('content-type', 'application/json').header('cache-control', 'no-store')
     return reply.send(answer instanceof RawJson ? answer.text : JSON.stringify(answer ?? {}))
   })
 }

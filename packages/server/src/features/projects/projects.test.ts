@@ -1,231 +1,243 @@
 import { contract, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Relational } from '../../storage/relational/port.ts'
+import { relationalEngines } from '../../testing/relational-engines.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 import { resolveProject } from './index.ts'
 
-let app: StartedApp
-let tenantId: string
-beforeAll(async () => {
-  app = await startApp()
-  tenantId = (await app.call(contract.workspaces.settings)).body.id
-})
-afterAll(() => app.close())
+describe.each(relationalEngines)('projects on %s', (_name, open) => {
+  let app: StartedApp
+  let relational: Relational
+  let tenantId: string
+  beforeAll(async () => {
+    relational = await open()
+    app = await startApp({ relational })
+    tenantId = (await app.call(contract.workspaces.settings)).body.id
+  })
+  afterAll(async () => {
+    await app.close()
+    await relational.close()
+  })
 
-const { projects } = contract
-const create = (body: unknown, query: Record<string, string> = {}) => app.call(projects.create, { body, query })
-const names = async (query: Record<string, string | string[]>) =>
-  (await app.call(projects.list, { query })).body.map(({ name }) => name)
+  const { projects } = contract
+  const create = (body: unknown, query: Record<string, string> = {}) => app.call(projects.create, { body, query })
+  const names = async (query: Record<string, string | string[]>) =>
+    (await app.call(projects.list, { query })).body.map(({ name }) => name)
 
-describe('creating a project', () => {
-  it('honours the id and answers what was sent', async () => {
+  describe('creating a project', () => {
+    it('honours the id and answers what was sent', async () => {
+      const id = uuid7()
+      const { body } = await create({ id: id.replaceAll('-', ''), name: 'given', extra: { metadata: { a: 1 } } })
+      expect(body).toMatchObject({ id, name: 'given', tenant_id: tenantId, reference_dataset_id: null })
+      expect((await app.call(projects.read, { params: { session_id: id } })).body).toEqual(body)
+    })
+
+    it('refuses a taken name, in the words that clients look for', async () => {
+      await create({ name: 'taken' })
+      const again = await create({ name: 'taken' })
+      expect(again.status).toBe(409)
+      expect(again.body).toMatchObject({ detail: 'Session already exists.' })
+    })
+
+    it('returns and updates the project of that name with upsert, whatever id was sent', async () => {
+      const first = await create({ name: 'upserted', description: 'one', extra: { metadata: { a: 1 }, kept: true } })
+      const query = { upsert: 'True' }
+      const second = await create(
+        { id: uuid7(), name: 'upserted', description: null, extra: { metadata: { b: 2 } } },
+        query,
+      )
+      expect(second.status).toBe(200)
+      expect(second.body).toMatchObject({ id: first.body.id, description: 'one' })
+      expect(second.body.extra).toEqual({ metadata: { a: 1, b: 2 }, kept: true })
+    })
+
+    it('keeps extra as it came: digits, NUL, half surrogate pairs, key order, __proto__', async () => {
+      const extra =
+        '{"z": 12345678901234567890.10, "metadata": {"__proto__": {"x": 1}, "nul": "\\u0000", "half": "\\ud800"}, "a": 1}'
+      const { body, text } = await create(`{"name": "hostile extra", "extra": ${extra}}`)
+      expect(text).toContain(extra)
+      const read = await app.call(projects.read, { params: { session_id: body.id } })
+      expect(read.text).toContain(extra)
+    })
+
+    it.each([
+      ['an empty name', { name: '' }],
+      ['no name', {}],
+      ['NUL in its name', { name: 'a\0b' }],
+      ['half a surrogate pair', '{"name":"a\\ud800"}'],
+      ['a name of 100 kB', { name: 'n'.repeat(100_000) }],
+      ['a bad id', { name: 'x', id: 'nope' }],
+    ])('refuses %s', async (_, body) => {
+      expect((await create(body)).status).toBe(400)
+    })
+
+    it('takes names of 1000 characters of four bytes', async () => {
+      const name = '😀'.repeat(500)
+      expect((await create({ name })).status).toBe(200)
+      expect(await names({ name })).toEqual([name])
+    })
+
+    it('is safe when many ask for one new name at once', async () => {
+      const ids = await Promise.all(
+        Array.from({ length: 20 }, () => resolveProject(app.deps, tenantId, { name: 'raced' })),
+      )
+      expect(new Set(ids).size).toBe(1)
+      await expect(resolveProject(app.deps, tenantId, { id: uuid7() })).rejects.toThrow('Session not found')
+    })
+  })
+
+  describe('listing projects', () => {
+    it('filters by id, name, part of a name, dataset and metadata', async () => {
+      const dataset = uuid7()
+      const one = await create({ name: 'List_One%', extra: { metadata: { team: 'care', n: { deep: [1, 2] } } } })
+      await create({ name: 'list-two', reference_dataset_id: dataset })
+      expect(await names({ name: 'List_One%' })).toEqual(['List_One%'])
+      expect(await names({ name: 'no such name' })).toEqual([])
+      expect(await names({ name_contains: 'LIST_ONE%' })).toEqual(['List_One%'])
+      expect(await names({ name_contains: 'list%one' })).toEqual([])
+      expect(await names({ id: [one.body.id, uuid7()] })).toEqual(['List_One%'])
+      expect(await names({ reference_dataset: dataset })).toEqual(['list-two'])
+      expect(await names({ reference_free: 'False' })).toEqual(['list-two'])
+      expect(await names({ metadata: '{"team":"care","n":{"deep":[2]}}' })).toEqual(['List_One%'])
+      expect(await names({ metadata: '{"team":"other"}' })).toEqual([])
+      expect((await app.call(projects.list, { query: { metadata: '[1' } })).status).toBe(400)
+    })
+
+    it('sorts and pages without gaps', async () => {
+      const all = await names({ sort_by: 'name', sort_by_desc: 'false' })
+      const paged = [
+        ...(await names({ sort_by: 'name', sort_by_desc: '0', limit: '3' })),
+        ...(await names({ sort_by: 'name', sort_by_desc: '0', offset: '3' })),
+      ]
+      expect(paged).toEqual(all)
+      expect(await names({ offset: '1000' })).toEqual([])
+      expect((await names({ limit: '500' })).length).toBeLessThanOrEqual(100)
+    })
+  })
+
+  describe('changing a project', () => {
+    it('merges extra and leaves what is null', async () => {
+      const { body } = await create({ name: 'to patch', description: 'd', extra: { metadata: { a: 1 }, x: 1 } })
+      const params = { session_id: body.id }
+      const patch = {
+        name: 'patched',
+        description: null,
+        extra: { metadata: { only: 'here' } },
+        end_time: '2026-01-01T00:00:00',
+      }
+      const changed = await app.call(projects.update, { params, body: patch })
+      expect(changed.body).toMatchObject({ name: 'patched', description: 'd', end_time: '2026-01-01T00:00:00.000000Z' })
+      expect(changed.body.extra).toEqual({ metadata: { a: 1, only: 'here' }, x: 1 })
+      expect(await names({ metadata: '{"only":"here"}' })).toEqual(['patched'])
+      expect((await app.call(projects.update, { params, body: { name: 'default' } })).status).toBe(409)
+      expect((await app.call(projects.update, { params: { session_id: uuid7() }, body: {} })).status).toBe(404)
+    })
+
+    it('loses neither of two merges made at once', async () => {
+      const { body } = await create({ name: 'merged at once' })
+      const params = { session_id: body.id }
+      const keys = Array.from({ length: 8 }, (_, at) => `k${at}`)
+      await Promise.all(keys.map((key) => app.call(projects.update, { params, body: { extra: { [key]: 1 } } })))
+      const { extra } = (await app.call(projects.read, { params })).body
+      expect(Object.keys(extra ?? {}).sort()).toEqual(keys)
+    })
+  })
+
+  function aRun(project: string, fields: Record<string, unknown> = {}) {
     const id = uuid7()
-    const { body } = await create({ id: id.replaceAll('-', ''), name: 'given', extra: { metadata: { a: 1 } } })
-    expect(body).toMatchObject({ id, name: 'given', tenant_id: tenantId, reference_dataset_id: null })
-    expect((await app.call(projects.read, { params: { session_id: id } })).body).toEqual(body)
-  })
-
-  it('refuses a taken name, in the words that clients look for', async () => {
-    await create({ name: 'taken' })
-    const again = await create({ name: 'taken' })
-    expect(again.status).toBe(409)
-    expect(again.body).toMatchObject({ detail: 'Session already exists.' })
-  })
-
-  it('returns and updates the project of that name with upsert, whatever id was sent', async () => {
-    const first = await create({ name: 'upserted', description: 'one', extra: { metadata: { a: 1 }, kept: true } })
-    const query = { upsert: 'True' }
-    const second = await create(
-      { id: uuid7(), name: 'upserted', description: null, extra: { metadata: { b: 2 } } },
-      query,
-    )
-    expect(second.status).toBe(200)
-    expect(second.body).toMatchObject({ id: first.body.id, description: 'one' })
-    expect(second.body.extra).toEqual({ metadata: { a: 1, b: 2 }, kept: true })
-  })
-
-  it('keeps extra as it came: digits, NUL, half surrogate pairs, key order, __proto__', async () => {
-    const extra =
-      '{"z": 12345678901234567890.10, "metadata": {"__proto__": {"x": 1}, "nul": "\\u0000", "half": "\\ud800"}, "a": 1}'
-    const { body, text } = await create(`{"name": "hostile extra", "extra": ${extra}}`)
-    expect(text).toContain(extra)
-    const read = await app.call(projects.read, { params: { session_id: body.id } })
-    expect(read.text).toContain(extra)
-  })
-
-  it.each([
-    ['an empty name', { name: '' }],
-    ['no name', {}],
-    ['NUL in its name', { name: 'a\0b' }],
-    ['half a surrogate pair', '{"name":"a\\ud800"}'],
-    ['a name of 100 kB', { name: 'n'.repeat(100_000) }],
-    ['a bad id', { name: 'x', id: 'nope' }],
-  ])('refuses %s', async (_, body) => {
-    expect((await create(body)).status).toBe(400)
-  })
-
-  it('takes names of 1000 characters of four bytes', async () => {
-    const name = '😀'.repeat(500)
-    expect((await create({ name })).status).toBe(200)
-    expect(await names({ name })).toEqual([name])
-  })
-
-  it('is safe when many ask for one new name at once', async () => {
-    const ids = await Promise.all(
-      Array.from({ length: 20 }, () => resolveProject(app.deps, tenantId, { name: 'raced' })),
-    )
-    expect(new Set(ids).size).toBe(1)
-    await expect(resolveProject(app.deps, tenantId, { id: uuid7() })).rejects.toThrow('Session not found')
-  })
-})
-
-describe('listing projects', () => {
-  it('filters by id, name, part of a name, dataset and metadata', async () => {
-    const dataset = uuid7()
-    const one = await create({ name: 'List_One%', extra: { metadata: { team: 'care', n: { deep: [1, 2] } } } })
-    await create({ name: 'list-two', reference_dataset_id: dataset })
-    expect(await names({ name: 'List_One%' })).toEqual(['List_One%'])
-    expect(await names({ name: 'no such name' })).toEqual([])
-    expect(await names({ name_contains: 'LIST_ONE%' })).toEqual(['List_One%'])
-    expect(await names({ name_contains: 'list%one' })).toEqual([])
-    expect(await names({ id: [one.body.id, uuid7()] })).toEqual(['List_One%'])
-    expect(await names({ reference_dataset: dataset })).toEqual(['list-two'])
-    expect(await names({ reference_free: 'False' })).toEqual(['list-two'])
-    expect(await names({ metadata: '{"team":"care","n":{"deep":[2]}}' })).toEqual(['List_One%'])
-    expect(await names({ metadata: '{"team":"other"}' })).toEqual([])
-    expect((await app.call(projects.list, { query: { metadata: '[1' } })).status).toBe(400)
-  })
-
-  it('sorts and pages without gaps', async () => {
-    const all = await names({ sort_by: 'name', sort_by_desc: 'false' })
-    const paged = [
-      ...(await names({ sort_by: 'name', sort_by_desc: '0', limit: '3' })),
-      ...(await names({ sort_by: 'name', sort_by_desc: '0', offset: '3' })),
-    ]
-    expect(paged).toEqual(all)
-    expect(await names({ offset: '1000' })).toEqual([])
-    expect((await names({ limit: '500' })).length).toBeLessThanOrEqual(100)
-  })
-})
-
-describe('changing a project', () => {
-  it('merges extra and leaves what is null', async () => {
-    const { body } = await create({ name: 'to patch', description: 'd', extra: { metadata: { a: 1 }, x: 1 } })
-    const params = { session_id: body.id }
-    const patch = {
-      name: 'patched',
-      description: null,
-      extra: { metadata: { only: 'here' } },
-      end_time: '2026-01-01T00:00:00',
+    const at = '20260203T040506000000Z'
+    return {
+      id,
+      trace_id: id,
+      dotted_order: `${at}${id}`,
+      name: 'r',
+      run_type: 'chain',
+      start_time: '2026-02-03T04:05:06.000000Z',
+      end_time: '2026-02-03T04:05:08.000000Z',
+      session_name: project,
+      ...fields,
     }
-    const changed = await app.call(projects.update, { params, body: patch })
-    expect(changed.body).toMatchObject({ name: 'patched', description: 'd', end_time: '2026-01-01T00:00:00.000000Z' })
-    expect(changed.body.extra).toEqual({ metadata: { a: 1, only: 'here' }, x: 1 })
-    expect(await names({ metadata: '{"only":"here"}' })).toEqual(['patched'])
-    expect((await app.call(projects.update, { params, body: { name: 'default' } })).status).toBe(409)
-    expect((await app.call(projects.update, { params: { session_id: uuid7() }, body: {} })).status).toBe(404)
-  })
-
-  it('loses neither of two merges made at once', async () => {
-    const { body } = await create({ name: 'merged at once' })
-    const params = { session_id: body.id }
-    const keys = Array.from({ length: 8 }, (_, at) => `k${at}`)
-    await Promise.all(keys.map((key) => app.call(projects.update, { params, body: { extra: { [key]: 1 } } })))
-    const { extra } = (await app.call(projects.read, { params })).body
-    expect(Object.keys(extra ?? {}).sort()).toEqual(keys)
-  })
-})
-
-function aRun(project: string, fields: Record<string, unknown> = {}) {
-  const id = uuid7()
-  const at = '20260203T040506000000Z'
-  return {
-    id,
-    trace_id: id,
-    dotted_order: `${at}${id}`,
-    name: 'r',
-    run_type: 'chain',
-    start_time: '2026-02-03T04:05:06.000000Z',
-    end_time: '2026-02-03T04:05:08.000000Z',
-    session_name: project,
-    ...fields,
   }
-}
 
-function aChildOf(parent: ReturnType<typeof aRun>, fields: Record<string, unknown>) {
-  const child = aRun(parent.session_name)
-  const path = {
-    trace_id: parent.trace_id,
-    parent_run_id: parent.id,
-    dotted_order: `${parent.dotted_order}.${child.dotted_order}`,
+  function aChildOf(parent: ReturnType<typeof aRun>, fields: Record<string, unknown>) {
+    const child = aRun(parent.session_name)
+    const path = {
+      trace_id: parent.trace_id,
+      parent_run_id: parent.id,
+      dotted_order: `${parent.dotted_order}.${child.dotted_order}`,
+    }
+    return { ...child, ...path, ...fields }
   }
-  return { ...child, ...path, ...fields }
-}
 
-const send = (runs: object[]) => app.call(contract.runs.batch, { body: { post: runs } })
-const usage = (tokens: number) => ({
-  usage_metadata: { input_tokens: tokens, output_tokens: 1, total_tokens: tokens + 1 },
-})
+  const send = (runs: object[]) => app.call(contract.runs.batch, { body: { post: runs } })
+  const usage = (tokens: number) => ({
+    usage_metadata: { input_tokens: tokens, output_tokens: 1, total_tokens: tokens + 1 },
+  })
 
-describe('the figures of a project', () => {
-  it('are over roots, but tokens over all runs without repeated usage', async () => {
-    const root = aRun('figures')
-    const llm = aChildOf(root, { run_type: 'llm', outputs: usage(10) })
-    const wrapped = aChildOf(llm, { run_type: 'llm', outputs: usage(10) })
-    const failed = aRun('figures', {
-      error: 'boom',
-      start_time: '2026-02-04T00:00:00Z',
-      end_time: '2026-02-04T00:00:04Z',
+  describe('the figures of a project', () => {
+    it('are over roots, but tokens over all runs without repeated usage', async () => {
+      const root = aRun('figures')
+      const llm = aChildOf(root, { run_type: 'llm', outputs: usage(10) })
+      const wrapped = aChildOf(llm, { run_type: 'llm', outputs: usage(10) })
+      const failed = aRun('figures', {
+        error: 'boom',
+        start_time: '2026-02-04T00:00:00Z',
+        end_time: '2026-02-04T00:00:04Z',
+      })
+      expect((await send([root, llm, wrapped, failed])).text).not.toContain('errors')
+      const [listed] = (await app.call(projects.list, { query: { name: 'figures', include_stats: 'True' } })).body
+      expect(listed).toMatchObject({
+        run_count: 2,
+        error_rate: 0.5,
+        streaming_rate: 0,
+        total_tokens: 11,
+        prompt_tokens: 10,
+        completion_tokens: 1,
+        total_cost: null,
+        latency_p99: 4,
+        first_token_p50: null,
+        last_run_start_time: '2026-02-04T00:00:00.000000Z',
+      })
+      const params = { session_id: listed!.id }
+      const later = { include_stats: 'true', stats_start_time: '2026-02-03T12:00:00Z' }
+      expect((await app.call(projects.read, { params, query: later })).body).toMatchObject({
+        run_count: 1,
+        total_tokens: 0,
+      })
     })
-    expect((await send([root, llm, wrapped, failed])).text).not.toContain('errors')
-    const [listed] = (await app.call(projects.list, { query: { name: 'figures', include_stats: 'True' } })).body
-    expect(listed).toMatchObject({
-      run_count: 2,
-      error_rate: 0.5,
-      streaming_rate: 0,
-      total_tokens: 11,
-      prompt_tokens: 10,
-      completion_tokens: 1,
-      total_cost: null,
-      latency_p99: 4,
-      first_token_p50: null,
-      last_run_start_time: '2026-02-04T00:00:00.000000Z',
-    })
-    const params = { session_id: listed!.id }
-    const later = { include_stats: 'true', stats_start_time: '2026-02-03T12:00:00Z' }
-    expect((await app.call(projects.read, { params, query: later })).body).toMatchObject({
-      run_count: 1,
-      total_tokens: 0,
+
+    it('sort a list, projects without the figure last', async () => {
+      await send([
+        aRun('slow', { end_time: '2026-02-03T05:05:06Z' }),
+        aRun('fast', { end_time: '2026-02-03T04:05:07Z' }),
+      ])
+      const slowest = await names({ sort_by: 'latency_p50', limit: '1' })
+      expect(slowest).toEqual(['slow'])
+      const fastest = await names({ sort_by: 'latency_p50', sort_by_desc: 'false', limit: '1' })
+      expect(fastest).toEqual(['fast'])
     })
   })
 
-  it('sort a list, projects without the figure last', async () => {
-    await send([aRun('slow', { end_time: '2026-02-03T05:05:06Z' }), aRun('fast', { end_time: '2026-02-03T04:05:07Z' })])
-    const slowest = await names({ sort_by: 'latency_p50', limit: '1' })
-    expect(slowest).toEqual(['slow'])
-    const fastest = await names({ sort_by: 'latency_p50', sort_by_desc: 'false', limit: '1' })
-    expect(fastest).toEqual(['fast'])
-  })
-})
+  describe('deleting projects', () => {
+    it('deletes their runs and frees the name', async () => {
+      const run = aRun('doomed')
+      await send([run])
+      const [doomed] = (await app.call(projects.list, { query: { name: 'doomed' } })).body
+      const params = { session_id: doomed!.id }
+      expect((await app.call(projects.delete, { params })).status).toBe(202)
+      expect((await app.call(projects.delete, { params })).status).toBe(404)
+      expect((await app.call(contract.runs.read, { params: { run_id: run.id } })).status).toBe(404)
+      await send([aRun('doomed')])
+      const [anew] = (await app.call(projects.list, { query: { name: 'doomed', include_stats: 'true' } })).body
+      expect(anew).toMatchObject({ run_count: 1 })
+      expect(anew!.id).not.toBe(doomed!.id)
+    })
 
-describe('deleting projects', () => {
-  it('deletes their runs and frees the name', async () => {
-    const run = aRun('doomed')
-    await send([run])
-    const [doomed] = (await app.call(projects.list, { query: { name: 'doomed' } })).body
-    const params = { session_id: doomed!.id }
-    expect((await app.call(projects.delete, { params })).status).toBe(202)
-    expect((await app.call(projects.delete, { params })).status).toBe(404)
-    expect((await app.call(contract.runs.read, { params: { run_id: run.id } })).status).toBe(404)
-    await send([aRun('doomed')])
-    const [anew] = (await app.call(projects.list, { query: { name: 'doomed', include_stats: 'true' } })).body
-    expect(anew).toMatchObject({ run_count: 1 })
-    expect(anew!.id).not.toBe(doomed!.id)
-  })
-
-  it('deletes several, and never leaves a workspace without a project', async () => {
-    const ids = (await app.call(projects.list)).body.map(({ id }) => id)
-    const answer = await app.call(projects.deleteMany, { query: { session_ids: ids } })
-    expect(answer.status).toBe(202)
-    expect(await names({})).toEqual(['default'])
+    it('deletes several, and never leaves a workspace without a project', async () => {
+      const ids = (await app.call(projects.list)).body.map(({ id }) => id)
+      const answer = await app.call(projects.deleteMany, { query: { session_ids: ids } })
+      expect(answer.status).toBe(202)
+      expect(await names({})).toEqual(['default'])
+    })
   })
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDatabase } from '../../testing/relational-engines.ts'
 import { isStorable, time } from './columns.ts'
 import { lockDataDir } from './data-dir-lock.ts'
 import { migrateRelational, rowsOf } from './migrate.ts'
@@ -99,6 +100,13 @@ describe.each(engines)('the relational store on %s', (_name, open) => {
     await expect(migrateRelational(relational)).rejects.toThrow(/written by a newer Touchstone/)
     await relational.db.execute(sql`delete from migrations where version = 9999`)
   })
+})
+
+it.skipIf(url === undefined)('is migrated once by two processes that find it empty', async () => {
+  const empty = await createDatabase(url!)
+  const [one, other] = await Promise.all([openPostgres(empty, fail), openPostgres(empty, fail)])
+  expect(rowsOf(await one.db.execute(sql`select id from workspaces`))).toHaveLength(1)
+  await Promise.all([one.close(), other.close()])
 })
 
 describe('the lock of a data directory', () => {

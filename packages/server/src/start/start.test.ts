@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, vi } from 'vitest'
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+const newDir = () => mkdtempSync(join(tmpdir(), 'touchstone-start-'))
+
+function start(...args: string[]) {
+  const flags = ['--import=tsx', '--conditions=touchstone:source']
+  const child = spawn(process.execPath, [...flags, main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let [out, talk] = ['', '']
+  child.stdout.on('data', (chunk) => (out += chunk))
+  child.stderr.on('data', (chunk) => (talk += chunk))
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { child, ended, out: () => out, talk: () => talk }
+}
+
+async function started(...args: string[]) {
+  const server = start('--port', '0', ...args)
+  const url = await vi.waitFor(() => /ready at (\S+)/.exec(server.out())![1]!, { timeout: 60_000, interval: 100 })
+  return { ...server, url }
+}
+
+const SLOW = { timeout: 120_000 }
+
+describe('starting', () => {
+  it('says where it is, keeps others out of its data, and stops when asked', SLOW, async () => {
+    const dataDir = newDir()
+    const server = await started('--data-dir', dataDir)
+    expect(server.out()).toContain(dataDir)
+    expect(server.out()).toContain(`export LANGSMITH_ENDPOINT=${server.url}/api/v1`)
+    expect((await fetch(`${server.url}/ok`)).status).toBe(200)
+
+    const second = start('--port', '0', '--data-dir', dataDir)
+    expect(await second.ended).toBe(1)
+    expect(second.talk()).toContain(`in use by process ${server.child.pid}`)
+    expect(second.talk()).not.toContain('    at ')
+
+    server.child.kill('SIGTERM')
+    expect(await server.ended).toBe(0)
+  })
+
+  it('gives one sentence when its port is taken', SLOW, async () => {
+    const holder = createServer()
+    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
+    const { port } = holder.address() as { port: number }
+    const server = start('--port', String(port), '--data-dir', newDir())
+    expect(await server.ended).toBe(1)
+    expect(server.talk().trim()).toBe(
+      `Port ${port} is taken by another program. Stop it, or choose another with --port.`,
+    )
+    holder.close()
+  })
+
+  it('listens to the network only once there is a key, then asks for it', SLOW, async () => {
+    const place = ['--data-dir', newDir()]
+    const refused = start('--host', '0.0.0.0', '--port', '0', ...place)
+    expect(await refused.ended).toBe(1)
+    expect(refused.talk()).toContain('npm start -- --create-key NAME')
+
+    const making = start('--create-key', 'first', ...place)
+    expect(await making.ended).toBe(0)
+    const key = making.out().trim()
+    expect(key).toMatch(/^ts_\w{40}$/)
+
+    const server = await started('--host', '0.0.0.0', ...place)
+    expect(server.out()).toContain('LANGSMITH_API_KEY')
+    expect((await fetch(`${server.url}/settings`)).status).toBe(401)
+    expect((await fetch(`${server.url}/metrics`)).status).toBe(401)
+    expect((await fetch(`${server.url}/settings`, { headers: { 'x-api-key': key } })).status).toBe(200)
+    server.child.kill('SIGINT')
+    expect(await server.ended).toBe(0)
+  })
+
+  it('finishes what was under way when it is stopped', SLOW, async () => {
+    const server = await started('--data-dir', newDir())
+    const answers = Array.from({ length: 20 }, (_, at) =>
+      fetch(`${server.url}/runs`, {
+        method: 'POST',
+        body: JSON.stringify({ id: `0197f2a4-3c10-7d21-9b55-2f4b8e7a1c${10 + at}`, name: 'r', run_type: 'chain' }),
+      }),
+    )
+    await Promise.race(answers)
+    server.child.kill('SIGTERM')
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(20).fill(202))
+    expect(await server.ended).toBe(0)
+  })
+})
