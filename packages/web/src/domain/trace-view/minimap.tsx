@@ -25,7 +25,10 @@ export function Minimap({ trace, window, onWindow, selected, theme }: MinimapPro
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read from the page, which follows the theme
   useEffect(() => {
-    const frame = requestAnimationFrame(() => canvas.current && draw(canvas.current, trace, width))
+    const pieces = canvas.current && draw(canvas.current, trace, width)
+    let frame = requestAnimationFrame(function next() {
+      if (pieces && !pieces.next().done) frame = requestAnimationFrame(next)
+    })
     return () => cancelAnimationFrame(frame)
   }, [trace, width, theme])
 
@@ -89,7 +92,10 @@ export function Minimap({ trace, window, onWindow, selected, theme }: MinimapPro
   )
 }
 
-function draw(canvas: HTMLCanvasElement, trace: Trace, width: number) {
+/** Runs that are painted before the page gets a frame in between. */
+const PIECE = 5_000
+
+function* draw(canvas: HTMLCanvasElement, trace: Trace, width: number): Generator<void> {
   const context = canvas.getContext('2d')
   if (!context || width === 0) return
   const ratio = devicePixelRatio
@@ -99,28 +105,32 @@ function draw(canvas: HTMLCanvasElement, trace: Trace, width: number) {
   const perMicro = canvas.width / fit(trace.duration).to
   const step = (canvas.height - 4 * ratio) / Math.max(trace.size, 8)
   const thickness = Math.max(step * 0.8, 1.5 * ratio)
-  // Parents first, errors last: what matters must not be painted over.
-  for (const errors of [false, true]) {
-    for (let row = 0; row < trace.size; row++) {
-      if ((trace.status[row] === ERROR) !== errors) continue
-      context.fillStyle = errors ? colours.error : colours.ofType[trace.types.codes[row]!]!
-      context.globalAlpha = trace.children[row]! > 0 && !errors ? 0.45 : 1
-      const left = trace.start[row]! * perMicro
-      const length = (shownEnd(trace, row) - trace.start[row]!) * perMicro
-      context.fillRect(
-        left,
-        2 * ratio + row * step,
-        Math.max(length, ratio),
-        errors ? Math.max(thickness, 2 * ratio) : thickness,
-      )
-    }
+  const paint = (row: number, height: number) => {
+    const left = trace.start[row]! * perMicro
+    const length = (shownEnd(trace, row) - trace.start[row]!) * perMicro
+    context.fillRect(left, 2 * ratio + row * step, Math.max(length, ratio), height)
   }
+  const failed: number[] = []
+  for (let row = 0; row < trace.size; row++) {
+    if (row > 0 && row % PIECE === 0) yield
+    if (trace.status[row] === ERROR) {
+      failed.push(row)
+      continue
+    }
+    context.fillStyle = colours.ofType[trace.drawn.codes[row]!]!
+    context.globalAlpha = trace.children[row]! > 0 ? 0.45 : 1
+    paint(row, thickness)
+  }
+  // Last, so that nothing is painted over what matters.
+  context.fillStyle = colours.error
+  context.globalAlpha = 1
+  for (const row of failed) paint(row, Math.max(thickness, 2 * ratio))
 }
 
 function coloursOf(trace: Trace) {
   const style = getComputedStyle(document.documentElement)
   const value = (name: string) => style.getPropertyValue(name).trim()
-  const ofType = trace.types.words.map((word) => value(`--type-${word}-solid`) || value('--type-chain-solid'))
+  const ofType = trace.drawn.words.map((word) => value(`--type-${word}-solid`) || value('--type-chain-solid'))
   return { ofType, error: value('--err') }
 }
 

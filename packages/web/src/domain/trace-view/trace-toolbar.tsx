@@ -73,7 +73,7 @@ export function TraceToolbar(props: TraceToolbarProps) {
 }
 
 function FilterMenu({ trace, types, onTypes, hideShort, onHideShort }: TraceToolbarProps) {
-  const counts = useMemo(() => [...countTypes(trace)].sort((a, b) => b[1] - a[1]), [trace])
+  const counts = useMemo(() => countTypes(trace), [trace])
   const active = types.length + (hideShort ? 1 : 0)
   return (
     <Menu

@@ -1,4 +1,5 @@
 import type { SpineRun, TraceSpine } from '@touchstone/contract'
+import { drawnRunType } from '../run-types.ts'
 import { picodollars } from './decimal.ts'
 import { foldSiblings } from './fold-siblings.ts'
 import { orderRuns } from './order-runs.ts'
@@ -48,6 +49,7 @@ export function buildTrace(spine: TraceSpine): Trace {
     ids: packStrings(runs.map((run) => run.id)),
     names,
     types,
+    drawn: packWords(runs.map((run) => drawnRunType(run))),
     models: packWords(runs.map((run) => run.model ?? '')),
     errors: sparse(runs, (run) => run.error_preview ?? undefined),
     tags: sparse(runs, (run) => (run.tags.length > 0 ? run.tags : undefined)),
@@ -82,7 +84,7 @@ export function buffersOf(trace: Trace): ArrayBuffer[] {
     ...Object.values(trace),
     ...Object.values(trace.folds),
     trace.ids.ends,
-    ...[trace.names, trace.types, trace.models].map((words) => words.codes),
+    ...[trace.names, trace.types, trace.drawn, trace.models].map((words) => words.codes),
   ]
   return columns.filter((value) => ArrayBuffer.isView(value)).map((view) => view.buffer as ArrayBuffer)
 }

@@ -1,5 +1,5 @@
-import { drawnRunType } from '../run-types.ts'
-import { idAt, nameAt, type Trace, typeAt } from './trace.ts'
+import { wordAt } from './strings.ts'
+import { idAt, type Trace } from './trace.ts'
 
 export interface RunFilter {
   /** Words to find in name, error, model, tags or id; case does not matter. */
@@ -40,17 +40,14 @@ export function filterRuns(trace: Trace, filter: RunFilter): Matches | undefined
 
 /** The type a run is drawn and filtered as. */
 export function drawnTypeAt(trace: Trace, row: number): string {
-  return drawnRunType({ run_type: typeAt(trace, row), name: nameAt(trace, row) })
+  return wordAt(trace.drawn, row)
 }
 
-/** How many runs there are of each drawn type. */
-export function countTypes(trace: Trace): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (let row = 0; row < trace.size; row++) {
-    const type = drawnTypeAt(trace, row)
-    counts.set(type, (counts.get(type) ?? 0) + 1)
-  }
-  return counts
+/** How many runs there are of each drawn type, the most frequent first. */
+export function countTypes(trace: Trace): [string, number][] {
+  const counts = new Uint32Array(trace.drawn.words.length)
+  for (const code of trace.drawn.codes) counts[code]!++
+  return trace.drawn.words.map((word, code): [string, number] => [word, counts[code]!]).sort((a, b) => b[1] - a[1])
 }
 
 function testsOf(trace: Trace, filter: RunFilter): ((row: number) => boolean)[] {
@@ -58,8 +55,8 @@ function testsOf(trace: Trace, filter: RunFilter): ((row: number) => boolean)[] 
   const text = filter.text?.trim().toLowerCase()
   if (text) tests.push(textTest(trace, text))
   if (filter.types && filter.types.length > 0) {
-    const wanted = new Set(filter.types)
-    tests.push((row) => wanted.has(drawnTypeAt(trace, row)))
+    const wanted = trace.drawn.words.map((word) => filter.types!.includes(word))
+    tests.push((row) => wanted[trace.drawn.codes[row]!]!)
   }
   if (filter.minimumShare) {
     const shortest = filter.minimumShare * trace.duration

@@ -35,6 +35,8 @@ export interface Trace {
   ids: Strings
   names: Words
   types: Words
+  /** The type each run is drawn and filtered as: an agent is a chain that says so. */
+  drawn: Words
   models: Words
   /** First line of the error, of the runs that have one. */
   errors: Map<number, string>
