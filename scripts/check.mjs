@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { installPackages } from './steps/install-packages.mjs'
 import { root } from './steps/root.mjs'
-import { runCommand } from './steps/run-command.mjs'
+import { runTool } from './steps/run-command.mjs'
 import { say } from './steps/say.mjs'
 
 // npm run check [-- --without-tests]: format, lint, types, import rules, fast tests. Says every failure, not the first.
@@ -22,7 +22,7 @@ const steps = [
 
 const failed = steps.filter(([name, command]) => {
   say(name)
-  return runCommand('npx', ['--no-install', ...command], { shell: process.platform === 'win32' }) !== 0
+  return runTool(command[0], command.slice(1)) !== 0
 })
 console.log(failed.length === 0 ? 'check: all green' : `check: failed in ${failed.map(([name]) => name).join(', ')}`)
 process.exit(failed.length === 0 ? 0 : 1)

@@ -7,7 +7,7 @@ import { prepareBrowser } from './steps/prepare-browser.mjs'
 import { preparePostgres } from './steps/prepare-postgres.mjs'
 import { preparePython } from './steps/prepare-python.mjs'
 import { root } from './steps/root.mjs'
-import { runCommand } from './steps/run-command.mjs'
+import { runTool } from './steps/run-command.mjs'
 import { giveUp, say } from './steps/say.mjs'
 
 // npm test [-- vitest's own arguments]: installs what it needs, builds, runs everything, ends with the tally.
@@ -20,11 +20,8 @@ const env = { ...process.env, ...prepareBrowser(), ...preparePython(), ...postgr
 say('Running every test')
 const report = '.cache/test-report.json'
 rmSync(join(root, report), { force: true })
-const args = ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-const code = runCommand('npx', ['--no-install', ...args, ...process.argv.slice(2)], {
-  env,
-  shell: process.platform === 'win32',
-})
+const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+const code = runTool('vitest', [...args, ...process.argv.slice(2)], { env })
 postgres.stop()
 
 const tally = countTests(report, code)

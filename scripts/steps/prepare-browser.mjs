@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { installDebian } from './install-debian.mjs'
 import { reportMissing } from './missing.mjs'
-import { readCommand, runCommand } from './run-command.mjs'
+import { readCommand, runTool } from './run-command.mjs'
 import { say } from './say.mjs'
 
 /** Finds or installs a Chromium for the browser tests. @returns environment for the tests */
@@ -23,7 +23,7 @@ function findChromium() {
 
 function installPlaywrights() {
   say("Installing Playwright's Chromium (once)")
-  runCommand('npx', ['--no-install', 'playwright-core', 'install', 'chromium'], { stdio: ['ignore', 2, 2] })
+  runTool('playwright-core', ['install', 'chromium'], { stdio: ['ignore', 2, 2] })
   return playwrightsPath()
 }
 

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { root } from './root.mjs'
 
 /**
@@ -10,6 +11,12 @@ export function runCommand(command, args, options = {}) {
   const done = spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options })
   if (done.error) return 127
   return done.status ?? 1
+}
+
+/** Runs a program of an installed package, straight and not through npx, which costs half a second and hides signals. */
+export function runTool(name, args, options = {}) {
+  const isWindows = process.platform === 'win32'
+  return runCommand(join(root, 'node_modules/.bin', name), args, { shell: isWindows, ...options })
 }
 
 /** Output of a command, trimmed, or `undefined` when it is missing or fails. */
