@@ -221,7 +221,9 @@ function Fold({ label, note, children }: { label: string; note: string; children
 }
 
 function Code({ value }: { value: unknown }) {
-  return <Pre text={typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')} />
+  if (typeof value === 'string') return <Pre text={value} />
+  const line = JSON.stringify(value) ?? ''
+  return <Pre text={line.length <= 80 ? line : JSON.stringify(value, null, 2)} />
 }
 
 function Pre({ text }: { text: string }) {

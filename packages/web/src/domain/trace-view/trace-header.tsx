@@ -37,8 +37,10 @@ export function TraceHeader({ trace, view, onView, following, onFollowing, onErr
       </h1>
       <dl className="flex flex-wrap items-center gap-x-4 gap-y-0.5 text-fg-muted">
         <Fact label="Latency">{Number.isNaN(duration) ? 'running' : formatLatency(duration / 1000)}</Fact>
-        <Fact label="Tokens, in and out">{formatTokenPair(tokens[0], tokens[1])}</Fact>
-        <Fact label="Cost" title={costTitle(trace)}>
+        <Fact label="Tokens" shown title="Prompt and completion tokens">
+          {formatTokenPair(tokens[0], tokens[1])}
+        </Fact>
+        <Fact label="Cost" shown title={costTitle(trace)}>
           {costOf(trace)}
         </Fact>
         <Fact label="Runs" title="Runs loaded and runs in the trace">
@@ -110,10 +112,18 @@ export async function copyLink() {
   if (await copyText(location.href)) toast.done('Link copied')
 }
 
-function Fact({ label, title, children }: { label: string; title?: string | undefined; children: ReactNode }) {
+interface FactProps {
+  label: string
+  /** Whether the label is printed, and not only read out. @default false */
+  shown?: boolean
+  title?: string | undefined
+  children: ReactNode
+}
+
+function Fact({ label, shown = false, title, children }: FactProps) {
   return (
-    <div className="flex items-center" title={title}>
-      <dt className="sr-only">{label}</dt>
+    <div className="flex items-center gap-1.5" title={title}>
+      <dt className={shown ? 'text-fg-subtle' : 'sr-only'}>{label}</dt>
       <dd className="whitespace-nowrap tabular-nums">{children}</dd>
     </div>
   )
