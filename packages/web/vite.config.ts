@@ -14,6 +14,8 @@ export default defineConfig({
       generatedRouteTree: './src/route-tree.gen.ts',
       quoteStyle: 'single',
       autoCodeSplitting: true,
+      // Loaders go with their pages: the first screen need not carry what reads a trace.
+      codeSplittingOptions: { defaultBehavior: [['component', 'loader']] },
       routeFileIgnorePattern: '\\.test\\.',
     }),
     react(),
