@@ -24,7 +24,7 @@ function ErrorCard({ error }: { error: string }) {
   const { message, groups } = foldStack(error)
   return (
     <section aria-label="Error" className="rounded-card border border-border bg-surface">
-      <header className="flex items-start gap-2 rounded-t-card bg-del-bg px-3 py-2">
+      <header className="flex items-center gap-2 rounded-card bg-del-bg px-3 py-1.5">
         <p className="min-w-0 flex-1 whitespace-pre-wrap break-words font-mono text-row font-medium text-fg">
           {message}
         </p>

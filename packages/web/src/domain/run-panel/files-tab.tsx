@@ -17,7 +17,7 @@ export function FilesTab({ run }: { run: Run }) {
   const files = attachmentsOf(run)
   if (files.length === 0) return <EmptyState title="No files">Nothing was attached to this run.</EmptyState>
   return (
-    <ul className="grid gap-3 p-3 sm:grid-cols-2">
+    <ul className="grid items-start gap-3 p-3 sm:grid-cols-2">
       {files.map((file) => (
         <li key={file.name} className="flex flex-col gap-2 rounded-card border border-border bg-surface p-3">
           <div className="flex items-center gap-2 text-row">

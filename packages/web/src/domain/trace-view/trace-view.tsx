@@ -8,6 +8,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { cx } from '#lib/cx.ts'
 import { isNumber, preference } from '#lib/preference.ts'
 import { MATCH } from '#lib/trace-model/filter-runs.ts'
 import { around, parseWindow, printWindow, type TimeWindow } from '#lib/trace-model/time-scale.ts'
@@ -177,8 +178,14 @@ export function TraceView({ trace, runId, search, onSearch, onSelect, onPrefetch
         <section
           ref={pane}
           aria-label="Trace"
-          className="flex min-h-0 min-w-0 flex-1 flex-col"
-          style={{ '--tree-width': `${treeWidth}px` } as React.CSSProperties}
+          // On a phone the list takes what it needs and at most its share; beside the details it takes the rest.
+          className={cx('flex min-h-0 min-w-0 flex-col', isNarrow ? 'shrink-0' : 'flex-1')}
+          style={
+            {
+              '--tree-width': `${treeWidth}px`,
+              ...(isNarrow ? { maxHeight: `${100 - Math.max(panel, 40)}%` } : {}),
+            } as React.CSSProperties
+          }
         >
           <TraceToolbar
             trace={trace}
@@ -239,8 +246,8 @@ export function TraceView({ trace, runId, search, onSearch, onSelect, onPrefetch
         <section
           aria-label="Run details"
           data-pane="run"
-          className="flex min-h-0 min-w-0 flex-col"
-          style={isNarrow ? { height: `${Math.max(panel, 52)}%` } : { width: `${panel}%` }}
+          className={cx('flex min-h-0 min-w-0 flex-col', isNarrow && 'flex-1')}
+          style={isNarrow ? undefined : { width: `${panel}%` }}
         >
           {children}
         </section>
