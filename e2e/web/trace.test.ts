@@ -174,10 +174,10 @@ describe('a trace in the dark, and on a phone', () => {
   it.each(['light', 'dark'] as const)('renders a conversation inert, in %s', async (theme) => {
     const foreign: string[] = []
     const page = await openRun('agent', root.id, '', { theme })
-    page.on(
-      'request',
-      ({ url }) => !url().startsWith(ui.server.url) && !url().startsWith('data:') && foreign.push(url()),
-    )
+    page.on('request', (request) => {
+      const url = request.url()
+      if (!url.startsWith(ui.server.url) && !url.startsWith('data:')) foreign.push(url)
+    })
     await tree(page).getByText('ChatModel').click()
     const chat = panel(page)
     await chat.getByText('Settings', { exact: true }).waitFor()
