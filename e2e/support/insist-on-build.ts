@@ -6,6 +6,6 @@ import { buildPackages } from '../../scripts/steps/build-packages.mjs'
  */
 export default function insistOnBuild() {
   if (process.env.TOUCHSTONE_E2E_BUILD === 'skip') return
-  if (!buildPackages({ only: ['server', 'web'] }))
+  if (!buildPackages({ only: ['server', 'web', 'cli'] }))
     throw new Error('The end-to-end tests need a build; it failed above.')
 }

@@ -7,6 +7,6 @@ import { becomeCommand } from './run-command.mjs'
 /** Installs and builds what is missing, then becomes the built server. */
 export function startServer(args) {
   installPackages()
-  if (!buildPackages({ only: ['server', 'web'] })) process.exit(1)
+  if (!buildPackages({ only: ['server', 'web', 'cli'] })) process.exit(1)
   becomeCommand(process.execPath, [join(root, 'packages/server/dist/main.js'), ...args], { cwd: process.cwd() })
 }
