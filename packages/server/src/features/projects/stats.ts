@@ -1,7 +1,7 @@
 import type { FeedbackStat, Project } from '@touchstone/contract'
 import type { z } from 'zod'
 import type { Deps } from '../../deps.ts'
-import { printedTime, sql, time, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { literal, printedTime, sql, time, uuid, uuids } from '../../storage/analytics/sql.ts'
 
 /** The figures of a project as the wire has them. Latencies are seconds; a cost is null while no price is known. */
 export type ProjectStats = Required<
@@ -72,38 +72,50 @@ interface Figures {
   readonly completion_cost: string | null
 }
 
+/** Sums of the repeated runs are taken off all sums: to ask of every run whether it is one costs three times as much. */
 function selectFigures({ analytics }: StatsDeps, tenantId: string, projectIds: readonly string[], since?: string) {
   const wanted = sql`tenant_id = ${uuid(tenantId)} and session_id in ${uuids(projectIds)}
     and start_time >= ${time(since ?? '1900-01-01T00:00:00.000000Z')}`
   return analytics.query<Figures>(sql`
-    select session_id,
-      countIf(is_root) as run_count,
-      quantilesExactIf(0.5, 0.99)(
-        (toUnixTimestamp64Micro(end_time) - micros) / 1e6, is_root and end_time is not null) as latency,
-      quantilesExactIf(0.5, 0.99)(
-        (toUnixTimestamp64Micro(first_token_time) - micros) / 1e6, is_root and first_token_time is not null) as first_token,
-      countIf(is_root and end_time is not null) as ended,
-      countIf(is_root and status = 'error') as errors,
-      countIf(is_root and first_token_time is not null) as streamed,
-      maxIf(start_time, is_root) as last_run_start_time,
-      sumIf(total_tokens, is_counted) as total_tokens,
-      sumIf(prompt_tokens, is_counted) as prompt_tokens,
-      sumIf(completion_tokens, is_counted) as completion_tokens,
-      sumIf(total_cost, is_counted) as total_cost,
-      sumIf(prompt_cost, is_counted) as prompt_cost,
-      sumIf(completion_cost, is_counted) as completion_cost
+    select session_id, run_count, latency, first_token, ended, errors, streamed, last_run_start_time,
+      ${literal(USAGE.map(takenOff).join(', '))}
     from (
-      select session_id, start_time, end_time, first_token_time, status,
-        total_tokens, prompt_tokens, completion_tokens, total_cost, prompt_cost, completion_cost,
-        toUnixTimestamp64Micro(start_time) as micros,
-        parent_run_id is null as is_root,
-        not (run_type = 'llm' and id in (
-          select assumeNotNull(parent_run_id) from runs final
-          where ${wanted} and parent_run_id is not null and total_tokens is not null)) as is_counted
+      select session_id,
+        countIf(parent_run_id is null) as run_count,
+        quantilesExactIf(0.5, 0.99)(
+          dateDiff('microsecond', start_time, end_time) / 1e6, parent_run_id is null and end_time is not null) as latency,
+        quantilesExactIf(0.5, 0.99)(
+          dateDiff('microsecond', start_time, first_token_time) / 1e6,
+          parent_run_id is null and first_token_time is not null) as first_token,
+        countIf(parent_run_id is null and end_time is not null) as ended,
+        countIf(parent_run_id is null and status = 'error') as errors,
+        countIf(parent_run_id is null and first_token_time is not null) as streamed,
+        maxIf(start_time, parent_run_id is null) as last_run_start_time,
+        ${literal(USAGE.map(summed).join(', '))}
       from runs final
       where ${wanted}
-    )
-    group by session_id`)
+      group by session_id
+    ) as every
+    left join (
+      select session_id, ${literal(USAGE.map(summed).join(', '))}
+      from runs final
+      where ${wanted} and run_type = 'llm' and id in (
+        select assumeNotNull(parent_run_id) from runs final
+        where ${wanted} and parent_run_id is not null and total_tokens is not null)
+      group by session_id
+    ) as repeated using (session_id)`)
+}
+
+const USAGE = ['total_tokens', 'prompt_tokens', 'completion_tokens', 'total_cost', 'prompt_cost', 'completion_cost']
+
+function summed(column: string): string {
+  return `sum(${column}) as ${column}_sum, count(${column}) as ${column}_known`
+}
+
+/** Unknown, not 0, when nothing but repeated runs knew it. */
+function takenOff(column: string): string {
+  const known = `every.${column}_known = repeated.${column}_known`
+  return `if(${known}, null, every.${column}_sum - ifNull(repeated.${column}_sum, 0)) as ${column}`
 }
 
 function presentFigures(row: Figures | undefined): Omit<ProjectStats, 'feedback_stats'> {
