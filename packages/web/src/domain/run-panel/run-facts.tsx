@@ -90,13 +90,18 @@ function UsageTable({ run }: { run: Run }) {
         <tbody>
           {usageRows(run).map((row) => (
             <tr key={row.label} className={cx(row.label === 'Total' && 'border-t border-border font-medium')}>
-              <th scope="row" className={cx('pr-8 text-left font-[inherit]', row.isPart && 'pl-3 text-fg-muted')}>
+              <th
+                scope="row"
+                className={cx(
+                  'pr-8 text-left',
+                  row.label === 'Total' ? 'font-medium' : 'font-normal',
+                  row.isPart && 'pl-3 text-fg-muted',
+                )}
+              >
                 {row.label}
               </th>
               <td className="pr-6 text-right">{formatTokens(row.tokens)}</td>
-              <td className="pr-6 text-right text-fg-muted">
-                {row.label === 'Total' ? '' : formatCost(pricePerMillion(row))}
-              </td>
+              <td className="pr-6 text-right text-fg-muted">{row.isSum ? '' : formatCost(pricePerMillion(row))}</td>
               <td className="text-right" title={row.cost === undefined ? reason : `$${row.cost}`}>
                 {formatCost(row.cost)}
               </td>

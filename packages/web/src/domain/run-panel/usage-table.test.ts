@@ -22,12 +22,15 @@ describe('the token table of a run', () => {
     expect(rows.map(({ label, tokens }) => [label, tokens])).toEqual([
       ['Prompt', 20],
       ['cached', 5],
+      ['at the base price', 15],
       ['Completion', 10],
       ['reasoning', 4],
       ['Total', 30],
     ])
     expect(pricePerMillion(rows[1]!)).toBe('1')
-    expect(pricePerMillion(rows[3]!)).toBeUndefined()
+    expect(rows[2]!.cost).toBe('0.00003')
+    expect(pricePerMillion(rows[2]!)).toBe('2')
+    expect(pricePerMillion(rows[4]!)).toBeUndefined()
   })
 
   it('is empty without usage', () => expect(usageRows(aRun({ total_tokens: 0, total_cost: null }))).toEqual([]))

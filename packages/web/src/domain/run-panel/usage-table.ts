@@ -1,4 +1,6 @@
 import type { Run } from '@touchstone/contract'
+import { picodollars } from '#lib/trace-model/decimal.ts'
+import { dollars } from '#lib/trace-model/trace.ts'
 
 /** A class of tokens: how many, at what price, and what that came to. */
 export interface UsageRow {
@@ -8,6 +10,8 @@ export interface UsageRow {
   cost: string | undefined
   /** A part of the row above it. */
   isPart: boolean
+  /** Adds up tokens of different prices, so it has none itself. */
+  isSum: boolean
 }
 
 const LABELS: Record<string, string> = {
@@ -23,11 +27,13 @@ export function usageRows(run: Run): UsageRow[] {
   const total = row('Total', run.total_tokens, run.total_cost)
   if (!total.tokens && total.cost === undefined) return []
   return [
-    row('Prompt', run.prompt_tokens, run.prompt_cost),
-    ...parts(run.prompt_token_details, run.prompt_cost_details),
-    row('Completion', run.completion_tokens, run.completion_cost),
-    ...parts(run.completion_token_details, run.completion_cost_details),
-    total,
+    ...side(row('Prompt', run.prompt_tokens, run.prompt_cost), run.prompt_token_details, run.prompt_cost_details),
+    ...side(
+      row('Completion', run.completion_tokens, run.completion_cost),
+      run.completion_token_details,
+      run.completion_cost_details,
+    ),
+    { ...total, isSum: true },
   ]
 }
 
@@ -60,17 +66,23 @@ export function modelOf(run: Run): string | undefined {
   return names.find((name): name is string => typeof name === 'string' && name !== '')
 }
 
-function parts(
-  tokens: Record<string, number> | null | undefined,
-  costs: Record<string, string> | null | undefined,
-): UsageRow[] {
+type Amounts<Value> = Record<string, Value> | null | undefined
+
+/** Prompt or completion: the sum, its classes, and, where a class has a price of its own, the rest at the base price. */
+function side(sum: UsageRow, tokens: Amounts<number>, costs: Amounts<string>): UsageRow[] {
   const keys = [...new Set([...Object.keys(tokens ?? {}), ...Object.keys(costs ?? {})])]
-  return keys.map((key) => ({
+  const parts = keys.map((key) => ({
     ...row(LABELS[key] ?? key.replaceAll('_', ' '), tokens?.[key], costs?.[key]),
     isPart: true,
   }))
+  const priced = parts.filter((part) => part.cost !== undefined)
+  if (priced.length === 0 || sum.cost === undefined) return [sum, ...parts]
+  const restTokens = (sum.tokens ?? 0) - priced.reduce((count, part) => count + (part.tokens ?? 0), 0)
+  const restCost = priced.reduce((cost, part) => cost - (picodollars(part.cost!) ?? 0n), picodollars(sum.cost) ?? 0n)
+  const rest = { ...row('at the base price', restTokens, dollars(restCost)), isPart: true }
+  return [{ ...sum, isSum: true }, ...parts, rest]
 }
 
 function row(label: string, tokens: number | null | undefined, cost: string | null | undefined): UsageRow {
-  return { label, tokens: tokens ?? undefined, cost: cost ?? undefined, isPart: false }
+  return { label, tokens: tokens ?? undefined, cost: cost ?? undefined, isPart: false, isSum: false }
 }

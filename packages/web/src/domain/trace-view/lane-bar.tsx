@@ -43,7 +43,7 @@ export const LaneBar = memo(function LaneBar({ trace, row, lane }: { trace: Trac
           style={{ left: fractionOf(lane.window, firstToken) * lane.width, background: look.ink }}
         />
       )}
-      {lane.labels && <Duration place={place} lane={lane} micros={trace.end[row]! - start} />}
+      {lane.labels && <Duration place={place} lane={lane} micros={end - start} isRunning={isRunning} />}
     </>
   )
 })
@@ -66,10 +66,17 @@ export function FoldBar({ trace, fold, lane }: { trace: Trace; fold: number; lan
   )
 }
 
+interface DurationProps {
+  place: Place
+  lane: LaneView
+  micros: number
+  isRunning: boolean
+}
+
 /** How long the run took, beside its bar: behind it, else in front of it, else inside. */
-function Duration({ place, lane, micros }: { place: Place; lane: LaneView; micros: number }) {
+function Duration({ place, lane, micros, isRunning }: DurationProps) {
   const right = place.left + place.width
-  const text = Number.isNaN(micros) ? 'running' : formatLatency(micros / 1000)
+  const text = `${formatLatency(micros / 1000)}${isRunning ? ' …' : ''}`
   const look = 'absolute top-1/2 -translate-y-1/2 whitespace-nowrap text-meta tabular-nums'
   if (lane.width - right > LABEL) {
     return (

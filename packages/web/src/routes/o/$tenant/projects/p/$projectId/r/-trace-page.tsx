@@ -5,6 +5,7 @@ import { traceQuery } from '#data/traces.ts'
 import { RunPanel } from '#domain/run-panel/run-panel.tsx'
 import type { TraceSearch } from '#domain/trace-view/trace-state.ts'
 import { TraceView } from '#domain/trace-view/trace-view.tsx'
+import { useLiveTrace } from '#domain/trace-view/use-live-trace.ts'
 import { describeFailure } from '#lib/describe-failure.ts'
 import { nameAt, rowOf } from '#lib/trace-model/trace.ts'
 import { NotFoundPage } from '#shell/not-found-page.tsx'
@@ -45,7 +46,7 @@ export function TracePage({ tenant, projectId, runId, search, navigate }: TraceP
     enabled: traceId !== undefined && arrival.isThere,
     placeholderData: keepPreviousData,
   })
-  const trace = spine.data
+  const trace = useLiveTrace(spine.data)
 
   const onSearch = useCallback(
     (change: Partial<TraceSearch>, how: 'push' | 'replace' = 'replace') =>
