@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createGroupCommit } from './group-commit.ts'
 
 /** A store whose writes finish when the test says so. */
@@ -10,7 +10,8 @@ function gatedStore() {
     await new Promise<void>((open) => gates.push(open))
     return items.map((item) => (item === 'bad' ? 'it is bad' : undefined))
   }
-  return { blocks, commit, open: () => gates.shift()?.() }
+  const begun = (count: number) => vi.waitFor(() => expect(blocks).toHaveLength(count), { interval: 1 })
+  return { blocks, commit, begun, open: () => gates.shift()?.() }
 }
 
 const bytesOf = (item: string) => item.length
@@ -32,10 +33,26 @@ describe('group commit', () => {
     expect(answered).toBe(false)
     store.open()
     expect(await first).toEqual([undefined])
-    await tick()
+    await store.begun(2)
     expect(store.blocks[1]).toEqual(['b', 'bad', 'c'])
     store.open()
     expect(await Promise.all(others)).toEqual([[undefined, 'it is bad'], [undefined]])
+  })
+
+  it('lets those who were just answered into the next block', async () => {
+    const store = gatedStore()
+    const group = createGroupCommit({ commit: store.commit, bytesOf, gatherMs: 60_000 })
+    const first = group.submit(['a'])
+    await tick()
+    const other = group.submit(['b'])
+    store.open()
+    await first
+    const again = group.submit(['c'])
+    await store.begun(2)
+    expect(store.blocks).toEqual([['a'], ['b', 'c']])
+    store.open()
+    await Promise.all([other, again])
+    await group.close()
   })
 
   it('splits by rows and bytes, and lets one huge item pass alone', async () => {
@@ -58,7 +75,7 @@ describe('group commit', () => {
     store.open()
     await held
     const next = group.submit(['c'])
-    await tick()
+    await store.begun(2)
     store.open()
     expect(await next).toEqual([undefined])
   })
@@ -81,7 +98,7 @@ describe('group commit', () => {
     const last = group.submit(['a'])
     const closing = group.close()
     await expect(group.submit(['b'])).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-    await tick()
+    await store.begun(1)
     store.open()
     await closing
     expect(await last).toEqual([undefined])

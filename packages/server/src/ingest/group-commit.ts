@@ -12,6 +12,11 @@ export interface GroupCommitOptions<Item> {
   readonly maxWaitingRows?: number
   /** Bytes that may wait. @default 256 MiB */
   readonly maxWaitingBytes?: number
+  /**
+   * Milliseconds that the next block waits, at the most, for those who were just answered to send again: a block of one
+   * sender's rows costs nearly as much as one of everybody's. An idle server never waits. @default 10
+   */
+  readonly gatherMs?: number
   /** Told the number of items and bytes that wait, whenever it changes. */
   readonly onDepth?: (rows: number, bytes: number) => void
 }
@@ -35,10 +40,12 @@ export interface GroupCommit<Item> {
  */
 export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): GroupCommit<Item> {
   const { groupRows = 2_000, groupBytes = 16 << 20, maxWaitingRows = 20_000, maxWaitingBytes = 256 << 20 } = options
+  const { gatherMs = 10 } = options
   const waiting: Waiting<Item>[] = []
   let waitingBytes = 0
   let underWay = 0
   let running: Promise<void> | undefined
+  let gathered = () => {}
   let closed = false
 
   async function drain(): Promise<void> {
@@ -48,8 +55,22 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
       await store(group)
       underWay = 0
       report()
+      await gather(Math.min(group.length + waiting.length, groupRows))
     }
     running = undefined
+  }
+
+  /** Settles when that many items wait, or the time for it is over. */
+  function gather(rows: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (closed || waiting.length >= rows) return resolve()
+      const timer = setTimeout(resolve, gatherMs)
+      gathered = () => {
+        if (waiting.length < rows && !closed) return
+        clearTimeout(timer)
+        resolve()
+      }
+    })
   }
 
   function takeGroup(): Waiting<Item>[] {
@@ -98,11 +119,13 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
           new Promise<string | undefined>((settle, fail) => waiting.push({ item, bytes: bytes[at]!, settle, fail })),
       )
       report()
+      gathered()
       running ??= Promise.resolve().then(drain)
       return await Promise.all(settled)
     },
     async close() {
       closed = true
+      gathered()
       await running
     },
   }
