@@ -5,24 +5,19 @@ import { join } from 'node:path'
 
 /** A way to make writes fail for want of space, and to make them work again while the server runs. */
 export interface SmallDisk {
-  readonly how: string
   readonly folder: string
   /** No further byte fits. */
-  fill(serverPid: number): Promise<void>
+  fill(): Promise<void>
   /** Space is there again. */
-  free(serverPid: number): Promise<void>
+  free(): Promise<void>
   remove(): Promise<void>
 }
 
 /**
- * A small file system of its own where the machine lets us mount one; elsewhere a limit on the size of files, which
- * fails the same writes (EFBIG instead of ENOSPC) and needs no rights. `undefined` where there is neither.
+ * A small file system of its own, or `undefined` where the machine does not let us mount one. A limit on the size of files
+ * (`ulimit -f`) is no stand-in: the engine notices a full disk by asking for free space, and a limit leaves that large.
  */
 export async function aSmallDisk(megabytes: number): Promise<SmallDisk | undefined> {
-  return (await mountedDisk(megabytes)) ?? (await limitedFiles())
-}
-
-async function mountedDisk(megabytes: number): Promise<SmallDisk | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-disk-'))
   if (!succeeds('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder)) {
     await rm(folder, { recursive: true })
@@ -30,7 +25,6 @@ async function mountedDisk(megabytes: number): Promise<SmallDisk | undefined> {
   }
   const ballast = join(folder, 'ballast')
   return {
-    how: `a file system of ${megabytes} MB`,
     folder,
     fill: () => writeUntilFull(ballast),
     free: () => unlink(ballast),
@@ -38,21 +32,6 @@ async function mountedDisk(megabytes: number): Promise<SmallDisk | undefined> {
       succeeds('umount', '--lazy', folder)
       await rm(folder, { recursive: true, force: true })
     },
-  }
-}
-
-async function limitedFiles(): Promise<SmallDisk | undefined> {
-  if (!succeeds('prlimit', '--version')) return undefined
-  const folder = await mkdtemp(join(tmpdir(), 'touchstone-disk-'))
-  const limit = async (pid: number, bytes: string) => {
-    execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`])
-  }
-  return {
-    how: 'a limit on the size of files',
-    folder,
-    fill: (pid) => limit(pid, '1'),
-    free: (pid) => limit(pid, 'unlimited'),
-    remove: () => rm(folder, { recursive: true, force: true }),
   }
 }
 

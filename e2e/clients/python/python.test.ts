@@ -76,6 +76,13 @@ describe.skipIf(python === undefined)('the public Python client', () => {
     expect(Number(read.prompt_cost)).toBeCloseTo(15 * 2e-6 + 5 * 0.5e-6, 12)
   })
 
+  it('gets integers of 64 bits back exactly', async () => {
+    expect(await runScript('big_integers', { project: aProject('integers') })).toEqual({
+      listed: [true, true],
+      read: [true, true],
+    })
+  })
+
   it('records nested, streaming and failing functions as traces of one thread', async () => {
     const { runs, trees, urls } = await runScript<{ runs: Fields[]; trees: Tree[]; urls: string[] }>(
       'traces',

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { ClickHouseClient } from '@clickhouse/client'
+import { FREE_BYTES_TO_INSERT } from './full-disk.ts'
 import type { Analytics } from './port.ts'
 import type { Sql } from './sql.ts'
 
@@ -11,6 +12,11 @@ export const SESSION_SETTINGS = {
   // Skip indexes under `final` must not return superseded rows.
   use_skip_indexes_if_final: 1,
   use_skip_indexes_if_final_exact_mode: 1,
+  // Merges build the text indexes; until then a new part is scanned, which is quick while it is small. Building them for
+  // every block cost a tenth of ingest and a dozen more files per block.
+  materialize_skip_indexes_on_insert: 0,
+  // An insert that runs out of space half way must not happen; it is refused before it begins.
+  min_free_disk_bytes_to_perform_insert: FREE_BYTES_TO_INSERT,
 } as const
 
 /** Appends rows given as lines of JSON (JSONEachRow). */
