@@ -23,6 +23,20 @@ async function postOne(serverUrl: string, ledger: Ledger): Promise<Answer> {
   return answer
 }
 
+/** Large enough to need new pages of the relational store. */
+function createProject(serverUrl: string, name: string): Promise<Answer> {
+  return postJson(`${serverUrl}/sessions?upsert=true`, JSON.stringify({ name, description: 'd'.repeat(20_000) }))
+}
+
+async function projectNames(serverUrl: string): Promise<string[]> {
+  const names: string[] = []
+  for (let offset = 0; ; offset += 100) {
+    const page = (await (await fetch(`${serverUrl}/sessions?limit=100&offset=${offset}`)).json()) as { name: string }[]
+    if (page.length === 0) return names
+    names.push(...page.map((project) => project.name))
+  }
+}
+
 describe('a disk that fills up', () => {
   it('refuses new runs with a clear sentence, loses none, and takes runs again once there is space', async (test) => {
     if (disk === undefined) return test.skip()
@@ -42,8 +56,14 @@ describe('a disk that fills up', () => {
       expect(text).toMatch(/space|disk|full|stor/i)
     }
     expect(await findBrokenPromises(server.url, ledger, ledger.toCheck(true))).toEqual([])
+    const projects: string[] = []
+    for (let at = 0; at < 200; at++) {
+      const name = `while full ${at}`
+      if ((await createProject(server.url, name)).status === 200) projects.push(name)
+    }
 
     await disk.free()
+    await expect.poll(async () => (await createProject(server.url, 'once free')).status, { timeout: 30_000 }).toBe(200)
     await expect
       .poll(async () => (await postOne(server.url, ledger)).status, { timeout: 30_000, interval: 250 })
       .toBe(202)
@@ -53,6 +73,8 @@ describe('a disk that fills up', () => {
     await server.kill()
     const again = await startServer({ dataDir: disk.folder })
     expect(await findBrokenPromises(again.url, ledger, ledger.toCheck(true))).toEqual([])
+    expect(await projectNames(again.url)).toEqual(expect.arrayContaining([...projects, 'once free']))
+    console.log(`${projects.length} projects could be created on the full disk`)
     await again.kill()
   })
 })
