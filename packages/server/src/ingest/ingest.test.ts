@@ -289,6 +289,21 @@ describe('querying runs', () => {
     }
   })
 
+  it('fills its pages however often the runs were written again', async () => {
+    const runs = Array.from({ length: 6 }, (_, at) =>
+      aRun({ session_name: 'rewritten', start_time: `2026-02-03T04:05:0${at}Z`, dotted_order: undefined }),
+    )
+    await post('/runs/batch', { post: runs })
+    for (let again = 0; again < 8; again++) {
+      await post('/runs/batch', { patch: [{ id: runs[5]!.id, name: `name ${again}` }] })
+    }
+    const session = [(await readJson(runs[0]!.id)).session_id]
+    const page = (await post('/runs/query', { session, limit: 2 })).json
+    expect(page.runs).toMatchObject([{ id: runs[5]!.id, name: 'name 7' }, { id: runs[4]!.id }])
+    const next = (await post('/runs/query', { session, limit: 2, cursor: page.cursors.next })).json
+    expect(next.runs).toMatchObject([{ id: runs[3]!.id }, { id: runs[2]!.id }])
+  })
+
   it('answers a whole trace at once, whatever the limit', async () => {
     const root = aRun()
     await post('/runs/batch', { post: [root, ...Array.from({ length: 150 }, () => aChild(root))] })

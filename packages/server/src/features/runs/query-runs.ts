@@ -1,11 +1,12 @@
 import { RUN_FIELDS_DEFAULT, type RunQuery } from '@touchstone/contract'
 import { RawJson } from '../../http/raw-json.ts'
-import { literal, printedTime, sql, uint } from '../../storage/analytics/sql.ts'
+import { printedTime } from '../../storage/analytics/sql.ts'
 import { parseCursor, printCursor } from './cursor.ts'
 import { refuseFilters } from './filter/index.ts'
 import { type LookUpDeps, lookUp } from './look-up.ts'
 import { presentRun } from './present.ts'
-import { columnsFor, type RunRow } from './run-row.ts'
+import { readPage } from './read-page.ts'
+import { columnsFor } from './run-row.ts'
 import { whereOf } from './where.ts'
 
 /**
@@ -18,14 +19,8 @@ export async function queryRuns(deps: LookUpDeps, tenantId: string, query: RunQu
   refuseFilters(query)
   const fields = new Set<string>(query.select ?? RUN_FIELDS_DEFAULT)
   const whole = Boolean(query.trace) && !query.id?.length
-  const direction = literal(query.order === 'asc' ? 'asc' : 'desc')
   const cursor = query.cursor && !whole ? parseCursor(query.cursor) : undefined
-  const rows = await deps.analytics.query<RunRow>(sql`
-    select ${columnsFor(fields)}
-    from runs final
-    where ${whereOf(tenantId, query, cursor)}
-    order by start_time ${direction}, id ${direction}
-    ${whole ? literal('') : sql`limit ${uint(query.limit + 1)}`}`)
+  const rows = await readPage(deps, columnsFor(fields), whereOf(tenantId, query, cursor), query, whole)
 
   const page = whole ? rows : rows.slice(0, query.limit)
   const last = page.at(-1)
