@@ -62,7 +62,7 @@ export function SidebarContent({ tenant, collapsed }: { tenant: string; collapse
         <ThemeMenu collapsed={collapsed} />
         {readKey() !== undefined && <SignOut collapsed={collapsed} />}
         {!collapsed && info.data && (
-          <p className="px-2 pt-1 text-meta text-fg-subtle">Touchstone {info.data.version}</p>
+          <p className="px-2 pt-1 text-meta text-fg-subtle">API {info.data.version}</p>
         )}
       </div>
     </>
