@@ -61,9 +61,7 @@ export function SidebarContent({ tenant, collapsed }: { tenant: string; collapse
         </NavLink>
         <ThemeMenu collapsed={collapsed} />
         {readKey() !== undefined && <SignOut collapsed={collapsed} />}
-        {!collapsed && info.data && (
-          <p className="px-2 pt-1 text-meta text-fg-subtle">API {info.data.version}</p>
-        )}
+        {!collapsed && info.data && <p className="px-2 pt-1 text-meta text-fg-subtle">API {info.data.version}</p>}
       </div>
     </>
   )
