@@ -83,8 +83,16 @@ export function TraceView({ trace, runId, search, onSearch, onSelect, onPrefetch
     ) - 1
   const current = cursor < 0 ? selected : state.rows[cursor]
 
+  // Where the last key led, until it is drawn: the address follows a moment later, and a key held down must not lose steps.
+  const heading = useRef<number>(undefined)
+  useEffect(() => {
+    if (heading.current === current) heading.current = undefined
+  }, [current])
+  const headed = () => (heading.current === undefined ? current : heading.current)
+
   const select = useCallback(
     (row: number) => {
+      heading.current = row
       setFoldAt(undefined)
       onSelect(idAt(trace, row))
     },
@@ -92,10 +100,14 @@ export function TraceView({ trace, runId, search, onSearch, onSelect, onPrefetch
   )
   const goTo = (entry: number | undefined) => {
     if (entry === undefined) return
-    if (entry < 0) setFoldAt(~entry)
-    else select(entry)
+    if (entry >= 0) return select(entry)
+    heading.current = entry
+    setFoldAt(~entry)
   }
-  const move = (by: number) => goTo(state.rows[step(state.rows, cursor, by)])
+  const move = (by: number) => {
+    const from = headed()
+    goTo(state.rows[step(state.rows, from === undefined ? cursor : state.rows.indexOf(from), by)])
+  }
   const toggle = (row: number) => {
     if (!state.isOpen(row)) return state.expand(row)
     const isInside = selected !== undefined && selected > row && selected < trace.subtreeEnd[row]!
@@ -125,7 +137,10 @@ export function TraceView({ trace, runId, search, onSearch, onSelect, onPrefetch
     if (trace.children[current]! > 0 && state.isOpen(current)) toggle(current)
     else goTo(parentOf(trace, current))
   }
-  const toError = (direction: 1 | -1) => goTo(nextError(trace, selected ?? -1, direction))
+  const toError = (direction: 1 | -1) => {
+    const from = headed()
+    goTo(nextError(trace, (from !== undefined && from >= 0 ? from : selected) ?? -1, direction))
+  }
 
   const scroller = useRef<HTMLDivElement>(null)
   const searchBox = useRef<HTMLInputElement>(null)
