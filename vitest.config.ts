@@ -36,6 +36,9 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          // A browser, a server and two engines share the two cores of a CI machine with whatever else runs there. What
+          // fails twice is broken; what fails once is printed as retried, and is a bug to look for.
+          retry: process.env.CI ? 1 : 0,
         },
       },
     ],
