@@ -3,7 +3,7 @@ import { columnTime, printedTime } from '../storage/analytics/sql.ts'
 import { Cargo } from './cargo.ts'
 import { deriveColumns } from './derive-columns.ts'
 import { segmentOf } from './dotted-order.ts'
-import { isObject, membersOf, objectOf } from './raw-json.ts'
+import { mergeExtra } from './raw-json.ts'
 import { CARGO_FIELDS, type RunWrite } from './run-write.ts'
 import type { StoredRun } from './stored-run.ts'
 
@@ -103,7 +103,7 @@ function apply(draft: Draft, write: PlacedWrite): void {
 function applyExtra(draft: Draft, write: PlacedWrite): void {
   if (write.extra === undefined) return
   const updateWins = write.kind === 'post' && draft.patched.has('extra')
-  draft.extra = updateWins ? mergeExtra(write.extra, draft.extra!) : mergeExtra(draft.extra, write.extra)
+  draft.extra = updateWins ? mergeCargo(write.extra, draft.extra!) : mergeCargo(draft.extra, write.extra)
   if (write.kind === 'patch') draft.patched.add('extra')
 }
 
@@ -114,16 +114,8 @@ function applyProject(draft: Draft, write: PlacedWrite): void {
   if (write.kind === 'patch') draft.patched.add('sessionId')
 }
 
-/** The members of `over` win; the members of `metadata` are merged one by one. */
-function mergeExtra(base: Cargo | undefined, over: Cargo): Cargo {
-  if (base === undefined || base.text === over.text) return over
-  const members = membersOf(base.text)
-  const metadata = members.get('metadata')
-  for (const [key, value] of membersOf(over.text)) {
-    const both = key === 'metadata' && metadata !== undefined && isObject(metadata) && isObject(value)
-    members.set(key, both ? objectOf(new Map([...membersOf(metadata), ...membersOf(value)])) : value)
-  }
-  return Cargo.trusted(objectOf(members))
+function mergeCargo(base: Cargo | undefined, over: Cargo): Cargo {
+  return base === undefined || base.text === over.text ? over : Cargo.trusted(mergeExtra(base.text, over.text))
 }
 
 function emptyDraft(): Draft {

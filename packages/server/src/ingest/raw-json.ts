@@ -39,6 +39,17 @@ export function objectOf(members: ReadonlyMap<string, string>): string {
   return `{${Array.from(members, ([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`
 }
 
+/** Merges two `extra` objects: the members of `over` win, those of their `metadata` are merged one by one. */
+export function mergeExtra(base: string, over: string): string {
+  const merged = membersOf(base)
+  for (const [key, value] of membersOf(over)) {
+    const before = merged.get(key)
+    const both = key === 'metadata' && before !== undefined && isObject(before) && isObject(value)
+    merged.set(key, both ? objectOf(new Map([...membersOf(before), ...membersOf(value)])) : value)
+  }
+  return objectOf(merged)
+}
+
 /** Whether the text is that of an object. */
 export function isObject(text: string): boolean {
   return text.charCodeAt(skipSpace(text, 0)) === OPEN_BRACE

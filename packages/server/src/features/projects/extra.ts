@@ -1,4 +1,4 @@
-import { isObject, membersOf, objectOf } from '../../ingest/raw-json.ts'
+import { isObject, membersOf, mergeExtra } from '../../ingest/raw-json.ts'
 
 /** Text of `extra` as a request body carries it; `undefined` when absent or null. */
 export function extraOf(bodyText: string): string | undefined {
@@ -6,17 +6,10 @@ export function extraOf(bodyText: string): string | undefined {
   return extra === undefined || extra === 'null' ? undefined : extra
 }
 
-/** Merges `extra` at its top level and in `metadata`; both are JSON text and keep their digits and order. */
-export function mergeExtra(stored: string | null, given: string | undefined): string | null {
+/** What is stored after an update; absent means unchanged. */
+export function updatedExtra(stored: string | null, given: string | undefined): string | null {
   if (given === undefined) return stored
-  if (stored === null) return given
-  const merged = membersOf(stored)
-  for (const [key, value] of membersOf(given)) {
-    const before = merged.get(key)
-    const mergeable = key === 'metadata' && before !== undefined && isObject(before) && isObject(value)
-    merged.set(key, mergeable ? objectOf(new Map([...membersOf(before), ...membersOf(value)])) : value)
-  }
-  return objectOf(merged)
+  return stored === null ? given : mergeExtra(stored, given)
 }
 
 /** `extra.metadata` as filters compare it. */

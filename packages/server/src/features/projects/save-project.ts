@@ -1,7 +1,7 @@
 import { ApiError, type ProjectCreate, type ProjectUpdate } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { checkName, checkText } from './check-text.ts'
-import { mergeExtra, searchableMetadata } from './extra.ts'
+import { searchableMetadata, updatedExtra } from './extra.ts'
 import { forgetProjects, newProject } from './resolve-project.ts'
 import { insertProject, selectProjectByName, selectProjectForUpdate, updateProject } from './store.ts'
 import type { ProjectRow } from './tables.ts'
@@ -83,7 +83,7 @@ async function change(
       const holder = await selectProjectByName(tx, tenantId, given.name)
       if (holder !== undefined && holder.id !== id) throw new ApiError('CONFLICT', 'Session already exists.')
     }
-    const extra = mergeExtra(before.extra, extraText)
+    const extra = updatedExtra(before.extra, extraText)
     const changes = { ...given, extra, metadata: searchableMetadata(extra) }
     await updateProject(tx, tenantId, id, changes)
     return { ...before, ...changes }
