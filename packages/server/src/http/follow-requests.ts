@@ -10,6 +10,9 @@ declare module 'fastify' {
   }
 }
 
+/** What a request under way has left to finish once the server stops. */
+const STOP_GRACE_MS = 5_000
+
 /** Gives each request its id, its share of the body budget, a log line and a place in the metrics. */
 export function followRequests(fastify: FastifyInstance, metrics: Metrics, budget: BodyBudget): void {
   fastify.decorateRequest('caller', undefined)
@@ -28,6 +31,8 @@ export function followRequests(fastify: FastifyInstance, metrics: Metrics, budge
   let isStopping = false
   fastify.addHook('preClose', async () => {
     isStopping = true
+    // Who opened a connection and says nothing, or does not read its answer, would hold the stop up for minutes.
+    setTimeout(() => fastify.server.closeAllConnections(), STOP_GRACE_MS).unref()
   })
   // A connection kept alive past its last answer would hold up the stop until it times out.
   fastify.addHook('onSend', async (_request, reply) => {
