@@ -130,8 +130,8 @@ export const RUN_FIELDS_DEFAULT = (Object.keys(Run.shape) as (keyof Run)[]).filt
 const oneOrMore = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(item).nullish())
 
-/** Body of `POST /runs/query`. Fields combine with AND; unknown fields are ignored; null means "not given". */
-export const RunQuery = z.object({
+/** Which runs are meant. Fields combine with AND; unknown fields are ignored; null means "not given". */
+export const RunConditions = z.object({
   id: oneOrMore(Uuid),
   session: oneOrMore(Uuid),
   trace: Uuid.nullish(),
@@ -154,6 +154,11 @@ export const RunQuery = z.object({
   trace_filter: z.string().nullish(),
   tree_filter: z.string().nullish(),
   search_filter: z.string().nullish(),
+})
+export type RunConditions = z.output<typeof RunConditions>
+
+/** Body of `POST /runs/query`. */
+export const RunQuery = RunConditions.extend({
   select: z.array(z.string()).nullish(),
   /** Runs per page, at most 100; larger values are clamped. Not applied to a query by `trace`. */
   limit: z

@@ -1,4 +1,4 @@
-import { ApiError, Run, RunQuery } from '@touchstone/contract'
+import { ApiError, Run, RunConditions } from '@touchstone/contract'
 import { RawJson } from '../../http/raw-json.ts'
 import { sql } from '../../storage/analytics/sql.ts'
 import { type LookUpDeps, lookUp } from './look-up.ts'
@@ -25,7 +25,7 @@ export async function readRun(
   const rows = await deps.analytics.query<RunRow>(sql`
     select ${columnsFor(fields)}
     from runs final
-    where ${whereOf(tenantId, RunQuery.parse({ id: [id] }), undefined)}`)
+    where ${whereOf(tenantId, RunConditions.parse({ id: [id] }))}`)
   const [view] = await lookUp(deps, tenantId, rows, fields)
   if (view === undefined) throw new ApiError('NOT_FOUND', 'Run not found')
   return new RawJson(presentRun(view, fields))

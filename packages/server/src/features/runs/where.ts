@@ -1,9 +1,12 @@
-import type { RunQuery } from '@touchstone/contract'
+import type { RunConditions } from '@touchstone/contract'
 import { type Fragment, join, sql, text, time, uuid, uuids } from '../../storage/analytics/sql.ts'
 import type { RunCursor } from './cursor.ts'
 
+/** `order` matters to a cursor only: newest first unless `asc`. */
+type Conditions = RunConditions & { readonly order?: 'asc' | 'desc' | null | undefined }
+
 /** The conditions of a query, owner first; ids and traces are turned into the sort key by the lookup tables. */
-export function whereOf(tenantId: string, query: RunQuery, cursor: RunCursor | undefined): Fragment {
+export function whereOf(tenantId: string, query: Conditions, cursor?: RunCursor): Fragment {
   const tenant = uuid(tenantId)
   const conditions: Fragment[] = [sql`tenant_id = ${tenant}`]
   const add = (condition: Fragment | undefined) => {
@@ -34,7 +37,7 @@ function ofProjects(ids: readonly string[]): Fragment {
   return ids.length === 1 ? sql`session_id = ${uuid(ids[0]!)}` : sql`session_id in ${uuids(ids)}`
 }
 
-function after(query: RunQuery, cursor: RunCursor | undefined): Fragment[] {
+function after(query: Conditions, cursor: RunCursor | undefined): Fragment[] {
   if (cursor === undefined) return []
   const start = time(cursor.startTime)
   // The first condition repeats half of the second for the primary key, which a tuple comparison does not use.
