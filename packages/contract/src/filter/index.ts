@@ -1,0 +1,14 @@
+export { FilterError } from './error.ts'
+export {
+  type Field as FilterField,
+  type FieldType as FilterFieldType,
+  type FilterSurface,
+  fieldOf,
+  RUN_FILTER_FIELDS,
+  RUN_FILTERS,
+} from './fields.ts'
+export { FILTER_OPERATORS } from './operators/index.ts'
+export type { Operator as FilterOperator } from './operators/operator.ts'
+export { parseFilter } from './parse.ts'
+export { printFilter } from './print.ts'
+export * from './tree.ts'

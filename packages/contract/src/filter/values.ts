@@ -1,0 +1,82 @@
+import { parseUuid } from '../ids.ts'
+import { parseTime } from '../time.ts'
+import { FilterError } from './error.ts'
+import type { FieldType } from './fields.ts'
+import type { Node } from './syntax.ts'
+import type { FilterScalar } from './tree.ts'
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 }
+const DURATION = /^(-?\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/
+
+/**
+ * A value as its field stores it.
+ *
+ * @throws FilterError when it is no value, or not one of the field's type
+ */
+export function readScalar(node: Node, type: FieldType): FilterScalar {
+  if (node.kind === 'name') throw new FilterError(node.at, `found ${node.name}; text stands in quotes: "${node.name}"`)
+  if (node.kind !== 'value') throw new FilterError(node.at, 'expected a single value')
+  if (node.value === null) return null
+  const value = READERS[type](node.value)
+  if (value === undefined)
+    throw new FilterError(node.at, `found ${JSON.stringify(node.value)}, expected ${EXPECTED[type]}`)
+  return value
+}
+
+type Given = string | number | boolean
+type Read = (value: Given) => Given | undefined
+
+const asText: Read = (value) => String(value)
+const asIs: Read = (value) => value
+
+const READERS: Readonly<Record<FieldType, Read>> = {
+  id: (value) => parseUuid(value),
+  text: asText,
+  word: (value) => String(value).toLowerCase(),
+  boolean: readBoolean,
+  time: (value) => (typeof value === 'boolean' ? undefined : parseTime(value)),
+  duration: readDuration,
+  number: readNumber,
+  tags: asText,
+  payload: asText,
+  metadata: asText,
+  'entry-key': asText,
+  'entry-value': asIs,
+  path: asIs,
+}
+
+const EXPECTED: Readonly<Record<FieldType, string>> = {
+  id: 'a UUID',
+  text: 'text',
+  word: 'text',
+  boolean: 'true or false',
+  time: 'a time such as "2025-07-10T04:42:19Z"',
+  duration: 'seconds, or text such as "1.5s", "200ms" or "5m"',
+  number: 'a number',
+  tags: 'text',
+  payload: 'text',
+  metadata: 'text',
+  'entry-key': 'text',
+  'entry-value': 'a value',
+  path: 'a value',
+}
+
+function readBoolean(value: Given): boolean | undefined {
+  if (typeof value === 'boolean') return value
+  const text = String(value).toLowerCase()
+  return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : undefined
+}
+
+function readNumber(value: Given): number | undefined {
+  if (typeof value === 'boolean') return value ? 1 : 0
+  const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value)
+  return Number.isFinite(number) ? number : undefined
+}
+
+function readDuration(value: Given): number | undefined {
+  if (typeof value === 'number') return value
+  const [, count, unit = 's'] = DURATION.exec(String(value).trim()) ?? []
+  if (count === undefined) return undefined
+  // Through an integer of microseconds: 0.2 * 3 would not be 0.6.
+  return Math.round(Number(count) * UNIT_SECONDS[unit]! * 1e6) / 1e6
+}
