@@ -6,6 +6,7 @@ import { projectRoutes } from './projects.ts'
 import type { Route } from './route.ts'
 import { runRoutes } from './runs.ts'
 import { traceRoutes } from './traces.ts'
+import { sharingRoutes } from './sharing.ts'
 import { workspaceRoutes } from './workspaces.ts'
 
 /** Every call that the server answers, by noun and verb. The server mounts it, OpenAPI prints it, tests enumerate it. */
@@ -14,6 +15,7 @@ export const contract = {
   runs: runRoutes,
   traces: traceRoutes,
   blobs: blobRoutes,
+  sharing: sharingRoutes,
   projects: projectRoutes,
   workspaces: workspaceRoutes,
   apiKeys: apiKeyRoutes,

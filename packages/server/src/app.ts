@@ -6,6 +6,7 @@ import { infoRoutes } from './features/info/index.ts'
 import { modelPriceRoutes, openPriceBook } from './features/model-prices/index.ts'
 import { projectRoutes } from './features/projects/index.ts'
 import { runRoutes } from './features/runs/index.ts'
+import { sharingRoutes } from './features/sharing/index.ts'
 import { traceRoutes } from './features/traces/index.ts'
 import { workspaceRoutes } from './features/workspaces/index.ts'
 import { BodyBudget } from './http/body-budget.ts'
@@ -33,6 +34,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   ingestRoutes(app, { ...deps, ingest })
   runRoutes(app, deps)
   traceRoutes(app, deps)
+  sharingRoutes(app, deps)
   blobRoutes(app, deps)
   projectRoutes(app, deps)
   workspaceRoutes(app, deps)

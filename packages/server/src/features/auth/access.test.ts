@@ -5,7 +5,19 @@ import { type StartedApp, startApp } from '../../testing/start-app.ts'
 import { createKey, Keyring } from './index.ts'
 
 /** Everything that answers without a key. A route is added here on purpose or not at all. */
-const PUBLIC = ['GET /info', 'GET /info/health', 'GET /ok', 'GET /blobs/{token}', 'GET /metrics', 'GET /openapi.json']
+const PUBLIC = [
+  'GET /info',
+  'GET /info/health',
+  'GET /ok',
+  'GET /blobs/{token}',
+  'GET /metrics',
+  'GET /openapi.json',
+  'GET /public/{share_token}/run',
+  'GET /public/{share_token}/run/{run_id}',
+  'GET /public/{share_token}/runs',
+  'GET /public/{share_token}/runs{query_text}',
+  'POST /public/{share_token}/runs/query',
+]
 
 /** `fetch` refuses to set Host. */
 function statusWith(app: StartedApp, path: string, headers: Record<string, string>, method = 'GET'): Promise<number> {

@@ -1,12 +1,13 @@
 import { ApiError } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
+import { revokeProjects } from '../share-tokens/index.ts'
 import { deleteRunsOf } from './delete-runs.ts'
 import { DEFAULT_PROJECT, forgetProjects, newProject } from './resolve-project.ts'
 import { deleteProjects, insertProject, selectIds } from './store.ts'
 
 /**
- * Deletes projects with their runs, attachments' names and feedback. A deleted `default` project is created anew, empty:
- * clients learn their workspace from the first project listed.
+ * Deletes projects with their runs, attachments' names, feedback and share tokens. A deleted `default` project is
+ * created anew, empty: clients learn their workspace from the first project listed.
  *
  * @throws ApiError NOT_FOUND when none of the ids is known
  */
@@ -21,6 +22,7 @@ export async function removeProjects(
   // Runs first: should we die in between, the project is still there to be deleted again.
   await deleteRunsOf(deps, tenantId, known)
   await deps.relational.transaction(async (tx) => {
+    await revokeProjects(tx, tenantId, known)
     await deleteProjects(tx, tenantId, known)
     await insertProject(tx, newProject(deps, tenantId, DEFAULT_PROJECT))
   })

@@ -1,3 +1,6 @@
-export { appPath } from './present.ts'
+export { type LookUpDeps, lookUp } from './look-up.ts'
+export { appPath, presentRun, type RunView } from './present.ts'
+export { readPage } from './read-page.ts'
 export { runRoutes } from './routes.ts'
+export { columnsFor, type RunRow } from './run-row.ts'
 export { whereOf } from './where.ts'

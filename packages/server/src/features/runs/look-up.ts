@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { attachmentUrls } from '../blobs/index.ts'
+import { shareTokensOf } from '../share-tokens/index.ts'
 import type { RunView } from './present.ts'
 import type { RunRow } from './run-row.ts'
 import { sumSubtrees, wantsTotals } from './sum-subtrees.ts'
@@ -16,19 +17,15 @@ export async function lookUp(
 ): Promise<RunView[]> {
   if (rows.length === 0) return []
   const wants = (...names: string[]) => names.some((name) => fields.has(name))
-  const [totals, attachments, children, spans] = await Promise.all([
+  const ids = rows.map((row) => row.id)
+  const [totals, attachments, children, spans, tokens] = await Promise.all([
     wantsTotals(fields) ? sumSubtrees(deps, tenantId, rows, fields) : undefined,
-    wants('s3_urls')
-      ? attachmentUrls(
-          deps,
-          tenantId,
-          rows.map((row) => row.id),
-        )
-      : undefined,
+    wants('s3_urls') ? attachmentUrls(deps, tenantId, ids) : undefined,
     wants('child_run_ids', 'direct_child_run_ids') ? readDescendants(deps, tenantId, rows) : undefined,
     wants('trace_min_start_time', 'trace_max_start_time', 'trace_min_max_start_time')
       ? readSpans(deps, tenantId, rows)
       : undefined,
+    wants('share_token') ? shareTokensOf(deps, tenantId, ids) : undefined,
   ])
   return rows.map((row) => ({
     tenantId,
@@ -38,6 +35,7 @@ export async function lookUp(
     childIds: children && descendantsOf(row, children),
     directChildIds: children?.filter((child) => child.parent_run_id === row.id).map((child) => child.id),
     traceSpan: spans?.get(row.trace_id),
+    shareToken: tokens?.get(row.id),
   }))
 }
 

@@ -15,17 +15,23 @@ export interface RunView {
     | Readonly<Record<string, { readonly presigned_url: string; readonly mime_type: string }>>
     | undefined
   readonly traceSpan?: { readonly first: string; readonly last: string } | undefined
+  readonly shareToken?: string | undefined
 }
 
 /**
  * JSON text of a run on the wire. Payloads are spliced in as they are stored: parsing and printing them again would
  * change big integers and repeated keys.
  *
- * @param fields  selected wire fields; the ones that clients cannot do without are added
+ * @param fields  selected wire fields
+ * @param always  added to them: the ones that clients cannot do without
  */
-export function presentRun(view: RunView, fields: ReadonlySet<string>): string {
+export function presentRun(
+  view: RunView,
+  fields: ReadonlySet<string>,
+  always: readonly string[] = RUN_FIELDS_ALWAYS,
+): string {
   const parts: string[] = []
-  for (const field of new Set<string>([...RUN_FIELDS_ALWAYS, ...fields])) {
+  for (const field of new Set<string>([...always, ...fields])) {
     // Own members only: a caller may select `constructor`.
     if (Object.hasOwn(PRESENT, field)) parts.push(`"${field}":${PRESENT[field]!(view)}`)
   }
@@ -90,7 +96,7 @@ const PRESENT: Readonly<Record<string, Present>> = {
   price_model_id: ({ row }) => json(row.price_model_id ?? null),
   feedback_stats: nothing,
   in_dataset: () => 'false',
-  share_token: nothing,
+  share_token: ({ shareToken }) => json(shareToken ?? null),
   messages: nothing,
   s3_urls: ({ attachments }) => presentAttachments(attachments),
   inputs_s3_urls: nothing,

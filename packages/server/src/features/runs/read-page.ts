@@ -5,6 +5,9 @@ import type { RunRow } from './run-row.ts'
 
 type ReadDeps = Pick<Deps, 'analytics'>
 
+/** What decides the order of a page and how to reach it; the conditions themselves are in `where`. */
+export type PageQuery = Pick<RunQuery, 'limit'> & Partial<RunQuery>
+
 /**
  * Rows of one page and one more, in order; of a whole trace, all rows.
  *
@@ -16,7 +19,7 @@ export async function readPage(
   deps: ReadDeps,
   columns: Fragment,
   where: Fragment,
-  query: RunQuery,
+  query: PageQuery,
   whole: boolean,
 ): Promise<RunRow[]> {
   if (whole) return select(deps, columns, where, query, literal(''))
@@ -34,7 +37,7 @@ function select(
   deps: ReadDeps,
   columns: Fragment,
   where: Fragment,
-  query: RunQuery,
+  query: PageQuery,
   limit: Fragment,
 ): Promise<RunRow[]> {
   const direction = directionOf(query)
@@ -47,11 +50,11 @@ function select(
 }
 
 /** Only there the order of the page is the order of the key. */
-function isOfOneProject(query: RunQuery): boolean {
+function isOfOneProject(query: PageQuery): boolean {
   return query.session?.length === 1 && !query.id?.length && !query.trace && !query.parent_run
 }
 
-async function findReach({ analytics }: ReadDeps, where: Fragment, query: RunQuery): Promise<Fragment | undefined> {
+async function findReach({ analytics }: ReadDeps, where: Fragment, query: PageQuery): Promise<Fragment | undefined> {
   const direction = directionOf(query)
   // A run is mostly written twice, at its start and at its end.
   const rowsOfPage = 2 * (query.limit + 1)
@@ -66,4 +69,4 @@ async function findReach({ analytics }: ReadDeps, where: Fragment, query: RunQue
   return query.order === 'asc' ? sql`start_time <= ${at}` : sql`start_time >= ${at}`
 }
 
-const directionOf = (query: RunQuery) => literal(query.order === 'asc' ? 'asc' : 'desc')
+const directionOf = (query: PageQuery) => literal(query.order === 'asc' ? 'asc' : 'desc')

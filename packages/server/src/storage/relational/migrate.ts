@@ -17,7 +17,8 @@ export async function migrateRelational(relational: Relational): Promise<void> {
       create table if not exists migrations (
         version int primary key, name text not null, applied_at timestamptz not null default now()
       )`)
-    const current = await currentVersion(tx)
+    const applied = await appliedVersions(tx)
+    const current = Math.max(0, ...applied)
     const newest = migrations.at(-1)!.version
     if (current > newest) {
       throw new Error(
@@ -25,18 +26,17 @@ export async function migrateRelational(relational: Relational): Promise<void> {
           'Start that version, or point --data-dir somewhere else.',
       )
     }
-    for (const { version, name, sql: text } of migrations.filter((one) => one.version > current)) {
+    for (const { version, name, sql: text } of migrations.filter((one) => !applied.has(one.version))) {
       for (const statement of statementsOf(text)) await tx.execute(sql.raw(statement))
       await tx.execute(sql`insert into migrations (version, name) values (${version}, ${name})`)
     }
   })
 }
 
-async function currentVersion(tx: Database): Promise<number> {
-  const [row] = rowsOf<{ version: number | null }>(
-    await tx.execute(sql`select max(version) as version from migrations`),
-  )
-  return row?.version ?? 0
+/** A set rather than the newest: of two changes made side by side, the later number may reach a database first. */
+async function appliedVersions(tx: Database): Promise<Set<number>> {
+  const rows = rowsOf<{ version: number }>(await tx.execute(sql`select version from migrations`))
+  return new Set(rows.map((row) => row.version))
 }
 
 /** Both drivers answer a raw statement with its rows under `rows`. */

@@ -1,5 +1,6 @@
 import { foundation } from './0001-foundation.ts'
 import { serverSecrets } from './0002-server-secrets.ts'
+import { runShares } from './0004-run-shares.ts'
 
 export interface Migration {
   readonly version: number
@@ -9,4 +10,4 @@ export interface Migration {
 }
 
 /** In order; a migration that was released is never rewritten. */
-export const migrations: readonly Migration[] = [foundation, serverSecrets]
+export const migrations: readonly Migration[] = [foundation, serverSecrets, runShares]

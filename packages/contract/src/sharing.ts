@@ -1,0 +1,167 @@
+import { z } from 'zod'
+import { Uuid } from './ids.ts'
+import { QueryFlag, queryList } from './page.ts'
+import { route } from './route.ts'
+import { Run, RunConditions } from './runs.ts'
+
+/** A run that anyone who holds the token may read, with everything below it. */
+export const RunShare = z.object({ run_id: z.string(), share_token: z.string() })
+export type RunShare = z.infer<typeof RunShare>
+
+/** What a public reader does not see of a run: where it is kept, how it is looked after, when its neighbours ran. */
+const PRIVATE_RUN_FIELDS = {
+  session_id: true,
+  app_path: true,
+  share_token: true,
+  in_dataset: true,
+  last_queued_at: true,
+  reference_dataset_id: true,
+  thread_id: true,
+  trace_tier: true,
+  trace_upgrade: true,
+  ttl_seconds: true,
+  trace_min_start_time: true,
+  trace_max_start_time: true,
+} as const satisfies Partial<Record<keyof Run, true>>
+
+/** A run as a public reader sees it. */
+export const PublicRun = Run.omit(PRIVATE_RUN_FIELDS)
+export type PublicRun = z.infer<typeof PublicRun>
+
+export const PUBLIC_RUN_FIELDS = Object.keys(PublicRun.shape) as readonly (keyof PublicRun)[]
+
+/**
+ * Narrows what a token opens. Conditions look at the run itself: one that looks at its root or at its neighbours would
+ * tell a reader about runs that were not shared.
+ */
+export const PublicRunQuery = RunConditions.pick({
+  id: true,
+  run_type: true,
+  is_root: true,
+  start_time: true,
+  end_time: true,
+  error: true,
+  filter: true,
+})
+  .extend({ select: z.array(z.string()).nullish(), order: z.enum(['asc', 'desc']).nullish() })
+  .nullish()
+export type PublicRunQuery = z.output<typeof PublicRunQuery>
+
+export const PublicRunPage = z.object({
+  runs: z.array(PublicRun),
+  /** Everything is answered at once: `next` is null. */
+  cursors: z.object({ next: z.null(), prev: z.null() }),
+  search_cursors: z.null(),
+  parsed_query: z.null(),
+})
+
+/** One thing of the workspace that is open to the public. */
+export const SharedEntity = z.object({
+  type: z.literal('run'),
+  share_token: z.string(),
+  created_at: z.string(),
+  run_id: z.string(),
+  run_name: z.string(),
+  run_type: z.string(),
+  session_id: z.string(),
+  session_name: z.string(),
+})
+export type SharedEntity = z.infer<typeof SharedEntity>
+
+const tag = 'sharing'
+const ofRun = z.object({ run_id: Uuid })
+/** Any text: a token that is none gets the answer of an unknown one. */
+const withToken = z.object({ share_token: z.string() })
+
+export const sharingRoutes = {
+  shareRun: route({
+    method: 'PUT',
+    path: '/runs/{run_id}/share',
+    access: 'write',
+    tag,
+    summary: 'Open a run and everything below it to whoever holds the token',
+    params: ofRun,
+    body: z.object({ run_id: z.string().nullish(), share_token: z.string().nullish() }).nullish(),
+    answer: RunShare,
+  }),
+  readRunShare: route({
+    method: 'GET',
+    path: '/runs/{run_id}/share',
+    tag,
+    summary: 'The token of a run, or null while it is not shared',
+    params: ofRun,
+    answer: RunShare.nullable(),
+  }),
+  unshareRun: route({
+    method: 'DELETE',
+    path: '/runs/{run_id}/share',
+    access: 'write',
+    tag,
+    summary: 'Close a run again; its token is worth nothing from now on',
+    params: ofRun,
+  }),
+  publicRun: route({
+    method: 'GET',
+    path: '/public/{share_token}/run',
+    access: 'public',
+    tag,
+    summary: 'The shared run',
+    params: withToken,
+    query: z.object({ exclude_s3_stored_attributes: QueryFlag.optional() }),
+    answer: PublicRun,
+  }),
+  publicRunById: route({
+    method: 'GET',
+    path: '/public/{share_token}/run/{run_id}',
+    access: 'public',
+    tag,
+    summary: 'The shared run or one below it',
+    params: z.object({ share_token: z.string(), run_id: Uuid }),
+    query: z.object({ exclude_s3_stored_attributes: QueryFlag.optional() }),
+    answer: PublicRun,
+  }),
+  publicRuns: route({
+    method: 'GET',
+    path: '/public/{share_token}/runs',
+    access: 'public',
+    tag,
+    summary: 'The shared run and all below it, or those of the ids given',
+    params: withToken,
+    query: z.object({ id: queryList(Uuid) }),
+    answer: z.array(PublicRun),
+  }),
+  publicRunsMisspelt: route({
+    method: 'GET',
+    path: '/public/{share_token}/runs{query_text}',
+    access: 'public',
+    tag,
+    summary: 'The same list, as the public JavaScript client asks for it: its URL lacks the question mark',
+    params: z.object({ share_token: z.string(), query_text: z.string() }),
+    answer: z.array(PublicRun),
+  }),
+  publicRunQuery: route({
+    method: 'POST',
+    path: '/public/{share_token}/runs/query',
+    access: 'public',
+    tag,
+    summary: 'The shared run and all below it, narrowed by conditions',
+    params: withToken,
+    body: PublicRunQuery,
+    answer: PublicRunPage,
+  }),
+  listShared: route({
+    method: 'GET',
+    path: '/workspaces/current/shared',
+    tag,
+    summary: 'Everything of the workspace that is open to the public, newest first',
+    answer: z.object({ entities: z.array(SharedEntity) }),
+  }),
+  unshare: route({
+    method: 'DELETE',
+    path: '/workspaces/current/shared',
+    access: 'write',
+    tag,
+    summary: 'Revoke some tokens, or all of them',
+    body: z.object({ share_tokens: z.array(z.string()).nullish(), unshare_all: z.boolean().nullish() }).nullish(),
+  }),
+}

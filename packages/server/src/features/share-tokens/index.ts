@@ -1,0 +1,26 @@
+import { parseUuid } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
+import { selectByRuns, selectByToken } from './store.ts'
+import type { RunShareRow } from './tables.ts'
+
+export { giveToken, type SharedRun } from './give-token.ts'
+export { revokeAll, revokeProjects, revokeRuns, revokeTokens, selectShares } from './store.ts'
+export type { RunShareRow } from './tables.ts'
+
+type Rows = Pick<Deps, 'relational'>
+
+/** Tokens by run id; runs that are not shared are absent. */
+export async function shareTokensOf(
+  { relational }: Rows,
+  tenantId: string,
+  runIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await selectByRuns(relational.db, tenantId, runIds)
+  return new Map(rows.map((row) => [row.run_id, row.share_token]))
+}
+
+/** What a token opens; `undefined` for one that is unknown, revoked or no token at all. */
+export async function findShare({ relational }: Rows, token: string): Promise<RunShareRow | undefined> {
+  const parsed = parseUuid(token)
+  return parsed === undefined ? undefined : await selectByToken(relational.db, parsed)
+}

@@ -1,0 +1,12 @@
+import { pgTable, uuid } from 'drizzle-orm/pg-core'
+import { time } from '../../storage/relational/columns.ts'
+
+export const runShares = pgTable('run_shares', {
+  tenant_id: uuid().notNull(),
+  run_id: uuid().notNull(),
+  trace_id: uuid().notNull(),
+  session_id: uuid().notNull(),
+  share_token: uuid().notNull(),
+  created_at: time().notNull(),
+})
+export type RunShareRow = typeof runShares.$inferSelect

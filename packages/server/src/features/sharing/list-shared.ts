@@ -1,0 +1,44 @@
+import type { SharedEntity } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
+import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { projectsById } from '../projects/index.ts'
+import { selectShares } from '../share-tokens/index.ts'
+
+/** Everything of a workspace that is open to the public, newest first; a run that is gone is open to nobody. */
+export async function listShared(
+  deps: Pick<Deps, 'relational' | 'analytics'>,
+  tenantId: string,
+): Promise<SharedEntity[]> {
+  const shares = await selectShares(deps.relational.db, tenantId)
+  if (shares.length === 0) return []
+  const runs = await selectNames(
+    deps,
+    tenantId,
+    shares.map((share) => share.run_id),
+  )
+  const projects = await projectsById(deps, tenantId, [...new Set([...runs.values()].map((run) => run.session_id))])
+  return shares.flatMap(({ share_token, created_at, run_id }) => {
+    const run = runs.get(run_id)
+    if (run === undefined) return []
+    const { name: run_name, run_type, session_id } = run
+    const session_name = projects.get(session_id)?.name ?? ''
+    return [{ type: 'run', share_token, created_at, run_id, run_name, run_type, session_id, session_name }]
+  })
+}
+
+interface NamedRun {
+  readonly id: string
+  readonly name: string
+  readonly run_type: string
+  readonly session_id: string
+}
+
+async function selectNames({ analytics }: Pick<Deps, 'analytics'>, tenantId: string, ids: readonly string[]) {
+  const tenant = uuid(tenantId)
+  const rows = await analytics.query<NamedRun>(sql`
+    select id, name, run_type, session_id
+    from trace_runs final
+    where tenant_id = ${tenant} and (trace_id, start_time, id) in (
+      select trace_id, start_time, id from run_keys final where tenant_id = ${tenant} and id in ${uuids(ids)})`)
+  return new Map(rows.map((row) => [row.id, row]))
+}

@@ -1,0 +1,52 @@
+import { ApiError, RunConditions } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
+import { type Fragment, sql, text, uuid } from '../../storage/analytics/sql.ts'
+import { whereOf } from '../runs/index.ts'
+import { findShare } from '../share-tokens/index.ts'
+
+/** What a token opens: one run and everything below it, in the workspace that shared it. */
+export interface OpenShare {
+  readonly tenantId: string
+  readonly root: SharedRoot
+}
+
+interface SharedRoot {
+  readonly id: string
+  readonly trace_id: string
+  readonly session_id: string
+  readonly dotted_order: string
+}
+
+/**
+ * Opens what a public reader holds a token for. The run is looked up anew each time: where it stands in its trace may
+ * have changed since it was shared, and a run that was deleted is closed.
+ *
+ * @throws ApiError NOT_FOUND, in the same words whether the token never was, was revoked, or outlived its run
+ */
+export async function openShare(deps: Pick<Deps, 'analytics' | 'relational'>, token: string): Promise<OpenShare> {
+  const share = await findShare(deps, token)
+  const root = share && (await findRun(deps, share.tenant_id, share.run_id))
+  if (root === undefined) throw new ApiError('NOT_FOUND', 'Share token not found')
+  return { tenantId: share!.tenant_id, root }
+}
+
+/** Where a run stands, or `undefined`. */
+export async function findRun(
+  { analytics }: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  runId: string,
+): Promise<SharedRoot | undefined> {
+  const [row] = await analytics.query<SharedRoot>(sql`
+    select id, trace_id, session_id, dotted_order
+    from runs final
+    where ${whereOf(tenantId, RunConditions.parse({ id: [runId] }))}`)
+  return row
+}
+
+/** Holds for the runs that a share opens, among those of its trace. */
+export function isOpened({ root }: OpenShare): Fragment {
+  // Below the root of a trace lies all of it, also runs whose own path has not been completed.
+  if (root.id === root.trace_id) return sql`trace_id = ${uuid(root.trace_id)}`
+  return sql`trace_id = ${uuid(root.trace_id)}
+      and (id = ${uuid(root.id)} or startsWith(dotted_order, ${text(`${root.dotted_order}.`)}))`
+}

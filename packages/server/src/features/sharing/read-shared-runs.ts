@@ -1,0 +1,48 @@
+import {
+  PUBLIC_RUN_FIELDS,
+  type PublicRunQuery,
+  RUN_FIELDS_ALWAYS,
+  RUN_FIELDS_DEFAULT,
+  RunConditions,
+} from '@touchstone/contract'
+import { join, sql, uuids } from '../../storage/analytics/sql.ts'
+import { columnsFor, type LookUpDeps, lookUp, presentRun, type RunView, readPage, whereOf } from '../runs/index.ts'
+import { isOpened, type OpenShare } from './open-share.ts'
+
+/** Fields of a run that a public reader may ask for. */
+const PUBLIC = new Set<string>(PUBLIC_RUN_FIELDS)
+const ALWAYS = RUN_FIELDS_ALWAYS.filter((field) => PUBLIC.has(field))
+
+/** JSON texts of the runs that a share opens, oldest first unless asked otherwise. */
+export async function readSharedRuns(
+  deps: LookUpDeps,
+  share: OpenShare,
+  query: NonNullable<PublicRunQuery>,
+): Promise<string[]> {
+  const fields = publicFields(query.select ?? RUN_FIELDS_DEFAULT)
+  const views = await readSharedViews(deps, share, query, fields)
+  return views.map((view) => presentRun(view, fields, ALWAYS))
+}
+
+/** The selected fields without those that the public does not see. */
+export function publicFields(selected: readonly string[]): Set<string> {
+  return new Set(selected.filter((field) => PUBLIC.has(field)))
+}
+
+/** Rows of the runs that a share opens, with what the fields need beside them. */
+export async function readSharedViews(
+  deps: LookUpDeps,
+  share: OpenShare,
+  query: NonNullable<PublicRunQuery>,
+  fields: ReadonlySet<string>,
+): Promise<RunView[]> {
+  const { tenantId, root } = share
+  const { id: ids, select: _, order, ...conditions } = query
+  const where = join([
+    whereOf(tenantId, RunConditions.parse({ ...conditions, trace: root.trace_id })),
+    isOpened(share),
+    ...(ids?.length ? [sql`id in ${uuids(ids)}`] : []),
+  ])
+  const rows = await readPage(deps, columnsFor(fields), where, { order: order ?? 'asc', limit: 0 }, true)
+  return lookUp(deps, tenantId, rows, fields)
+}

@@ -1,0 +1,83 @@
+import { ApiError, contract, PUBLIC_RUN_FIELDS, type PublicRunQuery, parseUuid } from '@touchstone/contract'
+import { RawJson } from '../../http/raw-json.ts'
+import { type App, serve } from '../../http/serve.ts'
+import type { LookUpDeps } from '../runs/index.ts'
+import { giveToken, revokeAll, revokeRuns, revokeTokens, shareTokensOf } from '../share-tokens/index.ts'
+import { listShared } from './list-shared.ts'
+import { findRun, openShare } from './open-share.ts'
+import { readSharedRuns } from './read-shared-runs.ts'
+
+export function sharingRoutes(app: App, deps: LookUpDeps): void {
+  const { sharing } = contract
+  const { db } = deps.relational
+
+  serve(app, sharing.shareRun, async ({ caller, params, body }) => {
+    const run = await findRun(deps, caller.tenantId, params.run_id)
+    if (run === undefined) throw new ApiError('NOT_FOUND', 'Run not found')
+    return { run_id: run.id, share_token: await giveToken(deps, caller.tenantId, run, body?.share_token) }
+  })
+
+  serve(app, sharing.readRunShare, async ({ caller, params: { run_id } }) => {
+    const share_token = (await shareTokensOf(deps, caller.tenantId, [run_id])).get(run_id)
+    return share_token === undefined ? new RawJson('null') : { run_id, share_token }
+  })
+
+  serve(app, sharing.unshareRun, ({ caller, params }) => revokeRuns(db, caller.tenantId, [params.run_id]))
+
+  serve(app, sharing.listShared, async ({ caller }) => ({ entities: await listShared(deps, caller.tenantId) }))
+
+  serve(app, sharing.unshare, async ({ caller, body }) => {
+    if (body?.unshare_all) return revokeAll(db, caller.tenantId)
+    const tokens = (body?.share_tokens ?? []).flatMap((token) => parseUuid(token) ?? [])
+    return revokeTokens(db, caller.tenantId, tokens)
+  })
+
+  publicRoutes(app, deps)
+}
+
+/** What needs no key: a token opens its run and what is below it, and nothing else. */
+function publicRoutes(app: App, deps: LookUpDeps): void {
+  const { sharing } = contract
+  const read = async (token: string, query: NonNullable<PublicRunQuery>) =>
+    readSharedRuns(deps, await openShare(deps, token), query)
+
+  const readOne = async (token: string, runId: string | undefined, withoutPayloads: boolean | undefined) => {
+    const share = await openShare(deps, token)
+    const select = PUBLIC_RUN_FIELDS.filter((field) => !withoutPayloads || !PAYLOADS.has(field))
+    const [run] = await readSharedRuns(deps, share, { id: [runId ?? share.root.id], select })
+    if (run === undefined) throw new ApiError('NOT_FOUND', 'Run not found')
+    return new RawJson(run)
+  }
+
+  serve(app, sharing.publicRun, ({ params, query }) =>
+    readOne(params.share_token, undefined, query.exclude_s3_stored_attributes),
+  )
+
+  serve(app, sharing.publicRunById, ({ params, query }) =>
+    readOne(params.share_token, params.run_id, query.exclude_s3_stored_attributes),
+  )
+
+  serve(app, sharing.publicRuns, async ({ params, query }) => arrayOf(await read(params.share_token, { id: query.id })))
+
+  serve(app, sharing.publicRunsMisspelt, async ({ params }) => {
+    // `runsshare_token=…&id=…&id=…`: what follows `runs` is a query string.
+    const ids = new URLSearchParams(params.query_text).getAll('id').flatMap((text) => text.split(','))
+    return arrayOf(await read(params.share_token, { id: ids.map(requireUuid) }))
+  })
+
+  serve(app, sharing.publicRunQuery, async ({ params, body }) => {
+    const runs = await read(params.share_token, body ?? {})
+    const rest = '"cursors":{"next":null,"prev":null},"search_cursors":null,"parsed_query":null'
+    return new RawJson(`{"runs":[${runs.join(',')}],${rest}}`)
+  })
+}
+
+const PAYLOADS = new Set<string>(['inputs', 'outputs', 'events', 'serialized'])
+
+const arrayOf = (texts: readonly string[]) => new RawJson(`[${texts.join(',')}]`)
+
+function requireUuid(text: string): string {
+  const uuid = parseUuid(text)
+  if (uuid === undefined) throw new ApiError('INVALID_REQUEST', 'id: value is not a valid uuid')
+  return uuid
+}

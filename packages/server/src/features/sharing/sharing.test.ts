@@ -1,0 +1,329 @@
+import { randomUUID } from 'node:crypto'
+import { contract, mountedPaths, uuid7 } from '@touchstone/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Relational } from '../../storage/relational/port.ts'
+import { relationalEngines } from '../../testing/relational-engines.ts'
+import { type StartedApp, startApp } from '../../testing/start-app.ts'
+
+const { sharing, runs } = contract
+const NOT_FOUND = { detail: 'Share token not found' }
+
+/** A run at a path: root > middle > leaf, with a sibling beside the middle. */
+function aTree(project: string) {
+  const ids = { root: uuid7(), middle: uuid7(), leaf: uuid7(), sibling: uuid7() }
+  const segment = (second: number, id: string) => `20260203T0405${String(second).padStart(2, '0')}000000Z${id}`
+  const path = {
+    root: segment(1, ids.root),
+    middle: `${segment(1, ids.root)}.${segment(2, ids.middle)}`,
+    leaf: `${segment(1, ids.root)}.${segment(2, ids.middle)}.${segment(3, ids.leaf)}`,
+    sibling: `${segment(1, ids.root)}.${segment(4, ids.sibling)}`,
+  }
+  const parents = { root: null, middle: ids.root, leaf: ids.middle, sibling: ids.root }
+  const seconds = { root: 1, middle: 2, leaf: 3, sibling: 4 }
+  const post = (Object.keys(ids) as (keyof typeof ids)[]).map((name) => ({
+    id: ids[name],
+    trace_id: ids.root,
+    parent_run_id: parents[name],
+    dotted_order: path[name],
+    name,
+    run_type: name === 'leaf' ? 'llm' : 'chain',
+    session_name: project,
+    start_time: `2026-02-03T04:05:0${seconds[name]}Z`,
+    end_time: `2026-02-03T04:05:0${seconds[name] + 1}Z`,
+    inputs: { of: name },
+    outputs: { secret: name },
+    extra: { metadata: { thread_id: 'a thread' } },
+  }))
+  return { ids, post }
+}
+
+describe.each(relationalEngines)('sharing on %s', (_name, open) => {
+  let app: StartedApp
+  let relational: Relational
+  beforeAll(async () => {
+    relational = await open()
+    app = await startApp({ relational })
+  })
+  afterAll(async () => {
+    await app.close()
+    await relational.close()
+  })
+
+  async function givenTree(project = `shared-${uuid7()}`) {
+    const { ids, post } = aTree(project)
+    expect((await app.call(runs.batch, { body: { post } })).status).toBe(202)
+    return ids
+  }
+  const share = (run_id: string, share_token?: string) =>
+    app.call(sharing.shareRun, { params: { run_id }, body: { run_id, share_token } })
+  const tokenOf = async (run_id: string) => (await share(run_id, randomUUID())).body.share_token
+  const read = (share_token: string) => app.call(sharing.publicRun, { params: { share_token } })
+  const readById = (share_token: string, run_id: string) =>
+    app.call(sharing.publicRunById, { params: { share_token, run_id } })
+  const list = (share_token: string, id: string[] = []) =>
+    app.call(sharing.publicRuns, { params: { share_token }, query: { id } })
+
+  describe('the token of a run', () => {
+    it('is the one proposed, whatever the content type of the proposal', async () => {
+      const { root } = await givenTree()
+      const share_token = randomUUID()
+      const answer = await app.call(sharing.shareRun, {
+        params: { run_id: root },
+        headers: { 'content-type': 'text/plain;charset=UTF-8' },
+        body: JSON.stringify({ run_id: root, share_token }),
+      })
+      expect(answer).toMatchObject({ status: 200, body: { run_id: root, share_token } })
+    })
+
+    it('stays the first, however often the run is shared', async () => {
+      const { root } = await givenTree()
+      const first = await tokenOf(root)
+      const tokens = await Promise.all(Array.from({ length: 5 }, () => tokenOf(root)))
+      expect(new Set(tokens)).toEqual(new Set([first]))
+    })
+
+    it('is one when many share the run at once', async () => {
+      const { root } = await givenTree()
+      const tokens = await Promise.all(Array.from({ length: 10 }, () => tokenOf(root)))
+      expect(new Set(tokens).size).toBe(1)
+    })
+
+    it.each([
+      ['none was proposed', undefined],
+      ['the proposed one is no UUID', 'guess me'],
+      ['the proposed one can be guessed', '00000000-0000-0000-0000-000000000000'],
+      ['the proposed one is made of the time', uuid7()],
+    ])('is made here when %s', async (_, proposed) => {
+      const { root } = await givenTree()
+      const { body } = await share(root, proposed)
+      expect(body.share_token).not.toBe(proposed)
+      expect(body.share_token).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    })
+
+    it('is made here when another run holds the proposed one', async () => {
+      const [one, other] = [await givenTree(), await givenTree()]
+      const token = await tokenOf(one.root)
+      expect((await share(other.root, token)).body.share_token).not.toBe(token)
+      expect((await read(token)).body.id).toBe(one.root)
+    })
+
+    it('is null while the run is not shared', async () => {
+      const { root } = await givenTree()
+      const params = { run_id: root }
+      expect(await app.call(sharing.readRunShare, { params })).toMatchObject({ status: 200, text: 'null' })
+      const share_token = await tokenOf(root)
+      expect((await app.call(sharing.readRunShare, { params })).body).toEqual({ run_id: root, share_token })
+    })
+
+    it('is not given for a run that is not there', async () => {
+      const answer = await share(uuid7())
+      expect(answer.status).toBe(404)
+      expect(answer.body).toMatchObject({ detail: 'Run not found' })
+      expect((await share('nope')).status).toBe(400)
+    })
+
+    it('stands in the run when it is selected, and in no other', async () => {
+      const { root, leaf } = await givenTree()
+      const share_token = await tokenOf(root)
+      const { body } = await app.call(runs.query, { body: { id: [root, leaf], select: ['share_token'], order: 'asc' } })
+      expect(body.runs.map((run) => run.share_token)).toEqual([share_token, null])
+      expect((await app.call(runs.read, { params: { run_id: root } })).body.share_token).toBe(share_token)
+    })
+  })
+
+  describe('closing a share', () => {
+    it('is heard at once, and may be said twice', async () => {
+      const { root } = await givenTree()
+      const token = await tokenOf(root)
+      const params = { run_id: root }
+      expect((await app.call(sharing.unshareRun, { params })).status).toBe(200)
+      expect((await app.call(sharing.unshareRun, { params })).status).toBe(200)
+      expect(await read(token)).toMatchObject({ status: 404, body: NOT_FOUND })
+      expect(await tokenOf(root)).not.toBe(token)
+    })
+
+    it('answers a revoked token as one that never was, and as one that is no token', async () => {
+      const { root } = await givenTree()
+      const revoked = await tokenOf(root)
+      await app.call(sharing.unshareRun, { params: { run_id: root } })
+      const withoutId = (text: string) => text.replace(/"request_id":"[^"]*"/, '')
+      for (const route of [sharing.publicRun, sharing.publicRunById, sharing.publicRuns, sharing.publicRunQuery]) {
+        const answers = await Promise.all(
+          [revoked, randomUUID(), 'nope'].map((share_token) =>
+            app.call(route, { params: { share_token, run_id: root }, ...(route.method === 'POST' && { body: {} }) }),
+          ),
+        )
+        expect(answers.map(({ status }) => status)).toEqual([404, 404, 404])
+        expect(answers[0]!.body).toMatchObject(NOT_FOUND)
+        expect(new Set(answers.map(({ text }) => withoutId(text))).size).toBe(1)
+      }
+    })
+
+    it('comes with deleting the project', async () => {
+      const { root } = await givenTree()
+      const token = await tokenOf(root)
+      const { session_id } = (await app.call(runs.read, { params: { run_id: root } })).body
+      await app.call(contract.projects.delete, { params: { session_id } })
+      expect(await read(token)).toMatchObject({ status: 404, body: NOT_FOUND })
+      const { body } = await app.call(sharing.listShared)
+      expect(body.entities.map((entity) => entity.share_token)).not.toContain(token)
+    })
+  })
+
+  describe('a public read', () => {
+    it('answers the run in every form that clients ask in', async () => {
+      const { root, middle, leaf, sibling } = await givenTree()
+      const token = await tokenOf(root)
+      const all = [root, middle, leaf, sibling]
+      expect((await read(token)).body).toMatchObject({ id: root, inputs: { of: 'root' }, status: 'success' })
+      expect((await readById(token, leaf)).body).toMatchObject({ id: leaf, outputs: { secret: 'leaf' } })
+      expect((await list(token)).body.map((run) => run.id)).toEqual(all)
+      expect((await list(token, [leaf, middle])).body.map((run) => run.id)).toEqual([middle, leaf])
+      const query = (body: unknown) => app.call(sharing.publicRunQuery, { params: { share_token: token }, body })
+      expect((await query({})).body.runs.map((run) => run.id)).toEqual(all)
+      expect((await query({})).body.cursors.next).toBeNull()
+      expect((await query({ id: [leaf] })).body.runs.map((run) => run.id)).toEqual([leaf])
+      expect((await query({ run_type: 'llm', select: ['id'] })).body.runs[0]).not.toHaveProperty('inputs')
+    })
+
+    it('understands the URL that lacks its question mark, below every prefix', async () => {
+      const { root, leaf, middle } = await givenTree()
+      const token = await tokenOf(root)
+      for (const prefix of ['', '/v1', '/api', '/api/v1']) {
+        const path = `${prefix}/public/${token}/runsshare_token=${token}`
+        const some = (await (await app.fetch(`${path}&id=${leaf}&id=${middle}`)).json()) as { id: string }[]
+        expect(some.map((run) => run.id)).toEqual([middle, leaf])
+        expect(await (await app.fetch(path)).json()).toHaveLength(4)
+      }
+      expect((await app.fetch(`/public/${token}/runsshare_token=${token}&id=nope`)).status).toBe(400)
+    })
+
+    it('opens what is below the shared run, never what is beside or above it', async () => {
+      const { root, middle, leaf, sibling } = await givenTree()
+      const token = await tokenOf(middle)
+      expect((await read(token)).body.id).toBe(middle)
+      expect((await list(token)).body.map((run) => run.id)).toEqual([middle, leaf])
+      for (const hidden of [root, sibling]) {
+        expect((await readById(token, hidden)).status).toBe(404)
+        expect((await list(token, [hidden])).body).toEqual([])
+      }
+    })
+
+    it('opens nothing else of the workspace, whatever id is tried', async () => {
+      const project = `crowd-${uuid7()}`
+      const mine = await givenTree(project)
+      const others = [await givenTree(project), await givenTree(project), await givenTree()]
+      const token = await tokenOf(mine.middle)
+      const { session_id } = (await app.call(runs.read, { params: { run_id: mine.root } })).body
+      const workspace = (await app.call(contract.workspaces.settings)).body.id
+      const closed = [
+        mine.root,
+        mine.sibling,
+        ...others.flatMap((tree) => Object.values(tree)),
+        session_id,
+        workspace,
+        token,
+      ]
+      const ask = (body: object) => app.call(sharing.publicRunQuery, { params: { share_token: token }, body })
+
+      for (const id of closed) {
+        expect((await readById(token, id)).status).toBe(404)
+        expect((await list(token, [id])).body).toEqual([])
+        expect((await ask({ id: [id] })).body.runs).toEqual([])
+      }
+      // Conditions that would lead elsewhere in a query of the workspace lead nowhere here.
+      const open = new Set<string>([mine.middle, mine.leaf])
+      for (const body of [
+        { session: [session_id] },
+        { trace: others[0]!.root },
+        { parent_run: mine.root },
+        { is_root: true },
+        { id: closed },
+      ]) {
+        for (const run of (await ask(body)).body.runs) expect(open).toContain(run.id)
+      }
+    })
+
+    it('opens nothing of another workspace that uses the same ids', async () => {
+      const ids = await givenTree()
+      const token = await tokenOf(ids.root)
+      const stranger = await startApp()
+      expect((await stranger.fetch(`/public/${token}/run`)).status).toBe(404)
+      await stranger.close()
+    })
+
+    it('leaves out where the run is kept', async () => {
+      const { root } = await givenTree()
+      const token = await tokenOf(root)
+      const texts = [
+        (await read(token)).text,
+        (await list(token)).text,
+        (
+          await app.call(sharing.publicRunQuery, {
+            params: { share_token: token },
+            body: { select: ['id', 'session_id', 'app_path', 'share_token', 'thread_id', 'ttl_seconds', 'in_dataset'] },
+          })
+        ).text,
+      ]
+      const { session_id } = (await app.call(runs.read, { params: { run_id: root } })).body
+      const { id: workspace } = (await app.call(contract.workspaces.settings)).body
+      for (const text of texts) {
+        expect(text).not.toMatch(/"(session_id|app_path|share_token|in_dataset|last_queued_at|ttl_seconds|trace_tier)"/)
+        expect(text).not.toMatch(/"reference_dataset_id"/)
+        for (const hidden of [session_id, workspace, token]) expect(text).not.toContain(hidden)
+      }
+      expect((await read(token)).body).not.toHaveProperty('thread_id')
+    })
+
+    it('needs no key and is not hurt by a bad one, in either header', async () => {
+      const { root } = await givenTree()
+      const token = await tokenOf(root)
+      const headers = { 'x-api-key': 'placeholder', authorization: 'Bearer no', 'x-tenant-id': 'none', 'x-odd': '1' }
+      for (const path of mountedPaths(sharing.publicRun)) {
+        const answer = await app.fetch(path.replace('{share_token}', token), { headers })
+        expect(answer.status).toBe(200)
+        expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+      }
+    })
+
+    it('gives attachments by signed URLs', async () => {
+      const { ids, post } = aTree(`files-${uuid7()}`)
+      const form = new FormData()
+      const { inputs: _, outputs: __, ...head } = post[0]!
+      form.append(`post.${ids.root}`, new Blob([JSON.stringify(head)], { type: 'application/json' }))
+      form.append(`attachment.${ids.root}.note`, new Blob(['hello'], { type: 'text/plain' }))
+      expect((await app.fetch('/runs/multipart', { method: 'POST', body: form })).status).toBe(202)
+      const token = await tokenOf(ids.root)
+      const url = (await read(token)).body.s3_urls!['attachment.note']!.presigned_url
+      expect(await (await app.fetch(url)).text()).toBe('hello')
+    })
+  })
+
+  describe('what a workspace has shared', () => {
+    it('is listed newest first, and closed one by one or all at once', async () => {
+      await app.call(sharing.unshare, { body: { unshare_all: true } })
+      const project = `listed-${uuid7()}`
+      const { root, leaf } = await givenTree(project)
+      const [first, second] = [await tokenOf(root), await tokenOf(leaf)]
+      const { session_id } = (await app.call(runs.read, { params: { run_id: root } })).body
+      const tokens = async () => (await app.call(sharing.listShared)).body.entities.map((entity) => entity.share_token)
+      const { entities } = (await app.call(sharing.listShared)).body
+      expect(entities).toHaveLength(2)
+      expect(entities.find((entity) => entity.run_id === leaf)).toMatchObject({
+        type: 'run',
+        share_token: second,
+        run_name: 'leaf',
+        run_type: 'llm',
+        session_id,
+        session_name: project,
+      })
+      await app.call(sharing.unshare, { body: { share_tokens: [first, randomUUID(), 'nope'], unshare_all: false } })
+      expect(await tokens()).toEqual([second])
+      await app.call(sharing.unshare, { body: {} })
+      expect(await tokens()).toEqual([second])
+      await app.call(sharing.unshare, { body: { unshare_all: true } })
+      expect(await tokens()).toEqual([])
+      expect((await read(second)).status).toBe(404)
+    })
+  })
+})
