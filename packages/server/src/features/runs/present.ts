@@ -1,4 +1,4 @@
-import { RUN_FIELDS_ALWAYS } from '@touchstone/contract'
+import { RUN_FIELDS_ALWAYS, type Run } from '@touchstone/contract'
 import { shorten } from '../../ingest/preview.ts'
 import { printedTime } from '../../storage/analytics/sql.ts'
 import type { RunRow } from './run-row.ts'
@@ -36,6 +36,11 @@ export function presentRun(
     if (Object.hasOwn(PRESENT, field)) parts.push(`"${field}":${PRESENT[field]!(view)}`)
   }
   return `{${parts.join(',')}}`
+}
+
+/** JSON text of one wire field. */
+export function presentField(view: RunView, field: keyof Run): string {
+  return PRESENT[field]!(view)
 }
 
 /** Where the web UI shows the run. */

@@ -1,12 +1,10 @@
 import { RUN_FIELDS_DEFAULT, type RunQuery } from '@touchstone/contract'
 import { RawJson } from '../../http/raw-json.ts'
-import { printedTime } from '../../storage/analytics/sql.ts'
-import { parseCursor, printCursor } from './cursor.ts'
+import { parseCursor } from './cursor.ts'
 import { refuseFilters } from './filter/index.ts'
-import { type LookUpDeps, lookUp } from './look-up.ts'
+import type { LookUpDeps } from './look-up.ts'
 import { presentRun } from './present.ts'
-import { readPage } from './read-page.ts'
-import { columnsFor } from './run-row.ts'
+import { readViews } from './read-views.ts'
 import { whereOf } from './where.ts'
 
 /**
@@ -20,14 +18,9 @@ export async function queryRuns(deps: LookUpDeps, tenantId: string, query: RunQu
   const fields = new Set<string>(query.select ?? RUN_FIELDS_DEFAULT)
   const whole = Boolean(query.trace) && !query.id?.length
   const cursor = query.cursor && !whole ? parseCursor(query.cursor) : undefined
-  const rows = await readPage(deps, columnsFor(fields), whereOf(tenantId, query, cursor), query, whole)
-
-  const page = whole ? rows : rows.slice(0, query.limit)
-  const last = page.at(-1)
-  const more = !whole && rows.length > page.length && !query.skip_pagination
-  const next = more && last ? printCursor({ startTime: printedTime(last.start_time), id: last.id }) : null
-  const views = await lookUp(deps, tenantId, page, fields)
+  const page = whole ? { all: query.order ?? 'desc' } : query
+  const { views, next } = await readViews(deps, tenantId, whereOf(tenantId, query, cursor), fields, page)
   const texts = views.map((view) => presentRun(view, fields))
-  const cursors = JSON.stringify({ next, prev: null })
+  const cursors = JSON.stringify({ next: (!query.skip_pagination && next) || null, prev: null })
   return new RawJson(`{"runs":[${texts.join(',')}],"cursors":${cursors},"search_cursors":null,"parsed_query":null}`)
 }

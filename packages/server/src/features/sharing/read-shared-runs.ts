@@ -6,7 +6,7 @@ import {
   RunConditions,
 } from '@touchstone/contract'
 import { join, sql, uuids } from '../../storage/analytics/sql.ts'
-import { columnsFor, type LookUpDeps, lookUp, presentRun, type RunView, readPage, whereOf } from '../runs/index.ts'
+import { type LookUpDeps, presentRun, type RunView, readViews, whereOf } from '../runs/index.ts'
 import { isOpened, type OpenShare } from './open-share.ts'
 
 /** Fields of a run that a public reader may ask for. */
@@ -35,7 +35,7 @@ export async function readSharedViews(
   share: OpenShare,
   query: NonNullable<PublicRunQuery>,
   fields: ReadonlySet<string>,
-): Promise<RunView[]> {
+): Promise<readonly RunView[]> {
   const { tenantId, root } = share
   const { id: ids, select: _, order, ...conditions } = query
   const where = join([
@@ -43,6 +43,5 @@ export async function readSharedViews(
     isOpened(share),
     ...(ids?.length ? [sql`id in ${uuids(ids)}`] : []),
   ])
-  const rows = await readPage(deps, columnsFor(fields), where, { order: order ?? 'asc', limit: 0 }, true)
-  return lookUp(deps, tenantId, rows, fields)
+  return (await readViews(deps, tenantId, where, fields, { all: order ?? 'asc' })).views
 }
