@@ -1,12 +1,13 @@
 import { apiKeyRoutes } from './api-keys.ts'
 import { blobRoutes } from './blobs.ts'
+import { feedbackRoutes } from './feedback.ts'
 import { infoRoutes } from './info.ts'
 import { modelPriceRoutes } from './model-prices.ts'
 import { projectRoutes } from './projects.ts'
 import type { Route } from './route.ts'
 import { runRoutes } from './runs.ts'
-import { traceRoutes } from './traces.ts'
 import { sharingRoutes } from './sharing.ts'
+import { traceRoutes } from './traces.ts'
 import { workspaceRoutes } from './workspaces.ts'
 
 /** Every call that the server answers, by noun and verb. The server mounts it, OpenAPI prints it, tests enumerate it. */
@@ -14,8 +15,9 @@ export const contract = {
   info: infoRoutes,
   runs: runRoutes,
   traces: traceRoutes,
-  blobs: blobRoutes,
   sharing: sharingRoutes,
+  feedback: feedbackRoutes,
+  blobs: blobRoutes,
   projects: projectRoutes,
   workspaces: workspaceRoutes,
   apiKeys: apiKeyRoutes,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { FeedbackStat } from './feedback.ts'
 import { Uuid } from './ids.ts'
 import { offsetPage, QueryFlag, queryList } from './page.ts'
 import { route } from './route.ts'
-import { FeedbackStat } from './runs.ts'
 import { Time } from './time.ts'
 
 const extra = z.record(z.string(), z.unknown()).nullish()

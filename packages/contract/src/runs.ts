@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { FeedbackStat } from './feedback.ts'
 import { Uuid } from './ids.ts'
 import { QueryFlag } from './page.ts'
 import { route } from './route.ts'
@@ -25,15 +26,6 @@ export const SignedUrl = z.object({
   s3_url: z.null(),
 })
 export type SignedUrl = z.infer<typeof SignedUrl>
-
-export const FeedbackStat = z.object({
-  n: z.number(),
-  avg: z.number().nullable(),
-  values: z.record(z.string(), z.number()).optional(),
-  comments: z.array(z.string()).optional(),
-  sources: z.array(z.string()).optional(),
-  errors: z.number().optional(),
-})
 
 /**
  * One recorded step. Tokens are counts, costs are decimal strings in US dollars (null when no price is known, never 0),

@@ -1,0 +1,243 @@
+import { z } from 'zod'
+import { Uuid } from './ids.ts'
+import { offsetPage, QueryFlag, queryList } from './page.ts'
+import { route } from './route.ts'
+import { Time } from './time.ts'
+
+/** Where feedback comes from; others are stored as they are. */
+export const FEEDBACK_SOURCES = ['api', 'app', 'model', 'auto_eval'] as const
+
+/** Characters of a comment, and of the JSON text of a value, correction or `extra`. */
+export const MAX_FEEDBACK_TEXT = 1 << 20
+
+const UNSTORABLE = 'holds NUL or half a surrogate pair'
+const isStorable = (text: string) => !/\0|\p{Surrogate}/u.test(text)
+
+/** Text that every store holds unchanged. */
+function storableText(maxCharacters: number = MAX_FEEDBACK_TEXT) {
+  return z
+    .string()
+    .max(maxCharacters, `has more than ${maxCharacters} characters`)
+    .refine(isStorable, { error: UNSTORABLE })
+}
+
+/** Name of what is judged. */
+export const FeedbackKey = z
+  .string({ error: 'is not a string of 1 to 180 characters' })
+  .min(1, 'is not a string of 1 to 180 characters')
+  .max(180, 'is not a string of 1 to 180 characters')
+  .pipe(storableText())
+
+/** A finite number, or a boolean, which counts as 1 or 0. */
+const Score = z
+  .union([z.number(), z.boolean()], { error: 'is neither a finite number nor a boolean' })
+  .transform(Number)
+  .meta({ type: ['number', 'boolean'] })
+
+const isRecord = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Label of categorical feedback, or any other value. A list would break the models that public clients read it into. */
+const Value = z.unknown().superRefine((value, context) => {
+  const refuse = (message: string) => context.addIssue({ code: 'custom', message })
+  if (Array.isArray(value)) refuse('is a list; a number, boolean, string or object is expected')
+  if (typeof value === 'string' && !isStorable(value)) refuse(UNSTORABLE)
+})
+
+const Correction = Value.refine((value) => value == null || typeof value === 'string' || isRecord(value), {
+  error: 'is neither an object nor a string',
+})
+
+const FeedbackCategory = z.object({
+  value: z.number(),
+  label: storableText(1000).min(1).nullish(),
+})
+
+/** What scores of a key mean. */
+export const FeedbackConfig = z.object({
+  type: z.enum(['continuous', 'categorical', 'freeform']),
+  min: z.number().nullish(),
+  max: z.number().nullish(),
+  categories: z.array(FeedbackCategory).max(1000).nullish(),
+})
+export type FeedbackConfig = z.infer<typeof FeedbackConfig>
+
+/**
+ * Figures of one key. `avg`, `min`, `max` and `stdev` (of the sample) are over numeric scores, null when there are none
+ * (for `stdev`, below two). `values` counts the 100 most frequent labels; comments are examples, cut to 500 characters.
+ */
+export const FeedbackStat = z.object({
+  n: z.number(),
+  avg: z.number().nullable(),
+  min: z.number().nullable().optional(),
+  max: z.number().nullable().optional(),
+  stdev: z.number().nullable().optional(),
+  errors: z.number().optional(),
+  values: z.record(z.string(), z.number()).optional(),
+  comments: z.array(z.string()).optional(),
+  sources: z.array(z.string()).optional(),
+  contains_thread_feedback: z.boolean().optional(),
+})
+export type FeedbackStat = z.infer<typeof FeedbackStat>
+
+const scoreFields = {
+  score: Score.nullish(),
+  value: Value.optional(),
+  comment: storableText().nullish(),
+  correction: Correction.optional(),
+}
+
+const FeedbackSourceWrite = z.looseObject({
+  type: z.string().max(100).nullish(),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+})
+
+/** Feedback as it is given; one of `run_id` and `session_id` is needed. The run may not have arrived yet. */
+export const FeedbackCreate = z
+  .object({
+    id: Uuid.nullish(),
+    key: FeedbackKey,
+    run_id: Uuid.nullish(),
+    trace_id: Uuid.nullish(),
+    /** Project of the run; with `run_id` null, the project that the feedback is about. */
+    session_id: Uuid.nullish(),
+    start_time: Time.nullish(),
+    ...scoreFields,
+    feedback_source: FeedbackSourceWrite.nullish(),
+    /** Recorded as the key's config when the key has none yet. */
+    feedback_config: FeedbackConfig.nullish(),
+    /** How JavaScript clients spell it. */
+    feedbackConfig: FeedbackConfig.nullish(),
+    comparative_experiment_id: Uuid.nullish(),
+    feedback_group_id: Uuid.nullish(),
+    feedback_thread_id: storableText(1000).nullish(),
+    error: z.boolean().nullish(),
+    extra: z.record(z.string(), z.unknown()).nullish(),
+    created_at: Time.nullish(),
+    modified_at: Time.nullish(),
+  })
+  .refine(({ run_id, session_id }) => run_id != null || session_id != null, {
+    error: 'One of run_id and session_id is required.',
+    path: ['run_id'],
+  })
+export type FeedbackCreate = z.output<typeof FeedbackCreate>
+
+/** Null means unchanged. */
+export const FeedbackUpdate = z.object({ ...scoreFields, feedback_config: FeedbackConfig.nullish() })
+export type FeedbackUpdate = z.output<typeof FeedbackUpdate>
+
+/** `run_id` is null for feedback on a project. Project, trace and start time are those of the run, null until it arrives. */
+export const Feedback = z.object({
+  id: z.string(),
+  created_at: z.string(),
+  modified_at: z.string(),
+  run_id: z.string().nullable(),
+  trace_id: z.string().nullable(),
+  session_id: z.string().nullable(),
+  start_time: z.string().nullable(),
+  is_root: z.boolean(),
+  key: z.string(),
+  score: z.number().nullable(),
+  value: z.unknown(),
+  comment: z.string().nullable(),
+  correction: z.unknown(),
+  feedback_source: z.looseObject({
+    type: z.string(),
+    metadata: z.record(z.string(), z.unknown()).nullable(),
+    user_id: z.string().nullable(),
+    user_name: z.string().nullable(),
+  }),
+  feedback_config: FeedbackConfig.nullable(),
+  comparative_experiment_id: z.string().nullable(),
+  feedback_group_id: z.string().nullable(),
+  feedback_thread_id: z.string().nullable(),
+  error: z.boolean(),
+  extra: z.record(z.string(), z.unknown()).nullable(),
+})
+export type Feedback = z.infer<typeof Feedback>
+
+/** `api`, also as Python prints an enum: `FeedbackSourceType.API`. */
+const SourceName = z.string().transform((name) => name.slice(name.lastIndexOf('.') + 1).toLowerCase())
+
+/** Conditions combine with AND, the items of one list with OR. */
+export const FeedbackConditions = z.object({
+  run: queryList(Uuid),
+  key: z.preprocess((value) => (value === undefined ? undefined : [value].flat()), z.array(z.string()).optional()),
+  source: queryList(SourceName),
+  session: queryList(Uuid),
+  user: queryList(Uuid),
+  has_comment: QueryFlag.optional(),
+  has_score: QueryFlag.optional(),
+  /** `run`: on runs; `session`: on projects. */
+  level: z.enum(['run', 'session']).optional(),
+  comparative_experiment_id: Uuid.optional(),
+  feedback_thread_id: z.string().optional(),
+  /** Bounds, inclusive. */
+  min_created_at: Time.optional(),
+  max_created_at: Time.optional(),
+})
+export type FeedbackConditions = z.output<typeof FeedbackConditions>
+
+export const FeedbackListQuery = FeedbackConditions.extend({
+  include_user_names: QueryFlag.optional(),
+  ...offsetPage,
+})
+export type FeedbackListQuery = z.output<typeof FeedbackListQuery>
+
+const feedbackId = z.object({ feedback_id: Uuid })
+const tag = 'feedback'
+
+export const feedbackRoutes = {
+  create: route({
+    method: 'POST',
+    path: '/feedback',
+    access: 'write',
+    tag,
+    summary: 'Give feedback on a run or a project; the same id again replaces the record',
+    body: FeedbackCreate,
+    answer: Feedback,
+  }),
+  createEager: route({
+    method: 'POST',
+    path: '/feedback/eager',
+    access: 'write',
+    tag,
+    summary: 'The same as creating feedback, which is readable at once either way',
+    body: FeedbackCreate,
+    answer: Feedback,
+  }),
+  list: route({
+    method: 'GET',
+    path: '/feedback',
+    tag,
+    summary: 'Feedback of the workspace, newest first',
+    query: FeedbackListQuery,
+    answer: z.array(Feedback),
+  }),
+  read: route({
+    method: 'GET',
+    path: '/feedback/{feedback_id}',
+    tag,
+    summary: 'One feedback record',
+    params: feedbackId,
+    query: z.object({ include_user_names: QueryFlag.optional() }),
+    answer: Feedback,
+  }),
+  update: route({
+    method: 'PATCH',
+    path: '/feedback/{feedback_id}',
+    access: 'write',
+    tag,
+    summary: 'Change score, value, comment or correction; null leaves a field as it is',
+    params: feedbackId,
+    body: FeedbackUpdate,
+    answer: Feedback,
+  }),
+  delete: route({
+    method: 'DELETE',
+    path: '/feedback/{feedback_id}',
+    access: 'write',
+    tag,
+    summary: 'Delete a feedback record',
+    params: feedbackId,
+  }),
+}
