@@ -47,7 +47,7 @@ export async function writeRuns(
       at.map((index) => complete[index]!),
       { ...context, version: version + 1 },
     )
-    if (before !== undefined && movedAway(before, row)) {
+    if (before !== undefined && (movedAway(before, row) || leftATable(before, row))) {
       rows.push({ ...tombstoneOf(before), version })
       writesOf.push(at)
     }
@@ -89,6 +89,25 @@ function movedAway(before: StoredRun, after: StoredRun): boolean {
     before.start_time !== after.start_time ||
     before.trace_id !== after.trace_id
   )
+}
+
+/** Whether the run was in one of the tables that hold some runs only, and no longer belongs there. */
+function leftATable(before: StoredRun, after: StoredRun): boolean {
+  return (isRoot(before) && !isRoot(after)) || (hasUsage(before) && !hasUsage(after))
+}
+
+const isRoot = (row: StoredRun) => row.parent_run_id === null
+
+/** Tokens and costs of all kinds come from one report: a run has some of them, or none. */
+function hasUsage(row: StoredRun): boolean {
+  return [
+    row.total_tokens,
+    row.prompt_tokens,
+    row.completion_tokens,
+    row.total_cost,
+    row.prompt_cost,
+    row.completion_cost,
+  ].some((value) => value !== null)
 }
 
 /** Closes a row at its old key; payloads play no part in it. */

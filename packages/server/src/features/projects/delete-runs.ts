@@ -16,5 +16,7 @@ export async function deleteRunsOf(
   )
   await analytics.command(sql`delete from run_keys where ${ofProjects}`)
   await analytics.command(sql`delete from trace_runs where ${ofProjects}`)
+  await analytics.command(sql`delete from project_roots where ${ofProjects}`)
+  await analytics.command(sql`delete from project_usage where ${ofProjects}`)
   await analytics.command(sql`delete from runs where ${ofProjects}`)
 }

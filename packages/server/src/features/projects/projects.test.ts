@@ -206,6 +206,27 @@ describe.each(relationalEngines)('projects on %s', (_name, open) => {
       })
     })
 
+    it('stay true when a root turns out to be a child, and when usage is taken back', async () => {
+      const root = aRun('corrected')
+      const child = aChildOf(root, {
+        run_type: 'llm',
+        outputs: usage(10),
+        extra: { metadata: { ls_model_name: 'gpt-4.1', ls_provider: 'openai' } },
+      })
+      const { parent_run_id, trace_id, dotted_order, ...orphan } = child
+      await send([root, orphan])
+      const figures = async () =>
+        (await app.call(projects.list, { query: { name: 'corrected', include_stats: 'true' } })).body[0]
+      expect(await figures()).toMatchObject({ run_count: 2, total_tokens: 11 })
+      const patch = (body: object) => app.call(contract.runs.batch, { body: { patch: [{ id: child.id, ...body }] } })
+      await patch({ parent_run_id, trace_id, dotted_order })
+      expect(await figures()).toMatchObject({ run_count: 1, total_tokens: 11 })
+      await patch({ outputs: { text: 'no usage' } })
+      expect(await figures()).toMatchObject({ run_count: 1, total_tokens: 0, total_cost: null })
+      await patch({ outputs: usage(20), error: 'late' })
+      expect(await figures()).toMatchObject({ run_count: 1, total_tokens: 21, error_rate: 0 })
+    })
+
     it('sort a list, projects without the figure last', async () => {
       await send([
         aRun('slow', { end_time: '2026-02-03T05:05:06Z' }),

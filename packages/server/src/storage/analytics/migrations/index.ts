@@ -1,4 +1,5 @@
 import { runs } from './0001-runs.ts'
+import { projectFigures } from './0004-project-figures.ts'
 
 export interface Migration {
   readonly version: number
@@ -8,4 +9,4 @@ export interface Migration {
 }
 
 /** In order; a migration that was released is never rewritten. */
-export const migrations: readonly Migration[] = [runs]
+export const migrations: readonly Migration[] = [runs, projectFigures]
