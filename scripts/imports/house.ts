@@ -63,6 +63,7 @@ export const HOUSE: House = {
       'workspaces',
       'share-tokens',
       'sharing',
+      'v2',
     ].map(room),
 
     { folder: web, assembles: true },
@@ -123,6 +124,10 @@ export const HOUSE: House = {
     [`${server}/features/sharing`, `${server}/features/share-tokens`, 'a token opens a run'],
     [`${server}/features/sharing`, `${server}/features/runs`, 'what is opened is read as any run'],
     [`${server}/features/sharing`, `${server}/features/projects`, 'a shared run is listed with its project'],
+    [`${server}/features/v2`, `${server}/features/runs`, 'the same rows in another form'],
+    [`${server}/features/v2`, `${server}/features/projects`, 'a dataset stands for its experiments'],
+    [`${server}/features/v2`, `${server}/features/share-tokens`, 'a trace is shared by its root'],
+    [`${server}/features/v2`, `${server}/features/sharing`, 'what a token opens, in another form'],
     [`${server}/features/traces`, `${server}/features/runs`, 'a spine is made of runs'],
     [`${server}/features/traces`, `${server}/features/projects`, 'an id may stand for a project'],
 
@@ -144,6 +149,11 @@ export const HOUSE: House = {
   ],
 
   debts: [
+    {
+      file: `${server}/features/v2/run-fields.ts`,
+      imports: '../../ingest/raw-json.ts',
+      because: 'the JSON scanner belongs on the ground floor, below ingest and rooms',
+    },
     {
       file: `${server}/features/projects/extra.ts`,
       imports: '../../ingest/raw-json.ts',

@@ -1,6 +1,8 @@
 import { apiKeyRoutes } from './api-keys.ts'
 import { blobRoutes } from './blobs.ts'
 import { feedbackRoutes } from './feedback.ts'
+import { feedbackConfigRoutes } from './feedback-configs.ts'
+import { feedbackTokenRoutes } from './feedback-tokens.ts'
 import { infoRoutes } from './info.ts'
 import { modelPriceRoutes } from './model-prices.ts'
 import { projectRoutes } from './projects.ts'
@@ -8,6 +10,7 @@ import type { Route } from './route.ts'
 import { runRoutes } from './runs.ts'
 import { sharingRoutes } from './sharing.ts'
 import { traceRoutes } from './traces.ts'
+import { runV2Routes } from './v2-runs.ts'
 import { workspaceRoutes } from './workspaces.ts'
 
 /** Every call that the server answers, by noun and verb. The server mounts it, OpenAPI prints it, tests enumerate it. */
@@ -16,7 +19,10 @@ export const contract = {
   runs: runRoutes,
   traces: traceRoutes,
   sharing: sharingRoutes,
+  runsV2: runV2Routes,
   feedback: feedbackRoutes,
+  feedbackTokens: feedbackTokenRoutes,
+  feedbackConfigs: feedbackConfigRoutes,
   blobs: blobRoutes,
   projects: projectRoutes,
   workspaces: workspaceRoutes,

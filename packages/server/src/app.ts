@@ -8,6 +8,7 @@ import { projectRoutes } from './features/projects/index.ts'
 import { runRoutes } from './features/runs/index.ts'
 import { sharingRoutes } from './features/sharing/index.ts'
 import { traceRoutes } from './features/traces/index.ts'
+import { v2Routes } from './features/v2/index.ts'
 import { workspaceRoutes } from './features/workspaces/index.ts'
 import { BodyBudget } from './http/body-budget.ts'
 import { handleErrors } from './http/error-handler.ts'
@@ -35,6 +36,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   runRoutes(app, deps)
   traceRoutes(app, deps)
   sharingRoutes(app, deps)
+  v2Routes(app, deps)
   blobRoutes(app, deps)
   projectRoutes(app, deps)
   workspaceRoutes(app, deps)

@@ -16,7 +16,7 @@ const PUBLIC = [
   'GET /public/{share_token}/run/{run_id}',
   'GET /public/{share_token}/runs',
   'GET /public/{share_token}/runs{query_text}',
-  'POST /public/{share_token}/runs/query',
+  'POST /public/{share_token}/runs/query', // v1 and v2 alike
 ]
 
 /** `fetch` refuses to set Host. */

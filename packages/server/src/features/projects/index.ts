@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts'
-import { countRows, selectByIds, selectProject } from './store.ts'
+import { countRows, selectByIds, selectIds, selectProject } from './store.ts'
 import type { ProjectRow } from './tables.ts'
 
 export { DEFAULT_PROJECT, resolveProject } from './resolve-project.ts'
@@ -19,6 +19,11 @@ export function projectsById(
   ids: readonly string[],
 ): Promise<Map<string, ProjectRow>> {
   return selectByIds(relational.db, tenantId, ids)
+}
+
+/** Ids of the projects that ran a dataset. */
+export function experimentIdsOf({ relational }: Rows, tenantId: string, datasetId: string): Promise<string[]> {
+  return selectIds(relational.db, tenantId, { referenceDatasets: [datasetId] })
 }
 
 export function countProjects({ relational }: Rows, tenantId: string): Promise<number> {

@@ -1,2 +1,3 @@
-export { isOpened, type OpenShare, openShare } from './open-share.ts'
+export { findRun, type OpenShare, openShare } from './open-share.ts'
+export { readSharedViews } from './read-shared-runs.ts'
 export { sharingRoutes } from './routes.ts'

@@ -1,0 +1,1 @@
+export { v2Routes } from './routes.ts'
