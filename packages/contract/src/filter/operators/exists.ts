@@ -13,10 +13,10 @@ export const existsOperator: Operator = {
     const accepted = keyed
       ? (['metadata', 'payload'] as const)
       : (['id', 'text', 'time', 'duration', 'number', 'tags', 'metadata', 'payload', 'path'] as const)
-    const [field, { type }] = readField(call, context, accepted)
+    const [field] = readField(call, context, accepted)
     if (!keyed) return { op: 'neq', field, value: null }
     const node = call.args[1]!
-    const key = readScalar(node, type)
+    const key = readScalar(node, 'text')
     if (typeof key !== 'string' || key === '') throw new FilterError(node.at, 'expected a key')
     return { op: 'exists', field, value: key }
   },

@@ -9,9 +9,9 @@ export const hasOperator: Operator = {
   examples: ['has(tags, "production")', 'has(metadata, \'{"user_id": "u1"}\')'],
   read(call, context) {
     insistOnArguments(call, 2, 2, 'a field and text')
-    const [field, { type }] = readField(call, context, ['tags', 'metadata', 'payload'])
+    const [field] = readField(call, context, ['tags', 'metadata', 'payload'])
     const node = call.args[1]!
-    const value = readScalar(node, type)
+    const value = readScalar(node, 'text')
     if (typeof value !== 'string') throw new FilterError(node.at, 'expected text')
     return { op: 'has', field, value }
   },

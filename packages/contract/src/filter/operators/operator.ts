@@ -81,6 +81,9 @@ export function readCalls(call: CallNode, context: ReadContext): Filter[] {
   })
 }
 
+/** Comparable with null alone; the rest of it is asked for by `has`, `exists` and paths. */
+export const WITH_METADATA = ['metadata'] as const satisfies readonly FieldType[]
+
 export const EQUATABLE = [
   'id',
   'text',
@@ -91,7 +94,6 @@ export const EQUATABLE = [
   'number',
   'tags',
   'payload',
-  'metadata',
   'entry-key',
   'entry-value',
   'path',

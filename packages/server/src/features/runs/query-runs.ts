@@ -1,7 +1,6 @@
 import { RUN_FIELDS_DEFAULT, type RunQuery } from '@touchstone/contract'
 import { RawJson } from '../../http/raw-json.ts'
 import { parseCursor } from './cursor.ts'
-import { refuseFilters } from './filter/index.ts'
 import type { LookUpDeps } from './look-up.ts'
 import { presentRun } from './present.ts'
 import { readViews } from './read-views.ts'
@@ -11,10 +10,9 @@ import { whereOf } from './where.ts'
  * A page of runs, newest first unless asked otherwise. A query by trace answers the whole trace at once: clients build
  * the tree from it and break when a parent is missing.
  *
- * @throws ApiError INVALID_REQUEST on a foreign cursor, NOT_IMPLEMENTED on a filter
+ * @throws ApiError INVALID_REQUEST on a foreign cursor, FilterError on a filter that cannot be read
  */
 export async function queryRuns(deps: LookUpDeps, tenantId: string, query: RunQuery): Promise<RawJson> {
-  refuseFilters(query)
   const fields = new Set<string>(query.select ?? RUN_FIELDS_DEFAULT)
   const whole = Boolean(query.trace) && !query.id?.length
   const cursor = query.cursor && !whole ? parseCursor(query.cursor) : undefined

@@ -66,6 +66,9 @@ export const texts = (value: readonly string[]): Bound => ({ type: 'Array(String
 export const uint = (value: number | bigint | string): Bound => ({ type: 'UInt64', value: String(value) })
 export const float = (value: number): Bound => ({ type: 'Float64', value })
 
+/** A number as decimal text with the digits it is written with: 0.1 is a tenth, not the float next to it. */
+export const decimal = (value: number): Bound => ({ type: 'Decimal(38, 18)', value: plainDigits(value) })
+
 /** A time in the contract's printed form (`2025-07-10T04:42:19.024000Z`). */
 export const time = (value: string): Bound => ({ type: "DateTime64(6,'UTC')", value: columnTime(value) })
 export const times = (values: readonly string[]): Bound => ({
@@ -81,6 +84,16 @@ export function columnTime(printed: string): string {
 /** The column store's time in the contract's printed form. */
 export function printedTime(column: string): string {
   return `${column.slice(0, 10)}T${column.slice(11)}Z`
+}
+
+/** Without exponent, 18 digits after the point at most, 20 before. */
+function plainDigits(value: number): string {
+  const bounded = Math.max(-1e19, Math.min(1e19, value))
+  const [digits = '', exponent = '0'] = String(Math.abs(bounded)).split('e')
+  const [whole = '', fraction = ''] = digits.split('.')
+  const places = -Number(exponent)
+  const decimals = places > 0 ? whole.padStart(places, '0') + fraction : fraction
+  return `${bounded < 0 ? '-' : ''}${places > 0 ? '0' : whole}.${decimals.slice(0, 18) || '0'}`
 }
 
 function bind(part: Bound, params: Record<string, unknown>): string {

@@ -1,0 +1,39 @@
+/**
+ * SQL that lists every scalar of a JSON text as `(key, value)`, keys of nested objects joined by dots, arrays transparent
+ * (their elements share the key). A string value is a `"` followed by its decoded text; every other value is its JSON
+ * text, `{}` and `[]` included. An absent text has no entries.
+ *
+ * The engine's parser takes no integer beyond 64 bits and no lone surrogate; such a text is read once more with those
+ * mended, so that one odd value hides none of its neighbours.
+ *
+ * @param json   SQL expression of the text
+ * @param depth  levels of nesting that are opened; what lies deeper stays one value
+ */
+export function flattened(json: string, depth: number): string {
+  return `arrayFilter(e -> e.2 != '', arrayMap(e -> (e.1, if(startsWith(e.2, '"'), concat('"', JSONExtractString(e.2)), e.2)),
+    arrayFold((entries, level) -> arrayFlatten(arrayMap(e -> multiIf(
+        startsWith(e.2, '{') and (e.2 != '{}' or e.1 = ''),
+        arrayMap(m -> (if(e.1 = '', m.1, concat(e.1, '.', m.1)), m.2), JSONExtractKeysAndValuesRaw(e.2)),
+        startsWith(e.2, '[') and e.2 != '[]',
+        arrayMap(v -> (e.1, v), JSONExtractArrayRaw(e.2)),
+        [e]), entries)),
+      range(${depth}), [('', ${readable(json)})])))`
+}
+
+const PAIR_OF_SURROGATES = String.raw`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}`
+const SURROGATE = String.raw`\\u[dD][89a-fA-F][0-9a-fA-F]{2}`
+const LONG_INTEGER = String.raw`([:,\[]\s*-?\d{19,})([,}\]\s])`
+
+function readable(json: string): string {
+  const whole = replaceAll(json, `(${PAIR_OF_SURROGATES})|${SURROGATE}`, String.raw`\1`)
+  return `if(isValidJSON(${json}), ${json}, ${replaceAll(whole, LONG_INTEGER, String.raw`\1e0\2`)})`
+}
+
+/** @param pattern  regular expression of the engine, as it is written outside of quotes */
+export function replaceAll(text: string, pattern: string, by: string): string {
+  return `replaceRegexpAll(${text}, ${quoted(pattern)}, ${quoted(by)})`
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+}
