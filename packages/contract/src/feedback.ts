@@ -79,7 +79,8 @@ export const FeedbackStat = z.object({
 })
 export type FeedbackStat = z.infer<typeof FeedbackStat>
 
-const scoreFields = {
+/** What is said about a run. */
+export const feedbackContent = {
   score: Score.nullish(),
   value: Value.optional(),
   comment: storableText().nullish(),
@@ -101,7 +102,7 @@ export const FeedbackCreate = z
     /** Project of the run; with `run_id` null, the project that the feedback is about. */
     session_id: Uuid.nullish(),
     start_time: Time.nullish(),
-    ...scoreFields,
+    ...feedbackContent,
     feedback_source: FeedbackSourceWrite.nullish(),
     /** Recorded as the key's config when the key has none yet. */
     feedback_config: FeedbackConfig.nullish(),
@@ -116,13 +117,13 @@ export const FeedbackCreate = z
     modified_at: Time.nullish(),
   })
   .refine(({ run_id, session_id }) => run_id != null || session_id != null, {
-    error: 'One of run_id and session_id is required.',
+    error: 'or session_id is required',
     path: ['run_id'],
   })
 export type FeedbackCreate = z.output<typeof FeedbackCreate>
 
 /** Null means unchanged. */
-export const FeedbackUpdate = z.object({ ...scoreFields, feedback_config: FeedbackConfig.nullish() })
+export const FeedbackUpdate = z.object({ ...feedbackContent, feedback_config: FeedbackConfig.nullish() })
 export type FeedbackUpdate = z.output<typeof FeedbackUpdate>
 
 /** `run_id` is null for feedback on a project. Project, trace and start time are those of the run, null until it arrives. */

@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { FeedbackConfig, FeedbackKey, feedbackContent } from './feedback.ts'
+import { Uuid } from './ids.ts'
+import { offsetPage } from './page.ts'
+import { route } from './route.ts'
+import { Time } from './time.ts'
+
+const parts = z.number().min(0, 'is negative')
+
+export const FeedbackTokenCreate = z.object({
+  /** The run may not have arrived yet. */
+  run_id: Uuid,
+  feedback_key: FeedbackKey,
+  /** Recorded as the key's config when the key has none yet. */
+  feedback_config: FeedbackConfig.nullish(),
+  /** @default 3 hours */
+  expires_in: z.object({ days: parts.nullish(), hours: parts.nullish(), minutes: parts.nullish() }).nullish(),
+  /** Wins over `expires_in`. */
+  expires_at: Time.nullish(),
+  /** Id of the feedback that the token will write. */
+  id: Uuid.nullish(),
+})
+export type FeedbackTokenCreate = z.output<typeof FeedbackTokenCreate>
+
+/** Whoever holds the URL may write one feedback record, by GET or POST, without a key, until it expires. */
+export const FeedbackToken = z.object({
+  id: z.string(),
+  url: z.string(),
+  expires_at: z.string(),
+  feedback_key: z.string(),
+})
+export type FeedbackToken = z.infer<typeof FeedbackToken>
+
+const { score, value, comment, correction } = feedbackContent
+
+/** Body of a POST to a token's URL. */
+export const FeedbackTokenUse = z.preprocess(
+  (body) => body ?? {},
+  z.object({
+    score,
+    value,
+    comment,
+    correction,
+    /** Goes into `feedback_source.metadata`. */
+    metadata: z.record(z.string(), z.unknown()).nullish(),
+  }),
+)
+export type FeedbackTokenUse = z.output<typeof FeedbackTokenUse>
+
+/** Numbers and booleans as a query string has them; other text is itself. */
+const queryValue = (text: unknown) => {
+  if (typeof text !== 'string') return text
+  if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'
+  return text !== '' && Number.isFinite(Number(text)) && String(Number(text)) === text ? Number(text) : text
+}
+const queryScore = (text: unknown) =>
+  typeof text === 'string' && /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : queryValue(text)
+
+const token = z.object({ token: z.string() })
+const tag = 'feedback'
+
+export const feedbackTokenRoutes = {
+  create: route({
+    method: 'POST',
+    path: '/feedback/tokens',
+    access: 'write',
+    tag,
+    summary: 'Make links that give feedback on a run without a key; a list of wishes is answered by a list',
+    body: z.preprocess((body) => [body].flat(), z.array(FeedbackTokenCreate).max(1000, 'holds more than 1000 wishes')),
+    answer: z.union([FeedbackToken, z.array(FeedbackToken)]),
+  }),
+  /** A list of links is as good as the right to write, so a key that may only read does not see it. */
+  list: route({
+    method: 'GET',
+    path: '/feedback/tokens',
+    access: 'write',
+    tag,
+    summary: 'Links of a run that have not expired, newest first',
+    query: z.object({ run_id: Uuid, ...offsetPage }),
+    answer: z.array(FeedbackToken),
+  }),
+  useByGet: route({
+    method: 'GET',
+    path: '/feedback/tokens/{token}',
+    access: 'public',
+    tag,
+    summary: 'Give feedback through a link',
+    params: token,
+    query: z.object({
+      score: z.preprocess(queryScore, score),
+      value: z.preprocess(queryValue, value),
+      comment,
+      correction,
+    }),
+    answer: z.object({ message: z.string() }),
+  }),
+  use: route({
+    method: 'POST',
+    path: '/feedback/tokens/{token}',
+    access: 'public',
+    tag,
+    summary: 'Give feedback through a link',
+    params: token,
+    body: FeedbackTokenUse,
+    answer: z.object({ message: z.string() }),
+  }),
+  revoke: route({
+    method: 'DELETE',
+    path: '/feedback/tokens/{token}',
+    access: 'write',
+    tag,
+    extension: true,
+    summary: 'Revoke a link; feedback that it gave stays',
+    params: token,
+  }),
+}
