@@ -6,7 +6,11 @@ import { feedbackTokenRoutes } from './feedback-tokens.ts'
 import { infoRoutes } from './info.ts'
 import { modelPriceRoutes } from './model-prices.ts'
 import { projectRoutes } from './projects.ts'
+import { queryToolRoutes } from './query-tools.ts'
 import type { Route } from './route.ts'
+import { runDeletionRoutes } from './run-deletions.ts'
+import { runSeriesRoutes } from './run-series.ts'
+import { runStatsRoutes } from './run-stats.ts'
 import { runRoutes } from './runs.ts'
 import { sharingRoutes } from './sharing.ts'
 import { traceRoutes } from './traces.ts'
@@ -17,6 +21,10 @@ import { workspaceRoutes } from './workspaces.ts'
 export const contract = {
   info: infoRoutes,
   runs: runRoutes,
+  runStats: runStatsRoutes,
+  runSeries: runSeriesRoutes,
+  runDeletions: runDeletionRoutes,
+  queryTools: queryToolRoutes,
   traces: traceRoutes,
   sharing: sharingRoutes,
   runsV2: runV2Routes,
