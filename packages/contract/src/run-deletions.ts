@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { Uuid } from './ids.ts'
+import { route } from './route.ts'
+
+const ofTraces = z.object({ session_id: Uuid, trace_ids: z.array(Uuid).min(1).max(1000) })
+
+/** Either whole traces of a project, or the traces of all runs whose metadata has every pair given. */
+export const RunDeletion = z
+  .object({
+    session_id: Uuid.nullish(),
+    trace_ids: z.array(Uuid).max(1000).nullish(),
+    metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).nullish(),
+  })
+  .refine(
+    ({ session_id, trace_ids, metadata }) =>
+      metadata ? Object.keys(metadata).length > 0 && !trace_ids?.length : Boolean(session_id && trace_ids?.length),
+    { message: 'Give session_id with trace_ids, or metadata with at least one pair.' },
+  )
+export type RunDeletion = z.output<typeof RunDeletion>
+
+export const DeletedRuns = z.object({ message: z.string(), deleted_runs: z.int() })
+
+const common = { method: 'POST', access: 'write', tag: 'runs', status: 202, answer: DeletedRuns } as const
+
+export const runDeletionRoutes = {
+  delete: route({
+    ...common,
+    path: '/runs/delete',
+    summary: 'Delete traces, by id or by metadata, with feedback and attachments',
+    body: RunDeletion,
+  }),
+  deleteTraces: route({
+    ...common,
+    path: '/runs/delete/traces',
+    summary: 'Delete traces of a project with feedback and attachments',
+    body: ofTraces,
+  }),
+}

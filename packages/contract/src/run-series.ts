@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { clamped } from './page.ts'
+import { route } from './route.ts'
+import { RUN_GROUPINGS, RunFacet } from './run-stats.ts'
+import { RunConditions } from './runs.ts'
+
+/** Lengths of a bucket: minutes, hours, days, weeks (from Monday) and months of the time zone asked for. */
+export const BUCKETS = ['1m', '5m', '15m', '30m', '1h', '3h', '6h', '12h', '1d', '1w', '1M'] as const
+export type Bucket = (typeof BUCKETS)[number]
+
+const windowed = RunConditions.extend({
+  /** Absent: the shortest that cuts the window into at most 60. */
+  bucket: z.enum(BUCKETS).nullish(),
+  /** IANA name; days, weeks and months begin at its midnight. */
+  time_zone: z.string().refine(isTimeZone, 'is not the name of a time zone').default('UTC'),
+})
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return /^[A-Z]/.test(name)
+  } catch {
+    return false
+  }
+}
+
+export const RunSeriesQuery = windowed.extend({
+  group_by: z
+    .object({
+      attribute: z.enum(RUN_GROUPINGS),
+      path: z.string().nullish(),
+      /** Groups in the answer, those with the most runs first; the rest is summed in `other`. */
+      max_groups: clamped(1, 50, 5),
+      offset: clamped(0, Number.MAX_SAFE_INTEGER, 0),
+    })
+    .refine(({ attribute, path }) => attribute !== 'metadata' || Boolean(path), {
+      message: 'grouping by metadata needs path, the key',
+      path: ['path'],
+    })
+    .nullish(),
+  /** Keys of feedback whose mean is wanted per bucket. */
+  feedback_keys: z.array(z.string()).max(20).nullish(),
+})
+export type RunSeriesQuery = z.output<typeof RunSeriesQuery>
+
+/** One bucket. Latencies are seconds; costs are US dollars, null when no price is known; a mean of nothing is null. */
+export const SeriesPoint = z.object({
+  time: z.string(),
+  run_count: z.int(),
+  error_count: z.int(),
+  latency_p50: z.number().nullable(),
+  latency_p95: z.number().nullable(),
+  latency_p99: z.number().nullable(),
+  first_token_p50: z.number().nullable(),
+  first_token_p99: z.number().nullable(),
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  total_tokens: z.int(),
+  prompt_cost: z.number().nullable(),
+  completion_cost: z.number().nullable(),
+  total_cost: z.number().nullable(),
+  feedback: z.record(z.string(), z.object({ n: z.int(), avg: z.number().nullable() })),
+})
+export type SeriesPoint = z.infer<typeof SeriesPoint>
+
+/** Buckets without runs have no point. `group` is null for the runs that lack the attribute. */
+export const RunSeries = z.object({
+  bucket: z.enum(BUCKETS),
+  time_zone: z.string(),
+  /** Groups there are; 1 when the query does not group. */
+  total_groups: z.int(),
+  series: z.array(z.object({ group: z.string().nullable(), run_count: z.int(), points: z.array(SeriesPoint) })),
+  /** All groups that are not in `series`, together; null when there are none. */
+  other: z.object({ run_count: z.int(), points: z.array(SeriesPoint) }).nullable(),
+})
+export type RunSeries = z.infer<typeof RunSeries>
+
+export const RunHistogram = z.object({
+  bucket: z.enum(BUCKETS),
+  time_zone: z.string(),
+  buckets: z.array(z.object({ time: z.string(), success: z.int(), error: z.int(), pending: z.int() })),
+})
+export type RunHistogram = z.infer<typeof RunHistogram>
+
+export const FACETS = ['run_type', 'status', 'name', 'model', 'tag', 'metadata_key'] as const
+
+export const RunFacetsQuery = RunConditions.extend({
+  facets: z.array(z.enum(FACETS)).nullish(),
+  /** Keys of metadata whose values are counted, too. */
+  metadata_keys: z.array(z.string()).max(20).nullish(),
+  /** Values per attribute, the most frequent first. */
+  limit: clamped(1, 1000, 20),
+  /** Only values that contain this text, in any case. */
+  contains: z.string().nullish(),
+})
+export type RunFacetsQuery = z.output<typeof RunFacetsQuery>
+
+/** `total` counts the values there are, so that a reader sees whether the list is cut. */
+export const RunFacets = z.object({
+  facets: z.array(z.object({ key: z.string(), total: z.int(), values: z.array(RunFacet) })),
+})
+export type RunFacets = z.infer<typeof RunFacets>
+
+export const runSeriesRoutes = {
+  series: route({
+    method: 'POST',
+    path: '/runs/series',
+    tag: 'runs',
+    extension: true,
+    summary: 'Figures over time, by group if asked',
+    body: RunSeriesQuery,
+    answer: RunSeries,
+  }),
+  histogram: route({
+    method: 'POST',
+    path: '/runs/histogram',
+    tag: 'runs',
+    extension: true,
+    summary: 'Runs over time by outcome',
+    body: windowed,
+    answer: RunHistogram,
+  }),
+  facets: route({
+    method: 'POST',
+    path: '/runs/facets',
+    tag: 'runs',
+    extension: true,
+    summary: 'Values of attributes among the runs of a query, with counts',
+    body: RunFacetsQuery,
+    answer: RunFacets,
+  }),
+}

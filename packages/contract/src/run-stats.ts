@@ -1,0 +1,172 @@
+import { z } from 'zod'
+import { FeedbackStat, FeedbackStat, RunConditions } from './feedback.ts'
+import { Uuid } from './ids.ts'
+import { clamped } from './page.ts'
+import { route } from './route.ts'
+import { Time } from './time.ts'
+
+/** What runs are grouped by. `path` is the key of `metadata`. A run is in the group of each of its tags. */
+export const RUN_GROUPINGS = ['name', 'run_type', 'status', 'model', 'tag', 'metadata'] as const
+
+const grouping = {
+  attribute: z.enum(RUN_GROUPINGS),
+  path: z.string().nullish(),
+}
+const hasPath = ({ attribute, path }: { attribute: string; path?: string | null | undefined }) =>
+  attribute !== 'metadata' || Boolean(path)
+const PATH_MISSING = { message: 'grouping by metadata needs path, the key', path: ['path'] }
+
+export const RunGrouping = z.object(grouping).refine(hasPath, PATH_MISSING)
+export type RunGrouping = z.output<typeof RunGrouping>
+
+const nullableNumber = z.number().nullable().optional()
+const decimals = z.record(z.string(), z.number()).nullable().optional()
+const counts = z.record(z.string(), z.number()).nullable().optional()
+
+/** One value of an attribute among the runs of a query, and the filter that finds the runs which have it. */
+export const RunFacet = z.object({ key: z.string(), value: z.string(), query: z.string(), n: z.int() })
+export type RunFacet = z.infer<typeof RunFacet>
+
+/**
+ * Figures over the runs of a query. Latencies are seconds, rates 0 to 1, costs US dollars, null when no price is known.
+ * Usage is that of the runs and of all below them; where runs of the query lie below each other, usage counts for the
+ * nearest, so that it is summed once.
+ */
+export const RunStats = z.object({
+  run_count: z.int().optional(),
+  latency_p50: nullableNumber,
+  latency_p99: nullableNumber,
+  latency_avg: nullableNumber,
+  first_token_p50: nullableNumber,
+  first_token_p99: nullableNumber,
+  total_tokens: z.int().optional(),
+  prompt_tokens: z.int().optional(),
+  completion_tokens: z.int().optional(),
+  median_tokens: nullableNumber,
+  tokens_p99: nullableNumber,
+  prompt_tokens_p50: nullableNumber,
+  prompt_tokens_p99: nullableNumber,
+  completion_tokens_p50: nullableNumber,
+  completion_tokens_p99: nullableNumber,
+  last_run_start_time: z.string().nullable().optional(),
+  error_rate: nullableNumber,
+  streaming_rate: nullableNumber,
+  total_cost: nullableNumber,
+  prompt_cost: nullableNumber,
+  completion_cost: nullableNumber,
+  cost_p50: nullableNumber,
+  cost_p99: nullableNumber,
+  feedback_stats: z.record(z.string(), FeedbackStat).nullable().optional(),
+  thread_feedback_stats: z.record(z.string(), FeedbackStat).nullable().optional(),
+  session_feedback_stats: z.record(z.string(), FeedbackStat).nullable().optional(),
+  run_facets: z.array(RunFacet).nullable().optional(),
+  prompt_token_details: counts,
+  completion_token_details: counts,
+  prompt_cost_details: decimals,
+  completion_cost_details: decimals,
+  /** Groups there are, whether or not they are in the answer. */
+  group_count: z.int().optional(),
+})
+export type RunStats = z.infer<typeof RunStats>
+
+export const RunStatsQuery = RunConditions.extend({
+  /** Names of figures; absent means all of the ordinary ones. Names that are not known are ignored. */
+  select: z.array(z.string()).nullish(),
+  group_by: z
+    .object({ ...grouping, max_groups: clamped(1, 1000, 5) })
+    .refine(hasPath, PATH_MISSING)
+    .nullish(),
+  /** Only these groups. */
+  groups: z.array(z.string().nullable()).nullish(),
+  include_details: z.boolean().nullish(),
+  /** Runs of the experiments of that dataset; together with `session`, of those among them. */
+  reference_dataset_id: Uuid.nullish(),
+})
+export type RunStatsQuery = z.output<typeof RunStatsQuery>
+
+export const ThreadGroupQuery = z.object({
+  session_id: Uuid,
+  group_by: z.literal('conversation'),
+  filter: z.string().nullish(),
+  start_time: Time.nullish(),
+  end_time: Time.nullish(),
+  limit: clamped(1, 100, 10),
+  offset: clamped(0, Number.MAX_SAFE_INTEGER, 0),
+})
+export type ThreadGroupQuery = z.output<typeof ThreadGroupQuery>
+
+/** The traces of one conversation. Times and latencies are those of the roots, usage that of whole traces. */
+export const ThreadGroup = z.object({
+  thread_id: z.string(),
+  group_key: z.string(),
+  filter: z.string(),
+  count: z.int(),
+  total_tokens: z.int(),
+  total_cost: z.number().nullable(),
+  min_start_time: z.string(),
+  max_start_time: z.string(),
+  latency_p50: z.number().nullable(),
+  latency_p99: z.number().nullable(),
+  feedback_stats: z.record(z.string(), FeedbackStat),
+  first_inputs: z.string().nullable(),
+  last_outputs: z.string().nullable(),
+  last_error: z.string().nullable(),
+})
+export type ThreadGroup = z.infer<typeof ThreadGroup>
+
+export const ThreadGroups = z.object({ groups: z.array(ThreadGroup), total: z.int() })
+export type ThreadGroups = z.infer<typeof ThreadGroups>
+
+export const THREAD_PREVIEWS = ['all_messages', 'human_ai_pairs', 'first_human_last_ai'] as const
+
+export const ThreadPreviews = z.object({
+  thread_id: z.string(),
+  previews: z.object({
+    all_messages: z.string().optional(),
+    human_ai_pairs: z.string().optional(),
+    first_human_last_ai: z.string().optional(),
+  }),
+})
+export type ThreadPreviews = z.infer<typeof ThreadPreviews>
+
+export const runStatsRoutes = {
+  stats: route({
+    method: 'POST',
+    path: '/runs/stats',
+    tag: 'runs',
+    summary: 'Figures over the runs of a query; with `group_by`, by group',
+    body: RunStatsQuery,
+    answer: z.union([RunStats, z.record(z.string(), RunStats)]),
+  }),
+  group: route({
+    method: 'POST',
+    path: '/runs/group',
+    tag: 'runs',
+    summary: 'Threads of a project, the latest first',
+    body: ThreadGroupQuery,
+    answer: ThreadGroups,
+  }),
+  groupStats: route({
+    method: 'POST',
+    path: '/runs/group/stats',
+    tag: 'runs',
+    summary: 'Figures over the threads of a project',
+    body: ThreadGroupQuery,
+    answer: RunStats,
+  }),
+  thread: route({
+    method: 'GET',
+    path: '/runs/threads/{thread_id}',
+    tag: 'runs',
+    summary: 'What was said in a thread, in short',
+    params: z.object({ thread_id: z.string() }),
+    query: z.object({
+      session_id: Uuid,
+      select: z.preprocess(
+        (value) => (value === undefined ? undefined : [value].flat()),
+        z.array(z.string()).optional(),
+      ),
+    }),
+    answer: ThreadPreviews,
+  }),
+}
