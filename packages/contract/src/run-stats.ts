@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { FeedbackStat, FeedbackStat, RunConditions } from './feedback.ts'
+import { FeedbackStat } from './feedback.ts'
 import { Uuid } from './ids.ts'
 import { clamped } from './page.ts'
 import { route } from './route.ts'
+import { RunConditions } from './runs.ts'
 import { Time } from './time.ts'
 
 /** What runs are grouped by. `path` is the key of `metadata`. A run is in the group of each of its tags. */
