@@ -54,6 +54,7 @@ export const HOUSE: House = {
     { folder: `${server}/testing`, assembles: true },
     ...[
       'auth',
+      'feedback',
       'info',
       'model-prices',
       'projects',
@@ -115,6 +116,9 @@ export const HOUSE: House = {
     [`${server}/ingest`, `${server}/features/projects`, 'a run names its project, which may be new'],
     [`${server}/ingest`, `${server}/features/runs`, 'a patch merges onto the stored run'],
     [`${server}/ingest`, `${server}/features/model-prices`, 'costs are computed when a run is written'],
+    [`${server}/ingest`, `${server}/features/feedback`, 'feedback travels with runs'],
+    [`${server}/features/runs`, `${server}/features/feedback`, 'a run tells what was thought of it'],
+    [`${server}/features/projects`, `${server}/features/feedback`, 'figures of a project, and what goes with it'],
     [`${server}/features/runs`, `${server}/features/projects`, 'a query may name projects'],
     [`${server}/features/runs`, `${server}/features/blobs`, 'signs the URLs of attachments'],
     [`${server}/features/auth`, `${server}/features/workspaces`, 'a key speaks for a workspace'],
@@ -149,6 +153,26 @@ export const HOUSE: House = {
   ],
 
   debts: [
+    {
+      file: `${server}/features/feedback/normalize-feedback.ts`,
+      imports: '../../ingest/raw-json.ts',
+      because: 'the JSON scanner belongs on the ground floor, below ingest and rooms',
+    },
+    {
+      file: `${server}/features/feedback/present.ts`,
+      imports: '../../ingest/raw-json.ts',
+      because: 'the JSON scanner belongs on the ground floor, below ingest and rooms',
+    },
+    {
+      file: `${server}/features/feedback/routes.ts`,
+      imports: '../../ingest/raw-json.ts',
+      because: 'the JSON scanner belongs on the ground floor, below ingest and rooms',
+    },
+    {
+      file: `${server}/features/feedback/token-routes.ts`,
+      imports: '../../ingest/raw-json.ts',
+      because: 'the JSON scanner belongs on the ground floor, below ingest and rooms',
+    },
     {
       file: `${server}/features/v2/run-fields.ts`,
       imports: '../../ingest/raw-json.ts',

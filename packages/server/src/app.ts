@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Deps } from './deps.ts'
 import { authenticator, authRoutes, Keyring } from './features/auth/index.ts'
 import { blobRoutes } from './features/blobs/index.ts'
+import { feedbackRoutes } from './features/feedback/index.ts'
 import { infoRoutes } from './features/info/index.ts'
 import { modelPriceRoutes, openPriceBook } from './features/model-prices/index.ts'
 import { projectRoutes } from './features/projects/index.ts'
@@ -37,6 +38,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   traceRoutes(app, deps)
   sharingRoutes(app, deps)
   v2Routes(app, deps)
+  feedbackRoutes(app, { ...deps, submitFeedback: ingest.submitFeedback })
   blobRoutes(app, deps)
   projectRoutes(app, deps)
   workspaceRoutes(app, deps)

@@ -266,7 +266,7 @@ describe('multipart ingest', () => {
       ['feedback.bad', 'application/json', '{"score":1}'],
     ])
     expect(answer.json.errors).toMatchObject([{ run_id: 'feedback.bad', error: expect.stringContaining('key') }])
-    const rows = await app.deps.analytics.query({ text: 'select key, score from feedback', params: {} })
+    const rows = await app.deps.analytics.query({ text: 'select key, score from run_feedback', params: {} })
     expect(rows).toEqual([{ key: 'quality', score: 1 }])
   })
 })

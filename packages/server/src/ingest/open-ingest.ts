@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.ts'
+import { type FeedbackWrite, type SubmitFeedback, writeFeedback } from '../features/feedback/index.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { insertRows } from './insert-rows.ts'
 import type { FindPrice } from './merge-run.ts'
@@ -7,14 +8,16 @@ import type { RunWrite } from './run-write.ts'
 import { createVersions, type Versions } from './versions.ts'
 import { writeRuns } from './write-runs.ts'
 
-/** One thing to store. Attachments and feedback are rows already; a run is merged onto what is stored of it. */
+/** One thing to store. Attachments are rows already; runs and feedback are laid onto what is stored of them. */
 export type IngestItem =
   | { readonly kind: 'run'; readonly tenantId: string; readonly write: RunWrite }
-  | { readonly kind: 'row'; readonly table: 'run_attachments' | 'feedback'; readonly json: string }
+  | { readonly kind: 'feedback'; readonly tenantId: string; readonly write: FeedbackWrite }
+  | { readonly kind: 'row'; readonly table: 'run_attachments'; readonly json: string }
 
 /** The one way into the column store for whatever clients send. */
 export interface Ingest extends GroupCommit<IngestItem> {
   readonly versions: Versions
+  readonly submitFeedback: SubmitFeedback
 }
 
 export type IngestDeps = Pick<Deps, 'config' | 'analytics' | 'relational' | 'clock' | 'ids' | 'metrics'> & {
@@ -30,11 +33,21 @@ export function openIngest(deps: IngestDeps): Ingest {
     groupBytes,
     maxWaitingRows,
     maxWaitingBytes,
-    bytesOf: (item) => (item.kind === 'run' ? item.write.bytes : item.json.length),
+    bytesOf,
     onDepth: deps.metrics.buffered,
     commit: (items) => commit(writeDeps, items),
   })
-  return { ...group, versions }
+  return {
+    ...group,
+    versions,
+    submitFeedback: (tenantId, writes) =>
+      group.submit(writes.map((write): IngestItem => ({ kind: 'feedback', tenantId, write }))),
+  }
+}
+
+function bytesOf(item: IngestItem): number {
+  if (item.kind === 'run') return item.write.bytes
+  return item.kind === 'row' ? item.json.length : JSON.stringify(item.write).length
 }
 
 type CommitDeps = Parameters<typeof writeRuns>[0]
@@ -47,20 +60,12 @@ async function commit(deps: CommitDeps, items: readonly IngestItem[]): Promise<(
       problems[index] = found[position]
     })
   }
-  for (const table of ['run_attachments', 'feedback'] as const) {
-    const at = indexesOf(items, (item) => item.kind === 'row' && item.table === table)
-    if (at.length > 0)
-      report(
-        at,
-        await insertRows(
-          deps.analytics,
-          table,
-          at.map((index) => rowAt(items, index)),
-        ),
-      )
+  const attachments = indexesOf(items, (item) => item.kind === 'row')
+  if (attachments.length > 0) {
+    const rows = attachments.map((index) => rowAt(items, index))
+    report(attachments, await insertRows(deps.analytics, 'run_attachments', rows))
   }
-  const tenants = new Set(items.flatMap((item) => (item.kind === 'run' ? [item.tenantId] : [])))
-  for (const tenantId of tenants) {
+  for (const tenantId of tenantsOf(items, 'run')) {
     const at = indexesOf(items, (item) => item.kind === 'run' && item.tenantId === tenantId)
     report(
       at,
@@ -71,11 +76,22 @@ async function commit(deps: CommitDeps, items: readonly IngestItem[]): Promise<(
       ),
     )
   }
+  // Feedback goes last: the run that came with it is known by then.
+  const insert = (table: string, rows: readonly string[]) => insertRows(deps.analytics, table, rows)
+  for (const tenantId of tenantsOf(items, 'feedback')) {
+    const at = indexesOf(items, (item) => item.kind === 'feedback' && item.tenantId === tenantId)
+    const writes = at.map((index) => feedbackAt(items, index))
+    report(at, await writeFeedback({ ...deps, insert }, tenantId, writes))
+  }
   return items.map((_, index) => problems[index])
 }
 
 function indexesOf(items: readonly IngestItem[], keep: (item: IngestItem) => boolean): number[] {
   return items.flatMap((item, index) => (keep(item) ? [index] : []))
+}
+
+function tenantsOf(items: readonly IngestItem[], kind: 'run' | 'feedback'): Set<string> {
+  return new Set(items.flatMap((item) => (item.kind === kind ? [item.tenantId] : [])))
 }
 
 function rowAt(items: readonly IngestItem[], index: number): string {
@@ -84,4 +100,8 @@ function rowAt(items: readonly IngestItem[], index: number): string {
 
 function writeAt(items: readonly IngestItem[], index: number): RunWrite {
   return (items[index] as Extract<IngestItem, { kind: 'run' }>).write
+}
+
+function feedbackAt(items: readonly IngestItem[], index: number): FeedbackWrite {
+  return (items[index] as Extract<IngestItem, { kind: 'feedback' }>).write
 }

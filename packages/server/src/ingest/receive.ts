@@ -1,13 +1,13 @@
 import { ApiError, type IngestReceipt, parseUuid, type RunProblem } from '@touchstone/contract'
 import type { Deps } from '../deps.ts'
+import { type GivenFeedback, parseFeedback, prepareFeedback } from '../features/feedback/index.ts'
 import type { Caller } from '../http/caller.ts'
 import type { AttachmentPart, Collected } from './collect-parts.ts'
-import { normalizeFeedback } from './feedback-part.ts'
 import { normalizeRun, type RawRun } from './normalize.ts'
 import type { Ingest, IngestItem } from './open-ingest.ts'
 import { BadRun } from './run-write.ts'
 
-export type ReceiveDeps = Pick<Deps, 'blobs' | 'clock' | 'ids' | 'metrics'> & { readonly ingest: Ingest }
+export type ReceiveDeps = Pick<Deps, 'blobs' | 'clock' | 'ids' | 'metrics' | 'relational'> & { readonly ingest: Ingest }
 
 /**
  * Stores all that can be stored of a request and says what could not.
@@ -34,7 +34,13 @@ export async function receive(
   }
 
   for (const raw of collected.runs) await attempt(idOf(raw), () => runItem(deps, caller, raw))
-  for (const { name, text } of collected.feedback ?? []) await attempt(name, () => feedbackItem(deps, caller, text))
+  const given: { readonly name: string; readonly feedback: GivenFeedback }[] = []
+  for (const { name, text } of collected.feedback ?? []) {
+    const read = readFeedback(text)
+    if (typeof read === 'string') problems.push({ run_id: name, error: read })
+    else given.push({ name, feedback: read })
+  }
+  for (const item of await feedbackItems(deps, caller, given)) items.push(item)
   for (const attachment of collected.attachments ?? []) {
     await attempt(attachment.runId, () => attachmentItem(deps, caller, attachment))
   }
@@ -68,14 +74,31 @@ function runItem(deps: ReceiveDeps, caller: Caller, raw: RawRun): IngestItem {
   return { kind: 'run', tenantId: caller.tenantId, write: normalizeRun(raw, deps.ids) }
 }
 
-function feedbackItem(deps: ReceiveDeps, caller: Caller, text: string): IngestItem {
-  const row = normalizeFeedback(text, {
-    tenantId: caller.tenantId,
-    nowMs: deps.clock(),
-    newId: deps.ids,
-    version: deps.ingest.versions.after(),
-  })
-  return { kind: 'row', table: 'feedback', json: JSON.stringify(row) }
+/** What is wrong with feedback, as a sentence: it costs none of its neighbours. */
+function readFeedback(text: string): GivenFeedback | string {
+  try {
+    return parseFeedback(text)
+  } catch (error) {
+    if (error instanceof ApiError) return error.message
+    throw error
+  }
+}
+
+async function feedbackItems(
+  deps: ReceiveDeps,
+  { tenantId }: Caller,
+  given: readonly { readonly name: string; readonly feedback: GivenFeedback }[],
+): Promise<{ runId: string; item: IngestItem }[]> {
+  if (given.length === 0) return []
+  const rows = await prepareFeedback(
+    deps,
+    tenantId,
+    given.map((one) => one.feedback),
+  )
+  return rows.map((row, at) => ({
+    runId: given[at]!.name,
+    item: { kind: 'feedback', tenantId, write: { kind: 'put', row } },
+  }))
 }
 
 /** The bytes are durable in the blob store before the row that names them is written. */

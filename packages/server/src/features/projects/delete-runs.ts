@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { deleteFeedbackWhere } from '../feedback/index.ts'
 
 /** Deletes all runs of projects, with what hangs on them; readers see none of them once this settles. */
 export async function deleteRunsOf(
@@ -11,9 +12,7 @@ export async function deleteRunsOf(
   const ofProjects = sql`${tenant} and session_id in ${uuids(projectIds)}`
   const itsRuns = sql`run_id in (select id from runs where ${ofProjects})`
   await analytics.command(sql`delete from run_attachments where ${tenant} and ${itsRuns}`)
-  await analytics.command(
-    sql`delete from feedback where ${tenant} and (session_id in ${uuids(projectIds)} or ${itsRuns})`,
-  )
+  await deleteFeedbackWhere({ analytics }, tenantId, sql`session_id in ${uuids(projectIds)} or ${itsRuns}`)
   await analytics.command(sql`delete from run_keys where ${ofProjects}`)
   await analytics.command(sql`delete from trace_runs where ${ofProjects}`)
   await analytics.command(sql`delete from project_roots where ${ofProjects}`)

@@ -1,7 +1,7 @@
-import type { FeedbackStat, Project } from '@touchstone/contract'
-import type { z } from 'zod'
+import type { Project } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { printedTime, sql, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { printedTime } from '../../storage/analytics/sql.ts'
+import { feedbackStatsByProject, sessionFeedbackStats } from '../feedback/index.ts'
 import { type RootFigures, selectFigures, type UsageFigures } from './figures.ts'
 
 /** The figures of a project as the wire has them. Latencies are seconds; a cost is null while no price is known. */
@@ -44,15 +44,20 @@ export async function readStats(
 ): Promise<Map<string, ProjectStats>> {
   if (projectIds.length === 0) return new Map()
   const began = performance.now()
-  const [figures, feedback] = await Promise.all([
+  const [figures, feedback, onProjects] = await Promise.all([
     selectFigures(deps, tenantId, projectIds, since),
-    selectFeedback(deps, tenantId, projectIds),
+    feedbackStatsByProject(deps, tenantId, projectIds, since),
+    sessionFeedbackStats(deps, tenantId, projectIds),
   ])
   deps.metrics.queried('project_stats', (performance.now() - began) / 1000)
   return new Map(
     projectIds.map((id) => [
       id,
-      { ...presentFigures(figures.roots.get(id), figures.usage.get(id)), feedback_stats: feedback.get(id) ?? {} },
+      {
+        ...presentFigures(figures.roots.get(id), figures.usage.get(id)),
+        feedback_stats: feedback.get(id) ?? {},
+        session_feedback_stats: onProjects.get(id) ?? {},
+      },
     ]),
   )
 }
@@ -60,7 +65,7 @@ export async function readStats(
 function presentFigures(
   roots: RootFigures | undefined,
   usage: UsageFigures | undefined,
-): Omit<ProjectStats, 'feedback_stats'> {
+): Omit<ProjectStats, 'feedback_stats' | 'session_feedback_stats'> {
   const runs = Number(roots?.run_count ?? 0)
   const rate = (count: string | undefined) => (runs === 0 ? null : Number(count ?? 0) / runs)
   return {
@@ -76,7 +81,6 @@ function presentFigures(
     prompt_cost: usage?.prompt_cost ?? null,
     completion_cost: usage?.completion_cost ?? null,
     last_run_start_time: roots === undefined ? null : printedTime(roots.last_run_start_time),
-    session_feedback_stats: {},
     error_rate: rate(roots?.errors),
     streaming_rate: rate(roots?.streamed),
   }
@@ -85,19 +89,4 @@ function presentFigures(
 /** A quantile is one only when something was counted. */
 function seconds(count: string | undefined, micros: number | string | undefined): number | null {
   return Number(count ?? 0) === 0 || micros === undefined ? null : Number(micros) / 1e6
-}
-
-type FeedbackStats = Record<string, z.infer<typeof FeedbackStat>>
-
-async function selectFeedback({ analytics }: StatsDeps, tenantId: string, projectIds: readonly string[]) {
-  const rows = await analytics.query<{ session_id: string; key: string; n: string; avg: number | null }>(sql`
-    select assumeNotNull(session_id) as session_id, key, count() as n, avg(score) as avg
-    from feedback final
-    where tenant_id = ${uuid(tenantId)} and session_id in ${uuids(projectIds)} and run_id is not null
-    group by session_id, key`)
-  const byProject = new Map<string, FeedbackStats>()
-  for (const { session_id, key, n, avg } of rows) {
-    byProject.set(session_id, { ...byProject.get(session_id), [key]: { n: Number(n), avg } })
-  }
-  return byProject
 }

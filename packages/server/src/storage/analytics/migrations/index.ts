@@ -1,4 +1,5 @@
 import { runs } from './0001-runs.ts'
+import { feedback } from './0002-feedback.ts'
 import { projectFigures } from './0004-project-figures.ts'
 
 export interface Migration {
@@ -9,4 +10,4 @@ export interface Migration {
 }
 
 /** In order; a migration that was released is never rewritten. */
-export const migrations: readonly Migration[] = [runs, projectFigures]
+export const migrations: readonly Migration[] = [runs, feedback, projectFigures]

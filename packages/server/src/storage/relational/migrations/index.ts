@@ -1,5 +1,6 @@
 import { foundation } from './0001-foundation.ts'
 import { serverSecrets } from './0002-server-secrets.ts'
+import { feedback } from './0003-feedback.ts'
 import { runShares } from './0004-run-shares.ts'
 
 export interface Migration {
@@ -10,4 +11,4 @@ export interface Migration {
 }
 
 /** In order; a migration that was released is never rewritten. */
-export const migrations: readonly Migration[] = [foundation, serverSecrets, runShares]
+export const migrations: readonly Migration[] = [foundation, serverSecrets, feedback, runShares]

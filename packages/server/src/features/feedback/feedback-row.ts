@@ -1,0 +1,82 @@
+/** Stands for "no run" in the sort key: feedback on a project. */
+export const NO_RUN = '00000000-0000-0000-0000-000000000000'
+
+/** A row of `run_feedback`, without owner and version; JSON columns hold the text that came, '' when absent. */
+export interface FeedbackRow {
+  readonly id: string
+  readonly run_id: string
+  readonly key: string
+  /** Project, trace and start of the run: null until it arrives. */
+  readonly session_id: string | null
+  readonly trace_id: string | null
+  /** Times in the column store's form. */
+  readonly start_time: string | null
+  readonly score: number | null
+  readonly value: string
+  /** Plain text of `value` that filters compare and statistics count; '' for objects. */
+  readonly label: string
+  readonly comment: string | null
+  readonly correction: string
+  readonly feedback_source: string
+  readonly source_type: string
+  readonly feedback_config: string
+  readonly comparative_experiment_id: string | null
+  readonly feedback_group_id: string | null
+  readonly feedback_thread_id: string
+  readonly error: number
+  readonly extra: string
+  readonly created_at: string
+  readonly modified_at: string
+}
+
+export const FEEDBACK_COLUMNS = [
+  'id',
+  'run_id',
+  'key',
+  'session_id',
+  'trace_id',
+  'start_time',
+  'score',
+  'value',
+  'label',
+  'comment',
+  'correction',
+  'feedback_source',
+  'source_type',
+  'feedback_config',
+  'comparative_experiment_id',
+  'feedback_group_id',
+  'feedback_thread_id',
+  'error',
+  'extra',
+  'created_at',
+  'modified_at',
+] as const satisfies readonly (keyof FeedbackRow)[]
+
+/** What an update may change. */
+export type FeedbackChanges = Partial<
+  Pick<FeedbackRow, 'score' | 'value' | 'label' | 'comment' | 'correction' | 'feedback_config' | 'feedback_source'>
+>
+
+/** One thing to do with a record. Writes of one process are done one after the other, so none of them is lost. */
+export type FeedbackWrite =
+  /** Replaces the record of that id; `created_at` null keeps the old one, else is now. */
+  | { readonly kind: 'put'; readonly row: NewFeedback }
+  /** Changes the record of that id, or makes it. */
+  | { readonly kind: 'merge'; readonly row: NewFeedback; readonly changes: FeedbackChanges }
+  | { readonly kind: 'change'; readonly id: string; readonly changes: FeedbackChanges }
+  | { readonly kind: 'delete'; readonly id: string }
+
+export type NewFeedback = Omit<FeedbackRow, 'created_at' | 'modified_at'> & {
+  readonly created_at: string | null
+  readonly modified_at: string | null
+}
+
+/** Stores writes, durably once it settles; a sentence per write that could not be stored. */
+export type SubmitFeedback = (
+  tenantId: string,
+  writes: readonly FeedbackWrite[],
+) => Promise<readonly (string | undefined)[]>
+
+/** What a write says of a record that is not there. */
+export const ABSENT = 'Feedback not found'

@@ -1,0 +1,45 @@
+import { ApiError } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
+import { ABSENT, type FeedbackRow, type FeedbackWrite, type SubmitFeedback } from './feedback-row.ts'
+import { type GivenFeedback, normalizeChanges } from './normalize-feedback.ts'
+import { completeChanges, type PrepareDeps, prepareFeedback } from './prepare-feedback.ts'
+import { getFeedback } from './read-feedback.ts'
+
+export type GiveDeps = PrepareDeps & Pick<Deps, 'analytics'> & { readonly submitFeedback: SubmitFeedback }
+
+/** Stores feedback, also on a run that has not arrived yet; the same id again replaces the record. */
+export async function giveFeedback(deps: GiveDeps, tenantId: string, given: GivenFeedback): Promise<FeedbackRow> {
+  const [row] = await prepareFeedback(deps, tenantId, [given])
+  await submit(deps, tenantId, { kind: 'put', row: row! })
+  return getFeedback(deps, tenantId, row!.id)
+}
+
+/** Changes the fields that are given. @throws ApiError NOT_FOUND */
+export async function changeFeedback(
+  deps: GiveDeps,
+  tenantId: string,
+  id: string,
+  body: Parameters<typeof normalizeChanges>[0],
+  members: ReadonlyMap<string, string>,
+): Promise<FeedbackRow> {
+  const { key } = await getFeedback(deps, tenantId, id)
+  const changes = await completeChanges(deps, tenantId, key, normalizeChanges(body, members))
+  await submit(deps, tenantId, { kind: 'change', id, changes })
+  return getFeedback(deps, tenantId, id)
+}
+
+/** @throws ApiError NOT_FOUND */
+export function deleteFeedback(deps: GiveDeps, tenantId: string, id: string): Promise<void> {
+  return submit(deps, tenantId, { kind: 'delete', id })
+}
+
+/** Stores one write. @throws ApiError NOT_FOUND when there is nothing to change */
+export async function submit(
+  { submitFeedback }: Pick<GiveDeps, 'submitFeedback'>,
+  tenantId: string,
+  write: FeedbackWrite,
+): Promise<void> {
+  const [problem] = await submitFeedback(tenantId, [write])
+  if (problem === undefined) return
+  throw new ApiError(problem === ABSENT ? 'NOT_FOUND' : 'INVALID_REQUEST', problem)
+}

@@ -1,0 +1,14 @@
+export { deleteFeedbackWhere } from './delete-feedback.ts'
+export type { FeedbackWrite, SubmitFeedback } from './feedback-row.ts'
+export { type GivenFeedback, parseFeedback } from './normalize-feedback.ts'
+export { prepareFeedback } from './prepare-feedback.ts'
+export { listFeedback } from './read-feedback.ts'
+export { feedbackRoutes } from './routes.ts'
+export {
+  type FeedbackStats,
+  feedbackStatsByProject,
+  feedbackStatsOfRuns,
+  feedbackStatsWhere,
+  sessionFeedbackStats,
+} from './stats.ts'
+export { writeFeedback } from './write-feedback.ts'

@@ -1,0 +1,51 @@
+import type { Feedback } from '@touchstone/contract'
+import { isObject, membersOf, objectOf } from '../../ingest/raw-json.ts'
+import { printedTime } from '../../storage/analytics/sql.ts'
+import { type FeedbackRow, NO_RUN } from './feedback-row.ts'
+
+type Cargo = 'value' | 'correction' | 'feedback_source' | 'feedback_config' | 'extra'
+
+/** A record as JSON text; what users put in is spliced in as it came. */
+export function presentFeedback(row: FeedbackRow): string {
+  const runId = row.run_id === NO_RUN ? null : row.run_id
+  const feedback: Omit<Feedback, Cargo> = {
+    id: row.id,
+    created_at: printedTime(row.created_at),
+    modified_at: printedTime(row.modified_at),
+    run_id: runId,
+    trace_id: row.trace_id,
+    session_id: row.session_id,
+    start_time: row.start_time === null ? null : printedTime(row.start_time),
+    is_root: runId !== null && runId === row.trace_id,
+    key: row.key,
+    score: row.score,
+    comment: row.comment,
+    comparative_experiment_id: row.comparative_experiment_id,
+    feedback_group_id: row.feedback_group_id,
+    feedback_thread_id: row.feedback_thread_id || null,
+    error: row.error === 1,
+  }
+  const cargo: Record<Cargo, string> = {
+    value: row.value || 'null',
+    correction: row.correction || 'null',
+    feedback_source: sourceOf(row.feedback_source),
+    feedback_config: row.feedback_config || 'null',
+    extra: row.extra || 'null',
+  }
+  const spliced = Object.entries(cargo).map(([field, text]) => `"${field}":${text}`)
+  return `${JSON.stringify(feedback).slice(0, -1)},${spliced.join(',')}}`
+}
+
+/** Clients build a model from the source, so its members are there whatever was sent. */
+function sourceOf(stored: string): string {
+  const source = new Map([
+    ['type', '"api"'],
+    ['metadata', '{}'],
+    ['user_id', 'null'],
+    ['user_name', 'null'],
+  ])
+  for (const [key, value] of isObject(stored) ? membersOf(stored) : []) {
+    if (value !== 'null') source.set(key, value)
+  }
+  return objectOf(source)
+}

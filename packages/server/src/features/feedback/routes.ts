@@ -1,0 +1,41 @@
+import { contract } from '@touchstone/contract'
+import { RawJson } from '../../http/raw-json.ts'
+import { type App, type Call, serve } from '../../http/serve.ts'
+import { membersOf } from '../../ingest/raw-json.ts'
+import { createConfig, deleteConfig, listConfigs, updateConfig } from './configs.ts'
+import { changeFeedback, deleteFeedback, type GiveDeps, giveFeedback } from './give-feedback.ts'
+import { presentFeedback } from './present.ts'
+import { getFeedback, listFeedback } from './read-feedback.ts'
+import { type TokenDeps, tokenRoutes } from './token-routes.ts'
+
+export function feedbackRoutes(app: App, deps: GiveDeps & TokenDeps): void {
+  const { feedback, feedbackConfigs } = contract
+
+  const create = async ({ caller, body, bodyText }: Call<typeof feedback.create> | Call<typeof feedback.createEager>) =>
+    new RawJson(presentFeedback(await giveFeedback(deps, caller.tenantId, { body, text: bodyText })))
+  serve(app, feedback.create, create)
+  serve(app, feedback.createEager, create)
+
+  serve(app, feedback.list, ({ caller, query }) => listFeedback(deps, caller.tenantId, query))
+
+  serve(
+    app,
+    feedback.read,
+    async ({ caller, params }) =>
+      new RawJson(presentFeedback(await getFeedback(deps, caller.tenantId, params.feedback_id))),
+  )
+
+  serve(app, feedback.update, async ({ caller, params, body, bodyText }) => {
+    const row = await changeFeedback(deps, caller.tenantId, params.feedback_id, body, membersOf(bodyText))
+    return new RawJson(presentFeedback(row))
+  })
+
+  serve(app, feedback.delete, ({ caller, params }) => deleteFeedback(deps, caller.tenantId, params.feedback_id))
+
+  serve(app, feedbackConfigs.create, ({ caller, body }) => createConfig(deps, caller.tenantId, body))
+  serve(app, feedbackConfigs.list, ({ caller, query }) => listConfigs(deps, caller.tenantId, query))
+  serve(app, feedbackConfigs.update, ({ caller, body }) => updateConfig(deps, caller.tenantId, body))
+  serve(app, feedbackConfigs.delete, ({ caller, query }) => deleteConfig(deps, caller.tenantId, query.feedback_key))
+
+  tokenRoutes(app, deps)
+}

@@ -1,0 +1,147 @@
+import type { FeedbackStat } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
+import { type Fragment, literal, sql, time, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { NO_RUN } from './feedback-row.ts'
+import { ofProjects } from './where.ts'
+
+/** Figures by key. */
+export type FeedbackStats = Record<string, FeedbackStat>
+
+type StatsDeps = Pick<Deps, 'analytics'>
+
+/** Figures of the feedback on each of the runs, by run id; runs without feedback are absent. */
+export function feedbackStatsOfRuns(
+  deps: StatsDeps,
+  tenantId: string,
+  runIds: readonly string[],
+): Promise<Map<string, FeedbackStats>> {
+  if (runIds.length === 0) return Promise.resolve(new Map())
+  const rows = sql`
+      select ${INPUTS}, toString(run_id) as owner
+      from run_feedback final
+      where tenant_id = ${uuid(tenantId)} and run_id in ${uuids([...new Set(runIds)])}`
+  return statsByOwner(deps, rows)
+}
+
+/**
+ * Figures of the feedback on many runs together.
+ *
+ * @param runIds  a select of one column, the ids of runs, that keeps to the tenant
+ */
+export async function feedbackStatsWhere(deps: StatsDeps, tenantId: string, runIds: Fragment): Promise<FeedbackStats> {
+  const rows = sql`
+      select ${INPUTS}, '' as owner
+      from run_feedback final
+      where tenant_id = ${uuid(tenantId)} and run_id in (${runIds})`
+  return (await statsByOwner(deps, rows)).get('') ?? {}
+}
+
+/**
+ * Figures over all runs of each project, by project id; projects without feedback are absent.
+ *
+ * @param since  only feedback on runs that started then or later, in the contract's printed form
+ */
+export function feedbackStatsByProject(
+  deps: StatsDeps,
+  tenantId: string,
+  projectIds: readonly string[],
+  since?: string,
+): Promise<Map<string, FeedbackStats>> {
+  if (projectIds.length === 0) return Promise.resolve(new Map())
+  const tenant = uuid(tenantId)
+  // What is given before its run arrives knows at most its project; the rest is known by the run.
+  const rows = sql`
+      select ${INPUTS}, toString(ifNull(feedback.session_id, run.session_id)) as owner
+      from (
+        select * from run_feedback final
+        where tenant_id = ${tenant} and run_id != ${uuid(NO_RUN)} and ${ofProjects(tenantId, projectIds)}
+      ) as feedback
+      left join (
+        select id, session_id, start_time as started from run_keys final
+        where tenant_id = ${tenant} and id in (
+          select run_id from run_feedback
+          where tenant_id = ${tenant} and (session_id is null or start_time is null))
+      ) as run on run.id = feedback.run_id
+      ${since === undefined ? literal('') : sql`where ifNull(feedback.start_time, run.started) >= ${time(since)}`}`
+  return statsByOwner(deps, rows)
+}
+
+/** Figures of the feedback on projects themselves, by project id; projects without are absent. */
+export function sessionFeedbackStats(
+  deps: StatsDeps,
+  tenantId: string,
+  projectIds: readonly string[],
+): Promise<Map<string, FeedbackStats>> {
+  if (projectIds.length === 0) return Promise.resolve(new Map())
+  const rows = sql`
+      select ${INPUTS}, toString(assumeNotNull(session_id)) as owner
+      from run_feedback final
+      where tenant_id = ${uuid(tenantId)} and run_id = ${uuid(NO_RUN)} and session_id in ${uuids(projectIds)}`
+  return statsByOwner(deps, rows)
+}
+
+/** Columns that figures are made of. */
+const INPUTS = literal('key, score, label, comment, source_type, error, feedback_thread_id')
+
+interface StatRow {
+  readonly owner: string
+  readonly key: string
+  readonly n: string
+  readonly scores: string
+  readonly avg: number | null
+  readonly min: number | null
+  readonly max: number | null
+  readonly stdev: number | null
+  readonly errors: string
+  readonly labels: readonly (readonly [label: string, n: string])[]
+  readonly comments: readonly string[]
+  readonly sources: readonly string[]
+  readonly on_threads: string
+}
+
+/** @param rows  a select of `INPUTS` and `owner`, what the figures are kept apart by */
+async function statsByOwner({ analytics }: StatsDeps, rows: Fragment): Promise<Map<string, FeedbackStats>> {
+  const found = await analytics.query<StatRow>(sql`
+    select owner, key,
+      count() as n, count(score) as scores, avg(score) as avg, min(score) as min, max(score) as max,
+      stddevSampStable(score) as stdev,
+      countIf(error = 1) as errors,
+      arraySlice(
+        arraySort(one -> (-toInt64(one.2), one.1), CAST(sumMapIf(map(label, toUInt64(1)), label != ''), 'Array(Tuple(String, UInt64))')),
+        1, 100) as labels,
+      groupArrayIf(10)(substringUTF8(assumeNotNull(comment), 1, 500), ifNull(comment, '') != '') as comments,
+      arraySort(groupUniqArray(10)(toString(source_type))) as sources,
+      countIf(feedback_thread_id != '') as on_threads
+    from (${rows})
+    group by owner, key
+    order by owner, key`)
+  const byOwner = new Map<string, FeedbackStats>()
+  for (const row of found) {
+    const stats = byOwner.get(row.owner) ?? {}
+    byOwner.set(row.owner, stats)
+    setOwn(stats, row.key, presentStat(row))
+  }
+  return byOwner
+}
+
+function presentStat(row: StatRow): FeedbackStat {
+  const values: Record<string, number> = {}
+  for (const [label, n] of row.labels) setOwn(values, label, Number(n))
+  return {
+    n: Number(row.n),
+    avg: row.avg,
+    min: row.min,
+    max: row.max,
+    stdev: Number(row.scores) < 2 ? null : row.stdev,
+    errors: Number(row.errors),
+    values,
+    comments: [...row.comments],
+    sources: [...row.sources],
+    contains_thread_feedback: Number(row.on_threads) > 0,
+  }
+}
+
+/** Keys and labels are users' text: one of them may be `__proto__`. */
+function setOwn<Value>(record: Record<string, Value>, key: string, value: Value): void {
+  Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true })
+}

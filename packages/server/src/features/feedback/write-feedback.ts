@@ -1,0 +1,140 @@
+import { timeOfEpochMs } from '@touchstone/contract'
+import type { Clock, Deps } from '../../deps.ts'
+import { columnTime, literal, sql, uuid, uuids } from '../../storage/analytics/sql.ts'
+import {
+  ABSENT,
+  FEEDBACK_COLUMNS,
+  type FeedbackChanges,
+  type FeedbackRow,
+  type FeedbackWrite,
+  type NewFeedback,
+  NO_RUN,
+} from './feedback-row.ts'
+import { keysOfRuns, type RunKey } from './run-keys.ts'
+
+export interface WriteFeedbackDeps extends Pick<Deps, 'analytics'> {
+  readonly clock: Clock
+  /** A version of which it and its successor are free. */
+  readonly versions: { after(stored?: string): number }
+  /** Appends rows as one block; a sentence per row that could not be stored. */
+  readonly insert: (table: string, rows: readonly string[]) => Promise<(string | undefined)[]>
+}
+
+/** Where a stored record stands in the sort key. */
+interface Spot {
+  readonly id: string
+  readonly run_id: string
+  readonly key: string
+  readonly created_at: string
+  readonly version: string
+}
+
+/**
+ * Stores writes of one tenant as one block. Must not run twice at once: a change is laid onto what is stored.
+ *
+ * @returns per write, a sentence when it could not be stored
+ */
+export async function writeFeedback(
+  deps: WriteFeedbackDeps,
+  tenantId: string,
+  writes: readonly FeedbackWrite[],
+): Promise<(string | undefined)[]> {
+  const spots = await readSpots(deps, tenantId, writes.map(idOf))
+  const [stored, runs] = await Promise.all([
+    readStored(deps, tenantId, spotsToRead(writes, spots)),
+    keysOfRuns(
+      deps,
+      tenantId,
+      writes.flatMap((write) => ('row' in write && write.row.run_id !== NO_RUN ? [write.row.run_id] : [])),
+    ),
+  ])
+  const now = columnTime(timeOfEpochMs(deps.clock()))
+
+  /** What becomes of each record; undefined when it is deleted. */
+  const outcome = new Map<string, FeedbackRow | undefined>(stored)
+  const problems = writes.map((write) => {
+    const id = idOf(write)
+    const before = outcome.get(id)
+    if (write.kind === 'put' || (write.kind === 'merge' && before === undefined)) {
+      const createdAt = before?.created_at ?? spots.get(id)?.created_at
+      outcome.set(id, placed(write.row, runs.get(write.row.run_id), createdAt, now))
+    } else if (before === undefined) return ABSENT
+    else outcome.set(id, write.kind === 'delete' ? undefined : changed(before, write.changes, now))
+    return undefined
+  })
+
+  const rows: { readonly id: string; readonly json: string }[] = []
+  for (const id of new Set(writes.filter((_, at) => problems[at] === undefined).map(idOf))) {
+    const spot = spots.get(id)
+    const row = outcome.get(id)
+    const version = deps.versions.after(spot?.version)
+    if (spot !== undefined && !stands(row, spot)) rows.push({ id, json: tombstone(tenantId, spot, version) })
+    if (row !== undefined) {
+      rows.push({ id, json: JSON.stringify({ tenant_id: tenantId, ...row, version: version + 1, is_deleted: 0 }) })
+    }
+  }
+  const failures = await deps.insert(
+    'run_feedback',
+    rows.map((row) => row.json),
+  )
+  const failureOf = new Map(rows.flatMap(({ id }, at) => (failures[at] === undefined ? [] : [[id, failures[at]]])))
+  return problems.map((problem, at) => problem ?? failureOf.get(idOf(writes[at]!)))
+}
+
+const idOf = (write: FeedbackWrite) => ('row' in write ? write.row.id : write.id)
+
+/** A run has one project; what the caller says of it is a hint for the time before it arrives. */
+function placed(row: NewFeedback, run: RunKey | undefined, createdAt: string | undefined, now: string): FeedbackRow {
+  return {
+    ...row,
+    session_id: run?.session_id ?? row.session_id,
+    trace_id: run?.trace_id ?? row.trace_id,
+    start_time: run?.start_time ?? row.start_time,
+    created_at: row.created_at ?? createdAt ?? now,
+    modified_at: row.modified_at ?? now,
+  }
+}
+
+function changed(row: FeedbackRow, changes: FeedbackChanges, now: string): FeedbackRow {
+  return { ...row, ...changes, modified_at: now }
+}
+
+function stands(row: FeedbackRow | undefined, spot: Spot): boolean {
+  return row !== undefined && row.run_id === spot.run_id && row.key === spot.key
+}
+
+function tombstone(tenantId: string, { id, run_id, key, created_at }: Spot, version: number): string {
+  return JSON.stringify({ tenant_id: tenantId, id, run_id, key, created_at, version, is_deleted: 1 })
+}
+
+async function readSpots(
+  { analytics }: WriteFeedbackDeps,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Map<string, Spot>> {
+  const rows = await analytics.query<Spot>(sql`
+    select id, run_id, key, created_at, version
+    from feedback_keys final
+    where tenant_id = ${uuid(tenantId)} and id in ${uuids([...new Set(ids)])}`)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** A put needs the place of what it replaces, not the rest. */
+function spotsToRead(writes: readonly FeedbackWrite[], spots: ReadonlyMap<string, Spot>): Spot[] {
+  const ids = new Set(writes.filter((write) => write.kind !== 'put').map(idOf))
+  return [...ids].flatMap((id) => spots.get(id) ?? [])
+}
+
+async function readStored(
+  { analytics }: WriteFeedbackDeps,
+  tenantId: string,
+  spots: readonly Spot[],
+): Promise<Map<string, FeedbackRow>> {
+  if (spots.length === 0) return new Map()
+  const rows = await analytics.query<FeedbackRow>(sql`
+    select ${literal(FEEDBACK_COLUMNS.join(', '))}
+    from run_feedback final
+    where tenant_id = ${uuid(tenantId)} and run_id in ${uuids(spots.map((spot) => spot.run_id))}
+      and id in ${uuids(spots.map((spot) => spot.id))}`)
+  return new Map(rows.map((row) => [row.id, row]))
+}
