@@ -6,6 +6,7 @@ export { listFeedback } from './read-feedback.ts'
 export { feedbackRoutes } from './routes.ts'
 export {
   type FeedbackStats,
+  feedbackStatsByOwner,
   feedbackStatsByProject,
   feedbackStatsOfRuns,
   feedbackStatsWhere,

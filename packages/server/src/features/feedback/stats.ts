@@ -37,6 +37,26 @@ export async function feedbackStatsWhere(deps: StatsDeps, tenantId: string, runI
 }
 
 /**
+ * Figures of the feedback on many runs, kept apart by an owner.
+ *
+ * @param owners  a select of `id`, a run, and `owner`, text, that keeps to the tenant
+ */
+export function feedbackStatsByOwner(
+  deps: StatsDeps,
+  tenantId: string,
+  owners: Fragment,
+): Promise<Map<string, FeedbackStats>> {
+  const rows = sql`
+      select ${INPUTS}, owned.owner as owner
+      from (
+        select ${INPUTS}, run_id from run_feedback final
+        where tenant_id = ${uuid(tenantId)} and run_id in (select id from (${owners}))
+      ) as feedback
+      inner join (${owners}) as owned on owned.id = feedback.run_id`
+  return statsByOwner(deps, rows)
+}
+
+/**
  * Figures over all runs of each project, by project id; projects without feedback are absent.
  *
  * @param since  only feedback on runs that started then or later, in the contract's printed form

@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { attachmentUrls } from '../blobs/index.ts'
+import { feedbackStatsOfRuns } from '../feedback/index.ts'
 import { shareTokensOf } from '../share-tokens/index.ts'
 import type { RunView } from './present.ts'
 import type { RunRow } from './run-row.ts'
@@ -18,7 +19,7 @@ export async function lookUp(
   if (rows.length === 0) return []
   const wants = (...names: string[]) => names.some((name) => fields.has(name))
   const ids = rows.map((row) => row.id)
-  const [totals, attachments, children, spans, tokens] = await Promise.all([
+  const [totals, attachments, children, spans, tokens, feedback] = await Promise.all([
     wantsTotals(fields) ? sumSubtrees(deps, tenantId, rows, fields) : undefined,
     wants('s3_urls') ? attachmentUrls(deps, tenantId, ids) : undefined,
     wants('child_run_ids', 'direct_child_run_ids') ? readDescendants(deps, tenantId, rows) : undefined,
@@ -26,6 +27,7 @@ export async function lookUp(
       ? readSpans(deps, tenantId, rows)
       : undefined,
     wants('share_token') ? shareTokensOf(deps, tenantId, ids) : undefined,
+    wants('feedback_stats') ? feedbackStatsOfRuns(deps, tenantId, ids) : undefined,
   ])
   return rows.map((row) => ({
     tenantId,
@@ -36,6 +38,7 @@ export async function lookUp(
     directChildIds: children?.filter((child) => child.parent_run_id === row.id).map((child) => child.id),
     traceSpan: spans?.get(row.trace_id),
     shareToken: tokens?.get(row.id),
+    feedback: feedback?.get(row.id),
   }))
 }
 

@@ -1,6 +1,7 @@
 import { RUN_FIELDS_ALWAYS, type Run } from '@touchstone/contract'
 import { shorten } from '../../ingest/preview.ts'
 import { printedTime } from '../../storage/analytics/sql.ts'
+import type { FeedbackStats } from '../feedback/index.ts'
 import type { RunRow } from './run-row.ts'
 import type { SubtreeTotals } from './sum-subtrees.ts'
 
@@ -16,6 +17,7 @@ export interface RunView {
     | undefined
   readonly traceSpan?: { readonly first: string; readonly last: string } | undefined
   readonly shareToken?: string | undefined
+  readonly feedback?: FeedbackStats | undefined
 }
 
 /**
@@ -99,7 +101,7 @@ const PRESENT: Readonly<Record<string, Present>> = {
   prompt_cost_details: ({ totals }) => json(totals?.prompt_cost_details ?? null),
   completion_cost_details: ({ totals }) => json(totals?.completion_cost_details ?? null),
   price_model_id: ({ row }) => json(row.price_model_id ?? null),
-  feedback_stats: nothing,
+  feedback_stats: ({ feedback }) => json(feedback ?? {}),
   in_dataset: () => 'false',
   share_token: ({ shareToken }) => json(shareToken ?? null),
   messages: nothing,
