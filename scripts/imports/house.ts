@@ -129,6 +129,7 @@ export const HOUSE: House = {
     [`${server}/features/sharing`, `${server}/features/runs`, 'what is opened is read as any run'],
     [`${server}/features/sharing`, `${server}/features/projects`, 'a shared run is listed with its project'],
     [`${server}/features/v2`, `${server}/features/runs`, 'the same rows in another form'],
+    [`${server}/features/v2`, `${server}/features/feedback`, 'figures of the feedback on threads'],
     [`${server}/features/v2`, `${server}/features/projects`, 'a dataset stands for its experiments'],
     [`${server}/features/v2`, `${server}/features/share-tokens`, 'a trace is shared by its root'],
     [`${server}/features/v2`, `${server}/features/sharing`, 'what a token opens, in another form'],

@@ -15,6 +15,7 @@ import { runRoutes } from './runs.ts'
 import { sharingRoutes } from './sharing.ts'
 import { traceRoutes } from './traces.ts'
 import { runV2Routes } from './v2-runs.ts'
+import { threadV2Routes } from './v2-threads.ts'
 import { workspaceRoutes } from './workspaces.ts'
 
 /** Every call that the server answers, by noun and verb. The server mounts it, OpenAPI prints it, tests enumerate it. */
@@ -28,6 +29,7 @@ export const contract = {
   traces: traceRoutes,
   sharing: sharingRoutes,
   runsV2: runV2Routes,
+  threadsV2: threadV2Routes,
   feedback: feedbackRoutes,
   feedbackTokens: feedbackTokenRoutes,
   feedbackConfigs: feedbackConfigRoutes,

@@ -2,6 +2,7 @@ export { FilterError } from './error.ts'
 export {
   type Field as FilterField,
   type FieldType as FilterFieldType,
+  type Fields as FilterFields,
   type FilterSurface,
   fieldOf,
   RUN_FILTER_FIELDS,

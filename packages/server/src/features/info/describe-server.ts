@@ -25,7 +25,7 @@ export function describeServer({ ingest }: Pick<Config, 'ingest'>): ServerInfo {
       dataset_examples_multipart_enabled: false,
       examples_multipart_enabled: false,
       ch_query_enabled: true,
-      sdb_query_enabled: false,
+      sdb_query_enabled: true,
       max_part_bytes: ingest.maxPartBytes,
       max_body_bytes: ingest.maxBodyBytes,
       max_attachment_bytes: ingest.maxAttachmentBytes,

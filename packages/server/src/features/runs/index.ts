@@ -1,4 +1,6 @@
-export { parseCursor } from './cursor.ts'
+export { parseCursor, type RunCursor } from './cursor.ts'
+export { all, any, not } from './filter/logic.ts'
+export { column, compareScalar, type Scalar } from './filter/scalars.ts'
 export type { LookUpDeps } from './look-up.ts'
 export { appPath, presentField, presentRun, type RunView } from './present.ts'
 export { readViews, type ViewPage } from './read-views.ts'

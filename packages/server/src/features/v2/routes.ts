@@ -9,8 +9,11 @@ import { findRun, openShare, readSharedViews } from '../sharing/index.ts'
 import { originOf } from './origin.ts'
 import { fieldsBehind, presentRunV2, publicOnes, selected } from './present-run.ts'
 import { queryRunsV2 } from './query-runs.ts'
+import { queryThreads } from './query-threads.ts'
 import { queryTraces } from './query-traces.ts'
 import { readRunV2, urlOfRun } from './read-run.ts'
+import { readThreadStats } from './thread-stats.ts'
+import { listThreadTraces } from './thread-traces.ts'
 
 type V2Deps = LookUpDeps & Pick<Deps, 'config'>
 
@@ -48,7 +51,22 @@ export function v2Routes(app: App, deps: V2Deps): void {
     queryTraces(deps, caller.tenantId, body, origin(request)),
   )
 
+  threadRoutes(app, deps)
   sharingRoutes(app, deps)
+}
+
+function threadRoutes(app: App, deps: V2Deps): void {
+  const { threadsV2 } = contract
+
+  serve(app, threadsV2.query, ({ caller, body }) => queryThreads(deps, caller.tenantId, body))
+
+  serve(app, threadsV2.traces, ({ caller, params, query }) =>
+    listThreadTraces(deps, caller.tenantId, params.thread_id, query),
+  )
+
+  serve(app, threadsV2.stats, ({ caller, params, query }) =>
+    readThreadStats(deps, caller.tenantId, params.thread_id, query),
+  )
 }
 
 function sharingRoutes(app: App, deps: V2Deps): void {

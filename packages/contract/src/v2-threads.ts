@@ -1,0 +1,179 @@
+import { z } from 'zod'
+import { FeedbackStat } from './feedback.ts'
+import type { FilterFields, FilterSurface } from './filter/index.ts'
+import { Uuid } from './ids.ts'
+import { route } from './route.ts'
+import { Time } from './time.ts'
+import { pageSize, QuerySelects } from './v2-runs.ts'
+
+/** What a thread as a whole can be asked for, in `thread_filter`. */
+export const THREAD_FILTER_FIELDS = {
+  thread_id: { type: 'text', doc: 'The conversation.' },
+  turn_count: { type: 'number', doc: 'Traces of the thread in the window.' },
+  num_errored_turns: { type: 'number', doc: 'Traces whose root failed.' },
+  thread_duration: { type: 'duration', doc: 'From the start of the first trace to the end of the last one to end.' },
+  trace_latency_p50: { type: 'duration', doc: 'Median over the roots that ended.' },
+  trace_latency_p99: { type: 'duration', doc: 'The 99th percentile, likewise.' },
+  total_tokens: { type: 'number', doc: 'Tokens of all runs of the traces; absent when none were reported.' },
+  total_cost: { type: 'number', doc: 'US dollars, likewise; absent when no price is known.' },
+  feedback_key: { type: 'text', doc: 'Key of a feedback record on the root of a trace.' },
+  feedback_score: { type: 'number', doc: 'Its score; booleans count as 0 and 1.' },
+  feedback_value: { type: 'text', doc: 'Its value, the label of a category.' },
+} as const satisfies FilterFields
+
+export const THREAD_FILTERS: FilterSurface = { fields: THREAD_FILTER_FIELDS, roots: [], fullText: false }
+
+export const ThreadV2Query = z.object({
+  project_id: Uuid,
+  /** Inclusive. @default a day ago */
+  min_start_time: Time.nullish(),
+  /** Exclusive. @default no bound */
+  max_start_time: Time.nullish(),
+  /** Which traces are counted, by their roots; a thread without any is left out. */
+  filter: z.string().nullish(),
+  /** Keeps threads by their figures. */
+  thread_filter: z.string().nullish(),
+  /** Keeps threads with a trace whose root matches. */
+  trace_filter: z.string().nullish(),
+  /** Keeps threads with a trace of which some run matches. */
+  tree_filter: z.string().nullish(),
+  page_size: pageSize(100, 20),
+  cursor: z.string().nullish(),
+})
+export type ThreadV2Query = z.output<typeof ThreadV2Query>
+
+/**
+ * The traces of one conversation within the window of the query. Latencies are seconds over the roots that ended, tokens
+ * and costs those of all runs.
+ */
+export const ThreadV2 = z.object({
+  thread_id: z.string(),
+  /** Traces. */
+  count: z.int(),
+  /** The last trace; so is `last_trace_id`. */
+  trace_id: z.string(),
+  first_trace_id: z.string(),
+  last_trace_id: z.string(),
+  /** Start of the last trace; so is `max_start_time`. */
+  start_time: z.string(),
+  min_start_time: z.string(),
+  max_start_time: z.string(),
+  latency_p50: z.number().nullable(),
+  latency_p99: z.number().nullable(),
+  num_errored_turns: z.int(),
+  total_tokens: z.int(),
+  total_cost: z.number().nullable(),
+  total_token_details: z.record(z.string(), z.number()),
+  total_cost_details: z.record(z.string(), z.number()),
+  first_inputs: z.string(),
+  last_outputs: z.string(),
+  /** Of the last trace that failed; absent when none did. */
+  last_error: z.string().optional(),
+  feedback_stats: z.record(z.string(), FeedbackStat),
+})
+export type ThreadV2 = z.infer<typeof ThreadV2>
+
+export const THREAD_TRACE_SELECTS = [
+  'THREAD_ID',
+  'TRACE_ID',
+  'OP',
+  'PROMPT_TOKENS',
+  'COMPLETION_TOKENS',
+  'TOTAL_TOKENS',
+  'START_TIME',
+  'END_TIME',
+  'LATENCY',
+  'FIRST_TOKEN_TIME',
+  'INPUTS_PREVIEW',
+  'OUTPUTS_PREVIEW',
+  'INPUTS',
+  'OUTPUTS',
+  'ERROR',
+  'PROMPT_COST',
+  'COMPLETION_COST',
+  'TOTAL_COST',
+  'PROMPT_TOKEN_DETAILS',
+  'COMPLETION_TOKEN_DETAILS',
+  'PROMPT_COST_DETAILS',
+  'COMPLETION_COST_DETAILS',
+  'NAME',
+  'ERROR_PREVIEW',
+] as const
+export type ThreadTraceSelect = (typeof THREAD_TRACE_SELECTS)[number]
+
+export const THREAD_STAT_SELECTS = [
+  'TURNS',
+  'FIRST_START_TIME',
+  'LAST_START_TIME',
+  'LAST_END_TIME',
+  'LATENCY_P50',
+  'LATENCY_P99',
+  'PROMPT_TOKENS',
+  'PROMPT_COST',
+  'COMPLETION_TOKENS',
+  'COMPLETION_COST',
+  'TOTAL_TOKENS',
+  'TOTAL_COST',
+  'PROMPT_TOKEN_DETAILS',
+  'COMPLETION_TOKEN_DETAILS',
+  'PROMPT_COST_DETAILS',
+  'COMPLETION_COST_DETAILS',
+  'FEEDBACK_STATS',
+] as const
+export type ThreadStatSelect = (typeof THREAD_STAT_SELECTS)[number]
+
+/** One trace of a thread: the selected fields of its root in lower case, `trace_id` always. */
+const ThreadTrace = z.looseObject({
+  trace_id: z.string(),
+  /** Place of the run type in the list of run types. */
+  op: z.int().optional(),
+  /** Seconds. */
+  latency: z.number().nullable().optional(),
+})
+
+const family = 'v2'
+const tag = 'v2'
+/** Any text, though the public description calls it a UUID. */
+const threadId = z.object({ thread_id: z.string() })
+
+export const threadV2Routes = {
+  query: route({
+    method: 'POST',
+    path: '/threads/query',
+    family,
+    tag,
+    summary: 'Threads of a project, the latest active first, a page at a time',
+    body: ThreadV2Query,
+    answer: z.object({ items: z.array(ThreadV2), next_cursor: z.string().optional() }),
+  }),
+  traces: route({
+    method: 'GET',
+    path: '/threads/{thread_id}/traces',
+    family,
+    tag,
+    summary: 'Traces of a thread in the order of the conversation, a page at a time',
+    params: threadId,
+    query: z.object({
+      project_id: Uuid,
+      filter: z.string().optional(),
+      selects: QuerySelects,
+      page_size: pageSize(100, 20),
+      cursor: z.string().optional(),
+    }),
+    answer: z.object({ items: z.array(ThreadTrace), next_cursor: z.string().optional() }),
+  }),
+  stats: route({
+    method: 'GET',
+    path: '/threads/{thread_id}/stats',
+    family,
+    tag,
+    summary: 'Figures over the traces of a thread',
+    params: threadId,
+    query: z.object({ session_id: Uuid, filter: z.string().optional(), selects: QuerySelects }),
+    answer: z.looseObject({
+      turns: z.int().optional(),
+      latency_p50_seconds: z.number().nullable().optional(),
+      latency_p99_seconds: z.number().nullable().optional(),
+    }),
+  }),
+}

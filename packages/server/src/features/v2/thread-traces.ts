@@ -1,0 +1,54 @@
+import { RUN_TYPES, type RunSelect, THREAD_TRACE_SELECTS, type ThreadTraceSelect } from '@touchstone/contract'
+import { RawJson } from '../../http/raw-json.ts'
+import { type LookUpDeps, parseCursor, presentField, type RunView, readViews } from '../runs/index.ts'
+import { nextCursor } from './query-runs.ts'
+import { FIELDS } from './run-fields.ts'
+import { whereTurns } from './turns.ts'
+
+export interface ThreadTracesQuery {
+  readonly project_id: string
+  readonly filter?: string | undefined
+  readonly selects: readonly string[]
+  readonly page_size: number
+  readonly cursor?: string | undefined
+}
+
+/** A page of the traces of a thread, in the order of the conversation. */
+export async function listThreadTraces(
+  deps: LookUpDeps,
+  tenantId: string,
+  threadId: string,
+  query: ThreadTracesQuery,
+): Promise<RawJson> {
+  const cursor = query.cursor ? parseCursor(query.cursor) : undefined
+  const where = whereTurns(tenantId, { projectId: query.project_id, filter: query.filter, threadId }, cursor)
+  const selects = [...new Set(['TRACE_ID', ...query.selects])].filter(isKnown)
+  const fields = new Set(selects.map((select) => FIELDS[behind(select)].from))
+  const page = { order: 'asc', limit: query.page_size } as const
+  const { views, next } = await readViews(deps, tenantId, where, fields, page)
+  const items = views.map((view) => presentTurn(view, selects))
+  return new RawJson(`{${nextCursor(next)}"items":[${items.join(',')}]}`)
+}
+
+function presentTurn(view: RunView, selects: readonly ThreadTraceSelect[]): string {
+  const parts = selects.map((select) => {
+    if (select === 'OP') return `"op":${opOf(view)}`
+    const { from, print } = FIELDS[behind(select)]
+    return `"${select.toLowerCase()}":${print(presentField(view, from), view, '')}`
+  })
+  return `{${parts.join(',')}}`
+}
+
+/** The field of a run that a field of a turn is. */
+function behind(select: ThreadTraceSelect): RunSelect {
+  if (select === 'OP') return 'RUN_TYPE'
+  return select === 'LATENCY' ? 'LATENCY_SECONDS' : select
+}
+
+/** The run type as its place in the contract's list. */
+function opOf({ row }: RunView): number {
+  return (RUN_TYPES as readonly string[]).indexOf(row.run_type)
+}
+
+const KNOWN = new Set<string>(THREAD_TRACE_SELECTS)
+const isKnown = (select: string): select is ThreadTraceSelect => KNOWN.has(select)

@@ -1,0 +1,244 @@
+import { contract, uuid7 } from '@touchstone/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aTrace, type Told } from '../../testing/a-trace.ts'
+import { type StartedApp, startApp } from '../../testing/start-app.ts'
+
+const { threadsV2, runs } = contract
+const HOUR_MS = 60 * 60 * 1000
+
+let app: StartedApp
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.close())
+
+/** Traces of a new project, as told. */
+async function given(told: readonly Omit<Told, 'project'>[]) {
+  const project = `threads-${uuid7()}`
+  const traces = told.map((one) => aTrace({ ...one, project }))
+  const answer = await app.call(runs.batch, { body: { post: traces.flatMap((trace) => trace.post) } })
+  expect(answer.status).toBe(202)
+  const { session_id } = (await app.call(runs.read, { params: { run_id: traces[0]!.root } })).body
+  return { projectId: session_id, traces }
+}
+
+const query = (body: unknown) => app.call(threadsV2.query, { body })
+const threadsOf = async (body: object) => (await query(body)).body.items.map((item) => item.thread_id)
+
+describe('querying threads', () => {
+  it('sums the traces of each, the latest active first', async () => {
+    const { projectId, traces } = await given([
+      { thread: 'support-42', ageMs: 3 * HOUR_MS, error: 'it broke' },
+      { thread: 'other / ünïcode', ageMs: 2 * HOUR_MS },
+      { thread: 'support-42', ageMs: HOUR_MS },
+      { ageMs: 30_000 },
+    ])
+    const [first, other, last] = traces
+    const { items, ...rest } = (await query({ project_id: projectId })).body
+    expect(rest).toEqual({})
+    expect(items).toEqual([
+      {
+        thread_id: 'support-42',
+        count: 2,
+        trace_id: last!.root,
+        first_trace_id: first!.root,
+        last_trace_id: last!.root,
+        start_time: last!.times[0],
+        min_start_time: first!.times[0],
+        max_start_time: last!.times[0],
+        latency_p50: 2,
+        latency_p99: 2,
+        num_errored_turns: 1,
+        total_tokens: 60,
+        total_cost: 1.5,
+        total_token_details: { cache_read: 10 },
+        total_cost_details: {},
+        first_inputs: `of ${first!.root}`,
+        last_outputs: 'yes',
+        last_error: 'it broke',
+        feedback_stats: {},
+      },
+      expect.objectContaining({ thread_id: 'other / ünïcode', count: 1, trace_id: other!.root, total_tokens: 30 }),
+    ])
+    expect(items[1]).not.toHaveProperty('last_error')
+  })
+
+  it('looks at the last day, or the window given: lower bound inside, upper one outside', async () => {
+    const { projectId, traces } = await given([
+      { thread: 'a', ageMs: 30 * HOUR_MS },
+      { thread: 'a', ageMs: 2 * HOUR_MS },
+      { thread: 'b', ageMs: HOUR_MS },
+    ])
+    expect(
+      (await query({ project_id: projectId })).body.items.map(({ thread_id, count }) => [thread_id, count]),
+    ).toEqual([
+      ['b', 1],
+      ['a', 1],
+    ])
+    const window = { min_start_time: traces[0]!.times[0], max_start_time: traces[2]!.times[0] }
+    const { items } = (await query({ project_id: projectId, ...window })).body
+    expect(items.map(({ thread_id, count }) => [thread_id, count])).toEqual([['a', 2]])
+  })
+
+  it('pages by cursor, each thread once', async () => {
+    const names = Array.from({ length: 7 }, (_, at) => `thread ${at}`)
+    // Two start at the same time: the page may end between them.
+    const { projectId } = await given(
+      names.map((thread, at) => ({ thread, ageMs: 60_000 + Math.floor(at / 2) * 1000 })),
+    )
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const { body } = await query({ project_id: projectId, page_size: 2, cursor })
+      expect(body.items.length).toBeGreaterThan(0)
+      seen.push(...body.items.map((item) => item.thread_id))
+      cursor = body.next_cursor
+    } while (cursor !== undefined)
+    expect([...seen].sort()).toEqual(names)
+    expect((await query({ project_id: projectId, cursor: 'nope' })).status).toBe(400)
+  })
+
+  it('counts the feedback on the roots', async () => {
+    const { projectId, traces } = await given([{ thread: 'judged' }, { thread: 'judged' }, { thread: 'not' }])
+    for (const [at, score] of [1, 0].entries()) {
+      await app.call(contract.feedback.create, { body: { run_id: traces[at]!.root, key: 'good', score } })
+    }
+    const { items } = (await query({ project_id: projectId })).body
+    const stats = Object.fromEntries(items.map((item) => [item.thread_id, item.feedback_stats]))
+    expect(stats).toMatchObject({ judged: { good: { n: 2, avg: 0.5 } }, not: {} })
+    const filtered = { project_id: projectId, thread_filter: 'and(eq(feedback_key, "good"), eq(feedback_score, 0))' }
+    expect(await threadsOf(filtered)).toEqual(['judged'])
+    expect(await threadsOf({ ...filtered, thread_filter: `not(${filtered.thread_filter})` })).toEqual(['not'])
+  })
+
+  it('filters roots, traces, trees and whole threads', async () => {
+    const { projectId } = await given([
+      { thread: 'mixed', error: 'no' },
+      { thread: 'mixed', ageMs: 10_000 },
+      { thread: 'fine', ageMs: 5_000 },
+    ])
+    const ask = async (filters: object) =>
+      (await query({ project_id: projectId, ...filters })).body.items.map(({ thread_id, count }) => [thread_id, count])
+    // Roots that do not match are not counted …
+    expect(await ask({ filter: 'eq(status, "error")' })).toEqual([['mixed', 1]])
+    // … but a thread that has a matching trace is shown whole.
+    expect(await ask({ trace_filter: 'eq(status, "error")' })).toEqual([['mixed', 2]])
+    expect(await ask({ tree_filter: 'eq(name, "call")' })).toEqual([
+      ['fine', 1],
+      ['mixed', 2],
+    ])
+    expect(await ask({ tree_filter: 'eq(name, "nobody")' })).toEqual([])
+  })
+
+  it.each([
+    ['eq(thread_id, "long")', ['long']],
+    ['gte(turn_count, 2)', ['long']],
+    ['eq(num_errored_turns, 1)', ['long']],
+    ['and(lt(turn_count, 2), eq(num_errored_turns, 0))', ['short']],
+    ['gt(thread_duration, "1m")', ['long']],
+    ['lte(trace_latency_p50, 2)', ['long', 'short']],
+    ['gt(trace_latency_p99, "2s")', []],
+    ['gt(total_tokens, 30)', ['long']],
+    ['or(gt(total_cost, 1), like(thread_id, "sh%"))', ['long', 'short']],
+    ['not(gt(total_cost, 1))', ['short']],
+    ['', ['long', 'short']],
+  ])('keeps threads by %s', async (thread_filter, expected) => {
+    const { projectId } = await given([
+      { thread: 'long', ageMs: 200_000, error: 'once' },
+      { thread: 'long', ageMs: 20_000 },
+      { thread: 'short', ageMs: 30_000 },
+    ])
+    expect((await threadsOf({ project_id: projectId, thread_filter })).sort()).toEqual([...expected].sort())
+  })
+
+  it.each([
+    ['no project', {}],
+    ['a filter that does not read', { project_id: uuid7(), thread_filter: 'eq(turn_count' }],
+    ['a field that threads do not have', { project_id: uuid7(), thread_filter: 'eq(name, "x")' }],
+  ])('refuses %s', async (_, body) => {
+    const answer = await query(body)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toMatchObject({ title: 'Bad Request', status: 400 })
+  })
+})
+
+describe('the traces of a thread', () => {
+  const list = (thread_id: string, query: Record<string, string | string[]>) =>
+    app.call(threadsV2.traces, { params: { thread_id }, query })
+
+  it('come in the order of the conversation, a page at a time, with what is selected', async () => {
+    const thread = 'a/b c%20d'
+    const { projectId, traces } = await given([
+      { thread, ageMs: 90 * HOUR_MS },
+      { thread, ageMs: 2000 },
+      { thread, ageMs: 1000 },
+      { thread: 'other' },
+    ])
+    const roots = traces.slice(0, 3).map((trace) => trace.root)
+    const first = (await list(thread, { project_id: projectId, page_size: '2' })).body
+    const second = (await list(thread, { project_id: projectId, page_size: '2', cursor: first.next_cursor! })).body
+    expect([...first.items, ...second.items]).toEqual(roots.map((trace_id) => ({ trace_id })))
+    expect(second).not.toHaveProperty('next_cursor')
+
+    const selects = ['OP', 'LATENCY', 'TOTAL_TOKENS', 'TOTAL_COST', 'PROMPT_TOKEN_DETAILS', 'THREAD_ID', 'NAME', 'WHAT']
+    expect((await list(thread, { project_id: projectId, selects })).body.items[0]).toEqual({
+      trace_id: roots[0],
+      op: 1,
+      latency: 2,
+      total_tokens: 30,
+      total_cost: 0.75,
+      prompt_token_details: { raw: { cache_read: 5 } },
+      thread_id: thread,
+      name: 'answer',
+    })
+    expect((await list(thread, { project_id: projectId, filter: 'eq(status, "error")' })).body.items).toEqual([])
+    expect((await list(thread, {})).status).toBe(400)
+  })
+})
+
+describe('the figures of a thread', () => {
+  it('are those that were selected', async () => {
+    const thread = 'figures'
+    const { projectId, traces } = await given([
+      { thread, ageMs: 90 * HOUR_MS },
+      { thread, ageMs: 2000 },
+    ])
+    const read = (query: Record<string, string | string[]>, thread_id = thread) =>
+      app.call(threadsV2.stats, { params: { thread_id }, query: { session_id: projectId, ...query } })
+    const all = { selects: ALL }
+    expect((await read(all)).body).toEqual({
+      turns: 2,
+      first_start_time: traces[0]!.times[0],
+      last_start_time: traces[1]!.times[0],
+      last_end_time: traces[1]!.times[3],
+      latency_p50_seconds: 2,
+      latency_p99_seconds: 2,
+      prompt_tokens: 40,
+      completion_tokens: 20,
+      total_tokens: 60,
+      prompt_cost: 1,
+      completion_cost: 0.5,
+      total_cost: 1.5,
+      prompt_token_details: { raw: { cache_read: 10 } },
+      completion_token_details: { raw: {} },
+      prompt_cost_details: { raw: {} },
+      completion_cost_details: { raw: {} },
+      feedback_stats: {},
+    })
+    const filter = `eq(trace_id, "${traces[0]!.root}")`
+    expect((await read({ selects: 'TURNS', filter })).body).toEqual({ turns: 1 })
+    expect((await read({ selects: ['TURNS', 'TOTAL_COST', 'LATENCY_P50'] }, 'nobody')).body).toEqual({
+      turns: 0,
+      total_cost: null,
+      latency_p50_seconds: null,
+    })
+    expect((await read({})).status).toBe(400)
+  })
+
+  const ALL = [
+    ...['TURNS', 'FIRST_START_TIME', 'LAST_START_TIME', 'LAST_END_TIME', 'LATENCY_P50', 'LATENCY_P99'],
+    ...['PROMPT_TOKENS', 'PROMPT_COST', 'COMPLETION_TOKENS', 'COMPLETION_COST', 'TOTAL_TOKENS', 'TOTAL_COST'],
+    ...['PROMPT_TOKEN_DETAILS', 'COMPLETION_TOKEN_DETAILS', 'PROMPT_COST_DETAILS', 'COMPLETION_COST_DETAILS'],
+    'FEEDBACK_STATS',
+  ]
+})

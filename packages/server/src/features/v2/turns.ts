@@ -1,0 +1,90 @@
+import { RunConditions } from '@touchstone/contract'
+import { type Fragment, join, literal, sql, text, texts, time, uuid } from '../../storage/analytics/sql.ts'
+import { type RunCursor, whereOf } from '../runs/index.ts'
+
+/** Which turns are meant: the traces, by their roots, that belong to threads. */
+export interface Turns {
+  readonly projectId: string
+  /** Inclusive. */
+  readonly from?: string | undefined
+  /** Exclusive. */
+  readonly until?: string | null | undefined
+  /** Must hold for the root. */
+  readonly filter?: string | null | undefined
+  /** Must hold for the root as well. */
+  readonly alsoFilter?: string | undefined
+  /** Must hold for some run of the trace. */
+  readonly treeFilter?: string | null | undefined
+  /** One thread only. */
+  readonly threadId?: string | undefined
+  /** These threads only. */
+  readonly threadIds?: readonly string[] | undefined
+}
+
+/** Conditions of turns on rows of `runs`; a cursor continues a page of them, oldest first. */
+export function whereTurns(tenantId: string, turns: Turns, cursor?: RunCursor): Fragment {
+  const conditions = RunConditions.parse({
+    session: [turns.projectId],
+    is_root: true,
+    start_time: turns.from,
+    filter: turns.filter,
+    search_filter: turns.alsoFilter,
+    tree_filter: turns.treeFilter,
+  })
+  return join(
+    [
+      whereOf(tenantId, { ...conditions, order: 'asc' }, cursor),
+      turns.threadId === undefined ? sql`thread_id != ''` : sql`thread_id = ${text(turns.threadId)}`,
+      ...(turns.threadIds ? [sql`thread_id in ${texts(turns.threadIds)}`] : []),
+      ...(turns.until ? [sql`start_time < ${time(turns.until)}`] : []),
+    ],
+    '\n      and ',
+  )
+}
+
+/** Tokens and costs of everything below turns, and their details. */
+export const USAGE_COLUMNS = [
+  'total_tokens',
+  'prompt_tokens',
+  'completion_tokens',
+  'total_cost',
+  'prompt_cost',
+  'completion_cost',
+  'prompt_token_details',
+  'completion_token_details',
+  'prompt_cost_details',
+  'completion_cost_details',
+] as const
+export type UsageColumn = (typeof USAGE_COLUMNS)[number]
+
+/**
+ * A select of `thread_id` and the sums of the columns over all runs of the turns. An llm run whose direct child reports
+ * usage of its own only repeats it, and is not counted. Threads of which nothing is known are absent.
+ */
+export function usageByThread(tenantId: string, where: Fragment, columns: readonly UsageColumn[]): Fragment {
+  return sql`
+      select thread_id, ${literal(columns.map(sumOf).join(', '))}
+      from (
+        select trace_id, repeated, arrayJoin(used) as run
+        from (
+          select trace_id,
+            groupArray((id, ${literal(columns.join(', '))})) as used,
+            arrayIntersect(
+              groupArrayIf(id, run_type = 'llm'),
+              groupArrayIf(assumeNotNull(parent_run_id), parent_run_id is not null and total_tokens is not null)
+            ) as repeated
+          from trace_runs final
+          where tenant_id = ${uuid(tenantId)} and trace_id in (select trace_id from runs final where ${where})
+            and (total_tokens is not null or total_cost is not null)
+          group by trace_id
+        )
+      ) as usage
+      inner join (select trace_id, thread_id from runs final where ${where}) as turn using (trace_id)
+      where not has(repeated, run.1)
+      group by thread_id`
+}
+
+/** Column `at` stands after the id in its tuple. */
+function sumOf(column: UsageColumn, at: number): string {
+  return `${column.endsWith('_details') ? 'sumMap' : 'sum'}(run.${at + 2}) as ${column}`
+}
