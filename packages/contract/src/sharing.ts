@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Feedback, FeedbackListQuery } from './feedback.ts'
 import { Uuid } from './ids.ts'
 import { QueryFlag, queryList } from './page.ts'
 import { route } from './route.ts'
@@ -148,6 +149,16 @@ export const sharingRoutes = {
     params: withToken,
     body: PublicRunQuery,
     answer: PublicRunPage,
+  }),
+  publicFeedback: route({
+    method: 'GET',
+    path: '/public/{share_token}/feedbacks',
+    access: 'public',
+    tag,
+    summary: 'Feedback on the shared run and all below it, newest first',
+    params: withToken,
+    query: FeedbackListQuery,
+    answer: z.array(Feedback),
   }),
   listShared: route({
     method: 'GET',

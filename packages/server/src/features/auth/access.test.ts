@@ -12,6 +12,7 @@ const PUBLIC = [
   'GET /blobs/{token}',
   'GET /metrics',
   'GET /openapi.json',
+  'GET /public/{share_token}/feedbacks',
   'GET /public/{share_token}/run',
   'GET /public/{share_token}/run/{run_id}',
   'GET /public/{share_token}/runs',

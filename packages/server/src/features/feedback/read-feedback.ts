@@ -27,7 +27,8 @@ export async function getFeedback(deps: ReadDeps, tenantId: string, id: string):
 /**
  * A page of feedback as a JSON array, newest first.
  *
- * @param withinRuns  a select of run ids; feedback on other runs and on projects is left out
+ * @param withinRuns  a select of run ids, all that a public reader may see: feedback on other runs and on projects is
+ *   left out, and the project is not told
  */
 export async function listFeedback(
   deps: ReadDeps,
@@ -47,7 +48,8 @@ export async function listFeedback(
       limit ${uint(query.limit)} offset ${uint(query.offset)})
     order by created_at desc, id desc`)
   const found = await withRuns(deps, tenantId, rows)
-  return new RawJson(`[${found.map(presentFeedback).join(',')}]`)
+  const shown = withinRuns === undefined ? found : found.map((row) => ({ ...row, session_id: null }))
+  return new RawJson(`[${shown.map(presentFeedback).join(',')}]`)
 }
 
 /** Fills in what became known when a run arrived after its feedback, or moved. */

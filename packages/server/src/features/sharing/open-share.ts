@@ -50,3 +50,9 @@ export function isOpened({ root }: OpenShare): Fragment {
   return sql`trace_id = ${uuid(root.trace_id)}
       and (id = ${uuid(root.id)} or startsWith(dotted_order, ${text(`${root.dotted_order}.`)}))`
 }
+
+/** A select of the ids of all runs that a share opens. */
+export function idsOpened(share: OpenShare): Fragment {
+  const ofTrace = whereOf(share.tenantId, RunConditions.parse({ trace: share.root.trace_id }))
+  return sql`select id from runs final where ${ofTrace} and ${isOpened(share)}`
+}

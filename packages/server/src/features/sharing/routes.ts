@@ -1,10 +1,11 @@
 import { ApiError, contract, PUBLIC_RUN_FIELDS, type PublicRunQuery, parseUuid } from '@touchstone/contract'
 import { RawJson } from '../../http/raw-json.ts'
 import { type App, serve } from '../../http/serve.ts'
+import { listFeedback } from '../feedback/index.ts'
 import type { LookUpDeps } from '../runs/index.ts'
 import { giveToken, revokeAll, revokeRuns, revokeTokens, shareTokensOf } from '../share-tokens/index.ts'
 import { listShared } from './list-shared.ts'
-import { findRun, openShare } from './open-share.ts'
+import { findRun, idsOpened, openShare } from './open-share.ts'
 import { readSharedRuns } from './read-shared-runs.ts'
 
 export function sharingRoutes(app: App, deps: LookUpDeps): void {
@@ -63,6 +64,11 @@ function publicRoutes(app: App, deps: LookUpDeps): void {
     // `runsshare_token=…&id=…&id=…`: what follows `runs` is a query string.
     const ids = new URLSearchParams(params.query_text).getAll('id').flatMap((text) => text.split(','))
     return arrayOf(await read(params.share_token, { id: ids.map(requireUuid) }))
+  })
+
+  serve(app, sharing.publicFeedback, async ({ params, query }) => {
+    const share = await openShare(deps, params.share_token)
+    return listFeedback(deps, share.tenantId, query, idsOpened(share))
   })
 
   serve(app, sharing.publicRunQuery, async ({ params, body }) => {

@@ -252,6 +252,27 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       await stranger.close()
     })
 
+    it('tells the feedback on what it opens, and on nothing else', async () => {
+      const { root, middle, leaf, sibling } = await givenTree()
+      for (const run_id of [root, middle, leaf, sibling]) {
+        await app.call(contract.feedback.create, { body: { run_id, key: 'good', score: 1, comment: `on ${run_id}` } })
+      }
+      const { session_id } = (await app.call(runs.read, { params: { run_id: root } })).body
+      await app.call(contract.feedback.create, { body: { session_id, run_id: null, key: 'good', score: 0 } })
+      const token = await tokenOf(middle)
+      const list = (query: Record<string, string | string[]> = {}) =>
+        app.call(sharing.publicFeedback, { params: { share_token: token }, query })
+      const runsOf = async (query: Record<string, string | string[]>) =>
+        (await list(query)).body.map((feedback) => feedback.run_id)
+
+      expect((await runsOf({})).sort()).toEqual([middle, leaf].sort())
+      expect(await runsOf({ run: [leaf, sibling] })).toEqual([leaf])
+      expect(await runsOf({ session: session_id, level: 'session' })).toEqual([])
+      expect((await list()).text).not.toContain(session_id)
+      expect((await read(token)).body.feedback_stats).toMatchObject({ good: { n: 1, avg: 1 } })
+      expect((await app.call(sharing.publicFeedback, { params: { share_token: uuid7() } })).status).toBe(404)
+    })
+
     it('leaves out where the run is kept', async () => {
       const { root } = await givenTree()
       const token = await tokenOf(root)
