@@ -8,12 +8,14 @@ import { RunConditions } from './runs.ts'
 export const BUCKETS = ['1m', '5m', '15m', '30m', '1h', '3h', '6h', '12h', '1d', '1w', '1M'] as const
 export type Bucket = (typeof BUCKETS)[number]
 
-const windowed = RunConditions.extend({
+export const RunHistogramQuery = RunConditions.extend({
   /** Absent: the shortest that cuts the window into at most 60. */
   bucket: z.enum(BUCKETS).nullish(),
   /** IANA name; days, weeks and months begin at its midnight. */
   time_zone: z.string().refine(isTimeZone, 'is not the name of a time zone').default('UTC'),
 })
+
+export type RunHistogramQuery = z.output<typeof RunHistogramQuery>
 
 function isTimeZone(name: string): boolean {
   try {
@@ -24,7 +26,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-export const RunSeriesQuery = windowed.extend({
+export const RunSeriesQuery = RunHistogramQuery.extend({
   group_by: z
     .object({
       attribute: z.enum(RUN_GROUPINGS),
@@ -78,7 +80,9 @@ export type RunSeries = z.infer<typeof RunSeries>
 export const RunHistogram = z.object({
   bucket: z.enum(BUCKETS),
   time_zone: z.string(),
-  buckets: z.array(z.object({ time: z.string(), success: z.int(), error: z.int(), pending: z.int() })),
+  buckets: z.array(
+    z.object({ time: z.string(), success: z.int(), error: z.int(), pending: z.int(), interrupted: z.int() }),
+  ),
 })
 export type RunHistogram = z.infer<typeof RunHistogram>
 
@@ -117,7 +121,7 @@ export const runSeriesRoutes = {
     tag: 'runs',
     extension: true,
     summary: 'Runs over time by outcome',
-    body: windowed,
+    body: RunHistogramQuery,
     answer: RunHistogram,
   }),
   facets: route({

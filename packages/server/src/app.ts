@@ -6,6 +6,7 @@ import { feedbackRoutes } from './features/feedback/index.ts'
 import { infoRoutes } from './features/info/index.ts'
 import { modelPriceRoutes, openPriceBook } from './features/model-prices/index.ts'
 import { projectRoutes } from './features/projects/index.ts'
+import { runStatsRoutes } from './features/run-stats/index.ts'
 import { runRoutes } from './features/runs/index.ts'
 import { sharingRoutes } from './features/sharing/index.ts'
 import { traceRoutes } from './features/traces/index.ts'
@@ -35,6 +36,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   infoRoutes(app, deps)
   ingestRoutes(app, { ...deps, ingest })
   runRoutes(app, deps)
+  runStatsRoutes(app, deps)
   traceRoutes(app, deps)
   sharingRoutes(app, deps)
   v2Routes(app, deps)

@@ -1,0 +1,1 @@
+export { runStatsRoutes } from './routes.ts'

@@ -1,0 +1,123 @@
+import type { RunConditions, RunStats, RunStatsQuery } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
+import { type Fragment, literal, sql, text, texts, uint } from '../../storage/analytics/sql.ts'
+import { feedbackStatsWhere, sessionFeedbackStats } from '../feedback/index.ts'
+import { experimentIdsOf } from '../projects/index.ts'
+import { readFacets } from './facets.ts'
+import { type FigureRow, figureColumns } from './figures.ts'
+import { groupsOf } from './grouping.ts'
+import { matchedRuns } from './matched-runs.ts'
+import { presentFigures } from './present-stats.ts'
+
+export type StatsDeps = Pick<Deps, 'analytics' | 'relational'>
+
+/** Figures of a query, or of each of its groups by name, those with the most runs first. */
+export async function readStats(
+  deps: StatsDeps,
+  tenantId: string,
+  asked: RunStatsQuery,
+): Promise<RunStats | Record<string, RunStats>> {
+  const query = await inExperiments(deps, tenantId, asked)
+  return query.group_by ? readByGroup(deps, tenantId, query, query.group_by) : readOne(deps, tenantId, query)
+}
+
+/** Belongs to no project. */
+const NO_PROJECT = '00000000-0000-0000-0000-000000000000'
+
+async function inExperiments(deps: StatsDeps, tenantId: string, query: RunStatsQuery): Promise<RunStatsQuery> {
+  if (!query.reference_dataset_id) return query
+  const experiments = await experimentIdsOf(deps, tenantId, query.reference_dataset_id)
+  const session = query.session?.length ? experiments.filter((id) => query.session!.includes(id)) : experiments
+  return { ...query, session: session.length > 0 ? session : [NO_PROJECT] }
+}
+
+async function readOne(deps: StatsDeps, tenantId: string, query: RunStatsQuery): Promise<RunStats> {
+  const wants = wish(query)
+  const details = wantsDetails(query)
+  const matched = matchedRuns(tenantId, query, { details })
+  const [rows, feedback, facets, onProject] = await Promise.all([
+    deps.analytics.query<FigureRow>(sql`select ${figureColumns(details)} from (${matched})`),
+    wants('feedback_stats') ? feedbackStatsWhere(deps, tenantId, idsIn(matched)) : undefined,
+    wants('run_facets') ? facetsOf(deps, tenantId, query) : undefined,
+    query.select?.includes('session_feedback_stats') ? onProjects(deps, tenantId, query) : undefined,
+  ])
+  const figures = { ...presentFigures(rows[0]!), feedback_stats: feedback, run_facets: facets }
+  return { ...select(figures, wants), ...(onProject && { session_feedback_stats: onProject }) }
+}
+
+const idsIn = (matched: Fragment) => sql`select run_id from (${matched})`
+
+async function facetsOf(deps: StatsDeps, tenantId: string, query: RunStatsQuery) {
+  const { facets } = await readFacets(deps, tenantId, { ...query, limit: 20 })
+  return facets.flatMap(({ values }) => values)
+}
+
+/** Feedback on one project itself; that of several cannot be told apart in one map. */
+async function onProjects(deps: StatsDeps, tenantId: string, { session }: RunConditions) {
+  if (session?.length !== 1) return null
+  return (await sessionFeedbackStats(deps, tenantId, session)).get(session[0]!) ?? {}
+}
+
+async function readByGroup(
+  deps: StatsDeps,
+  tenantId: string,
+  query: RunStatsQuery,
+  grouping: NonNullable<RunStatsQuery['group_by']>,
+): Promise<Record<string, RunStats>> {
+  const wants = wish(query)
+  const details = wantsDetails(query)
+  const matched = matchedRuns(tenantId, query, { details, groups: groupsOf(grouping) })
+  const rows = await deps.analytics.query<FigureRow & { of_group: string | null; group_count: string }>(sql`
+    select of_group, count() over () as group_count, ${figureColumns(details)}
+    from (select *, arrayJoin(groups) as of_group from (${matched}))
+    where ${isWanted(query.groups)}
+    group by of_group
+    order by run_count desc, of_group
+    limit ${uint(grouping.max_groups)}`)
+  const entries = rows.map(async (row): Promise<[string, RunStats]> => {
+    const feedback = wants('feedback_stats')
+      ? await feedbackStatsWhere(deps, tenantId, idsOfGroup(matched, row.of_group))
+      : undefined
+    const stats = select({ ...presentFigures(row), feedback_stats: feedback }, wants)
+    const groupCount = query.select?.includes('group_count') && { group_count: Number(row.group_count) }
+    return [row.of_group ?? 'null', { ...stats, ...groupCount }]
+  })
+  return Object.fromEntries(await Promise.all(entries))
+}
+
+/** The runs that lack the attribute are a group only when it is asked for. */
+function isWanted(groups: RunStatsQuery['groups']): Fragment {
+  if (!groups) return literal('of_group is not null')
+  const named = groups.filter((group) => group !== null)
+  return groups.includes(null)
+    ? sql`(of_group is null or of_group in ${texts(named)})`
+    : sql`of_group in ${texts(named)}`
+}
+
+function idsOfGroup(matched: Fragment, group: string | null): Fragment {
+  const isIt = group === null ? literal('has(groups, null)') : sql`has(groups, ${text(group)})`
+  return sql`select run_id from (${matched}) where ${isIt}`
+}
+
+const DETAILS = ['prompt_token_details', 'completion_token_details', 'prompt_cost_details', 'completion_cost_details']
+
+/** Names that stand for all of their kind. */
+const KINDS: Readonly<Record<string, (name: string) => boolean>> = {
+  all_run_stats: (name) => !name.includes('tokens') && !name.endsWith('_details'),
+  all_token_stats: (name) => name.includes('tokens'),
+}
+
+type Wants = (figure: string) => boolean
+
+function wish({ select: names }: RunStatsQuery): Wants {
+  if (!names) return (figure) => figure !== 'latency_avg'
+  return (figure) => names.some((name) => name === figure || (Object.hasOwn(KINDS, name) && KINDS[name]!(figure)))
+}
+
+function wantsDetails(query: RunStatsQuery): boolean {
+  return Boolean(query.include_details) || DETAILS.some((name) => query.select?.includes(name))
+}
+
+function select(stats: RunStats, wants: Wants): RunStats {
+  return Object.fromEntries(Object.entries(stats).filter(([name, value]) => value !== undefined && wants(name)))
+}

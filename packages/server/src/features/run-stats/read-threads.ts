@@ -1,0 +1,127 @@
+import {
+  RunConditions,
+  type RunStats,
+  type ThreadGroup,
+  type ThreadGroupQuery,
+  type ThreadGroups,
+} from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
+import { type Fragment, printedTime, sql, texts, uint } from '../../storage/analytics/sql.ts'
+import { feedbackStatsWhere } from '../feedback/index.ts'
+import { whereOf } from '../runs/index.ts'
+import { matchedRuns } from './matched-runs.ts'
+import { number, seconds } from './present-stats.ts'
+import { readStats, type StatsDeps } from './read-stats.ts'
+
+type ThreadDeps = Pick<Deps, 'analytics'>
+
+/** Threads of a project, those with the latest trace first. A filter chooses among the roots. */
+export async function listThreads(deps: ThreadDeps, tenantId: string, query: ThreadGroupQuery): Promise<ThreadGroups> {
+  const roots = rootsOf(query)
+  const where = sql`${whereOf(tenantId, roots)} and thread_id != ''`
+  const [threads, total] = await Promise.all([
+    selectThreads(deps, where, query),
+    deps.analytics.query<{ n: string }>(sql`select uniqExact(thread_id) as n from runs final where ${where}`),
+  ])
+  const usage = await selectUsage(deps, tenantId, roots, threads)
+  const groups = threads.map(async (row) => {
+    const ofThread = sql`select id from runs final where ${where} and thread_id = ${texts([row.thread_id])}[1]`
+    return presentThread(row, usage.get(row.thread_id), await feedbackStatsWhere(deps, tenantId, ofThread))
+  })
+  return { groups: await Promise.all(groups), total: Number(total[0]?.n ?? 0) }
+}
+
+/** Figures over the roots of all threads, and how many threads there are. */
+export async function readThreadStats(deps: StatsDeps, tenantId: string, query: ThreadGroupQuery): Promise<RunStats> {
+  const roots = rootsOf(query)
+  const inThreads = query.filter?.trim() ? `and(neq(thread_id, null), ${query.filter})` : 'neq(thread_id, null)'
+  const where = sql`${whereOf(tenantId, roots)} and thread_id != ''`
+  const [stats, total] = await Promise.all([
+    readStats(deps, tenantId, { ...roots, filter: inThreads }),
+    deps.analytics.query<{ n: string }>(sql`select uniqExact(thread_id) as n from runs final where ${where}`),
+  ])
+  return { ...(stats as RunStats), group_count: Number(total[0]?.n ?? 0) }
+}
+
+function rootsOf({ session_id, filter, start_time, end_time }: ThreadGroupQuery): RunConditions {
+  return RunConditions.parse({ session: [session_id], is_root: true, filter, start_time, end_time })
+}
+
+interface ThreadRow {
+  readonly thread_id: string
+  readonly n: string
+  readonly first: string
+  readonly last: string
+  readonly ended: string
+  readonly latency: readonly (number | string)[]
+  readonly first_inputs: string
+  readonly last_outputs: string
+  readonly last_error: string
+}
+
+function selectThreads(
+  { analytics }: ThreadDeps,
+  where: Fragment,
+  { limit, offset }: ThreadGroupQuery,
+): Promise<ThreadRow[]> {
+  return analytics.query<ThreadRow>(sql`
+    select thread_id, count() as n, min(start_time) as first, max(start_time) as last, count(end_time) as ended,
+      quantilesExactIf(0.5, 0.99)(assumeNotNull(dateDiff('microsecond', start_time, end_time)), end_time is not null)
+        as latency,
+      argMin(inputs_preview, start_time) as first_inputs,
+      argMax(outputs_preview, start_time) as last_outputs,
+      argMax(error, start_time) as last_error
+    from runs final
+    where ${where}
+    group by thread_id
+    order by last desc, thread_id
+    limit ${uint(limit)} offset ${uint(offset)}`)
+}
+
+interface ThreadUsage {
+  readonly thread_id: string
+  readonly tokens: string | null
+  readonly cost: string | null
+}
+
+async function selectUsage(
+  { analytics }: ThreadDeps,
+  tenantId: string,
+  roots: RunConditions,
+  threads: readonly ThreadRow[],
+): Promise<Map<string, ThreadUsage>> {
+  if (threads.length === 0) return new Map()
+  const names = threads.map((row) => row.thread_id)
+  const inThreads = `in(thread_id, ${JSON.stringify(names)})`
+  const filter = roots.filter?.trim() ? `and(${inThreads}, ${roots.filter})` : inThreads
+  const matched = matchedRuns(tenantId, { ...roots, filter }, { groups: sql`[toNullable(thread_id)]` })
+  const rows = await analytics.query<ThreadUsage>(sql`
+    select assumeNotNull(groups[1]) as thread_id, sum(used_total_tokens) as tokens, sum(used_total_cost) as cost
+    from (${matched})
+    group by thread_id`)
+  return new Map(rows.map((row) => [row.thread_id, row]))
+}
+
+function presentThread(
+  row: ThreadRow,
+  usage: ThreadUsage | undefined,
+  feedback: ThreadGroup['feedback_stats'],
+): ThreadGroup {
+  const [p50, p99] = Number(row.ended) === 0 ? [] : row.latency
+  return {
+    thread_id: row.thread_id,
+    group_key: row.thread_id,
+    filter: `eq(thread_id, ${JSON.stringify(row.thread_id)})`,
+    count: Number(row.n),
+    total_tokens: Number(usage?.tokens ?? 0),
+    total_cost: number(usage?.cost),
+    min_start_time: printedTime(row.first),
+    max_start_time: printedTime(row.last),
+    latency_p50: seconds(p50),
+    latency_p99: seconds(p99),
+    feedback_stats: feedback,
+    first_inputs: row.first_inputs || null,
+    last_outputs: row.last_outputs || null,
+    last_error: row.last_error || null,
+  }
+}
