@@ -2,6 +2,9 @@ import type { ClientConfig } from './config/client-config.ts'
 import { env } from './config/env.ts'
 import { ApiKeyCalls } from './resources/api-keys.ts'
 import type { Calls } from './resources/calls.ts'
+import { FeedbackCalls } from './resources/feedback.ts'
+import { FeedbackConfigCalls } from './resources/feedback-configs.ts'
+import { FeedbackTokenCalls } from './resources/feedback-tokens.ts'
 import { ModelPriceCalls } from './resources/model-prices.ts'
 import { ProjectCalls } from './resources/projects.ts'
 import { RunCalls } from './resources/runs.ts'
@@ -15,7 +18,7 @@ import { TracingClient } from './tracing/tracing-client.ts'
  * Configuration that is not given is read from the environment at the first call. Every call takes optional
  * `CallOptions` (`signal`, `timeoutMs`, `maxRetries`) as its last argument.
  */
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `gather` below supplies what the interface promises
+// `gather` below supplies what the interface promises
 export class Client extends TracingClient {
   /** What a client without options would use. */
   static getDefaultClientConfig(): Pick<ClientConfig, 'apiUrl' | 'apiKey' | 'webUrl'> {
@@ -23,9 +26,26 @@ export class Client extends TracingClient {
   }
 }
 
-export interface Client extends RunCalls, ProjectCalls, ServerCalls, ApiKeyCalls, ModelPriceCalls {}
+export interface Client
+  extends RunCalls,
+    ProjectCalls,
+    ServerCalls,
+    ApiKeyCalls,
+    ModelPriceCalls,
+    FeedbackCalls,
+    FeedbackTokenCalls,
+    FeedbackConfigCalls {}
 
-gather(Client, [RunCalls, ProjectCalls, ServerCalls, ApiKeyCalls, ModelPriceCalls])
+gather(Client, [
+  RunCalls,
+  ProjectCalls,
+  ServerCalls,
+  ApiKeyCalls,
+  ModelPriceCalls,
+  FeedbackCalls,
+  FeedbackTokenCalls,
+  FeedbackConfigCalls,
+])
 provideSharedClient(() => new Client())
 
 /** Puts the nouns' methods on one class; they share its transport, so they need nothing else of it. */
@@ -38,8 +58,24 @@ function gather(target: typeof Client, nouns: readonly (new (...args: never[]) =
 
 export type { CallerOptions, CallOptions, ClientConfig } from './config/client-config.ts'
 export type { CreateApiKeyParams } from './resources/api-keys.ts'
+export type {
+  CreateFeedbackOptions,
+  CreateFeedbackParams,
+  EvaluationResult,
+  EvaluationResults,
+  ListFeedbackParams,
+  LogEvaluationFeedbackParams,
+  UpdateFeedbackParams,
+} from './resources/feedback.ts'
+export type {
+  CreateFeedbackConfigParams,
+  ListFeedbackConfigsParams,
+  UpdateFeedbackConfigParams,
+} from './resources/feedback-configs.ts'
+export type { CreatePresignedFeedbackTokenOptions } from './resources/feedback-tokens.ts'
 export type { CreateProjectParams, ListProjectsParams, ProjectKey, UpdateProjectParams } from './resources/projects.ts'
 export type { ListRunsParams } from './resources/runs.ts'
+export type { FeedbackSourceType } from './schemas.ts'
 export {
   DEFAULT_BATCH_SIZE_LIMIT,
   DEFAULT_UNCOMPRESSED_BATCH_SIZE_LIMIT_BYTES,

@@ -13,6 +13,8 @@ export const answers: [
   Reads<sdk.SpineRun, wire.SpineRun>,
   Reads<sdk.TraceSpine, wire.TraceSpine>,
   Reads<sdk.Resolved, wire.Resolved>,
+  Reads<sdk.RunShare, wire.RunShare>,
+  Reads<sdk.SharedEntity, wire.SharedEntity>,
   Reads<sdk.TracerSessionResult, wire.Project>,
   Reads<sdk.ServerInfo, wire.ServerInfo>,
   Reads<sdk.WorkspaceSettings, wire.Settings>,
@@ -20,7 +22,11 @@ export const answers: [
   Reads<sdk.ApiKey, wire.ApiKey>,
   Reads<sdk.NewApiKey, wire.NewApiKey>,
   Reads<sdk.ModelPrice, wire.ModelPrice>,
-] = [true, true, true, true, true, true, true, true, true, true, true, true]
+  Reads<sdk.FeedbackStat, wire.FeedbackStat>,
+  Reads<Omit<sdk.Feedback, 'value' | 'correction'> & { value?: unknown; correction?: unknown }, wire.Feedback>,
+  Reads<sdk.FeedbackConfigSchema, wire.FeedbackConfigEntry>,
+  Reads<sdk.FeedbackIngestToken, wire.FeedbackToken>,
+] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true]
 
 // Bodies: whatever our type lets a caller say must be something that the contract reads.
 export const bodies: [

@@ -1,6 +1,7 @@
 import { defaultLogger, type Logger } from '../logger.ts'
 import type { CallerOptions, ClientConfig } from './client-config.ts'
 import { env, envIsTrue } from './env.ts'
+import { samplingRateOf } from './sampling-rate.ts'
 
 /** A self-hosted server's own address: never a third party's cloud. */
 export const DEFAULT_API_URL = 'http://localhost:3000/api/v1'
@@ -18,6 +19,8 @@ export interface Connection {
   fetchOptions: RequestInit
   fetch: typeof fetch | undefined
   debug: boolean
+  /** Share of traces whose runs, and feedback on them, are sent. */
+  samplingRate: number | undefined
   logger: Logger
   onFailedResponse: CallerOptions['onFailedResponseHook']
 }
@@ -36,6 +39,7 @@ export function resolveConnection(config: ClientConfig): Connection {
     fetchOptions: config.fetchOptions ?? {},
     fetch: config.fetchImplementation,
     debug: config.debug ?? caller.debug ?? envIsTrue('DEBUG'),
+    samplingRate: samplingRateOf(config),
     logger: config.logger ?? defaultLogger,
     onFailedResponse: caller.onFailedResponseHook,
   }

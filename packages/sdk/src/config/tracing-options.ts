@@ -4,9 +4,9 @@ import type { OutboxOptions } from '../tracing/batching/outbox.ts'
 import { TurnBudget } from '../tracing/batching/turn-budget.ts'
 import { type Redaction, resolveRedaction } from '../tracing/redact.ts'
 import type { Origin } from '../tracing/runtime-info.ts'
-import { checkSamplingRate } from '../tracing/sampling.ts'
 import type { ClientConfig } from './client-config.ts'
 import { env, envIsTrue, readVariable } from './env.ts'
+import { samplingRateOf } from './sampling-rate.ts'
 
 /** How runs are recorded, complete. */
 export interface TracingOptions {
@@ -22,7 +22,7 @@ export interface TracingOptions {
 
 export function resolveTracingOptions(config: ClientConfig): TracingOptions {
   const manual = config.manualFlushMode ?? false
-  const rate = samplingRate(config)
+  const rate = samplingRateOf(config)
   const maxMemory = config.maxIngestMemoryBytes ?? config.callerOptions?.maxQueueSizeBytes ?? DEFAULT_MAX_SIZE_BYTES
   return {
     batches: config.autoBatchTracing ?? true,
@@ -50,14 +50,8 @@ export function checkConfig(config: ClientConfig): void {
   if (config.traceBatchConcurrency !== undefined && config.traceBatchConcurrency < 1) {
     throw new Error('Trace batch concurrency must be positive.')
   }
-  samplingRate(config)
+  samplingRateOf(config)
   new Headers(config.headers)
-}
-
-/** The share of traces that the options or the environment ask for. */
-function samplingRate(config: ClientConfig): number | undefined {
-  const text = env('TRACING_SAMPLING_RATE')
-  return checkSamplingRate(config.tracingSamplingRate ?? (text === undefined ? undefined : Number(text)))
 }
 
 function background(): string | undefined {

@@ -11,6 +11,8 @@ const PUBLIC = [
   'GET /ok',
   'GET /blobs/{token}',
   'GET /metrics',
+  'GET /feedback/tokens/{token}',
+  'POST /feedback/tokens/{token}',
   'GET /openapi.json',
   'GET /public/{share_token}/feedbacks',
   'GET /public/{share_token}/run',

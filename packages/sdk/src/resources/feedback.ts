@@ -1,0 +1,240 @@
+import type { CallOptions } from '../config/client-config.ts'
+import { assertUuid, uuid7 } from '../ids/uuid.ts'
+import type { Feedback, FeedbackConfig, FeedbackQuery, FeedbackSourceType, KVMap, Run, ScoreType } from '../schemas.ts'
+import { isSampled } from '../tracing/sampling.ts'
+import { offsetPages } from '../transport/pages.ts'
+import { Calls } from './calls.ts'
+
+export interface CreateFeedbackOptions {
+  /** A number is rounded to 4 decimals; a boolean counts as 1 or 0. */
+  score?: ScoreType | undefined
+  /** Label of categorical feedback, or any other value. */
+  value?: Feedback['value'] | undefined
+  correction?: object | string | null | undefined
+  comment?: string | null | undefined
+  /** Kept as the source's metadata. */
+  sourceInfo?: KVMap | undefined
+  /** @default "api" */
+  feedbackSourceType?: FeedbackSourceType | undefined
+  /** Run of the evaluator that judged. */
+  sourceRunId?: string | undefined
+  /** @default a new UUID; the same id again replaces the record */
+  feedbackId?: string | undefined
+  /** Recorded as the key's config when the key has none yet. */
+  feedbackConfig?: FeedbackConfig | undefined
+  /** Gives the feedback on the project rather than a run. */
+  projectId?: string | undefined
+  comparativeExperimentId?: string | undefined
+  /** Project, start and trace of the run: hints, never needed. */
+  sessionId?: string | undefined
+  startTime?: number | string | undefined
+  traceId?: string | undefined
+  extendTraceRetention?: boolean | undefined
+}
+
+/** Exactly one of `runId` and `projectId`. */
+export interface CreateFeedbackParams extends CreateFeedbackOptions {
+  runId?: string | null | undefined
+  key: string
+}
+
+/** What is left out, or null, stays as it is. */
+export interface UpdateFeedbackParams {
+  score?: ScoreType | undefined
+  value?: Feedback['value'] | undefined
+  correction?: object | string | null | undefined
+  comment?: string | null | undefined
+}
+
+export interface ListFeedbackParams {
+  runIds?: string[] | undefined
+  feedbackKeys?: string[] | undefined
+  feedbackSourceTypes?: FeedbackSourceType[] | undefined
+}
+
+/** One verdict of an evaluator. */
+export interface EvaluationResult {
+  key: string
+  score?: ScoreType | undefined
+  value?: Feedback['value'] | undefined
+  comment?: string | undefined
+  correction?: KVMap | undefined
+  evaluatorInfo?: KVMap | undefined
+  sourceRunId?: string | undefined
+  /** The run that is judged, when it is not the one at hand. */
+  targetRunId?: string | undefined
+  feedbackConfig?: FeedbackConfig | undefined
+}
+
+export interface EvaluationResults {
+  results: EvaluationResult[]
+}
+
+export interface LogEvaluationFeedbackParams {
+  evaluatorResponse: EvaluationResult | EvaluationResult[] | EvaluationResults
+  /** The run that was judged; without it the feedback is on the project. */
+  run?: Run | undefined
+  projectId?: string | undefined
+  sourceInfo?: KVMap | undefined
+}
+
+export class FeedbackCalls extends Calls {
+  /**
+   * Gives feedback on a run, also on one that has not arrived yet, or on a project. Nothing is sent when the trace is not
+   * among the sampled ones.
+   *
+   * @returns the record as it was sent, so without the server's times
+   */
+  async createFeedback(params: CreateFeedbackParams, callOptions?: CallOptions): Promise<Feedback>
+  async createFeedback(
+    runId: string | null,
+    key: string,
+    options?: CreateFeedbackOptions,
+    callOptions?: CallOptions,
+  ): Promise<Feedback>
+  async createFeedback(
+    runOrParams: string | null | CreateFeedbackParams,
+    keyOrCallOptions?: string | CallOptions,
+    options: CreateFeedbackOptions = {},
+    callOptions: CallOptions = {},
+  ): Promise<Feedback> {
+    const isOneObject = typeof runOrParams === 'object' && runOrParams !== null
+    const params = isOneObject ? runOrParams : { ...options, runId: runOrParams, key: keyOrCallOptions as string }
+    const feedback = bodyOf(params)
+    const traceId = params.traceId ?? params.runId ?? undefined
+    if (isSampled(traceId, this.transport.connection.samplingRate)) {
+      const more = isOneObject ? ((keyOrCallOptions as CallOptions | undefined) ?? {}) : callOptions
+      await this.transport.send({
+        method: 'POST',
+        path: '/feedback',
+        body: feedback,
+        doing: 'create feedback',
+        ...more,
+      })
+    }
+    return feedback
+  }
+
+  async updateFeedback(feedbackId: string, update: UpdateFeedbackParams, options: CallOptions = {}): Promise<void> {
+    assertUuid(feedbackId)
+    const { score, value, correction, comment } = update
+    await this.transport.send({
+      method: 'PATCH',
+      path: `/feedback/${feedbackId}`,
+      body: {
+        score: rounded(score) ?? undefined,
+        value: value ?? undefined,
+        correction: correction ?? undefined,
+        comment: comment ?? undefined,
+      },
+      doing: `update feedback ${feedbackId}`,
+      ...options,
+    })
+  }
+
+  /** @throws NotFoundError when there is no such feedback */
+  async readFeedback(feedbackId: string, options: CallOptions = {}): Promise<Feedback> {
+    assertUuid(feedbackId)
+    const path = `/feedback/${feedbackId}`
+    return await this.transport.json({ method: 'GET', path, doing: `read feedback ${feedbackId}`, ...options })
+  }
+
+  async deleteFeedback(feedbackId: string, options: CallOptions = {}): Promise<void> {
+    assertUuid(feedbackId)
+    const path = `/feedback/${feedbackId}`
+    await this.transport.send({ method: 'DELETE', path, doing: `delete feedback ${feedbackId}`, ...options })
+  }
+
+  /** All feedback that fits, newest first, fetched a page at a time; without conditions, that of the workspace. */
+  async *listFeedback(params: ListFeedbackParams = {}, options: CallOptions = {}): AsyncGenerator<Feedback> {
+    const { runIds, feedbackKeys, feedbackSourceTypes } = params
+    for (const [index, id] of (runIds ?? []).entries()) assertUuid(id, `runIds[${index}]`)
+    const query = { run: runIds, key: feedbackKeys, source: feedbackSourceTypes }
+    const call = { method: 'GET', path: '/feedback', query, doing: 'list feedback', ...options } as const
+    yield* offsetPages<Feedback>(this.transport, call)
+  }
+
+  /** One page of `GET /feedback`, with every query parameter of the endpoint. An extension of ours. */
+  async queryFeedback(query: FeedbackQuery = {}, options: CallOptions = {}): Promise<Feedback[]> {
+    const call = { method: 'GET', path: '/feedback', query: { ...query }, doing: 'list feedback', ...options } as const
+    return await this.transport.json(call)
+  }
+
+  /**
+   * Gives the results of an evaluator as feedback, one after the other.
+   *
+   * @returns the results, as a list
+   */
+  async logEvaluationFeedback(params: LogEvaluationFeedbackParams): Promise<EvaluationResult[]>
+  /** @deprecated pass one object */
+  async logEvaluationFeedback(
+    evaluatorResponse: LogEvaluationFeedbackParams['evaluatorResponse'],
+    run?: Run,
+    sourceInfo?: KVMap,
+    projectId?: string,
+  ): Promise<EvaluationResult[]>
+  async logEvaluationFeedback(
+    given: LogEvaluationFeedbackParams | LogEvaluationFeedbackParams['evaluatorResponse'],
+    ...[run, sourceInfo, projectId]: [Run?, KVMap?, string?]
+  ): Promise<EvaluationResult[]> {
+    const params = 'evaluatorResponse' in given ? given : { evaluatorResponse: given, run, sourceInfo, projectId }
+    const results = resultsOf(params.evaluatorResponse)
+    for (const result of results) await this.createFeedback(verdictOf(result, params))
+    return results
+  }
+}
+
+function resultsOf(response: LogEvaluationFeedbackParams['evaluatorResponse']): EvaluationResult[] {
+  if ('results' in response) return response.results
+  return Array.isArray(response) ? response : [response]
+}
+
+function verdictOf(result: EvaluationResult, { run, projectId, sourceInfo }: LogEvaluationFeedbackParams) {
+  const { evaluatorInfo, targetRunId, ...verdict } = result
+  const runId = targetRunId ?? run?.id
+  const isOfRun = runId !== undefined && runId === run?.id
+  return {
+    ...verdict,
+    runId,
+    projectId: runId === undefined ? projectId : undefined,
+    sessionId: run?.session_id ?? projectId,
+    // Another run than the one at hand has times and a trace of its own.
+    startTime: isOfRun ? run?.start_time : undefined,
+    traceId: isOfRun ? run?.trace_id : undefined,
+    sourceInfo: { ...evaluatorInfo, ...sourceInfo },
+    feedbackSourceType: 'model',
+  } satisfies CreateFeedbackParams
+}
+
+/** The record as it travels. @throws when it says neither or both of run and project */
+function bodyOf(params: CreateFeedbackParams) {
+  const { runId, projectId, key, sourceRunId } = params
+  if (!runId && !projectId) throw new Error('One of runId or projectId must be provided')
+  if (runId && projectId) throw new Error('Only one of runId or projectId can be provided')
+  if (runId) assertUuid(runId, 'runId')
+  if (projectId) assertUuid(projectId, 'projectId')
+  if (params.feedbackId !== undefined) assertUuid(params.feedbackId, 'feedbackId')
+  const metadata: KVMap = { ...params.sourceInfo }
+  if (sourceRunId !== undefined && !metadata.__run) metadata.__run = { run_id: sourceRunId }
+  if (metadata.__run?.run_id !== undefined) assertUuid(metadata.__run.run_id, 'sourceRunId')
+  return {
+    id: params.feedbackId ?? uuid7(),
+    run_id: runId ?? null,
+    trace_id: params.traceId,
+    key,
+    score: rounded(params.score),
+    value: params.value,
+    correction: params.correction,
+    comment: params.comment,
+    feedback_source: { type: params.feedbackSourceType ?? 'api', metadata },
+    comparative_experiment_id: params.comparativeExperimentId,
+    feedbackConfig: params.feedbackConfig,
+    session_id: params.sessionId ?? projectId,
+    start_time: params.startTime,
+    extend_trace_retention: params.extendTraceRetention,
+  }
+}
+
+function rounded(score: ScoreType | undefined): ScoreType | undefined {
+  return typeof score === 'number' ? Number(score.toFixed(4)) : score
+}
