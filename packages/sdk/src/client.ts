@@ -9,6 +9,7 @@ import { ModelPriceCalls } from './resources/model-prices.ts'
 import { ProjectCalls } from './resources/projects.ts'
 import { RunCalls } from './resources/runs.ts'
 import { ServerCalls } from './resources/server.ts'
+import { ShareCalls } from './resources/shares.ts'
 import { provideSharedClient } from './tracing/shared-client.ts'
 import { TracingClient } from './tracing/tracing-client.ts'
 
@@ -30,6 +31,7 @@ export interface Client
   extends RunCalls,
     ProjectCalls,
     ServerCalls,
+    ShareCalls,
     ApiKeyCalls,
     ModelPriceCalls,
     FeedbackCalls,
@@ -40,6 +42,7 @@ gather(Client, [
   RunCalls,
   ProjectCalls,
   ServerCalls,
+  ShareCalls,
   ApiKeyCalls,
   ModelPriceCalls,
   FeedbackCalls,

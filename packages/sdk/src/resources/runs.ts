@@ -174,7 +174,7 @@ function list(value: string | string[] | undefined): string[] {
 }
 
 /** Some servers leave the zone out of their UTC times, which `Date` would read as local, or send null for no inputs. */
-function readable(run: Run): Run {
+export function readable(run: Run): Run {
   const { start_time, end_time, first_token_time } = run
   return {
     ...run,

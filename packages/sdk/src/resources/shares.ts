@@ -1,0 +1,130 @@
+import type { CallOptions } from '../config/client-config.ts'
+import { assertUuid, isUuid } from '../ids/uuid.ts'
+import type { Run, RunShare, SharedEntity } from '../schemas.ts'
+import { Calls } from './calls.ts'
+import { hostOf } from './links.ts'
+import { readable } from './runs.ts'
+
+export class ShareCalls extends Calls {
+  /**
+   * Opens a run, with everything below it, to whoever holds the link.
+   *
+   * @param shareId token to propose, a random UUID. A run that is shared already keeps the token it has
+   * @returns the public web page
+   */
+  async shareRun(
+    runId: string,
+    { shareId }: { shareId?: string | undefined } = {},
+    options: CallOptions = {},
+  ): Promise<string> {
+    assertUuid(runId)
+    if (shareId !== undefined) assertUuid(shareId, 'shareId')
+    const answer = await this.transport.json<RunShare | null>({
+      method: 'PUT',
+      path: `/runs/${runId}/share`,
+      body: { run_id: runId, share_token: shareId ?? randomToken() },
+      doing: `share run ${runId}`,
+      ...options,
+    })
+    if (!answer?.share_token) throw new Error('Invalid response from server')
+    return publicPage(hostOf(this.transport), answer.share_token)
+  }
+
+  /** Closes a run again; its link leads nowhere from now on. Does nothing when the run is not shared. */
+  async unshareRun(runId: string, options: CallOptions = {}): Promise<void> {
+    assertUuid(runId)
+    const doing = `unshare run ${runId}`
+    await this.transport.send({ method: 'DELETE', path: `/runs/${runId}/share`, doing, ...options })
+  }
+
+  /** The public web page of a run; `undefined` while it is not shared. */
+  async readRunSharedLink(runId: string, options: CallOptions = {}): Promise<string | undefined> {
+    assertUuid(runId)
+    const doing = `read the link of run ${runId}`
+    const call = { method: 'GET', path: `/runs/${runId}/share`, doing, ...options } as const
+    const answer = await this.transport.json<RunShare | null>(call)
+    return answer?.share_token ? publicPage(hostOf(this.transport), answer.share_token) : undefined
+  }
+
+  /**
+   * The shared run and all below it, oldest first; needs no key.
+   *
+   * @param shareToken the token, or the public page that holds it
+   * @param runIds only these
+   */
+  async listSharedRuns(
+    shareToken: string,
+    { runIds }: { runIds?: string[] | undefined } = {},
+    options: CallOptions = {},
+  ): Promise<Run[]> {
+    const token = tokenOf(shareToken)
+    for (const [index, id] of (runIds ?? []).entries()) assertUuid(id, `runIds[${index}]`)
+    const query = { id: runIds }
+    const doing = 'list shared runs'
+    const call = { method: 'GET', path: `/public/${token}/runs`, query, doing, ...options } as const
+    return (await this.transport.json<Run[]>(call)).map(readable)
+  }
+
+  /**
+   * A shared run with its inputs and outputs; needs no key. An extension of ours.
+   *
+   * @param shareToken the token, or the public page that holds it
+   * @param runId a run below the shared one. @default the shared run
+   */
+  async readSharedRun(
+    shareToken: string,
+    { runId }: { runId?: string | undefined } = {},
+    options: CallOptions = {},
+  ): Promise<Run> {
+    const token = tokenOf(shareToken)
+    if (runId !== undefined) assertUuid(runId)
+    const path = `/public/${token}/run${runId === undefined ? '' : `/${runId}`}`
+    return readable(await this.transport.json<Run>({ method: 'GET', path, doing: 'read a shared run', ...options }))
+  }
+
+  /** Everything of the workspace that is open to the public, newest first. An extension of ours. */
+  async listShares(options: CallOptions = {}): Promise<SharedEntity[]> {
+    const call = {
+      method: 'GET',
+      path: '/workspaces/current/shared',
+      doing: 'list what is shared',
+      ...options,
+    } as const
+    return (await this.transport.json<{ entities: SharedEntity[] }>(call)).entities
+  }
+
+  /** Closes what some tokens open, or, with `'all'`, everything of the workspace. An extension of ours. */
+  async revokeShares(shareTokens: string[] | 'all', options: CallOptions = {}): Promise<void> {
+    const isAll = shareTokens === 'all'
+    await this.transport.send({
+      method: 'DELETE',
+      path: '/workspaces/current/shared',
+      body: { share_tokens: isAll ? [] : shareTokens.map(tokenOf), unshare_all: isAll },
+      doing: 'revoke shares',
+      ...options,
+    })
+  }
+}
+
+const publicPage = (host: string, token: string) => `${host}/public/${token}/r`
+
+/** The token of a public page is the last but one of its path. */
+function tokenOf(tokenOrPage: string): string {
+  const token = isUuid(tokenOrPage)
+    ? tokenOrPage
+    : tokenOrPage
+        .replace(/[?#].*$/s, '')
+        .split('/')
+        .at(-2)
+  if (token !== undefined && isUuid(token)) return token
+  throw new Error(`Invalid UUID: ${tokenOrPage}`)
+}
+
+/** Random in all of its bits: the token is all that stands between the public and the run. */
+function randomToken(): string {
+  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
