@@ -15,8 +15,6 @@ export const answers: [
   Reads<sdk.Resolved, wire.Resolved>,
   Reads<sdk.RunShare, wire.RunShare>,
   Reads<sdk.SharedEntity, wire.SharedEntity>,
-  Reads<sdk.RunShare, wire.RunShare>,
-  Reads<sdk.SharedEntity, wire.SharedEntity>,
   Reads<sdk.TracerSessionResult, wire.Project>,
   Reads<sdk.ServerInfo, wire.ServerInfo>,
   Reads<sdk.WorkspaceSettings, wire.Settings>,
@@ -28,7 +26,7 @@ export const answers: [
   Reads<Omit<sdk.Feedback, 'value' | 'correction'> & { value?: unknown; correction?: unknown }, wire.Feedback>,
   Reads<sdk.FeedbackConfigSchema, wire.FeedbackConfigEntry>,
   Reads<sdk.FeedbackIngestToken, wire.FeedbackToken>,
-] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true]
+] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true]
 
 // Bodies: whatever our type lets a caller say must be something that the contract reads.
 export const bodies: [

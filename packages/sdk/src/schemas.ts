@@ -319,24 +319,6 @@ export interface SharedEntity {
   session_name: string
 }
 
-/** A run that anyone who holds the token may read, with everything below it. */
-export interface RunShare {
-  run_id: string
-  share_token: string
-}
-
-/** One thing of the workspace that is open to the public. */
-export interface SharedEntity {
-  type: 'run'
-  share_token: string
-  created_at: string
-  run_id: string
-  run_name: string
-  run_type: string
-  session_id: string
-  session_name: string
-}
-
 /** What an id stands for, and the page that shows it. */
 export interface Resolved {
   kind: 'run' | 'project'

@@ -110,13 +110,9 @@ const publicPage = (host: string, token: string) => `${host}/public/${token}/r`
 
 /** The token of a public page is the last but one of its path. */
 function tokenOf(tokenOrPage: string): string {
-  const token = isUuid(tokenOrPage)
-    ? tokenOrPage
-    : tokenOrPage
-        .replace(/[?#].*$/s, '')
-        .split('/')
-        .at(-2)
-  if (token !== undefined && isUuid(token)) return token
+  const path = tokenOrPage.replace(/[?#].*$/s, '').split('/')
+  const token = [tokenOrPage, path.at(-2)].find(isUuid)
+  if (token !== undefined) return token
   throw new Error(`Invalid UUID: ${tokenOrPage}`)
 }
 
