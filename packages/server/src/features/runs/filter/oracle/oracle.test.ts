@@ -1,0 +1,127 @@
+import { contract, type Filter, parseFilter, printFilter } from '@touchstone/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { join, literal, sql, uuid } from '../../../../storage/analytics/sql.ts'
+import { type StartedApp, startApp } from '../../../../testing/start-app.ts'
+import { compileFilter } from '../compile.ts'
+import { satisfies } from './evaluate.ts'
+import { randomFilter } from './random-filter.ts'
+import { type OracleRun, randomOf, randomRuns } from './world.ts'
+
+/** The same filters every time, so that a red run is somebody's change; FILTER_SEED=… looks at others. */
+const SEED = Number(process.env.FILTER_SEED ?? 1)
+const FILTERS = 6_000
+const BY_HTTP = 300
+/** Filters that are asked for in one statement. */
+const AT_ONCE = 20
+
+const random = randomOf(SEED)
+const runs = randomRuns(random, 400)
+const byId = new Map(runs.map((run) => [run.id, run]))
+let app: StartedApp
+let tenantId: string
+
+beforeAll(async () => {
+  app = await startApp()
+  tenantId = (await app.call(contract.workspaces.settings)).body.id
+  const { body } = await app.call(contract.runs.batch, { body: { post: runs.map(asSent) } })
+  expect(body.errors ?? []).toEqual([])
+  const given = runs.flatMap((run) => run.feedback.map((feedback) => ({ run_id: run.id, ...feedback })))
+  await Promise.all(given.map(give))
+})
+afterAll(() => app.close())
+
+async function give(feedback: object) {
+  const answer = await app.fetch('/feedback', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(feedback),
+  })
+  expect(answer.status, await answer.text()).toBe(200)
+}
+
+function asSent(run: OracleRun) {
+  const { start, end, tokens, cost, feedback: _, metadata, ...rest } = run
+  const usage =
+    tokens === null
+      ? {}
+      : {
+          usage_metadata: {
+            input_tokens: tokens,
+            output_tokens: 0,
+            total_tokens: tokens,
+            ...(cost !== null && { total_cost: cost }),
+          },
+        }
+  return {
+    ...rest,
+    start_time: new Date(start).toISOString(),
+    ...(end !== null && { end_time: new Date(end).toISOString() }),
+    extra: { metadata: { ...metadata, ...usage } },
+    session_name: 'oracle',
+  }
+}
+
+/** Usage is sent as metadata, so the oracle sees it there too. */
+const asSeen = runs.map((run) => ({ ...run, metadata: asSent(run).extra.metadata }))
+
+function expected(filter: Filter): string[] {
+  return asSeen.filter((run) => satisfies(filter, run, asSeen)).map(({ id }) => id)
+}
+
+const inOrder = (ids: Iterable<string>) => [...ids].sort((a, b) => byId.get(a)!.start - byId.get(b)!.start)
+
+async function foundAtOnce(filters: readonly Filter[]): Promise<string[][]> {
+  const context = { tenantId, projectIds: [] }
+  const columns = filters.map((filter, at) => sql`${compileFilter(filter, context)} as ${literal(`f${at}`)}`)
+  const rows = await app.deps.analytics.query<Record<string, unknown> & { run: string }>(sql`
+    select id as run, ${join(columns, ', ')} from runs final where tenant_id = ${uuid(tenantId)}`)
+  return filters.map((_, at) => inOrder(rows.filter((row) => Number(row[`f${at}`]) === 1).map(({ run }) => run)))
+}
+
+/** As a user's filter comes: printed and read again. */
+const written = () => parseFilter(printFilter(randomFilter(random, runs)))!
+
+async function agree(count: number): Promise<number> {
+  let hits = 0
+  for (let done = 0; done < count; done += AT_ONCE) {
+    const filters = Array.from({ length: AT_ONCE }, written)
+    const found = await foundAtOnce(filters)
+    for (const [at, filter] of filters.entries()) {
+      const wanted = expected(filter)
+      hits += wanted.length > 0 && wanted.length < runs.length ? 1 : 0
+      expect(found[at], `FILTER_SEED=${SEED}: ${printFilter(filter)}`).toEqual(wanted)
+    }
+  }
+  return hits
+}
+
+describe('random filters over random runs', () => {
+  it('find what the oracle finds while no index is built', { timeout: 300_000 }, async () => {
+    const hits = await agree(FILTERS / 2)
+    expect(hits).toBeGreaterThan(FILTERS / 8)
+  })
+
+  it('find what the oracle finds through the indexes', { timeout: 300_000 }, async () => {
+    await app.deps.analytics.command(literal('optimize table runs final'))
+    await agree(FILTERS / 2)
+  })
+
+  it('find it as conditions of a query, page by page', { timeout: 300_000 }, async () => {
+    const project = (await app.call(contract.projects.list, { query: { name: 'oracle' } })).body[0]!.id
+    for (let done = 0; done < BY_HTTP; done++) {
+      const filter = written()
+      const found: string[] = []
+      let cursor: string | null = null
+      do {
+        const { body, status, text }: Awaited<ReturnType<typeof ask>> = await ask(project, printFilter(filter), cursor)
+        expect(status, text).toBe(200)
+        found.push(...body.runs.map(({ id }) => id))
+        cursor = body.cursors.next
+      } while (cursor !== null)
+      expect(found, `FILTER_SEED=${SEED}: ${printFilter(filter)}`).toEqual(expected(filter))
+    }
+  })
+
+  const ask = (project: string, filter: string, cursor: string | null) =>
+    app.call(contract.runs.query, { body: { session: [project], filter, cursor, order: 'asc', select: ['id'] } })
+})
