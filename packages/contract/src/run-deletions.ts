@@ -4,12 +4,17 @@ import { route } from './route.ts'
 
 const ofTraces = z.object({ session_id: Uuid, trace_ids: z.array(Uuid).min(1).max(1000) })
 
-/** Either whole traces of a project, or the traces of all runs whose metadata has every pair given. */
+const Scalar = z.union([z.string(), z.number(), z.boolean()])
+
+/**
+ * Either traces of a project, or every trace in which a run has all of the metadata given: the value of each key, or one
+ * of its values where a list is given.
+ */
 export const RunDeletion = z
   .object({
     session_id: Uuid.nullish(),
     trace_ids: z.array(Uuid).max(1000).nullish(),
-    metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).nullish(),
+    metadata: z.record(z.string(), z.union([Scalar, z.array(Scalar).min(1)])).nullish(),
   })
   .refine(
     ({ session_id, trace_ids, metadata }) =>

@@ -6,6 +6,7 @@ import { feedbackRoutes } from './features/feedback/index.ts'
 import { infoRoutes } from './features/info/index.ts'
 import { modelPriceRoutes, openPriceBook } from './features/model-prices/index.ts'
 import { projectRoutes } from './features/projects/index.ts'
+import { runDeletionRoutes } from './features/run-deletions/index.ts'
 import { runStatsRoutes } from './features/run-stats/index.ts'
 import { runRoutes } from './features/runs/index.ts'
 import { sharingRoutes } from './features/sharing/index.ts'
@@ -37,6 +38,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   ingestRoutes(app, { ...deps, ingest })
   runRoutes(app, deps)
   runStatsRoutes(app, deps)
+  runDeletionRoutes(app, deps)
   traceRoutes(app, deps)
   sharingRoutes(app, deps)
   v2Routes(app, deps)

@@ -27,12 +27,13 @@ export async function writeRuns(
   writes: readonly RunWrite[],
 ): Promise<(string | undefined)[]> {
   const { placed, problems, defaultSessionId } = await placeWrites(deps, tenantId, writes)
-  const stored = await readStored(
+  const { stored, deleted } = await readStored(
     deps,
     tenantId,
     placed.filter((write) => write !== undefined),
   )
-  const complete = await completePaths(deps, tenantId, placed, stored)
+  const living = refuseDeleted(placed, deleted, problems)
+  const complete = await completePaths(deps, tenantId, living, stored)
 
   const now = timeOfEpochMs(deps.clock())
   const rows: StoredRun[] = []
@@ -41,7 +42,7 @@ export async function writeRuns(
     const before = stored.get(id)
     const context = { tenantId, defaultSessionId, now, findPrice: deps.findPrice }
     // The version of a tombstone stands between that of the row it closes and that of the row that follows.
-    const version = deps.versions.after(before?.version)
+    const version = deps.versions.after(before?.version ?? deleted.get(id))
     const row = mergeRun(
       before,
       at.map((index) => complete[index]!),
@@ -69,6 +70,21 @@ export async function writeRuns(
     for (const index of writesOf[at]!) problems[index] = failure
   })
   return problems
+}
+
+/** Takes out the updates of runs that were deleted; a create brings such a run back, on purpose. */
+function refuseDeleted(
+  writes: readonly (PlacedWrite | undefined)[],
+  deleted: ReadonlyMap<string, string>,
+  problems: (string | undefined)[],
+): (PlacedWrite | undefined)[] {
+  if (deleted.size === 0) return [...writes]
+  const created = new Set(writes.filter((write) => write?.kind === 'post').map((write) => write!.id))
+  return writes.map((write, at) => {
+    if (write === undefined || !deleted.has(write.id) || created.has(write.id)) return write
+    problems[at] = `run ${write.id} was deleted; an update does not bring it back`
+    return undefined
+  })
 }
 
 function groupById(writes: readonly (PlacedWrite | undefined)[]): Map<string, number[]> {
@@ -116,32 +132,42 @@ function tombstoneOf(row: StoredRun): StoredRun {
 }
 
 interface RunKey {
+  readonly is_deleted: 0 | 1
   readonly id: string
   readonly session_id: string
   readonly start_time: string
   readonly version: string
 }
 
-/** The stored rows of the runs that are about to be written: from memory where it is current, else from the store. */
-async function readStored(
-  deps: WriteDeps,
-  tenantId: string,
-  writes: readonly PlacedWrite[],
-): Promise<Map<string, StoredRun>> {
+interface Known {
+  readonly stored: Map<string, StoredRun>
+  /** Versions of tombstones by run. */
+  readonly deleted: Map<string, string>
+}
+
+/**
+ * The stored rows of the runs that are about to be written: from memory where it is current, else from the store. The
+ * newest key is chosen here and not by `final`, which would hide the tombstones.
+ */
+async function readStored(deps: WriteDeps, tenantId: string, writes: readonly PlacedWrite[]): Promise<Known> {
   const ids = [...new Set(writes.map((write) => write.id))]
   const keys = await deps.analytics.query<RunKey>(sql`
-    select id, session_id, start_time, version
-    from run_keys final
-    where tenant_id = ${uuid(tenantId)} and id in ${uuids(ids)}`)
-  const found = new Map<string, StoredRun>()
+    select id, session_id, start_time, version, is_deleted
+    from run_keys
+    where tenant_id = ${uuid(tenantId)} and id in ${uuids(ids)}
+    order by version desc
+    limit 1 by id`)
+  const stored = new Map<string, StoredRun>()
+  const deleted = new Map<string, string>()
   const missing: RunKey[] = []
   for (const key of keys) {
-    const recent = deps.recent.find(tenantId, key.id, key.version)
-    if (recent !== undefined) found.set(key.id, recent)
+    const recent = key.is_deleted ? undefined : deps.recent.find(tenantId, key.id, key.version)
+    if (key.is_deleted) deleted.set(key.id, key.version)
+    else if (recent !== undefined) stored.set(key.id, recent)
     else missing.push(key)
   }
-  for (const row of await readRows(deps, tenantId, missing)) found.set(row.id, row)
-  return found
+  for (const row of await readRows(deps, tenantId, missing)) stored.set(row.id, row)
+  return { stored, deleted }
 }
 
 async function readRows(deps: WriteDeps, tenantId: string, keys: readonly RunKey[]): Promise<StoredRun[]> {

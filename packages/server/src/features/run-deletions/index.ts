@@ -1,0 +1,1 @@
+export { runDeletionRoutes } from './routes.ts'
