@@ -164,6 +164,43 @@ describe.skipIf(python === undefined)('the public Python client', () => {
     expect(answer.tenant).toBe((answer.read as Fields).tenant_id)
   })
 
+  it('gives, reads, changes, lists and deletes feedback, in the background and through tokens too', async () => {
+    const project = aProject('judged')
+    const dotted_order = `${new Date().toISOString().replaceAll(/[-:.]|Z$/g, '')}000Z`
+
+    const found = await runScript<Fields & { stats: Record<string, Fields> }>(
+      'feedback',
+      { project, dotted_order },
+      { ...PLAIN, LANGSMITH_ENDPOINT: `${server.url}/api/v1` },
+    )
+
+    const read = { key: 'correctness', score: 1, value: { verdict: 'good' }, comment: 'ok', correction: { answer: 42 } }
+    expect(found.read).toMatchObject({ ...read, extra: { weight: 2 }, feedback_source: { type: 'model' } })
+    expect(found.updated).toMatchObject({ ...read, score: 0.25, comment: 'less so' })
+    expect(found.early).toMatchObject({ key: 'early', score: 1, trace_id: null })
+    expect(found.background).toMatchObject({ key: 'background', score: 0.5 })
+    expect(found.on_project).toMatchObject({ key: 'overall', run_id: null })
+    expect(found.vote).toMatchObject({ score: 1, value: 'up', comment: 'thanks' })
+    expect(found.config).toMatchObject({ feedback_config: { type: 'categorical' }, is_lower_score_better: true })
+    expect(found).toMatchObject({
+      project_stats: { overall: { n: 1, avg: 0.75 } },
+      votes: 1,
+      tokens: true,
+      same: true,
+      conflict: true,
+      changed: false,
+      configs: 1,
+      configs_after: 0,
+      polite: 'polite',
+      listed: ['background', 'correctness', `${project}-tone`, 'vote'],
+      by_key: ['background', 'vote'],
+      by_source: ['correctness'],
+      gone: true,
+      many: 150,
+    })
+    expect(found.stats.vote).toMatchObject({ n: 1, avg: 1, values: { up: 1 }, comments: ['thanks'] })
+  })
+
   it('records a LangChain chain with tokens, cost and a stream', async () => {
     const { said, pieces, runs } = await runScript<{ said: string; pieces: string[]; runs: Fields[] }>(
       'langchain_chain',
