@@ -7,9 +7,11 @@ import { FeedbackConfigCalls } from './resources/feedback-configs.ts'
 import { FeedbackTokenCalls } from './resources/feedback-tokens.ts'
 import { ModelPriceCalls } from './resources/model-prices.ts'
 import { ProjectCalls } from './resources/projects.ts'
+import { RunStatsCalls } from './resources/run-stats.ts'
 import { RunCalls } from './resources/runs.ts'
 import { ServerCalls } from './resources/server.ts'
 import { ShareCalls } from './resources/shares.ts'
+import { ThreadCalls } from './resources/threads.ts'
 import { provideSharedClient } from './tracing/shared-client.ts'
 import { TracingClient } from './tracing/tracing-client.ts'
 
@@ -29,6 +31,8 @@ export class Client extends TracingClient {
 
 export interface Client
   extends RunCalls,
+    RunStatsCalls,
+    ThreadCalls,
     ProjectCalls,
     ServerCalls,
     ShareCalls,
@@ -40,6 +44,8 @@ export interface Client
 
 gather(Client, [
   RunCalls,
+  RunStatsCalls,
+  ThreadCalls,
   ProjectCalls,
   ServerCalls,
   ShareCalls,
@@ -77,7 +83,9 @@ export type {
 } from './resources/feedback-configs.ts'
 export type { CreatePresignedFeedbackTokenOptions } from './resources/feedback-tokens.ts'
 export type { CreateProjectParams, ListProjectsParams, ProjectKey, UpdateProjectParams } from './resources/projects.ts'
+export type { GetRunStatsParams } from './resources/run-stats.ts'
 export type { ListRunsParams } from './resources/runs.ts'
+export type { ListGroupRunsParams, ListThreadsParams, ReadThreadParams } from './resources/threads.ts'
 export type { FeedbackSourceType } from './schemas.ts'
 export {
   DEFAULT_BATCH_SIZE_LIMIT,

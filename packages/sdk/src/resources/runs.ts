@@ -56,15 +56,7 @@ export class RunCalls extends Calls {
 
   /** Every matching run, newest first unless `order` says otherwise, fetched a page at a time. */
   async *listRuns(params: ListRunsParams = {}, options: CallOptions = {}): AsyncGenerator<Run> {
-    const { limit } = params
-    if (limit !== undefined && limit <= 0) return
-    const body = await listBody(this.transport, params, options)
-    const call = { method: 'POST', path: '/runs/query', body, doing: 'list runs', ...options } as const
-    let yielded = 0
-    for await (const run of cursorPages<Run, 'runs'>(this.transport, call, 'runs')) {
-      yield readable(run)
-      if (++yielded === limit) return
-    }
+    yield* pageRuns(this.transport, params, options)
   }
 
   /** One page of `POST /runs/query`. An extension of ours. */
@@ -117,6 +109,23 @@ export class RunCalls extends Calls {
     const { app_path } = await this.readRun(runId, {}, options)
     if (!app_path) throw new Error(`Run ${runId} has no app_path`)
     return hostOf(this.transport) + app_path
+  }
+}
+
+/** Every matching run, a page at a time. */
+export async function* pageRuns(
+  transport: Transport,
+  params: ListRunsParams,
+  options: CallOptions,
+): AsyncGenerator<Run> {
+  const { limit } = params
+  if (limit !== undefined && limit <= 0) return
+  const body = await listBody(transport, params, options)
+  const call = { method: 'POST', path: '/runs/query', body, doing: 'list runs', ...options } as const
+  let yielded = 0
+  for await (const run of cursorPages<Run, 'runs'>(transport, call, 'runs')) {
+    yield readable(run)
+    if (++yielded === limit) return
   }
 }
 

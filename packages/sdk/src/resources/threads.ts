@@ -1,0 +1,103 @@
+import type { CallOptions } from '../config/client-config.ts'
+import type { ListThreadsItem, Run, Thread } from '../schemas.ts'
+import { Calls } from './calls.ts'
+import { findProject, type ProjectKey } from './projects.ts'
+import { pageRuns } from './runs.ts'
+import { summarizeThread } from './summarize-thread.ts'
+
+export interface ListGroupRunsParams extends ProjectKey {
+  /** `conversation` is the only way to group. */
+  groupBy: string
+  filter?: string | undefined
+  startTime?: Date | undefined
+  endTime?: Date | undefined
+  /** Groups per request, not in all. @default 100 */
+  limit?: number | undefined
+  /** Groups to skip. @default 0 */
+  offset?: number | undefined
+}
+
+export interface ReadThreadParams extends ProjectKey {
+  threadId: string
+  /** @default true */
+  isRoot?: boolean | undefined
+  /** Caps the total. */
+  limit?: number | undefined
+  filter?: string | undefined
+  /** @default asc */
+  order?: 'asc' | 'desc' | undefined
+}
+
+export interface ListThreadsParams extends ProjectKey {
+  /** Caps the threads. */
+  limit?: number | undefined
+  /** Threads to skip. @default 0 */
+  offset?: number | undefined
+  filter?: string | undefined
+  /** @default a day ago */
+  startTime?: Date | undefined
+  /** @default true */
+  isRoot?: boolean | undefined
+}
+
+const DAY = 24 * 60 * 60 * 1000
+
+/** What the runs of a listed thread carry. */
+const THREAD_RUN_SELECT = (
+  'id name status start_time end_time thread_id trace_id run_type error tags session_id parent_run_id total_tokens ' +
+  'total_cost dotted_order reference_example_id feedback_stats app_path completion_cost completion_tokens prompt_cost ' +
+  'prompt_tokens first_token_time inputs_preview outputs_preview'
+).split(' ')
+
+export class ThreadCalls extends Calls {
+  /** Threads of a project with their figures, the latest first, fetched a page at a time. */
+  async *listGroupRuns(params: ListGroupRunsParams, options: CallOptions = {}): AsyncGenerator<Thread> {
+    const { groupBy, filter, startTime, endTime, limit, offset, ...key } = params
+    const body = {
+      session_id: key.projectId ?? (await findProject(this.transport, key, options)).id,
+      group_by: groupBy,
+      filter,
+      start_time: startTime?.toISOString() ?? null,
+      end_time: endTime?.toISOString() ?? null,
+      limit: Number(limit) || 100,
+    }
+    let at = Number(offset) || 0
+    let total: number
+    do {
+      const call = { method: 'POST', path: '/runs/group', body: { ...body, offset: at }, doing: 'list groups' } as const
+      const page = await this.transport.json<{ groups: Thread[]; total: number }>({ ...call, ...options })
+      if (page.groups.length === 0) return
+      yield* page.groups
+      at += page.groups.length
+      total = page.total
+    } while (at < total)
+  }
+
+  /** The traces of a thread, oldest first unless asked otherwise. */
+  async *readThread(params: ReadThreadParams, options: CallOptions = {}): AsyncGenerator<Run> {
+    const { threadId, projectId, projectName, isRoot = true, limit, filter, order = 'asc' } = params
+    if (!projectId && !projectName) throw new Error('threadId requires projectId or projectName')
+    const ofThread = `eq(thread_id, ${JSON.stringify(threadId)})`
+    const both = filter ? `and(${ofThread}, ${filter})` : ofThread
+    yield* pageRuns(this.transport, { projectId, projectName, isRoot, limit, filter: both, order }, options)
+  }
+
+  /** Threads with all their runs since `startTime`, the latest first. Figures are computed from these runs. */
+  async listThreads(params: ListThreadsParams, options: CallOptions = {}): Promise<ListThreadsItem[]> {
+    const { projectId, projectName, limit, offset = 0, filter, isRoot = true } = params
+    const startTime = params.startTime ?? new Date(Date.now() - DAY)
+    if (!projectId && !projectName) throw new Error('Either projectId or projectName must be provided')
+    if (projectId && projectName) throw new Error('Provide exactly one of projectId or projectName')
+    const query = { projectId, projectName, isRoot, startTime, filter, select: THREAD_RUN_SELECT }
+    const threads = new Map<string, Run[]>()
+    for await (const run of pageRuns(this.transport, query, options)) {
+      if (!run.thread_id) continue
+      const runs = threads.get(run.thread_id)
+      if (runs === undefined) threads.set(run.thread_id, [run])
+      else runs.push(run)
+    }
+    const items = [...threads].map(([id, runs]) => summarizeThread(id, runs))
+    items.sort((one, other) => (one.max_start_time < other.max_start_time ? 1 : -1))
+    return items.slice(offset, limit === undefined ? undefined : offset + limit)
+  }
+}
