@@ -9,8 +9,8 @@ import { createTokens, findToken, giveByToken, listTokens, revokeToken } from '.
 
 export type TokenDeps = GiveDeps & Pick<Deps, 'config'>
 
-/** Uses per minute. An address may stand for an office; one link is one person's vote. */
-const USES_PER_ADDRESS = 300
+/** Uses per minute. An address may stand for an office, or for the proxy before this server; a link is one vote. */
+const USES_PER_ADDRESS = 3_000
 const USES_PER_TOKEN = 30
 
 export function tokenRoutes(app: App, deps: TokenDeps): void {
