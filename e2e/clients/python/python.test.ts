@@ -201,6 +201,61 @@ describe.skipIf(python === undefined)('the public Python client', () => {
     expect(found.stats.vote).toMatchObject({ n: 1, avg: 1, values: { up: 1 }, comments: ['thanks'] })
   })
 
+  it('shares a run, reads it by its token, and closes it', async () => {
+    const told = await runScript<Fields & { ids: string[]; listed: Fields[] }>(
+      'sharing',
+      { project: aProject('shared') },
+      PLAIN,
+    )
+
+    const [root, child] = told.ids
+    const page = `http://localhost/public/${told.token}/r`
+    expect(told).toMatchObject({ url: page, again: page, link: page, before: false, after: false })
+    expect(told).toMatchObject({ one: [child], hidden: [], hidden_read: true, closed: true })
+    expect(told.root).toMatchObject({ id: root, inputs: { of: 'shared' }, outputs: { done: 'shared' } })
+    expect(told.listed.map((run) => run.id)).toEqual(told.ids)
+    for (const [run, id] of [
+      [told.root, root],
+      [told.child, child],
+      [told.listed[1], child],
+    ] as [Fields, string][]) {
+      expectAsSent(run, withoutUnselected(tap.sent(id)))
+      expect(run.session_id).toBeNull()
+    }
+  })
+
+  it('reads runs, traces and threads through its generated half', async () => {
+    const told = await runScript<Fields & { turns: [string, string][] }>('v2', { project: aProject('v2') }, PLAIN)
+
+    const [root, llm] = told.turns[0]!
+    const newestFirst = [...told.turns].reverse().map(([id]) => id)
+    expect(told.runs).toEqual(
+      newestFirst.map((id, at) => ({
+        id,
+        name: `turn ${2 - at}`,
+        status: 'SUCCESS',
+        inputs: { question: 2 - at },
+        total_tokens: 30,
+        total_cost: 0.75,
+      })),
+    )
+    expect(told.run).toEqual({ id: llm, run_type: 'LLM', parent_run_ids: [root] })
+    expect(told.url).toContain(`/r/${llm}?trace_id=${root}`)
+    expect(told.public).toEqual([
+      { id: root, name: 'turn 0' },
+      { id: llm, name: 'model' },
+    ])
+    expect(told.public_run).toMatchObject({ id: llm, outputs: { usage_metadata: { total_tokens: 30 } } })
+    expect(told.closed).toBe(404)
+    expect(told.traces).toEqual(
+      newestFirst.map((id) => ({ root_run: { id }, trace_aggregates: { total_tokens: 30, total_cost: 0.75 } })),
+    )
+    expect(told.trace).toEqual([{ id: root }, { id: llm }])
+    expect(told.threads).toMatchObject([{ thread_id: told.thread, count: 3, total_tokens: 90, first_trace_id: root }])
+    expect(told.thread_traces).toEqual(told.turns.map(([trace_id], at) => ({ trace_id, name: `turn ${at}`, op: 1 })))
+    expect(told.stats).toEqual({ turns: 3, total_tokens: 90, total_cost: 2.25 })
+  })
+
   it('records a LangChain chain with tokens, cost and a stream', async () => {
     const { said, pieces, runs } = await runScript<{ said: string; pieces: string[]; runs: Fields[] }>(
       'langchain_chain',
