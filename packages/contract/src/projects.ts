@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { FeedbackStat } from './feedback.ts'
+import type { FilterSurface } from './filter/index.ts'
 import { Uuid } from './ids.ts'
 import { offsetPage, QueryFlag, queryList } from './page.ts'
 import { route } from './route.ts'
@@ -79,6 +80,33 @@ export const PROJECT_SORTS = [
   'runs_count',
 ] as const
 
+const statistics = {
+  include_stats: QueryFlag.default(false),
+  /** Statistics count only runs that started at or after this. */
+  stats_start_time: Time.optional(),
+  /** Statistics are over the roots that satisfy this filter, with the usage of their traces. */
+  stats_filter: z.string().optional(),
+  /** Names of figures; the others are left out. */
+  stats_select: queryList(z.string()),
+  /** Adds `run_facets` to the statistics. */
+  facets: QueryFlag.default(false),
+}
+
+/** What projects can be filtered by. */
+export const PROJECT_FILTERS: FilterSurface = {
+  fields: {
+    id: { type: 'id', doc: 'The project.' },
+    name: { type: 'text', doc: 'Its name.' },
+    description: { type: 'text', doc: 'Its description; absent when it has none.' },
+    start_time: { type: 'time', doc: 'When it began.' },
+    end_time: { type: 'time', doc: 'When it ended; absent while it goes on.' },
+    reference_dataset_id: { type: 'id', doc: 'The dataset of an experiment; absent on others.' },
+    metadata: { type: 'metadata', doc: 'Its metadata as a whole.' },
+  },
+  roots: ['metadata'],
+  fullText: false,
+}
+
 export const ProjectListQuery = z.object({
   id: queryList(Uuid),
   name: z.string().optional(),
@@ -90,12 +118,16 @@ export const ProjectListQuery = z.object({
   dataset_version: z.string().optional(),
   sort_by: z.enum(PROJECT_SORTS).catch('start_time').default('start_time'),
   sort_by_desc: QueryFlag.default(true),
-  include_stats: QueryFlag.default(false),
-  /** Statistics count only runs that started at or after this. */
-  stats_start_time: Time.optional(),
+  /** Which mean `sort_by=feedback` sorts by, and whether of the runs or of the project itself. */
+  sort_by_feedback_key: z.string().optional(),
+  sort_by_feedback_source: z.enum(['session', 'run']).catch('run').default('run'),
+  /** Filter language over `PROJECT_FILTERS`. */
+  filter: z.string().optional(),
+  ...statistics,
   ...offsetPage,
 })
 export type ProjectListQuery = z.output<typeof ProjectListQuery>
+export type ProjectStatsQuery = Pick<ProjectListQuery, keyof typeof statistics>
 
 const projectId = z.object({ session_id: Uuid })
 
@@ -124,7 +156,7 @@ export const projectRoutes = {
     tag: 'projects',
     summary: 'One project',
     params: projectId,
-    query: z.object({ include_stats: QueryFlag.default(false), stats_start_time: Time.optional() }),
+    query: z.object(statistics),
     answer: Project,
   }),
   update: route({

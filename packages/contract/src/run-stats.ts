@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { FeedbackStat } from './feedback.ts'
 import { Uuid } from './ids.ts'
-import { clamped } from './page.ts'
+import { clamped, QueryFlag, queryList } from './page.ts'
 import { route } from './route.ts'
 import { RunConditions } from './runs.ts'
 import { Time } from './time.ts'
@@ -169,5 +169,21 @@ export const runStatsRoutes = {
       ),
     }),
     answer: ThreadPreviews,
+  }),
+  projectMetadata: route({
+    method: 'GET',
+    path: '/sessions/{session_id}/metadata',
+    tag: 'projects',
+    summary: 'The most frequent values of metadata among the runs of a project',
+    params: z.object({ session_id: Uuid }),
+    query: z.object({
+      /** Absent: the most frequent keys. */
+      metadata_keys: queryList(z.string()),
+      /** Values per key. */
+      k: clamped(1, 1000, 10),
+      root_runs_only: QueryFlag.default(false),
+      start_time: Time.optional(),
+    }),
+    answer: z.record(z.string(), z.array(z.string())),
   }),
 }

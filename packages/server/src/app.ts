@@ -7,7 +7,7 @@ import { infoRoutes } from './features/info/index.ts'
 import { modelPriceRoutes, openPriceBook } from './features/model-prices/index.ts'
 import { projectRoutes } from './features/projects/index.ts'
 import { runDeletionRoutes } from './features/run-deletions/index.ts'
-import { runStatsRoutes } from './features/run-stats/index.ts'
+import { readFacetsOfProject, readFiguresOfProjects, runStatsRoutes } from './features/run-stats/index.ts'
 import { runRoutes } from './features/runs/index.ts'
 import { sharingRoutes } from './features/sharing/index.ts'
 import { traceRoutes } from './features/traces/index.ts'
@@ -44,7 +44,11 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   v2Routes(app, deps)
   feedbackRoutes(app, { ...deps, submitFeedback: ingest.submitFeedback })
   blobRoutes(app, deps)
-  projectRoutes(app, deps)
+  projectRoutes(app, {
+    ...deps,
+    readFigures: (...asked) => readFiguresOfProjects(deps, ...asked),
+    readFacets: (...asked) => readFacetsOfProject(deps, ...asked),
+  })
   workspaceRoutes(app, deps)
   modelPriceRoutes(app, deps, prices)
   authRoutes(app, deps, keyring)

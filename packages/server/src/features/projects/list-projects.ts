@@ -1,16 +1,17 @@
 import { ApiError, type ProjectListQuery } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { searchable } from './extra.ts'
-import { type ProjectStats, readStats } from './stats.ts'
+import { filterCondition } from './filter.ts'
+import { type ProjectStats, readStats, readStatsAsked, type StatsDeps } from './stats.ts'
 import { type ProjectFilter, selectByIds, selectIds, selectPage } from './store.ts'
 import type { ProjectRow } from './tables.ts'
 
 export interface ListedProject {
   readonly row: ProjectRow
-  readonly stats: ProjectStats | undefined
+  readonly stats: Partial<ProjectStats> | undefined
 }
 
-type ListDeps = Pick<Deps, 'relational' | 'analytics' | 'metrics'>
+type ListDeps = Pick<Deps, 'relational'> & StatsDeps
 
 /** A page of the projects that a query asks for. */
 export async function listProjects(
@@ -18,7 +19,7 @@ export async function listProjects(
   tenantId: string,
   query: ProjectListQuery,
 ): Promise<ListedProject[]> {
-  const figure = FIGURE_SORTS[query.sort_by]
+  const figure = figureOf(query)
   if (figure !== undefined) return listByFigure(deps, tenantId, query, figure)
   const rows = await selectPage(deps.relational.db, tenantId, filterOf(query), {
     orderBy: query.sort_by === 'name' ? 'name' : 'start_time',
@@ -26,19 +27,32 @@ export async function listProjects(
     offset: query.offset,
     limit: query.limit,
   })
-  const ids = query.include_stats ? rows.map((row) => row.id) : []
-  const stats = await readStats(deps, tenantId, ids, query.stats_start_time)
+  const ids = rows.map((row) => row.id)
+  const stats = await readStatsAsked(deps, tenantId, ids, query)
   return rows.map((row) => ({ row, stats: stats.get(row.id) }))
 }
 
-type Figure = 'last_run_start_time' | 'latency_p50' | 'latency_p99' | 'error_rate' | 'run_count'
+/** What a project is sorted by, from its figures. */
+type Figure = (stats: ProjectStats) => string | number | null | undefined
 
-const FIGURE_SORTS: Partial<Record<ProjectListQuery['sort_by'], Figure>> = {
-  last_run_start_time: 'last_run_start_time',
-  latency_p50: 'latency_p50',
-  latency_p99: 'latency_p99',
-  error_rate: 'error_rate',
-  runs_count: 'run_count',
+const FIGURES: Partial<Record<ProjectListQuery['sort_by'], Figure>> = {
+  last_run_start_time: (stats) => stats.last_run_start_time,
+  latency_p50: (stats) => stats.latency_p50,
+  latency_p99: (stats) => stats.latency_p99,
+  error_rate: (stats) => stats.error_rate,
+  runs_count: (stats) => stats.run_count,
+}
+
+/** @throws ApiError INVALID_REQUEST when feedback is meant without its key */
+function figureOf({
+  sort_by,
+  sort_by_feedback_key: key,
+  sort_by_feedback_source,
+}: ProjectListQuery): Figure | undefined {
+  if (sort_by !== 'feedback') return FIGURES[sort_by]
+  if (key === undefined) throw new ApiError('INVALID_REQUEST', 'sort_by=feedback needs sort_by_feedback_key')
+  const source = sort_by_feedback_source === 'session' ? 'session_feedback_stats' : 'feedback_stats'
+  return (stats) => (Object.hasOwn(stats[source] ?? {}, key) ? stats[source]![key]!.avg : null)
 }
 
 /** Figures live in the other store: those of all matching projects decide which rows the page has. */
@@ -49,15 +63,18 @@ async function listByFigure(
   figure: Figure,
 ): Promise<ListedProject[]> {
   const ids = await selectIds(deps.relational.db, tenantId, filterOf(query))
-  const stats = await readStats(deps, tenantId, ids, query.stats_start_time)
-  const figureOf = (id: string) => stats.get(id)?.[figure] ?? null
+  const all = await readStats(deps, tenantId, ids, query)
+  const sortedBy = (id: string) => figure(all.get(id)!) ?? null
   const page = ids
-    .sort((one, other) => compare(figureOf(one), figureOf(other), query.sort_by_desc) || (one < other ? -1 : 1))
+    .sort((one, other) => compare(sortedBy(one), sortedBy(other), query.sort_by_desc) || (one < other ? -1 : 1))
     .slice(query.offset, query.offset + query.limit)
-  const rows = await selectByIds(deps.relational.db, tenantId, page)
+  const [rows, stats] = await Promise.all([
+    selectByIds(deps.relational.db, tenantId, page),
+    readStatsAsked(deps, tenantId, page, query),
+  ])
   return page.flatMap((id) => {
     const row = rows.get(id)
-    return row === undefined ? [] : [{ row, stats: query.include_stats ? stats.get(id) : undefined }]
+    return row === undefined ? [] : [{ row, stats: stats.get(id) }]
   })
 }
 
@@ -75,6 +92,7 @@ function filterOf(query: ProjectListQuery): ProjectFilter {
     nameContains: query.name_contains,
     referenceDatasets: query.reference_dataset,
     isReferenceFree: query.reference_free,
+    filter: filterCondition(query.filter),
     metadata: query.metadata === undefined ? undefined : parseMetadata(query.metadata),
   }
 }

@@ -3,7 +3,7 @@ import type { ProjectStats } from './stats.ts'
 import type { ProjectRow } from './tables.ts'
 
 /** A project as JSON text; `extra` is spliced in as it came. */
-export function presentProject(row: ProjectRow, stats: ProjectStats | undefined = undefined): string {
+export function presentProject(row: ProjectRow, stats: Partial<ProjectStats> | undefined = undefined): string {
   const project: Omit<Project, 'extra'> = {
     id: row.id,
     tenant_id: row.tenant_id,

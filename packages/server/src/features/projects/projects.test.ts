@@ -103,6 +103,32 @@ describe.each(relationalEngines)('projects on %s', (_name, open) => {
       expect((await app.call(projects.list, { query: { metadata: '[1' } })).status).toBe(400)
     })
 
+    it.each([
+      ['eq(name, "Filter-A")', ['Filter-A']],
+      ['like(name, "filter-%")', ['Filter-A', 'filter-b']],
+      ['like(name, "filter_%")', ['filter_c']],
+      ['search(name, "ILTER-")', ['Filter-A', 'filter-b']],
+      ['and(like(name, "filter%"), neq(name, "filter-b"))', ['Filter-A', 'filter_c']],
+      ['has(metadata, \'{"lab": "x"}\')', ['Filter-A']],
+      ['and(has(metadata, "lab"), gte(metadata.level, 2))', ['filter-b']],
+      ['and(like(name, "filter%"), not(exists(metadata, "lab")))', ['filter_c']],
+      ['in(metadata.lab, ["x", "y"])', ['Filter-A', 'filter-b']],
+      ['and(like(name, "filter%"), neq(metadata.lab, "x"))', ['filter-b', 'filter_c']],
+      ['and(like(name, "filter%"), neq(description, null), gt(start_time, "2020-01-01T00:00:00Z"))', ['filter_c']],
+      ['eq(name, "x\' or true --")', []],
+    ])('understands the filter %s', async (filter, found) => {
+      await create({ name: 'Filter-A', extra: { metadata: { lab: 'x', level: 1 } } }, { upsert: 'true' })
+      await create({ name: 'filter-b', extra: { metadata: { lab: 'y', level: 2 } } }, { upsert: 'true' })
+      await create({ name: 'filter_c', description: 'c' }, { upsert: 'true' })
+      expect((await names({ filter })).sort()).toEqual(found)
+    })
+
+    it('refuses a filter that cannot be read', async () => {
+      for (const filter of ['eq(name', 'eq(run_type, "llm")', 'search("words")']) {
+        expect((await app.call(projects.list, { query: { filter } })).status, filter).toBe(400)
+      }
+    })
+
     it('sorts and pages without gaps', async () => {
       const all = await names({ sort_by: 'name', sort_by_desc: 'false' })
       const paged = [
@@ -225,6 +251,43 @@ describe.each(relationalEngines)('projects on %s', (_name, open) => {
       expect(await figures()).toMatchObject({ run_count: 1, total_tokens: 0, total_cost: null })
       await patch({ outputs: usage(20), error: 'late' })
       expect(await figures()).toMatchObject({ run_count: 1, total_tokens: 21, error_rate: 0 })
+    })
+
+    it('are of the roots that satisfy a filter, only those selected, and with facets', async () => {
+      const good = aRun('chosen', { tags: ['good'] })
+      const llm = aChildOf(good, { run_type: 'llm', outputs: usage(10), extra: { metadata: { user: 'u1' } } })
+      await send([good, llm, aRun('chosen', { error: 'bad' })])
+      const list = async (query: Record<string, string | string[]>) =>
+        (await app.call(projects.list, { query: { name: 'chosen', include_stats: 'true', ...query } })).body[0]!
+      expect(await list({})).toMatchObject({ run_count: 2, error_rate: 0.5, total_tokens: 11, run_facets: null })
+      const filtered = await list({ stats_filter: 'has(tags, "good")' })
+      expect(filtered).toMatchObject({ run_count: 1, error_rate: 0, total_tokens: 11, feedback_stats: {} })
+      expect(await list({ stats_filter: 'eq(name, "none")' })).toMatchObject({ run_count: 0, latency_p50: null })
+      const selected = await list({ stats_select: ['run_count', 'error_rate'] })
+      expect(selected).toMatchObject({ run_count: 2, error_rate: 0.5 })
+      expect(selected).not.toHaveProperty('total_tokens')
+      const { run_facets } = await list({ facets: 'true' })
+      expect(run_facets).toContainEqual({ key: 'tag', value: 'good', query: 'has(tags, "good")', n: 1 })
+      const metadata = await app.call(contract.runStats.projectMetadata, {
+        params: { session_id: filtered.id },
+        query: { metadata_keys: 'user' },
+      })
+      expect(metadata.body).toEqual({ user: ['u1'] })
+    })
+
+    it('sort a list by the mean of a feedback key', async () => {
+      const [high, low] = [aRun('rated high'), aRun('rated low')]
+      await send([high, low])
+      for (const [run, score] of [
+        [high, 0.9],
+        [low, 0.1],
+      ] as const) {
+        await app.call(contract.feedback.create, { body: { run_id: run.id, key: 'quality', score } })
+      }
+      const query = { sort_by: 'feedback', sort_by_feedback_key: 'quality', limit: '2' }
+      expect(await names(query)).toEqual(['rated high', 'rated low'])
+      expect(await names({ ...query, sort_by_desc: 'false' })).toEqual(['rated low', 'rated high'])
+      expect((await app.call(projects.list, { query: { sort_by: 'feedback' } })).status).toBe(400)
     })
 
     it('sort a list, projects without the figure last', async () => {

@@ -7,10 +7,10 @@ import { extraOf } from './extra.ts'
 import { listProjects } from './list-projects.ts'
 import { presentProject } from './present.ts'
 import { changeProject, createProject } from './save-project.ts'
-import { readStats } from './stats.ts'
+import { readStatsAsked, type StatsDeps } from './stats.ts'
 import { selectProject } from './store.ts'
 
-type ProjectDeps = Pick<Deps, 'relational' | 'analytics' | 'metrics' | 'clock' | 'ids'>
+type ProjectDeps = Pick<Deps, 'relational' | 'clock' | 'ids'> & StatsDeps
 
 export function projectRoutes(app: App, deps: ProjectDeps): void {
   const { projects } = contract
@@ -28,7 +28,7 @@ export function projectRoutes(app: App, deps: ProjectDeps): void {
   serve(app, projects.read, async ({ caller, params, query }) => {
     const row = await selectProject(deps.relational.db, caller.tenantId, params.session_id)
     if (row === undefined) throw new ApiError('NOT_FOUND', 'Session not found')
-    const stats = await readStats(deps, caller.tenantId, query.include_stats ? [row.id] : [], query.stats_start_time)
+    const stats = await readStatsAsked(deps, caller.tenantId, [row.id], query)
     return new RawJson(presentProject(row, stats.get(row.id)))
   })
 

@@ -1,4 +1,4 @@
-import type { Project } from '@touchstone/contract'
+import type { Project, ProjectStatsQuery, RunFacet } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { printedTime } from '../../storage/analytics/sql.ts'
 import { feedbackStatsByProject, sessionFeedbackStats } from '../feedback/index.ts'
@@ -24,25 +24,68 @@ export type ProjectStats = Required<
     | 'session_feedback_stats'
     | 'error_rate'
     | 'streaming_rate'
+    | 'run_facets'
   >
 >
 
-type StatsDeps = Pick<Deps, 'analytics' | 'metrics'>
+export type StatsDeps = Pick<Deps, 'analytics' | 'metrics'> & RunFigures
+
+/** Figures that are computed from the runs of a query; the room of statistics, further up, supplies them. */
+export interface RunFigures {
+  /** Over the roots of projects that satisfy the filter, by project. */
+  readonly readFigures: (
+    tenantId: string,
+    projectIds: readonly string[],
+    roots: RootsWanted,
+  ) => Promise<Map<string, Partial<ProjectStats>>>
+  readonly readFacets: (tenantId: string, projectId: string, roots: RootsWanted) => Promise<RunFacet[]>
+}
+
+interface RootsWanted {
+  readonly filter?: string | undefined
+  readonly since?: string | undefined
+}
+
+/**
+ * What a query wants to know of projects: all figures, or those selected, over all roots or those that satisfy a filter.
+ *
+ * @returns figures by project id; nothing when the query wants none
+ */
+export async function readStatsAsked(
+  deps: StatsDeps,
+  tenantId: string,
+  projectIds: readonly string[],
+  query: ProjectStatsQuery,
+): Promise<Map<string, Partial<ProjectStats>>> {
+  if (!query.include_stats) return new Map()
+  const stats = await readStats(deps, tenantId, projectIds, query)
+  const entries = [...stats].map(async ([id, figures]): Promise<[string, Partial<ProjectStats>]> => {
+    const roots = { filter: query.stats_filter, since: query.stats_start_time }
+    const run_facets = query.facets ? await deps.readFacets(tenantId, id, roots) : null
+    return [id, selected({ ...figures, run_facets }, query.stats_select)]
+  })
+  return new Map(await Promise.all(entries))
+}
+
+function selected(stats: ProjectStats, names: readonly string[] | undefined): Partial<ProjectStats> {
+  if (!names) return stats
+  return Object.fromEntries(Object.entries(stats).filter(([name]) => names.includes(name)))
+}
 
 /**
  * Figures of projects, all in one query: counts, latencies and rates over root runs, tokens and costs over all runs. An
  * llm run whose direct child reports usage of its own only repeats it, and is not counted.
  *
- * @param since  only runs that started then or later
  * @returns figures by project id, for every id asked
  */
 export async function readStats(
   deps: StatsDeps,
   tenantId: string,
   projectIds: readonly string[],
-  since?: string,
+  { stats_start_time: since, stats_filter: filter }: Partial<ProjectStatsQuery> = {},
 ): Promise<Map<string, ProjectStats>> {
   if (projectIds.length === 0) return new Map()
+  if (filter?.trim()) return readFiltered(deps, tenantId, projectIds, { filter, since })
   const began = performance.now()
   const [figures, feedback, onProjects] = await Promise.all([
     selectFigures(deps, tenantId, projectIds, since),
@@ -59,6 +102,26 @@ export async function readStats(
         session_feedback_stats: onProjects.get(id) ?? {},
       },
     ]),
+  )
+}
+
+/** Figures that a project does not have are left out. */
+async function readFiltered(
+  deps: StatsDeps,
+  tenantId: string,
+  projectIds: readonly string[],
+  roots: RootsWanted,
+): Promise<Map<string, ProjectStats>> {
+  const [found, onProjects] = await Promise.all([
+    deps.readFigures(tenantId, projectIds, roots),
+    sessionFeedbackStats(deps, tenantId, projectIds),
+  ])
+  const none = { ...presentFigures(undefined, undefined), feedback_stats: {} }
+  return new Map(
+    projectIds.map((id) => {
+      const figures = Object.entries(found.get(id) ?? {}).filter(([name]) => name in none)
+      return [id, { ...none, ...Object.fromEntries(figures), session_feedback_stats: onProjects.get(id) ?? {} }]
+    }),
   )
 }
 
@@ -81,6 +144,7 @@ function presentFigures(
     prompt_cost: usage?.prompt_cost ?? null,
     completion_cost: usage?.completion_cost ?? null,
     last_run_start_time: roots === undefined ? null : printedTime(roots.last_run_start_time),
+    run_facets: null,
     error_rate: rate(roots?.errors),
     streaming_rate: rate(roots?.streamed),
   }

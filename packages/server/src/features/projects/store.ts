@@ -11,6 +11,8 @@ export interface ProjectFilter {
   readonly isReferenceFree?: boolean | undefined
   /** Contained in `extra.metadata`. */
   readonly metadata?: unknown
+  /** Over the columns of `projects`. */
+  readonly filter?: SQL | undefined
 }
 
 export interface Page {
@@ -106,9 +108,10 @@ export async function countRows(db: Database, tenantId: string): Promise<number>
 }
 
 function matches(tenantId: string, filter: ProjectFilter): SQL | undefined {
-  const { ids, name, nameContains, referenceDatasets, isReferenceFree, metadata } = filter
+  const { ids, name, nameContains, referenceDatasets, isReferenceFree, metadata, filter: condition } = filter
   return and(
     eq(projects.tenant_id, tenantId),
+    condition,
     ids && inArray(projects.id, [...ids]),
     name === undefined ? undefined : isNamed(tenantId, name),
     nameContains ? ilike(projects.name, `%${nameContains.replaceAll(/[\\%_]/g, '\\$&')}%`) : undefined,

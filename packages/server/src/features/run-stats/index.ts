@@ -1,1 +1,2 @@
+export { type RootsWanted, readFacetsOfProject, readFiguresOfProjects } from './figures-of-projects.ts'
 export { runStatsRoutes } from './routes.ts'

@@ -1,7 +1,7 @@
 import type { RunConditions, RunStats, RunStatsQuery } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { type Fragment, literal, sql, text, texts, uint } from '../../storage/analytics/sql.ts'
-import { feedbackStatsWhere, sessionFeedbackStats } from '../feedback/index.ts'
+import { type Fragment, literal, sql, texts, uint } from '../../storage/analytics/sql.ts'
+import { feedbackStatsByOwner, feedbackStatsWhere, sessionFeedbackStats } from '../feedback/index.ts'
 import { experimentIdsOf } from '../projects/index.ts'
 import { readFacets } from './facets.ts'
 import { type FigureRow, figureColumns } from './figures.ts'
@@ -74,16 +74,26 @@ async function readByGroup(
     group by of_group
     order by run_count desc, of_group
     limit ${uint(grouping.max_groups)}`)
-  const entries = rows.map(async (row): Promise<[string, RunStats]> => {
-    const feedback = wants('feedback_stats')
-      ? await feedbackStatsWhere(deps, tenantId, idsOfGroup(matched, row.of_group))
-      : undefined
-    const stats = select({ ...presentFigures(row), feedback_stats: feedback }, wants)
+  const feedback = wants('feedback_stats')
+    ? await feedbackStatsByOwner(deps, tenantId, ownersOf(matched, query.groups))
+    : undefined
+  const entries = rows.map((row): [string, RunStats] => {
+    const ofGroup = feedback && { feedback_stats: feedback.get(ownerOf(row.of_group)) ?? {} }
     const groupCount = query.select?.includes('group_count') && { group_count: Number(row.group_count) }
-    return [row.of_group ?? 'null', { ...stats, ...groupCount }]
+    return [row.of_group ?? 'null', { ...select({ ...presentFigures(row), ...ofGroup }, wants), ...groupCount }]
   })
-  return Object.fromEntries(await Promise.all(entries))
+  return Object.fromEntries(entries)
 }
+
+/** Runs by group; a group is told from the lack of one by the `=` before it. */
+function ownersOf(matched: Fragment, groups: RunStatsQuery['groups']): Fragment {
+  return sql`
+    select run_id as id, if(of_group is null, '', concat('=', of_group)) as owner
+    from (select run_id, arrayJoin(groups) as of_group from (${matched}))
+    where ${isWanted(groups)}`
+}
+
+const ownerOf = (group: string | null) => (group === null ? '' : `=${group}`)
 
 /** The runs that lack the attribute are a group only when it is asked for. */
 function isWanted(groups: RunStatsQuery['groups']): Fragment {
@@ -92,11 +102,6 @@ function isWanted(groups: RunStatsQuery['groups']): Fragment {
   return groups.includes(null)
     ? sql`(of_group is null or of_group in ${texts(named)})`
     : sql`of_group in ${texts(named)}`
-}
-
-function idsOfGroup(matched: Fragment, group: string | null): Fragment {
-  const isIt = group === null ? literal('has(groups, null)') : sql`has(groups, ${text(group)})`
-  return sql`select run_id from (${matched}) where ${isIt}`
 }
 
 const DETAILS = ['prompt_token_details', 'completion_token_details', 'prompt_cost_details', 'completion_cost_details']

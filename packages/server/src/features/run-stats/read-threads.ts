@@ -7,7 +7,7 @@ import {
 } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { type Fragment, printedTime, sql, texts, uint } from '../../storage/analytics/sql.ts'
-import { feedbackStatsWhere } from '../feedback/index.ts'
+import { feedbackStatsByOwner } from '../feedback/index.ts'
 import { whereOf } from '../runs/index.ts'
 import { matchedRuns } from './matched-runs.ts'
 import { number, seconds } from './present-stats.ts'
@@ -23,12 +23,15 @@ export async function listThreads(deps: ThreadDeps, tenantId: string, query: Thr
     selectThreads(deps, where, query),
     deps.analytics.query<{ n: string }>(sql`select uniqExact(thread_id) as n from runs final where ${where}`),
   ])
-  const usage = await selectUsage(deps, tenantId, roots, threads)
-  const groups = threads.map(async (row) => {
-    const ofThread = sql`select id from runs final where ${where} and thread_id = ${texts([row.thread_id])}[1]`
-    return presentThread(row, usage.get(row.thread_id), await feedbackStatsWhere(deps, tenantId, ofThread))
-  })
-  return { groups: await Promise.all(groups), total: Number(total[0]?.n ?? 0) }
+  const owners = sql`
+    select id, thread_id as owner from runs final
+    where ${where} and thread_id in ${texts(threads.map((row) => row.thread_id))}`
+  const [usage, feedback] = await Promise.all([
+    selectUsage(deps, tenantId, roots, threads),
+    feedbackStatsByOwner(deps, tenantId, owners),
+  ])
+  const groups = threads.map((row) => presentThread(row, usage.get(row.thread_id), feedback.get(row.thread_id) ?? {}))
+  return { groups, total: Number(total[0]?.n ?? 0) }
 }
 
 /** Figures over the roots of all threads, and how many threads there are. */

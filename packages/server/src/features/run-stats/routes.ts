@@ -3,6 +3,7 @@ import { type App, serve } from '../../http/serve.ts'
 import { readFacets } from './facets.ts'
 import { judgeQuery } from './judge-query.ts'
 import { readHistogram } from './read-histogram.ts'
+import { readProjectMetadata } from './read-project-metadata.ts'
 import { readSeries } from './read-series.ts'
 import { readStats, type StatsDeps } from './read-stats.ts'
 import { readThreadPreviews } from './read-thread-previews.ts'
@@ -19,6 +20,15 @@ export function runStatsRoutes(app: App, deps: StatsDeps): void {
       id: params.thread_id,
       projectId: query.session_id,
       select: query.select,
+    }),
+  )
+  serve(app, runStats.projectMetadata, ({ params, query, caller }) =>
+    readProjectMetadata(deps, caller.tenantId, {
+      projectId: params.session_id,
+      keys: query.metadata_keys,
+      values: query.k,
+      rootsOnly: query.root_runs_only,
+      since: query.start_time,
     }),
   )
 
