@@ -8,14 +8,18 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startServer } from '../e2e/support/start-server.ts'
 import { percentile, printTable } from './support/figures.ts'
+import { seedFeedback } from './support/seed-feedback.ts'
 import { seedRuns } from './support/seed-runs.ts'
+import { settle } from './support/settle.ts'
 
 const count = Number(process.argv[2] ?? 2_000_000)
 const rounds = Number(process.argv[3] ?? 40)
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dataDir = join(root, '.touchstone', `bench-${count}`)
 
-await seedOnce()
+await once('seeded', seed)
+await once('seeded-feedback', () => seedFeedback(join(dataDir, 'analytics')))
+await settle(join(dataDir, 'analytics'))
 const began = performance.now()
 const server = await startServer({ dataDir })
 console.log(`start to ready with ${count.toLocaleString('en-US')} runs: ${Math.round(performance.now() - began)} ms`)
@@ -29,17 +33,21 @@ try {
   await server.stop()
 }
 
-async function seedOnce(): Promise<void> {
-  const done = join(dataDir, 'seeded')
+async function once(mark: string, work: () => Promise<void>): Promise<void> {
+  const done = join(dataDir, mark)
   if (existsSync(done)) return
+  const began = performance.now()
   await mkdir(dataDir, { recursive: true })
+  await work()
+  console.log(`${mark}: ${count.toLocaleString('en-US')} runs in ${Math.round((performance.now() - began) / 1000)} s`)
+  await writeFile(done, '')
+}
+
+async function seed(): Promise<void> {
   const started = await startServer({ dataDir })
   const created = await call(started.url, 'POST', '/sessions?upsert=true', { name: 'bench' })
   await started.stop()
-  const began = performance.now()
   await seedRuns(join(dataDir, 'analytics'), { tenantId: created.tenant_id, projectId: created.id, runs: count })
-  console.log(`seeded ${count.toLocaleString('en-US')} runs in ${Math.round((performance.now() - began) / 1000)} s`)
-  await writeFile(done, '')
 }
 
 async function projectOf(url: string): Promise<string> {
@@ -64,6 +72,7 @@ async function reads(project: string): Promise<Record<string, Read>> {
     (body: object): Read =>
     () =>
       size('POST', '/runs/query', { session: [project], limit: 50, ...body })
+  const filter = (text: string) => query({ filter: text, select: light })
   const sample = await call(server.url, 'POST', '/runs/query', {
     session: [project],
     is_root: true,
@@ -82,6 +91,28 @@ async function reads(project: string): Promise<Record<string, Read>> {
     'newest 50 runs, payloads': query({}),
     'errors, newest 50': query({ error: true, select: light }),
     'llm runs of one day': query({ run_type: 'llm', start_time: day(11), end_time: day(10), select: light }),
+    'metadata pair': filter('and(eq(metadata_key, "user"), eq(metadata_value, "u77"))'),
+    'metadata pair, thread of 50': filter('eq(metadata.thread_id, "t77")'),
+    'slow llm calls': filter('and(eq(run_type, "llm"), gt(latency, "9s"))'),
+    'words, rare': filter('search("rare4711")'),
+    'words, common': filter('search("w3 w12")'),
+    'input value': filter('and(eq(input_key, "messages.role"), like(input_value, "%user%"), search("rare4711"))'),
+    'feedback score': filter('and(eq(feedback_key, "correctness"), lt(feedback_score, 0.1))'),
+    'traces with an error, by tree_filter': query({ is_root: true, tree_filter: 'eq(status, "error")', select: light }),
+    'traces over 3,000 tokens': filter('and(eq(is_root, true), gt(total_tokens, 1500))'),
+    'statistics of a filter': () => size('POST', '/runs/stats', { session: [project], filter: 'eq(run_type, "llm")' }),
+    'a month by model, daily': () =>
+      size('POST', '/runs/series', {
+        session: [project],
+        start_time: day(30),
+        end_time: day(0),
+        group_by: { attribute: 'model' },
+        filter: 'eq(run_type, "llm")',
+      }),
+    'threads of a day': () =>
+      size('POST', '/api/v2/threads/query', { project_id: project, min_start_time: day(1), page_size: 20 }),
+    'threads of a month': () =>
+      size('POST', '/api/v2/threads/query', { project_id: project, min_start_time: day(30), page_size: 20 }),
     'project with statistics': () => size('GET', `/sessions/${project}?include_stats=true`),
     'projects with statistics': () => size('GET', '/sessions?include_stats=true'),
   }
