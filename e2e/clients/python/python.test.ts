@@ -224,6 +224,24 @@ describe.skipIf(python === undefined)('the public Python client', () => {
     }
   })
 
+  it('gets true statistics of runs, projects and threads, and filters runs', async () => {
+    type Told = { turns: string[]; listed: Fields[]; [name: string]: unknown }
+    const told = await runScript<Told>('stats', { project: aProject('figures') }, PLAIN)
+
+    const figures = { run_count: 6, total_tokens: 75, error_rate: 1 / 3, latency_p50: 4 }
+    expect(told.all).toMatchObject({ run_count: 12, total_tokens: 75, prompt_tokens: 60, error_rate: 1 / 6 })
+    expect(told.roots).toMatchObject(figures)
+    expect(told.early).toMatchObject({ run_count: 2, total_tokens: 21 })
+    expect(told.project).toMatchObject(figures)
+    expect(told.listed).toMatchObject([figures])
+    expect(told.threads).toEqual([
+      ['odd', 3],
+      ['even', 3],
+    ])
+    expect(told.even).toEqual(told.turns.filter((_, turn) => turn % 2 === 0))
+    expect(told.filtered).toEqual(told.turns.slice(0, 2).sort())
+  })
+
   it('reads runs, traces and threads through its generated half', async () => {
     const told = await runScript<Fields & { turns: [string, string][] }>('v2', { project: aProject('v2') }, PLAIN)
 
