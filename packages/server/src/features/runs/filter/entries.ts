@@ -30,16 +30,23 @@ const DEPTH = 40
 /** Entries of metadata, which stand in columns of their own. */
 export const METADATA: Entries = {
   some(condition, hints = []) {
-    const indexed = hints
-      .filter(({ op, value }) => op === 'eq' && typeof value === 'string' && !isNumeric(value))
-      .map(({ part, value }) =>
-        part === 'key'
-          ? sql`has(metadata.key, ${text(String(value))})`
-          : sql`has(metadata.value, ${text(`"${value}`)})`,
-      )
+    const values = hints.filter(({ part, op, value }) => part === 'value' && op === 'eq' && !isNumeric(value))
+    const indexed = values.map(({ value }) => sql`has(metadata.value, ${text(`"${value}`)})`)
     const exists = sql`arrayExists((k, v) -> ${condition(literal('k'), literal('v'))}, metadata.key, metadata.value)`
     return all([...indexed, exists])
   },
+}
+
+/**
+ * Whether metadata has a key with exactly a value, by the hash of the pair. Two pairs share a hash once in 2^64, which
+ * is less than a disk errs.
+ *
+ * @returns nothing where equality is more than sameness: numbers are written in many ways
+ */
+export function hasPair(key: string, value: FilterScalar): Fragment | undefined {
+  if (typeof value === 'number' || isNumeric(value)) return undefined
+  const entry = typeof value === 'string' ? `"${value}` : String(value)
+  return sql`has(metadata_pairs, sipHash64(${text(key)}, ${text(entry)}))`
 }
 
 /** Entries of a payload, found when they are asked for; whatever cannot hold them is left out by its text first. */

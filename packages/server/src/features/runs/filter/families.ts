@@ -1,7 +1,7 @@
-import type { Comparison } from '@touchstone/contract'
+import type { Comparison, FilterScalar } from '@touchstone/contract'
 import type { Fragment } from '../../../storage/analytics/sql.ts'
 import type { FilterContext } from './context.ts'
-import { type Entries, type EntryHint, entriesOf, METADATA, onKey, onValue } from './entries.ts'
+import { type Entries, type EntryHint, entriesOf, hasPair, METADATA, onKey, onValue } from './entries.ts'
 import { someFeedback } from './feedback.ts'
 import { all, not } from './logic.ts'
 
@@ -41,8 +41,18 @@ export function compareFamily(family: FamilyName, clauses: readonly Comparison[]
 
 function someEntry(family: FamilyName, clauses: readonly Comparison[], context: FilterContext): Fragment {
   if (family === 'feedback') return someFeedback(clauses, context)
+  const pair = family === 'metadata' ? pairOf(clauses) : undefined
+  if (pair !== undefined) return pair
   const conditions = clauses.map((clause) => (isKey(clause) ? onKey(clause) : onValue(clause)))
   return ENTRIES[family].some((key, value) => all(conditions.map((on) => on(key, value))), clauses.flatMap(hintOf))
+}
+
+/** One key and one value by equality, the usual case, is a look at the hashes. */
+function pairOf(clauses: readonly Comparison[]): Fragment | undefined {
+  const key = clauses.find(isKey)
+  const value = clauses.find((clause) => !isKey(clause))
+  if (clauses.length !== 2 || key?.op !== 'eq' || value?.op !== 'eq') return undefined
+  return hasPair(String(key.value), value.value as FilterScalar)
 }
 
 const ENTRIES: Readonly<Record<Exclude<FamilyName, 'feedback'>, Entries>> = {

@@ -1,10 +1,11 @@
-import type { Comparison } from '@touchstone/contract'
+import type { Comparison, FilterScalar } from '@touchstone/contract'
 import { type Fragment, join, sql } from '../../../storage/analytics/sql.ts'
 import {
   type Entries,
   type EntryHint,
   entriesOf,
   equalsExactly,
+  hasPair,
   keyIs,
   keyIsOrHolds,
   METADATA,
@@ -30,6 +31,10 @@ export function comparePath(comparison: Comparison): Fragment {
   const entries = ROOTS[field.slice(0, dot)]!
   const key = field.slice(dot + 1)
   if (op === 'eq' && value === null) return not(isPresent(entries, key))
+  if (op === 'eq' && entries === METADATA) {
+    const pair = hasPair(key, value as FilterScalar)
+    if (pair !== undefined) return pair
+  }
   const hints: EntryHint[] = [{ part: 'key', op: 'eq', value: key }]
   if ((op === 'eq' || op === 'like') && typeof value === 'string') hints.push({ part: 'value', op, value })
   const onThat = onValue(comparison)
@@ -51,6 +56,8 @@ export function contains(root: string, text: string): Fragment {
   return all(
     flattenJson(wanted).map(({ key, value }) => {
       if (typeof value === 'object' && value !== null) return hasKey(root, key)
+      const pair = root === 'metadata' ? hasPair(key, value) : undefined
+      if (pair !== undefined) return pair
       const onThat = equalsExactly(value)
       return ROOTS[root]!.some(
         (k, v) => join([keyIs(key)(k, v), onThat(k, v)]),
