@@ -1,9 +1,14 @@
-import { allRoutes, ERRORS, mountedPaths } from '@touchstone/contract'
+import { allRoutes, ERRORS, FILTER_OPERATORS, mountedPaths, RUN_FILTER_FIELDS } from '@touchstone/contract'
 import { SETTINGS, type Setting } from '../settings.ts'
 
 /** Pages of `docs/reference` that are written from code, by file name; a test keeps them in step. */
 export function referencePages(): Record<string, string> {
-  return { 'errors.md': errorsPage(), 'settings.md': settingsPage(), 'endpoints.md': endpointsPage() }
+  return {
+    'errors.md': errorsPage(),
+    'settings.md': settingsPage(),
+    'endpoints.md': endpointsPage(),
+    'filters.md': filtersPage(),
+  }
 }
 
 const WRITTEN = '<!-- Written by scripts/write-reference.mjs; change the code and run it. -->'
@@ -39,6 +44,43 @@ function settingsPage(): string {
     '`--create-key NAME` creates an API key in the data directory, prints it and ends; the server must be stopped.',
   ])
 }
+
+function filtersPage(): string {
+  const operators = FILTER_OPERATORS.map(({ form, doc, examples }) => [
+    inTable(`\`${form}\``),
+    inTable(doc),
+    inTable(examples.map((example) => `\`${example}\``).join('<br>')),
+  ])
+  const fields = Object.entries(RUN_FILTER_FIELDS).map(([name, { type, doc }]) => [`\`${name}\``, type, inTable(doc)])
+  return page('Filters', [
+    [
+      'A filter is one call, calls inside it. `filter` asks a run itself, `trace_filter` the root of its trace, `tree_filter` any run of its',
+      'trace; a query may have all three. Text stands in single or double quotes, fields without. Times are ISO 8601, with quotes or without;',
+      'durations are seconds or text such as `"200ms"`, `"5m"`. A mistake is answered 400 and names its character.',
+    ].join('\n'),
+    '## Operators',
+    table(['form', 'finds', 'examples'], operators),
+    '## Fields of runs',
+    table(['field', 'type', 'what it is'], fields),
+    [
+      'Beside them paths: `metadata.user_id`, `inputs.question`, `outputs.answer.score`, `extra.runtime.sdk`. Keys of nested objects are joined',
+      'by dots, lists are transparent: their elements share the key. Values keep their JSON type; a number in quotes also finds the number.',
+    ].join('\n'),
+    '## Clauses on one entry',
+    [
+      '`metadata_key` and `metadata_value`, `input_*`, `output_*` and `feedback_*` describe one entry of many. Side by side in one `and` they',
+      'speak of the same entry. A negative key clause alone means that no entry has such a key, a negative value clause alone that no entry',
+      'has such a value. Two keys by equality in one `and` are two pairs, each with the values that follow it.',
+    ].join('\n'),
+    '## Words',
+    [
+      '`search` splits its text at everything that is no letter or digit. Words of ASCII letters and digits are found as whole words, from an',
+      'index; words with other letters also inside longer ones, because not every script puts borders between words. Keys are not searched.',
+    ].join('\n'),
+  ])
+}
+
+const inTable = (text: string) => text.replaceAll('|', '\\|')
 
 function endpointsPage(): string {
   const tags = [...new Set(allRoutes().map(({ tag }) => tag))]
