@@ -59,7 +59,12 @@ export type FeedbackChanges = Partial<
 >
 
 /** One thing to do with a record. Writes of one process are done one after the other, so none of them is lost. */
-export type FeedbackWrite =
+export type FeedbackWrite = Wish & {
+  /** Told what is stored now, before the write settles: to read it again would cost as much as the write. */
+  readonly told?: (row: FeedbackRow) => void
+}
+
+type Wish =
   /** Replaces the record of that id; `created_at` null keeps the old one, else is now. */
   | { readonly kind: 'put'; readonly row: NewFeedback }
   /** Changes the record of that id, or makes it. */

@@ -224,6 +224,21 @@ describe('changing feedback', () => {
     expect((await read(body.id)).body).toMatchObject({ score: 1, comment: 'c', value: 'v', correction: 'x' })
   })
 
+  it('answers every write of one moment, whatever the others do', async () => {
+    const { body } = await give({ run_id: uuid7(), key: 'k' })
+    const params = { feedback_id: body.id }
+    const answers = await Promise.all([
+      give({ id: body.id, run_id: uuid7(), key: 'other' }),
+      app.call(routes.delete, { params }),
+      app.call(routes.update, { params, body: { score: 1 } }),
+      give({ id: body.id, run_id: uuid7(), key: 'last', score: 2 }),
+    ])
+    for (const { status } of answers) expect([200, 404]).toContain(status)
+    const left = await read(body.id)
+    expect(left.status === 404 || left.body.key.length > 0).toBe(true)
+    expect(await list({ run: body.run_id! })).toEqual(left.body?.run_id === body.run_id ? [left.body] : [])
+  })
+
   it('deletes a record, which is then gone everywhere', async () => {
     const run = await givenRun()
     const { body } = await give({ run_id: run.id, key: 'k', score: 1 })

@@ -10,8 +10,7 @@ export type GiveDeps = PrepareDeps & Pick<Deps, 'analytics'> & { readonly submit
 /** Stores feedback, also on a run that has not arrived yet; the same id again replaces the record. */
 export async function giveFeedback(deps: GiveDeps, tenantId: string, given: GivenFeedback): Promise<FeedbackRow> {
   const [row] = await prepareFeedback(deps, tenantId, [given])
-  await submit(deps, tenantId, { kind: 'put', row: row! })
-  return getFeedback(deps, tenantId, row!.id)
+  return stored(deps, tenantId, { kind: 'put', row: row! })
 }
 
 /** Changes the fields that are given. @throws ApiError NOT_FOUND */
@@ -24,13 +23,26 @@ export async function changeFeedback(
 ): Promise<FeedbackRow> {
   const { key } = await getFeedback(deps, tenantId, id)
   const changes = await completeChanges(deps, tenantId, key, normalizeChanges(body, members))
-  await submit(deps, tenantId, { kind: 'change', id, changes })
-  return getFeedback(deps, tenantId, id)
+  return stored(deps, tenantId, { kind: 'change', id, changes })
 }
 
 /** @throws ApiError NOT_FOUND */
 export function deleteFeedback(deps: GiveDeps, tenantId: string, id: string): Promise<void> {
   return submit(deps, tenantId, { kind: 'delete', id })
+}
+
+/** Stores one write that leaves a record, unless another write of the same moment deletes it. */
+async function stored(
+  deps: GiveDeps,
+  tenantId: string,
+  write: Extract<FeedbackWrite, { kind: 'put' | 'change' }>,
+): Promise<FeedbackRow> {
+  let row: FeedbackRow | undefined
+  const told = (now: FeedbackRow) => {
+    row = now
+  }
+  await submit(deps, tenantId, { ...write, told })
+  return row ?? getFeedback(deps, tenantId, write.kind === 'put' ? write.row.id : write.id)
 }
 
 /** Stores one write. @throws ApiError NOT_FOUND when there is nothing to change */

@@ -40,14 +40,10 @@ export async function writeFeedback(
   writes: readonly FeedbackWrite[],
 ): Promise<(string | undefined)[]> {
   const spots = await readSpots(deps, tenantId, writes.map(idOf))
-  const [stored, runs] = await Promise.all([
-    readStored(deps, tenantId, spotsToRead(writes, spots)),
-    keysOfRuns(
-      deps,
-      tenantId,
-      writes.flatMap((write) => ('row' in write && write.row.run_id !== NO_RUN ? [write.row.run_id] : [])),
-    ),
-  ])
+  const stored = await readStored(deps, tenantId, spotsToRead(writes, spots))
+  const given = writes.flatMap((write) => ('row' in write ? [write.row] : []))
+  const runIds = [...given, ...stored.values()].map((row) => row.run_id).filter((id) => id !== NO_RUN)
+  const runs = await keysOfRuns(deps, tenantId, runIds)
   const now = columnTime(timeOfEpochMs(deps.clock()))
 
   /** What becomes of each record; undefined when it is deleted. */
@@ -57,9 +53,9 @@ export async function writeFeedback(
     const before = outcome.get(id)
     if (write.kind === 'put' || (write.kind === 'merge' && before === undefined)) {
       const createdAt = before?.created_at ?? spots.get(id)?.created_at
-      outcome.set(id, placed(write.row, runs.get(write.row.run_id), createdAt, now))
+      outcome.set(id, { ...placed(write.row, runs), ...timesOf(write.row, createdAt, now) })
     } else if (before === undefined) return ABSENT
-    else outcome.set(id, write.kind === 'delete' ? undefined : changed(before, write.changes, now))
+    else outcome.set(id, write.kind === 'delete' ? undefined : changed(placed(before, runs), write.changes, now))
     return undefined
   })
 
@@ -78,21 +74,26 @@ export async function writeFeedback(
     rows.map((row) => row.json),
   )
   const failureOf = new Map(rows.flatMap(({ id }, at) => (failures[at] === undefined ? [] : [[id, failures[at]]])))
-  return problems.map((problem, at) => problem ?? failureOf.get(idOf(writes[at]!)))
+  return writes.map((write, at) => {
+    const problem = problems[at] ?? failureOf.get(idOf(write))
+    const row = outcome.get(idOf(write))
+    if (problem === undefined && row !== undefined) write.told?.(row)
+    return problem
+  })
 }
 
 const idOf = (write: FeedbackWrite) => ('row' in write ? write.row.id : write.id)
 
 /** A run has one project; what the caller says of it is a hint for the time before it arrives. */
-function placed(row: NewFeedback, run: RunKey | undefined, createdAt: string | undefined, now: string): FeedbackRow {
-  return {
-    ...row,
-    session_id: run?.session_id ?? row.session_id,
-    trace_id: run?.trace_id ?? row.trace_id,
-    start_time: run?.start_time ?? row.start_time,
-    created_at: row.created_at ?? createdAt ?? now,
-    modified_at: row.modified_at ?? now,
-  }
+function placed<Row extends NewFeedback>(row: Row, runs: ReadonlyMap<string, RunKey>): Row {
+  const run = runs.get(row.run_id)
+  if (run === undefined) return row
+  const { session_id, trace_id, start_time } = run
+  return { ...row, session_id, trace_id, start_time }
+}
+
+function timesOf(row: NewFeedback, createdAt: string | undefined, now: string) {
+  return { created_at: row.created_at ?? createdAt ?? now, modified_at: row.modified_at ?? now }
 }
 
 function changed(row: FeedbackRow, changes: FeedbackChanges, now: string): FeedbackRow {
