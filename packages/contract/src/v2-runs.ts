@@ -151,8 +151,9 @@ export const RunV2Query = z
     filter: z.string().nullish(),
     trace_filter: z.string().nullish(),
     tree_filter: z.string().nullish(),
-    /** Words that the run must contain. */
+    /** Words that the run must contain; newer clients call it `ai_search`. */
     ai_query: z.string().nullish(),
+    ai_search: z.string().nullish(),
     selects: Selects,
     sort_order: z.preprocess(
       (order) => (typeof order === 'string' ? order.toLowerCase() : order),

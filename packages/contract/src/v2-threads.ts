@@ -155,7 +155,11 @@ export const threadV2Routes = {
     params: threadId,
     query: z.object({
       project_id: Uuid,
+      /** Must hold for the root of a trace; so must `trace_filter`. */
       filter: z.string().optional(),
+      trace_filter: z.string().optional(),
+      /** Must hold for some run of a trace. */
+      tree_filter: z.string().optional(),
       selects: QuerySelects,
       page_size: pageSize(100, 20),
       cursor: z.string().optional(),

@@ -159,6 +159,17 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       }
     })
 
+    it('comes with deleting the run', async () => {
+      const { root, leaf } = await givenTree()
+      const [token, ofLeaf] = [await tokenOf(root), await tokenOf(leaf)]
+      const { session_id } = (await app.call(runs.read, { params: { run_id: root } })).body
+      await app.call(contract.runDeletions.deleteTraces, { body: { session_id, trace_ids: [root] } })
+      for (const one of [token, ofLeaf]) expect(await read(one)).toMatchObject({ status: 404, body: NOT_FOUND })
+      expect((await share(root)).status).toBe(404)
+      const { body } = await app.call(sharing.listShared)
+      expect(body.entities.map((entity) => entity.share_token)).not.toContain(token)
+    })
+
     it('comes with deleting the project', async () => {
       const { root } = await givenTree()
       const token = await tokenOf(root)

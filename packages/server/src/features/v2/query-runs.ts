@@ -33,7 +33,7 @@ export async function queryRunsV2(
     filter: query.filter,
     trace_filter: query.trace_filter,
     tree_filter: query.tree_filter,
-    query: query.ai_query,
+    query: query.ai_query ?? query.ai_search,
   })
   const cursor = query.cursor ? parseCursor(query.cursor) : undefined
   const where = join([

@@ -25,7 +25,7 @@ export async function readThreadStats(
 ): Promise<Record<string, unknown>> {
   const selects = THREAD_STAT_SELECTS.filter((select) => query.selects.includes(select))
   if (selects.length === 0) throw new ApiError('INVALID_REQUEST', 'selects: name at least one figure')
-  const where = whereTurns(tenantId, { projectId: query.session_id, filter: query.filter, threadId })
+  const where = whereTurns(tenantId, { projectId: query.session_id, filter: query.filter, threadIds: [threadId] })
   const columns = USAGE_COLUMNS.filter((column) => selects.includes(column.toUpperCase() as ThreadStatSelect))
   const [row, usage, feedback] = await Promise.all([
     selects.some((select) => select in OF_TURNS) ? selectThread(deps, where) : undefined,

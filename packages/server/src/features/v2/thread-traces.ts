@@ -8,6 +8,8 @@ import { whereTurns } from './turns.ts'
 export interface ThreadTracesQuery {
   readonly project_id: string
   readonly filter?: string | undefined
+  readonly trace_filter?: string | undefined
+  readonly tree_filter?: string | undefined
   readonly selects: readonly string[]
   readonly page_size: number
   readonly cursor?: string | undefined
@@ -21,7 +23,14 @@ export async function listThreadTraces(
   query: ThreadTracesQuery,
 ): Promise<RawJson> {
   const cursor = query.cursor ? parseCursor(query.cursor) : undefined
-  const where = whereTurns(tenantId, { projectId: query.project_id, filter: query.filter, threadId }, cursor)
+  const turns = {
+    projectId: query.project_id,
+    threadIds: [threadId],
+    filter: query.filter,
+    alsoFilter: query.trace_filter,
+    treeFilter: query.tree_filter,
+  }
+  const where = whereTurns(tenantId, turns, cursor)
   const selects = [...new Set(['TRACE_ID', ...query.selects])].filter(isKnown)
   const fields = new Set(selects.map((select) => FIELDS[behind(select)].from))
   const page = { order: 'asc', limit: query.page_size } as const

@@ -191,7 +191,11 @@ describe('the traces of a thread', () => {
       thread_id: thread,
       name: 'answer',
     })
-    expect((await list(thread, { project_id: projectId, filter: 'eq(status, "error")' })).body.items).toEqual([])
+    for (const filters of [{ filter: 'eq(status, "error")' }, { trace_filter: 'eq(name, "call")' }]) {
+      expect((await list(thread, { project_id: projectId, ...filters })).body.items).toEqual([])
+    }
+    const whole = { project_id: projectId, tree_filter: 'eq(name, "call")' }
+    expect((await list(thread, whole)).body.items).toHaveLength(3)
     expect((await list(thread, {})).status).toBe(400)
   })
 })

@@ -1,5 +1,5 @@
 import { RunConditions } from '@touchstone/contract'
-import { type Fragment, join, literal, sql, text, texts, time, uuid } from '../../storage/analytics/sql.ts'
+import { type Fragment, join, literal, sql, texts, time, uuid } from '../../storage/analytics/sql.ts'
 import { type RunCursor, whereOf } from '../runs/index.ts'
 
 /** Which turns are meant: the traces, by their roots, that belong to threads. */
@@ -15,8 +15,6 @@ export interface Turns {
   readonly alsoFilter?: string | undefined
   /** Must hold for some run of the trace. */
   readonly treeFilter?: string | null | undefined
-  /** One thread only. */
-  readonly threadId?: string | undefined
   /** These threads only. */
   readonly threadIds?: readonly string[] | undefined
 }
@@ -34,12 +32,23 @@ export function whereTurns(tenantId: string, turns: Turns, cursor?: RunCursor): 
   return join(
     [
       whereOf(tenantId, { ...conditions, order: 'asc' }, cursor),
-      turns.threadId === undefined ? sql`thread_id != ''` : sql`thread_id = ${text(turns.threadId)}`,
-      ...(turns.threadIds ? [sql`thread_id in ${texts(turns.threadIds)}`] : []),
+      turns.threadIds ? ofThreads(tenantId, turns.projectId, turns.threadIds) : sql`thread_id != ''`,
       ...(turns.until ? [sql`start_time < ${time(turns.until)}`] : []),
     ],
     '\n      and ',
   )
+}
+
+/**
+ * Under `final` the engine merges every row of a project before it looks at threads. Without it, it looks at one column;
+ * what it finds may be superseded, so the condition is asked again of the rows that hold. 20 ms against 200 ms for one
+ * thread among 2 million runs.
+ */
+function ofThreads(tenantId: string, projectId: string, ids: readonly string[]): Fragment {
+  const isOne = sql`thread_id in ${texts(ids)}`
+  return sql`${isOne} and (session_id, start_time, id) in (
+        select session_id, start_time, id from runs
+        where tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)} and ${isOne})`
 }
 
 /** Tokens and costs of everything below turns, and their details. */

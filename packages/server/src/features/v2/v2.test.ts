@@ -116,6 +116,10 @@ describe('querying runs the v2 way', () => {
     expect(await ids({ has_error: true })).toEqual([root])
     expect(await ids({ is_root: false })).toEqual([llm])
     expect(await ids({ reference_examples: [uuid7()] })).toEqual([])
+    expect(await ids({ filter: 'eq(name, "call")' })).toEqual([llm])
+    expect(await ids({ trace_filter: 'eq(status, "error")' })).toEqual([llm, root])
+    expect(await ids({ tree_filter: 'eq(name, "nobody")' })).toEqual([])
+    expect(await ids({ ai_query: 'broken' })).toEqual([root])
   })
 
   it('takes a dataset for its experiments', async () => {
