@@ -165,7 +165,7 @@ export class FeedbackCalls extends Calls {
    *
    * @returns the results, as a list
    */
-  async logEvaluationFeedback(params: LogEvaluationFeedbackParams): Promise<EvaluationResult[]>
+  async logEvaluationFeedback(params: LogEvaluationFeedbackParams, options?: CallOptions): Promise<EvaluationResult[]>
   /** @deprecated pass one object */
   async logEvaluationFeedback(
     evaluatorResponse: LogEvaluationFeedbackParams['evaluatorResponse'],
@@ -175,11 +175,16 @@ export class FeedbackCalls extends Calls {
   ): Promise<EvaluationResult[]>
   async logEvaluationFeedback(
     given: LogEvaluationFeedbackParams | LogEvaluationFeedbackParams['evaluatorResponse'],
-    ...[run, sourceInfo, projectId]: [Run?, KVMap?, string?]
+    runOrOptions?: Run | CallOptions,
+    sourceInfo?: KVMap,
+    projectId?: string,
   ): Promise<EvaluationResult[]> {
-    const params = 'evaluatorResponse' in given ? given : { evaluatorResponse: given, run, sourceInfo, projectId }
+    const isOneObject = 'evaluatorResponse' in given
+    const run = isOneObject ? undefined : (runOrOptions as Run | undefined)
+    const options = isOneObject ? (runOrOptions as CallOptions | undefined) : undefined
+    const params = isOneObject ? given : { evaluatorResponse: given, run, sourceInfo, projectId }
     const results = resultsOf(params.evaluatorResponse)
-    for (const result of results) await this.createFeedback(verdictOf(result, params))
+    for (const result of results) await this.createFeedback(verdictOf(result, params), options)
     return results
   }
 }
