@@ -30,18 +30,45 @@ interface Wanted {
  * The runs of a query as a relation, a row each: `run_id`, `began`, `ended`, `first_token`, `outcome`, `groups` and
  * `used_…`, the usage of the run and of all below it. Usage below several runs of the query counts for the nearest of
  * them, so that sums count it once. An llm run whose direct child reports usage only repeats it, and is not counted.
+ *
+ * Queries that ask for all runs, or for roots, are answered from the narrow tables of their projects, as the figures of
+ * projects are; what a trace used in another project counts there.
  */
 export function matchedRuns(tenantId: string, query: RunConditions, wanted: Wanted = {}): Fragment {
-  const columns = wanted.details ? [...USAGE, ...USAGE_DETAILS] : [...USAGE]
-  const head = sql`
+  if (wanted.details) return withUsageBelow(tenantId, query, wanted.groups, [...USAGE, ...USAGE_DETAILS])
+  if (isOfRoots(query)) return withUsageOfTraces(tenantId, query, wanted.groups)
+  return takesAll(query)
+    ? withOwnUsage(tenantId, query, wanted.groups)
+    : withUsageBelow(tenantId, query, wanted.groups, USAGE)
+}
+
+/** The runs of a query with their groups, for what needs no figures: `run_id`, `groups`. */
+export function matchedIds(tenantId: string, query: RunConditions, groups: Fragment = NO_GROUPS): Fragment {
+  return sql`select id as run_id, ${groups} as groups from runs final where ${whereOf(tenantId, query)}`
+}
+
+const NO_GROUPS = literal('[]')
+
+function headOf(groups: Fragment = NO_GROUPS): Fragment {
+  return sql`
       select id as run_id, start_time as began, end_time as ended, first_token_time as first_token, status as outcome,
-        ${wanted.groups ?? literal('[]')} as groups`
-  return takesAll(query) ? withOwnUsage(head, tenantId, query, columns) : withUsageBelow(head, tenantId, query, columns)
+        ${groups} as groups`
+}
+
+/** Where the runs of a query stand: roots that nothing else narrows have a narrow table. */
+export function sourceOf(tenantId: string, query: RunConditions, groups?: Fragment): Fragment {
+  return groups === undefined && isOfRoots(query) && takesAll({ ...query, is_root: null, execution_order: null })
+    ? sql`from project_roots final where ${windowOf(tenantId, query)}`
+    : sql`from runs final where ${whereOf(tenantId, query)}`
+}
+
+function isOfRoots({ is_root, execution_order, id }: RunConditions): boolean {
+  return !id?.length && (is_root === true || execution_order === 1)
 }
 
 /** Whether nothing but project and time is asked for; then the nearest run of the query is always the run itself. */
-function takesAll({ session: _, start_time: __, end_time: ___, ...narrowing }: RunConditions): boolean {
-  return CONDITIONS.every((name) => narrowing[name] === undefined || narrowing[name] === null || narrowing[name] === '')
+function takesAll(query: RunConditions): boolean {
+  return CONDITIONS.every((name) => query[name] === undefined || query[name] === null || query[name] === '')
 }
 
 const CONDITIONS = [
@@ -60,63 +87,87 @@ const CONDITIONS = [
   'search_filter',
 ] as const satisfies readonly (keyof RunConditions)[]
 
-function withOwnUsage(head: Fragment, tenantId: string, query: RunConditions, columns: readonly string[]): Fragment {
-  const used = columns.map((column) => `if(repeats, ${nothing(column)}, ${column}) as used_${column}`)
-  return sql`${head},
-        run_type = 'llm' and total_tokens is not null and id in (
+/** Conditions on the tables that have the keys of runs only. */
+function windowOf(tenantId: string, query: RunConditions): Fragment {
+  const conditions = [ofProjects(tenantId, query)]
+  if (query.start_time) conditions.push(sql`start_time >= ${time(query.start_time)}`)
+  if (query.end_time) conditions.push(sql`start_time <= ${time(query.end_time)}`)
+  return join(conditions)
+}
+
+function ofProjects(tenantId: string, { session }: RunConditions): Fragment {
+  const tenant = sql`tenant_id = ${uuid(tenantId)}`
+  if (!session?.length) return tenant
+  return session.length === 1
+    ? sql`${tenant} and session_id = ${uuid(session[0]!)}`
+    : sql`${tenant} and session_id in ${uuids(session)}`
+}
+
+/** Ids of llm runs that only repeat what a child reports; others may be among them, which report nothing. */
+function repeated(tenantId: string, query: RunConditions): Fragment {
+  return sql`
           select assumeNotNull(parent_run_id) from project_usage final
-          where ${windowOf(tenantId, query)} and parent_run_id is not null and total_tokens is not null) as repeats,
+          where ${ofProjects(tenantId, query)} and parent_run_id is not null and total_tokens is not null`
+}
+
+function withOwnUsage(tenantId: string, query: RunConditions, groups: Fragment | undefined): Fragment {
+  const used = USAGE.map((column) => `if(repeats, null, ${column}) as used_${column}`)
+  return sql`${headOf(groups)},
+        run_type = 'llm' and total_tokens is not null and id in (${repeated(tenantId, query)}) as repeats,
         ${literal(used.join(', '))}
       from runs final
       where ${whereOf(tenantId, query)}`
 }
 
-const nothing = (column: string) => (column.endsWith('_details') ? 'map()' : 'null')
-
-/** The conditions of a query that takes all, on a table that has the keys of runs only. */
-function windowOf(tenantId: string, query: RunConditions): Fragment {
-  const conditions = [sql`tenant_id = ${uuid(tenantId)}`]
-  if (query.session?.length) conditions.push(sql`session_id in ${uuids(query.session)}`)
-  if (query.start_time) conditions.push(sql`start_time >= ${time(query.start_time)}`)
-  return join(conditions)
+/** All usage of a trace is its root's. */
+function withUsageOfTraces(tenantId: string, query: RunConditions, groups: Fragment | undefined): Fragment {
+  const source = sourceOf(tenantId, query, groups)
+  return sql`
+    select *
+    from (${headOf(groups)} ${source}) as matched
+    left join (
+      select if(parent_run_id is null, id, trace_id) as run_id,
+        ${literal(USAGE.map((column) => `sum(${column}) as used_${column}`).join(', '))}
+      from project_usage final
+      where ${ofProjects(tenantId, query)}
+        and trace_id in (select id ${source})
+        and not (is_llm and id in (${repeated(tenantId, query)}))
+      group by run_id
+    ) as credited using (run_id)`
 }
 
 /** Every run with usage looks for the nearest run of the query on its path: itself, its parent, … the root. */
-function withUsageBelow(head: Fragment, tenantId: string, query: RunConditions, columns: readonly string[]): Fragment {
+function withUsageBelow(
+  tenantId: string,
+  query: RunConditions,
+  groups: Fragment | undefined,
+  columns: readonly string[],
+): Fragment {
   const where = whereOf(tenantId, query)
-  const list = (print: (column: string, at: number) => string) => literal(columns.map(print).join(', '))
+  const list = (print: (column: string) => string) => literal(columns.map(print).join(', '))
+  const reporting = sql`
+              from trace_runs final
+              where tenant_id = ${uuid(tenantId)}
+                and trace_id in (select trace_id from runs final where ${where})
+                and (total_tokens is not null or total_cost is not null)`
   return sql`
     select *
-    from (${head} from runs final where ${where}) as matched
+    from (${headOf(groups)} from runs final where ${where}) as matched
     left join (
       select nearest as run_id, ${list((column) => `${summing(column)}(own_${column}) as used_${column}`)}
       from (
-        select one.1 as user, argMin(at.2, at.1) as nearest,
-          ${list((column, at) => `any(one.${at + 4}) as own_${column}`)}
+        select user, argMin(at.2, at.1) as nearest, ${list((column) => `any(of_${column}) as own_${column}`)}
         from (
-          select one, arrayJoin(arrayZip(arrayEnumerate(path), path)) as at
+          select user, arrayJoin(arrayZip(arrayEnumerate(path), path)) as at, ${list((column) => `of_${column}`)}
           from (
-            select one,
-              arrayConcat(
-                [one.1],
-                arrayReverse(arrayMap(step -> toUUIDOrZero(right(step, 36)), splitByChar('.', one.2))),
-                [one.3]) as path
-            from (
-              select arrayJoin(arrayFilter(u -> not has(repeated, u.1), used)) as one
-              from (
-                select
-                  groupArray((id, dotted_order, trace_id, ${list((column) => column)})) as used,
-                  arrayIntersect(
-                    groupArrayIf(id, run_type = 'llm'),
-                    groupArrayIf(assumeNotNull(parent_run_id), parent_run_id is not null and total_tokens is not null)
-                  ) as repeated
-                from trace_runs final
-                where tenant_id = ${uuid(tenantId)}
-                  and trace_id in (select trace_id from runs final where ${where})
-                  and (total_tokens is not null or total_cost is not null)
-                group by trace_id
-              )
-            )
+            select id as user,
+              if(id in (select id from runs final where ${where}), [id], arrayConcat(
+                arrayReverse(arrayMap(step -> toUUIDOrZero(right(step, 36)), splitByChar('.', dotted_order))),
+                [trace_id])) as path,
+              ${list((column) => `${column} as of_${column}`)}
+              ${reporting}
+                and not (run_type = 'llm' and id in (
+                  select assumeNotNull(parent_run_id) ${reporting} and parent_run_id is not null and total_tokens is not null))
           )
         ) as steps
         inner join (select id as wanted from runs final where ${where}) as wanted_runs on at.2 = wanted_runs.wanted

@@ -1,8 +1,8 @@
 import type { RunHistogram, RunHistogramQuery } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { sql } from '../../storage/analytics/sql.ts'
-import { whereOf } from '../runs/index.ts'
 import { bucketStart, chooseBucket, printSeconds } from './buckets.ts'
+import { sourceOf } from './matched-runs.ts'
 
 const OUTCOMES = ['success', 'error', 'pending', 'interrupted'] as const
 
@@ -19,7 +19,7 @@ export async function readHistogram(
       countIf(outcome = 'error') as error,
       countIf(outcome = 'pending') as pending,
       countIf(outcome = 'interrupted') as interrupted
-    from (select start_time as began, status as outcome from runs final where ${whereOf(tenantId, query)})
+    from (select start_time as began, status as outcome ${sourceOf(tenantId, query)})
     group by at
     order by at`)
   return {

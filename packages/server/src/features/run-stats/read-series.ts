@@ -91,11 +91,12 @@ const micros = (end: string) => `assumeNotNull(dateDiff('microsecond', began, ${
 
 /** A row per run and group of it, with the key of the group and the bucket. */
 function groupedRuns(tenantId: string, query: RunSeriesQuery, bucket: Bucket): Fragment {
-  const groups = query.group_by ? groupsOf(query.group_by) : literal("[toNullable('')]")
+  const at = bucketStart('began', bucket, query.time_zone)
+  if (!query.group_by) return sql`select *, '' as key, ${at} as at from (${matchedRuns(tenantId, query)})`
+  const matched = matchedRuns(tenantId, query, { groups: groupsOf(query.group_by) })
   return sql`
-    select *, if(of_group is null, '', concat('=', of_group)) as key,
-      ${bucketStart('began', bucket, query.time_zone)} as at
-    from (select *, arrayJoin(groups) as of_group from (${matchedRuns(tenantId, query, { groups })}))`
+    select *, if(of_group is null, '', concat('=', of_group)) as key, ${at} as at
+    from (select *, arrayJoin(groups) as of_group from (${matched}))`
 }
 
 type Means = Record<string, { n: number; avg: number | null }>

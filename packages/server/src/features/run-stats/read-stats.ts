@@ -6,7 +6,7 @@ import { experimentIdsOf } from '../projects/index.ts'
 import { readFacets } from './facets.ts'
 import { type FigureRow, figureColumns } from './figures.ts'
 import { groupsOf } from './grouping.ts'
-import { matchedRuns } from './matched-runs.ts'
+import { matchedIds, matchedRuns } from './matched-runs.ts'
 import { presentFigures } from './present-stats.ts'
 
 export type StatsDeps = Pick<Deps, 'analytics' | 'relational'>
@@ -37,7 +37,7 @@ async function readOne(deps: StatsDeps, tenantId: string, query: RunStatsQuery):
   const matched = matchedRuns(tenantId, query, { details })
   const [rows, feedback, facets, onProject] = await Promise.all([
     deps.analytics.query<FigureRow>(sql`select ${figureColumns(details)} from (${matched})`),
-    wants('feedback_stats') ? feedbackStatsWhere(deps, tenantId, idsIn(matched)) : undefined,
+    wants('feedback_stats') ? feedbackStatsWhere(deps, tenantId, runIds(tenantId, query)) : undefined,
     wants('run_facets') ? facetsOf(deps, tenantId, query) : undefined,
     query.select?.includes('session_feedback_stats') ? onProjects(deps, tenantId, query) : undefined,
   ])
@@ -45,7 +45,7 @@ async function readOne(deps: StatsDeps, tenantId: string, query: RunStatsQuery):
   return { ...select(figures, wants), ...(onProject && { session_feedback_stats: onProject }) }
 }
 
-const idsIn = (matched: Fragment) => sql`select run_id from (${matched})`
+const runIds = (tenantId: string, query: RunConditions) => sql`select run_id from (${matchedIds(tenantId, query)})`
 
 async function facetsOf(deps: StatsDeps, tenantId: string, query: RunStatsQuery) {
   const { facets } = await readFacets(deps, tenantId, { ...query, limit: 20 })
@@ -75,7 +75,11 @@ async function readByGroup(
     order by run_count desc, of_group
     limit ${uint(grouping.max_groups)}`)
   const feedback = wants('feedback_stats')
-    ? await feedbackStatsByOwner(deps, tenantId, ownersOf(matched, query.groups))
+    ? await feedbackStatsByOwner(
+        deps,
+        tenantId,
+        ownersOf(matchedIds(tenantId, query, groupsOf(grouping)), query.groups),
+      )
     : undefined
   const entries = rows.map((row): [string, RunStats] => {
     const ofGroup = feedback && { feedback_stats: feedback.get(ownerOf(row.of_group)) ?? {} }
@@ -106,6 +110,9 @@ function isWanted(groups: RunStatsQuery['groups']): Fragment {
 
 const DETAILS = ['prompt_token_details', 'completion_token_details', 'prompt_cost_details', 'completion_cost_details']
 
+/** Facets count every value of every run, which takes longer than all the rest. */
+const ONLY_SELECTED = ['latency_avg', 'run_facets']
+
 /** Names that stand for all of their kind. */
 const KINDS: Readonly<Record<string, (name: string) => boolean>> = {
   all_run_stats: (name) => !name.includes('tokens') && !name.endsWith('_details'),
@@ -115,7 +122,7 @@ const KINDS: Readonly<Record<string, (name: string) => boolean>> = {
 type Wants = (figure: string) => boolean
 
 function wish({ select: names }: RunStatsQuery): Wants {
-  if (!names) return (figure) => figure !== 'latency_avg'
+  if (!names) return (figure) => !ONLY_SELECTED.includes(figure)
   return (figure) => names.some((name) => name === figure || (Object.hasOwn(KINDS, name) && KINDS[name]!(figure)))
 }
 

@@ -6,7 +6,7 @@ import {
   type ThreadGroups,
 } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { type Fragment, printedTime, sql, texts, uint } from '../../storage/analytics/sql.ts'
+import { type Fragment, printedTime, sql, uint } from '../../storage/analytics/sql.ts'
 import { feedbackStatsByOwner } from '../feedback/index.ts'
 import { whereOf } from '../runs/index.ts'
 import { matchedRuns } from './matched-runs.ts'
@@ -23,13 +23,14 @@ export async function listThreads(deps: ThreadDeps, tenantId: string, query: Thr
     selectThreads(deps, where, query),
     deps.analytics.query<{ n: string }>(sql`select uniqExact(thread_id) as n from runs final where ${where}`),
   ])
+  const ofPage = rootsOfPage(roots, threads)
   const owners = sql`
     select id, thread_id as owner from runs final
-    where ${where} and thread_id in ${texts(threads.map((row) => row.thread_id))}`
-  const [usage, feedback] = await Promise.all([
-    selectUsage(deps, tenantId, roots, threads),
-    feedbackStatsByOwner(deps, tenantId, owners),
-  ])
+    where ${whereOf(tenantId, ofPage)}`
+  const [usage, feedback] =
+    threads.length === 0
+      ? [new Map(), new Map()]
+      : await Promise.all([selectUsage(deps, tenantId, ofPage), feedbackStatsByOwner(deps, tenantId, owners)])
   const groups = threads.map((row) => presentThread(row, usage.get(row.thread_id), feedback.get(row.thread_id) ?? {}))
   return { groups, total: Number(total[0]?.n ?? 0) }
 }
@@ -62,6 +63,7 @@ interface ThreadRow {
   readonly last_error: string
 }
 
+/** The threads of a page are found first, so that texts are read of these alone. */
 function selectThreads(
   { analytics }: ThreadDeps,
   where: Fragment,
@@ -75,10 +77,16 @@ function selectThreads(
       argMax(outputs_preview, start_time) as last_outputs,
       argMax(error, start_time) as last_error
     from runs final
-    where ${where}
+    where ${where} and thread_id in (
+      select thread_id from (
+        select thread_id, max(start_time) as latest
+        from runs final
+        where ${where}
+        group by thread_id
+        order by latest desc, thread_id
+        limit ${uint(limit)} offset ${uint(offset)}))
     group by thread_id
-    order by last desc, thread_id
-    limit ${uint(limit)} offset ${uint(offset)}`)
+    order by last desc, thread_id`)
 }
 
 interface ThreadUsage {
@@ -87,17 +95,28 @@ interface ThreadUsage {
   readonly cost: string | null
 }
 
+/** The roots of the threads of a page, within the stretch of time that holds them all. */
+function rootsOfPage(roots: RunConditions, threads: readonly ThreadRow[]): RunConditions {
+  const inThreads = `in(thread_id, ${JSON.stringify(threads.map((row) => row.thread_id))})`
+  const [first] = threads.map((row) => row.first).sort()
+  const last = threads
+    .map((row) => row.last)
+    .sort()
+    .at(-1)
+  return {
+    ...roots,
+    filter: roots.filter?.trim() ? `and(${inThreads}, ${roots.filter})` : inThreads,
+    ...(first && { start_time: printedTime(first) }),
+    ...(last && { end_time: printedTime(last) }),
+  }
+}
+
 async function selectUsage(
   { analytics }: ThreadDeps,
   tenantId: string,
   roots: RunConditions,
-  threads: readonly ThreadRow[],
 ): Promise<Map<string, ThreadUsage>> {
-  if (threads.length === 0) return new Map()
-  const names = threads.map((row) => row.thread_id)
-  const inThreads = `in(thread_id, ${JSON.stringify(names)})`
-  const filter = roots.filter?.trim() ? `and(${inThreads}, ${roots.filter})` : inThreads
-  const matched = matchedRuns(tenantId, { ...roots, filter }, { groups: sql`[toNullable(thread_id)]` })
+  const matched = matchedRuns(tenantId, roots, { groups: sql`[toNullable(thread_id)]` })
   const rows = await analytics.query<ThreadUsage>(sql`
     select assumeNotNull(groups[1]) as thread_id, sum(used_total_tokens) as tokens, sum(used_total_cost) as cost
     from (${matched})

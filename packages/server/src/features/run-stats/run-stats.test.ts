@@ -118,6 +118,12 @@ describe('figures of a query', () => {
     expect(await statsOf({ session: [project], ...condition })).toMatchObject(expected(runs.filter(fits)))
   })
 
+  it('tell details, and the same figures with them', async () => {
+    const stats = await statsOf({ session: [project], is_root: true, include_details: true })
+    expect(stats).toMatchObject(expected(runs.filter(isRoot)))
+    expect(stats.prompt_token_details).toEqual({})
+  })
+
   it('follow a window of time', async () => {
     const from = Date.UTC(2026, 1, 4)
     const inside = runs.filter((run) => isRoot(run) && run.startMs >= from)
@@ -138,7 +144,10 @@ describe('figures of a query', () => {
   })
 
   it('tell feedback and facets, and only what was selected', async () => {
-    const stats = await statsOf({ session: [project] })
+    const stats = {
+      ...(await statsOf({ session: [project] })),
+      ...(await statsOf({ session: [project], select: ['run_facets'] })),
+    }
     expect(stats.feedback_stats!.correct!.n).toBe(scored(runs).length)
     const chains = runs.filter((run) => run.runType === 'chain').length
     expect(stats.run_facets).toContainEqual({
