@@ -32,8 +32,8 @@ export type PublicRun = z.infer<typeof PublicRun>
 export const PUBLIC_RUN_FIELDS = Object.keys(PublicRun.shape) as readonly (keyof PublicRun)[]
 
 /**
- * Narrows what a token opens. Conditions look at the run itself: one that looks at its root or at its neighbours would
- * tell a reader about runs that were not shared.
+ * Narrows what a token opens, by what stands in the run itself: a filter may look at its root or at its neighbours, which
+ * would tell a reader about runs that were not shared, and may cost as much as a look at the whole workspace.
  */
 export const PublicRunQuery = RunConditions.pick({
   id: true,
@@ -42,7 +42,6 @@ export const PublicRunQuery = RunConditions.pick({
   start_time: true,
   end_time: true,
   error: true,
-  filter: true,
 })
   .extend({ select: z.array(z.string()).nullish(), order: z.enum(['asc', 'desc']).nullish() })
   .nullish()
@@ -159,6 +158,15 @@ export const sharingRoutes = {
     params: withToken,
     query: FeedbackListQuery,
     answer: z.array(Feedback),
+  }),
+  publicSchema: route({
+    method: 'GET',
+    path: '/public/schemas/{version}/{file}',
+    access: 'public',
+    tag,
+    summary: 'JSON Schema of a message or a tool: v1/message.json, v1/tooldef.json',
+    params: z.object({ version: z.string(), file: z.string() }),
+    answer: z.record(z.string(), z.unknown()),
   }),
   listShared: route({
     method: 'GET',

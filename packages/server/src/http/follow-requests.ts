@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type BodyBudget, BodyShare } from './body-budget.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -44,7 +44,7 @@ export function followRequests(fastify: FastifyInstance, metrics: Metrics, budge
     const template = request.routeOptions.config.route?.path ?? 'other'
     metrics.answered(request.method, template, reply.statusCode, seconds)
     request.log.info(
-      { method: request.method, path: request.url.split('?')[0], status: reply.statusCode, seconds },
+      { method: request.method, path: pathToLog(request, template), status: reply.statusCode, seconds },
       'answered',
     )
   })
@@ -56,4 +56,9 @@ const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(;|$)/
 function tolerateContentType({ headers }: IncomingMessage): void {
   const type = headers['content-type']
   if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = 'application/octet-stream'
+}
+
+/** A token in a path is a secret: whoever reads the log must not be able to use it. */
+function pathToLog(request: FastifyRequest, template: string): string {
+  return template.includes('token}') ? template : (request.url.split('?')[0] ?? '')
 }

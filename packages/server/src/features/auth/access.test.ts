@@ -19,6 +19,7 @@ const PUBLIC = [
   'GET /public/{share_token}/run/{run_id}',
   'GET /public/{share_token}/runs',
   'GET /public/{share_token}/runs{query_text}',
+  'GET /public/schemas/{version}/{file}',
   'POST /public/{share_token}/runs/query', // v1 and v2 alike
 ]
 

@@ -6,6 +6,7 @@ import type { LookUpDeps } from '../runs/index.ts'
 import { giveToken, revokeAll, revokeRuns, revokeTokens, shareTokensOf } from '../share-tokens/index.ts'
 import { listShared } from './list-shared.ts'
 import { findRun, idsOpened, openShare } from './open-share.ts'
+import { findPublicSchema } from './public-schemas.ts'
 import { readSharedRuns } from './read-shared-runs.ts'
 
 export function sharingRoutes(app: App, deps: LookUpDeps): void {
@@ -65,6 +66,8 @@ function publicRoutes(app: App, deps: LookUpDeps): void {
     const ids = new URLSearchParams(params.query_text).getAll('id').flatMap((text) => text.split(','))
     return arrayOf(await read(params.share_token, { id: ids.map(requireUuid) }))
   })
+
+  serve(app, sharing.publicSchema, async ({ params }) => findPublicSchema(params.version, params.file))
 
   serve(app, sharing.publicFeedback, async ({ params, query }) => {
     const share = await openShare(deps, params.share_token)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { contract, mountedPaths, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { literal, sql, uuid } from '../../storage/analytics/sql.ts'
 import type { Relational } from '../../storage/relational/port.ts'
 import { relationalEngines } from '../../testing/relational-engines.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
@@ -255,12 +256,22 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       }
     })
 
-    it('opens nothing of another workspace that uses the same ids', async () => {
+    it('opens nothing of another workspace, even below the same trace', async () => {
       const ids = await givenTree()
       const token = await tokenOf(ids.root)
-      const stranger = await startApp()
-      expect((await stranger.fetch(`/public/${token}/run`)).status).toBe(404)
-      await stranger.close()
+      // Another workspace holds runs at the same paths of the same trace, under ids of its own and under these.
+      const other = uuid(uuid7())
+      for (const id of ['generateUUIDv4()', 'id']) {
+        await app.deps.analytics.command(sql`
+          insert into runs
+          select * replace (${other} as tenant_id, ${literal(id)} as id, 'foreign' as name, version + 1 as version)
+          from runs final
+          where trace_id = ${uuid(ids.root)} and tenant_id != ${other}`)
+      }
+      const runsSeen = (await list(token)).body
+      expect(runsSeen.map((run) => run.id)).toEqual([ids.root, ids.middle, ids.leaf, ids.sibling])
+      expect(runsSeen.map((run) => run.name)).not.toContain('foreign')
+      expect((await read(token)).body.name).toBe('root')
     })
 
     it('tells the feedback on what it opens, and on nothing else', async () => {
@@ -329,6 +340,14 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       const url = (await read(token)).body.s3_urls!['attachment.note']!.presigned_url
       expect(await (await app.fetch(url)).text()).toBe('hello')
     })
+  })
+
+  it('gives the schemas of messages and tools', async () => {
+    const schema = (file: string, version = 'v1') => app.call(sharing.publicSchema, { params: { version, file } })
+    expect((await schema('message.json')).body).toMatchObject({ type: 'object', required: ['role'] })
+    expect((await schema('tooldef.json')).body).toMatchObject({ type: 'object' })
+    for (const answer of [await schema('constructor'), await schema('message.json', 'v2')])
+      expect(answer.status).toBe(404)
   })
 
   describe('what a workspace has shared', () => {
