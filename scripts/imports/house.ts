@@ -132,6 +132,7 @@ export const HOUSE: House = {
     [`${server}/features/workspaces`, `${server}/features/projects`, 'a workspace comes with its default project'],
     [`${server}/features/runs`, `${server}/features/share-tokens`, 'a run tells its share token'],
     [`${server}/features/projects`, `${server}/features/share-tokens`, 'a deleted project revokes its tokens'],
+    [`${server}/features/run-deletions`, `${server}/features/share-tokens`, 'a deleted run revokes its token'],
     [`${server}/features/sharing`, `${server}/features/share-tokens`, 'a token opens a run'],
     [`${server}/features/sharing`, `${server}/features/runs`, 'what is opened is read as any run'],
     [`${server}/features/sharing`, `${server}/features/feedback`, 'and with what was thought of it'],

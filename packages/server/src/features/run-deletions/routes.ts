@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { type App, serve } from '../../http/serve.ts'
 import { deleteRuns } from './delete-runs.ts'
 
-export function runDeletionRoutes(app: App, deps: Pick<Deps, 'analytics'>): void {
+export function runDeletionRoutes(app: App, deps: Pick<Deps, 'analytics' | 'relational'>): void {
   const { runDeletions } = contract
 
   serve(app, runDeletions.delete, async ({ body, caller }) => receipt(await deleteRuns(deps, caller.tenantId, body)))

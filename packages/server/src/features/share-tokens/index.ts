@@ -4,6 +4,7 @@ import { selectByRuns, selectByToken } from './store.ts'
 import type { RunShareRow } from './tables.ts'
 
 export { giveToken, type SharedRun } from './give-token.ts'
+export { revokeGone } from './revoke-gone.ts'
 export { revokeAll, revokeProjects, revokeRuns, revokeTokens, selectShares } from './store.ts'
 export type { RunShareRow } from './tables.ts'
 

@@ -167,6 +167,7 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       await app.call(contract.runDeletions.deleteTraces, { body: { session_id, trace_ids: [root] } })
       for (const one of [token, ofLeaf]) expect(await read(one)).toMatchObject({ status: 404, body: NOT_FOUND })
       expect((await share(root)).status).toBe(404)
+      expect((await app.call(sharing.readRunShare, { params: { run_id: leaf } })).body).toBeNull()
       const { body } = await app.call(sharing.listShared)
       expect(body.entities.map((entity) => entity.share_token)).not.toContain(token)
     })
