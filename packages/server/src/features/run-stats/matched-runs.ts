@@ -38,7 +38,7 @@ export function matchedRuns(tenantId: string, query: RunConditions, wanted: Want
   if (wanted.details) return withUsageBelow(tenantId, query, wanted.groups, [...USAGE, ...USAGE_DETAILS])
   if (isOfRoots(query)) return withUsageOfTraces(tenantId, query, wanted.groups)
   return takesAll(query)
-    ? withOwnUsage(tenantId, query, wanted.groups)
+    ? ownUsage(tenantId, query, { groups: wanted.groups, prefix: 'used' })
     : withUsageBelow(tenantId, query, wanted.groups, USAGE)
 }
 
@@ -110,14 +110,22 @@ function repeated(tenantId: string, query: RunConditions): Fragment {
           where ${ofProjects(tenantId, query)} and parent_run_id is not null and total_tokens is not null`
 }
 
-function withOwnUsage(tenantId: string, query: RunConditions, groups: Fragment | undefined): Fragment {
-  const used = USAGE.map((column) => `if(repeats, null, ${column}) as used_${column}`)
+/** The runs of a query with the usage that they report themselves, in columns of that prefix. */
+function ownUsage(
+  tenantId: string,
+  query: RunConditions,
+  { groups, columns = USAGE, prefix }: { groups?: Fragment | undefined; columns?: readonly string[]; prefix: string },
+): Fragment {
+  const none = (column: string) => (isDetail(column) ? `mapFilter((k, v) -> false, ${column})` : 'null')
+  const used = columns.map((column) => `if(repeats, ${none(column)}, ${column}) as ${prefix}_${column}`)
   return sql`${headOf(groups)},
         run_type = 'llm' and total_tokens is not null and id in (${repeated(tenantId, query)}) as repeats,
         ${literal(used.join(', '))}
       from runs final
       where ${whereOf(tenantId, query)}`
 }
+
+const isDetail = (column: string) => column.endsWith('_details')
 
 /** All usage of a trace is its root's. */
 function withUsageOfTraces(tenantId: string, query: RunConditions, groups: Fragment | undefined): Fragment {
@@ -130,13 +138,16 @@ function withUsageOfTraces(tenantId: string, query: RunConditions, groups: Fragm
         ${literal(USAGE.map((column) => `sum(${column}) as used_${column}`).join(', '))}
       from project_usage final
       where ${ofProjects(tenantId, query)}
-        and trace_id in (select id ${source})
+        and (parent_run_id is null or trace_id in (select id ${source}))
         and not (is_llm and id in (${repeated(tenantId, query)}))
       group by run_id
     ) as credited using (run_id)`
 }
 
-/** Every run with usage looks for the nearest run of the query on its path: itself, its parent, … the root. */
+/**
+ * Runs report usage themselves; every other run that does looks for the nearest run of the query on its path: its
+ * parent, … the root.
+ */
 function withUsageBelow(
   tenantId: string,
   query: RunConditions,
@@ -145,29 +156,28 @@ function withUsageBelow(
 ): Fragment {
   const where = whereOf(tenantId, query)
   const list = (print: (column: string) => string) => literal(columns.map(print).join(', '))
-  const reporting = sql`
-              from trace_runs final
-              where tenant_id = ${uuid(tenantId)}
-                and trace_id in (select trace_id from runs final where ${where})
-                and (total_tokens is not null or total_cost is not null)`
   return sql`
-    select *
-    from (${headOf(groups)} from runs final where ${where}) as matched
+    select run_id, began, ended, first_token, outcome, groups, ${list((column) => `${added(column)} as used_${column}`)}
+    from (${ownUsage(tenantId, query, { groups, columns, prefix: 'own' })}) as matched
     left join (
-      select nearest as run_id, ${list((column) => `${summing(column)}(own_${column}) as used_${column}`)}
+      select nearest as run_id, ${list((column) => `${isDetail(column) ? 'sumMap' : 'sum'}(one_${column}) as below_${column}`)}
       from (
-        select user, argMin(at.2, at.1) as nearest, ${list((column) => `any(of_${column}) as own_${column}`)}
+        select user, argMin(at.2, at.1) as nearest, ${list((column) => `any(of_${column}) as one_${column}`)}
         from (
           select user, arrayJoin(arrayZip(arrayEnumerate(path), path)) as at, ${list((column) => `of_${column}`)}
           from (
             select id as user,
-              if(id in (select id from runs final where ${where}), [id], arrayConcat(
+              arrayConcat(
                 arrayReverse(arrayMap(step -> toUUIDOrZero(right(step, 36)), splitByChar('.', dotted_order))),
-                [trace_id])) as path,
+                [trace_id]) as path,
               ${list((column) => `${column} as of_${column}`)}
-              ${reporting}
-                and not (run_type = 'llm' and id in (
-                  select assumeNotNull(parent_run_id) ${reporting} and parent_run_id is not null and total_tokens is not null))
+            from trace_runs final
+            where tenant_id = ${uuid(tenantId)} and (trace_id, id) in (
+              select trace_id, id from project_usage final
+              where ${ofProjects(tenantId, query)}
+                and trace_id in (select trace_id from runs final where ${where})
+                and id not in (select id from runs final where ${where})
+                and not (is_llm and id in (${repeated(tenantId, query)})))
           )
         ) as steps
         inner join (select id as wanted from runs final where ${where}) as wanted_runs on at.2 = wanted_runs.wanted
@@ -177,4 +187,9 @@ function withUsageBelow(
     ) as credited using (run_id)`
 }
 
-const summing = (column: string) => (column.endsWith('_details') ? 'sumMap' : 'sum')
+/** Unknown only when neither is known. */
+function added(column: string): string {
+  const [own, below] = [`own_${column}`, `below_${column}`]
+  if (isDetail(column)) return `mapAdd(${own}, ${below})`
+  return `if(${own} is null and ${below} is null, null, ifNull(${own}, 0) + ifNull(${below}, 0))`
+}

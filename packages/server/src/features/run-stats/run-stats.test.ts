@@ -328,6 +328,38 @@ describe('series, histograms and facets', () => {
   })
 })
 
+describe('hostile values', () => {
+  const hostile = "x' or 1 = 1) -- \\"
+
+  it('stay values', async () => {
+    const groupBy = { attribute: 'metadata', path: hostile }
+    expect(await statsOf({ session: [project], group_by: groupBy })).toEqual({})
+    expect(await statsOf({ session: [project], groups: [hostile], group_by: { attribute: 'tag' } })).toEqual({})
+    const facets = await app.call(contract.runSeries.facets, {
+      body: { session: [project], facets: [], metadata_keys: [hostile], contains: hostile },
+    })
+    expect(facets.body.facets).toEqual([{ key: `metadata.${hostile}`, total: 0, values: [] }])
+    const series = await app.call(contract.runSeries.series, {
+      body: { session: [project], bucket: '1d', group_by: groupBy, feedback_keys: [hostile] },
+    })
+    expect(series.body.series.map(({ group }) => group)).toEqual([null])
+  })
+
+  it('are refused as filters', async () => {
+    const body = { filter: 'eq(name', session_id: project, group_by: 'conversation' }
+    const { group_by: _, ...query } = body
+    for (const [route, sent] of [
+      [contract.runStats.group, body],
+      [contract.runStats.stats, query],
+      [contract.runSeries.series, query],
+      [contract.runSeries.histogram, query],
+      [contract.runSeries.facets, query],
+    ] as const) {
+      expect((await app.call(route, { body: sent })).status).toBe(400)
+    }
+  })
+})
+
 describe('queries', () => {
   it('are judged without being run', async () => {
     const judge = async (body: object) => (await app.call(contract.queryTools.validate, { body })).body
