@@ -23,15 +23,18 @@ export async function listThreads(deps: ThreadDeps, tenantId: string, query: Thr
     selectThreads(deps, where, query),
     deps.analytics.query<{ n: string }>(sql`select uniqExact(thread_id) as n from runs final where ${where}`),
   ])
+  if (threads.length === 0) return { groups: [], total: Number(total[0]?.n ?? 0) }
   const ofPage = rootsOfPage(roots, threads)
-  const owners = sql`
-    select id, thread_id as owner from runs final
-    where ${whereOf(tenantId, ofPage)}`
-  const [usage, feedback] =
-    threads.length === 0
-      ? [new Map(), new Map()]
-      : await Promise.all([selectUsage(deps, tenantId, ofPage), feedbackStatsByOwner(deps, tenantId, owners)])
-  const groups = threads.map((row) => presentThread(row, usage.get(row.thread_id), feedback.get(row.thread_id) ?? {}))
+  const owners = sql`select id, thread_id as owner from runs final where ${whereOf(tenantId, ofPage)}`
+  const [texts, usage, feedback] = await Promise.all([
+    selectTexts(deps, tenantId, ofPage),
+    selectUsage(deps, tenantId, ofPage),
+    feedbackStatsByOwner(deps, tenantId, owners),
+  ])
+  const groups = threads.map((row) => {
+    const id = row.thread_id
+    return presentThread({ ...row, ...texts.get(id)! }, usage.get(id), feedback.get(id) ?? {})
+  })
   return { groups, total: Number(total[0]?.n ?? 0) }
 }
 
@@ -58,12 +61,9 @@ interface ThreadRow {
   readonly last: string
   readonly ended: string
   readonly latency: readonly (number | string)[]
-  readonly first_inputs: string
-  readonly last_outputs: string
-  readonly last_error: string
 }
 
-/** The threads of a page are found first, so that texts are read of these alone. */
+/** No texts are read here: under `final` they would be read of every root of the project. */
 function selectThreads(
   { analytics }: ThreadDeps,
   where: Fragment,
@@ -72,21 +72,35 @@ function selectThreads(
   return analytics.query<ThreadRow>(sql`
     select thread_id, count() as n, min(start_time) as first, max(start_time) as last, count(end_time) as ended,
       quantilesExactIf(0.5, 0.99)(assumeNotNull(dateDiff('microsecond', start_time, end_time)), end_time is not null)
-        as latency,
+        as latency
+    from runs final
+    where ${where}
+    group by thread_id
+    order by last desc, thread_id
+    limit ${uint(limit)} offset ${uint(offset)}`)
+}
+
+interface ThreadTexts {
+  readonly thread_id: string
+  readonly first_inputs: string
+  readonly last_outputs: string
+  readonly last_error: string
+}
+
+async function selectTexts(
+  { analytics }: ThreadDeps,
+  tenantId: string,
+  roots: RunConditions,
+): Promise<Map<string, ThreadTexts>> {
+  const rows = await analytics.query<ThreadTexts>(sql`
+    select thread_id,
       argMin(inputs_preview, start_time) as first_inputs,
       argMax(outputs_preview, start_time) as last_outputs,
       argMax(error, start_time) as last_error
     from runs final
-    where ${where} and thread_id in (
-      select thread_id from (
-        select thread_id, max(start_time) as latest
-        from runs final
-        where ${where}
-        group by thread_id
-        order by latest desc, thread_id
-        limit ${uint(limit)} offset ${uint(offset)}))
-    group by thread_id
-    order by last desc, thread_id`)
+    where ${whereOf(tenantId, roots)}
+    group by thread_id`)
+  return new Map(rows.map((row) => [row.thread_id, row]))
 }
 
 interface ThreadUsage {
@@ -125,7 +139,7 @@ async function selectUsage(
 }
 
 function presentThread(
-  row: ThreadRow,
+  row: ThreadRow & ThreadTexts,
   usage: ThreadUsage | undefined,
   feedback: ThreadGroup['feedback_stats'],
 ): ThreadGroup {

@@ -124,6 +124,33 @@ describe('figures of a query', () => {
     expect(stats.prompt_token_details).toEqual({})
   })
 
+  it('sum details over runs and what is below them', async () => {
+    const [one, two] = inventRuns('detailed', 9, 5).filter(isRoot)
+    const usage = (cached: number) => ({
+      usage_metadata: {
+        input_tokens: 10,
+        output_tokens: 1,
+        total_tokens: 11,
+        input_token_details: { cache_read: cached },
+      },
+    })
+    const below = {
+      ...two!.sent,
+      run_type: 'llm',
+      outputs: usage(4),
+      trace_id: one!.id,
+      parent_run_id: one!.id,
+      dotted_order: `${one!.sent.dotted_order}.${two!.sent.dotted_order}`,
+    }
+    const alone = { ...inventRuns('detailed', 1, 6)[0]!.sent, run_type: 'llm', outputs: usage(3) }
+    await send({ post: [{ ...one!.sent, run_type: 'chain', outputs: {} }, below, alone] })
+    const session = [await projectOf('detailed')]
+    for (const is_root of [true, undefined]) {
+      const stats = await statsOf({ session, is_root, include_details: true })
+      expect(stats).toMatchObject({ total_tokens: 22, prompt_token_details: { cache_read: 7 } })
+    }
+  })
+
   it('follow a window of time', async () => {
     const from = Date.UTC(2026, 1, 4)
     const inside = runs.filter((run) => isRoot(run) && run.startMs >= from)
