@@ -30,7 +30,9 @@ export async function aConversation(client: Client, turns = 2): Promise<Conversa
 
 async function aTurn(client: Client, project_name: string, thread_id: string, at: number): Promise<SentTrace> {
   const metadata = { thread_id, turn: at }
-  const shared = { client, project_name, tracingEnabled: true, metadata }
+  // Turns of one millisecond would have no order.
+  const start_time = Date.now() - 60_000 + at * 1000
+  const shared = { client, project_name, tracingEnabled: true, metadata, start_time }
   const root = new RunTree({
     ...shared,
     name: `turn ${at}`,
@@ -41,6 +43,7 @@ async function aTurn(client: Client, project_name: string, thread_id: string, at
   await root.postRun()
   const llm = root.createChild({
     name: 'model',
+    start_time: start_time + 1,
     run_type: 'llm',
     inputs: { messages: [{ role: 'user', content: `${at}?` }] },
   })
