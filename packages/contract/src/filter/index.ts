@@ -1,8 +1,8 @@
 export { FilterError } from './error.ts'
 export {
   type Field as FilterField,
-  type FieldType as FilterFieldType,
   type Fields as FilterFields,
+  type FieldType as FilterFieldType,
   type FilterSurface,
   fieldOf,
   RUN_FILTER_FIELDS,
