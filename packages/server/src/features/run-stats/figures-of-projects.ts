@@ -4,7 +4,7 @@ import { sql } from '../../storage/analytics/sql.ts'
 import { feedbackStatsByOwner } from '../feedback/index.ts'
 import { readFacets } from './facets.ts'
 import { type FigureRow, figureColumns } from './figures.ts'
-import { matchedIds, matchedRuns } from './matched-runs.ts'
+import { matchedRuns, ratedRuns } from './matched-runs.ts'
 import { presentFigures } from './present-stats.ts'
 
 type FiguresDeps = Pick<Deps, 'analytics'>
@@ -33,7 +33,7 @@ export async function readFiguresOfProjects(
   const groups = sql`[toNullable(toString(session_id))]`
   const matched = matchedRuns(tenantId, roots, { groups })
   const owners = sql`
-    select run_id as id, assumeNotNull(groups[1]) as owner from (${matchedIds(tenantId, roots, groups)})`
+    select run_id as id, assumeNotNull(groups[1]) as owner from (${ratedRuns(tenantId, roots, groups)})`
   const [rows, feedback] = await Promise.all([
     deps.analytics.query<FigureRow & { of_project: string }>(sql`
       select assumeNotNull(groups[1]) as of_project, ${figureColumns(false)}

@@ -42,9 +42,12 @@ export function matchedRuns(tenantId: string, query: RunConditions, wanted: Want
     : withUsageBelow(tenantId, query, wanted.groups, USAGE)
 }
 
-/** The runs of a query with their groups, for what needs no figures: `run_id`, `groups`. */
-export function matchedIds(tenantId: string, query: RunConditions, groups: Fragment = NO_GROUPS): Fragment {
-  return sql`select id as run_id, ${groups} as groups from runs final where ${whereOf(tenantId, query)}`
+/** The runs of a query that may have feedback, with their groups: `run_id`, `groups`. */
+export function ratedRuns(tenantId: string, query: RunConditions, groups: Fragment = NO_GROUPS): Fragment {
+  return sql`
+    select id as run_id, ${groups} as groups
+    from runs final
+    where ${whereOf(tenantId, query)} and id in (select run_id from run_feedback where tenant_id = ${uuid(tenantId)})`
 }
 
 const NO_GROUPS = literal('[]')

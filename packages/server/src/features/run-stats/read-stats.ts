@@ -6,7 +6,7 @@ import { experimentIdsOf } from '../projects/index.ts'
 import { readFacets } from './facets.ts'
 import { type FigureRow, figureColumns } from './figures.ts'
 import { groupsOf } from './grouping.ts'
-import { matchedIds, matchedRuns } from './matched-runs.ts'
+import { matchedRuns, ratedRuns } from './matched-runs.ts'
 import { presentFigures } from './present-stats.ts'
 
 export type StatsDeps = Pick<Deps, 'analytics' | 'relational'>
@@ -45,7 +45,7 @@ async function readOne(deps: StatsDeps, tenantId: string, query: RunStatsQuery):
   return { ...select(figures, wants), ...(onProject && { session_feedback_stats: onProject }) }
 }
 
-const runIds = (tenantId: string, query: RunConditions) => sql`select run_id from (${matchedIds(tenantId, query)})`
+const runIds = (tenantId: string, query: RunConditions) => sql`select run_id from (${ratedRuns(tenantId, query)})`
 
 async function facetsOf(deps: StatsDeps, tenantId: string, query: RunStatsQuery) {
   const { facets } = await readFacets(deps, tenantId, { ...query, limit: 20 })
@@ -75,11 +75,7 @@ async function readByGroup(
     order by run_count desc, of_group
     limit ${uint(grouping.max_groups)}`)
   const feedback = wants('feedback_stats')
-    ? await feedbackStatsByOwner(
-        deps,
-        tenantId,
-        ownersOf(matchedIds(tenantId, query, groupsOf(grouping)), query.groups),
-      )
+    ? await feedbackStatsByOwner(deps, tenantId, ownersOf(ratedRuns(tenantId, query, groupsOf(grouping)), query.groups))
     : undefined
   const entries = rows.map((row): [string, RunStats] => {
     const ofGroup = feedback && { feedback_stats: feedback.get(ownerOf(row.of_group)) ?? {} }
