@@ -1,3 +1,4 @@
+import { Client as OurClient } from '@touchstone/sdk'
 import type { Client } from 'langsmith'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aRunHead, type RunHead } from '../../support/raw-ingest.ts'
@@ -107,5 +108,40 @@ describe('filters of listRuns of the public JavaScript client', () => {
   ])('%s finds the runs meant', async (filter, found) => {
     const runs = await collect(client.listRuns({ projectName, isRoot: true, order: 'asc', filter }))
     expect(idsOf(runs as never)).toEqual(found.map((turn) => turns[turn]!.id))
+  })
+})
+
+describe('our own client', () => {
+  it('tells the same, and fills in what listThreads of the public one leaves at zero', async () => {
+    const ours = new OurClient({ apiUrl: server.url })
+    const theirs = await client.getRunStats({ projectNames: [projectName] })
+    expect(await ours.getRunStats({ projectNames: [projectName] })).toEqual(theirs)
+    const groups = await collect(client.listGroupRuns({ projectName, groupBy: 'conversation' }))
+    expect(await collect(ours.listGroupRuns({ projectName, groupBy: 'conversation' }))).toEqual(groups)
+    const threads = await ours.listThreads({ projectName })
+    for (const [at, { runs: _, ...thread }] of threads.entries()) {
+      const { group_key: __, feedback_stats: ___, ...group } = { group_key: '', ...groups[at]! }
+      expect(thread).toMatchObject(group)
+    }
+    const even = await collect(ours.readThread({ projectName, threadId: 'even' }))
+    expect(idsOf(even as never)).toEqual(idsOf(turns.filter((_, turn) => turn % 2 === 0)))
+  })
+
+  it('reads series, histograms and facets, and deletes traces', async () => {
+    const ours = new OurClient({ apiUrl: server.url })
+    const { id } = await ours.readProject({ projectName })
+    const session = [id]
+    const series = await ours.queryRunSeries({ session, is_root: true, bucket: '1d', group_by: { attribute: 'name' } })
+    expect(series.series.map(({ group, run_count }) => [group, run_count])).toEqual([
+      ['answer', 5],
+      ['ask', 5],
+    ])
+    const { buckets } = await ours.queryRunHistogram({ session, is_root: true, bucket: '1M' })
+    expect(buckets.reduce((sum, { error }) => sum + error, 0)).toBe(2)
+    const { facets } = await ours.queryRunFacets({ session, facets: ['tag'] })
+    expect(facets[0]!.values[0]).toMatchObject({ value: 'late', n: 6 })
+    const gone = await ours.deleteRuns({ session_id: id, trace_ids: [turns[9]!.id] })
+    expect(gone.deleted_runs).toBe(2)
+    expect(await ours.getRunStats({ projectIds: session })).toMatchObject({ run_count: 18, total_tokens: 126 })
   })
 })
