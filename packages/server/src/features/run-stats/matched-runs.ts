@@ -1,4 +1,4 @@
-import type { RunConditions } from '@touchstone/contract'
+import { type RunConditions, timeOfEpochMs } from '@touchstone/contract'
 import { type Fragment, join, literal, sql, time, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { whereOf } from '../runs/index.ts'
 
@@ -106,11 +106,24 @@ function ofProjects(tenantId: string, { session }: RunConditions): Fragment {
     : sql`${tenant} and session_id in ${uuids(session)}`
 }
 
+const DAY = 24 * 60 * 60 * 1000
+
+/**
+ * Where usage of the runs of a query may stand: from the start of its window on, because what is below a run begins after
+ * it. A day is given to clocks that disagree.
+ */
+function reachOf(tenantId: string, query: RunConditions): Fragment {
+  const from = query.start_time ? Date.parse(query.start_time) - DAY : Number.NaN
+  return from > 0
+    ? sql`${ofProjects(tenantId, query)} and start_time >= ${time(timeOfEpochMs(from))}`
+    : ofProjects(tenantId, query)
+}
+
 /** Ids of llm runs that only repeat what a child reports; others may be among them, which report nothing. */
 function repeated(tenantId: string, query: RunConditions): Fragment {
   return sql`
           select assumeNotNull(parent_run_id) from project_usage final
-          where ${ofProjects(tenantId, query)} and parent_run_id is not null and total_tokens is not null`
+          where ${reachOf(tenantId, query)} and parent_run_id is not null and total_tokens is not null`
 }
 
 /** The runs of a query with the usage that they report themselves, in columns of that prefix. */
@@ -140,7 +153,7 @@ function withUsageOfTraces(tenantId: string, query: RunConditions, groups: Fragm
       select if(parent_run_id is null, id, trace_id) as run_id,
         ${literal(USAGE.map((column) => `sum(${column}) as used_${column}`).join(', '))}
       from project_usage final
-      where ${ofProjects(tenantId, query)}
+      where ${reachOf(tenantId, query)}
         and (parent_run_id is null or trace_id in (select id ${source}))
         and not (is_llm and id in (${repeated(tenantId, query)}))
       group by run_id
@@ -177,7 +190,7 @@ function withUsageBelow(
             from trace_runs final
             where tenant_id = ${uuid(tenantId)} and (trace_id, id) in (
               select trace_id, id from project_usage final
-              where ${ofProjects(tenantId, query)}
+              where ${reachOf(tenantId, query)}
                 and trace_id in (select trace_id from runs final where ${where})
                 and id not in (select id from runs final where ${where})
                 and not (is_llm and id in (${repeated(tenantId, query)})))
