@@ -1,5 +1,6 @@
 import { runs } from './0001-runs.ts'
 import { feedback } from './0002-feedback.ts'
+import { metadataAndWords } from './0003-metadata-and-words.ts'
 import { projectFigures } from './0004-project-figures.ts'
 
 export interface Migration {
@@ -10,4 +11,4 @@ export interface Migration {
 }
 
 /** In order; a migration that was released is never rewritten. */
-export const migrations: readonly Migration[] = [runs, feedback, projectFigures]
+export const migrations: readonly Migration[] = [runs, feedback, metadataAndWords, projectFigures]
