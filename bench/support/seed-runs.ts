@@ -32,7 +32,7 @@ async function insertBlock(analytics: Analytics, seed: Seed, from: number): Prom
   await analytics.command(sql`
     insert into runs
       (tenant_id, session_id, start_time, id, trace_id, parent_run_id, dotted_order, name, run_type, status, end_time,
-       first_token_time, error, inputs, outputs, extra, tags, thread_id, inputs_preview, outputs_preview, model, provider,
+       first_token_time, error, inputs, outputs, extra, metadata, tags, thread_id, inputs_preview, outputs_preview, model, provider,
        prompt_tokens, completion_tokens, total_tokens, prompt_cost, completion_cost, total_cost, patched, received_at, version)
     with
       ${literal(`arrayMap(i -> concat('w', toString(toUInt32(pow(sipHash64(n, i, 'word') % 100000 / 100000, 4) * 20000))), range(150))`)} as input_words,
@@ -56,6 +56,7 @@ async function insertBlock(analytics: Analytics, seed: Seed, from: number): Prom
       concat('{"messages":[{"role":"user","content":"', arrayStringConcat(input_words, ' '), ' rare', toString(n % 100000), '"}]}'),
       concat('{"choices":[{"message":{"role":"assistant","content":"', arrayStringConcat(output_words, ' '), '"}}]}'),
       concat('{"metadata":{"user":"u', toString(n % 997), '","thread_id":"t', toString(intDiv(trace, 5)), '","ls_model_name":"', of_model, '"},"runtime":{"sdk":"bench"}}'),
+      ${literal(`[('user', concat('"u', toString(n % 997))), ('thread_id', concat('"t', toString(intDiv(trace, 5)))), ('ls_model_name', concat('"', of_model))]`)},
       ['bench'], concat('t', toString(intDiv(trace, 5))),
       arrayStringConcat(arraySlice(input_words, 1, 30), ' '), arrayStringConcat(arraySlice(output_words, 1, 30), ' '),
       if(is_llm, of_model, ''), if(is_llm, 'bench', ''),

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { expect, it } from 'vitest'
+import { it } from 'vitest'
 import { startApp } from '../testing/start-app.ts'
 
 function connected(url: string): Promise<Socket> {

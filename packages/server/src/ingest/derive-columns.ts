@@ -1,4 +1,6 @@
 import { parseTime } from '@touchstone/contract'
+import { METADATA_DEPTH } from '../storage/analytics/flatten.ts'
+import { entryText, flattenJson } from '../storage/analytics/flatten-json.ts'
 import { columnTime } from '../storage/analytics/sql.ts'
 import { type Cargo, member, memberAt } from './cargo.ts'
 import { costOf } from './cost.ts'
@@ -12,6 +14,7 @@ import { readUsage, type Usage } from './usage.ts'
 export type DerivedColumns = Pick<
   StoredRun,
   | 'first_token_time'
+  | 'metadata'
   | 'thread_id'
   | 'inputs_preview'
   | 'outputs_preview'
@@ -45,6 +48,7 @@ export function deriveColumns(
   const provider = textAt(extra, 'metadata', 'ls_provider')
   return {
     first_token_time: firstTokenTime(draft, stored),
+    metadata: metadataOf(extra),
     thread_id: threadOf(extra),
     inputs_preview: preview(draft.inputs, stored?.inputs, stored?.inputs_preview),
     outputs_preview: preview(draft.outputs, stored?.outputs, stored?.outputs_preview),
@@ -69,6 +73,16 @@ function firstTokenTime(draft: Draft, stored: StoredRun | undefined): string | n
   const first = events.find((event) => member(event, 'name') === 'new_token')
   const time = parseTime(member(first, 'time'))
   return time === undefined ? null : columnTime(time)
+}
+
+/** As the engine would flatten it, which costs more than it saves in a block of hundreds of runs. */
+function metadataOf(extra: unknown): StoredRun['metadata'] {
+  const metadata = member(extra, 'metadata')
+  if (typeof metadata !== 'object' || metadata === null) return []
+  return flattenJson(metadata, METADATA_DEPTH).map(({ key, value }) => ({
+    key: key.toWellFormed(),
+    value: entryText(value),
+  }))
 }
 
 const THREAD_KEYS = ['session_id', 'conversation_id', 'thread_id']
@@ -103,7 +117,7 @@ function textAt(value: unknown, ...path: string[]): string | undefined {
 
 type UsageColumns = Omit<
   DerivedColumns,
-  'first_token_time' | 'thread_id' | 'inputs_preview' | 'outputs_preview' | 'model' | 'provider'
+  'first_token_time' | 'metadata' | 'thread_id' | 'inputs_preview' | 'outputs_preview' | 'model' | 'provider'
 >
 
 const NO_USAGE: UsageColumns = {

@@ -21,6 +21,8 @@ export interface StoredRun {
   readonly extra: string
   readonly events: string
   readonly serialized: string
+  /** Metadata as entries; see storage/analytics/flatten.ts. */
+  readonly metadata: readonly { readonly key: string; readonly value: string }[]
   readonly tags: readonly string[]
   readonly reference_example_id: string | null
   readonly thread_id: string
@@ -65,6 +67,7 @@ export const STORED_RUN_COLUMNS = [
   'extra',
   'events',
   'serialized',
+  'metadata',
   'tags',
   'reference_example_id',
   'thread_id',

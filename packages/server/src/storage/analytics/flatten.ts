@@ -1,3 +1,6 @@
+/** Levels of metadata that are opened. */
+export const METADATA_DEPTH = 16
+
 /**
  * SQL that lists every scalar of a JSON text as `(key, value)`, keys of nested objects joined by dots, arrays transparent
  * (their elements share the key). A string value is a `"` followed by its decoded text; every other value is its JSON

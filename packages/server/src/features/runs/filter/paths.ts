@@ -1,4 +1,5 @@
 import type { Comparison, FilterScalar } from '@touchstone/contract'
+import { flattenJson } from '../../../storage/analytics/flatten-json.ts'
 import { type Fragment, join, sql } from '../../../storage/analytics/sql.ts'
 import {
   type Entries,
@@ -11,7 +12,6 @@ import {
   METADATA,
   onValue,
 } from './entries.ts'
-import { flattenJson } from './flatten-json.ts'
 import { all, not } from './logic.ts'
 
 const ROOTS: Readonly<Record<string, Entries>> = {
@@ -41,6 +41,9 @@ export function comparePath(comparison: Comparison): Fragment {
   return entries.some((k, v) => join([keyIs(key)(k, v), onThat(k, v)]), hints)
 }
 
+/** Deeper than any payload is opened. */
+const DEEPEST = 100
+
 /** The key is there, or keys below it. */
 export function hasKey(root: string, key: string): Fragment {
   return ROOTS[root]!.some(keyIsOrHolds(key))
@@ -54,7 +57,7 @@ export function contains(root: string, text: string): Fragment {
   const wanted = parseObject(text)
   if (wanted === undefined) return hasKey(root, text)
   return all(
-    flattenJson(wanted).map(({ key, value }) => {
+    flattenJson(wanted, DEEPEST).map(({ key, value }) => {
       if (typeof value === 'object' && value !== null) return hasKey(root, key)
       const pair = root === 'metadata' ? hasPair(key, value) : undefined
       if (pair !== undefined) return pair

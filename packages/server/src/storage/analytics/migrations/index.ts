@@ -2,6 +2,7 @@ import { runs } from './0001-runs.ts'
 import { feedback } from './0002-feedback.ts'
 import { metadataAndWords } from './0003-metadata-and-words.ts'
 import { projectFigures } from './0004-project-figures.ts'
+import { fewerMerges } from './0005-fewer-merges.ts'
 
 export interface Migration {
   readonly version: number
@@ -11,4 +12,4 @@ export interface Migration {
 }
 
 /** In order; a migration that was released is never rewritten. */
-export const migrations: readonly Migration[] = [runs, feedback, metadataAndWords, projectFigures]
+export const migrations: readonly Migration[] = [runs, feedback, metadataAndWords, projectFigures, fewerMerges]
