@@ -50,6 +50,7 @@ export const HOUSE: House = {
     { folder: `${server}/http` },
     { folder: `${server}/http/metrics.ts` },
     { folder: `${server}/storage` },
+    { folder: `${server}/json` },
     { folder: `${server}/ingest`, door: `${server}/ingest/index.ts` },
     { folder: `${server}/testing`, assembles: true },
     ...[
@@ -113,6 +114,8 @@ export const HOUSE: House = {
     [`${server}/ingest`, `${server}/config.ts`, 'limits of what is taken in'],
     [`${server}/features/*`, `${server}/http`, 'routes are served there'],
     [`${server}/features/*`, `${server}/storage`, 'ports and SQL'],
+    [`${server}/features/*`, `${server}/json`, 'JSON text is cut and shortened'],
+    [`${server}/ingest`, `${server}/json`, 'JSON text is cut, shortened and flattened'],
     [`${server}/ingest`, `${server}/http`, 'routes are served there'],
     [`${server}/ingest`, `${server}/storage`, 'ports and SQL'],
     [`${server}/ingest`, `${server}/features/projects`, 'a run names its project, which may be new'],
@@ -162,41 +165,5 @@ export const HOUSE: House = {
     [`${web}/ui`, `${web}/lib`, 'arithmetic'],
   ],
 
-  debts: [
-    {
-      file: `${server}/features/feedback/normalize-feedback.ts`,
-      imports: '../../ingest/raw-json.ts',
-      because: 'the JSON scanner belongs on the ground floor, below ingest and rooms',
-    },
-    {
-      file: `${server}/features/feedback/present.ts`,
-      imports: '../../ingest/raw-json.ts',
-      because: 'the JSON scanner belongs on the ground floor, below ingest and rooms',
-    },
-    {
-      file: `${server}/features/feedback/routes.ts`,
-      imports: '../../ingest/raw-json.ts',
-      because: 'the JSON scanner belongs on the ground floor, below ingest and rooms',
-    },
-    {
-      file: `${server}/features/feedback/token-routes.ts`,
-      imports: '../../ingest/raw-json.ts',
-      because: 'the JSON scanner belongs on the ground floor, below ingest and rooms',
-    },
-    {
-      file: `${server}/features/v2/run-fields.ts`,
-      imports: '../../ingest/raw-json.ts',
-      because: 'the JSON scanner belongs on the ground floor, below ingest and rooms',
-    },
-    {
-      file: `${server}/features/projects/extra.ts`,
-      imports: '../../ingest/raw-json.ts',
-      because: 'the JSON scanner belongs on the ground floor, below ingest and rooms',
-    },
-    {
-      file: `${server}/features/runs/present.ts`,
-      imports: '../../ingest/preview.ts',
-      because: 'previews of runs stored without one; belongs beside the scanner',
-    },
-  ],
+  debts: [],
 }

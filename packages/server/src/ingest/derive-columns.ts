@@ -1,6 +1,6 @@
 import { parseTime } from '@touchstone/contract'
+import { entryText, flattenJson } from '../json/flatten-json.ts'
 import { METADATA_DEPTH } from '../storage/analytics/flatten.ts'
-import { entryText, flattenJson } from '../storage/analytics/flatten-json.ts'
 import { columnTime } from '../storage/analytics/sql.ts'
 import { type Cargo, member, memberAt } from './cargo.ts'
 import { costOf } from './cost.ts'

@@ -1,9 +1,9 @@
 import type { ModelPrice, RunType } from '@touchstone/contract'
+import { mergeExtra } from '../json/cut-json.ts'
 import { columnTime, printedTime } from '../storage/analytics/sql.ts'
 import { Cargo } from './cargo.ts'
 import { deriveColumns } from './derive-columns.ts'
 import { segmentOf } from './dotted-order.ts'
-import { mergeExtra } from './raw-json.ts'
 import { CARGO_FIELDS, type RunWrite } from './run-write.ts'
 import type { StoredRun } from './stored-run.ts'
 

@@ -1,7 +1,7 @@
 import { parseTime, parseUuid, RUN_TYPES, type RunType } from '@touchstone/contract'
+import { isArray, isObject, membersOf, objectOf } from '../json/cut-json.ts'
 import { asRecord, Cargo } from './cargo.ts'
 import { parseDottedOrder } from './dotted-order.ts'
-import { isArray, isObject, membersOf, objectOf } from './raw-json.ts'
 import { BadRun, CARGO_FIELDS, type CargoField, type RunWrite } from './run-write.ts'
 
 /** A run as it came: the text of its main object, and payloads that travelled in parts of their own. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { previewOf, shorten } from './preview.ts'
+import { shorten } from '../json/shorten.ts'
+import { previewOf } from './preview.ts'
 
 const preview = (value: unknown) => previewOf(value, JSON.stringify(value))
 

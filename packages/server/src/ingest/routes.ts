@@ -4,10 +4,10 @@ import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { readBody } from '../http/read-body.ts'
 import { type App, serveRaw } from '../http/serve.ts'
+import { elementsOf, isArray, isObject, membersOf } from '../json/cut-json.ts'
 import { collectParts } from './collect-parts.ts'
 import { boundaryOf, parseMultipart } from './multipart.ts'
 import type { RawRun } from './normalize.ts'
-import { elementsOf, isArray, isObject, membersOf } from './raw-json.ts'
 import { type ReceiveDeps, receive } from './receive.ts'
 
 type IngestRouteDeps = ReceiveDeps & Pick<Deps, 'config'>

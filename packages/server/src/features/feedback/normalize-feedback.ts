@@ -1,5 +1,5 @@
 import { ApiError, FeedbackCreate, type FieldProblem, MAX_FEEDBACK_TEXT } from '@touchstone/contract'
-import { isObject, membersOf } from '../../ingest/raw-json.ts'
+import { isObject, membersOf } from '../../json/cut-json.ts'
 import { columnTime } from '../../storage/analytics/sql.ts'
 import { type FeedbackChanges, type NewFeedback, NO_RUN } from './feedback-row.ts'
 

@@ -1,5 +1,5 @@
 import type { Feedback } from '@touchstone/contract'
-import { isObject, membersOf, objectOf } from '../../ingest/raw-json.ts'
+import { isObject, membersOf, objectOf } from '../../json/cut-json.ts'
 import { printedTime } from '../../storage/analytics/sql.ts'
 import { type FeedbackRow, NO_RUN } from './feedback-row.ts'
 

@@ -1,7 +1,7 @@
 import { contract } from '@touchstone/contract'
 import { RawJson } from '../../http/raw-json.ts'
 import { type App, type Call, serve } from '../../http/serve.ts'
-import { membersOf } from '../../ingest/raw-json.ts'
+import { membersOf } from '../../json/cut-json.ts'
 import { createConfig, deleteConfig, listConfigs, updateConfig } from './configs.ts'
 import { changeFeedback, deleteFeedback, type GiveDeps, giveFeedback } from './give-feedback.ts'
 import { presentFeedback } from './present.ts'

@@ -1,4 +1,4 @@
-import { isObject, membersOf, mergeExtra } from '../../ingest/raw-json.ts'
+import { isObject, membersOf, mergeExtra } from '../../json/cut-json.ts'
 
 /** Text of `extra` as a request body carries it; `undefined` when absent or null. */
 export function extraOf(bodyText: string): string | undefined {

@@ -1,5 +1,5 @@
 import { microsOf, type Run, type RunSelect } from '@touchstone/contract'
-import { membersOf } from '../../ingest/raw-json.ts'
+import { membersOf } from '../../json/cut-json.ts'
 import { printedTime } from '../../storage/analytics/sql.ts'
 import type { RunView } from '../runs/index.ts'
 

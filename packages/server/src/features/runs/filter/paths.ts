@@ -1,5 +1,5 @@
 import type { Comparison, FilterScalar } from '@touchstone/contract'
-import { flattenJson } from '../../../storage/analytics/flatten-json.ts'
+import { flattenJson } from '../../../json/flatten-json.ts'
 import { type Fragment, join, sql } from '../../../storage/analytics/sql.ts'
 import {
   type Entries,

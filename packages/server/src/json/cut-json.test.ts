@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { elementsOf, membersOf, objectOf } from './raw-json.ts'
+import { elementsOf, membersOf, objectOf } from './cut-json.ts'
 
 describe('cutting JSON text', () => {
   it.each([
