@@ -7,9 +7,11 @@ import { columnsFor, type RunRow } from './run-row.ts'
 import { whereOf } from './where.ts'
 
 const PAYLOADS = ['inputs', 'outputs', 'events', 'serialized']
+/** Deprecated, and a look at the whole trace: a query that selects them gets them. */
+const ON_REQUEST = ['child_run_ids', 'direct_child_run_ids']
 
 /**
- * One run with all its fields.
+ * One run with all its fields but those that stand for other runs.
  *
  * @throws ApiError NOT_FOUND
  */
@@ -20,6 +22,7 @@ export async function readRun(
   options: { readonly withoutPayloads?: boolean | undefined; readonly withoutSerialized?: boolean | undefined } = {},
 ): Promise<RawJson> {
   const fields = new Set(Object.keys(Run.shape))
+  for (const field of ON_REQUEST) fields.delete(field)
   if (options.withoutPayloads) for (const field of PAYLOADS) fields.delete(field)
   if (options.withoutSerialized) fields.delete('serialized')
   const rows = await deps.analytics.query<RunRow>(sql`
