@@ -2,7 +2,7 @@ import type { Migration } from './index.ts'
 
 /**
  * Merges wait for six parts. Each merge builds the text index of its rows anew, so a run that is merged less often costs
- * less: 74 ms of CPU per block of 400 runs, was 120. A few small parts more stand in a table, which a read barely feels.
+ * less. A few small parts more stand in a table, which a read barely feels.
  */
 const TABLES = ['runs', 'run_keys', 'trace_runs', 'project_roots', 'project_usage']
 
