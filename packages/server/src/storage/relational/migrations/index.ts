@@ -2,6 +2,7 @@ import { foundation } from './0001-foundation.ts'
 import { serverSecrets } from './0002-server-secrets.ts'
 import { feedback } from './0003-feedback.ts'
 import { runShares } from './0004-run-shares.ts'
+import { datasets } from './0005-datasets.ts'
 
 export interface Migration {
   readonly version: number
@@ -11,4 +12,4 @@ export interface Migration {
 }
 
 /** In order; a migration that was released is never rewritten. */
-export const migrations: readonly Migration[] = [foundation, serverSecrets, feedback, runShares]
+export const migrations: readonly Migration[] = [foundation, serverSecrets, feedback, runShares, datasets]
