@@ -1,5 +1,8 @@
 import { apiKeyRoutes } from './api-keys.ts'
 import { blobRoutes } from './blobs.ts'
+import { datasetVersionRoutes } from './dataset-versions.ts'
+import { datasetRoutes } from './datasets.ts'
+import { exampleRoutes } from './examples.ts'
 import { feedbackRoutes } from './feedback.ts'
 import { feedbackConfigRoutes } from './feedback-configs.ts'
 import { feedbackTokenRoutes } from './feedback-tokens.ts'
@@ -35,6 +38,9 @@ export const contract = {
   feedbackConfigs: feedbackConfigRoutes,
   blobs: blobRoutes,
   projects: projectRoutes,
+  datasets: datasetRoutes,
+  datasetVersions: datasetVersionRoutes,
+  examples: exampleRoutes,
   workspaces: workspaceRoutes,
   apiKeys: apiKeyRoutes,
   modelPrices: modelPriceRoutes,

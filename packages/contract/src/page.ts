@@ -20,6 +20,11 @@ export function queryList<Item extends z.ZodType>(item: Item) {
   )
 }
 
+/** Repeated keys of a query string whose values may hold commas: names, texts. */
+export function queryTexts<Item extends z.ZodType>(item: Item) {
+  return z.preprocess((value) => (value === undefined ? undefined : [value].flat()), z.array(item).optional())
+}
+
 /** A whole number clamped into a range: clients forward their users' totals, so too large is not an error. */
 export function clamped(minimum: number, maximum: number, otherwise: number) {
   return z.coerce
@@ -32,3 +37,13 @@ export function clamped(minimum: number, maximum: number, otherwise: number) {
 
 /** `offset` and `limit` of the lists that answer a top-level array. Pages hold at most 100 items. */
 export const offsetPage = { offset: clamped(0, Number.MAX_SAFE_INTEGER, 0), limit: clamped(0, 100, 100) }
+
+/**
+ * `offset` and `limit` (1 to 100) of datasets, their versions and their examples. Out of range is refused rather than
+ * clamped: a client that asked for 250 rows and got 100 takes the page for the last one.
+ */
+export const strictPage = { offset: whole(0, Number.MAX_SAFE_INTEGER, 0), limit: whole(1, 100, 100) }
+
+function whole(minimum: number, maximum: number, otherwise: number) {
+  return z.coerce.number().pipe(z.int().min(minimum).max(maximum)).default(otherwise)
+}

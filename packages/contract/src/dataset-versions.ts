@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { datasetId } from './datasets.ts'
+import { Uuid } from './ids.ts'
+import { QueryFlag, strictPage } from './page.ts'
+import { route } from './route.ts'
+import { parseTime } from './time.ts'
+
+/** Names the newest version, always; it cannot be set. */
+export const LATEST = 'latest'
+
+/** The split of an example that was given none. */
+export const BASE_SPLIT = 'base'
+
+/**
+ * Every successful change of a dataset's examples makes one version: an instant to the millisecond. Tags name versions;
+ * `latest` is among those of the newest.
+ */
+export const DatasetVersion = z.object({ as_of: z.string(), tags: z.array(z.string()) })
+export type DatasetVersion = z.infer<typeof DatasetVersion>
+
+export const VersionDiff = z.object({
+  examples_modified: z.array(z.string()),
+  examples_added: z.array(z.string()),
+  examples_removed: z.array(z.string()),
+})
+export type VersionDiff = z.infer<typeof VersionDiff>
+
+/** A point in time, which means the newest version not after it, or a tag. */
+export const AsOf = z
+  .union([z.string().min(1), z.number()])
+  .transform((value) => (typeof value === 'number' ? (parseTime(value) ?? String(value)) : value))
+  .meta({ type: 'string', description: 'timestamp or tag' })
+
+export const VersionListQuery = z.object({
+  /** Part of one of its tags. */
+  search: z.string().optional(),
+  /** Only versions that changed this example. */
+  example: Uuid.optional(),
+  ...strictPage,
+})
+export type VersionListQuery = z.output<typeof VersionListQuery>
+
+export const TagWrite = z.object({ as_of: AsOf, tag: z.string().min(1) })
+export type TagWrite = z.output<typeof TagWrite>
+
+export const SplitUpdate = z.object({
+  split_name: z.string().min(1),
+  examples: z.array(Uuid),
+  remove: z.boolean().nullish(),
+})
+export type SplitUpdate = z.output<typeof SplitUpdate>
+
+const tag = 'datasets'
+
+export const datasetVersionRoutes = {
+  list: route({
+    method: 'GET',
+    path: '/datasets/{dataset_id}/versions',
+    tag,
+    summary: 'Versions of a dataset, newest first',
+    params: datasetId,
+    query: VersionListQuery,
+    answer: z.array(DatasetVersion),
+  }),
+  read: route({
+    method: 'GET',
+    path: '/datasets/{dataset_id}/version',
+    tag,
+    summary: 'The newest version not after an instant, or the version of a tag',
+    params: datasetId,
+    query: z.object({ as_of: AsOf.optional(), tag: z.string().optional() }),
+    answer: DatasetVersion,
+  }),
+  diff: route({
+    method: 'GET',
+    path: '/datasets/{dataset_id}/versions/diff',
+    tag,
+    summary: 'Which examples two versions do not share',
+    params: datasetId,
+    query: z.object({ from_version: AsOf, to_version: AsOf }),
+    answer: VersionDiff,
+  }),
+  tag: route({
+    method: 'PUT',
+    path: '/datasets/{dataset_id}/tags',
+    access: 'write',
+    tag,
+    summary: 'Name a version; the tag moves if another version had it',
+    params: datasetId,
+    body: TagWrite,
+    answer: DatasetVersion,
+  }),
+  listSplits: route({
+    method: 'GET',
+    path: '/datasets/{dataset_id}/splits',
+    tag,
+    summary: 'Names of the splits in use',
+    params: datasetId,
+    query: z.object({ as_of: AsOf.optional() }),
+    answer: z.array(z.string()),
+  }),
+  updateSplits: route({
+    method: 'PUT',
+    path: '/datasets/{dataset_id}/splits',
+    access: 'write',
+    tag,
+    summary: 'Add examples to a split, or remove them from it',
+    params: datasetId,
+    query: z.object({ remove: QueryFlag.optional() }),
+    body: SplitUpdate,
+    answer: z.array(z.string()),
+  }),
+}

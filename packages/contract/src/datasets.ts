@@ -1,0 +1,168 @@
+import { z } from 'zod'
+import { Uuid } from './ids.ts'
+import { JsonRecord } from './json-record.ts'
+import { QueryFlag, queryList, strictPage } from './page.ts'
+import { route } from './route.ts'
+import { Time } from './time.ts'
+
+export const DATA_TYPES = ['kv', 'llm', 'chat'] as const
+export const DataType = z.enum(DATA_TYPES)
+export type DataType = z.infer<typeof DataType>
+
+/** What is done to an example before it is checked and stored. */
+export const Transformation = z.looseObject({ path: z.array(z.string()), transformation_type: z.string() })
+export type Transformation = z.infer<typeof Transformation>
+
+/** A versioned set of examples. `example_count` is that of the newest version; experiments are `session_count`. */
+export const Dataset = z.object({
+  id: z.string(),
+  tenant_id: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  created_at: z.string(),
+  /** Moves with the dataset and with its examples. */
+  modified_at: z.string(),
+  data_type: DataType,
+  inputs_schema_definition: JsonRecord.nullable(),
+  outputs_schema_definition: JsonRecord.nullable(),
+  transformations: z.array(Transformation).nullable(),
+  externally_managed: z.boolean(),
+  metadata: JsonRecord.nullable(),
+  /** Null when excluded. */
+  example_count: z.int().nullable(),
+  session_count: z.int(),
+  /** When the newest experiment started. */
+  last_session_start_time: z.string().nullable(),
+  baseline_experiment_id: z.string().nullable(),
+})
+export type Dataset = z.infer<typeof Dataset>
+
+export const DatasetCreate = z.object({
+  name: z.string().min(1),
+  id: Uuid.nullish(),
+  description: z.string().nullish(),
+  data_type: DataType.nullish(),
+  inputs_schema_definition: JsonRecord.nullish(),
+  outputs_schema_definition: JsonRecord.nullish(),
+  transformations: z.array(Transformation).nullish(),
+  /** `extra.metadata` is the dataset's metadata. */
+  extra: JsonRecord.nullish(),
+  /** The same at the top level; `extra.metadata` wins. */
+  metadata: JsonRecord.nullish(),
+  created_at: Time.nullish(),
+  externally_managed: z.boolean().nullish(),
+})
+export type DatasetCreate = z.output<typeof DatasetCreate>
+
+/** How generated clients send a field that they do not mean to change. */
+export const MISSING = { __missing__: '__missing__' } as const
+
+const isMissing = (value: unknown) =>
+  typeof value === 'object' && value !== null && '__missing__' in value && value.__missing__ === '__missing__'
+
+/** A field that is unchanged when absent or the sentinel, and cleared by null. */
+function unlessMissing<Shape extends z.ZodType>(shape: Shape) {
+  return z.preprocess((value) => (isMissing(value) ? undefined : value), shape.nullish())
+}
+
+/** Absent means unchanged, as does the sentinel `{"__missing__": "__missing__"}`; null clears. */
+export const DatasetUpdate = z.object({
+  name: unlessMissing(z.string().min(1)),
+  description: unlessMissing(z.string()),
+  inputs_schema_definition: unlessMissing(JsonRecord),
+  outputs_schema_definition: unlessMissing(JsonRecord),
+  transformations: unlessMissing(z.array(Transformation)),
+  metadata: unlessMissing(JsonRecord),
+  baseline_experiment_id: unlessMissing(Uuid),
+  /** Example id → what changes of it, as `PATCH /examples/{id}` takes it; all in one version. */
+  patch_examples: unlessMissing(z.record(z.string(), JsonRecord)),
+})
+export type DatasetUpdate = z.output<typeof DatasetUpdate>
+
+export const DATASET_SORTS = [
+  'name',
+  'created_at',
+  'last_session_start_time',
+  'example_count',
+  'session_count',
+  'modified_at',
+] as const
+
+export const DatasetListQuery = z.object({
+  id: queryList(Uuid),
+  /** Exact. */
+  name: z.string().optional(),
+  /** Part of the name, in any case. */
+  name_contains: z.string().optional(),
+  /** A JSON object as text; datasets whose metadata contains it. */
+  metadata: z.string().optional(),
+  data_type: queryList(DataType),
+  /** Without a value come last; then the newest, then by id. */
+  sort_by: z.enum(DATASET_SORTS).catch('last_session_start_time').default('last_session_start_time'),
+  sort_by_desc: QueryFlag.default(true),
+  /** Names of figures to leave null. */
+  exclude: queryList(z.string()),
+  exclude_corrections_datasets: QueryFlag.default(false),
+  ...strictPage,
+})
+export type DatasetListQuery = z.output<typeof DatasetListQuery>
+
+/** Path of everything below one dataset. */
+export const datasetId = z.object({ dataset_id: Uuid })
+const tag = 'datasets'
+
+export const datasetRoutes = {
+  create: route({
+    method: 'POST',
+    path: '/datasets',
+    access: 'write',
+    tag,
+    summary: 'Create a dataset; 409 when the name is taken',
+    body: DatasetCreate,
+    answer: Dataset,
+  }),
+  list: route({
+    method: 'GET',
+    path: '/datasets',
+    tag,
+    summary: 'Datasets of the workspace',
+    query: DatasetListQuery,
+    answer: z.array(Dataset),
+  }),
+  read: route({
+    method: 'GET',
+    path: '/datasets/{dataset_id}',
+    tag,
+    summary: 'One dataset',
+    params: datasetId,
+    answer: Dataset,
+  }),
+  update: route({
+    method: 'PATCH',
+    path: '/datasets/{dataset_id}',
+    access: 'write',
+    tag,
+    summary: 'Change a dataset, and with a new schema the examples that it would not accept',
+    params: datasetId,
+    body: DatasetUpdate,
+    answer: Dataset,
+  }),
+  delete: route({
+    method: 'DELETE',
+    path: '/datasets/{dataset_id}',
+    access: 'write',
+    tag,
+    summary: 'Delete a dataset with its examples and versions; its experiments stay',
+    params: datasetId,
+    answer: z.null(),
+  }),
+  deleteMany: route({
+    method: 'DELETE',
+    path: '/datasets',
+    access: 'write',
+    tag,
+    summary: 'Delete up to 100 datasets',
+    query: z.object({ dataset_ids: queryList(Uuid) }),
+    answer: z.null(),
+  }),
+}

@@ -1,0 +1,291 @@
+import { z } from 'zod'
+import { AsOf } from './dataset-versions.ts'
+import { datasetId } from './datasets.ts'
+import type { FilterSurface } from './filter/index.ts'
+import { Uuid } from './ids.ts'
+import { JsonRecord } from './json-record.ts'
+import { QueryFlag, queryList, queryTexts, strictPage } from './page.ts'
+import { route } from './route.ts'
+import { Time } from './time.ts'
+
+/** Bytes of the JSON of one example; attachments have a limit of their own. */
+export const MAX_EXAMPLE_BYTES = 20 * 1024 * 1024
+
+/** What stands before an attachment's name in `attachment_urls`. */
+export const ATTACHMENT_PREFIX = 'attachment.'
+
+export const ExampleAttachmentUrl = z.object({
+  /** Absolute; readable by a plain GET until it expires after a day. */
+  presigned_url: z.string(),
+  s3_url: z.string(),
+  mime_type: z.string(),
+})
+export type ExampleAttachmentUrl = z.infer<typeof ExampleAttachmentUrl>
+
+/** One row of a dataset, as it stood at some version. */
+export const Example = z.object({
+  id: z.string(),
+  dataset_id: z.string(),
+  name: z.string(),
+  inputs: JsonRecord,
+  outputs: JsonRecord.nullable(),
+  /** Always has `dataset_split`, a list of names. */
+  metadata: JsonRecord,
+  created_at: z.string(),
+  /** The version that changed it last. */
+  modified_at: z.string(),
+  source_run_id: z.string().nullable(),
+  /** By `attachment.{name}`; present on single reads and where it was selected. */
+  attachment_urls: z.record(z.string(), ExampleAttachmentUrl).optional(),
+})
+export type Example = z.infer<typeof Example>
+
+/** One split or several. */
+export const Splits = z.union([z.string().min(1), z.array(z.string().min(1))])
+
+/** What an example is made of, apart from its dataset; inputs are needed unless they come from the source run. */
+export const exampleContent = {
+  inputs: JsonRecord.nullish(),
+  outputs: JsonRecord.nullish(),
+  metadata: JsonRecord.nullish(),
+  split: Splits.nullish(),
+  source_run_id: Uuid.nullish(),
+  /** Inputs, outputs and all attachments come from the run. */
+  use_source_run_io: z.boolean().nullish(),
+  /** Names of the run's attachments to copy; unknown ones are ignored. */
+  use_source_run_attachments: z.array(z.string()).nullish(),
+  created_at: Time.nullish(),
+}
+
+export const ExampleCreate = z.object({ id: Uuid.nullish(), dataset_id: Uuid, ...exampleContent })
+export type ExampleCreate = z.output<typeof ExampleCreate>
+
+/** New names of attachments, and which to keep under their own; all others are dropped. */
+export const AttachmentsOperations = z.object({
+  rename: z.record(z.string(), z.string()).nullish(),
+  retain: z.array(z.string()).nullish(),
+})
+export type AttachmentsOperations = z.output<typeof AttachmentsOperations>
+
+/** Absent and null mean unchanged; what is given is replaced whole, except that `dataset_split` survives new metadata. */
+export const ExampleUpdate = z.object({
+  dataset_id: Uuid.nullish(),
+  inputs: JsonRecord.nullish(),
+  outputs: JsonRecord.nullish(),
+  metadata: JsonRecord.nullish(),
+  split: Splits.nullish(),
+  attachments_operations: AttachmentsOperations.nullish(),
+  /** Absent outputs and metadata are cleared rather than kept. */
+  overwrite: z.boolean().nullish(),
+})
+export type ExampleUpdate = z.output<typeof ExampleUpdate>
+
+export const ExampleBulkUpdate = ExampleUpdate.extend({ id: Uuid })
+export type ExampleBulkUpdate = z.output<typeof ExampleBulkUpdate>
+
+/** Body of the part `{example_id}` of a multipart request. */
+export const ExamplePart = z.object({
+  /** Only where the path names no dataset. */
+  dataset_id: Uuid.nullish(),
+  metadata: JsonRecord.nullish(),
+  split: Splits.nullish(),
+  source_run_id: Uuid.nullish(),
+  use_source_run_io: z.boolean().nullish(),
+  use_source_run_attachments: z.array(z.string()).nullish(),
+  created_at: Time.nullish(),
+})
+export type ExamplePart = z.output<typeof ExamplePart>
+
+/** `example_ids` follow the order of the request; `as_of` is the version made, absent when nothing changed. */
+export const ExamplesChanged = z.object({
+  count: z.int(),
+  example_ids: z.array(z.string()),
+  as_of: z.string().optional(),
+})
+export type ExamplesChanged = z.infer<typeof ExamplesChanged>
+
+/** What examples can be filtered by. */
+export const EXAMPLE_FILTERS: FilterSurface = {
+  fields: { metadata: { type: 'metadata', doc: 'The metadata of the example, with `dataset_split`.' } },
+  roots: ['metadata'],
+  fullText: false,
+}
+
+/** Conditions combine with AND, the items of `id` and `splits` with OR. */
+export const ExampleConditions = z.object({
+  dataset: Uuid.optional(),
+  /** Unknown ids are skipped. */
+  id: queryList(Uuid),
+  /** Timestamp or tag. */
+  as_of: AsOf.optional(),
+  splits: queryTexts(z.string()),
+  /** A JSON object as text; examples whose metadata contains it. */
+  metadata: z.string().optional(),
+  /** Filter language over `EXAMPLE_FILTERS`. */
+  filter: z.string().optional(),
+  /** Each occurs, in any case, in the JSON text of inputs or outputs. */
+  full_text_contains: queryTexts(z.string()),
+})
+export type ExampleConditions = z.output<typeof ExampleConditions>
+
+export const EXAMPLE_ORDERS = ['recent', 'recently_created', 'id', 'random'] as const
+
+export const ExampleListQuery = ExampleConditions.extend({
+  /** Only adds: `attachment_urls` is left out unless named. */
+  select: queryList(z.string()),
+  inline_s3_urls: QueryFlag.optional(),
+  order: z.enum(EXAMPLE_ORDERS).default('recent'),
+  /** @default true for the orders by time, false for `id` */
+  descending: QueryFlag.optional(),
+  /** The same seed gives the same shuffle. */
+  random_seed: z.coerce.number().optional(),
+  ...strictPage,
+})
+export type ExampleListQuery = z.output<typeof ExampleListQuery>
+
+const exampleId = z.object({ example_id: Uuid })
+const tag = 'examples'
+
+export const exampleRoutes = {
+  upload: route({
+    method: 'POST',
+    path: '/datasets/{dataset_id}/examples',
+    family: 'platform',
+    access: 'write',
+    tag,
+    summary: 'Create examples with their attachments, all or none, in one version',
+    params: datasetId,
+    bodyType: 'multipart/form-data',
+    status: 201,
+    answer: ExamplesChanged,
+  }),
+  patch: route({
+    method: 'PATCH',
+    path: '/datasets/{dataset_id}/examples',
+    family: 'platform',
+    access: 'write',
+    tag,
+    summary: 'Change examples and their attachments, all or none, in one version',
+    params: datasetId,
+    bodyType: 'multipart/form-data',
+    status: 201,
+    answer: ExamplesChanged,
+  }),
+  upsert: route({
+    method: 'POST',
+    path: '/examples/multipart',
+    family: 'platform',
+    access: 'write',
+    tag,
+    summary: 'Create or replace examples; each names its dataset',
+    bodyType: 'multipart/form-data',
+    status: 201,
+    answer: ExamplesChanged,
+  }),
+  hardDelete: route({
+    method: 'POST',
+    path: '/datasets/examples/delete',
+    family: 'platform',
+    access: 'write',
+    tag,
+    summary: 'Erase examples from every version',
+    body: z.object({ example_ids: z.array(Uuid).min(1).max(1000), hard_delete: z.boolean().nullish() }),
+    answer: z.object({ count: z.int(), example_ids: z.array(z.string()) }),
+  }),
+  create: route({
+    method: 'POST',
+    path: '/examples',
+    access: 'write',
+    tag,
+    summary: 'Create one example',
+    body: ExampleCreate,
+    answer: Example,
+  }),
+  createMany: route({
+    method: 'POST',
+    path: '/examples/bulk',
+    access: 'write',
+    tag,
+    summary: 'Create examples, all or none; one version in each dataset they name',
+    body: z.array(ExampleCreate),
+    answer: z.array(Example),
+  }),
+  validate: route({
+    method: 'POST',
+    path: '/examples/validate',
+    tag,
+    summary: 'The example as it would be stored, or what is wrong with it',
+    body: ExampleCreate,
+    answer: Example,
+  }),
+  validateMany: route({
+    method: 'POST',
+    path: '/examples/validate/bulk',
+    tag,
+    summary: 'Examples as they would be stored, or what is wrong with them',
+    body: z.array(ExampleCreate),
+    answer: z.array(Example),
+  }),
+  list: route({
+    method: 'GET',
+    path: '/examples',
+    tag,
+    summary: 'Examples of a dataset at a version, or of ids',
+    query: ExampleListQuery,
+    answer: z.array(Example),
+  }),
+  count: route({
+    method: 'GET',
+    path: '/examples/count',
+    tag,
+    summary: 'How many examples a list would have',
+    query: ExampleConditions,
+    answer: z.int(),
+  }),
+  updateMany: route({
+    method: 'PATCH',
+    path: '/examples/bulk',
+    access: 'write',
+    tag,
+    summary: 'Change examples, all or none; one version in each of their datasets',
+    body: z.array(ExampleBulkUpdate),
+    answer: z.object({ message: z.string(), count: z.int() }),
+  }),
+  read: route({
+    method: 'GET',
+    path: '/examples/{example_id}',
+    tag,
+    summary: 'One example with its attachments',
+    params: exampleId,
+    query: z.object({ as_of: AsOf.optional(), dataset: Uuid.optional() }),
+    answer: Example,
+  }),
+  update: route({
+    method: 'PATCH',
+    path: '/examples/{example_id}',
+    access: 'write',
+    tag,
+    summary: 'Change one example',
+    params: exampleId,
+    body: ExampleUpdate,
+    answer: z.object({ message: z.string(), count: z.int() }),
+  }),
+  delete: route({
+    method: 'DELETE',
+    path: '/examples/{example_id}',
+    access: 'write',
+    tag,
+    summary: 'Delete one example; older versions keep it',
+    params: exampleId,
+    answer: z.null(),
+  }),
+  deleteMany: route({
+    method: 'DELETE',
+    path: '/examples',
+    access: 'write',
+    tag,
+    summary: 'Delete examples; older versions keep them',
+    query: z.object({ example_ids: queryList(Uuid) }),
+    answer: z.null(),
+  }),
+}
