@@ -16,6 +16,7 @@ const ENTRIES = {
   traceable: 'src/traceable.ts',
   'singletons/traceable': 'src/singletons/traceable.ts',
   schemas: 'src/schemas.ts',
+  evaluation: 'src/evaluation.ts',
 }
 
 await rm(dist, { recursive: true, force: true })
