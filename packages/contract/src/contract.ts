@@ -1,8 +1,11 @@
 import { apiKeyRoutes } from './api-keys.ts'
 import { blobRoutes } from './blobs.ts'
+import { comparativeExperimentRoutes } from './comparative-experiments.ts'
 import { datasetVersionRoutes } from './dataset-versions.ts'
 import { datasetRoutes } from './datasets.ts'
 import { exampleRoutes } from './examples.ts'
+import { experimentStatisticsRoutes } from './experiment-statistics.ts'
+import { experimentRoutes } from './experiments.ts'
 import { feedbackRoutes } from './feedback.ts'
 import { feedbackConfigRoutes } from './feedback-configs.ts'
 import { feedbackTokenRoutes } from './feedback-tokens.ts'
@@ -38,6 +41,9 @@ export const contract = {
   feedbackConfigs: feedbackConfigRoutes,
   blobs: blobRoutes,
   projects: projectRoutes,
+  experiments: experimentRoutes,
+  comparativeExperiments: comparativeExperimentRoutes,
+  experimentStatistics: experimentStatisticsRoutes,
   datasets: datasetRoutes,
   datasetVersions: datasetVersionRoutes,
   examples: exampleRoutes,

@@ -8,9 +8,21 @@ import { Time } from './time.ts'
 
 const extra = z.record(z.string(), z.unknown()).nullish()
 
+/** How far an experiment is, from what its creator announced; parts are 0 to 1. */
+export const ExperimentProgress = z.object({
+  /** Examples times repetitions. */
+  expected_run_count: z.int(),
+  run_progress: z.number(),
+  /** By feedback key. */
+  evaluator_progress: z.record(z.string(), z.number()),
+})
+export type ExperimentProgress = z.infer<typeof ExperimentProgress>
+
 /**
  * Where runs are kept; on the wire a project is called a session. Figures are null unless statistics were asked for:
- * `run_count`, latencies and rates are over root runs, tokens and costs over whole traces. Latencies are seconds.
+ * `run_count`, latencies and rates are over root runs, tokens and costs over whole traces. Latencies are seconds. A project
+ * with `reference_dataset_id` is an experiment; `test_run_number` counts those of its dataset, and lists tell its
+ * `run_count` always.
  */
 export const Project = z.object({
   id: z.string(),
@@ -42,6 +54,8 @@ export const Project = z.object({
   error_rate: z.number().nullable().optional(),
   streaming_rate: z.number().nullable().optional(),
   test_run_number: z.int().nullable().optional(),
+  /** Null where the number of examples was not announced. */
+  experiment_progress: ExperimentProgress.nullable().optional(),
 })
 export type Project = z.infer<typeof Project>
 
@@ -55,6 +69,10 @@ export const ProjectCreate = z.object({
   start_time: Time.nullish(),
   end_time: Time.nullish(),
   trace_tier: z.string().nullish(),
+  /** What an experiment is going to do; only `experiment_progress` shows it. */
+  num_examples: z.int().min(0).nullish(),
+  num_repetitions: z.int().min(1).nullish(),
+  evaluator_keys: z.array(z.string()).nullish(),
 })
 export type ProjectCreate = z.output<typeof ProjectCreate>
 
@@ -115,6 +133,7 @@ export const ProjectListQuery = z.object({
   reference_free: QueryFlag.optional(),
   /** A JSON object as text; projects whose `extra.metadata` contains it. */
   metadata: z.string().optional(),
+  /** Experiments whose `metadata.dataset_version` is this, compared as instants where both are. */
   dataset_version: z.string().optional(),
   sort_by: z.enum(PROJECT_SORTS).catch('start_time').default('start_time'),
   sort_by_desc: QueryFlag.default(true),

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { datasetId } from './datasets.ts'
+import { Uuid } from './ids.ts'
+import { JsonRecord } from './json-record.ts'
+import { QueryFlag, queryList, strictPage } from './page.ts'
+import { route } from './route.ts'
+import { Time } from './time.ts'
+
+/** Experiments over one dataset that evaluators compared with each other. */
+export const ComparativeExperiment = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  description: z.string().nullable(),
+  tenant_id: z.string(),
+  reference_dataset_id: z.string(),
+  created_at: z.string(),
+  modified_at: z.string(),
+  extra: JsonRecord.nullable(),
+})
+export type ComparativeExperiment = z.infer<typeof ComparativeExperiment>
+
+/** How often and how high an experiment was scored against the others. */
+export const ComparativeStat = z.object({
+  /** Records. */
+  n: z.int(),
+  /** Mean of their scores; null when none has one. */
+  avg: z.number().nullable(),
+})
+export type ComparativeStat = z.infer<typeof ComparativeStat>
+
+export const ListedComparativeExperiment = ComparativeExperiment.extend({
+  /** In the order given at its creation; deleted ones are left out. */
+  experiments_info: z.array(z.object({ id: z.string(), name: z.string() })),
+  /** Feedback key → experiment id → figures. */
+  feedback_stats: z.record(z.string(), z.record(z.string(), ComparativeStat)),
+})
+export type ListedComparativeExperiment = z.infer<typeof ListedComparativeExperiment>
+
+/** All experiments are over one dataset: the one named, else that of the first. */
+export const ComparativeExperimentCreate = z.object({
+  id: Uuid.nullish(),
+  experiment_ids: z.array(Uuid).min(1).max(50),
+  reference_dataset_id: Uuid.nullish(),
+  name: z.string().max(1000).nullish(),
+  description: z.string().nullish(),
+  created_at: Time.nullish(),
+  modified_at: Time.nullish(),
+  extra: JsonRecord.nullish(),
+})
+export type ComparativeExperimentCreate = z.output<typeof ComparativeExperimentCreate>
+
+export const ComparativeExperimentListQuery = z.object({
+  name: z.string().optional(),
+  name_contains: z.string().optional(),
+  id: queryList(Uuid),
+  sort_by: z.enum(['created_at', 'name']).catch('created_at').default('created_at'),
+  sort_by_desc: QueryFlag.default(true),
+  ...strictPage,
+})
+export type ComparativeExperimentListQuery = z.output<typeof ComparativeExperimentListQuery>
+
+const tag = 'comparative experiments'
+
+export const comparativeExperimentRoutes = {
+  create: route({
+    method: 'POST',
+    path: '/datasets/comparative',
+    access: 'write',
+    tag,
+    summary: 'Name experiments over one dataset that are compared with each other',
+    body: ComparativeExperimentCreate,
+    answer: ComparativeExperiment,
+  }),
+  list: route({
+    method: 'GET',
+    path: '/datasets/{dataset_id}/comparative',
+    tag,
+    summary: 'Comparisons over a dataset with what was thought of each side',
+    params: datasetId,
+    query: ComparativeExperimentListQuery,
+    answer: z.array(ListedComparativeExperiment),
+  }),
+  delete: route({
+    method: 'DELETE',
+    path: '/datasets/comparative/{comparative_experiment_id}',
+    access: 'write',
+    tag,
+    summary: 'Delete a comparison with its feedback; the experiments stay',
+    params: z.object({ comparative_experiment_id: Uuid }),
+    answer: z.null(),
+  }),
+}

@@ -1,0 +1,333 @@
+import { z } from 'zod'
+import { datasetId } from './datasets.ts'
+import { Example } from './examples.ts'
+import { Feedback, FeedbackStat } from './feedback.ts'
+import { Uuid } from './ids.ts'
+import { clamped } from './page.ts'
+import { Project } from './projects.ts'
+import { route } from './route.ts'
+import { Run } from './runs.ts'
+import { Time } from './time.ts'
+import { pageSize, RunV2, Selects } from './v2-runs.ts'
+
+/** Experiments that one call may compare. */
+export const MAX_COMPARED = 50
+
+/**
+ * A run of an experiment. With `preview`, `inputs` and `outputs` are null and their first characters stand in
+ * `inputs_preview` and `outputs_preview`. `feedbacks` are the records behind `feedback_stats`, oldest first.
+ */
+export const ExperimentRun = Run.extend({ feedbacks: z.array(Feedback) })
+export type ExperimentRun = z.infer<typeof ExperimentRun>
+
+/** `runs` are in the order of the sessions asked for, and of their start in each; repetitions are several runs. */
+export const ExampleWithRuns = Example.extend({ runs: z.array(ExperimentRun) })
+export type ExampleWithRuns = z.infer<typeof ExampleWithRuns>
+
+const sessionIds = z
+  .array(Uuid)
+  .min(1)
+  .max(MAX_COMPARED)
+  .transform((ids) => [...new Set(ids)])
+
+/** `feedback.` and the key to sort by. */
+const SortBy = z.string().regex(/^feedback\.[\s\S]+$/, 'is not feedback. and a key')
+const SortOrder = z
+  .string()
+  .transform((order) => order.toUpperCase())
+  .pipe(z.enum(['ASC', 'DESC']))
+
+/** Run filters by session; an example is returned only if each session named has a run that satisfies all of its own. */
+const Filters = z.record(Uuid, z.array(z.string()))
+
+const narrowing = {
+  filters: Filters.nullish(),
+  example_ids: z.array(Uuid).max(1000).nullish(),
+  /** Feedback of this pair counts too; without, comparative feedback is left out. */
+  comparative_experiment_id: Uuid.nullish(),
+}
+
+const page = {
+  /** @default 0 */
+  offset: z.int().min(0).nullish(),
+  /** @default 10, for deltas 100, for a CSV file all */
+  limit: z.int().min(1).max(100).nullish(),
+}
+
+/** Without a sort, the examples changed last come first. By feedback, the mean over the sessions; those without, last. */
+export const ExperimentRunsQuery = z.object({
+  session_ids: sessionIds,
+  ...page,
+  preview: z.boolean().nullish(),
+  sort_params: z.object({ sort_by: SortBy, sort_order: SortOrder.nullish() }).nullish(),
+  include_annotator_detail: z.boolean().nullish(),
+  ...narrowing,
+})
+export type ExperimentRunsQuery = z.output<typeof ExperimentRunsQuery>
+
+export const GroupedRunsQuery = ExperimentRunsQuery.extend({
+  group_by: z.enum(['run_metadata', 'example_metadata']),
+  metadata_key: z.string().min(1).max(1000),
+  /** Examples in each group. */
+  per_group_limit: z.preprocess((value) => value ?? undefined, clamped(1, 10, 5)),
+})
+export type GroupedRunsQuery = z.output<typeof GroupedRunsQuery>
+
+/** Figures over runs. Latencies are seconds; costs are decimal text, null when no price is known. */
+export const RunGroupStats = z.object({
+  count: z.int(),
+  total_tokens: z.int(),
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  total_cost: z.string().nullable(),
+  prompt_cost: z.string().nullable(),
+  completion_cost: z.string().nullable(),
+  error_rate: z.number().nullable(),
+  latency_p50: z.number().nullable(),
+  latency_p99: z.number().nullable(),
+  min_start_time: z.string().nullable(),
+  max_start_time: z.string().nullable(),
+  feedback_stats: z.record(z.string(), FeedbackStat),
+})
+export type RunGroupStats = z.infer<typeof RunGroupStats>
+
+/**
+ * Examples that share a value of metadata. `filter` selects its runs (by `run_metadata`) or its examples (by
+ * `example_metadata`); `count` counts runs, `example_count` examples.
+ */
+export const ExampleGroup = RunGroupStats.extend({
+  /** Text of the value; other JSON as it is printed. */
+  group_key: z.string(),
+  filter: z.string(),
+  sessions: z.array(RunGroupStats.extend({ id: z.string(), name: z.string() })),
+  examples: z.array(ExampleWithRuns),
+  example_count: z.int(),
+})
+export type ExampleGroup = z.infer<typeof ExampleGroup>
+
+const deltas = {
+  baseline_session_id: Uuid,
+  filters: Filters.nullish(),
+  comparative_experiment_id: Uuid.nullish(),
+}
+
+const FeedbackKeyWanted = z.string().min(1).max(180)
+
+export const RunDeltasQuery = z.object({
+  ...deltas,
+  comparison_session_ids: sessionIds,
+  feedback_key: FeedbackKeyWanted,
+  ...page,
+})
+export type RunDeltasQuery = z.output<typeof RunDeltasQuery>
+
+export const RunDeltasStreamQuery = z.object({
+  ...deltas,
+  comparison_session_ids: z.array(Uuid).min(1).max(10),
+  feedback_keys: z.array(FeedbackKeyWanted).min(1).max(100),
+})
+export type RunDeltasStreamQuery = z.output<typeof RunDeltasStreamQuery>
+
+/**
+ * Examples whose mean score is better or worse than in the baseline, which for a key whose lower scores are better means
+ * lower or higher. Equal and missing are neither.
+ */
+export const FeedbackDelta = z.object({
+  improved_examples: z.array(z.string()),
+  regressed_examples: z.array(z.string()),
+})
+export type FeedbackDelta = z.infer<typeof FeedbackDelta>
+
+/** By session. */
+export const FeedbackDeltas = z.record(z.string(), FeedbackDelta)
+export type FeedbackDeltas = z.infer<typeof FeedbackDeltas>
+
+export const GroupedExperimentsQuery = z.object({
+  metadata_keys: z.array(z.string().min(1).max(1000)).min(1).max(4),
+  /** Compared as an instant where it is one. */
+  dataset_version: z.string().nullish(),
+  experiment_limit: z.preprocess((value) => value ?? undefined, clamped(1, 1000, 1000)),
+  /** Filter language over `PROJECT_FILTERS`. */
+  filter: z.string().nullish(),
+  name_contains: z.string().nullish(),
+  /** Figures count only runs that started then or later. */
+  stats_start_time: Time.nullish(),
+  use_approx_stats: z.boolean().nullish(),
+})
+export type GroupedExperimentsQuery = z.output<typeof GroupedExperimentsQuery>
+
+/** Experiments that share the values of all keys; a key that an experiment lacks is null in `group_key`. */
+export const ExperimentGroup = z.object({
+  group_key: z.record(z.string(), z.unknown()),
+  session_count: z.int(),
+  run_count: z.int(),
+  feedback_stats: z.record(z.string(), FeedbackStat),
+  latency_p50: z.number().nullable(),
+  latency_p99: z.number().nullable(),
+  error_rate: z.number().nullable(),
+  total_tokens: z.int(),
+  total_cost: z.string().nullable(),
+  min_start_time: z.string().nullable(),
+  max_start_time: z.string().nullable(),
+  sessions: z.array(Project),
+})
+export type ExperimentGroup = z.infer<typeof ExperimentGroup>
+
+export const ExperimentRunsV2Query = z.object({
+  experiment_ids: sessionIds,
+  page_size: pageSize(100, 20),
+  cursor: z.string().nullish(),
+  /** Fields of runs. @default the id */
+  selects: Selects,
+  sort: z.object({ by: SortBy, order: SortOrder.nullish() }).nullish(),
+  ...narrowing,
+})
+export type ExperimentRunsV2Query = z.output<typeof ExperimentRunsV2Query>
+
+/** What a column of the comparison may show; others are refused. */
+export const OVERRIDABLE_COLUMNS = [
+  'inputs',
+  'outputs',
+  'reference_outputs',
+  'feedback',
+  'metrics',
+  'attachments',
+  'metadata',
+] as const
+
+/** How a column of the comparison is shown. */
+export const ColumnOverride = z.object({
+  /** One of `OVERRIDABLE_COLUMNS`, alone or with a path behind it. */
+  column: z.string().max(200),
+  color_gradient: z
+    .array(z.tuple([z.number(), z.string().max(100)]))
+    .max(20)
+    .nullish(),
+  color_map: z.record(z.string(), z.string()).nullish(),
+  disable_colors: z.boolean().nullish(),
+  hide: z.boolean().nullish(),
+  /** Digits after the point. */
+  precision: z.int().min(1).max(6).nullish(),
+})
+export type ColumnOverride = z.output<typeof ColumnOverride>
+
+const ColumnOverrides = z.object({ column_overrides: z.array(ColumnOverride).min(1).max(50) })
+
+export const ExperimentViewOverride = z.object({
+  id: z.string(),
+  dataset_id: z.string(),
+  column_overrides: z.array(ColumnOverride),
+  created_at: z.string(),
+  modified_at: z.string(),
+})
+export type ExperimentViewOverride = z.infer<typeof ExperimentViewOverride>
+
+const overrideId = datasetId.extend({ override_id: Uuid })
+const tag = 'experiments'
+
+export const experimentRoutes = {
+  runs: route({
+    method: 'POST',
+    path: '/datasets/{dataset_id}/runs',
+    tag,
+    summary: 'Examples of a dataset with their runs in experiments; `format=csv` answers a file of all of them',
+    params: datasetId,
+    query: z.object({ format: z.string().optional() }),
+    body: ExperimentRunsQuery,
+    answer: z.array(ExampleWithRuns),
+  }),
+  groupedRuns: route({
+    method: 'POST',
+    path: '/datasets/{dataset_id}/group/runs',
+    tag,
+    summary: 'The same by a value of metadata, with figures of each group',
+    params: datasetId,
+    body: GroupedRunsQuery,
+    answer: z.object({ groups: z.array(ExampleGroup) }),
+  }),
+  deltas: route({
+    method: 'POST',
+    path: '/datasets/{dataset_id}/runs/delta',
+    tag,
+    summary: 'Examples on which experiments score better or worse than a baseline',
+    params: datasetId,
+    body: RunDeltasQuery,
+    answer: z.object({ feedback_deltas: FeedbackDeltas }),
+  }),
+  deltasStream: route({
+    method: 'POST',
+    path: '/datasets/{dataset_id}/runs/delta/stream',
+    tag,
+    summary: 'The same for several keys as server-sent events: `data` for each, then `end`',
+    params: datasetId,
+    body: RunDeltasStreamQuery,
+  }),
+  grouped: route({
+    method: 'POST',
+    path: '/datasets/{dataset_id}/experiments/grouped',
+    tag,
+    summary: 'Experiments of a dataset by values of their metadata, with figures of each group',
+    params: datasetId,
+    body: GroupedExperimentsQuery,
+    answer: z.object({ groups: z.array(ExperimentGroup) }),
+  }),
+  runsV2: route({
+    method: 'POST',
+    path: '/datasets/{dataset_id}/experiment-runs',
+    family: 'v2',
+    tag,
+    summary: 'Examples of a dataset with their runs in experiments, a page at a time',
+    params: datasetId,
+    body: ExperimentRunsV2Query,
+    answer: z.object({
+      items: z.array(Example.extend({ runs: z.array(RunV2) })),
+      next_cursor: z.string().nullable(),
+    }),
+  }),
+  listOverrides: route({
+    method: 'GET',
+    path: '/datasets/{dataset_id}/experiment-view-overrides',
+    tag,
+    summary: 'How the columns of a comparison are shown; one entry at most',
+    params: datasetId,
+    answer: z.array(ExperimentViewOverride),
+  }),
+  createOverride: route({
+    method: 'POST',
+    path: '/datasets/{dataset_id}/experiment-view-overrides',
+    access: 'write',
+    tag,
+    summary: 'Say how columns are shown; 409 when it was said',
+    params: datasetId,
+    body: ColumnOverrides,
+    status: 201,
+    answer: ExperimentViewOverride,
+  }),
+  readOverride: route({
+    method: 'GET',
+    path: '/datasets/{dataset_id}/experiment-view-overrides/{override_id}',
+    tag,
+    summary: 'How columns are shown',
+    params: overrideId,
+    answer: ExperimentViewOverride,
+  }),
+  updateOverride: route({
+    method: 'PATCH',
+    path: '/datasets/{dataset_id}/experiment-view-overrides/{override_id}',
+    access: 'write',
+    tag,
+    summary: 'Replace how columns are shown',
+    params: overrideId,
+    body: ColumnOverrides,
+    answer: ExperimentViewOverride,
+  }),
+  deleteOverride: route({
+    method: 'DELETE',
+    path: '/datasets/{dataset_id}/experiment-view-overrides/{override_id}',
+    access: 'write',
+    tag,
+    summary: 'Show columns as they are again',
+    params: overrideId,
+    status: 204,
+  }),
+}
