@@ -58,12 +58,11 @@ export const datasets: Migration = {
 
     create table example_states (
       tenant_id uuid not null,
-      dataset_id uuid not null references datasets (id) on delete cascade,
+      dataset_id uuid not null,
       example_id uuid not null,
       as_of timestamptz(3) not null, -- the version that made this state
       until timestamptz(3) not null default 'infinity', -- the version that replaced or removed it
-      number bigint not null,
-      position integer not null, -- inside the request that made the state
+      number bigint not null, -- of the label; examples made by one request have theirs in its order
       created_at timestamptz not null, -- of the example
       inputs text not null, -- JSON as it came
       outputs text,
@@ -71,13 +70,13 @@ export const datasets: Migration = {
       metadata_index jsonb not null default '{}', -- the same with dataset_split, for filters
       splits text[] not null,
       source_run_id uuid,
-      attachments jsonb not null default '[]', -- [{name, mime_type, hash, size}], bytes in the blob store
-      primary key (example_id, as_of, tenant_id)
+      attachments text not null default '[]', -- JSON [{name, mime_type, hash, size}], bytes in the blob store
+      primary key (dataset_id, example_id, as_of)
     );
-    create index example_states_recent on example_states (dataset_id, as_of desc, position, example_id);
+    -- The end of a state stands in the index, so that a page need not visit states that are over.
+    create index example_states_recent on example_states (dataset_id, as_of desc, number, until);
+    create index example_states_created on example_states (dataset_id, created_at desc, number, until);
     create index example_states_ended on example_states (dataset_id, until) where until < 'infinity';
-    create index example_states_created on example_states (dataset_id, created_at desc, position, example_id);
-    create index example_states_by_id on example_states (dataset_id, example_id);
     create index example_states_by_metadata on example_states using gin (metadata_index jsonb_path_ops);
   `,
 }
