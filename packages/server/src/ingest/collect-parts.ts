@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { Part } from './multipart.ts'
+import type { Part } from '../http/multipart.ts'
 import type { RawRun } from './normalize.ts'
 import { CARGO_FIELDS, type CargoField } from './run-write.ts'
 

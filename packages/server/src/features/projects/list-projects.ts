@@ -1,6 +1,6 @@
 import { ApiError, type ProjectListQuery } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { searchable } from './extra.ts'
+import { readMetadataQuery } from '../../storage/relational/metadata-query.ts'
 import { filterCondition } from './filter.ts'
 import { type ProjectStats, readStats, readStatsAsked, type StatsDeps } from './stats.ts'
 import { type ProjectFilter, selectByIds, selectIds, selectPage } from './store.ts'
@@ -93,17 +93,6 @@ function filterOf(query: ProjectListQuery): ProjectFilter {
     referenceDatasets: query.reference_dataset,
     isReferenceFree: query.reference_free,
     filter: filterCondition(query.filter),
-    metadata: query.metadata === undefined ? undefined : parseMetadata(query.metadata),
+    metadata: query.metadata === undefined ? undefined : readMetadataQuery(query.metadata),
   }
-}
-
-function parseMetadata(text: string): unknown {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw new ApiError('INVALID_REQUEST', 'metadata is not valid JSON', { cause: error })
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return searchable(value)
-  throw new ApiError('INVALID_REQUEST', 'metadata is not a JSON object')
 }

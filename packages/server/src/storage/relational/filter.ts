@@ -1,0 +1,100 @@
+import { type Comparison, type Filter, type FilterScalar, type FilterValue, isLogical } from '@touchstone/contract'
+import { and, not, or, type SQL, sql } from 'drizzle-orm'
+import { searchable } from './searchable.ts'
+
+/** What the fields of a filter stand for in a table. */
+export interface FilterColumns {
+  /** Field → column; names that end in `_time` hold instants, all others text. */
+  readonly fields: Readonly<Record<string, SQL>>
+  /** A jsonb made by `searchable`: what `metadata` and the paths below it mean. */
+  readonly metadata: SQL
+}
+
+/** The condition of a filter, never null, so that `not` is the complement. */
+export function filterToSql(filter: Filter, columns: FilterColumns): SQL {
+  if (isLogical(filter)) {
+    const args = filter.args.map((arg) => filterToSql(arg, columns))
+    if (filter.op === 'not') return not(args[0]!)
+    return sql`(${filter.op === 'and' ? and(...args) : or(...args)})`
+  }
+  if (filter.field === undefined) return sql`false`
+  return sql`coalesce(${compare(filter, columns)}, false)`
+}
+
+/** JSON objects in a query parameter, as `searchable` has them stored. */
+export function jsonbOf(value: unknown): SQL {
+  return sql`${JSON.stringify(searchable(value))}::jsonb`
+}
+
+function compare(comparison: Comparison, columns: FilterColumns): SQL {
+  const { op, field, value } = comparison
+  const opposite = OPPOSITES[op]
+  if (opposite !== undefined) return sql`not ${filterToSql({ op: opposite, field, value } as Comparison, columns)}`
+  if (field === 'metadata') return onMetadata(columns.metadata, op, value)
+  if (field.startsWith('metadata.')) return atPath(columns.metadata, field.slice('metadata.'.length), op, value)
+  return onColumn(columns.fields[field]!, field.endsWith('_time'), op, value)
+}
+
+const OPPOSITES: Partial<Record<Comparison['op'], Comparison['op']>> = { neq: 'eq', nin: 'in', notlike: 'like' }
+
+function onColumn(column: SQL, isTime: boolean, op: Comparison['op'], value: FilterValue): SQL {
+  const bound = (one: FilterScalar) => (isTime ? sql`${String(one)}::timestamptz` : sql`${storable(String(one))}`)
+  const equals = (one: FilterScalar) => (one === null ? sql`${column} is null` : sql`${column} = ${bound(one)}`)
+  return compareWith(op, value, {
+    text: column,
+    equals,
+    order: (sign) => sql`${column} ${sign} ${bound(value as FilterScalar)}`,
+  })
+}
+
+/** Dots go down the levels. */
+function atPath(metadata: SQL, path: string, op: Comparison['op'], value: FilterValue): SQL {
+  const steps = sql.join(
+    path.split('.').map((step) => sql`${storable(step)}`),
+    sql`, `,
+  )
+  const at = sql`${metadata} #> array[${steps}]::text[]`
+  const text = sql`${metadata} #>> array[${steps}]::text[]`
+  const equals = (one: FilterScalar) => (one === null ? sql`${at} is null` : sql`${at} = ${jsonbOf(one)}`)
+  const order = (sign: SQL) =>
+    sql`jsonb_typeof(${at}) = ${typeof value === 'number' ? 'number' : 'string'} and ${at} ${sign} ${jsonbOf(value)}`
+  return compareWith(op, value, { text, equals, order })
+}
+
+interface Side {
+  readonly text: SQL
+  readonly equals: (one: FilterScalar) => SQL
+  readonly order: (sign: SQL) => SQL
+}
+
+const SIGNS: Partial<Record<Comparison['op'], SQL>> = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` }
+
+function compareWith(op: Comparison['op'], value: FilterValue, { text, equals, order }: Side): SQL {
+  if (op === 'eq') return equals(value as FilterScalar)
+  if (op === 'in') return sql`(${or(...(value as readonly FilterScalar[]).map(equals), sql`false`)})`
+  if (op === 'exists') return sql`${text} is not null`
+  const sign = SIGNS[op]
+  if (sign !== undefined) return order(sign)
+  // A search finds the text anywhere; a pattern has `%` where anything may stand.
+  const pattern = storable(String(value)).replaceAll(/[\\_]/g, '\\$&')
+  return sql`${text} ilike ${op === 'search' ? `%${pattern.replaceAll('%', '\\%')}%` : pattern}`
+}
+
+/** `has` with a JSON object asks for all its pairs, with any other text for a key, as `exists` does. */
+function onMetadata(metadata: SQL, op: Comparison['op'], value: FilterValue): SQL {
+  const pairs = op === 'has' ? objectOf(String(value)) : undefined
+  if (pairs !== undefined) return sql`${metadata} @> ${jsonbOf(pairs)}`
+  if (op === 'eq' && value === null) return sql`${metadata} = '{}'::jsonb`
+  return atPath(metadata, String(value), 'exists', true)
+}
+
+function objectOf(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const storable = (text: string) => searchable(text) as string
