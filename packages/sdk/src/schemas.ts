@@ -3,6 +3,11 @@
  * contract. Times are ISO 8601 UTC with six fractional digits; costs are decimal strings in US dollars, null when unknown.
  */
 
+import type { ExperimentProgress } from './schemas/experiments.ts'
+
+export type * from './schemas/datasets.ts'
+export type * from './schemas/experiments.ts'
+
 /** A user's own payload. `any`, as in the public package: code that reads `run.outputs.answer` must keep compiling. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type KVMap = Record<string, any>
@@ -515,6 +520,8 @@ export interface TracerSessionResult extends TracerSession {
   error_rate?: number | null | undefined
   streaming_rate?: number | null | undefined
   test_run_number?: number | null | undefined
+  /** How far an experiment got, 0–1, when it said how much there is to do. */
+  experiment_progress?: ExperimentProgress | null | undefined
 }
 
 export type ProjectSort =
