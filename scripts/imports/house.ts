@@ -67,6 +67,7 @@ export const HOUSE: House = {
       'workspaces',
       'share-tokens',
       'sharing',
+      'dataset-schemas',
       'v2',
     ].map(room),
 
@@ -140,6 +141,7 @@ export const HOUSE: House = {
     [`${server}/features/sharing`, `${server}/features/runs`, 'what is opened is read as any run'],
     [`${server}/features/sharing`, `${server}/features/feedback`, 'and with what was thought of it'],
     [`${server}/features/sharing`, `${server}/features/projects`, 'a shared run is listed with its project'],
+    [`${server}/features/sharing`, `${server}/features/dataset-schemas`, 'shows the schemas that datasets refer to'],
     [`${server}/features/v2`, `${server}/features/runs`, 'the same rows in another form'],
     [`${server}/features/v2`, `${server}/features/feedback`, 'figures of the feedback on threads'],
     [`${server}/features/v2`, `${server}/features/projects`, 'a dataset stands for its experiments'],
@@ -147,6 +149,39 @@ export const HOUSE: House = {
     [`${server}/features/v2`, `${server}/features/sharing`, 'what a token opens, in another form'],
     [`${server}/features/traces`, `${server}/features/runs`, 'a spine is made of runs'],
     [`${server}/features/traces`, `${server}/features/projects`, 'an id may stand for a project'],
+
+    [
+      `${server}/features/datasets`,
+      `${server}/features/projects`,
+      'experiments are projects: counted, and kept when their dataset goes',
+    ],
+    [
+      `${server}/features/datasets`,
+      `${server}/features/dataset-schemas`,
+      'a definition is checked before it is stored',
+    ],
+    [
+      `${server}/features/examples`,
+      `${server}/features/datasets`,
+      'an example belongs to a dataset, which is locked while it changes',
+    ],
+    [
+      `${server}/features/examples`,
+      `${server}/features/dataset-schemas`,
+      'an example is transformed and checked before it is stored',
+    ],
+    [`${server}/features/examples`, `${server}/features/runs`, 'an example may be made from a run'],
+    [
+      `${server}/features/examples`,
+      `${server}/features/blobs`,
+      'signs the URLs of attachments, and copies those of runs',
+    ],
+    [`${server}/features/dataset-versions`, `${server}/features/datasets`, 'versions are those of a dataset'],
+    [
+      `${server}/features/dataset-versions`,
+      `${server}/features/examples`,
+      'versions differ by examples; a split is a change of them',
+    ],
 
     // Inside the UI: pages on pictures of our nouns, on controls, on arithmetic; data comes through the SDK only.
     [`${web}/routes`, `${web}/domain`, 'pages are composed of pictures of our nouns'],

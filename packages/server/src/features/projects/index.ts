@@ -1,9 +1,16 @@
 import type { Deps } from '../../deps.ts'
-import { countRows, selectByIds, selectIds, selectProject } from './store.ts'
+import type { Database } from '../../storage/relational/port.ts'
+import { clearReferences, countByDataset, countRows, selectByIds, selectIds, selectProject } from './store.ts'
 import type { ProjectRow } from './tables.ts'
 
+export { detachExperiments, experimentsByDataset } from './experiments.ts'
+export { listProjects } from './list-projects.ts'
+export { presentProject } from './present.ts'
 export { DEFAULT_PROJECT, resolveProject } from './resolve-project.ts'
 export { projectRoutes } from './routes.ts'
+export { createProject } from './save-project.ts'
+export { type RunFigures, readStats, type StatsDeps } from './stats.ts'
+export type { ProjectRow } from './tables.ts'
 
 type Rows = Pick<Deps, 'relational'>
 
@@ -24,6 +31,20 @@ export function projectsById(
 /** Ids of the projects that ran a dataset. */
 export function experimentIdsOf({ relational }: Rows, tenantId: string, datasetId: string): Promise<string[]> {
   return selectIds(relational.db, tenantId, { referenceDatasets: [datasetId] })
+}
+
+/** Datasets are about to be deleted; their experiments stay. Call it in the transaction that deletes them. */
+export function releaseExperiments(tx: Database, tenantId: string, datasetIds: readonly string[]): Promise<void> {
+  return clearReferences(tx, tenantId, datasetIds)
+}
+
+/** How many experiments datasets have and when the newest began, by dataset id; those without are absent. */
+export function countExperiments(
+  { relational }: Rows,
+  tenantId: string,
+  datasetIds: readonly string[],
+): Promise<Map<string, { readonly count: number; readonly lastStartTime: string }>> {
+  return countByDataset(relational.db, tenantId, datasetIds)
 }
 
 export function countProjects({ relational }: Rows, tenantId: string): Promise<number> {

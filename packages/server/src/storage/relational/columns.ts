@@ -8,6 +8,13 @@ export const time = customType<{ data: string; driverData: string }>({
   fromDriver: (text) => parseTime(text.replace(/\+00$/, 'Z'))!,
 })
 
+/** A `timestamptz(3)` that names a version of a dataset: exact to the millisecond, as a `Date` is. */
+export const version = customType<{ data: Date; driverData: string }>({
+  dataType: () => 'timestamptz(3)',
+  toDriver: (date) => date.toISOString(),
+  fromDriver: (text) => new Date(text.replace(/\+00$/, 'Z')),
+})
+
 /** Whether PostgreSQL can hold the text as it is: neither NUL nor half a surrogate pair. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && !LONE_SURROGATE.test(text)

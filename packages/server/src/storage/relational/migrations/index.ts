@@ -3,6 +3,7 @@ import { serverSecrets } from './0002-server-secrets.ts'
 import { feedback } from './0003-feedback.ts'
 import { runShares } from './0004-run-shares.ts'
 import { datasets } from './0005-datasets.ts'
+import { experiments } from './0006-experiments.ts'
 
 export interface Migration {
   readonly version: number
@@ -12,4 +13,4 @@ export interface Migration {
 }
 
 /** In order; a migration that was released is never rewritten. */
-export const migrations: readonly Migration[] = [foundation, serverSecrets, feedback, runShares, datasets]
+export const migrations: readonly Migration[] = [foundation, serverSecrets, feedback, runShares, datasets, experiments]

@@ -1,0 +1,73 @@
+import { ApiError, contract, type DatasetCreate, type DatasetListQuery } from '@touchstone/contract'
+import { RawJson } from '../../http/raw-json.ts'
+import { type App, serve } from '../../http/serve.ts'
+import { isObject, membersOf } from '../../json/cut-json.ts'
+import { readMetadataQuery } from '../../storage/relational/metadata-query.ts'
+import { type ChangeDeps, changeDataset } from './change-dataset.ts'
+import { createDataset, type NewDataset } from './create-dataset.ts'
+import { removeDatasets } from './delete-datasets.ts'
+import { presentDataset } from './present.ts'
+import { type DatasetFilter, selectPage, selectView } from './store.ts'
+
+export function datasetRoutes(app: App, deps: ChangeDeps): void {
+  const { datasets } = contract
+
+  serve(app, datasets.create, async ({ caller, body, bodyText }) => {
+    const row = await createDataset(deps, caller.tenantId, newDataset(body, bodyText))
+    return new RawJson(presentDataset({ row, sessionCount: 0, lastSessionStartTime: null }))
+  })
+
+  serve(app, datasets.list, async ({ caller, query }) => {
+    const { sort_by: orderBy, sort_by_desc: isDescending, offset, limit } = query
+    const page = { orderBy, isDescending, offset, limit }
+    const found = await selectPage(deps.relational.db, caller.tenantId, filterOf(query), page)
+    const withoutCount = query.exclude?.includes('example_count') ?? false
+    return new RawJson(`[${found.map((view) => presentDataset(view, { withoutCount })).join(',')}]`)
+  })
+
+  serve(app, datasets.read, async ({ caller, params }) => {
+    const view = await selectView(deps.relational.db, caller.tenantId, params.dataset_id)
+    if (view === undefined) throw new ApiError('NOT_FOUND', 'Dataset not found')
+    return new RawJson(presentDataset(view))
+  })
+
+  serve(app, datasets.update, async ({ caller, params, body, bodyText }) => {
+    const view = await changeDataset(deps, caller.tenantId, params.dataset_id, { body, bodyText })
+    return new RawJson(presentDataset(view))
+  })
+
+  serve(app, datasets.delete, async ({ caller, params }) => {
+    await removeDatasets(deps, caller.tenantId, [params.dataset_id])
+    return new RawJson('null')
+  })
+
+  serve(app, datasets.deleteMany, async ({ caller, query }) => {
+    if (!query.dataset_ids?.length) throw new ApiError('INVALID_REQUEST', 'Name datasets by dataset_ids.')
+    await removeDatasets(deps, caller.tenantId, query.dataset_ids)
+    return new RawJson('null')
+  })
+}
+
+function newDataset(body: DatasetCreate, bodyText: string): NewDataset {
+  const texts = membersOf(bodyText)
+  const extra = texts.get('extra')
+  const extraMetadata = extra !== undefined && isObject(extra) ? membersOf(extra).get('metadata') : undefined
+  const isGiven = (text: string | undefined) => text !== undefined && isObject(text)
+  return {
+    ...body,
+    inputs_schema: body.inputs_schema_definition == null ? null : texts.get('inputs_schema_definition'),
+    outputs_schema: body.outputs_schema_definition == null ? null : texts.get('outputs_schema_definition'),
+    transformations: body.transformations == null ? null : texts.get('transformations'),
+    metadata: isGiven(extraMetadata) ? extraMetadata : isGiven(texts.get('metadata')) ? texts.get('metadata') : null,
+  }
+}
+
+function filterOf(query: DatasetListQuery): DatasetFilter {
+  return {
+    ids: query.id,
+    name: query.name,
+    nameContains: query.name_contains,
+    dataTypes: query.data_type,
+    metadata: query.metadata === undefined ? undefined : readMetadataQuery(query.metadata),
+  }
+}
