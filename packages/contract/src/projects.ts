@@ -59,6 +59,9 @@ export const Project = z.object({
 })
 export type Project = z.infer<typeof Project>
 
+const MAX_EXPECTED = 1_000_000
+const hint = <Shape extends z.ZodType>(shape: Shape) => shape.nullish().catch(undefined)
+
 export const ProjectCreate = z.object({
   name: z.string().min(1).max(1000),
   id: Uuid.nullish(),
@@ -69,10 +72,10 @@ export const ProjectCreate = z.object({
   start_time: Time.nullish(),
   end_time: Time.nullish(),
   trace_tier: z.string().nullish(),
-  /** What an experiment is going to do; only `experiment_progress` shows it. */
-  num_examples: z.int().min(0).nullish(),
-  num_repetitions: z.int().min(1).nullish(),
-  evaluator_keys: z.array(z.string()).nullish(),
+  /** What an experiment is going to do; only `experiment_progress` shows it. These are hints: strange ones are ignored. */
+  num_examples: hint(z.int().min(0).max(MAX_EXPECTED)),
+  num_repetitions: hint(z.int().min(1).max(MAX_EXPECTED)),
+  evaluator_keys: hint(z.array(z.string().max(180)).max(1000)),
 })
 export type ProjectCreate = z.output<typeof ProjectCreate>
 

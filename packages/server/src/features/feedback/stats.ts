@@ -1,11 +1,11 @@
 import type { FeedbackStat } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { type Fragment, literal, sql, time, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { type Fragment, literal, sql, time, uint, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { addUpFeedback, type FeedbackStats, type StatInput, setOwn } from './add-up-feedback.ts'
 import { NO_RUN } from './feedback-row.ts'
 import { ofProjects } from './where.ts'
 
-/** Figures by key. */
-export type FeedbackStats = Record<string, FeedbackStat>
+export type { FeedbackStats } from './add-up-feedback.ts'
 
 type StatsDeps = Pick<Deps, 'analytics'>
 
@@ -19,7 +19,7 @@ export function feedbackStatsOfRuns(
   const rows = sql`
       select ${INPUTS}, toString(run_id) as owner
       from run_feedback final
-      where tenant_id = ${uuid(tenantId)} and run_id in ${uuids([...new Set(runIds)])}`
+      where tenant_id = ${uuid(tenantId)} and run_id in ${uuids([...new Set(runIds)])} and ${ORDINARY}`
   return statsByOwner(deps, rows)
 }
 
@@ -32,7 +32,7 @@ export async function feedbackStatsWhere(deps: StatsDeps, tenantId: string, runI
   const rows = sql`
       select ${INPUTS}, '' as owner
       from run_feedback final
-      where tenant_id = ${uuid(tenantId)} and run_id in (${runIds})`
+      where tenant_id = ${uuid(tenantId)} and run_id in (${runIds}) and ${ORDINARY}`
   return (await statsByOwner(deps, rows)).get('') ?? {}
 }
 
@@ -50,7 +50,7 @@ export function feedbackStatsByOwner(
       select ${INPUTS}, owned.owner as owner
       from (
         select ${INPUTS}, run_id from run_feedback final
-        where tenant_id = ${uuid(tenantId)} and run_id in (select id from (${owners}))
+        where tenant_id = ${uuid(tenantId)} and run_id in (select id from (${owners})) and ${ORDINARY}
       ) as feedback
       inner join (${owners}) as owned on owned.id = feedback.run_id`
   return statsByOwner(deps, rows)
@@ -74,7 +74,7 @@ export function feedbackStatsByProject(
       select ${INPUTS}, toString(ifNull(feedback.session_id, run.session_id)) as owner
       from (
         select * from run_feedback final
-        where tenant_id = ${tenant} and run_id != ${uuid(NO_RUN)} and ${ofProjects(tenantId, projectIds)}
+        where tenant_id = ${tenant} and run_id != ${uuid(NO_RUN)} and ${ofProjects(tenantId, projectIds)} and ${ORDINARY}
       ) as feedback
       left join (
         select id, session_id, start_time as started from run_keys final
@@ -96,12 +96,16 @@ export function sessionFeedbackStats(
   const rows = sql`
       select ${INPUTS}, toString(assumeNotNull(session_id)) as owner
       from run_feedback final
-      where tenant_id = ${uuid(tenantId)} and run_id = ${uuid(NO_RUN)} and session_id in ${uuids(projectIds)}`
+      where tenant_id = ${uuid(tenantId)} and run_id = ${uuid(NO_RUN)} and session_id in ${uuids(projectIds)}
+        and ${ORDINARY}`
   return statsByOwner(deps, rows)
 }
 
 /** Columns that figures are made of. */
 const INPUTS = literal('key, score, label, comment, source_type, error, feedback_thread_id')
+
+/** What evaluators thought of experiments side by side belongs to the comparison, not to either of them. */
+const ORDINARY = literal('comparative_experiment_id is null')
 
 interface StatRow {
   readonly owner: string
@@ -159,9 +163,4 @@ function presentStat(row: StatRow): FeedbackStat {
     sources: [...row.sources],
     contains_thread_feedback: Number(row.on_threads) > 0,
   }
-}
-
-/** Keys and labels are users' text: one of them may be `__proto__`. */
-function setOwn<Value>(record: Record<string, Value>, key: string, value: Value): void {
-  Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true })
 }

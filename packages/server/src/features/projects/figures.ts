@@ -57,6 +57,21 @@ export async function selectFigures(
   return { roots: bySession(roots), usage: bySession([...usage, ...corrected]) }
 }
 
+/** How many roots projects have, by id; those without are absent. */
+export async function countRoots(
+  { analytics }: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  projectIds: readonly string[],
+): Promise<Map<string, number>> {
+  if (projectIds.length === 0) return new Map()
+  const rows = await analytics.query<{ session_id: string; n: string }>(sql`
+    select session_id, count() as n
+    from project_roots final
+    where ${wantedRuns(tenantId, projectIds, undefined)}
+    group by session_id`)
+  return new Map(rows.map((row) => [row.session_id, Number(row.n)]))
+}
+
 function bySession<Row extends { readonly session_id: string }>(rows: readonly Row[]): Map<string, Row> {
   return new Map(rows.map((row) => [row.session_id, row]))
 }

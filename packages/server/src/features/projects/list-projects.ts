@@ -1,9 +1,10 @@
-import { ApiError, type ProjectListQuery } from '@touchstone/contract'
+import { ApiError, type ProjectListQuery, parseTime } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { readMetadataQuery } from '../../storage/relational/metadata-query.ts'
+import { countRoots } from './figures.ts'
 import { filterCondition } from './filter.ts'
 import { type ProjectStats, readStats, readStatsAsked, type StatsDeps } from './stats.ts'
-import { type ProjectFilter, selectByIds, selectIds, selectPage } from './store.ts'
+import { type ProjectFilter, selectByIds, selectDatasetVersions, selectIds, selectPage } from './store.ts'
 import type { ProjectRow } from './tables.ts'
 
 export interface ListedProject {
@@ -19,16 +20,16 @@ export async function listProjects(
   tenantId: string,
   query: ProjectListQuery,
 ): Promise<ListedProject[]> {
+  const filter = await filterOf(deps, tenantId, query)
   const figure = figureOf(query)
-  if (figure !== undefined) return listByFigure(deps, tenantId, query, figure)
-  const rows = await selectPage(deps.relational.db, tenantId, filterOf(query), {
+  if (figure !== undefined) return listByFigure(deps, tenantId, query, filter, figure)
+  const rows = await selectPage(deps.relational.db, tenantId, filter, {
     orderBy: query.sort_by === 'name' ? 'name' : 'start_time',
     isDescending: query.sort_by_desc,
     offset: query.offset,
     limit: query.limit,
   })
-  const ids = rows.map((row) => row.id)
-  const stats = await readStatsAsked(deps, tenantId, ids, query)
+  const stats = await readStatsOfPage(deps, tenantId, rows, query)
   return rows.map((row) => ({ row, stats: stats.get(row.id) }))
 }
 
@@ -60,18 +61,17 @@ async function listByFigure(
   deps: ListDeps,
   tenantId: string,
   query: ProjectListQuery,
+  filter: ProjectFilter,
   figure: Figure,
 ): Promise<ListedProject[]> {
-  const ids = await selectIds(deps.relational.db, tenantId, filterOf(query))
+  const ids = await selectIds(deps.relational.db, tenantId, filter)
   const all = await readStats(deps, tenantId, ids, query)
   const sortedBy = (id: string) => figure(all.get(id)!) ?? null
   const page = ids
     .sort((one, other) => compare(sortedBy(one), sortedBy(other), query.sort_by_desc) || (one < other ? -1 : 1))
     .slice(query.offset, query.offset + query.limit)
-  const [rows, stats] = await Promise.all([
-    selectByIds(deps.relational.db, tenantId, page),
-    readStatsAsked(deps, tenantId, page, query),
-  ])
+  const rows = await selectByIds(deps.relational.db, tenantId, page)
+  const stats = await readStatsOfPage(deps, tenantId, [...rows.values()], query)
   return page.flatMap((id) => {
     const row = rows.get(id)
     return row === undefined ? [] : [{ row, stats: stats.get(id) }]
@@ -85,7 +85,34 @@ function compare(one: string | number | null, other: string | number | null, isD
   return one < other === isDescending ? 1 : -1
 }
 
-function filterOf(query: ProjectListQuery): ProjectFilter {
+/** Clients wait for an experiment to have all its runs by reading lists, so these are counted whether asked or not. */
+async function readStatsOfPage(
+  deps: ListDeps,
+  tenantId: string,
+  rows: readonly ProjectRow[],
+  query: ProjectListQuery,
+): Promise<Map<string, Partial<ProjectStats>>> {
+  if (query.include_stats) {
+    const ids = rows.map((row) => row.id)
+    return readStatsAsked(deps, tenantId, ids, query)
+  }
+  const experiments = rows.filter((row) => row.reference_dataset_id !== null).map((row) => row.id)
+  const counts = await countRoots(deps, tenantId, experiments)
+  return new Map(experiments.map((id) => [id, { run_count: counts.get(id) ?? 0 }]))
+}
+
+async function filterOf({ relational }: ListDeps, tenantId: string, query: ProjectListQuery): Promise<ProjectFilter> {
+  const filter = conditionsOf(query)
+  if (query.dataset_version === undefined) return filter
+  const wanted = instantOf(query.dataset_version)
+  const versions = await selectDatasetVersions(relational.db, tenantId, filter)
+  return { ...filter, ids: [...versions].filter(([, version]) => instantOf(version) === wanted).map(([id]) => id) }
+}
+
+/** Clients print the same moment in different ways. What is no moment stands for itself. */
+const instantOf = (version: string) => parseTime(version) ?? version
+
+function conditionsOf(query: ProjectListQuery): ProjectFilter {
   return {
     ids: query.id,
     name: query.name,

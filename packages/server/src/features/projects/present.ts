@@ -1,4 +1,5 @@
 import type { Project } from '@touchstone/contract'
+import { progressOf } from './progress.ts'
 import type { ProjectStats } from './stats.ts'
 import type { ProjectRow } from './tables.ts'
 
@@ -15,6 +16,8 @@ export function presentProject(row: ProjectRow, stats: Partial<ProjectStats> | u
     default_dataset_id: row.default_dataset_id,
     trace_tier: row.trace_tier,
     last_run_start_time_live: null,
+    test_run_number: row.test_run_number,
+    experiment_progress: stats ? progressOf(row, stats) : null,
     ...stats,
   }
   return `${JSON.stringify(project).slice(0, -1)},"extra":${row.extra ?? 'null'}}`

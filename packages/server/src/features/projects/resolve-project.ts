@@ -85,5 +85,9 @@ export function newProject({ clock, ids }: Pick<Deps, 'clock' | 'ids'>, tenantId
     start_time: timeOfEpochMs(clock()),
     end_time: null,
     trace_tier: null,
+    test_run_number: null,
+    num_examples: null,
+    num_repetitions: null,
+    evaluator_keys: null,
   }
 }

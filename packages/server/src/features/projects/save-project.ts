@@ -3,7 +3,13 @@ import type { Deps } from '../../deps.ts'
 import { checkName, checkText } from './check-text.ts'
 import { searchableMetadata, updatedExtra } from './extra.ts'
 import { forgetProjects, newProject } from './resolve-project.ts'
-import { insertProject, selectProjectByName, selectProjectForUpdate, updateProject } from './store.ts'
+import {
+  insertProject,
+  selectProjectByName,
+  selectProjectForUpdate,
+  takeExperimentNumber,
+  updateProject,
+} from './store.ts'
 import type { ProjectRow } from './tables.ts'
 
 type SaveDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
@@ -29,7 +35,7 @@ export async function createProject(
   checkText('description', body.description)
   const extra = extraText ?? null
   const fresh = newProject(deps, tenantId, body.name)
-  const inserted = await insertProject(deps.relational.db, {
+  const inserted = await insert(deps, {
     ...fresh,
     id: body.id ?? fresh.id,
     description: body.description ?? null,
@@ -40,6 +46,9 @@ export async function createProject(
     start_time: body.start_time ?? fresh.start_time,
     end_time: body.end_time ?? null,
     trace_tier: body.trace_tier ?? null,
+    num_examples: body.num_examples ?? null,
+    num_repetitions: body.num_repetitions ?? null,
+    evaluator_keys: body.evaluator_keys ? JSON.stringify(body.evaluator_keys) : null,
   })
   if (inserted !== undefined) return inserted
   const existing = await selectProjectByName(deps.relational.db, tenantId, body.name)
@@ -47,6 +56,19 @@ export async function createProject(
   if (!upsert) throw new ApiError('CONFLICT', 'Session already exists.')
   const { description, reference_dataset_id } = body
   return change(deps, tenantId, existing.id, { description, reference_dataset_id }, extraText)
+}
+
+/** @returns undefined when its name or id is taken */
+function insert({ relational }: SaveDeps, row: ProjectRow): Promise<ProjectRow | undefined> {
+  const datasetId = row.reference_dataset_id
+  if (datasetId === null) return insertProject(relational.db, row)
+  return relational.transaction(async (tx) => {
+    const inserted = await insertProject(tx, row)
+    if (inserted === undefined) return undefined
+    const test_run_number = await takeExperimentNumber(tx, row.tenant_id, datasetId)
+    await updateProject(tx, row.tenant_id, row.id, { test_run_number })
+    return { ...inserted, test_run_number }
+  })
 }
 
 /**
@@ -84,7 +106,14 @@ async function change(
       if (holder !== undefined && holder.id !== id) throw new ApiError('CONFLICT', 'Session already exists.')
     }
     const extra = updatedExtra(before.extra, extraText)
-    const changes = { ...given, extra, metadata: searchableMetadata(extra) }
+    const datasetId = given.reference_dataset_id
+    const isNewOfDataset = datasetId && datasetId !== before.reference_dataset_id
+    const changes = {
+      ...given,
+      extra,
+      metadata: searchableMetadata(extra),
+      ...(isNewOfDataset && { test_run_number: await takeExperimentNumber(tx, tenantId, datasetId) }),
+    }
     await updateProject(tx, tenantId, id, changes)
     return { ...before, ...changes }
   })

@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, ilike, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import { rowsOf } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { type ProjectRow, projects } from './tables.ts'
 
@@ -100,6 +101,56 @@ export async function selectByIds(
 export async function selectIds(db: Database, tenantId: string, filter: ProjectFilter): Promise<string[]> {
   const rows = await db.select({ id: projects.id }).from(projects).where(matches(tenantId, filter))
   return rows.map((row) => row.id)
+}
+
+/** The number of a new experiment of a dataset. Call it in a transaction: experiments that come at once take turns. */
+export async function takeExperimentNumber(tx: Database, tenantId: string, datasetId: string): Promise<number> {
+  const result = await tx.execute(sql`
+    insert into experiment_numbers (tenant_id, dataset_id, last_number) values (${tenantId}, ${datasetId}, 1)
+    on conflict (tenant_id, dataset_id) do update set last_number = experiment_numbers.last_number + 1
+    returning last_number`)
+  return rowsOf<{ last_number: number }>(result)[0]!.last_number
+}
+
+/** Experiments of datasets become projects like any other. */
+export async function clearReferences(tx: Database, tenantId: string, datasetIds: readonly string[]): Promise<void> {
+  await tx
+    .update(projects)
+    .set({ reference_dataset_id: null, test_run_number: null })
+    .where(and(eq(projects.tenant_id, tenantId), inArray(projects.reference_dataset_id, [...datasetIds])))
+}
+
+/** How many experiments datasets have and when the newest began, by dataset; those without are absent. */
+export async function countByDataset(
+  db: Database,
+  tenantId: string,
+  datasetIds: readonly string[],
+): Promise<Map<string, { readonly count: number; readonly lastStartTime: string }>> {
+  if (datasetIds.length === 0) return new Map()
+  const rows = await db
+    .select({
+      datasetId: projects.reference_dataset_id,
+      count: count(),
+      lastStartTime: sql`max(${projects.start_time})`.mapWith(projects.start_time),
+    })
+    .from(projects)
+    .where(matches(tenantId, { referenceDatasets: datasetIds }))
+    .groupBy(projects.reference_dataset_id)
+  return new Map(rows.map(({ datasetId, count: n, lastStartTime }) => [datasetId!, { count: n, lastStartTime }]))
+}
+
+/** The version of its dataset that each experiment names, by id; others are absent. */
+export async function selectDatasetVersions(
+  db: Database,
+  tenantId: string,
+  filter: ProjectFilter,
+): Promise<Map<string, string>> {
+  const version = sql<string | null>`${projects.metadata} ->> 'dataset_version'`
+  const rows = await db
+    .select({ id: projects.id, version })
+    .from(projects)
+    .where(and(matches(tenantId, filter), sql`${version} is not null`))
+  return new Map(rows.map((row) => [row.id, row.version!]))
 }
 
 export async function countRows(db: Database, tenantId: string): Promise<number> {

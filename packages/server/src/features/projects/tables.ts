@@ -1,4 +1,4 @@
-import { jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { bigint, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { time } from '../../storage/relational/columns.ts'
 
 export const projects = pgTable('projects', {
@@ -15,5 +15,11 @@ export const projects = pgTable('projects', {
   start_time: time().notNull(),
   end_time: time(),
   trace_tier: text(),
+  /** Among the experiments of its dataset, from 1. */
+  test_run_number: integer(),
+  /** What an experiment announced; `evaluator_keys` is JSON. */
+  num_examples: bigint({ mode: 'number' }),
+  num_repetitions: bigint({ mode: 'number' }),
+  evaluator_keys: text(),
 })
 export type ProjectRow = typeof projects.$inferSelect
