@@ -86,7 +86,7 @@ export function needsBaseline(conditions: readonly FailCondition[]): boolean {
 
 /** The conditions that hold, so the reasons to fail; empty when the experiment passes. */
 export function findFailures(conditions: readonly FailCondition[], figures: GateFigures): FailedGate[] {
-  return conditions.flatMap((condition) => {
+  return conditions.flatMap((condition): FailedGate[] => {
     const { text, key, figure } = condition
     const actual = figureOf(condition, figures)
     const name = key === undefined ? figure : `${key}.${figure}`

@@ -1,9 +1,11 @@
 import type * as AsyncHooks from 'node:async_hooks'
+import type * as ChildProcess from 'node:child_process'
 import type * as Fs from 'node:fs'
 import type * as Path from 'node:path'
 
 interface Builtins {
   'node:async_hooks': typeof AsyncHooks
+  'node:child_process': typeof ChildProcess
   'node:fs': typeof Fs
   'node:path': typeof Path
 }

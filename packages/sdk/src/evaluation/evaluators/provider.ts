@@ -1,0 +1,105 @@
+import { readVariable } from '../../config/env.ts'
+import { TouchstoneError } from '../../errors.ts'
+import { currentFetch } from '../../transport/fetch.ts'
+
+/** Where a model is asked: any endpoint that speaks OpenAI's protocol. */
+export interface ProviderOptions {
+  model: string
+  /** Up to the version, without a trailing slash. @default `OPENAI_BASE_URL`, else OpenAI's own */
+  baseUrl?: string | undefined
+  /** @default `OPENAI_API_KEY`; local servers often need none */
+  apiKey?: string | undefined
+  headers?: Record<string, string> | undefined
+  /** Name that prices are looked up under. @default "openai" */
+  provider?: string | undefined
+  /** More members of the request, e.g. `{ reasoning_effort: 'low' }`. */
+  extraBody?: Record<string, unknown> | undefined
+  /** Of one attempt. @default 60,000 */
+  timeoutMs?: number | undefined
+  /** After the first attempt, for answers that may be better next time: 408, 409, 429, 5xx, no answer. @default 4 */
+  maxRetries?: number | undefined
+}
+
+const OPENAI = 'https://api.openai.com/v1'
+const MAX_WAIT_MS = 30_000
+
+/**
+ * Posts to an endpoint and gives back its JSON.
+ *
+ * @throws TouchstoneError with the status and the provider's own words
+ */
+export async function askProvider(path: string, body: object, options: ProviderOptions): Promise<unknown> {
+  const { maxRetries = 4 } = options
+  for (let attempt = 0; ; attempt++) {
+    const { answer, failure, retryAfterMs } = await tryOnce(path, body, options)
+    if (!failure) return answer
+    if (retryAfterMs === undefined || attempt >= maxRetries) throw failure
+    const wait = Math.max(retryAfterMs, 2 ** attempt * 250 * (0.75 + Math.random() / 2))
+    await new Promise((resolve) => setTimeout(resolve, Math.min(wait, MAX_WAIT_MS)))
+  }
+}
+
+interface Attempt {
+  answer?: unknown
+  failure?: TouchstoneError
+  /** Present when it is worth another try. */
+  retryAfterMs?: number
+}
+
+async function tryOnce(path: string, body: object, options: ProviderOptions): Promise<Attempt> {
+  const baseUrl = (options.baseUrl ?? (readVariable('OPENAI_BASE_URL') || OPENAI)).replace(/\/+$/, '')
+  const apiKey = options.apiKey ?? (readVariable('OPENAI_API_KEY') || undefined)
+  try {
+    const response = await currentFetch()(`${baseUrl}${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+        ...options.headers,
+      },
+      body: JSON.stringify({ model: options.model, ...body, ...options.extraBody }),
+      signal: AbortSignal.timeout(options.timeoutMs ?? 60_000),
+    })
+    const text = await response.text()
+    if (response.ok) return { answer: JSON.parse(text) }
+    return refusalOf(response, text, baseUrl)
+  } catch (cause) {
+    return {
+      failure: new TouchstoneError(`The model at ${baseUrl} gave no answer: ${cause}`, { cause }),
+      retryAfterMs: 0,
+    }
+  }
+}
+
+function refusalOf(response: Response, text: string, baseUrl: string): Attempt {
+  const { status } = response
+  const failure = new TouchstoneError(`The model at ${baseUrl} refused [${status}]: ${text.slice(0, 1000)}`, { status })
+  // An account without money stays without it.
+  const mayPass = ([408, 409, 429].includes(status) || status >= 500) && !text.includes('insufficient_quota')
+  const seconds = Number(response.headers.get('retry-after'))
+  return { failure, ...(mayPass && { retryAfterMs: seconds > 0 ? seconds * 1000 : 0 }) }
+}
+
+interface ProviderUsage {
+  prompt_tokens?: number
+  completion_tokens?: number
+  total_tokens?: number
+  prompt_tokens_details?: { cached_tokens?: number } | null
+  completion_tokens_details?: { reasoning_tokens?: number } | null
+}
+
+/** Usage in the form that costs are computed from; `undefined` when the provider told none. */
+export function usageOf(answer: unknown) {
+  const { usage } = answer as { usage?: ProviderUsage | null }
+  if (typeof usage?.prompt_tokens !== 'number') return undefined
+  const output = usage.completion_tokens ?? 0
+  const cached = usage.prompt_tokens_details?.cached_tokens
+  const reasoning = usage.completion_tokens_details?.reasoning_tokens
+  return {
+    input_tokens: usage.prompt_tokens,
+    output_tokens: output,
+    total_tokens: usage.total_tokens ?? usage.prompt_tokens + output,
+    ...(cached && { input_token_details: { cache_read: cached } }),
+    ...(reasoning && { output_token_details: { reasoning } }),
+  }
+}

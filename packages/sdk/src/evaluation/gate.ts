@@ -1,0 +1,38 @@
+import type { TracerSession } from '../schemas.ts'
+import { type FailedGate, findFailures, needsBaseline } from './fail-if.ts'
+import { gateFiguresOf } from './gate-figures.ts'
+import type { OpenExperiment } from './open-experiment.ts'
+import { findExperiment } from './start-experiment.ts'
+import type { Plan, RowError } from './types.ts'
+
+/**
+ * The experiment to compare with, when a condition asks for one: the one named, else the dataset's baseline.
+ *
+ * @throws when there is none, before any target has run
+ */
+export async function findBaseline(plan: Plan, { datasetId }: OpenExperiment): Promise<TracerSession | undefined> {
+  if (!needsBaseline(plan.conditions)) return undefined
+  if (plan.baseline !== undefined) return await findExperiment(plan.client, plan.baseline)
+  const { baseline_experiment_id } = await plan.client.readDataset({ datasetId })
+  if (baseline_experiment_id) return await findExperiment(plan.client, baseline_experiment_id)
+  throw new Error('failIf compares with a baseline, and neither the option `baseline` nor the dataset names one.')
+}
+
+/** The reasons why the experiment is not good enough. Figures are those of the server, which everybody else sees. */
+export async function checkGate(
+  plan: Plan,
+  { experiment, datasetId }: OpenExperiment,
+  baseline: TracerSession | undefined,
+  errors: readonly RowError[],
+): Promise<FailedGate[]> {
+  const failed = errors.filter(({ evaluator }) => evaluator === undefined).length
+  const ofTarget = { condition: 'failOnError', actual: failed, message: `the target failed ${failed} times` }
+  const failures: FailedGate[] = plan.failOnError && failed > 0 ? [ofTarget] : []
+  if (plan.conditions.length === 0) return failures
+  const { client, conditions } = plan
+  const stored = await client.readProject({ projectId: experiment.id, includeStats: true })
+  const compared =
+    baseline &&
+    (await client.compareExperiments({ datasetId, baselineId: baseline.id, experimentIds: [experiment.id] }))
+  return [...failures, ...findFailures(conditions, gateFiguresOf(stored, compared?.results))]
+}
