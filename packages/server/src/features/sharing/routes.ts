@@ -1,12 +1,12 @@
 import { ApiError, contract, PUBLIC_RUN_FIELDS, type PublicRunQuery, parseUuid } from '@touchstone/contract'
 import { RawJson } from '../../http/raw-json.ts'
 import { type App, serve } from '../../http/serve.ts'
+import { findPublicSchema } from '../dataset-schemas/index.ts'
 import { listFeedback } from '../feedback/index.ts'
 import type { LookUpDeps } from '../runs/index.ts'
 import { giveToken, revokeAll, revokeRuns, revokeTokens, shareTokensOf } from '../share-tokens/index.ts'
 import { listShared } from './list-shared.ts'
 import { findRun, idsOpened, openShare } from './open-share.ts'
-import { findPublicSchema } from './public-schemas.ts'
 import { readSharedRuns } from './read-shared-runs.ts'
 
 export function sharingRoutes(app: App, deps: LookUpDeps): void {

@@ -1,0 +1,77 @@
+import { type Check, fail, isRecord, type JsonObject, type Run, Seen } from './check.ts'
+import { KEYWORDS, type Place } from './keywords/index.ts'
+import { badSchema, below } from './problem.ts'
+import { type Resource, Resources } from './resources.ts'
+
+/**
+ * Compiles a schema to a check: every keyword is read once, and every mistake in it is found now rather than when the
+ * first example comes.
+ *
+ * @throws ApiError INVALID_REQUEST naming the place of the first mistake
+ */
+export function compileSchema(root: unknown): Check {
+  const resources = new Resources(root)
+  const compiled = new Map<object, Check>()
+  const pending: (() => void)[] = []
+
+  /** A schema may refer to itself, so what is named is compiled after what names it. */
+  function compile(node: unknown, resource: Resource, pointer: string): Check {
+    if (typeof node === 'boolean') return node ? () => true : (_value, path, run) => fail(run, path, 'is not allowed')
+    if (!isRecord(node)) throw badSchema(pointer, 'a schema is an object or a boolean')
+    const before = compiled.get(node)
+    if (before !== undefined) return before
+    let check: Check | undefined
+    const ready = () => (check ??= compileNode(node, resource, pointer))
+    const later: Check = (...of) => (check ?? ready())(...of)
+    compiled.set(node, later)
+    pending.push(ready)
+    return later
+  }
+
+  function compileNode(node: JsonObject, within: Resource, pointer: string): Check {
+    const resource = resources.of(node) ?? within
+    const place: Place = {
+      schema: node,
+      pointer,
+      resource,
+      compile: (inner, ...keys) => compile(inner, resource, keys.reduce<string>(below, pointer)),
+      refer(reference, key) {
+        const at = below(pointer, key)
+        const target = resources.resolve(reference, resource, at)
+        return { ...target, check: compile(target.node, target.resource, at) }
+      },
+      compileNamed: (inner, of) => compile(inner, of, pointer),
+    }
+    const refAlone = resource.isOld && '$ref' in node
+    const checks = [...KEYWORDS].flatMap(([name, keyword]) => {
+      if (!Object.hasOwn(node, name) || (refAlone && name !== '$ref')) return []
+      if (resource.isOld && keyword.isNew) return []
+      const check = keyword.compile(node[name], place)
+      return check === undefined ? [] : [check]
+    })
+    return together(checks, resource, resources.tracks)
+  }
+
+  const main = compile(root, resources.main, '')
+  for (let at = 0; at < pending.length; at++) pending[at]!()
+  return main
+}
+
+/** All keywords of one schema. */
+function together(checks: readonly Check[], resource: Resource, tracks: boolean): Check {
+  return (value, path, run, seen) => {
+    run.steps.enter()
+    const within: Run = run.scopes.at(-1) === resource ? run : { ...run, scopes: [...run.scopes, resource] }
+    // What one schema looked at counts for those around it only if it accepted the value.
+    const own = tracks ? new Seen() : undefined
+    let accepted = true
+    for (const check of checks) {
+      if (check(value, path, within, own)) continue
+      accepted = false
+      if (run.violations === undefined) break
+    }
+    if (accepted && own !== undefined) seen?.take(own)
+    run.steps.leave()
+    return accepted
+  }
+}

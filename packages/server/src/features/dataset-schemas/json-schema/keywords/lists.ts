@@ -1,0 +1,131 @@
+import { type Check, fail, probing, type Run } from '../check.ts'
+import { canonicalText } from '../equal.ts'
+import { below } from '../problem.ts'
+import type { Keyword, Place } from './index.ts'
+import { sizeOf } from './scalars.ts'
+import { aCount, someSchemas } from './values.ts'
+
+function onCount(name: string, holds: (count: number, limit: number) => boolean, says: string): Keyword {
+  return {
+    compile(value, place) {
+      const limit = aCount(value, name, place)
+      return (given, path, run) =>
+        !Array.isArray(given) || holds(given.length, limit) || fail(run, path, `must have ${says} ${limit} items`)
+    },
+  }
+}
+
+export const LISTS: Readonly<Record<string, Keyword>> = {
+  minItems: onCount('minItems', (count, limit) => count >= limit, 'at least'),
+  maxItems: onCount('maxItems', (count, limit) => count <= limit, 'at most'),
+  uniqueItems: {
+    compile: (value) => (value === true ? isUnique : undefined),
+  },
+  prefixItems: { isNew: true, compile: (value, place) => tuple(value, 'prefixItems', place) },
+  items: {
+    compile(value, place) {
+      if (Array.isArray(value)) return tuple(value, 'items', place)
+      const { prefixItems } = place.schema
+      const from = Array.isArray(prefixItems) && !place.resource.isOld ? prefixItems.length : 0
+      return rest(place.compile(value, 'items'), from)
+    },
+  },
+  additionalItems: {
+    compile(value, place) {
+      const check = place.compile(value, 'additionalItems')
+      return Array.isArray(place.schema.items) ? rest(check, place.schema.items.length) : undefined
+    },
+  },
+  contains: {
+    compile(value, place) {
+      const check = place.compile(value, 'contains')
+      const { minContains = 1, maxContains = Number.MAX_SAFE_INTEGER } = place.resource.isOld ? {} : place.schema
+      const least = aCount(minContains, 'minContains', place)
+      const most = aCount(maxContains, 'maxContains', place)
+      return (given, path, run, seen) => {
+        if (!Array.isArray(given)) return true
+        const quiet = probing(run)
+        let count = 0
+        given.forEach((item, index) => {
+          if (!check(item, path, quiet, undefined)) return
+          count++
+          seen?.items.add(index)
+        })
+        if (count < least)
+          return fail(run, path, `must contain at least ${least} of what contains describes, has ${count}`)
+        return count <= most || fail(run, path, `must contain at most ${most} of what contains describes, has ${count}`)
+      }
+    },
+  },
+}
+
+export const UNEVALUATED_ITEMS: Readonly<Record<string, Keyword>> = {
+  unevaluatedItems: {
+    isNew: true,
+    compile(value, place) {
+      const check = place.compile(value, 'unevaluatedItems')
+      return (given, path, run, seen) => {
+        if (!Array.isArray(given)) return true
+        const accepted = everyItem(given, 0, check, path, run, (index) => seen!.hasItem(index))
+        seen!.allItems = true
+        return accepted
+      }
+    },
+  },
+}
+
+/** A schema for each of the first items. */
+function tuple(value: unknown, name: string, place: Place): Check | undefined {
+  if (Array.isArray(value) && value.length === 0) return undefined
+  const checks = someSchemas(value, name, place).map((inner, index) => place.compile(inner, name, index))
+  return (given, path, run, seen) => {
+    if (!Array.isArray(given)) return true
+    const count = Math.min(checks.length, given.length)
+    if (seen !== undefined) seen.firstItems = Math.max(seen.firstItems, count)
+    let accepted = true
+    for (let at = 0; at < count; at++) {
+      accepted = checks[at]!(given[at], below(path, at), run, undefined) && accepted
+    }
+    return accepted
+  }
+}
+
+/** One schema for all items from some index on. */
+function rest(check: Check, from: number): Check {
+  return (given, path, run, seen) => {
+    if (!Array.isArray(given)) return true
+    if (seen !== undefined) seen.allItems = true
+    return everyItem(given, from, check, path, run, () => false)
+  }
+}
+
+function everyItem(
+  items: readonly unknown[],
+  from: number,
+  check: Check,
+  path: string,
+  run: Run,
+  skips: (index: number) => boolean,
+): boolean {
+  let accepted = true
+  for (let at = from; at < items.length; at++) {
+    if (skips(at) || check(items[at], below(path, at), run, undefined)) continue
+    accepted = false
+    if (run.violations === undefined) break
+  }
+  return accepted
+}
+
+const isUnique: Check = (given, path, run) => {
+  if (!Array.isArray(given)) return true
+  run.steps.take(sizeOf(given))
+  const firstAt = new Map<string, number>()
+  for (const [index, item] of given.entries()) {
+    const text = canonicalText(item)
+    const before = firstAt.get(text)
+    if (before !== undefined)
+      return fail(run, path, `must not repeat an item: those at ${before} and ${index} are equal`)
+    firstAt.set(text, index)
+  }
+  return true
+}

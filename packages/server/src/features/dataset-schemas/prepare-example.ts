@@ -1,0 +1,67 @@
+import type { Violation } from './json-schema/problem.ts'
+import { Steps, TooCostly } from './json-schema/steps.ts'
+import { compiledSchema } from './parse-schema.ts'
+import type { SourceRun } from './transformations/apply.ts'
+import { readTransformations } from './transformations/read-transformations.ts'
+
+/** What a dataset asks of its examples, as JSON texts. */
+export interface Expectations {
+  readonly inputs_schema: string | null
+  readonly outputs_schema: string | null
+  readonly transformations: string | null
+}
+
+/** JSON texts; outputs of null are not checked. */
+export interface Payloads {
+  readonly inputs: string
+  readonly outputs: string | null
+}
+
+/** An example as it is to be stored, and why it may not be. */
+export interface Prepared extends Payloads {
+  readonly violations: readonly Violation[]
+}
+
+/** Steps that checking one example may take, besides those that its size allows. */
+const STEPS_PER_EXAMPLE = 1_000_000
+/** All examples of one preparer together. */
+const STEPS_TOGETHER = 50_000_000
+
+export type Prepare = (example: Payloads, run?: SourceRun) => Prepared
+
+/**
+ * Transforms an example as its dataset asks, then checks it against the dataset's schemas. Without either it comes back
+ * as the very text that was given.
+ */
+export function prepareExample(dataset: Expectations, example: Payloads, run?: SourceRun): Prepared {
+  return openPreparer(dataset)(example, run)
+}
+
+/** The same for the many examples of one request, which share a budget of steps: hostile schemas cost each of them. */
+export function openPreparer(dataset: Expectations): Prepare {
+  const transform = readTransformations(dataset)
+  let left = STEPS_TOGETHER
+  return (example, run) => {
+    const { inputs, outputs } = transform(example, run)
+    const steps = new Steps(Math.min(left, STEPS_PER_EXAMPLE) + inputs.length + (outputs?.length ?? 0))
+    const violations: Violation[] = []
+    if (dataset.inputs_schema !== null) check(dataset.inputs_schema, inputs, '/inputs', steps, violations)
+    if (dataset.outputs_schema !== null && outputs !== null) {
+      check(dataset.outputs_schema, outputs, '/outputs', steps, violations)
+    }
+    left = Math.max(0, left - steps.taken)
+    return { inputs, outputs, violations }
+  }
+}
+
+function check(schema: string, text: string, path: string, steps: Steps, violations: Violation[]): void {
+  const accepts = compiledSchema(schema)
+  try {
+    accepts(JSON.parse(text), path, { steps, violations, scopes: [] }, undefined)
+  } catch (error) {
+    // Comparing very deep values exhausts the stack before it exhausts the steps.
+    if (!(error instanceof TooCostly || error instanceof RangeError)) throw error
+    const why = error instanceof TooCostly ? error.message : 'it is nested too deeply'
+    violations.push({ path, message: `could not be checked: ${why}` })
+  }
+}
