@@ -1,6 +1,9 @@
 import { apiKeyRoutes } from './api-keys.ts'
 import { blobRoutes } from './blobs.ts'
 import { comparativeExperimentRoutes } from './comparative-experiments.ts'
+import { datasetFileRoutes } from './dataset-files.ts'
+import { datasetSearchRoutes } from './dataset-search.ts'
+import { datasetSharingRoutes } from './dataset-sharing.ts'
 import { datasetVersionRoutes } from './dataset-versions.ts'
 import { datasetRoutes } from './datasets.ts'
 import { exampleRoutes } from './examples.ts'
@@ -47,6 +50,9 @@ export const contract = {
   datasets: datasetRoutes,
   datasetVersions: datasetVersionRoutes,
   examples: exampleRoutes,
+  datasetFiles: datasetFileRoutes,
+  datasetSearch: datasetSearchRoutes,
+  datasetSharing: datasetSharingRoutes,
   workspaces: workspaceRoutes,
   apiKeys: apiKeyRoutes,
   modelPrices: modelPriceRoutes,

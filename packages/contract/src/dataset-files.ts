@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { AsOf } from './dataset-versions.ts'
+import { Dataset, datasetId } from './datasets.ts'
+import { Example } from './examples.ts'
+import { FeedbackKey, feedbackContent } from './feedback.ts'
+import { Uuid } from './ids.ts'
+import { JsonRecord } from './json-record.ts'
+import { Project } from './projects.ts'
+import { route } from './route.ts'
+import { Time } from './time.ts'
+
+/** Rows of one uploaded file, and results of one uploaded experiment. */
+export const MAX_UPLOADED_ROWS = 100_000
+
+export const EXPORT_FORMATS = ['csv', 'jsonl', 'openai', 'openai_ft'] as const
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
+const OneOrMore = z.union([z.string(), z.array(z.string())])
+
+/** Copies into the target with new ids; absent `examples` and `split` mean all of the version. */
+export const DatasetClone = z.object({
+  source_dataset_id: Uuid,
+  target_dataset_id: Uuid,
+  as_of: AsOf.nullish(),
+  examples: z.array(Uuid).nullish(),
+  split: OneOrMore.nullish(),
+})
+export type DatasetClone = z.output<typeof DatasetClone>
+
+/** A score that was given where the experiment ran. */
+export const UploadedScore = z.object({ key: FeedbackKey, ...feedbackContent })
+export type UploadedScore = z.output<typeof UploadedScore>
+
+export const UploadedResult = z.object({
+  /** Id of the example; without one, the row is the example with equal inputs. */
+  row_id: Uuid.nullish(),
+  inputs: JsonRecord,
+  expected_outputs: JsonRecord.nullish(),
+  actual_outputs: JsonRecord.nullish(),
+  evaluation_scores: z.array(UploadedScore).nullish(),
+  start_time: Time,
+  end_time: Time,
+  run_name: z.string().nullish(),
+  error: z.string().nullish(),
+  run_metadata: JsonRecord.nullish(),
+})
+export type UploadedResult = z.output<typeof UploadedResult>
+
+/** An experiment that ran elsewhere. A dataset that is unknown is created; one that exists must have come this way too. */
+export const ExperimentUpload = z
+  .object({
+    experiment_name: z.string().min(1).max(1000),
+    experiment_description: z.string().nullish(),
+    experiment_metadata: JsonRecord.nullish(),
+    experiment_start_time: Time,
+    experiment_end_time: Time,
+    dataset_id: Uuid.nullish(),
+    dataset_name: z.string().min(1).nullish(),
+    dataset_description: z.string().nullish(),
+    results: z.array(UploadedResult).max(MAX_UPLOADED_ROWS),
+    /** On the experiment as a whole. */
+    summary_experiment_scores: z.array(UploadedScore).nullish(),
+  })
+  .refine((given) => given.dataset_id != null || given.dataset_name != null, {
+    error: 'or dataset_name is required',
+    path: ['dataset_id'],
+  })
+export type ExperimentUpload = z.output<typeof ExperimentUpload>
+
+const exported = (format: ExportFormat, summary: string) =>
+  route({
+    method: 'GET',
+    path: `/datasets/{dataset_id}/${format}`,
+    tag: 'datasets',
+    summary,
+    params: datasetId,
+    query: z.object({ as_of: AsOf.optional() }),
+  })
+
+export const datasetFileRoutes = {
+  upload: route({
+    method: 'POST',
+    path: '/datasets/upload',
+    access: 'write',
+    tag: 'datasets',
+    summary: 'Create a dataset from a CSV or JSONL file; all rows are one version, or none is stored',
+    bodyType: 'multipart/form-data',
+    answer: Dataset,
+  }),
+  append: route({
+    method: 'POST',
+    path: '/examples/upload/{dataset_id}',
+    access: 'write',
+    tag: 'examples',
+    summary: 'Add the rows of a CSV or JSONL file to a dataset, all or none',
+    params: datasetId,
+    bodyType: 'multipart/form-data',
+    answer: z.array(Example),
+  }),
+  clone: route({
+    method: 'POST',
+    path: '/datasets/clone',
+    access: 'write',
+    tag: 'datasets',
+    summary: 'Copy examples of a version, with their attachments, into another dataset',
+    body: DatasetClone,
+    answer: z.array(Example),
+  }),
+  uploadExperiment: route({
+    method: 'POST',
+    path: '/datasets/upload-experiment',
+    access: 'write',
+    tag: 'datasets',
+    summary: 'Record an experiment that ran elsewhere, with its dataset, runs and scores',
+    body: ExperimentUpload,
+    answer: z.object({ dataset: Dataset, experiment: Project }),
+  }),
+  csv: exported('csv', 'Examples as a CSV file: id, inputs, outputs, metadata'),
+  jsonl: exported('jsonl', 'Examples as lines of JSON'),
+  openai: exported('openai', 'Examples as lines of OpenAI evals: input and ideal'),
+  openaiFineTuning: exported('openai_ft', 'Examples as chats, a line each, as OpenAI fine-tuning takes them'),
+}

@@ -1,0 +1,208 @@
+import { z } from 'zod'
+import { ComparativeExperimentListQuery, ListedComparativeExperiment } from './comparative-experiments.ts'
+import { Dataset, datasetId } from './datasets.ts'
+import { Example, ExampleConditions, ExampleListQuery } from './examples.ts'
+import { ExampleWithRuns, ExperimentRunsQuery, FeedbackDeltas, RunDeltasQuery } from './experiments.ts'
+import { Feedback, FeedbackListQuery } from './feedback.ts'
+import { Uuid } from './ids.ts'
+import { QueryFlag, queryTexts } from './page.ts'
+import { Project, ProjectListQuery } from './projects.ts'
+import { queryToolRoutes } from './query-tools.ts'
+import { route } from './route.ts'
+import { RunStats, RunStatsQuery } from './run-stats.ts'
+import { RunPage, RunQuery } from './runs.ts'
+import { PublicRun } from './sharing.ts'
+
+/** A dataset that anyone who holds the token may read. */
+export const DatasetShare = z.object({ dataset_id: z.string(), share_token: z.string() })
+export type DatasetShare = z.infer<typeof DatasetShare>
+
+/** A dataset as a public reader sees it. */
+export const PublicDataset = Dataset.omit({
+  tenant_id: true,
+  session_count: true,
+  last_session_start_time: true,
+  modified_at: true,
+  metadata: true,
+}).extend({ example_count: z.int() })
+export type PublicDataset = z.infer<typeof PublicDataset>
+
+/** Where examples came from is not shown. */
+export const PublicExample = Example.omit({ source_run_id: true })
+
+/** A run of a shared experiment: as any shared run, and in which experiment it stands. */
+export const PublicExperimentRun = PublicRun.extend({ session_id: z.string() })
+export type PublicExperimentRun = z.infer<typeof PublicExperimentRun>
+
+/** A run of a shared experiment with what was thought of it. */
+export const PublicComparedRun = PublicExperimentRun.extend({ feedbacks: z.array(Feedback) })
+
+/** What the token opens already is not asked for again; a filter that looks at other runs of the trace is not offered. */
+export const PublicExperimentRunQuery = RunQuery.omit({ trace_filter: true, tree_filter: true })
+export type PublicExperimentRunQuery = z.output<typeof PublicExperimentRunQuery>
+
+export const PublicExampleListQuery = ExampleListQuery.omit({ dataset: true })
+export const PublicExampleConditions = ExampleConditions.omit({ dataset: true })
+
+const tag = 'dataset sharing'
+/** Any text: a token that is none gets the answer of an unknown one. */
+const withToken = z.object({ share_token: z.string() })
+
+export const datasetSharingRoutes = {
+  share: route({
+    method: 'PUT',
+    path: '/datasets/{dataset_id}/share',
+    access: 'write',
+    tag,
+    summary: 'Open a dataset, and with `share_projects` its experiments, to whoever holds the token',
+    params: datasetId,
+    query: z.object({ share_projects: QueryFlag.default(false) }),
+    body: z.object({ dataset_id: z.string().nullish() }).nullish(),
+    answer: DatasetShare,
+  }),
+  readShare: route({
+    method: 'GET',
+    path: '/datasets/{dataset_id}/share',
+    tag,
+    summary: 'The token of a dataset, or null while it is not shared',
+    params: datasetId,
+    answer: DatasetShare.nullable(),
+  }),
+  unshare: route({
+    method: 'DELETE',
+    path: '/datasets/{dataset_id}/share',
+    access: 'write',
+    tag,
+    summary: 'Close a dataset again; its token is worth nothing from now on',
+    params: datasetId,
+    answer: z.null(),
+  }),
+  publicDataset: route({
+    method: 'GET',
+    path: '/public/{share_token}/datasets',
+    access: 'public',
+    tag,
+    summary: 'The shared dataset',
+    params: withToken,
+    answer: PublicDataset,
+  }),
+  publicExamples: route({
+    method: 'GET',
+    path: '/public/{share_token}/examples',
+    access: 'public',
+    tag,
+    summary: 'Examples of the shared dataset',
+    params: withToken,
+    query: PublicExampleListQuery,
+    answer: z.array(PublicExample),
+  }),
+  publicExampleCount: route({
+    method: 'GET',
+    path: '/public/{share_token}/examples/count',
+    access: 'public',
+    tag,
+    summary: 'How many examples of the shared dataset a list would have',
+    params: withToken,
+    query: PublicExampleConditions,
+    answer: z.int(),
+  }),
+  publicSessions: route({
+    method: 'GET',
+    path: '/public/{share_token}/datasets/sessions',
+    access: 'public',
+    tag,
+    summary: 'Experiments of the shared dataset; none unless they are shared too',
+    params: withToken,
+    query: ProjectListQuery,
+    answer: z.array(Project.omit({ tenant_id: true })),
+  }),
+  publicSessionsBulk: route({
+    method: 'GET',
+    path: '/public/datasets/sessions-bulk',
+    access: 'public',
+    tag,
+    summary: 'Experiments of several shared datasets',
+    query: z.object({ share_tokens: queryTexts(z.string()) }),
+    answer: z.array(Project.omit({ tenant_id: true })),
+  }),
+  publicComparative: route({
+    method: 'GET',
+    path: '/public/{share_token}/datasets/comparative',
+    access: 'public',
+    tag,
+    summary: 'Comparisons of shared experiments',
+    params: withToken,
+    query: ComparativeExperimentListQuery,
+    answer: z.array(ListedComparativeExperiment.omit({ tenant_id: true, reference_dataset_id: true })),
+  }),
+  publicFeedback: route({
+    method: 'GET',
+    path: '/public/{share_token}/datasets/feedback',
+    access: 'public',
+    tag,
+    summary: 'Feedback on shared experiments and their runs, newest first',
+    params: withToken,
+    query: FeedbackListQuery,
+    answer: z.array(Feedback),
+  }),
+  publicRuns: route({
+    method: 'POST',
+    path: '/public/{share_token}/datasets/runs/query',
+    access: 'public',
+    tag,
+    summary: 'Runs of shared experiments',
+    params: withToken,
+    body: PublicExperimentRunQuery,
+    answer: RunPage.extend({ runs: z.array(PublicExperimentRun) }),
+  }),
+  publicRunStats: route({
+    method: 'POST',
+    path: '/public/{share_token}/datasets/runs/stats',
+    access: 'public',
+    tag,
+    summary: 'Figures over the runs of shared experiments',
+    params: withToken,
+    body: RunStatsQuery.omit({ trace_filter: true, tree_filter: true }),
+    answer: z.union([RunStats, z.record(z.string(), RunStats)]),
+  }),
+  publicGenerateQuery: route({
+    method: 'POST',
+    path: '/public/{share_token}/datasets/runs/generate-query',
+    access: 'public',
+    tag,
+    summary: 'A filter for words: full-text search',
+    params: withToken,
+    body: queryToolRoutes.generate.body,
+    answer: queryToolRoutes.generate.answer,
+  }),
+  publicRun: route({
+    method: 'GET',
+    path: '/public/{share_token}/datasets/runs/{run_id}',
+    access: 'public',
+    tag,
+    summary: 'One run of a shared experiment',
+    params: z.object({ share_token: z.string(), run_id: Uuid }),
+    query: z.object({ exclude_s3_stored_attributes: QueryFlag.optional() }),
+    answer: PublicExperimentRun,
+  }),
+  publicExampleRuns: route({
+    method: 'POST',
+    path: '/public/{share_token}/examples/runs',
+    access: 'public',
+    tag,
+    summary: 'Examples of the shared dataset with their runs in shared experiments',
+    params: withToken,
+    body: ExperimentRunsQuery,
+    answer: z.array(ExampleWithRuns.omit({ source_run_id: true }).extend({ runs: z.array(PublicComparedRun) })),
+  }),
+  publicDeltas: route({
+    method: 'POST',
+    path: '/public/{share_token}/datasets/runs/delta',
+    access: 'public',
+    tag,
+    summary: 'Examples on which shared experiments score better or worse than a baseline',
+    params: withToken,
+    body: RunDeltasQuery,
+    answer: z.object({ feedback_deltas: FeedbackDeltas }),
+  }),
+}
