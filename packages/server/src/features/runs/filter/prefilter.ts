@@ -1,7 +1,7 @@
-import { type Fragment, sql, text, texts } from '../../../storage/analytics/sql.ts'
+import { type Fragment, sql, text } from '../../../storage/analytics/sql.ts'
 import type { EntryHint } from './entries.ts'
 import { all } from './logic.ts'
-import { isPlain, wordsOf } from './words.ts'
+import { hasAllWords, isPlain, wordsOf } from './words.ts'
 
 /**
  * A cheap condition that every text with such an entry satisfies, and few others: opening a payload costs a hundred
@@ -17,7 +17,7 @@ function conditionsOf(column: 'inputs' | 'outputs' | 'extra', { part, op, value 
   if (part === 'key') return containing(column, [plainRun(value.split('.').at(-1)!)])
   if (Number.isFinite(Number(value))) return []
   const words = column === 'extra' ? [] : wordsOf(value).filter(isPlain)
-  return words.length > 0 ? [sql`hasAllTokens(words, ${texts(words)})`] : containing(column, [plainRun(value)])
+  return words.length > 0 ? [hasAllWords(words)] : containing(column, [plainRun(value)])
 }
 
 function containing(column: 'inputs' | 'outputs' | 'extra', parts: readonly string[]): Fragment[] {

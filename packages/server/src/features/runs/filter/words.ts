@@ -1,4 +1,5 @@
-import { type Fragment, sql, text, texts } from '../../../storage/analytics/sql.ts'
+import { type Fragment, literal, sql, text, texts } from '../../../storage/analytics/sql.ts'
+import { WORDS } from '../../../storage/analytics/words.ts'
 import { all, any, TRUE } from './logic.ts'
 
 /** What separates words: ASCII that is no letter or digit, and the punctuation that the text index also leaves out. */
@@ -14,20 +15,27 @@ export function isPlain(word: string): boolean {
   return /^[a-z0-9]+$/.test(word)
 }
 
+const ALL_WORDS = literal(WORDS)
+
+/** Every one of some plain words occurs in the run, by the index. */
+export function hasAllWords(words: readonly string[]): Fragment {
+  return sql`hasAllTokens(${ALL_WORDS}, ${texts(words)})`
+}
+
 /** Every word occurs in the run: ASCII words as whole words, from the index; others as parts of the text. */
 export function hasWords(value: string): Fragment {
   const words = [...new Set(wordsOf(value))]
   const plain = words.filter(isPlain)
   const others = words.filter((word) => !isPlain(word))
   const conditions = others.map(hasPart)
-  if (plain.length > 0) conditions.unshift(sql`hasAllTokens(words, ${texts(plain)})`)
+  if (plain.length > 0) conditions.unshift(hasAllWords(plain))
   return conditions.length === 0 ? TRUE : all(conditions)
 }
 
 /** Some clients escape what is not ASCII, `caf\u00e9`; payloads are kept as they came. */
 function hasPart(word: string): Fragment {
   const spellings = new Set([word, escaped(word), escaped(word.toUpperCase())])
-  return any([...spellings].map((spelling) => sql`position(words, ${text(spelling)}) > 0`))
+  return any([...spellings].map((spelling) => sql`position(${ALL_WORDS}, ${text(spelling)}) > 0`))
 }
 
 function escaped(word: string): string {

@@ -1,20 +1,6 @@
-import { flattened, METADATA_DEPTH, quoted, replaceAll } from '../flatten.ts'
+import { flattened, METADATA_DEPTH } from '../flatten.ts'
+import { WORDS } from '../words.ts'
 import type { Migration } from './index.ts'
-
-/** A key of an object with its colon; keys are not searched. */
-const KEY = String.raw`"(?:[^"\\]|\\.)*"\s*:`
-/** Escapes of JSON that stand for no letter; the escaped backslash first, for what follows it is no escape. */
-const ESCAPES = ['\\\\', '\\"', '\\n', '\\r', '\\t', '\\/', '\\b', '\\f']
-const ESCAPED_PUNCTUATION = String.raw`\\u(?:20[0-6]|00[0-9abAB]|300)[0-9a-fA-F]`
-/** Punctuation beyond ASCII separates words too; the engine's tokenizer would take it for letters. */
-const PUNCTUATION = String.raw`[\x{A0}-\x{BF}\x{2000}-\x{206F}\x{3000}-\x{303F}\x{FF00}-\x{FF0F}]`
-
-const WITHOUT_KEYS = replaceAll("concat(inputs, ' ', outputs)", KEY, ' ')
-const WITHOUT_ESCAPES = ESCAPES.reduce((text, one) => `replaceAll(${text}, ${quoted(one)}, ' ')`, WITHOUT_KEYS)
-const VALUES = `if(position(${WITHOUT_ESCAPES}, '\\\\u') > 0, ${replaceAll(WITHOUT_ESCAPES, ESCAPED_PUNCTUATION, ' ')}, ${WITHOUT_ESCAPES})`
-const TEXTS = `concat(${VALUES}, ' ', name, ' ', error, ' ', arrayStringConcat(tags, ' '), ' ', arrayStringConcat(metadata.value, ' '))`
-/** Each step runs at every merge: regular expressions only where nothing simpler does, and with no group to capture. */
-const WORDS = `lowerUTF8(if(isValidASCII(${TEXTS}), ${TEXTS}, ${replaceAll(TEXTS, PUNCTUATION, ' ')}))`
 
 /**
  * Metadata as entries, for filters on keys and values, each pair also as one hash (71 ms against 420 ms over 2 million

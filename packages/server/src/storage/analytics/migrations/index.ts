@@ -3,6 +3,7 @@ import { feedback } from './0002-feedback.ts'
 import { metadataAndWords } from './0003-metadata-and-words.ts'
 import { projectFigures } from './0004-project-figures.ts'
 import { fewerMerges } from './0005-fewer-merges.ts'
+import { wordsWithoutAlias } from './0006-words-without-alias.ts'
 
 export interface Migration {
   readonly version: number
@@ -12,4 +13,11 @@ export interface Migration {
 }
 
 /** In order; a migration that was released is never rewritten. */
-export const migrations: readonly Migration[] = [runs, feedback, metadataAndWords, projectFigures, fewerMerges]
+export const migrations: readonly Migration[] = [
+  runs,
+  feedback,
+  metadataAndWords,
+  projectFigures,
+  fewerMerges,
+  wordsWithoutAlias,
+]

@@ -1,0 +1,15 @@
+import { WORDS } from '../words.ts'
+import type { Migration } from './index.ts'
+
+/** The text index over an expression instead of an alias of the table, which every query had to pay for. */
+export const wordsWithoutAlias: Migration = {
+  version: 6,
+  name: 'words without alias',
+  statements: [
+    'alter table runs drop index if exists words',
+    'alter table runs drop column if exists words',
+    `alter table runs add index if not exists words ${WORDS}
+      type text(tokenizer = 'splitByNonAlpha') granularity 100000000`,
+    'alter table runs materialize index words',
+  ],
+}
