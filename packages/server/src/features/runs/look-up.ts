@@ -4,8 +4,8 @@ import { attachmentUrls } from '../blobs/index.ts'
 import { feedbackStatsOfRuns } from '../feedback/index.ts'
 import { shareTokensOf } from '../share-tokens/index.ts'
 import type { RunView } from './present.ts'
+import { readTraces } from './read-traces.ts'
 import type { RunRow } from './run-row.ts'
-import { sumSubtrees, wantsTotals } from './sum-subtrees.ts'
 
 export type LookUpDeps = Pick<Deps, 'analytics' | 'relational' | 'clock'>
 
@@ -19,24 +19,21 @@ export async function lookUp(
   if (rows.length === 0) return []
   const wants = (...names: string[]) => names.some((name) => fields.has(name))
   const ids = rows.map((row) => row.id)
-  const [totals, attachments, children, spans, tokens, feedback] = await Promise.all([
-    wantsTotals(fields) ? sumSubtrees(deps, tenantId, rows, fields) : undefined,
+  const [traces, attachments, children, tokens, feedback] = await Promise.all([
+    readTraces(deps, tenantId, rows, fields),
     wants('s3_urls') ? attachmentUrls(deps, tenantId, ids) : undefined,
     wants('child_run_ids', 'direct_child_run_ids') ? readDescendants(deps, tenantId, rows) : undefined,
-    wants('trace_min_start_time', 'trace_max_start_time', 'trace_min_max_start_time')
-      ? readSpans(deps, tenantId, rows)
-      : undefined,
     wants('share_token') ? shareTokensOf(deps, tenantId, ids) : undefined,
     wants('feedback_stats') ? feedbackStatsOfRuns(deps, tenantId, ids) : undefined,
   ])
   return rows.map((row) => ({
     tenantId,
     row,
-    totals: totals?.get(row.id),
+    totals: traces.totals.get(row.id),
     attachments: attachments?.get(row.id),
     childIds: children && descendantsOf(row, children),
     directChildIds: children?.filter((child) => child.parent_run_id === row.id).map((child) => child.id),
-    traceSpan: spans?.get(row.trace_id),
+    traceSpan: traces.spans.get(row.trace_id),
     shareToken: tokens?.get(row.id),
     feedback: feedback?.get(row.id),
   }))
@@ -58,15 +55,6 @@ function readDescendants(deps: LookUpDeps, tenantId: string, rows: readonly RunR
 
 function descendantsOf(row: RunRow, runs: readonly Descendant[]): string[] {
   return runs.filter((run) => run.dotted_order.startsWith(`${row.dotted_order}.`)).map((run) => run.id)
-}
-
-async function readSpans(deps: LookUpDeps, tenantId: string, rows: readonly RunRow[]) {
-  const spans = await deps.analytics.query<{ trace_id: string; first: string; last: string }>(sql`
-    select trace_id, min(start_time) as first, max(start_time) as last
-    from trace_runs final
-    where tenant_id = ${uuid(tenantId)} and trace_id in ${tracesOf(rows)}
-    group by trace_id`)
-  return new Map(spans.map((span) => [span.trace_id, span]))
 }
 
 function tracesOf(rows: readonly RunRow[]) {

@@ -2,8 +2,9 @@ import { RUN_FIELDS_ALWAYS, type Run } from '@touchstone/contract'
 import { shorten } from '../../json/shorten.ts'
 import { printedTime } from '../../storage/analytics/sql.ts'
 import type { FeedbackStats } from '../feedback/index.ts'
+import type { TraceSpan } from './read-traces.ts'
 import type { RunRow } from './run-row.ts'
-import type { SubtreeTotals } from './sum-subtrees.ts'
+import type { SubtreeTotals } from './subtree-totals.ts'
 
 /** A run with what was looked up beside its row. */
 export interface RunView {
@@ -15,7 +16,7 @@ export interface RunView {
   readonly attachments?:
     | Readonly<Record<string, { readonly presigned_url: string; readonly mime_type: string }>>
     | undefined
-  readonly traceSpan?: { readonly first: string; readonly last: string } | undefined
+  readonly traceSpan?: TraceSpan | undefined
   readonly shareToken?: string | undefined
   readonly feedback?: FeedbackStats | undefined
 }

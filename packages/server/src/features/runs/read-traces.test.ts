@@ -1,0 +1,72 @@
+import { uuid7 } from '@touchstone/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql, uuid } from '../../storage/analytics/sql.ts'
+import { type StartedApp, startApp } from '../../testing/start-app.ts'
+import { USAGE_COLUMNS } from './subtree-totals.ts'
+import { sumRows, type UsageRow } from './sum-rows.ts'
+import { sumSubtrees } from './sum-subtrees.ts'
+
+const TENANT = uuid7()
+const TRACE = uuid7()
+
+let app: StartedApp
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.close())
+
+describe('usage below runs', () => {
+  it('adds up to the same here as inside the engine: repeated usage, details, costs of many digits, odd paths', async () => {
+    const { analytics } = app.deps
+    const chain = run({ dotted_order: 'a', id: TRACE })
+    const llm = run({
+      dotted_order: 'a.b',
+      parent_run_id: chain.id,
+      run_type: 'llm',
+      total_tokens: '30',
+      prompt_tokens: '20',
+      prompt_token_details: { cache_read: '7', ['__proto__']: '1', none: '0' },
+      total_cost: '0.000000000000000001',
+    })
+    const repeats = run({ dotted_order: 'a.c', parent_run_id: chain.id, run_type: 'llm', total_tokens: '500' })
+    const repeated = run({
+      dotted_order: 'a.c.d',
+      parent_run_id: repeats.id,
+      run_type: 'llm',
+      total_tokens: '5',
+      prompt_token_details: { cache_read: '2' },
+      total_cost: '12345678901.000000000000000009',
+      prompt_cost_details: { cache_read: '0.5' },
+    })
+    const astray = run({ dotted_order: 'elsewhere', parent_run_id: uuid7(), run_type: 'llm', total_tokens: '1' })
+    const withoutUsage = run({ dotted_order: 'a.e', parent_run_id: chain.id })
+    const runs = [chain, llm, repeats, repeated, astray, withoutUsage]
+    await analytics.insert(
+      'trace_runs',
+      runs.map((one) => JSON.stringify(one)),
+    )
+
+    const stored = await analytics.query<UsageRow>(sql`
+      select * from trace_runs final where tenant_id = ${uuid(TENANT)} and trace_id = ${uuid(TRACE)}`)
+    const here = sumRows(runs, stored, USAGE_COLUMNS)
+
+    expect(here).toEqual(await sumSubtrees({ analytics }, TENANT, runs, USAGE_COLUMNS))
+    expect(here.get(chain.id)).toMatchObject({ total_tokens: 36, total_cost: '12345678901.00000000000000001' })
+    expect(here.has(withoutUsage.id)).toBe(false)
+  })
+})
+
+function run(fields: Partial<UsageRow> & { readonly dotted_order: string }) {
+  const id = uuid7()
+  return {
+    tenant_id: TENANT,
+    session_id: TENANT,
+    trace_id: TRACE,
+    id,
+    parent_run_id: null,
+    run_type: 'chain',
+    start_time: '2026-01-01 00:00:00.000000',
+    version: 1,
+    ...fields,
+  }
+}
