@@ -17,6 +17,11 @@ const ENTRIES = {
   'singletons/traceable': 'src/singletons/traceable.ts',
   schemas: 'src/schemas.ts',
   evaluation: 'src/evaluation.ts',
+  vitest: 'src/vitest.ts',
+  'vitest/reporter': 'src/vitest/reporter.ts',
+  jest: 'src/jest.ts',
+  'jest/reporter': 'src/jest/reporter.ts',
+  'utils/jestlike': 'src/utils/jestlike.ts',
 }
 
 await rm(dist, { recursive: true, force: true })
@@ -33,6 +38,8 @@ async function buildModules() {
     bundle: true,
     splitting: true,
     format: 'esm',
+    // The test runners that two entries are for; whoever imports those has them.
+    external: ['vitest', 'vitest/node', '@jest/globals', '@jest/reporters'],
     platform: 'neutral',
     target: 'es2022',
     chunkNames: 'chunks/[name]-[hash]',

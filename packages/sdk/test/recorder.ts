@@ -107,7 +107,8 @@ export class Recorder {
 export function runsOf(request: Recorded): RecordedRun[] {
   const { method, path } = request
   if (path === '/runs' && method === 'POST') return [{ kind: 'post', ...JSON.parse(request.body.toString()) }]
-  if (method === 'PATCH') return [{ kind: 'patch', ...JSON.parse(request.body.toString()), id: path.slice(6) }]
+  if (method === 'PATCH' && path.startsWith('/runs/'))
+    return [{ kind: 'patch', ...JSON.parse(request.body.toString()), id: path.slice(6) }]
   if (path === '/runs/batch') {
     const { post = [], patch = [] } = JSON.parse(request.body.toString())
     const kinded = (kind: string, runs: RecordedRun[]) => runs.map((run) => ({ kind, ...run }))

@@ -34,9 +34,10 @@ export interface ComparativeEvaluatorArgs {
 }
 
 type Answer = ComparisonEvaluationResult | Promise<ComparisonEvaluationResult>
-export type ComparativeEvaluator =
-  | { evaluator(args: ComparativeEvaluatorArgs): Answer }['evaluator']
-  | { evaluator(runs: Run[], example: Example): Answer }['evaluator']
+/** One parameter makes it the object; a function of two gets `(runs, example)`, hence both types of the first. */
+export type ComparativeEvaluator = {
+  evaluator(args: ComparativeEvaluatorArgs & Run[], example: Example): Answer
+}['evaluator']
 
 export interface ComparativeEvaluateOptions {
   evaluators: readonly ComparativeEvaluator[]

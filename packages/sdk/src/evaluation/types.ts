@@ -47,15 +47,16 @@ export interface RunEvaluator {
 }
 
 type RowEvaluator = {
-  // A method's parameters are checked in both directions, so that an evaluator may name the fields it reads.
-  evaluator(args: EvaluatorArgs, example?: Example): EvaluatorResult | Promise<EvaluatorResult>
-}['evaluator']
-type OldRowEvaluator = {
-  evaluator(run: Run, example?: Example): EvaluatorResult | Promise<EvaluatorResult>
+  // A method's parameters are checked in both directions, so that an evaluator may name the fields it reads. The first
+  // argument has the fields of the run too: that is how evaluators of the form `(run, example)` are served.
+  evaluator(
+    args: EvaluatorArgs & Omit<Run, keyof EvaluatorArgs>,
+    example?: Example,
+  ): EvaluatorResult | Promise<EvaluatorResult>
 }['evaluator']
 
 /** Judges one run. Its name is the key of results that have none; `keys` says which others it gives. */
-export type EvaluatorT = ((RowEvaluator | OldRowEvaluator) & { keys?: readonly string[] }) | RunEvaluator
+export type EvaluatorT = (RowEvaluator & { readonly keys?: readonly string[] }) | RunEvaluator
 
 export interface SummaryEvaluatorArgs {
   runs: Run[]
@@ -65,10 +66,13 @@ export interface SummaryEvaluatorArgs {
   referenceOutputs: KVMap[]
 }
 
-/** Judges the experiment as a whole. */
-export type SummaryEvaluatorT =
-  | { evaluator(args: SummaryEvaluatorArgs): EvaluatorResult | Promise<EvaluatorResult> }['evaluator']
-  | { evaluator(runs: Run[], examples: Example[]): EvaluatorResult | Promise<EvaluatorResult> }['evaluator']
+/**
+ * Judges the experiment as a whole. One parameter makes it the object; a function of two gets `(runs, examples)`, which
+ * is why the first has both types here.
+ */
+export type SummaryEvaluatorT = {
+  evaluator(args: SummaryEvaluatorArgs & Run[], examples: Example[]): EvaluatorResult | Promise<EvaluatorResult>
+}['evaluator']
 
 /** One example, one run of the target over it, and what was thought of that. */
 export interface ExperimentResultRow {

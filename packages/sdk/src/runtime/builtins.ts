@@ -1,12 +1,16 @@
 import type * as AsyncHooks from 'node:async_hooks'
 import type * as ChildProcess from 'node:child_process'
+import type * as Crypto from 'node:crypto'
 import type * as Fs from 'node:fs'
+import type * as Os from 'node:os'
 import type * as Path from 'node:path'
 
 interface Builtins {
   'node:async_hooks': typeof AsyncHooks
   'node:child_process': typeof ChildProcess
+  'node:crypto': typeof Crypto
   'node:fs': typeof Fs
+  'node:os': typeof Os
   'node:path': typeof Path
 }
 

@@ -1,0 +1,35 @@
+import { afterAll, describe as jestDescribe, expect as jestExpect, test as jestTest } from '@jest/globals'
+import type { Awaited_, TestEvaluator } from './testing/expect.ts'
+import { type CloseMatchers, MATCHERS } from './testing/matchers.ts'
+import type { JestlikeMethods } from './testing/types.ts'
+import { generateWrapperFromJestlikeMethods } from './testing/wrap.ts'
+
+type JestExpect = typeof jestExpect
+type Assertion<Value> = ReturnType<typeof jestExpect<Value>> & CloseMatchers
+
+/** Jest's `expect`, with `evaluatedBy` and the matchers of closeness on every assertion. */
+export type JudgedExpect = JestExpect &
+  (<Value>(actual: Value) => Assertion<Value> & { evaluatedBy(evaluator: TestEvaluator): Awaited_<Assertion<number>> })
+
+/** The integration over another copy of Jest than the one this package finds, as monorepos may have. */
+export function wrapJest(methods: JestlikeMethods) {
+  return generateWrapperFromJestlikeMethods(methods, 'jest')
+}
+
+jestExpect.extend(MATCHERS as never)
+
+const wrapped = wrapJest({
+  describe: jestDescribe as JestlikeMethods['describe'],
+  test: jestTest as JestlikeMethods['test'],
+  expect: jestExpect,
+  afterAll: afterAll as JestlikeMethods['afterAll'],
+})
+
+/** A suite: its tests' examples become a dataset of that name, and this time it runs becomes an experiment. */
+export const describe = wrapped.describe
+/** A test over one example; what it returns is recorded as the outputs, and whether it passed as feedback `pass`. */
+export const test = wrapped.test
+export const it = wrapped.it
+export const expect = wrapped.expect as unknown as JudgedExpect
+export const { logFeedback, logOutputs, wrapEvaluator } = wrapped
+export type * from './testing/types.ts'

@@ -1,0 +1,12 @@
+import { DefaultReporter } from '@jest/reporters'
+import { SuiteTables } from '../testing/report.ts'
+
+/** Jest's default reporter, and after it a table per suite with the link to its experiment. */
+export default class Reporter extends DefaultReporter {
+  readonly #tables = new SuiteTables()
+
+  override onRunComplete(): void {
+    this.#tables.print((text) => this.log(text), Boolean(process.stderr.isTTY))
+    if (!this._globalConfig.watch) this.#tables.close()
+  }
+}

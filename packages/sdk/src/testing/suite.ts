@@ -1,0 +1,128 @@
+import { env } from '../config/env.ts'
+import { ConflictError, NotFoundError } from '../errors.ts'
+import { readGitInfo } from '../evaluation/git-info.ts'
+import { Client } from '../evaluation/needs.ts'
+import { randomName } from '../evaluation/random-name.ts'
+import { comparisonUrl, startExperiment } from '../evaluation/start-experiment.ts'
+import type { Dataset, KVMap, TracerSession } from '../schemas.ts'
+import { syncExample, type WantedExample } from './sync-example.ts'
+import type { SuiteConfig } from './types.ts'
+
+/** Where a suite is recorded. */
+export interface OpenSuite {
+  dataset: Dataset
+  experiment: TracerSession
+  url: string | undefined
+}
+
+/**
+ * One `ls.describe`: a dataset, and an experiment for this time it runs. Both come into being with the first test that is
+ * recorded, so a suite of which nothing runs leaves nothing behind.
+ */
+export class Suite {
+  readonly name: string
+  readonly config: SuiteConfig
+  readonly #runner: string
+  readonly #synced = new Map<string, Promise<string>>()
+  readonly #pending: Promise<unknown>[] = []
+  #client: Client | undefined
+  #opening: Promise<OpenSuite> | undefined
+
+  constructor(name: string, config: SuiteConfig, runner: string) {
+    this.name = name
+    this.config = config
+    this.#runner = runner
+  }
+
+  /** Made when first needed: a key that a setup file puts into the environment counts. */
+  get client(): Client {
+    this.#client ??= this.config.client ?? new Client()
+    return this.#client
+  }
+
+  open(): Promise<OpenSuite> {
+    this.#opening ??= this.#open()
+    return this.#opening
+  }
+
+  async #open(): Promise<OpenSuite> {
+    const { client } = this
+    const dataset = await findOrCreateDataset(client, this.name, this.#runner)
+    const { client: _, testSuiteName, enableTestTracking, ...project } = this.config
+    const experiment = await startExperiment(client, {
+      ...project,
+      projectName: project.projectName ?? randomName(),
+      metadata: this.#metadata(),
+      referenceDatasetId: dataset.id,
+    })
+    const url = await comparisonUrl(client, dataset.id, [experiment.id])
+    console.error(`[touchstone] Experiment starting for dataset "${this.name}"!`)
+    if (url) console.error(`[touchstone] View results at ${url}`)
+    return { dataset, experiment, url }
+  }
+
+  #metadata(): KVMap {
+    const { metadata } = this.config
+    const environment = metadata?.ENVIRONMENT ?? env('ENVIRONMENT')
+    const node = metadata?.NODE_ENV ?? globalThis.process?.env?.NODE_ENV
+    return {
+      ...metadata,
+      ...(environment && { ENVIRONMENT: environment }),
+      ...(node && { NODE_ENV: node }),
+      __ls_runner: this.#runner,
+    }
+  }
+
+  /** Once per example, however many repetitions and workers ask. */
+  sync(wanted: WantedExample): Promise<string> {
+    const known = this.#synced.get(wanted.id)
+    if (known) return known
+    const syncing = syncExample(this.client, wanted)
+    this.#synced.set(wanted.id, syncing)
+    return syncing
+  }
+
+  /** Work that the end of the suite waits for. */
+  track(work: Promise<unknown>): void {
+    // Reported when it is waited for; until then a failure must not look unhandled.
+    work.catch(() => {})
+    this.#pending.push(work)
+  }
+
+  /** Waits until everything is delivered, and says which version of the data this was. */
+  async finish(): Promise<void> {
+    if (!this.#opening) return
+    await this.client.flush()
+    await Promise.all(this.#pending)
+    const synced = await Promise.allSettled(this.#synced.values())
+    const versions = synced.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    const version = versions.sort((a, b) => Date.parse(a) - Date.parse(b)).at(-1)
+    if (version === undefined) return
+    const { dataset, experiment } = await this.open()
+    const git = await readGitInfo()
+    const { commit, branch, dirty } = git ?? {}
+    await this.client.updateProject(experiment.id, {
+      metadata: { ...this.#metadata(), dataset_version: version, ...(commit && { commit, branch, dirty }) },
+    })
+    if (!commit) return
+    const tag = (name: string) => this.client.updateDatasetTag({ datasetId: dataset.id, asOf: version, tag: name })
+    await tag(`git:commit:${commit}`)
+    if (branch && branch !== 'HEAD') await tag(`git:branch:${branch}`)
+  }
+}
+
+async function findOrCreateDataset(client: Client, datasetName: string, runner: string): Promise<Dataset> {
+  try {
+    return await client.readDataset({ datasetName })
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error
+  }
+  try {
+    const description = `Dataset for unit tests created on ${new Date().toISOString()}`
+    return await client.createDataset(datasetName, { description, metadata: { __ls_runner: runner } })
+  } catch (error) {
+    // Another worker was faster.
+    if (error instanceof ConflictError) return await client.readDataset({ datasetName })
+    throw error
+  }
+}

@@ -1,0 +1,106 @@
+import type { Client } from '../evaluation/needs.ts'
+import type { EvaluationResult } from '../resources/feedback.ts'
+import type { CreateProjectParams } from '../resources/projects.ts'
+import type { KVMap } from '../schemas.ts'
+import type { RunTreeConfig } from '../tracing/run-tree.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: signatures of test runners, narrowed where they are exported
+export type Any = any
+export type AnyMethod = (...args: Any[]) => Any
+
+/** A runner's `describe` or `test` with its variants; those a runner lacks are refused when used. */
+export type RunnerMethod = AnyMethod & {
+  only?: RunnerMethod
+  skip?: RunnerMethod
+  concurrent?: RunnerMethod
+}
+
+/** What is needed of Jest, Vitest or anything that works like them. */
+export interface JestlikeMethods {
+  describe: RunnerMethod
+  test: RunnerMethod
+  expect: AnyMethod
+  afterAll: (fn: () => Promise<void>, timeout?: number) => unknown
+}
+
+/** Options of a suite: where its experiment goes, and what it says about itself. */
+export interface SuiteConfig extends Partial<Omit<CreateProjectParams, 'referenceDatasetId' | 'upsert'>> {
+  /** @default a client made at first use, so that the environment may still be set after the import */
+  client?: Client | undefined
+  /** Name of the dataset. @default that of the suite */
+  testSuiteName?: string | undefined
+  /** Records the suite or not, whatever the environment says. */
+  enableTestTracking?: boolean | undefined
+}
+
+export interface TestConfig extends Partial<Omit<RunTreeConfig, 'name'>> {
+  /** How often the test runs, each time as a run of its own. @default 1 */
+  repetitions?: number | undefined
+  enableTestTracking?: boolean | undefined
+}
+
+/** One example: the test runs over it, and it is kept in the dataset of the suite. */
+export interface TestParams<Inputs = KVMap, Reference = KVMap> {
+  inputs: Inputs
+  referenceOutputs?: Reference | undefined
+  /** @default made of the contents, so that a test that did not change finds its example again */
+  id?: string | undefined
+  split?: string | string[] | undefined
+  metadata?: KVMap | undefined
+  config?: TestConfig | undefined
+}
+
+export interface TestMetadata {
+  /** The three ids are absent when the test is not recorded. */
+  exampleId: string | undefined
+  experimentId: string | undefined
+  datasetId: string | undefined
+  testTrackingEnabled: boolean
+  /** From 0. */
+  repetition: number
+  split: string | string[] | undefined
+}
+
+/** What a test function gets, beside what its runner gives. */
+export interface TestArgs<Inputs = KVMap, Reference = KVMap> {
+  inputs: Inputs
+  referenceOutputs: Reference
+  testMetadata: TestMetadata
+}
+
+/** Returns what is recorded as the outputs, or nothing. */
+export type TestFunction<Inputs = KVMap, Reference = KVMap> = {
+  test(args: TestArgs<Inputs, Reference> & Record<string, Any>): unknown
+}['test']
+
+export interface TestFeedback extends Omit<EvaluationResult, 'key'> {
+  key: string
+}
+
+interface DefineTest {
+  <Inputs = KVMap, Reference = KVMap>(
+    name: string,
+    params: TestParams<Inputs, Reference>,
+    fn: TestFunction<Inputs, Reference>,
+    timeout?: number,
+  ): void
+  /** A test for each row. */
+  each<Inputs = KVMap, Reference = KVMap>(
+    table: readonly TestParams<Inputs, Reference>[],
+    config?: TestConfig,
+  ): (name: string, fn: TestFunction<Inputs, Reference>, timeout?: number) => void
+}
+
+export interface TestMethod extends DefineTest {
+  only: DefineTest
+  skip: DefineTest
+  concurrent: DefineTest & { only: DefineTest; skip: DefineTest }
+}
+
+type DefineSuite = (name: string, fn: () => unknown, config?: SuiteConfig) => void
+
+export interface DescribeMethod extends DefineSuite {
+  only: DefineSuite
+  skip: DefineSuite
+  concurrent: DefineSuite
+}

@@ -1,0 +1,5 @@
+export { isInTestContext } from '../testing/context.ts'
+export { logFeedback, logOutputs } from '../testing/log.ts'
+export type * from '../testing/types.ts'
+export { generateWrapperFromJestlikeMethods } from '../testing/wrap.ts'
+export { wrapEvaluator } from '../testing/wrap-evaluator.ts'
