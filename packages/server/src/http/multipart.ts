@@ -5,6 +5,8 @@ export interface Part {
   readonly name: string
   /** Media type as it came, without the `length` parameter that the clients add; '' when the part has none. */
   readonly contentType: string
+  /** As the client named the file; undefined for a plain field. */
+  readonly fileName: string | undefined
   readonly bytes: Buffer
 }
 
@@ -67,17 +69,23 @@ function parsePart(bytes: Buffer, number: number): Part {
   const headerEnd = startsWithBody ? 0 : bytes.indexOf(HEADER_END)
   if (headerEnd === -1) throw malformed(`part ${number} has no end of headers`)
   const headers = bytes.toString('utf8', 0, headerEnd)
-  const name = nameOf(headers)
+  const name = parameterOf(headers, 'name')
   if (name === undefined) throw malformed(`part ${number} has no name`)
   if (/^content-encoding:/im.test(headers))
     throw malformed(`part ${name} has a Content-Encoding; encode the whole body instead`)
   const payload = bytes.subarray(startsWithBody ? CRLF.length : headerEnd + HEADER_END.length)
-  return { name, contentType: mediaTypeOf(headers), bytes: payload }
+  return { name, contentType: mediaTypeOf(headers), fileName: parameterOf(headers, 'filename'), bytes: payload }
 }
 
-function nameOf(headers: string): string | undefined {
-  const match = /^content-disposition:[^\r\n]*?[;\s]name=(?:"((?:[^"\\\r\n]|\\.)*)"|([^\s;]+))/im.exec(headers)
+/** A parameter of the Content-Disposition. */
+function parameterOf(headers: string, parameter: keyof typeof PARAMETERS): string | undefined {
+  const match = PARAMETERS[parameter].exec(headers)
   return match?.[1]?.replace(/\\(.)/g, '$1').replaceAll('%22', '"') ?? match?.[2]
+}
+
+const PARAMETERS = {
+  name: /^content-disposition:[^\r\n]*?[;\s]name=(?:"((?:[^"\\\r\n]|\\.)*)"|([^\s;]+))/im,
+  filename: /^content-disposition:[^\r\n]*?[;\s]filename=(?:"((?:[^"\\\r\n]|\\.)*)"|([^\s;]+))/im,
 }
 
 function mediaTypeOf(headers: string): string {
