@@ -1,5 +1,5 @@
 import { afterAll, describe as jestDescribe, expect as jestExpect, test as jestTest } from '@jest/globals'
-import type { Awaited_, TestEvaluator } from './testing/expect.ts'
+import type { AssertedLater, TestEvaluator } from './testing/expect.ts'
 import { type CloseMatchers, MATCHERS } from './testing/matchers.ts'
 import type { JestlikeMethods } from './testing/types.ts'
 import { generateWrapperFromJestlikeMethods } from './testing/wrap.ts'
@@ -9,7 +9,9 @@ type Assertion<Value> = ReturnType<typeof jestExpect<Value>> & CloseMatchers
 
 /** Jest's `expect`, with `evaluatedBy` and the matchers of closeness on every assertion. */
 export type JudgedExpect = JestExpect &
-  (<Value>(actual: Value) => Assertion<Value> & { evaluatedBy(evaluator: TestEvaluator): Awaited_<Assertion<number>> })
+  (<Value>(
+    actual: Value,
+  ) => Assertion<Value> & { evaluatedBy(evaluator: TestEvaluator): AssertedLater<Assertion<number>> })
 
 /** The integration over another copy of Jest than the one this package finds, as monorepos may have. */
 export function wrapJest(methods: JestlikeMethods) {

@@ -14,15 +14,17 @@ export type TestEvaluator<Value = Any> = {
 }['evaluator']
 
 /** The runner's own assertions, waiting for a score. */
-export type Awaited_<Assertion> = {
-  [Key in keyof Assertion]: Assertion[Key] extends (...args: infer Args) => unknown
-    ? (...args: Args) => Promise<void>
-    : Awaited_<Assertion[Key]>
+export type AssertedLater<Assertion> = {
+  [Key in keyof Assertion]: Key extends 'not' | 'resolves' | 'rejects'
+    ? AssertedLater<Assertion[Key]>
+    : Assertion[Key] extends (...args: infer Args) => unknown
+      ? (...args: Args) => Promise<void>
+      : Assertion[Key]
 }
 
 export interface EvaluatedBy<Assertion> {
   /** Has the value judged, records the verdict, and asserts on its score: `.toBeGreaterThan(0.5)`, `.not.toBe(0)`. */
-  evaluatedBy(evaluator: TestEvaluator): Awaited_<Assertion>
+  evaluatedBy(evaluator: TestEvaluator): AssertedLater<Assertion>
 }
 
 /** A runner's `expect` whose assertions can also be made on what an evaluator thinks of the value. */
