@@ -75,7 +75,7 @@ export const ExampleUpdate = z.object({
   metadata: JsonRecord.nullish(),
   split: Splits.nullish(),
   attachments_operations: AttachmentsOperations.nullish(),
-  /** Absent outputs and metadata are cleared rather than kept. */
+  /** Absent inputs, outputs and metadata are cleared rather than kept. */
   overwrite: z.boolean().nullish(),
 })
 export type ExampleUpdate = z.output<typeof ExampleUpdate>
@@ -109,6 +109,7 @@ export const EXAMPLE_FILTERS: FilterSurface = {
   fields: { metadata: { type: 'metadata', doc: 'The metadata of the example, with `dataset_split`.' } },
   roots: ['metadata'],
   fullText: false,
+  quotedFields: true,
 }
 
 /** Conditions combine with AND, the items of `id` and `splits` with OR. */

@@ -79,6 +79,8 @@ export interface FilterSurface {
   readonly roots: readonly string[]
   /** Whether `search("words")` is offered. */
   readonly fullText: boolean
+  /** Whether fields may stand in quotes, as in `has("metadata", …)`. @default false */
+  readonly quotedFields?: boolean
 }
 
 export const RUN_FILTERS: FilterSurface = { fields: RUN_FILTER_FIELDS, roots: RUN_FILTER_ROOTS, fullText: true }

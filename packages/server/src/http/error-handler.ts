@@ -17,7 +17,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: 
   return reply.send(JSON.stringify({ ...bodyOf(error, form, request), request_id: request.id }))
 }
 
-type Form = 'classic' | 'ingest' | 'problem'
+type Form = 'classic' | 'ingest' | 'platform' | 'problem'
 
 function bodyOf(error: ApiError, form: Form, request: FastifyRequest): Record<string, unknown> {
   if (error.code === 'WORKSPACE_REQUIRED') return { error: ERRORS.WORKSPACE_REQUIRED.says }
@@ -25,6 +25,7 @@ function bodyOf(error: ApiError, form: Form, request: FastifyRequest): Record<st
     return { error: error.message, ...(error.problems && { details: JSON.stringify(error.problems) }) }
   }
   if (form === 'classic') return { detail: error.problems ?? error.message }
+  if (form === 'platform') return { error: error.message, detail: error.problems ?? error.message }
   return {
     type: 'about:blank',
     title: titleOf(error),
@@ -44,6 +45,7 @@ const INGEST = new Set<Route>([
 function formOf(request: FastifyRequest): Form {
   const { route } = request.routeOptions.config
   if (route && INGEST.has(route)) return 'ingest'
+  if (route?.family === 'platform') return 'platform'
   const isV2 = route ? route.family === 'v2' : /^\/(api\/)?v2(\/|$)/.test(request.url)
   return isV2 ? 'problem' : 'classic'
 }

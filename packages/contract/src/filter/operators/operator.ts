@@ -30,7 +30,7 @@ export function insistOnArguments(call: CallNode, least: number, most: number, f
 
 /** The field that a call compares, as its first argument. */
 export function readField(call: CallNode, context: ReadContext, accepts: readonly FieldType[]): [string, Field] {
-  const node = call.args[0]!
+  const node = unquoted(call.args[0]!, context.surface)
   if (node.kind !== 'name') {
     const quoted = node.kind === 'value' && typeof node.value === 'string'
     throw new FilterError(node.at, `expected a field${quoted ? ', which stands without quotes' : ''}`)
@@ -44,6 +44,11 @@ export function readField(call: CallNode, context: ReadContext, accepts: readonl
     throw new FilterError(call.at, `${call.name} does not compare ${node.name}`)
   }
   return [node.name, field]
+}
+
+function unquoted(node: Node, { quotedFields }: FilterSurface): Node {
+  if (!quotedFields || node.kind !== 'value' || typeof node.value !== 'string') return node
+  return { kind: 'name', name: node.value, at: node.at }
 }
 
 /** An operator on a field and one value. */

@@ -22,8 +22,8 @@ export function describeServer({ ingest }: Pick<Config, 'ingest'>): ServerInfo {
     instance_flags: {
       gzip_body_enabled: true,
       zstd_compression_enabled: true,
-      dataset_examples_multipart_enabled: false,
-      examples_multipart_enabled: false,
+      dataset_examples_multipart_enabled: true,
+      examples_multipart_enabled: true,
       ch_query_enabled: true,
       sdb_query_enabled: true,
       max_part_bytes: ingest.maxPartBytes,

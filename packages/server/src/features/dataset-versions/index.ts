@@ -1,0 +1,1 @@
+export { datasetVersionRoutes } from './routes.ts'

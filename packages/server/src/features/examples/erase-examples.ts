@@ -1,0 +1,55 @@
+import { timeOfEpochMs } from '@touchstone/contract'
+import { and, count, eq, sql } from 'drizzle-orm'
+import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
+import { joined } from '../../storage/relational/joined.ts'
+import type { Database } from '../../storage/relational/port.ts'
+import { advanceVersion, lockDataset, nextVersion } from '../datasets/index.ts'
+import type { WriteDeps } from './change-examples.ts'
+import { homesOf } from './homes.ts'
+import { Problems } from './problems.ts'
+import { newestStates } from './states.ts'
+import { exampleStates, examples } from './tables.ts'
+
+/**
+ * Erases what examples held from every version; one new version in each of their datasets. Their ids stay taken.
+ *
+ * @throws ApiError NOT_FOUND naming every unknown id; then nothing is erased
+ */
+export async function eraseExamples(deps: WriteDeps, tenantId: string, given: readonly string[]): Promise<void> {
+  const ids = [...new Set(given)]
+  await deps.relational.transaction(async (tx) => {
+    const inside = { ...deps, relational: joined(deps.relational, tx) }
+    const homes = await homesOf(tx, tenantId, ids)
+    const problems = new Problems()
+    for (const id of ids) if (!homes.has(id)) problems.add('NOT_FOUND', [id], 'Example not found')
+    problems.throwIfAny()
+    for (const datasetId of [...new Set(homes.values())].sort()) {
+      const ofDataset = ids.filter((id) => homes.get(id) === datasetId)
+      await eraseOf(inside, tx, tenantId, datasetId, ofDataset)
+    }
+  })
+}
+
+async function eraseOf(
+  deps: WriteDeps,
+  tx: Database,
+  tenantId: string,
+  datasetId: string,
+  ids: readonly string[],
+): Promise<void> {
+  const dataset = await lockDataset(deps, tenantId, datasetId)
+  const version = nextVersion(deps, dataset)
+  const ofIds = isAnyOf(exampleStates.example_id, ids)
+  const [live] = await tx
+    .select({ n: count() })
+    .from(exampleStates)
+    .where(and(newestStates(tenantId, datasetId), ofIds))
+  await tx
+    .delete(exampleStates)
+    .where(and(eq(exampleStates.dataset_id, datasetId), eq(exampleStates.tenant_id, tenantId), ofIds))
+  await tx
+    .update(examples)
+    .set({ erased_at: timeOfEpochMs(version.getTime()) })
+    .where(and(eq(examples.tenant_id, tenantId), isAnyOf(sql`${examples.id}`, ids)))
+  await advanceVersion(tx, dataset, { version, added: -(live?.n ?? 0), lastNumber: dataset.last_number })
+}

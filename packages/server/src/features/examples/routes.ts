@@ -1,0 +1,145 @@
+import { Readable } from 'node:stream'
+import { ApiError, contract } from '@touchstone/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../../deps.ts'
+import { originOf } from '../../http/origin.ts'
+import { RawJson } from '../../http/raw-json.ts'
+import { type App, serve, serveRaw } from '../../http/serve.ts'
+import { elementsOf } from '../../json/cut-json.ts'
+import { attachmentSigner } from '../blobs/index.ts'
+import { createExamples, rehearseExamples } from './create-examples.ts'
+import { eraseExamples } from './erase-examples.ts'
+import { presentExample, type UrlOf } from './present.ts'
+import {
+  countExamples,
+  type ExampleRow,
+  type FoundExamples,
+  findExamples,
+  loadExamples,
+  readExamples,
+} from './read-examples.ts'
+import { deleteExamples, updateExamples } from './update-examples.ts'
+import { patchExamples, type UploadDeps, uploadExamples, upsertExamples } from './upload-examples.ts'
+
+type ExampleDeps = UploadDeps & Pick<Deps, 'config'>
+
+export function exampleRoutes(app: App, deps: ExampleDeps): void {
+  const { examples } = contract
+
+  serveRaw(app, examples.upload, ({ caller, params, request }) =>
+    uploadExamples(deps, caller.tenantId, params.dataset_id, request),
+  )
+
+  serveRaw(app, examples.patch, ({ caller, params, request }) =>
+    patchExamples(deps, caller.tenantId, params.dataset_id, request),
+  )
+
+  serveRaw(app, examples.upsert, ({ caller, request }) => upsertExamples(deps, caller.tenantId, request))
+
+  serve(app, examples.create, async ({ caller, body, bodyText }) => {
+    return one(await createExamples(deps, caller.tenantId, [{ body, text: bodyText }]))
+  })
+
+  serve(app, examples.createMany, async ({ caller, body, bodyText }) => {
+    return many(await createExamples(deps, caller.tenantId, pairsOf(body, bodyText)))
+  })
+
+  serve(app, examples.validate, async ({ caller, body, bodyText }) => {
+    return one(await rehearseExamples(deps, caller.tenantId, [{ body, text: bodyText }]))
+  })
+
+  serve(app, examples.validateMany, async ({ caller, body, bodyText }) => {
+    return many(await rehearseExamples(deps, caller.tenantId, pairsOf(body, bodyText)))
+  })
+
+  serve(app, examples.list, async ({ caller, query, request, reply }) => {
+    const page = await findExamples(deps, caller.tenantId, query)
+    const urlOf = query.select?.includes('attachment_urls') ? await urlsFor(deps, request) : undefined
+    return sendPage(reply, presentPage(deps, caller.tenantId, page, urlOf), page)
+  })
+
+  serve(app, examples.count, async ({ caller, query }) => {
+    return new RawJson(String(await countExamples(deps, caller.tenantId, query)))
+  })
+
+  serve(app, examples.read, async ({ caller, params, query, request }) => {
+    const [row] = await readExamples(deps, caller.tenantId, { ...query, id: [params.example_id], limit: 1 })
+    if (row === undefined) throw new ApiError('NOT_FOUND', 'Example not found')
+    return new RawJson(presentExample(row, await urlsFor(deps, request)))
+  })
+
+  serve(app, examples.updateMany, async ({ caller, body, bodyText }) => {
+    await updateExamples(deps, caller.tenantId, pairsOf(body, bodyText))
+    return { message: `${body.length} examples updated`, count: body.length }
+  })
+
+  serve(app, examples.update, async ({ caller, params, body, bodyText }) => {
+    await updateExamples(deps, caller.tenantId, [{ body: { ...body, id: params.example_id }, text: bodyText }])
+    return { message: 'Example updated', count: 1 }
+  })
+
+  serve(app, examples.delete, async ({ caller, params }) => {
+    await deleteExamples(deps, caller.tenantId, [params.example_id])
+    return new RawJson('null')
+  })
+
+  serve(app, examples.deleteMany, async ({ caller, query }) => {
+    if (!query.example_ids?.length) throw new ApiError('INVALID_REQUEST', 'Name examples by example_ids.')
+    await deleteExamples(deps, caller.tenantId, query.example_ids)
+    return new RawJson('null')
+  })
+
+  serve(app, examples.hardDelete, async ({ caller, body }) => {
+    if (body.hard_delete !== true) {
+      throw new ApiError('INVALID_REQUEST', 'hard_delete must be true: this erases examples from every version.')
+    }
+    await eraseExamples(deps, caller.tenantId, body.example_ids)
+    return { count: new Set(body.example_ids).size, example_ids: [...new Set(body.example_ids)] }
+  })
+}
+
+const one = ([row]: readonly ExampleRow[]) => new RawJson(presentExample(row!))
+const many = (rows: readonly ExampleRow[]) => new RawJson(`[${rows.map((row) => presentExample(row)).join(',')}]`)
+
+/** Each body beside the text that it was read from. */
+function pairsOf<Body>(bodies: readonly Body[], text: string): { readonly body: Body; readonly text: string }[] {
+  const texts = elementsOf(text)
+  return bodies.map((body, at) => ({ body, text: texts[at]! }))
+}
+
+async function urlsFor(deps: ExampleDeps, request: FastifyRequest): Promise<UrlOf> {
+  const origin = originOf(deps.config, request)
+  const pathOf = await attachmentSigner(deps)
+  return (attachment) => origin + pathOf(attachment)
+}
+
+/** JSON text of a page, some rows at a time. */
+async function* presentPage(
+  deps: ExampleDeps,
+  tenantId: string,
+  page: FoundExamples,
+  urlOf: UrlOf | undefined,
+): AsyncGenerator<string> {
+  let separator = '['
+  for await (const rows of loadExamples(deps, tenantId, page)) {
+    for (const row of rows) {
+      yield separator + presentExample(row, urlOf)
+      separator = ','
+    }
+  }
+  yield separator === '[' ? '[]' : ']'
+}
+
+/** A page of large examples does not fit into one string, and need not fit into memory. */
+const STREAM_FROM_BYTES = 8 * 1024 * 1024
+
+async function sendPage(reply: FastifyReply, texts: AsyncGenerator<string>, { found }: FoundExamples) {
+  const bytes = found.reduce((sum, row) => sum + row.bytes, 0)
+  if (bytes < STREAM_FROM_BYTES) {
+    let text = ''
+    for await (const some of texts) text += some
+    return new RawJson(text)
+  }
+  reply.header('content-type', 'application/json').header('cache-control', 'no-store')
+  return reply.send(Readable.from(texts, { objectMode: false }))
+}

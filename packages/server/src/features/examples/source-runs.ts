@@ -1,0 +1,74 @@
+import type { Deps } from '../../deps.ts'
+import { isObject } from '../../json/cut-json.ts'
+import { attachmentsOfRuns, type StoredAttachment } from '../blobs/index.ts'
+import { type RunPayloads, readRunPayloads } from '../runs/index.ts'
+import type { CreateExample } from './change.ts'
+import type { Problems } from './problems.ts'
+
+/** An example to be created, and what of its source run it takes. */
+export interface Draft {
+  readonly id: string
+  readonly change: Omit<CreateExample, 'inputs'> & { readonly inputs: string | undefined }
+  readonly usesRunIo: boolean
+  readonly runAttachments: readonly string[]
+}
+
+/**
+ * Completes drafts with what they take from their source runs; the run wins over what was given beside it.
+ *
+ * @param needsRuns  whether the dataset's transformations look at source runs
+ */
+export async function completeDrafts(
+  deps: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  drafts: readonly Draft[],
+  problems: Problems,
+  needsRuns: boolean,
+): Promise<CreateExample[]> {
+  const idOf = ({ change }: Draft) => change.sourceRunId ?? undefined
+  const takes = drafts.filter(takesOfRun)
+  const ids = (of: readonly Draft[]) => [...new Set(of.map(idOf).filter((id) => id !== undefined))]
+  const [runs, attachments] = await Promise.all([
+    readRunPayloads(deps, tenantId, ids(needsRuns ? drafts : takes)),
+    attachmentsOfRuns(deps, tenantId, ids(takes)),
+  ])
+  return drafts.map((draft) => {
+    const runId = idOf(draft)
+    const run = runId === undefined ? undefined : runs.get(runId)
+    if (takesOfRun(draft) && run === undefined) nameMissing(draft, runId, problems)
+    const ofRun = (runId === undefined ? undefined : attachments.get(runId)) ?? []
+    return complete(draft, run, ofRun, problems)
+  })
+}
+
+function complete(
+  { id, change, usesRunIo, runAttachments }: Draft,
+  run: RunPayloads | undefined,
+  ofRun: readonly StoredAttachment[],
+  problems: Problems,
+): CreateExample {
+  const copied = usesRunIo ? ofRun : ofRun.filter(({ name }) => runAttachments.includes(name))
+  const taken = usesRunIo && run !== undefined
+  const inputs = taken ? (objectText(run.inputs) ?? '{}') : change.inputs
+  if (inputs === undefined && !usesRunIo) {
+    problems.add('INVALID_REQUEST', [id, 'inputs'], 'is missing, and use_source_run_io is not set')
+  }
+  return {
+    ...change,
+    inputs: inputs ?? '{}',
+    outputs: taken ? objectText(run.outputs) : change.outputs,
+    // Of two with one name the later counts.
+    attachments: [...(change.attachments ?? []), ...copied],
+    sourceRun: run,
+  }
+}
+
+const takesOfRun = (draft: Draft) => draft.usesRunIo || draft.runAttachments.length > 0
+
+function nameMissing({ id }: Draft, runId: string | undefined, problems: Problems): void {
+  if (runId === undefined) {
+    problems.add('INVALID_REQUEST', [id, 'source_run_id'], 'is needed to take anything from the source run')
+  } else problems.add('NOT_FOUND', [id, 'source_run_id'], `Run not found: ${runId}`)
+}
+
+const objectText = (text: string) => (text !== '' && isObject(text) ? text : undefined)
