@@ -63,6 +63,25 @@ describe('checking a value against a JSON Schema', () => {
     ['`format` is a remark', { format: 'email' }, 'nobody', true],
     ['keys like those of every object are not there', { required: ['toString'] }, {}, false],
     ['nor described by properties', { properties: { constructor: false } }, {}, true],
+    [
+      'what a branch that holds looked at is evaluated',
+      { anyOf: [{ properties: { a: {} } }], unevaluatedProperties: false },
+      { a: 1 },
+      true,
+    ],
+    [
+      'not so what one that fails did',
+      { anyOf: [{ properties: { a: {} }, required: ['b'] }, {}], unevaluatedProperties: false },
+      { a: 1 },
+      false,
+    ],
+    [
+      'items of a branch that holds',
+      { anyOf: [{ items: {} }, { prefixItems: [{}] }], unevaluatedItems: false },
+      [1, 2],
+      true,
+    ],
+    ['items that no branch looked at', { if: { prefixItems: [{ const: 1 }] }, unevaluatedItems: false }, [1, 2], false],
     ['a list that lacks what it should contain', { contains: { const: 1 }, prefixItems: [{}] }, [], false],
     ['or has too much of it', { contains: { const: 1 }, maxContains: 1 }, [1, 1], false],
     [
@@ -224,7 +243,7 @@ function inventValue(random: Random, depth: number): unknown {
 
 /**
  * Without `contains`, which the other implementation takes for fulfilled by an empty list when `prefixItems` is there, and
- * without `patternProperties`, whose members it takes for evaluated where the branch that has them fails.
+ * without `unevaluated…`, where it counts what failing branches looked at.
  */
 function inventSchema(random: Random, depth: number): object | boolean {
   if (random() < 0.05) return random() < 0.7
@@ -239,6 +258,7 @@ function inventSchema(random: Random, depth: number): object | boolean {
     () => ({ pattern: pick(random, ['^a', 'b$', '\\d', '^[a-c]+$', '.']) }),
     () => ({ multipleOf: pick(random, [1, 2, 0.5]) }),
     () => ({ properties: { a: sub(), b: sub() } }),
+    () => ({ patternProperties: { '^[ab]$': sub() } }),
     () => ({ additionalProperties: sub() }),
     () => ({ required: [pick(random, ['a', 'b', 'c'])] }),
     () => ({ propertyNames: { maxLength: 1 } }),
@@ -254,8 +274,6 @@ function inventSchema(random: Random, depth: number): object | boolean {
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     () => ({ if: sub(), then: sub(), else: sub() }),
     () => ({ $ref: '#/$defs/tree' }),
-    () => ({ unevaluatedProperties: sub() }),
-    () => ({ unevaluatedItems: sub() }),
   ]
   return Object.assign({}, ...Array.from({ length: 1 + Math.floor(random() * 3) }, () => pick(random, keywords)()))
 }
