@@ -2,6 +2,14 @@ import type { ClientConfig } from './config/client-config.ts'
 import { env } from './config/env.ts'
 import { ApiKeyCalls } from './resources/api-keys.ts'
 import type { Calls } from './resources/calls.ts'
+import { ComparativeExperimentCalls } from './resources/comparative-experiments.ts'
+import { DatasetFileCalls } from './resources/dataset-files.ts'
+import { DatasetSearchCalls } from './resources/dataset-search.ts'
+import { DatasetShareCalls } from './resources/dataset-shares.ts'
+import { DatasetVersionCalls } from './resources/dataset-versions.ts'
+import { DatasetCalls } from './resources/datasets.ts'
+import { ExampleCalls } from './resources/examples.ts'
+import { ExperimentCalls } from './resources/experiments.ts'
 import { FeedbackCalls } from './resources/feedback.ts'
 import { FeedbackConfigCalls } from './resources/feedback-configs.ts'
 import { FeedbackTokenCalls } from './resources/feedback-tokens.ts'
@@ -40,7 +48,15 @@ export interface Client
     ModelPriceCalls,
     FeedbackCalls,
     FeedbackTokenCalls,
-    FeedbackConfigCalls {}
+    FeedbackConfigCalls,
+    DatasetCalls,
+    DatasetVersionCalls,
+    DatasetFileCalls,
+    DatasetSearchCalls,
+    DatasetShareCalls,
+    ExampleCalls,
+    ExperimentCalls,
+    ComparativeExperimentCalls {}
 
 gather(Client, [
   RunCalls,
@@ -54,6 +70,14 @@ gather(Client, [
   FeedbackCalls,
   FeedbackTokenCalls,
   FeedbackConfigCalls,
+  DatasetCalls,
+  DatasetVersionCalls,
+  DatasetFileCalls,
+  DatasetSearchCalls,
+  DatasetShareCalls,
+  ExampleCalls,
+  ExperimentCalls,
+  ComparativeExperimentCalls,
 ])
 provideSharedClient(() => new Client())
 
@@ -67,6 +91,20 @@ function gather(target: typeof Client, nouns: readonly (new (...args: never[]) =
 
 export type { CallerOptions, CallOptions, ClientConfig } from './config/client-config.ts'
 export type { CreateApiKeyParams } from './resources/api-keys.ts'
+export type {
+  CreateComparativeExperimentParams,
+  ListComparativeExperimentsParams,
+} from './resources/comparative-experiments.ts'
+export type { ExportFormat, UploadCsvParams } from './resources/dataset-files.ts'
+export type { DatasetKey } from './resources/dataset-key.ts'
+export type { ClonePublicDatasetOptions, ShareDatasetOptions } from './resources/dataset-shares.ts'
+export type { ListDatasetVersionsParams, UpdateDatasetSplitsParams, VersionLike } from './resources/dataset-versions.ts'
+export type { CreateDatasetOptions, ListDatasetsParams, UpdateDatasetParams } from './resources/datasets.ts'
+export type {
+  CompareExperimentsParams,
+  ExperimentDeltasParams,
+  ListExamplesWithRunsParams,
+} from './resources/experiments.ts'
 export type {
   CreateFeedbackOptions,
   CreateFeedbackParams,
@@ -82,9 +120,12 @@ export type {
   UpdateFeedbackConfigParams,
 } from './resources/feedback-configs.ts'
 export type { CreatePresignedFeedbackTokenOptions } from './resources/feedback-tokens.ts'
+export type { CreateExampleOptions, LegacyExamples } from './resources/legacy-examples.ts'
+export type { ListExamplesParams } from './resources/list-examples.ts'
 export type { CreateProjectParams, ListProjectsParams, ProjectKey, UpdateProjectParams } from './resources/projects.ts'
 export type { GetRunStatsParams } from './resources/run-stats.ts'
 export type { ListRunsParams } from './resources/runs.ts'
+export type { UploadOptions, UploadProgress } from './resources/send-examples.ts'
 export type { ListGroupRunsParams, ListThreadsParams, ReadThreadParams } from './resources/threads.ts'
 export type { FeedbackSourceType } from './schemas.ts'
 export {

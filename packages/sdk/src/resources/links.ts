@@ -15,6 +15,21 @@ export async function runLink(transport: Transport, projectId: string, runId: st
   return `${await projectLink(transport, projectId)}/r/${runId}?poll=true`
 }
 
+export async function datasetLink(transport: Transport, datasetId: string): Promise<string> {
+  return `${hostOf(transport)}/o/${await tenantOf(transport)}/datasets/${datasetId}`
+}
+
+/** The page that shows experiments over one dataset beside each other. */
+export async function comparisonLink(
+  transport: Transport,
+  datasetId: string,
+  experimentIds: readonly string[],
+  comparativeExperimentId?: string,
+): Promise<string> {
+  const pair = comparativeExperimentId === undefined ? '' : `&comparativeExperiment=${comparativeExperimentId}`
+  return `${await datasetLink(transport, datasetId)}/compare?selectedSessions=${experimentIds.join(',')}${pair}`
+}
+
 const tenants = new WeakMap<Transport, Promise<string>>()
 
 /** The caller's workspace, learnt once per client; a failure is forgotten, so the next call asks again. */

@@ -5,6 +5,7 @@ import type { KVMap, ProjectQuery, TracerSession, TracerSessionResult } from '..
 import { offsetPages } from '../transport/pages.ts'
 import type { Transport } from '../transport/transport.ts'
 import { Calls } from './calls.ts'
+import { datasetIdOf } from './dataset-key.ts'
 import { projectLink } from './links.ts'
 
 export interface CreateProjectParams {
@@ -123,7 +124,9 @@ export class ProjectCalls extends Calls {
     for (const [index, id] of (projectIds ?? []).entries()) assertUuid(id, `projectIds[${index}]`)
     if (referenceDatasetId) assertUuid(referenceDatasetId, 'referenceDatasetId')
     const dataset =
-      referenceDatasetId ?? (referenceDatasetName && (await datasetIdOf(this.transport, referenceDatasetName, options)))
+      referenceDatasetId ??
+      (referenceDatasetName &&
+        (await datasetIdOf(this.transport, { datasetName: referenceDatasetName }, undefined, options)))
     const query = {
       id: projectIds,
       name: params.name,
@@ -166,14 +169,6 @@ export class ProjectCalls extends Calls {
     const { id } = await findProject(this.transport, key, options)
     return await projectLink(this.transport, id)
   }
-}
-
-async function datasetIdOf(transport: Transport, name: string, options: CallOptions): Promise<string> {
-  const query = { limit: 1, name }
-  const call = { method: 'GET', path: '/datasets', query, doing: `read dataset ${name}`, ...options } as const
-  const [dataset] = await transport.json<{ id: string }[]>(call)
-  if (dataset) return dataset.id
-  throw new NotFoundError(`Dataset[id=undefined, name=${name}] not found`, { status: 404 })
 }
 
 /** By id with one read, by name through the list; both and neither are refused before any request. */

@@ -1,9 +1,10 @@
 import type { CallOptions } from '../config/client-config.ts'
-import { assertUuid, isUuid } from '../ids/uuid.ts'
+import { assertUuid } from '../ids/uuid.ts'
 import type { Run, RunShare, SharedEntity } from '../schemas.ts'
 import { Calls } from './calls.ts'
 import { hostOf } from './links.ts'
 import { readable } from './runs.ts'
+import { tokenOf } from './share-token.ts'
 
 export class ShareCalls extends Calls {
   /**
@@ -99,7 +100,7 @@ export class ShareCalls extends Calls {
     await this.transport.send({
       method: 'DELETE',
       path: '/workspaces/current/shared',
-      body: { share_tokens: isAll ? [] : shareTokens.map(tokenOf), unshare_all: isAll },
+      body: { share_tokens: isAll ? [] : shareTokens.map((token) => tokenOf(token)), unshare_all: isAll },
       doing: 'revoke shares',
       ...options,
     })
@@ -107,14 +108,6 @@ export class ShareCalls extends Calls {
 }
 
 const publicPage = (host: string, token: string) => `${host}/public/${token}/r`
-
-/** The token of a public page is the last but one of its path. */
-function tokenOf(tokenOrPage: string): string {
-  const path = tokenOrPage.replace(/[?#].*$/s, '').split('/')
-  const token = [tokenOrPage, path.at(-2)].find(isUuid)
-  if (token !== undefined) return token
-  throw new Error(`Invalid UUID: ${tokenOrPage}`)
-}
 
 /** Random in all of its bits: the token is all that stands between the public and the run. */
 function randomToken(): string {

@@ -1,3 +1,4 @@
+import { concat, Multipart } from '../../transport/multipart.ts'
 import { serialise } from '../serialise.ts'
 import { type Bytes, textBytes } from '../text-bytes.ts'
 import type { Operation } from './operation.ts'
@@ -7,25 +8,16 @@ export interface Body {
   contentType: string
 }
 
-/**
- * Runs as `multipart/form-data`, written by hand: platforms disagree about what they add to the parts of a `FormData`, and
- * strict servers refuse the additions. Creates first, then updates; per run the main part, its fields, its attachments.
- */
+/** Runs as `multipart/form-data`: creates first, then updates; per run the main part, its fields, its attachments. */
 export function multipartBody(operations: readonly Operation[]): Body {
-  const boundary = `----LangSmithFormBoundary${globalThis.crypto.randomUUID().replaceAll('-', '')}`
-  const chunks: Uint8Array[] = []
+  const body = new Multipart()
   for (const operation of inOrder(operations)) {
     const { kind, id } = operation
-    const part = (name: string, type: string, bytes: Uint8Array) => {
-      const head = `--${boundary}\r\nContent-Disposition: form-data; name="${quotable(name)}"\r\nContent-Type: ${oneLine(type)}; length=${bytes.length}\r\n\r\n`
-      chunks.push(textBytes(head), bytes, LINE_END)
-    }
-    part(`${kind}.${id}`, JSON_TYPE, textBytes(serialise(operation.main)))
-    for (const [name, bytes] of operation.fields) part(`${kind}.${id}.${name}`, JSON_TYPE, bytes)
-    for (const [name, { mime, data }] of operation.attachments) part(`attachment.${id}.${name}`, mime, data)
+    body.add(`${kind}.${id}`, textBytes(serialise(operation.main)), JSON_TYPE)
+    for (const [name, bytes] of operation.fields) body.add(`${kind}.${id}.${name}`, bytes, JSON_TYPE)
+    for (const [name, { mime, data }] of operation.attachments) body.add(`attachment.${id}.${name}`, data, mime)
   }
-  chunks.push(textBytes(`--${boundary}--\r\n`))
-  return { bytes: concat(chunks), contentType: `multipart/form-data; boundary=${boundary}` }
+  return { bytes: body.bytes(), contentType: body.contentType }
 }
 
 /** The same runs for servers without the multipart endpoint; attachments have no place in it. */
@@ -49,27 +41,8 @@ export function jsonBody(operations: readonly Operation[]): Body {
 }
 
 const JSON_TYPE = 'application/json'
-const LINE_END = textBytes('\r\n')
 const CLOSE = textBytes('}')
 
 function inOrder(operations: readonly Operation[]): Operation[] {
   return [...operations.filter(({ kind }) => kind === 'post'), ...operations.filter(({ kind }) => kind === 'patch')]
-}
-
-function quotable(name: string): string {
-  return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-}
-
-function oneLine(type: string): string {
-  return type.replace(/[\r\n]+/g, ' ')
-}
-
-function concat(chunks: readonly Uint8Array[]): Bytes {
-  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0))
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
 }

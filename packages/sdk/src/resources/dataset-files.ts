@@ -1,0 +1,76 @@
+import type { CallOptions } from '../config/client-config.ts'
+import type { Dataset, DataType } from '../schemas.ts'
+import { textBytes } from '../tracing/text-bytes.ts'
+import { Multipart } from '../transport/multipart.ts'
+import type { Transport } from '../transport/transport.ts'
+import { Calls } from './calls.ts'
+import { type DatasetKey, datasetIdOf, NEITHER } from './dataset-key.ts'
+import type { VersionLike } from './dataset-versions.ts'
+
+export interface UploadCsvParams {
+  csvFile: Blob
+  fileName: string
+  /** Columns that become inputs; every cell stays text. */
+  inputKeys: string[]
+  outputKeys: string[]
+  description?: string | undefined
+  /** @default "kv" */
+  dataType?: DataType | undefined
+  /** @default the file's name */
+  name?: string | undefined
+}
+
+export type ExportFormat = 'csv' | 'jsonl' | 'openai' | 'openai_ft'
+
+export class DatasetFileCalls extends Calls {
+  /** Makes a dataset of a CSV file whose first row names the columns; all rows are one version. */
+  async uploadCsv(params: UploadCsvParams, options: CallOptions = {}): Promise<Dataset> {
+    const form = new Multipart()
+    form.add('file', new Uint8Array(await params.csvFile.arrayBuffer()), 'text/csv', params.fileName)
+    const field = (name: string, text: string | undefined) => {
+      if (text) form.add(name, textBytes(text))
+    }
+    for (const key of params.inputKeys) field('input_keys', key)
+    for (const key of params.outputKeys) field('output_keys', key)
+    field('description', params.description)
+    field('data_type', params.dataType)
+    field('name', params.name)
+    return await this.transport.json({
+      method: 'POST',
+      path: '/datasets/upload',
+      bytes: form.bytes(),
+      headers: { 'content-type': form.contentType },
+      doing: 'upload CSV',
+      ...options,
+    })
+  }
+
+  /** The examples as chats in the form that OpenAI's fine-tuning takes. */
+  // biome-ignore lint/suspicious/noExplicitAny: lines of a file of another house
+  async readDatasetOpenaiFinetuning(key: DatasetKey, options: CallOptions = {}): Promise<any[]> {
+    const text = await readExport(this.transport, key, 'openai_ft', undefined, options)
+    const lines = text.split('\n').filter((line) => line.trim() !== '')
+    return lines.map((line) => JSON.parse(line))
+  }
+
+  /** The examples of a version as the text of a file. An extension of ours. */
+  async exportDataset(
+    params: DatasetKey & { format: ExportFormat; asOf?: VersionLike | undefined },
+    options: CallOptions = {},
+  ): Promise<string> {
+    return await readExport(this.transport, params, params.format, params.asOf, options)
+  }
+}
+
+async function readExport(
+  transport: Transport,
+  key: DatasetKey,
+  format: ExportFormat,
+  asOf: VersionLike | undefined,
+  options: CallOptions,
+): Promise<string> {
+  const id = await datasetIdOf(transport, key, NEITHER, options)
+  const path = `/datasets/${id}/${format}`
+  const query = { as_of: asOf }
+  return (await transport.send({ method: 'GET', path, query, doing: `fetch ${path}`, ...options })).text
+}

@@ -1,0 +1,43 @@
+import type { CallOptions } from '../config/client-config.ts'
+import { assertUuid } from '../ids/uuid.ts'
+import type { ExampleSearch, KVMap } from '../schemas.ts'
+import { Calls } from './calls.ts'
+import { type DatasetKey, datasetIdOf, NEITHER } from './dataset-key.ts'
+
+export class DatasetSearchCalls extends Calls {
+  /**
+   * Says which version `similarExamples` searches. A Touchstone server searches the newest without being told.
+   *
+   * @param params `tag` of the version; `latest` follows every change
+   */
+  async indexDataset(params: DatasetKey & { tag?: string | undefined }, options: CallOptions = {}): Promise<void> {
+    const id = await datasetIdOf(this.transport, params, NEITHER, options)
+    const body = { tag: params.tag }
+    const path = `/datasets/${id}/index`
+    await this.transport.send({ method: 'POST', path, body, doing: 'index dataset', ...options })
+  }
+
+  /**
+   * Examples whose inputs are most like the ones given, best first.
+   *
+   * @param limit 1–100
+   * @param search `filter` over metadata, such as `eq(metadata.level, 1)`
+   */
+  async similarExamples(
+    inputs: KVMap,
+    datasetId: string,
+    limit: number,
+    search: { filter?: string | undefined } = {},
+    options: CallOptions = {},
+  ): Promise<ExampleSearch[]> {
+    assertUuid(datasetId)
+    const answer = await this.transport.json<{ examples: ExampleSearch[] }>({
+      method: 'POST',
+      path: `/datasets/${datasetId}/search`,
+      body: { limit, inputs, filter: search.filter },
+      doing: 'fetch similar examples',
+      ...options,
+    })
+    return answer.examples
+  }
+}

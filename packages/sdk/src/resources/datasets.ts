@@ -1,0 +1,147 @@
+import type { CallOptions } from '../config/client-config.ts'
+import { NotFoundError } from '../errors.ts'
+import { assertUuid } from '../ids/uuid.ts'
+import type { Dataset, DatasetQuery, DatasetTransformation, DataType, KVMap } from '../schemas.ts'
+import { offsetPages } from '../transport/pages.ts'
+import { Calls } from './calls.ts'
+import { checkDatasetKey, type DatasetKey, datasetIdOf, findDataset, NEITHER } from './dataset-key.ts'
+import { datasetLink } from './links.ts'
+
+export interface CreateDatasetOptions {
+  description?: string | undefined
+  /** @default "kv" */
+  dataType?: DataType | undefined
+  /** JSON Schema that the inputs of every example must satisfy; kept as it is written. */
+  inputsSchema?: KVMap | undefined
+  outputsSchema?: KVMap | undefined
+  /** What is done to examples before they are checked. */
+  transformations?: DatasetTransformation[] | undefined
+  metadata?: KVMap | undefined
+  tagValueIds?: string[] | undefined
+}
+
+/** What is left out stays as it is; null clears. */
+export interface UpdateDatasetParams extends DatasetKey {
+  /** The new name. */
+  name?: string | undefined
+  description?: string | null | undefined
+  metadata?: KVMap | null | undefined
+  /** Refused when examples would not satisfy it. */
+  inputsSchema?: KVMap | null | undefined
+  outputsSchema?: KVMap | null | undefined
+  transformations?: DatasetTransformation[] | null | undefined
+  /** What other experiments over the dataset are compared with. */
+  baselineExperimentId?: string | null | undefined
+}
+
+export interface ListDatasetsParams {
+  /** Caps the total. @default all */
+  limit?: number | undefined
+  /** @default 0 */
+  offset?: number | undefined
+  datasetIds?: string[] | undefined
+  /** Exact. */
+  datasetName?: string | undefined
+  /** Part of the name, in any case. */
+  datasetNameContains?: string | undefined
+  /** Datasets whose metadata contains it. */
+  metadata?: KVMap | undefined
+}
+
+export class DatasetCalls extends Calls {
+  /** @throws ConflictError when the name is taken */
+  async createDataset(name: string, params: CreateDatasetOptions = {}, options: CallOptions = {}): Promise<Dataset> {
+    return await this.transport.json({
+      method: 'POST',
+      path: '/datasets',
+      body: {
+        name,
+        description: params.description,
+        extra: { source: 'sdk', ...(params.metadata && { metadata: params.metadata }) },
+        data_type: params.dataType,
+        inputs_schema_definition: params.inputsSchema,
+        outputs_schema_definition: params.outputsSchema,
+        transformations: params.transformations,
+        tag_value_ids: params.tagValueIds,
+      },
+      doing: 'create dataset',
+      ...options,
+    })
+  }
+
+  /** @throws NotFoundError when there is no such dataset */
+  async readDataset(key: DatasetKey, options: CallOptions = {}): Promise<Dataset> {
+    return await findDataset(this.transport, key, options)
+  }
+
+  async hasDataset(key: DatasetKey, options: CallOptions = {}): Promise<boolean> {
+    try {
+      await findDataset(this.transport, key, options)
+      return true
+    } catch (error) {
+      if (error instanceof NotFoundError) return false
+      throw error
+    }
+  }
+
+  /** Every matching dataset, fetched a page at a time: `for await (const dataset of client.listDatasets())`. */
+  async *listDatasets(params: ListDatasetsParams = {}, options: CallOptions = {}): AsyncGenerator<Dataset> {
+    const { datasetIds, limit, offset } = params
+    for (const [index, id] of (datasetIds ?? []).entries()) assertUuid(id, `datasetIds[${index}]`)
+    const query = {
+      id: datasetIds,
+      name: params.datasetName,
+      name_contains: params.datasetNameContains,
+      metadata: params.metadata && JSON.stringify(params.metadata),
+    }
+    const call = { method: 'GET', path: '/datasets', query, doing: 'fetch /datasets', ...options } as const
+    yield* offsetPages<Dataset>(this.transport, call, { limit, offset })
+  }
+
+  /** One page of `GET /datasets`, with every query parameter of the endpoint. An extension of ours. */
+  async queryDatasets(query: DatasetQuery = {}, options: CallOptions = {}): Promise<Dataset[]> {
+    const metadata = query.metadata && JSON.stringify(query.metadata)
+    const doing = 'fetch /datasets'
+    return await this.transport.json({
+      method: 'GET',
+      path: '/datasets',
+      query: { ...query, metadata },
+      doing,
+      ...options,
+    })
+  }
+
+  async updateDataset(params: UpdateDatasetParams, options: CallOptions = {}): Promise<Dataset> {
+    if (params.baselineExperimentId) assertUuid(params.baselineExperimentId, 'baselineExperimentId')
+    const id = await datasetIdOf(this.transport, params, NEITHER, options)
+    return await this.transport.json({
+      method: 'PATCH',
+      path: `/datasets/${id}`,
+      body: {
+        name: params.name,
+        description: params.description,
+        metadata: params.metadata,
+        inputs_schema_definition: params.inputsSchema,
+        outputs_schema_definition: params.outputsSchema,
+        transformations: params.transformations,
+        baseline_experiment_id: params.baselineExperimentId,
+      },
+      doing: 'update dataset',
+      ...options,
+    })
+  }
+
+  /** Deletes the dataset with its examples and versions; its experiments stay. */
+  async deleteDataset(key: DatasetKey, options: CallOptions = {}): Promise<void> {
+    const id = await datasetIdOf(this.transport, key, undefined, options)
+    const path = `/datasets/${id}`
+    await this.transport.send({ method: 'DELETE', path, doing: `delete ${path}`, ...options })
+  }
+
+  /** The web page of a dataset. */
+  async getDatasetUrl(key: DatasetKey, options: CallOptions = {}): Promise<string> {
+    checkDatasetKey(key, NEITHER)
+    const { id } = await findDataset(this.transport, key, options)
+    return await datasetLink(this.transport, id)
+  }
+}

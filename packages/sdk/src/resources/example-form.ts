@@ -1,0 +1,68 @@
+import { assertUuid } from '../ids/uuid.ts'
+import type { Attachments, ExampleCreate, ExampleUpdate } from '../schemas.ts'
+import { serialise } from '../tracing/serialise.ts'
+import { type Bytes, textBytes } from '../tracing/text-bytes.ts'
+import { Multipart } from '../transport/multipart.ts'
+
+/** One example as parts of a form, with what they weigh. */
+export interface ExampleParts {
+  id: string
+  /** Whether the id was made here, so that nobody else can have stored an example under it. */
+  isOwnId: boolean
+  parts: { name: string; type: string; bytes: Uint8Array }[]
+  bytes: number
+}
+
+/** About what the head of a part takes. */
+const HEAD_BYTES = 200
+const JSON_TYPE = 'application/json'
+
+/** @throws Error when the id is no UUID */
+export function createParts(example: ExampleCreate, id: string): ExampleParts {
+  const { created_at, metadata, split, source_run_id, use_source_run_io, use_source_run_attachments } = example
+  if (source_run_id !== undefined) assertUuid(source_run_id, 'source_run_id')
+  const main = { created_at, metadata, split, source_run_id, use_source_run_io, use_source_run_attachments }
+  const json = { inputs: example.inputs, outputs: example.outputs }
+  return parts(id, example.id === undefined, main, json, example.attachments)
+}
+
+/** @throws Error when the id is no UUID */
+export function updateParts(update: ExampleUpdate): ExampleParts {
+  const { id, metadata, split, inputs, outputs, attachments, attachments_operations } = update
+  return parts(id, false, { metadata, split }, { inputs, outputs, attachments_operations }, attachments)
+}
+
+export function formOf(examples: readonly ExampleParts[]): Multipart {
+  const form = new Multipart()
+  for (const { name, bytes, type } of examples.flatMap(({ parts }) => parts)) form.add(name, bytes, type)
+  return form
+}
+
+function parts(
+  id: string,
+  isOwnId: boolean,
+  main: Record<string, unknown>,
+  json: Record<string, unknown>,
+  attachments: Attachments = {},
+): ExampleParts {
+  assertUuid(id)
+  const all = [{ name: id, type: JSON_TYPE, bytes: jsonBytes(onlyTrue(main)) }]
+  for (const [field, value] of Object.entries(json)) {
+    if (value) all.push({ name: `${id}.${field}`, type: JSON_TYPE, bytes: jsonBytes(value) })
+  }
+  for (const [name, value] of Object.entries(attachments)) {
+    const [type, data] = Array.isArray(value) ? value : [value.mimeType, value.data]
+    const bytes = data instanceof Uint8Array ? (data as Bytes) : new Uint8Array(data)
+    all.push({ name: `${id}.attachment.${name}`, type, bytes })
+  }
+  return { id, isOwnId, parts: all, bytes: all.reduce((sum, { bytes }) => sum + bytes.length + HEAD_BYTES, 0) }
+}
+
+function jsonBytes(value: unknown): Bytes {
+  return textBytes(serialise(value))
+}
+
+/** Without what is null, false or empty text, all of which mean "as usual". */
+function onlyTrue(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value))
+}

@@ -1,0 +1,111 @@
+import type { CallOptions } from '../config/client-config.ts'
+import { assertUuid } from '../ids/uuid.ts'
+import type { Example, KVMap } from '../schemas.ts'
+import { offsetPages } from '../transport/pages.ts'
+import type { Transport } from '../transport/transport.ts'
+import { type DatasetKey, datasetIdOf } from './dataset-key.ts'
+import type { VersionLike } from './dataset-versions.ts'
+import { readable, type WireExample } from './example-shape.ts'
+
+export interface ListExamplesParams extends DatasetKey {
+  exampleIds?: string[] | undefined
+  /** A moment, which means the newest version not after it, or a tag. @default the newest */
+  asOf?: VersionLike | undefined
+  /** In any of these splits. */
+  splits?: string[] | undefined
+  /** @default true */
+  inlineS3Urls?: boolean | undefined
+  /** Examples whose metadata contains it. */
+  metadata?: KVMap | undefined
+  /** Caps the total. @default all */
+  limit?: number | undefined
+  /** @default 0 */
+  offset?: number | undefined
+  /** Over metadata, such as `eq(metadata.level, 1)`. */
+  filter?: string | undefined
+  /** @default false */
+  includeAttachments?: boolean | undefined
+}
+
+/** What one request can ask for by id: its URL must stay short, and a page has no more. */
+const IDS_PER_REQUEST = 100
+
+export async function* pageExamples(
+  transport: Transport,
+  params: ListExamplesParams,
+  options: CallOptions,
+): AsyncGenerator<Example> {
+  const { exampleIds, limit, offset = 0 } = params
+  for (const [index, id] of (exampleIds ?? []).entries()) assertUuid(id, `exampleIds[${index}]`)
+  const dataset = await datasetIdOf(transport, params, 'Must provide a datasetName or datasetId', options)
+  const query = { dataset, ...conditionsOf(params) }
+  const pages = (ids: string[] | undefined, window: { limit?: number | undefined; offset?: number }) =>
+    wirePages(transport, { ...query, id: ids }, window, options)
+  if (exampleIds === undefined || exampleIds.length <= IDS_PER_REQUEST) {
+    yield* pages(exampleIds, { limit, offset })
+    return
+  }
+  let at = 0
+  const end = limit === undefined ? Number.POSITIVE_INFINITY : offset + limit
+  for (const ids of sliced(exampleIds, IDS_PER_REQUEST)) {
+    for await (const example of pages(ids, {})) {
+      if (at >= end) return
+      if (at++ >= offset) yield example
+    }
+  }
+}
+
+/** Examples by id as they stood at a version, in the order of the ids, with attachments. */
+export async function readExamples(
+  transport: Transport,
+  dataset: string,
+  exampleIds: readonly string[],
+  asOf: string | undefined,
+  options: CallOptions,
+): Promise<Example[]> {
+  const query = { dataset, as_of: asOf, inline_s3_urls: true, select: WITH_ATTACHMENTS }
+  const pages = sliced(exampleIds, IDS_PER_REQUEST).map((id) =>
+    collect(wirePages(transport, { ...query, id }, { limit: id.length }, options)),
+  )
+  const found = new Map((await Promise.all(pages)).flat().map((example) => [example.id.toLowerCase(), example]))
+  return exampleIds.flatMap((id) => found.get(id.toLowerCase()) ?? [])
+}
+
+/** The three that clients have always named; the rest comes anyway. */
+const WITH_ATTACHMENTS = ['attachment_urls', 'outputs', 'metadata']
+
+function conditionsOf(params: ListExamplesParams) {
+  return {
+    as_of: params.asOf,
+    inline_s3_urls: params.inlineS3Urls ?? true,
+    splits: params.splits,
+    metadata: params.metadata && JSON.stringify(params.metadata),
+    filter: params.filter,
+    select: params.includeAttachments ? WITH_ATTACHMENTS : undefined,
+  }
+}
+
+type Window = Parameters<typeof offsetPages>[2]
+
+async function* wirePages(
+  transport: Transport,
+  query: Parameters<Transport['send']>[0]['query'],
+  window: Window,
+  options: CallOptions,
+): AsyncGenerator<Example> {
+  const call = { method: 'GET', path: '/examples', query, doing: 'fetch /examples', ...options } as const
+  for await (const example of offsetPages<WireExample>(transport, call, window)) yield readable(example)
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+/** Pieces of at most `size` items. */
+export function sliced<T>(items: readonly T[], size: number): T[][] {
+  const slices: T[][] = []
+  for (let at = 0; at < items.length; at += size) slices.push(items.slice(at, at + size))
+  return slices
+}

@@ -1,0 +1,136 @@
+import type { CallOptions } from '../config/client-config.ts'
+import { ConflictError } from '../errors.ts'
+import type { ExamplesChanged } from '../schemas.ts'
+import type { Transport } from '../transport/transport.ts'
+import { type ExampleParts, formOf } from './example-form.ts'
+import { readServerInfo } from './server.ts'
+
+/** Told after each request of an upload that was acknowledged: what it counts is stored. */
+export interface UploadProgress {
+  /** Examples stored so far. */
+  uploaded: number
+  /** Examples there are; `undefined` while a stream has not ended. */
+  total: number | undefined
+  /** The version that the last request made. */
+  asOf: string | undefined
+}
+
+export interface UploadOptions extends CallOptions {
+  onProgress?: ((progress: UploadProgress) => void) | undefined
+}
+
+/** What travels in one request, which is stored whole or not at all. A larger example goes alone. */
+export const CHUNK_EXAMPLES = 1000
+export const CHUNK_BYTES = 16 * 1024 * 1024
+
+type Source = Iterable<ExampleParts> | AsyncIterable<ExampleParts>
+
+interface Sending extends UploadOptions {
+  method: 'POST' | 'PATCH'
+  total?: number | undefined
+}
+
+/**
+ * Sends examples one request after the other, each only as large as a request may be; yields every answer. What was
+ * answered is stored, whatever becomes of the rest; an error says how many that are.
+ */
+export async function* sendExamples(
+  transport: Transport,
+  datasetId: string,
+  source: Source,
+  sending: Sending,
+): AsyncGenerator<ExamplesChanged> {
+  const { onProgress, total, method, ...options } = sending
+  let uploaded = 0
+  for await (const chunk of chunked(source)) {
+    if (uploaded === 0) await insistOnMultipart(transport, options)
+    let answer: ExamplesChanged
+    try {
+      answer = await sendChunk(transport, datasetId, chunk, method, options)
+    } catch (error) {
+      throw uploaded === 0 ? error : withCount(error, uploaded, total)
+    }
+    uploaded += chunk.length
+    onProgress?.({ uploaded, total, asOf: answer.as_of })
+    yield answer
+  }
+}
+
+async function sendChunk(
+  transport: Transport,
+  datasetId: string,
+  chunk: readonly ExampleParts[],
+  method: 'POST' | 'PATCH',
+  options: CallOptions,
+): Promise<ExamplesChanged> {
+  const form = formOf(chunk)
+  let isRepeated = false
+  try {
+    return await transport.json<ExamplesChanged>({
+      method,
+      path: platformPath(transport, `/datasets/${datasetId}/examples`),
+      bytes: form.bytes(),
+      headers: { 'content-type': form.contentType },
+      doing: method === 'POST' ? 'upload examples' : 'update examples',
+      onFailure: (_, { isRetried }) => {
+        isRepeated ||= isRetried
+      },
+      ...options,
+    })
+  } catch (error) {
+    // The answer to an earlier attempt may have been lost on its way: then the examples in the way are these themselves.
+    const own = chunk.find(({ isOwnId }) => isOwnId)
+    if (!(error instanceof ConflictError) || !isRepeated || own === undefined) throw error
+    const stored = await readStored(transport, datasetId, own.id, options)
+    if (stored === undefined) throw error
+    return { count: chunk.length, example_ids: chunk.map(({ id }) => id), as_of: stored.modified_at }
+  }
+}
+
+/** The chunk is atomic, so where one of its new ids is, all are. */
+async function readStored(transport: Transport, dataset: string, id: string, options: CallOptions) {
+  const query = { dataset, id: [id] }
+  const call = { method: 'GET', path: '/examples', query, doing: 'fetch /examples', ...options } as const
+  return (await transport.json<{ modified_at: string }[]>(call))[0]
+}
+
+async function* chunked(source: Source): AsyncGenerator<ExampleParts[]> {
+  let chunk: ExampleParts[] = []
+  let bytes = 0
+  for await (const example of source) {
+    if (chunk.length === CHUNK_EXAMPLES || (chunk.length > 0 && bytes + example.bytes > CHUNK_BYTES)) {
+      yield chunk
+      chunk = []
+      bytes = 0
+    }
+    chunk.push(example)
+    bytes += example.bytes
+  }
+  if (chunk.length > 0) yield chunk
+}
+
+/** Platform paths stand below `/v1`, which the API's address may or may not end with. */
+export function platformPath({ connection }: Transport, path: string): string {
+  return `${connection.apiUrl.endsWith('/v1') ? '' : '/v1'}/platform${path}`
+}
+
+const known = new WeakSet<Transport>()
+
+/** @throws when the server does not know the endpoints; asked once per client, and again after a no */
+async function insistOnMultipart(transport: Transport, options: CallOptions): Promise<void> {
+  if (known.has(transport)) return
+  const { instance_flags } = await readServerInfo(transport, options)
+  if (instance_flags?.dataset_examples_multipart_enabled !== true) {
+    throw new Error(
+      'Your deployment does not allow using the multipart examples endpoint, please upgrade your deployment to the latest version.',
+    )
+  }
+  known.add(transport)
+}
+
+function withCount(error: unknown, uploaded: number, total: number | undefined): unknown {
+  if (!(error instanceof Error)) return error
+  const of = total === undefined ? '' : ` of ${total}`
+  error.message += `\n${uploaded}${of} examples were stored before this.`
+  return error
+}
