@@ -1,10 +1,9 @@
+import { Client } from '../client.ts'
 import { isUuid, uuid7 } from '../ids/uuid.ts'
 import { nestRuns } from '../resources/nest-runs.ts'
 import type { ComparativeExperiment, Example, KVMap, Run, TracerSession, TracerSessionResult } from '../schemas.ts'
 import { nameOfEvaluator, traced } from './evaluator.ts'
 import type { ExperimentResults } from './experiment-results.ts'
-
-import { Client } from './needs.ts'
 import { poolsOf } from './pools.ts'
 import { Progress } from './progress.ts'
 import { randomHex } from './random-name.ts'

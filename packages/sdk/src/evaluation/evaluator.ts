@@ -1,10 +1,10 @@
+import type { Client } from '../client.ts'
 import type { EvaluationResult } from '../resources/feedback.ts'
 import type { Example, KVMap, Run, TracerSession } from '../schemas.ts'
 import { inContext } from '../tracing/context.ts'
 import { type RunTree, silentRunTree } from '../tracing/run-tree.ts'
 import { traceable } from '../tracing/traceable/traceable.ts'
 import { ROOT } from '../tracing/traceable/types.ts'
-import type { Client } from './needs.ts'
 import type { EvaluatorArgs, EvaluatorT } from './types.ts'
 
 /** What every evaluator of an experiment shares. */

@@ -1,6 +1,6 @@
+import type { Client } from '../client.ts'
 import { isUuid } from '../ids/uuid.ts'
 import type { Example, TracerSession } from '../schemas.ts'
-import type { Client } from './needs.ts'
 import type { DataT } from './types.ts'
 
 /**

@@ -1,5 +1,5 @@
+import { Client } from '../client.ts'
 import { parseFailIf } from './fail-if.ts'
-import { Client } from './needs.ts'
 import type { EvaluateOptions, Plan } from './types.ts'
 
 /** The options with their defaults. @throws for what cannot work, before anything is sent */

@@ -1,7 +1,7 @@
+import type { Client } from '../client.ts'
 import type { EvaluationResult } from '../resources/feedback.ts'
 import type { Feedback, Run, TracerSession } from '../schemas.ts'
 import { keysOfEvaluator, nameOfEvaluator } from './evaluator.ts'
-import type { Client } from './needs.ts'
 import type { EvaluatorT } from './types.ts'
 
 /** A run of the target that an earlier process has finished, and what was thought of it. */

@@ -1,3 +1,4 @@
+import type { Client } from '../client.ts'
 import type { Example, KVMap, TracerSession } from '../schemas.ts'
 import { inContext } from '../tracing/context.ts'
 import type { RunTree } from '../tracing/run-tree.ts'
@@ -5,7 +6,6 @@ import { waitForChildren } from '../tracing/traceable/children.ts'
 import { isTraceableFunction, traceable } from '../tracing/traceable/traceable.ts'
 import type { AnyFunction } from '../tracing/traceable/types.ts'
 import { ExperimentRoot } from './experiment-root.ts'
-import type { Client } from './needs.ts'
 
 /** Something that can be called on the inputs of an example. */
 export type CallableTarget = AnyFunction | { invoke: AnyFunction }

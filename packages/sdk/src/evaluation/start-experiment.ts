@@ -1,8 +1,8 @@
+import type { Client } from '../client.ts'
 import { ConflictError } from '../errors.ts'
 import { isUuid } from '../ids/uuid.ts'
 import type { CreateProjectParams } from '../resources/projects.ts'
 import type { TracerSession } from '../schemas.ts'
-import type { Client } from './needs.ts'
 import { randomHex } from './random-name.ts'
 
 const MAX_ATTEMPTS = 10
@@ -40,9 +40,7 @@ export async function comparisonUrl(
   comparativeExperimentId?: string,
 ): Promise<string | undefined> {
   try {
-    const dataset = await client.getDatasetUrl({ datasetId })
-    const pair = comparativeExperimentId ? `&comparativeExperiment=${comparativeExperimentId}` : ''
-    return `${dataset}/compare?selectedSessions=${experimentIds.join(',')}${pair}`
+    return await client.getComparisonUrl({ datasetId, experimentIds: [...experimentIds], comparativeExperimentId })
   } catch {
     // A link is a courtesy: an experiment does not fail for want of one.
     return undefined

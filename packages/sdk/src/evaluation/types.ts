@@ -1,7 +1,7 @@
+import type { Client } from '../client.ts'
 import type { EvaluationResult, EvaluationResults } from '../resources/feedback.ts'
 import type { Example, KVMap, Run, TracerSession } from '../schemas.ts'
 import type { FailCondition } from './fail-if.ts'
-import type { Client } from './needs.ts'
 
 export type { EvaluationResult, EvaluationResults } from '../resources/feedback.ts'
 

@@ -1,7 +1,7 @@
+import { Client } from '../client.ts'
 import { env } from '../config/env.ts'
 import { ConflictError, NotFoundError } from '../errors.ts'
 import { readGitInfo } from '../evaluation/git-info.ts'
-import { Client } from '../evaluation/needs.ts'
 import { randomName } from '../evaluation/random-name.ts'
 import { comparisonUrl, startExperiment } from '../evaluation/start-experiment.ts'
 import type { Dataset, KVMap, TracerSession } from '../schemas.ts'

@@ -1,5 +1,5 @@
+import type { Client } from '../client.ts'
 import { ConflictError, NotFoundError } from '../errors.ts'
-import type { Client } from '../evaluation/needs.ts'
 import type { KVMap } from '../schemas.ts'
 import { hashOf } from './example-id.ts'
 

@@ -1,4 +1,4 @@
-import type { Client } from '../evaluation/needs.ts'
+import type { Client } from '../client.ts'
 import type { EvaluationResult } from '../resources/feedback.ts'
 import type { CreateProjectParams } from '../resources/projects.ts'
 import type { KVMap } from '../schemas.ts'
