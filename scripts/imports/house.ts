@@ -69,6 +69,9 @@ export const HOUSE: House = {
       'sharing',
       'dataset-schemas',
       'v2',
+      'experiments',
+      'comparative-experiments',
+      'experiment-statistics',
     ].map(room),
 
     { folder: web, assembles: true },
@@ -182,6 +185,18 @@ export const HOUSE: House = {
       `${server}/features/examples`,
       'versions differ by examples; a split is a change of them',
     ],
+    [`${server}/features/experiments`, `${server}/features/datasets`, 'an experiment is over a dataset'],
+    [`${server}/features/experiments`, `${server}/features/examples`, 'runs are shown with the example they ran'],
+    [`${server}/features/experiments`, `${server}/features/projects`, 'an experiment is a project'],
+    [`${server}/features/experiments`, `${server}/features/runs`, 'its results are runs, filtered and shown as such'],
+    [`${server}/features/experiments`, `${server}/features/run-stats`, 'figures of groups of runs'],
+    [`${server}/features/experiments`, `${server}/features/feedback`, 'with what was thought of them'],
+    [`${server}/features/experiments`, `${server}/features/v2`, 'the same page as generated clients want it'],
+    [`${server}/features/comparative-experiments`, `${server}/features/datasets`, 'a comparison is over a dataset'],
+    [`${server}/features/comparative-experiments`, `${server}/features/projects`, 'what it compares are projects'],
+    [`${server}/features/comparative-experiments`, `${server}/features/feedback`, 'its scores are feedback'],
+    [`${server}/features/experiment-statistics`, `${server}/features/experiments`, 'scores by example are read there'],
+    [`${server}/features/experiment-statistics`, `${server}/features/feedback`, 'which way a score is better'],
 
     // Inside the UI: pages on pictures of our nouns, on controls, on arithmetic; data comes through the SDK only.
     [`${web}/routes`, `${web}/domain`, 'pages are composed of pictures of our nouns'],

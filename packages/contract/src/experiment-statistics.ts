@@ -73,7 +73,7 @@ export const KeyComparison = z.object({
   session_id: z.string(),
   feedback_key: z.string(),
   is_lower_score_better: z.boolean(),
-  /** Whether every score of every pair is 0 or 1. */
+  /** Whether every paired example comes to 0 or 1 on both sides, in each repetition. */
   is_binary: z.boolean(),
   /** Examples scored in both. */
   pair_count: z.int(),

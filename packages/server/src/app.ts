@@ -2,9 +2,11 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Deps } from './deps.ts'
 import { authenticator, authRoutes, Keyring } from './features/auth/index.ts'
 import { blobRoutes } from './features/blobs/index.ts'
+import { datasetFileRoutes } from './features/dataset-files/index.ts'
 import { datasetVersionRoutes } from './features/dataset-versions/index.ts'
 import { datasetRoutes } from './features/datasets/index.ts'
 import { exampleRoutes, fitExamples } from './features/examples/index.ts'
+import { experimentStatisticsRoutes } from './features/experiment-statistics/index.ts'
 import { feedbackRoutes } from './features/feedback/index.ts'
 import { infoRoutes } from './features/info/index.ts'
 import { modelPriceRoutes, openPriceBook } from './features/model-prices/index.ts'
@@ -55,6 +57,8 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   datasetRoutes(app, { ...deps, fitExamples })
   datasetVersionRoutes(app, deps)
   exampleRoutes(app, deps)
+  experimentStatisticsRoutes(app, deps)
+  datasetFileRoutes(app, deps)
   workspaceRoutes(app, deps)
   modelPriceRoutes(app, deps, prices)
   authRoutes(app, deps, keyring)

@@ -82,6 +82,17 @@ export async function configsOf(
   return new Map(rows.map((row) => [row.feedback_key, row.config]))
 }
 
+/** Those of the keys whose lower scores are better. */
+export async function keysWithLowerBetter(
+  { relational }: Pick<Deps, 'relational'>,
+  tenantId: string,
+  keys: readonly string[],
+): Promise<Set<string>> {
+  const storable = [...new Set(keys)].filter(isStorable)
+  const rows = storable.length === 0 ? [] : await selectConfigs(relational.db, tenantId, storable)
+  return new Set(rows.filter((row) => row.is_lower_score_better).map((row) => row.feedback_key))
+}
+
 async function change(
   { relational }: ConfigDeps,
   tenantId: string,

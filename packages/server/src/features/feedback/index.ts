@@ -1,3 +1,4 @@
+export { keysWithLowerBetter } from './configs.ts'
 export { deleteFeedbackWhere } from './delete-feedback.ts'
 export type { FeedbackWrite, SubmitFeedback } from './feedback-row.ts'
 export { type GivenFeedback, parseFeedback } from './normalize-feedback.ts'

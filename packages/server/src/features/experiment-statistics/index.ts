@@ -1,0 +1,1 @@
+export { experimentStatisticsRoutes } from './routes.ts'

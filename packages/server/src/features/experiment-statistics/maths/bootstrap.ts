@@ -1,0 +1,112 @@
+import { momentsOf } from './moments.ts'
+import { normalCdf, normalQuantile } from './normal.ts'
+
+export interface Interval {
+  readonly low: number
+  readonly high: number
+  /** `percentile` where the correction has nothing to go by. */
+  readonly method: 'bca' | 'percentile'
+}
+
+export interface BootstrapOptions {
+  readonly confidence: number
+  readonly resamples: number
+  readonly seed: number
+  /** Called between stretches of work of some milliseconds. */
+  readonly pause: () => Promise<void>
+}
+
+/**
+ * Bootstrap interval of the mean: bias-corrected and accelerated (Efron 1987), with the acceleration from the jackknife.
+ * The order of the values does not matter: they are sorted before they are drawn from.
+ *
+ * @returns null below two values
+ */
+export async function bootstrapMean(values: Float64Array, options: BootstrapOptions): Promise<Interval | null> {
+  if (values.length < 2) return null
+  const sorted = values.slice().sort()
+  const { mean, squares, cubes } = momentsOf(sorted)
+  if (squares === 0) return { low: mean, high: mean, method: 'percentile' }
+  const means = (await resampledMeans(sorted, options)).sort()
+  const tail = (1 - options.confidence) / 2
+  const bias = normalQuantile(shareBelow(means, mean))
+  const acceleration = cubes / (6 * squares ** 1.5)
+  const [low, high] = [tail, 1 - tail].map((share) => corrected(share, bias, acceleration))
+  if (Number.isNaN(low) || Number.isNaN(high)) {
+    return { low: quantile(means, tail), high: quantile(means, 1 - tail), method: 'percentile' }
+  }
+  return { low: quantile(means, low!), high: quantile(means, high!), method: 'bca' }
+}
+
+/** Draws between two pauses; about ten milliseconds. */
+const DRAWS_AT_ONCE = 2_000_000
+
+async function resampledMeans(
+  values: Float64Array,
+  { resamples, seed, pause }: BootstrapOptions,
+): Promise<Float64Array> {
+  const means = new Float64Array(resamples)
+  const atOnce = Math.max(1, Math.floor(DRAWS_AT_ONCE / values.length))
+  let state = startOf(seed)
+  for (let from = 0; from < resamples; from += atOnce) {
+    if (from > 0) await pause()
+    state = fillMeans(means.subarray(from, from + atOnce), values, state)
+  }
+  return means
+}
+
+/**
+ * Fills in means of as many values, drawn with replacement. Marsaglia's xorshift32 stands inside the loop: 20 million
+ * draws take 60 ms, by a generator that is called twice as long and with a larger state three times as long.
+ *
+ * @returns the generator's state afterwards
+ */
+function fillMeans(means: Float64Array, values: Float64Array, state: number): number {
+  const n = values.length
+  const scale = n / 2 ** 31
+  let x = state
+  for (let at = 0; at < means.length; at++) {
+    let sum = 0
+    for (let draw = 0; draw < n; draw++) {
+      x ^= x << 13
+      x ^= x >>> 17
+      x ^= x << 5
+      sum += values[((x & 0x7fffffff) * scale) | 0]!
+    }
+    means[at] = sum / n
+  }
+  return x
+}
+
+/** Seeds that are close together start far apart; zero would stay zero. */
+function startOf(seed: number): number {
+  const mixed = Math.imul(seed ^ (seed >>> 16) ^ 0x9e3779b9, 0x85ebca6b)
+  return (mixed ^ (mixed >>> 13)) | 0 || 1
+}
+
+/** Share of sorted values below a value, those equal to it counted half. */
+function shareBelow(sorted: Float64Array, value: number): number {
+  let [less, equal] = [0, 0]
+  // A resample of the same multiset may sum up in another order: what differs by rounding only is equal.
+  const slack = 1e-12 * Math.max(Math.abs(value), Math.abs(sorted[0]!), Math.abs(sorted.at(-1)!))
+  for (const one of sorted) {
+    if (one < value - slack) less++
+    else if (one <= value + slack) equal++
+  }
+  return (less + equal / 2) / sorted.length
+}
+
+/** The share of the bootstrap distribution that stands for a share of the true one; NaN when the correction breaks down. */
+function corrected(share: number, bias: number, acceleration: number): number {
+  const shifted = bias + normalQuantile(share)
+  const factor = 1 - acceleration * shifted
+  return Number.isFinite(shifted) && factor > 0 ? normalCdf(bias + shifted / factor) : Number.NaN
+}
+
+/** Quantile of sorted values, linear between neighbours. */
+function quantile(sorted: Float64Array, share: number): number {
+  const at = share * (sorted.length - 1)
+  const below = Math.floor(at)
+  const [low, high] = [sorted[below]!, sorted[Math.min(below + 1, sorted.length - 1)]!]
+  return low + (high - low) * (at - below)
+}

@@ -1,0 +1,31 @@
+/** Mean and sums of powers of what differs from it; all zero of nothing. */
+export interface Moments {
+  readonly n: number
+  readonly mean: number
+  /** Sum of squared deviations. */
+  readonly squares: number
+  /** Sum of cubed deviations. */
+  readonly cubes: number
+}
+
+export function momentsOf(values: Float64Array): Moments {
+  const n = values.length
+  if (n === 0) return { n, mean: 0, squares: 0, cubes: 0 }
+  let sum = 0
+  for (const value of values) sum += value
+  const mean = sum / n
+  let [squares, cubes] = [0, 0]
+  for (const value of values) {
+    const deviation = value - mean
+    squares += deviation * deviation
+    cubes += deviation * deviation * deviation
+  }
+  // Equal values may differ from their mean by its rounding; that is no spread.
+  const noise = n * (Number.EPSILON * Math.abs(mean) * 4) ** 2
+  return squares <= noise ? { n, mean, squares: 0, cubes: 0 } : { n, mean, squares, cubes }
+}
+
+/** Standard deviation of the sample; null below two values. */
+export function deviationOf({ n, squares }: Moments): number | null {
+  return n < 2 ? null : Math.sqrt(squares / (n - 1))
+}

@@ -1,0 +1,2 @@
+export { getExperiments } from './get-experiments.ts'
+export { type KeyScores, listScoredKeys, readScores, type ScoreCells, type ScoresWanted } from './read-scores.ts'

@@ -1,0 +1,157 @@
+import type { Deps } from '../../deps.ts'
+import { type Fragment, join, literal, sql, texts, uint, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { ofComparison, rootsOf } from './roots.ts'
+
+/** Which scores are meant: those on root runs of experiments that ran an example. */
+export interface ScoresWanted {
+  readonly sessionIds: readonly string[]
+  readonly exampleIds?: readonly string[] | null | undefined
+  /** The scores of this comparison instead of ordinary ones. */
+  readonly comparativeExperimentId?: string | null | undefined
+}
+
+/** Scores of one experiment, a place for each example: its repetitions put together. */
+export interface ScoreCells {
+  /** Scores of the example; 0 where it has none. */
+  readonly counts: Float64Array
+  /** Their mean; NaN where it is too large for a float. */
+  readonly means: Float64Array
+  /** Sum of their squared deviations from it. */
+  readonly squares: Float64Array
+}
+
+/** Scores of one key; the same place is the same example in each experiment. Examples without any are absent. */
+export interface KeyScores {
+  readonly key: string
+  readonly sessions: readonly ScoreCells[]
+}
+
+/** Keys read in one query: each may bring tens of thousands of numbers per experiment. */
+const KEYS_AT_ONCE = 8
+
+/** Scores by key and experiment, a key at a time in the order given; of a key without scores, no cells. */
+export async function* readScores(
+  deps: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  wanted: ScoresWanted,
+  keys: readonly string[],
+): AsyncGenerator<KeyScores> {
+  for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
+    const some = keys.slice(at, at + KEYS_AT_ONCE)
+    const rows = await deps.analytics.queryTexts(columns(tenantId, wanted, some))
+    const textOf = new Map(rows.map((row) => [Number(/^\{"place":(\d+)/.exec(row)![1]), row]))
+    // Parsed one by one: a key of many experiments takes some milliseconds.
+    for (const [index, key] of some.entries()) {
+      yield { key, sessions: cellsOf(textOf.get(index + 1), wanted.sessionIds.length) }
+    }
+  }
+}
+
+/** Keys with scores, in order. */
+export async function listScoredKeys(
+  { analytics }: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  wanted: ScoresWanted,
+  limit: number,
+): Promise<string[]> {
+  const rows = await analytics.query<{ key: string }>(sql`
+    select distinct key
+    from run_feedback
+    where ${scoresOf(tenantId, wanted)}
+    order by key
+    limit ${uint(limit)}`)
+  return rows.map((row) => row.key)
+}
+
+/** One example's scores of one key in one experiment. */
+export interface ExampleScore {
+  readonly example_id: string
+  /** Index in `sessionIds`. */
+  readonly session: number
+  readonly mean: number
+}
+
+/** Mean score of each example in each experiment. */
+export async function readMeans(
+  { analytics }: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  wanted: ScoresWanted,
+  key: string,
+  examples: Fragment = literal('1'),
+): Promise<ExampleScore[]> {
+  const rows = await analytics.query<{ examples: string[]; sessions: number[]; means: (number | null)[] }>(sql`
+    select groupArray(example) as examples, groupArray(side - 1) as sessions, groupArray(mean) as means
+    from (
+      select example, toUInt32(side) as side, avg(score) as mean
+      from (${joined(tenantId, wanted, [key])})
+      where ${examples}
+      group by example, side
+    )`)
+  const [row] = rows
+  if (row === undefined) return []
+  return row.examples.map((example_id, at) => ({
+    example_id,
+    session: row.sessions[at]!,
+    mean: row.means[at] ?? Number.NaN,
+  }))
+}
+
+type ScoreRow = Readonly<Record<string, readonly (number | null)[]>>
+
+/** A row for each key with scores: `place`, its number from 1, and columns of numbers. */
+function columns(tenantId: string, wanted: ScoresWanted, keys: readonly string[]): Fragment {
+  const sides = wanted.sessionIds.map((_, at) => at + 1)
+  const cells = sides.map(
+    (side) => `toUInt32(countIf(side = ${side})) as n${side},
+        if(n${side} = 0, 0, avgIf(score, side = ${side})) as m${side},
+        if(n${side} < 2, 0, varPopStableIf(score, side = ${side}) * n${side}) as s${side}`,
+  )
+  const arrays = sides.map(
+    (side) =>
+      `groupArray(n${side}) as counts${side}, groupArray(m${side}) as means${side}, groupArray(s${side}) as squares${side}`,
+  )
+  return sql`
+    select place, ${literal(arrays.join(', '))}
+    from (
+      select toUInt32(indexOf(${texts(keys)}, key)) as place, example, ${literal(cells.join(', '))}
+      from (${joined(tenantId, wanted, keys)})
+      group by place, example
+    )
+    group by place`
+}
+
+/** A row for each score: `key`, `score`, `example`, and as `side` the number of its experiment, from 1. */
+function joined(tenantId: string, wanted: ScoresWanted, keys: readonly string[]): Fragment {
+  const { sessionIds, exampleIds } = wanted
+  return sql`
+        select key, score, example, side
+        from (
+          select key, run_id, assumeNotNull(score) as score
+          from run_feedback final
+          where ${scoresOf(tenantId, wanted)} and key in ${texts(keys)}
+        ) as feedback
+        inner join (
+          select id, assumeNotNull(reference_example_id) as example, indexOf(${uuids(sessionIds)}, session_id) as side
+          from runs final
+          where ${rootsOf(tenantId, sessionIds, exampleIds)}
+        ) as roots on roots.id = feedback.run_id`
+}
+
+function scoresOf(tenantId: string, { sessionIds, exampleIds, comparativeExperimentId }: ScoresWanted): Fragment {
+  return join([
+    sql`tenant_id = ${uuid(tenantId)}`,
+    sql`run_id in (select id from runs final where ${rootsOf(tenantId, sessionIds, exampleIds)})`,
+    literal('score is not null'),
+    ofComparison(comparativeExperimentId),
+  ])
+}
+
+function cellsOf(text: string | undefined, sessions: number): ScoreCells[] {
+  const row = text === undefined ? {} : (JSON.parse(text) as ScoreRow)
+  const column = (name: string) => Float64Array.from(row[name] ?? [], (value) => value ?? Number.NaN)
+  return Array.from({ length: sessions }, (_, at) => ({
+    counts: column(`counts${at + 1}`),
+    means: column(`means${at + 1}`),
+    squares: column(`squares${at + 1}`),
+  }))
+}
