@@ -32,6 +32,9 @@ export const answers: [
   Reads<sdk.FeedbackConfigSchema, wire.FeedbackConfigEntry>,
   Reads<sdk.FeedbackIngestToken, wire.FeedbackToken>,
   Reads<sdk.Dataset, wire.Dataset>,
+  Reads<sdk.PublicDataset, wire.PublicDataset>,
+  Reads<Omit<sdk.DatasetShareSchema, 'url'>, wire.DatasetShare>,
+  Reads<sdk.ExampleSearch, wire.SimilarExample>,
   Reads<sdk.DatasetVersion, wire.DatasetVersion>,
   Reads<sdk.DatasetDiffInfo, wire.VersionDiff>,
   // Attachments are shown by their names, without the prefix that they have on the wire.
@@ -43,6 +46,9 @@ export const answers: [
   Reads<sdk.KeyComparison, wire.KeyComparison>,
   Reads<sdk.ExperimentStatistics, wire.ExperimentStatistics>,
 ] = [
+  true,
+  true,
+  true,
   true,
   true,
   true,

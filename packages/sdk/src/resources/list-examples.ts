@@ -28,7 +28,7 @@ export interface ListExamplesParams extends DatasetKey {
 }
 
 /** What one request can ask for by id: its URL must stay short, and a page has no more. */
-const IDS_PER_REQUEST = 100
+export const IDS_PER_REQUEST = 100
 
 export async function* pageExamples(
   transport: Transport,

@@ -4,6 +4,7 @@ import type { Example, PublicDataset } from '../schemas.ts'
 import { offsetPages } from '../transport/pages.ts'
 import type { Transport } from '../transport/transport.ts'
 import { readable, type WireExample } from './example-shape.ts'
+import { IDS_PER_REQUEST, sliced } from './list-examples.ts'
 
 export async function readSharedDataset(
   transport: Transport,
@@ -24,8 +25,10 @@ export async function* pageSharedExamples(
   const path = `/public/${token}/examples`
   const call = { method: 'GET', path, doing: 'list shared examples', ...options } as const
   try {
-    const pages = offsetPages<WireExample>(transport, { ...call, query: { id: exampleIds } })
-    for await (const example of pages) yield readable(example)
+    for (const id of exampleIds === undefined ? [undefined] : sliced(exampleIds, IDS_PER_REQUEST)) {
+      for await (const example of offsetPages<WireExample>(transport, { ...call, query: { id } }))
+        yield readable(example)
+    }
   } catch (error) {
     throw error instanceof APIError ? inItsWords(error) : error
   }
