@@ -13,6 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
+type Counted = { example_count: number; session_count: number }
+
 /** Runs an example as its README says and returns the names of the runs it left, parents first. */
 async function tracedBy(project: string, command: string, args: readonly string[], prefix: string, endpoint: string) {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME }
@@ -34,6 +36,22 @@ describe('the examples', () => {
     const args = ['--conditions=touchstone:source', '--import=tsx', 'trace-a-chain/src/main.ts']
 
     expect(await tracedBy('ours', process.execPath, args, 'TOUCHSTONE', '')).toEqual(['answer', 'search', 'model'])
+  })
+
+  it('evaluate a function over a dataset with our SDK', async () => {
+    const args = ['--conditions=touchstone:source', '--import=tsx', 'evaluate-a-function/src/main.ts']
+    const env = { PATH: process.env.PATH, HOME: process.env.HOME, TOUCHSTONE_ENDPOINT: server.url }
+
+    // Twice: the second time it finds its dataset.
+    for (const experiments of [2, 4]) {
+      const output = execFileSync(process.execPath, args, { env, cwd: folder, encoding: 'utf8', stdio: 'pipe' })
+
+      expect(output).toMatch(
+        /^more keywords-[0-9a-f]{8} sorts 4 mails: http.*compare\?selectedSessions=[0-9a-f-]{36}\n$/,
+      )
+      const [dataset] = (await (await fetch(`${server.url}/datasets?name=support%20mails`)).json()) as Counted[]
+      expect(dataset).toMatchObject({ example_count: 4, session_count: experiments })
+    }
   })
 
   it('trace an unchanged program of the public JavaScript client', async () => {

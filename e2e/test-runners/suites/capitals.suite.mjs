@@ -1,0 +1,51 @@
+// One suite for every runner and every client; which ones is said by the environment.
+const ls = await import(process.env.SUITE_ENTRY)
+
+const KNOWN = { France: 'Paris', Peru: 'Lima', Chad: "N'Djamena" }
+
+const correct = ({ outputs, referenceOutputs }) => ({
+  key: 'correct',
+  score: outputs.capital === referenceOutputs.capital ? 1 : 0,
+})
+
+ls.describe(process.env.SUITE_NAME, () => {
+  ls.test(
+    'knows France',
+    { inputs: { country: 'France' }, referenceOutputs: { capital: 'Paris' }, split: 'easy', metadata: { level: 1 } },
+    async ({ inputs, referenceOutputs, testMetadata }) => {
+      const outputs = { capital: KNOWN[inputs.country] }
+      ls.logOutputs(outputs)
+      ls.logFeedback({ key: 'length', score: outputs.capital.length })
+      await ls.wrapEvaluator(correct)({ outputs, referenceOutputs })
+      ls.expect(outputs).toEqual(referenceOutputs)
+      ls.expect(testMetadata.exampleId).toHaveLength(36)
+      await ls.expect('kitten').toBeAbsoluteCloseTo('sitting')
+    },
+  )
+
+  ls.test.each([
+    { inputs: { country: 'Peru' }, referenceOutputs: { capital: 'Lima' } },
+    { inputs: { country: 'Chad' }, referenceOutputs: { capital: "N'Djamena" } },
+  ])('knows more', async ({ inputs }) => {
+    const outputs = { capital: KNOWN[inputs.country] }
+    await ls.expect(outputs).evaluatedBy(correct).toBeGreaterThan(0.5)
+    return outputs
+  })
+
+  ls.test(
+    'knows what sank',
+    { inputs: { country: 'Atlantis' }, referenceOutputs: { capital: 'Poseidonis' } },
+    ({ inputs }) => {
+      ls.logOutputs({ capital: 'none' })
+      ls.expect(KNOWN[inputs.country]).toBe('Poseidonis')
+    },
+  )
+
+  ls.test(
+    'says it twice',
+    { inputs: { country: 'Mali' }, referenceOutputs: { capital: 'Bamako' }, config: { repetitions: 2 } },
+    () => 'Bamako',
+  )
+
+  ls.test.skip('is left out', { inputs: { country: 'Nowhere' } }, () => {})
+})
