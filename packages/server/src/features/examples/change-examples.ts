@@ -1,6 +1,7 @@
 import { timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { joined } from '../../storage/relational/joined.ts'
+import { keepStatistics } from '../../storage/relational/keep-statistics.ts'
 import { openPreparer, type Prepare } from '../dataset-schemas/index.ts'
 import { advanceVersion, type DatasetRow, lockDataset, nextVersion } from '../datasets/index.ts'
 import type { CreateExample, DeleteExample, ExampleChange, UpdateExample } from './change.ts'
@@ -42,7 +43,7 @@ export async function changeAcross(
   changes: ReadonlyMap<string, readonly ExampleChange[]>,
 ): Promise<Map<string, Changed>> {
   const problems = new Problems()
-  return deps.relational.transaction(async (tx) => {
+  const changed = await deps.relational.transaction(async (tx) => {
     const inside = { ...deps, relational: joined(deps.relational, tx) }
     const changed = new Map<string, Changed>()
     // Always in the same order: two requests that each wait for the other's dataset would wait for ever.
@@ -52,6 +53,9 @@ export async function changeAcross(
     problems.throwIfAny()
     return changed
   })
+  const rows = [...changes.values()].reduce((sum, { length }) => sum + length, 0)
+  await keepStatistics(deps.relational, ['example_states', 'examples', 'dataset_versions'], rows)
+  return changed
 }
 
 /** Rows, and characters of JSON, that are checked and written together. */

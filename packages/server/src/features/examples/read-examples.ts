@@ -48,6 +48,8 @@ export interface FoundExample {
 export interface FoundExamples {
   readonly found: readonly FoundExample[]
   readonly datasets: ReadonlyMap<string, DatasetRow>
+  /** The condition that picks their versions. */
+  readonly states: SQL
 }
 
 /** Where a query looks: its datasets, and the condition that picks their versions. */
@@ -112,7 +114,7 @@ export async function findExamples(deps: ReadDeps, tenantId: string, query: Exam
   if (listing !== undefined && last !== undefined) {
     bookmarks.put(listing, { offset: offset + found.length, key: order.keyOf!(last) })
   }
-  return { found, datasets: new Map(datasets.map((dataset) => [dataset.id, dataset])) }
+  return { found, states, datasets: new Map(datasets.map((dataset) => [dataset.id, dataset])) }
 }
 
 /** Bytes of JSON that are held at once while a page is read. */
@@ -122,7 +124,7 @@ const CHUNK_BYTES = 16 * 1024 * 1024
 export async function* loadExamples(
   { relational }: ReadDeps,
   tenantId: string,
-  { found, datasets }: FoundExamples,
+  { found, datasets, states }: FoundExamples,
 ): AsyncGenerator<ExampleRow[]> {
   for (let from = 0; from < found.length; ) {
     let to = from
@@ -130,7 +132,7 @@ export async function* loadExamples(
       bytes += found[to]!.bytes
     }
     const chunk = found.slice(from, to)
-    const rows = await selectStates(relational, tenantId, chunk)
+    const rows = await selectStates(relational, tenantId, chunk, states)
     yield chunk.flatMap((one) => {
       const row = rows.get(one.id) // erased in between, else
       return row === undefined ? [] : [{ ...row, dataset_name: datasets.get(row.dataset_id)!.name }]
@@ -139,7 +141,7 @@ export async function* loadExamples(
   }
 }
 
-async function selectStates({ db }: Relational, tenantId: string, wanted: readonly FoundExample[]) {
+async function selectStates({ db }: Relational, tenantId: string, wanted: readonly FoundExample[], states: SQL) {
   const rows = await db
     .select({
       id: exampleStates.example_id,
@@ -157,16 +159,12 @@ async function selectStates({ db }: Relational, tenantId: string, wanted: readon
     .from(exampleStates)
     .where(
       and(
-        isAnyOf(exampleStates.dataset_id, [...new Set(wanted.map((one) => one.dataset_id))]),
+        states,
         isAnyOf(
           exampleStates.example_id,
           wanted.map((one) => one.id),
         ),
         eq(exampleStates.tenant_id, tenantId),
-        sql`(${exampleStates.example_id}, ${exampleStates.as_of}) in (${sql.join(
-          wanted.map(({ id, as_of }) => sql`(${id}::uuid, ${as_of.toISOString()}::timestamptz)`),
-          sql`, `,
-        )})`,
       ),
     )
   return new Map(

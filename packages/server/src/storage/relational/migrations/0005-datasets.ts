@@ -48,7 +48,7 @@ export const datasets: Migration = {
     create table examples ( -- that an id is taken, which outlives what was stored under it
       tenant_id uuid not null,
       id uuid not null,
-      dataset_id uuid not null references datasets (id) on delete cascade,
+      dataset_id uuid not null,
       number bigint not null, -- of its label
       created_at timestamptz not null,
       erased_at timestamptz,
@@ -73,11 +73,14 @@ export const datasets: Migration = {
       attachments text not null default '[]', -- JSON [{name, mime_type, hash, size}], bytes in the blob store
       primary key (dataset_id, example_id, as_of)
     );
+    -- Nobody compares these by what is frequent in them, and looking for that would fetch long texts.
+    alter table example_states alter column inputs set statistics 0, alter column outputs set statistics 0,
+      alter column metadata set statistics 0, alter column metadata_index set statistics 0,
+      alter column attachments set statistics 0;
     -- Newest first, and within one change in its order, hence the minus: both columns run the same way, so a page
     -- starts at a key. The end of a state stands in the index, so states that are over need not be visited.
     create index example_states_recent on example_states (dataset_id, as_of, (-number), until);
     create index example_states_created on example_states (dataset_id, created_at, (-number), until);
     create index example_states_ended on example_states (dataset_id, until) where until < 'infinity';
-    create index example_states_by_metadata on example_states using gin (metadata_index jsonb_path_ops);
   `,
 }
