@@ -1,51 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Terminal } from './testing/terminal.ts'
 
-const fromSources = ['--import=tsx', '--conditions=touchstone:source']
-const cli = fileURLToPath(new URL('main.ts', import.meta.url))
-const serverMain = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
-const dataDir = mkdtempSync(join(tmpdir(), 'touchstone-cli-'))
-let server: ChildProcess
-let endpoint: string
-
+let terminal: Terminal
 beforeAll(async () => {
-  const port = await freePort()
-  endpoint = `http://127.0.0.1:${port}`
-  server = spawn(process.execPath, [...fromSources, serverMain, '--port', String(port), '--data-dir', dataDir], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  await vi.waitFor(() => fetch(`${endpoint}/ok`), { timeout: 80_000, interval: 200 })
+  terminal = await Terminal.open()
 }, 90_000)
+afterAll(() => terminal?.close())
 
-afterAll(async () => {
-  server.kill()
-  await new Promise((resolve) => server.once('exit', resolve))
-  rmSync(dataDir, { recursive: true, force: true })
-})
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as { port: number }
-  await new Promise((resolve) => probe.close(resolve))
-  return port
-}
-
-async function touchstone(...args: string[]) {
-  const child = spawn(process.execPath, [...fromSources, cli, ...args], {
-    env: { ...process.env, TOUCHSTONE_ENDPOINT: endpoint, TOUCHSTONE_API_KEY: '' },
-  })
-  let [out, talk] = ['', '']
-  child.stdout.on('data', (chunk) => (out += chunk))
-  child.stderr.on('data', (chunk) => (talk += chunk))
-  const code = await new Promise((resolve) => child.once('close', resolve))
-  return { code, out, talk, json: () => JSON.parse(out) }
-}
+const touchstone = (...args: string[]) => terminal.run(...args)
 
 const RUN = '0197f2a4-3c10-7d21-9b55-2f4b8e7a1c01'
 
@@ -61,7 +23,7 @@ async function recordRun(): Promise<void> {
     inputs: { question: 'why?' },
     session_name: 'from the terminal',
   }
-  await fetch(`${endpoint}/runs`, { method: 'POST', body: JSON.stringify(run) })
+  await fetch(`${terminal.endpoint}/runs`, { method: 'POST', body: JSON.stringify(run) })
 }
 
 describe('the command line', () => {

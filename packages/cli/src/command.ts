@@ -8,6 +8,8 @@ export interface Command<Flags extends FlagSpecs = FlagSpecs, Names extends stri
   /** Names of the words after the verb; a `?` at the end makes one optional. */
   readonly words?: readonly Names[]
   readonly flags: Flags
+  /** Lines below the flags, for what has a grammar of its own. */
+  readonly notes?: readonly string[]
   run(call: CommandCall<Flags>): Promise<void>
 }
 
@@ -15,6 +17,8 @@ export interface FlagSpec {
   readonly type: 'string' | 'boolean'
   /** What stands for the value in the help. */
   readonly value?: string
+  /** May be given several times; the value is the list of all. */
+  readonly multiple?: true
   readonly says: string
 }
 
@@ -24,8 +28,14 @@ export interface CommandCall<Flags extends FlagSpecs = FlagSpecs> {
   readonly client: Client
   readonly output: Output
   readonly words: readonly string[]
-  readonly flags: { readonly [Name in keyof Flags]?: Flags[Name]['type'] extends 'boolean' ? boolean : string }
+  readonly flags: { readonly [Name in keyof Flags]?: FlagValue<Flags[Name]> }
 }
+
+type FlagValue<Spec extends FlagSpec> = Spec['type'] extends 'boolean'
+  ? boolean
+  : Spec['multiple'] extends true
+    ? readonly string[]
+    : string
 
 /** Declares a command; the types of its flags follow the table. */
 export function command<const Flags extends FlagSpecs>(of: Command<Flags>): Command<Flags> {

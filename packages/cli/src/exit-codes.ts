@@ -17,6 +17,7 @@ export const EXIT = {
   REFUSED: { code: 4, says: 'The key is missing, wrong, or may not do that.' },
   CONFLICT: { code: 5, says: 'It exists already, or changed meanwhile.' },
   UNREACHABLE: { code: 6, says: 'No server answers there, or it cannot answer now.' },
+  GATE: { code: 7, says: 'A condition of --fail-if holds.' },
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]['code']
@@ -26,9 +27,15 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
+/** An experiment did not pass; the message says why, a line per condition. */
+export class GateError extends Error {
+  override readonly name = 'GateError'
+}
+
 /** The code that an error ends the program with. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof UsageError) return EXIT.USAGE.code
+  if (error instanceof GateError) return EXIT.GATE.code
   if (error instanceof NotFoundError) return EXIT.NOT_FOUND.code
   if (error instanceof AuthenticationError || error instanceof PermissionDeniedError) return EXIT.REFUSED.code
   if (error instanceof ConflictError) return EXIT.CONFLICT.code

@@ -33,6 +33,7 @@ export function commandHelp(name: string, command: Command): string {
     `${command.summary}.`,
     '',
     ...(own.length > 0 ? ['Flags:', ...own, ''] : []),
+    ...(command.notes ? [...command.notes, ''] : []),
     'Flags of every command:',
     ...flagLines(GLOBAL_FLAGS),
   ].join('\n')

@@ -58,3 +58,8 @@ export function shortSeconds(seconds: number | null | undefined): string | undef
   if (seconds == null) return undefined
   return seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`
 }
+
+/** At most four significant digits: `0.8333`, `12`, `0.0001`. */
+export function shortNumber(number: number | null | undefined): string | undefined {
+  return number == null ? undefined : String(Number(number.toPrecision(4)))
+}

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { Command, FlagSpecs } from './command.ts'
+import type { Command, FlagSpec, FlagSpecs } from './command.ts'
 import { UsageError } from './exit-codes.ts'
 
 /** What every command takes. */
@@ -36,7 +36,10 @@ export function parseCall(command: Command, args: readonly string[]): ParsedCall
 function parse(flags: FlagSpecs, args: readonly string[]) {
   const all = Object.entries({ ...flags, ...GLOBAL_FLAGS })
   const options = Object.fromEntries(
-    all.map(([name, { type }]) => [name, { type, ...(name === 'help' && { short: 'h' }) }]),
+    all.map(([name, { type, multiple }]: [string, FlagSpec]) => [
+      name,
+      { type, multiple: multiple === true, ...(name === 'help' && { short: 'h' }) },
+    ]),
   )
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })

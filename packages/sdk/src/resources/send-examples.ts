@@ -42,17 +42,16 @@ export async function* sendExamples(
 ): AsyncGenerator<ExamplesChanged> {
   const { onProgress, total, method, ...options } = sending
   let uploaded = 0
-  for await (const chunk of chunked(source)) {
-    if (uploaded === 0) await insistOnMultipart(transport, options)
-    let answer: ExamplesChanged
-    try {
-      answer = await sendChunk(transport, datasetId, chunk, method, options)
-    } catch (error) {
-      throw uploaded === 0 ? error : withCount(error, uploaded, total)
+  try {
+    for await (const chunk of chunked(source)) {
+      if (uploaded === 0) await insistOnMultipart(transport, options)
+      const answer = await sendChunk(transport, datasetId, chunk, method, options)
+      uploaded += chunk.length
+      onProgress?.({ uploaded, total, asOf: answer.as_of })
+      yield answer
     }
-    uploaded += chunk.length
-    onProgress?.({ uploaded, total, asOf: answer.as_of })
-    yield answer
+  } catch (error) {
+    throw uploaded === 0 ? error : withCount(error, uploaded, total)
   }
 }
 
