@@ -68,6 +68,7 @@ export const HOUSE: House = {
       'share-tokens',
       'sharing',
       'dataset-schemas',
+      'dataset-files',
       'v2',
       'experiments',
       'comparative-experiments',
@@ -197,6 +198,17 @@ export const HOUSE: House = {
     [`${server}/features/comparative-experiments`, `${server}/features/feedback`, 'its scores are feedback'],
     [`${server}/features/experiment-statistics`, `${server}/features/experiments`, 'scores by example are read there'],
     [`${server}/features/experiment-statistics`, `${server}/features/feedback`, 'which way a score is better'],
+    [
+      `${server}/features/dataset-files`,
+      `${server}/features/datasets`,
+      'files are read into datasets, and written from them',
+    ],
+    [`${server}/features/dataset-files`, `${server}/features/examples`, 'a row is an example; all rows are one change'],
+    [
+      `${server}/features/dataset-files`,
+      `${server}/features/dataset-schemas`,
+      'messages are exported in the form of OpenAI',
+    ],
 
     // Inside the UI: pages on pictures of our nouns, on controls, on arithmetic; data comes through the SDK only.
     [`${web}/routes`, `${web}/domain`, 'pages are composed of pictures of our nouns'],

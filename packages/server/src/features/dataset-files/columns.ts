@@ -1,0 +1,62 @@
+import { ApiError } from '@touchstone/contract'
+import type { FileForm } from './read-form.ts'
+
+/** What a column of a file becomes. */
+export interface Column {
+  /** Its name in the file. */
+  readonly name: string
+  readonly side: Side
+  /** Its key in the example. */
+  readonly key: string
+}
+
+export const SIDES = ['inputs', 'outputs', 'metadata'] as const
+export type Side = (typeof SIDES)[number]
+
+const FIELDS: Record<Side, { readonly keys: string; readonly mappings: string }> = {
+  inputs: { keys: 'input_keys', mappings: 'input_key_mappings' },
+  outputs: { keys: 'output_keys', mappings: 'output_key_mappings' },
+  metadata: { keys: 'metadata_keys', mappings: 'metadata_key_mappings' },
+}
+
+/**
+ * The columns that a form names, and what they become.
+ *
+ * @returns undefined for lines of JSON that are whole examples: no keys were named
+ * @throws ApiError INVALID_REQUEST
+ */
+export function readColumns(form: FileForm): readonly Column[] | undefined {
+  const columns = SIDES.flatMap((side) => {
+    const mappings = readMappings(form, FIELDS[side].mappings)
+    return form.all(FIELDS[side].keys).map((name): Column => ({ name, side, key: mappings.get(name) ?? name }))
+  })
+  if (columns.length === 0 && form.file.isJsonl) return undefined
+  if (!columns.some(({ side }) => side === 'inputs')) {
+    throw new ApiError('INVALID_REQUEST', 'input_keys: name at least one column.')
+  }
+  const taken = new Set<string>()
+  for (const { side, key, name } of columns) {
+    const place = `${side}.${key}`
+    if (taken.has(place)) throw new ApiError('INVALID_REQUEST', `The column ${name} becomes ${place}, as another does.`)
+    taken.add(place)
+  }
+  return columns
+}
+
+/** `{"column": "key"}` */
+function readMappings(form: FileForm, field: string): Map<string, string> {
+  const text = form.one(field)
+  if (text === undefined || text.trim() === '') return new Map()
+  const wrong = new ApiError('INVALID_REQUEST', `${field}: it must be a JSON object from column to key.`)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw wrong
+  }
+  if (value === null) return new Map()
+  if (typeof value !== 'object' || Array.isArray(value)) throw wrong
+  const entries = Object.entries(value)
+  if (!entries.every(([, key]) => typeof key === 'string')) throw wrong
+  return new Map(entries as [string, string][])
+}

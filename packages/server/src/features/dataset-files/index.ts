@@ -1,0 +1,2 @@
+export { datasetFileRoutes } from './routes.ts'
+export { streamExamples } from './stream-examples.ts'
