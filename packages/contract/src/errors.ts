@@ -12,6 +12,7 @@ export const ERRORS = {
   METHOD_NOT_ALLOWED: { status: 405, retry: false, says: 'This path does not answer that method.' },
   CONFLICT: { status: 409, retry: false, says: 'It exists already, or changed since you read it.' },
   PAYLOAD_TOO_LARGE: { status: 413, retry: false, says: 'The body exceeds the limit.' },
+  UNPROCESSABLE: { status: 422, retry: false, says: 'The request is well formed, but names what cannot be.' },
   RATE_LIMITED: { status: 429, retry: true, says: 'Too much is waiting to be stored; try again shortly.' },
   INTERNAL: { status: 500, retry: true, says: 'We failed; the request id finds the log line.' },
   NOT_IMPLEMENTED: { status: 501, retry: false, says: 'This server does not offer that.' },

@@ -7,6 +7,7 @@ import { datasetVersionRoutes } from './features/dataset-versions/index.ts'
 import { datasetRoutes } from './features/datasets/index.ts'
 import { exampleRoutes, fitExamples } from './features/examples/index.ts'
 import { experimentStatisticsRoutes } from './features/experiment-statistics/index.ts'
+import { experimentRoutes } from './features/experiments/index.ts'
 import { feedbackRoutes } from './features/feedback/index.ts'
 import { infoRoutes } from './features/info/index.ts'
 import { modelPriceRoutes, openPriceBook } from './features/model-prices/index.ts'
@@ -57,6 +58,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   datasetRoutes(app, { ...deps, fitExamples })
   datasetVersionRoutes(app, deps)
   exampleRoutes(app, deps)
+  experimentRoutes(app, deps)
   experimentStatisticsRoutes(app, deps)
   datasetFileRoutes(app, deps)
   workspaceRoutes(app, deps)

@@ -42,10 +42,19 @@ const INGEST = new Set<Route>([
   contract.runs.multipart,
 ])
 
+/** These speak like the platform family from outside it. */
+const PLATFORM = new Set<Route>([
+  contract.experiments.listOverrides,
+  contract.experiments.createOverride,
+  contract.experiments.readOverride,
+  contract.experiments.updateOverride,
+  contract.experiments.deleteOverride,
+])
+
 function formOf(request: FastifyRequest): Form {
   const { route } = request.routeOptions.config
   if (route && INGEST.has(route)) return 'ingest'
-  if (route?.family === 'platform') return 'platform'
+  if (route && (route.family === 'platform' || PLATFORM.has(route))) return 'platform'
   const isV2 = route ? route.family === 'v2' : /^\/(api\/)?v2(\/|$)/.test(request.url)
   return isV2 ? 'problem' : 'classic'
 }

@@ -1,2 +1,5 @@
+export { type FigureRow, figureColumns } from './figures.ts'
 export { type RootsWanted, readFacetsOfProject, readFiguresOfProjects } from './figures-of-projects.ts'
+export { matchedRuns, ratedRuns } from './matched-runs.ts'
+export { presentFigures } from './present-stats.ts'
 export { runStatsRoutes } from './routes.ts'

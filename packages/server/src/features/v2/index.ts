@@ -1,1 +1,2 @@
+export { fieldsBehind, presentRunV2, selected } from './present-run.ts'
 export { v2Routes } from './routes.ts'

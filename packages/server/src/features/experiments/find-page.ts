@@ -1,0 +1,124 @@
+import { RunConditions } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
+import { sql } from '../../storage/analytics/sql.ts'
+import { type FoundExamples, findExamples } from '../examples/index.ts'
+import { whereOf } from '../runs/index.ts'
+import { readMeans } from './read-scores.ts'
+
+export type FindDeps = Pick<Deps, 'analytics' | 'relational'>
+
+/** Which examples of a dataset are meant, and in which order. */
+export interface ExamplesWanted {
+  readonly sessionIds: readonly string[]
+  /** Run filters by session; each has to have a run of the example that satisfies all of its own. */
+  readonly filters?: Readonly<Record<string, readonly string[]>> | null | undefined
+  readonly exampleIds?: readonly string[] | null | undefined
+  readonly comparativeExperimentId?: string | null | undefined
+  /** By the mean score of a key over the sessions. @default the examples changed last come first */
+  readonly sort?: { readonly key: string; readonly isDescending: boolean } | undefined
+  /** Version of the dataset, as a time. @default the newest */
+  readonly asOf?: string | undefined
+}
+
+export interface Stretch {
+  readonly offset: number
+  /** @default all */
+  readonly limit?: number | undefined
+}
+
+const ALL = Number.MAX_SAFE_INTEGER
+
+/**
+ * Where the examples of a page stand; nothing of their JSON is read.
+ *
+ * @throws ApiError NOT_FOUND for an unknown dataset, FilterError for a filter that cannot be read
+ */
+export async function findPage(
+  deps: FindDeps,
+  tenantId: string,
+  datasetId: string,
+  wanted: ExamplesWanted,
+  { offset, limit = ALL }: Stretch,
+): Promise<FoundExamples> {
+  const { exampleIds, sort, asOf } = wanted
+  const query = { dataset: datasetId, ...(exampleIds && { id: [...exampleIds] }), ...(asOf && { as_of: asOf }) }
+  const matching = await matchingExamples(deps, tenantId, wanted)
+  // Without either, the database finds the page by its index; runs and scores are in the other store.
+  if (matching === undefined && sort === undefined) return findExamples(deps, tenantId, { ...query, offset, limit })
+  const all = await findExamples(deps, tenantId, { ...query, offset: 0, limit: ALL })
+  const found = all.found.filter(({ id }) => matching?.has(id) ?? true)
+  const inOrder = sort === undefined ? found : await sortByScore(deps, tenantId, wanted, sort, found)
+  return { ...all, found: inOrder.slice(offset, offset + limit) }
+}
+
+/** Ids of the examples that satisfy the filters of every session; undefined when there is none. */
+export async function matchingExamples(
+  deps: FindDeps,
+  tenantId: string,
+  { filters, exampleIds }: Pick<ExamplesWanted, 'filters' | 'exampleIds'>,
+): Promise<Set<string> | undefined> {
+  const given = Object.entries(filters ?? {}).filter(([, texts]) => texts.some((text) => text.trim() !== ''))
+  let matching: Set<string> | undefined
+  for (const [session, texts] of given) {
+    const found = await examplesOf(deps, tenantId, session, texts, exampleIds)
+    matching = matching === undefined ? found : new Set([...matching].filter((id) => found.has(id)))
+  }
+  return matching
+}
+
+/** Ids of the examples of which one and the same run satisfies all filters. */
+async function examplesOf(
+  { analytics }: FindDeps,
+  tenantId: string,
+  session: string,
+  texts: readonly string[],
+  exampleIds: readonly string[] | null | undefined,
+): Promise<Set<string>> {
+  const conditions = texts
+    .filter((text) => text.trim() !== '')
+    .map((filter) =>
+      whereOf(
+        tenantId,
+        RunConditions.parse({ session: [session], is_root: true, reference_example: exampleIds, filter }),
+      ),
+    )
+  const where = conditions.reduce((both, one) => sql`${both} and ${one}`)
+  const [row] = await analytics.query<{ ids: string[] }>(sql`
+    select groupUniqArray(assumeNotNull(reference_example_id)) as ids
+    from runs final
+    where ${where} and reference_example_id is not null`)
+  return new Set(row?.ids)
+}
+
+/** Stable, so that examples of equal scores stay in their order; those without a score come last either way. */
+async function sortByScore<Example extends { readonly id: string }>(
+  deps: FindDeps,
+  tenantId: string,
+  wanted: ExamplesWanted,
+  { key, isDescending }: NonNullable<ExamplesWanted['sort']>,
+  examples: readonly Example[],
+): Promise<Example[]> {
+  const means = await meanOfSessions(deps, tenantId, wanted, key)
+  const direction = isDescending ? -1 : 1
+  return [...examples].sort((one, other) => {
+    const [left, right] = [means.get(one.id), means.get(other.id)]
+    if (left === undefined || right === undefined) return Number(left === undefined) - Number(right === undefined)
+    return (left < right ? -1 : left > right ? 1 : 0) * direction
+  })
+}
+
+async function meanOfSessions(
+  deps: FindDeps,
+  tenantId: string,
+  wanted: ExamplesWanted,
+  key: string,
+): Promise<Map<string, number>> {
+  const { sessionIds, exampleIds, comparativeExperimentId } = wanted
+  const scores = await readMeans(deps, tenantId, { sessionIds, exampleIds, comparativeExperimentId }, key)
+  const sums = new Map<string, { sum: number; n: number }>()
+  for (const { example_id, mean } of scores) {
+    const { sum, n } = sums.get(example_id) ?? { sum: 0, n: 0 }
+    sums.set(example_id, { sum: sum + mean, n: n + 1 })
+  }
+  return new Map(Array.from(sums, ([id, { sum, n }]) => [id, sum / n]))
+}

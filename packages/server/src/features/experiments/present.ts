@@ -1,0 +1,48 @@
+import { RUN_FIELDS_ALWAYS } from '@touchstone/contract'
+import { presentExample } from '../examples/index.ts'
+import { presentRun } from '../runs/index.ts'
+import type { ExampleRuns, RatedView } from './read-examples-with-runs.ts'
+
+/** Wire fields of a run of an experiment besides its payloads and previews. */
+const FIELDS = [
+  ...RUN_FIELDS_ALWAYS,
+  'end_time',
+  'error',
+  'extra',
+  'tags',
+  'parent_run_id',
+  'reference_example_id',
+  'execution_order',
+  'total_tokens',
+  'prompt_tokens',
+  'completion_tokens',
+  'total_cost',
+  'prompt_cost',
+  'completion_cost',
+  'feedback_stats',
+  'manifest_id',
+  'trace_min_start_time',
+  'trace_max_start_time',
+  'inputs_s3_urls',
+  'outputs_s3_urls',
+  's3_urls',
+]
+
+/** Wire fields to read: of a preview the first characters of what goes in and out, else the payloads. */
+export function fieldsOf(isPreview: boolean): ReadonlySet<string> {
+  const more = isPreview ? ['inputs_preview', 'outputs_preview'] : ['inputs', 'outputs', 'events', 'serialized']
+  return new Set([...FIELDS, ...more])
+}
+
+/** JSON text of an example with its runs. */
+export function presentExampleRuns({ example, runs }: ExampleRuns, presentOne: (run: RatedView) => string): string {
+  return `${presentExample(example).slice(0, -1)},"runs":[${runs.map(presentOne).join(',')}]}`
+}
+
+/** JSON text of a run with its feedback. Clients read the members that a preview leaves out, so they are there as null. */
+export function presentRatedRun({ view, feedbacks }: RatedView, fields: ReadonlySet<string>): string {
+  const absent = ABSENT.filter((field) => !fields.has(field)).map((field) => `,"${field}":null`)
+  return `${presentRun(view, fields).slice(0, -1)}${absent.join('')},"feedbacks":[${feedbacks.join(',')}]}`
+}
+
+const ABSENT = ['inputs', 'outputs', 'inputs_preview', 'outputs_preview', 'events', 'serialized']

@@ -1,0 +1,62 @@
+import type { ExperimentRunsQuery } from '@touchstone/contract'
+import type { FoundExamples } from '../examples/index.ts'
+import type { LookUpDeps } from '../runs/index.ts'
+import { type ExamplesWanted, findPage } from './find-page.ts'
+import { getExperiments } from './get-experiments.ts'
+import { fieldsOf, presentExampleRuns, presentRatedRun } from './present.ts'
+import { readExamplesWithRuns } from './read-examples-with-runs.ts'
+
+const DEFAULT_LIMIT = 10
+
+/**
+ * A page of examples with their runs, as JSON texts, some at a time.
+ *
+ * @throws ApiError NOT_FOUND for an unknown dataset or session, INVALID_REQUEST for a session over another dataset
+ */
+export async function* readRunsPage(
+  deps: LookUpDeps,
+  tenantId: string,
+  datasetId: string,
+  query: ExperimentRunsQuery,
+): AsyncGenerator<string[]> {
+  await getExperiments(deps, tenantId, datasetId, sessionsIn(query))
+  const page = await findPage(deps, tenantId, datasetId, examplesWanted(query), {
+    offset: query.offset ?? 0,
+    limit: query.limit ?? DEFAULT_LIMIT,
+  })
+  yield* presentPage(deps, tenantId, page, query)
+}
+
+/** Examples with their runs, as JSON texts, some at a time. */
+export async function* presentPage(
+  deps: LookUpDeps,
+  tenantId: string,
+  page: FoundExamples,
+  { session_ids, preview, comparative_experiment_id }: ExperimentRunsQuery,
+): AsyncGenerator<string[]> {
+  const fields = fieldsOf(preview === true)
+  const wanted = { sessionIds: session_ids, fields, comparativeExperimentId: comparative_experiment_id }
+  for await (const some of readExamplesWithRuns(deps, tenantId, page, wanted)) {
+    yield some.map((one) => presentExampleRuns(one, (run) => presentRatedRun(run, fields)))
+  }
+}
+
+/** Sessions that a query speaks of; a filter may name one that is not shown. */
+export function sessionsIn({ session_ids, filters }: Pick<ExperimentRunsQuery, 'session_ids' | 'filters'>): string[] {
+  return [...new Set([...session_ids, ...Object.keys(filters ?? {})])]
+}
+
+export function examplesWanted(query: ExperimentRunsQuery): ExamplesWanted {
+  const { session_ids, filters, example_ids, comparative_experiment_id, sort_params } = query
+  return {
+    sessionIds: session_ids,
+    filters,
+    exampleIds: example_ids,
+    comparativeExperimentId: comparative_experiment_id,
+    sort: sort_params ? sortOf(sort_params.sort_by, sort_params.sort_order) : undefined,
+  }
+}
+
+export function sortOf(by: string, order: 'ASC' | 'DESC' | null | undefined): NonNullable<ExamplesWanted['sort']> {
+  return { key: by.slice('feedback.'.length), isDescending: order !== 'ASC' }
+}
