@@ -36,7 +36,17 @@ async function recordExperiment(
       const id = crypto.randomUUID()
       const start_time = new Date(Date.now() - 1000).toISOString()
       const dotted_order = `${start_time.replaceAll(/[-:.]|Z$/g, '')}000Z${id}`
-      const run = { id, trace_id: id, dotted_order, start_time, name: 'answer', run_type: 'chain', inputs: {} }
+      const end_time = new Date().toISOString()
+      const run = {
+        id,
+        trace_id: id,
+        dotted_order,
+        start_time,
+        end_time,
+        name: 'answer',
+        run_type: 'chain',
+        inputs: {},
+      }
       await client.createRun({ ...run, outputs: {}, project_name: projectName, reference_example_id })
       await client.createFeedback(id, 'correctness', { score: at < right ? 1 : 0 })
       await client.createFeedback(id, 'tone', { score: 0.5 })

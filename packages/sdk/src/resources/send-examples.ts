@@ -93,17 +93,22 @@ async function readStored(transport: Transport, dataset: string, id: string, opt
   return (await transport.json<{ modified_at: string }[]>(call))[0]
 }
 
+/** A full chunk goes before the source is asked for more, so that what the source does next cannot cost what it gave. */
 async function* chunked(source: Source): AsyncGenerator<ExampleParts[]> {
   let chunk: ExampleParts[] = []
   let bytes = 0
   for await (const example of source) {
-    if (chunk.length === CHUNK_EXAMPLES || (chunk.length > 0 && bytes + example.bytes > CHUNK_BYTES)) {
+    if (chunk.length > 0 && bytes + example.bytes > CHUNK_BYTES) {
       yield chunk
       chunk = []
       bytes = 0
     }
     chunk.push(example)
     bytes += example.bytes
+    if (chunk.length < CHUNK_EXAMPLES) continue
+    yield chunk
+    chunk = []
+    bytes = 0
   }
   if (chunk.length > 0) yield chunk
 }
