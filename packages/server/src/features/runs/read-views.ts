@@ -21,10 +21,10 @@ export async function readViews(
   page: PageQuery | { readonly all: 'asc' | 'desc' },
 ): Promise<ViewPage> {
   if ('all' in page) {
-    const rows = await readPage(deps, columnsFor(fields), where, { order: page.all, limit: 0 }, true)
+    const rows = await readPage(deps, tenantId, columnsFor(fields), where, { order: page.all, limit: 0 }, true)
     return { views: await lookUp(deps, tenantId, rows, fields), next: undefined }
   }
-  const rows = await readPage(deps, columnsFor(fields), where, page, false)
+  const rows = await readPage(deps, tenantId, columnsFor(fields), where, page, false)
   const shown = rows.slice(0, page.limit)
   const last = shown.at(-1)
   const more = rows.length > shown.length && last !== undefined
