@@ -93,7 +93,7 @@ describe.each(relationalEngines)('datasets on %s', (_engine, open) => {
   })
 
   it('are sorted by the newest of their experiments, those without last', async () => {
-    const made = []
+    const made: { id: string }[] = []
     for (const name of ['sort/a', 'sort/b', 'sort/c']) made.push((await create({ name })).body)
     const experiment = (at: number, name: string, start_time: string) =>
       app.call(projects.create, { body: { name, start_time, reference_dataset_id: made[at]!.id } })
