@@ -214,6 +214,15 @@ export const HOUSE: House = {
       `${server}/features/dataset-schemas`,
       'messages are exported in the form of OpenAI',
     ],
+    [`${server}/features/sharing`, `${server}/features/datasets`, 'a shared dataset is listed by its name'],
+    [`${server}/features/dataset-sharing`, `${server}/features/share-tokens`, 'a token opens a dataset'],
+    [`${server}/features/dataset-sharing`, `${server}/features/datasets`, 'what is opened is read as any dataset'],
+    [`${server}/features/dataset-sharing`, `${server}/features/examples`, 'and its examples'],
+    [`${server}/features/dataset-sharing`, `${server}/features/blobs`, 'with their attachments'],
+    [`${server}/features/dataset-sharing`, `${server}/features/projects`, 'experiments are projects'],
+    [`${server}/features/dataset-sharing`, `${server}/features/runs`, 'of runs'],
+    [`${server}/features/dataset-sharing`, `${server}/features/run-stats`, 'with figures'],
+    [`${server}/features/dataset-sharing`, `${server}/features/feedback`, 'and what was thought of them'],
 
     // Inside the UI: pages on pictures of our nouns, on controls, on arithmetic; data comes through the SDK only.
     [`${web}/routes`, `${web}/domain`, 'pages are composed of pictures of our nouns'],

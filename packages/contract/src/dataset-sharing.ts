@@ -27,6 +27,9 @@ export const PublicDataset = Dataset.omit({
 }).extend({ example_count: z.int() })
 export type PublicDataset = z.infer<typeof PublicDataset>
 
+/** An experiment as a public reader sees it. */
+export const PublicProject = Project.omit({ tenant_id: true, default_dataset_id: true })
+
 /** Where examples came from is not shown. */
 export const PublicExample = Example.omit({ source_run_id: true })
 
@@ -56,7 +59,8 @@ export const datasetSharingRoutes = {
     tag,
     summary: 'Open a dataset, and with `share_projects` its experiments, to whoever holds the token',
     params: datasetId,
-    query: z.object({ share_projects: QueryFlag.default(false) }),
+    /** Absent: as it was, at first closed. */
+    query: z.object({ share_projects: QueryFlag.optional() }),
     body: z.object({ dataset_id: z.string().nullish() }).nullish(),
     answer: DatasetShare,
   }),
@@ -114,7 +118,7 @@ export const datasetSharingRoutes = {
     summary: 'Experiments of the shared dataset; none unless they are shared too',
     params: withToken,
     query: ProjectListQuery,
-    answer: z.array(Project.omit({ tenant_id: true })),
+    answer: z.array(PublicProject),
   }),
   publicSessionsBulk: route({
     method: 'GET',
@@ -123,7 +127,7 @@ export const datasetSharingRoutes = {
     tag,
     summary: 'Experiments of several shared datasets',
     query: z.object({ share_tokens: queryTexts(z.string()) }),
-    answer: z.array(Project.omit({ tenant_id: true })),
+    answer: z.array(PublicProject),
   }),
   publicComparative: route({
     method: 'GET',

@@ -55,8 +55,7 @@ export const PublicRunPage = z.object({
   parsed_query: z.null(),
 })
 
-/** One thing of the workspace that is open to the public. */
-export const SharedEntity = z.object({
+export const SharedRunEntity = z.object({
   type: z.literal('run'),
   share_token: z.string(),
   created_at: z.string(),
@@ -66,6 +65,19 @@ export const SharedEntity = z.object({
   session_id: z.string(),
   session_name: z.string(),
 })
+
+export const SharedDatasetEntity = z.object({
+  type: z.literal('dataset'),
+  share_token: z.string(),
+  created_at: z.string(),
+  dataset_id: z.string(),
+  dataset_name: z.string(),
+  /** Whether its experiments are open too. */
+  shares_projects: z.boolean(),
+})
+
+/** One thing of the workspace that is open to the public. */
+export const SharedEntity = z.discriminatedUnion('type', [SharedRunEntity, SharedDatasetEntity])
 export type SharedEntity = z.infer<typeof SharedEntity>
 
 const tag = 'sharing'

@@ -313,7 +313,19 @@ export interface RunShare {
 }
 
 /** One thing of the workspace that is open to the public. */
-export interface SharedEntity {
+export type SharedEntity = SharedRunEntity | SharedDatasetEntity
+
+export interface SharedDatasetEntity {
+  type: 'dataset'
+  share_token: string
+  created_at: string
+  dataset_id: string
+  dataset_name: string
+  /** Whether its experiments are open too. */
+  shares_projects: boolean
+}
+
+export interface SharedRunEntity {
   type: 'run'
   share_token: string
   created_at: string

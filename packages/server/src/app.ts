@@ -3,6 +3,7 @@ import type { Deps } from './deps.ts'
 import { authenticator, authRoutes, Keyring } from './features/auth/index.ts'
 import { blobRoutes } from './features/blobs/index.ts'
 import { datasetFileRoutes } from './features/dataset-files/index.ts'
+import { datasetSharingRoutes } from './features/dataset-sharing/index.ts'
 import { datasetVersionRoutes } from './features/dataset-versions/index.ts'
 import { datasetRoutes } from './features/datasets/index.ts'
 import { exampleRoutes, fitExamples } from './features/examples/index.ts'
@@ -11,7 +12,7 @@ import { experimentRoutes } from './features/experiments/index.ts'
 import { feedbackRoutes } from './features/feedback/index.ts'
 import { infoRoutes } from './features/info/index.ts'
 import { modelPriceRoutes, openPriceBook } from './features/model-prices/index.ts'
-import { projectRoutes } from './features/projects/index.ts'
+import { projectRoutes, type StatsDeps } from './features/projects/index.ts'
 import { runDeletionRoutes } from './features/run-deletions/index.ts'
 import { readFacetsOfProject, readFiguresOfProjects, runStatsRoutes } from './features/run-stats/index.ts'
 import { runRoutes } from './features/runs/index.ts'
@@ -50,17 +51,18 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   v2Routes(app, deps)
   feedbackRoutes(app, { ...deps, submitFeedback: ingest.submitFeedback })
   blobRoutes(app, deps)
-  projectRoutes(app, {
-    ...deps,
+  const figures: Pick<StatsDeps, 'readFigures' | 'readFacets'> = {
     readFigures: (...asked) => readFiguresOfProjects(deps, ...asked),
     readFacets: (...asked) => readFacetsOfProject(deps, ...asked),
-  })
+  }
+  projectRoutes(app, { ...deps, ...figures })
   datasetRoutes(app, { ...deps, fitExamples })
   datasetVersionRoutes(app, deps)
   exampleRoutes(app, deps)
   experimentRoutes(app, deps)
   experimentStatisticsRoutes(app, deps)
   datasetFileRoutes(app, deps)
+  datasetSharingRoutes(app, { ...deps, ...figures })
   workspaceRoutes(app, deps)
   modelPriceRoutes(app, deps, prices)
   authRoutes(app, deps, keyring)

@@ -4,7 +4,7 @@ import { clearReferences, countByDataset, countRows, selectByIds, selectIds, sel
 import type { ProjectRow } from './tables.ts'
 
 export { detachExperiments, experimentsByDataset } from './experiments.ts'
-export { listProjects } from './list-projects.ts'
+export { type ListedProject, listProjects } from './list-projects.ts'
 export { presentProject } from './present.ts'
 export { DEFAULT_PROJECT, resolveProject } from './resolve-project.ts'
 export { projectRoutes } from './routes.ts'

@@ -3,10 +3,18 @@ import type { Deps } from '../../deps.ts'
 import { selectByRuns, selectByToken } from './store.ts'
 import type { RunShareRow } from './tables.ts'
 
+export {
+  datasetShareOf,
+  findDatasetShare,
+  revokeDatasetTokens,
+  selectDatasetShares,
+  shareDataset,
+  unshareDataset,
+} from './dataset-shares.ts'
 export { giveToken, type SharedRun } from './give-token.ts'
 export { revokeGone } from './revoke-gone.ts'
 export { revokeAll, revokeProjects, revokeRuns, revokeTokens, selectShares } from './store.ts'
-export type { RunShareRow } from './tables.ts'
+export type { DatasetShareRow, RunShareRow } from './tables.ts'
 
 type Rows = Pick<Deps, 'relational'>
 

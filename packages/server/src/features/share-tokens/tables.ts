@@ -1,4 +1,4 @@
-import { pgTable, uuid } from 'drizzle-orm/pg-core'
+import { boolean, pgTable, uuid } from 'drizzle-orm/pg-core'
 import { time } from '../../storage/relational/columns.ts'
 
 export const runShares = pgTable('run_shares', {
@@ -10,3 +10,13 @@ export const runShares = pgTable('run_shares', {
   created_at: time().notNull(),
 })
 export type RunShareRow = typeof runShares.$inferSelect
+
+export const datasetShares = pgTable('dataset_shares', {
+  dataset_id: uuid().notNull(),
+  tenant_id: uuid().notNull(),
+  share_token: uuid().notNull(),
+  /** Whether its experiments are open too. */
+  shares_projects: boolean().notNull(),
+  created_at: time().notNull(),
+})
+export type DatasetShareRow = typeof datasetShares.$inferSelect

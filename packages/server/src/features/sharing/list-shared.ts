@@ -1,14 +1,32 @@
 import type { SharedEntity } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { datasetsById } from '../datasets/index.ts'
 import { projectsById } from '../projects/index.ts'
-import { selectShares } from '../share-tokens/index.ts'
+import { selectDatasetShares, selectShares } from '../share-tokens/index.ts'
 
-/** Everything of a workspace that is open to the public, newest first; a run that is gone is open to nobody. */
+/** Everything of a workspace that is open to the public, newest first. */
 export async function listShared(
   deps: Pick<Deps, 'relational' | 'analytics'>,
   tenantId: string,
 ): Promise<SharedEntity[]> {
+  const [runs, datasets] = await Promise.all([listRuns(deps, tenantId), listDatasets(deps, tenantId)])
+  return [...runs, ...datasets].sort((one, other) => (one.created_at < other.created_at ? 1 : -1))
+}
+
+async function listDatasets(deps: Pick<Deps, 'relational'>, tenantId: string): Promise<SharedEntity[]> {
+  const shares = await selectDatasetShares(deps, tenantId)
+  const ids = shares.map((share) => share.dataset_id)
+  const datasets = await datasetsById(deps, tenantId, ids)
+  return shares.flatMap(({ share_token, created_at, dataset_id, shares_projects }) => {
+    const dataset_name = datasets.get(dataset_id)?.name
+    if (dataset_name === undefined) return []
+    return [{ type: 'dataset', share_token, created_at, dataset_id, dataset_name, shares_projects }]
+  })
+}
+
+/** A run that is gone is open to nobody. */
+async function listRuns(deps: Pick<Deps, 'relational' | 'analytics'>, tenantId: string): Promise<SharedEntity[]> {
   const shares = await selectShares(deps.relational.db, tenantId)
   if (shares.length === 0) return []
   const runs = await selectNames(

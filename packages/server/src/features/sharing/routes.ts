@@ -4,7 +4,14 @@ import { type App, serve } from '../../http/serve.ts'
 import { findPublicSchema } from '../dataset-schemas/index.ts'
 import { listFeedback } from '../feedback/index.ts'
 import type { LookUpDeps } from '../runs/index.ts'
-import { giveToken, revokeAll, revokeRuns, revokeTokens, shareTokensOf } from '../share-tokens/index.ts'
+import {
+  giveToken,
+  revokeAll,
+  revokeDatasetTokens,
+  revokeRuns,
+  revokeTokens,
+  shareTokensOf,
+} from '../share-tokens/index.ts'
 import { listShared } from './list-shared.ts'
 import { findRun, idsOpened, openShare } from './open-share.ts'
 import { readSharedRuns } from './read-shared-runs.ts'
@@ -29,9 +36,9 @@ export function sharingRoutes(app: App, deps: LookUpDeps): void {
   serve(app, sharing.listShared, async ({ caller }) => ({ entities: await listShared(deps, caller.tenantId) }))
 
   serve(app, sharing.unshare, async ({ caller, body }) => {
-    if (body?.unshare_all) return revokeAll(db, caller.tenantId)
-    const tokens = (body?.share_tokens ?? []).flatMap((token) => parseUuid(token) ?? [])
-    return revokeTokens(db, caller.tenantId, tokens)
+    const tokens = body?.unshare_all ? undefined : (body?.share_tokens ?? []).flatMap((token) => parseUuid(token) ?? [])
+    await revokeDatasetTokens(deps, caller.tenantId, tokens)
+    return tokens === undefined ? revokeAll(db, caller.tenantId) : revokeTokens(db, caller.tenantId, tokens)
   })
 
   publicRoutes(app, deps)

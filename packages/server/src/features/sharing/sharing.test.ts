@@ -361,7 +361,7 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       const tokens = async () => (await app.call(sharing.listShared)).body.entities.map((entity) => entity.share_token)
       const { entities } = (await app.call(sharing.listShared)).body
       expect(entities).toHaveLength(2)
-      expect(entities.find((entity) => entity.run_id === leaf)).toMatchObject({
+      expect(entities.find((entity) => entity.type === 'run' && entity.run_id === leaf)).toMatchObject({
         type: 'run',
         share_token: second,
         run_name: 'leaf',

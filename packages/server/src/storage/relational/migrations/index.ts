@@ -4,6 +4,7 @@ import { feedback } from './0003-feedback.ts'
 import { runShares } from './0004-run-shares.ts'
 import { datasets } from './0005-datasets.ts'
 import { experiments } from './0006-experiments.ts'
+import { datasetSharesAndWords } from './0007-dataset-shares-and-words.ts'
 
 export interface Migration {
   readonly version: number
@@ -13,4 +14,12 @@ export interface Migration {
 }
 
 /** In order; a migration that was released is never rewritten. */
-export const migrations: readonly Migration[] = [foundation, serverSecrets, feedback, runShares, datasets, experiments]
+export const migrations: readonly Migration[] = [
+  foundation,
+  serverSecrets,
+  feedback,
+  runShares,
+  datasets,
+  experiments,
+  datasetSharesAndWords,
+]

@@ -1,0 +1,1 @@
+export { datasetSharingRoutes } from './routes.ts'

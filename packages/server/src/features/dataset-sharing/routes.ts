@@ -1,0 +1,124 @@
+import { contract } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
+import { originOf } from '../../http/origin.ts'
+import { RawJson } from '../../http/raw-json.ts'
+import { jsonList, sendText } from '../../http/send-text.ts'
+import { type App, serve } from '../../http/serve.ts'
+import { attachmentSigner } from '../blobs/index.ts'
+import { findDataset } from '../datasets/index.ts'
+import { countExamples, type FoundExamples, findExamples, loadExamples } from '../examples/index.ts'
+import { listFeedback } from '../feedback/index.ts'
+import type { StatsDeps } from '../projects/index.ts'
+import { readStats } from '../run-stats/index.ts'
+import { type DatasetShareRow, datasetShareOf, shareDataset, unshareDataset } from '../share-tokens/index.ts'
+import { listPublicSessions, listSessionsInBulk } from './list-public-sessions.ts'
+import { openAmong, openDatasetShare } from './open-dataset-share.ts'
+import { presentPublicDataset, presentPublicExample, presentPublicProject } from './present-public.ts'
+import { queryPublicRuns, readPublicRun } from './read-public-runs.ts'
+
+export type DatasetSharingDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'config'> & StatsDeps
+
+export function datasetSharingRoutes(app: App, deps: DatasetSharingDeps): void {
+  const { datasetSharing } = contract
+  const present = ({ dataset_id, share_token }: DatasetShareRow) => ({ dataset_id, share_token })
+
+  serve(app, datasetSharing.share, async ({ caller, params, query }) => {
+    const { id } = await findDataset(deps, caller.tenantId, params.dataset_id)
+    return present(await shareDataset(deps, caller.tenantId, id, query.share_projects))
+  })
+
+  serve(app, datasetSharing.readShare, async ({ caller, params }) => {
+    const { id } = await findDataset(deps, caller.tenantId, params.dataset_id)
+    const share = await datasetShareOf(deps, caller.tenantId, id)
+    return share === undefined ? new RawJson('null') : present(share)
+  })
+
+  serve(app, datasetSharing.unshare, async ({ caller, params }) => {
+    const { id } = await findDataset(deps, caller.tenantId, params.dataset_id)
+    await unshareDataset(deps, caller.tenantId, id)
+    return new RawJson('null')
+  })
+
+  publicDatasetRoutes(app, deps)
+  publicExperimentRoutes(app, deps)
+}
+
+/** What needs no key: a token opens its dataset, and nothing else of the workspace. */
+function publicDatasetRoutes(app: App, deps: DatasetSharingDeps): void {
+  const { datasetSharing } = contract
+
+  serve(app, datasetSharing.publicDataset, async ({ params }) => {
+    const { dataset } = await openDatasetShare(deps, params.share_token)
+    return new RawJson(presentPublicDataset(dataset))
+  })
+
+  serve(app, datasetSharing.publicExamples, async ({ params, query, request, reply }) => {
+    const { tenantId, dataset } = await openDatasetShare(deps, params.share_token)
+    const page = await findExamples(deps, tenantId, { ...query, dataset: dataset.id })
+    const pathOf = await attachmentSigner(deps)
+    const origin = originOf(deps.config, request)
+    return sendText(reply, jsonList(presented(tenantId, page, (attachment) => origin + pathOf(attachment))))
+  })
+
+  async function* presented(
+    tenantId: string,
+    page: FoundExamples,
+    urlOf: Parameters<typeof presentPublicExample>[1],
+  ): AsyncGenerator<string[]> {
+    for await (const rows of loadExamples(deps, tenantId, page)) {
+      yield rows.map((row) => presentPublicExample(row, urlOf))
+    }
+  }
+
+  serve(app, datasetSharing.publicExampleCount, async ({ params, query }) => {
+    const { tenantId, dataset } = await openDatasetShare(deps, params.share_token)
+    return new RawJson(String(await countExamples(deps, tenantId, { ...query, dataset: dataset.id })))
+  })
+}
+
+/** Experiments are open only where the share says so. */
+function publicExperimentRoutes(app: App, deps: DatasetSharingDeps): void {
+  const { datasetSharing } = contract
+
+  serve(app, datasetSharing.publicSessions, async ({ params, query }) => {
+    const found = await listPublicSessions(deps, await openDatasetShare(deps, params.share_token), query)
+    return new RawJson(`[${found.map(presentPublicProject).join(',')}]`)
+  })
+
+  serve(app, datasetSharing.publicSessionsBulk, async ({ query }) => {
+    const found = await listSessionsInBulk(deps, query.share_tokens)
+    return new RawJson(`[${found.map(presentPublicProject).join(',')}]`)
+  })
+
+  serve(app, datasetSharing.publicFeedback, async ({ params, query }) => {
+    const share = await openDatasetShare(deps, params.share_token)
+    const session = await openAmong(deps, share, query.session)
+    if (session.length === 0) return new RawJson('[]')
+    return listFeedback(deps, share.tenantId, { ...query, session })
+  })
+
+  serve(app, datasetSharing.publicRuns, async ({ params, body }) => {
+    return new RawJson(await queryPublicRuns(deps, await openDatasetShare(deps, params.share_token), body))
+  })
+
+  serve(app, datasetSharing.publicRunStats, async ({ params, body }) => {
+    const share = await openDatasetShare(deps, params.share_token)
+    const session = await openAmong(deps, share, body.session)
+    const query = { ...body, session: session.length > 0 ? session : [NO_PROJECT], reference_dataset_id: undefined }
+    return readStats(deps, share.tenantId, query)
+  })
+
+  serve(app, datasetSharing.publicGenerateQuery, async ({ params, body }) => {
+    await openDatasetShare(deps, params.share_token)
+    return { filter: `search(${JSON.stringify(body.query)})`, feedback_urls: {} }
+  })
+
+  serve(app, datasetSharing.publicRun, async ({ params, query }) => {
+    const share = await openDatasetShare(deps, params.share_token)
+    const options = { withoutPayloads: query.exclude_s3_stored_attributes }
+    return new RawJson(await readPublicRun(deps, share, params.run_id, options))
+  })
+}
+
+/** Has no runs: figures of nothing still have their form. */
+const NO_PROJECT = '00000000-0000-0000-0000-000000000000'
