@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { uuid7 } from '@touchstone/contract'
+import { formBody } from './multipart.ts'
 
 const WORDS = Array.from({ length: 5_000 }, (_, at) => `w${((at * 2_654_435_761) >>> 0).toString(36)}`)
 
@@ -64,17 +65,11 @@ export function makeTraceRuns(
 }
 
 /** A multipart body as the SDKs send it, posts only. */
-export function multipartBody(runs: ReturnType<typeof makeTraceRuns>, boundary: string): Buffer {
-  const chunks: string[] = []
-  const part = (name: string, value: object) => {
-    const json = JSON.stringify(value)
-    chunks.push(
-      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\nContent-Type: application/json; length=${Buffer.byteLength(json)}\r\n\r\n${json}\r\n`,
-    )
-  }
-  for (const run of runs) {
-    part(`post.${run.id}`, run.main)
-    for (const [field, value] of Object.entries(run.parts)) part(`post.${run.id}.${field}`, value)
-  }
-  return Buffer.from(`${chunks.join('')}--${boundary}--\r\n`)
+export function multipartBody(runs: ReturnType<typeof makeTraceRuns>): Buffer {
+  return formBody(
+    runs.flatMap((run) => [
+      { name: `post.${run.id}`, json: run.main },
+      ...Object.entries(run.parts).map(([field, json]) => ({ name: `post.${run.id}.${field}`, json })),
+    ]),
+  ).bytes
 }

@@ -4,13 +4,13 @@
  */
 import { Agent, request } from 'node:http'
 import { makeTraceRuns, multipartBody } from './make-runs.ts'
+import { FORM_TYPE } from './multipart.ts'
 
 const [url, seconds, batchSize, senders] = process.argv.slice(2) as [string, string, string, string]
 const agent = new Agent({ keepAlive: true, maxSockets: Number(senders) })
-const boundary = 'bench-boundary-0197f2a43c107d219b55'
 const templates = Array.from({ length: 8 }, () => {
   const runs = makeTraceRuns(Number(batchSize), 'bench')
-  const body = multipartBody(runs, boundary)
+  const body = multipartBody(runs)
   return {
     body,
     spots: findSpots(
@@ -65,7 +65,7 @@ function findSpots(body: Buffer, ids: readonly string[]): number[][] {
 
 function post(body: Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
-    const headers = { 'content-type': `multipart/form-data; boundary=${boundary}`, 'content-length': body.length }
+    const headers = { 'content-type': FORM_TYPE, 'content-length': body.length }
     const sent = request(`${url}/runs/multipart`, { method: 'POST', agent, headers }, (answer) => {
       answer.resume()
       answer.on('end', () => resolve(answer.statusCode ?? 0))
