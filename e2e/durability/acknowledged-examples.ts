@@ -36,7 +36,11 @@ export async function uploadUntil(
     ledger.uploads.set(batch, upload)
     const path = `${url}/v1/platform/datasets/${upload.datasetId}/examples`
     const { body, contentType } = multipart(partsOf(batch, upload))
-    const answer = await send(path, { method: 'POST', headers: { 'content-type': contentType }, body }).catch(wait)
+    const answer = await send(path, {
+      method: 'POST',
+      headers: { 'content-type': contentType },
+      body: new Uint8Array(body),
+    }).catch(wait)
     if (answer?.status === 201) upload.isAcknowledged = true
   }
 }
