@@ -47,8 +47,11 @@ const COMMANDS = {
 function run(cwd: string, args: readonly string[], env: Record<string, string>) {
   const environment = { PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: '1', CI: 'true', ...env }
   return new Promise<{ code: number; output: string }>((resolve) => {
-    const child = execFile(process.execPath, args, { cwd, env: environment, maxBuffer: 1e8 }, (_, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
+    const child = execFile(
+      process.execPath,
+      args,
+      { cwd, env: environment, maxBuffer: 1e8, timeout: 60_000 },
+      (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
     )
   })
 }

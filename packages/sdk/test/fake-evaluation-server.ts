@@ -48,11 +48,9 @@ export class FakeEvaluationServer {
     return this.recorder.stop()
   }
 
-  /** Runs of a project, oldest first. */
+  /** Runs of a project, in the order of their arrival. */
   runsOf(project: string): RecordedRun[] {
-    return this.recorder.runs
-      .filter(({ session_name }) => session_name === project)
-      .sort((a, b) => (a.dotted_order < b.dotted_order ? -1 : 1))
+    return this.recorder.runs.filter(({ session_name }) => session_name === project)
   }
 
   /** `METHOD path` of what was sent, ids left out. */

@@ -27,13 +27,15 @@ export function summarise(results: Iterable<EvaluationResult>): KeySummary[] {
   })
 }
 
-/** Columns padded to their widest cell: the first to the left, figures to the right. No lines at all without rows. */
+/** Columns padded to their widest cell, figures to the right. No lines at all without rows. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return ''
   const all = [head, ...rows]
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]!.length)))
-  const line = (cells: readonly string[]) =>
-    cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join('  ')
+  const isFigures = head.map((_, column) => rows.every((row) => /^[-–\d.,\s]*$/.test(row[column]!)))
+  const pad = (cell: string, column: number) =>
+    isFigures[column] ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)
+  const line = (cells: readonly string[]) => cells.map(pad).join('  ').trimEnd()
   return [line(head), widths.map((width) => '─'.repeat(width)).join('  '), ...rows.map(line)].join('\n')
 }
 

@@ -6,6 +6,7 @@ export default class Reporter extends DefaultReporter {
   readonly #tables = new SuiteTables()
 
   override onRunComplete(): void {
+    super.onRunComplete()
     this.#tables.print((text) => this.log(text), Boolean(process.stderr.isTTY))
     if (!this._globalConfig.watch) this.#tables.close()
   }

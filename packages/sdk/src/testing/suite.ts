@@ -56,8 +56,9 @@ export class Suite {
       referenceDatasetId: dataset.id,
     })
     const url = await comparisonUrl(client, dataset.id, [experiment.id])
-    console.error(`[touchstone] Experiment starting for dataset "${this.name}"!`)
-    if (url) console.error(`[touchstone] View results at ${url}`)
+    const where = url ? `\n[touchstone] View results at ${url}` : ''
+    // In one piece: runners decorate every call.
+    console.error(`[touchstone] Experiment starting for dataset "${this.name}"!${where}`)
     return { dataset, experiment, url }
   }
 
