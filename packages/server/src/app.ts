@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Deps } from './deps.ts'
 import { authenticator, authRoutes, Keyring } from './features/auth/index.ts'
 import { blobRoutes } from './features/blobs/index.ts'
+import { comparativeExperimentRoutes } from './features/comparative-experiments/index.ts'
 import { datasetFileRoutes } from './features/dataset-files/index.ts'
 import { datasetSharingRoutes } from './features/dataset-sharing/index.ts'
 import { datasetVersionRoutes } from './features/dataset-versions/index.ts'
@@ -60,6 +61,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   datasetVersionRoutes(app, deps)
   exampleRoutes(app, deps)
   experimentRoutes(app, deps)
+  comparativeExperimentRoutes(app, deps)
   experimentStatisticsRoutes(app, deps)
   datasetFileRoutes(app, deps)
   datasetSharingRoutes(app, { ...deps, ...figures })

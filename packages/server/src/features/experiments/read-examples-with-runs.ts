@@ -25,8 +25,8 @@ export interface RunsWanted {
   readonly runIds?: ReadonlySet<string> | undefined
 }
 
-/** Runs whose payloads are held at once. */
-const RUNS_AT_ONCE = 200
+/** Runs that are held at once, with their payloads and without. */
+const RUNS_AT_ONCE = { whole: 200, preview: 2000 }
 
 /**
  * The examples of a page with their root runs, in its order, some at a time. First it is found which runs there are, from
@@ -40,7 +40,8 @@ export async function* readExamplesWithRuns(
 ): AsyncGenerator<ExampleRuns[]> {
   for await (const examples of loadExamples(deps, tenantId, page)) {
     const keys = await findRuns(deps, tenantId, wanted, examples)
-    for (const some of split(examples, keys)) {
+    const atOnce = wanted.fields.has('inputs') || wanted.fields.has('outputs') ? 'whole' : 'preview'
+    for (const some of split(examples, keys, RUNS_AT_ONCE[atOnce])) {
       const ofSome = some.flatMap((example) => keys.get(example.id) ?? [])
       const runs = await readRuns(deps, tenantId, wanted, ofSome)
       yield some.map((example) => ({ example, runs: runs.get(example.id) ?? [] }))
@@ -73,12 +74,16 @@ async function findRuns(
 }
 
 /** Examples in stretches that have not too many runs together. */
-function split(examples: readonly ExampleRow[], keys: ReadonlyMap<string, readonly RunKey[]>): ExampleRow[][] {
+function split(
+  examples: readonly ExampleRow[],
+  keys: ReadonlyMap<string, readonly RunKey[]>,
+  atOnce: number,
+): ExampleRow[][] {
   const stretches: ExampleRow[][] = []
   let held = Number.POSITIVE_INFINITY
   for (const example of examples) {
     const count = keys.get(example.id)?.length ?? 0
-    if (held + count > RUNS_AT_ONCE) {
+    if (held + count > atOnce) {
       stretches.push([])
       held = 0
     }

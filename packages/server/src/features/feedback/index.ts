@@ -1,3 +1,4 @@
+export { comparativeStats } from './comparative-stats.ts'
 export { keysWithLowerBetter } from './configs.ts'
 export { deleteFeedbackWhere } from './delete-feedback.ts'
 export { feedbackOfRuns, type RunFeedback } from './feedback-of-runs.ts'

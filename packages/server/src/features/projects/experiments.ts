@@ -20,6 +20,6 @@ export function experimentsByDataset(db: Database, tenantId: string) {
 export async function detachExperiments(tx: Database, tenantId: string, datasetIds: readonly string[]): Promise<void> {
   await tx
     .update(projects)
-    .set({ reference_dataset_id: null })
+    .set({ reference_dataset_id: null, test_run_number: null })
     .where(and(eq(projects.tenant_id, tenantId), inArray(projects.reference_dataset_id, [...datasetIds])))
 }

@@ -1,6 +1,5 @@
 import type { Deps } from '../../deps.ts'
-import type { Database } from '../../storage/relational/port.ts'
-import { clearReferences, countByDataset, countRows, selectByIds, selectIds, selectProject } from './store.ts'
+import { countRows, selectByIds, selectIds, selectProject } from './store.ts'
 import type { ProjectRow } from './tables.ts'
 
 export { detachExperiments, experimentsByDataset } from './experiments.ts'
@@ -31,20 +30,6 @@ export function projectsById(
 /** Ids of the projects that ran a dataset. */
 export function experimentIdsOf({ relational }: Rows, tenantId: string, datasetId: string): Promise<string[]> {
   return selectIds(relational.db, tenantId, { referenceDatasets: [datasetId] })
-}
-
-/** Datasets are about to be deleted; their experiments stay. Call it in the transaction that deletes them. */
-export function releaseExperiments(tx: Database, tenantId: string, datasetIds: readonly string[]): Promise<void> {
-  return clearReferences(tx, tenantId, datasetIds)
-}
-
-/** How many experiments datasets have and when the newest began, by dataset id; those without are absent. */
-export function countExperiments(
-  { relational }: Rows,
-  tenantId: string,
-  datasetIds: readonly string[],
-): Promise<Map<string, { readonly count: number; readonly lastStartTime: string }>> {
-  return countByDataset(relational.db, tenantId, datasetIds)
 }
 
 export function countProjects({ relational }: Rows, tenantId: string): Promise<number> {

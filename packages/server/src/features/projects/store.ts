@@ -112,33 +112,6 @@ export async function takeExperimentNumber(tx: Database, tenantId: string, datas
   return rowsOf<{ last_number: number }>(result)[0]!.last_number
 }
 
-/** Experiments of datasets become projects like any other. */
-export async function clearReferences(tx: Database, tenantId: string, datasetIds: readonly string[]): Promise<void> {
-  await tx
-    .update(projects)
-    .set({ reference_dataset_id: null, test_run_number: null })
-    .where(and(eq(projects.tenant_id, tenantId), inArray(projects.reference_dataset_id, [...datasetIds])))
-}
-
-/** How many experiments datasets have and when the newest began, by dataset; those without are absent. */
-export async function countByDataset(
-  db: Database,
-  tenantId: string,
-  datasetIds: readonly string[],
-): Promise<Map<string, { readonly count: number; readonly lastStartTime: string }>> {
-  if (datasetIds.length === 0) return new Map()
-  const rows = await db
-    .select({
-      datasetId: projects.reference_dataset_id,
-      count: count(),
-      lastStartTime: sql`max(${projects.start_time})`.mapWith(projects.start_time),
-    })
-    .from(projects)
-    .where(matches(tenantId, { referenceDatasets: datasetIds }))
-    .groupBy(projects.reference_dataset_id)
-  return new Map(rows.map(({ datasetId, count: n, lastStartTime }) => [datasetId!, { count: n, lastStartTime }]))
-}
-
 /** The version of its dataset that each experiment names, by id; others are absent. */
 export async function selectDatasetVersions(
   db: Database,

@@ -10,5 +10,19 @@ import { ncpOfPower } from './student-t.ts'
 export function minimumDetectableEffect(differences: Moments, alpha: number, power: number): number | null {
   const deviation = deviationOf(differences)
   if (!deviation) return null
-  return (ncpOfPower(power, differences.n - 1, alpha) * deviation) / Math.sqrt(differences.n)
+  return (rememberedNcp(power, differences.n - 1, alpha) * deviation) / Math.sqrt(differences.n)
+}
+
+const remembered = new Map<string, number>()
+const MAX_REMEMBERED = 1000
+
+/** Takes some milliseconds, and the keys of two experiments mostly have as many pairs. */
+function rememberedNcp(power: number, df: number, alpha: number): number {
+  const key = `${power} ${df} ${alpha}`
+  const known = remembered.get(key)
+  if (known !== undefined) return known
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear()
+  const ncp = ncpOfPower(power, df, alpha)
+  remembered.set(key, ncp)
+  return ncp
 }

@@ -14,14 +14,12 @@ const MAX_EXACT = 50
 export function wilcoxon(differences: Float64Array): SignificanceTest | null {
   const given = differences.filter((difference) => difference !== 0)
   if (given.length === 0) return null
-  const bySize = Array.from(given).sort((one, other) => Math.abs(one) - Math.abs(other))
-  const { ranks, tieTerm } = doubledRanks(bySize)
+  const sizes = given.map(Math.abs).sort()
+  const { ranks, tieTerm } = doubledRanks(sizes)
+  const rankOf = new Map(Array.from(sizes, (size, at) => [size, ranks[at]!]))
   let plus = 0
-  let total = 0
-  bySize.forEach((difference, at) => {
-    total += ranks[at]!
-    if (difference > 0) plus += ranks[at]!
-  })
+  for (const difference of given) if (difference > 0) plus += rankOf.get(difference)!
+  const total = given.length * (given.length + 1)
   const smaller = Math.min(plus, total - plus)
   const statistic = smaller / 2
   if (given.length <= MAX_EXACT) {
@@ -34,12 +32,12 @@ export function wilcoxon(differences: Float64Array): SignificanceTest | null {
 }
 
 /** Ranks of sizes in rising order, times two, so that shared ones are whole; and Σ(t³ − t) over groups of t equal sizes. */
-function doubledRanks(bySize: readonly number[]): { ranks: Int32Array; tieTerm: number } {
-  const ranks = new Int32Array(bySize.length)
+function doubledRanks(sizes: Float64Array): { ranks: Int32Array; tieTerm: number } {
+  const ranks = new Int32Array(sizes.length)
   let tieTerm = 0
-  for (let first = 0; first < bySize.length; ) {
+  for (let first = 0; first < sizes.length; ) {
     let end = first + 1
-    while (end < bySize.length && Math.abs(bySize[end]!) === Math.abs(bySize[first]!)) end++
+    while (end < sizes.length && sizes[end] === sizes[first]) end++
     ranks.fill(first + end + 1, first, end)
     const tied = end - first
     tieTerm += tied ** 3 - tied

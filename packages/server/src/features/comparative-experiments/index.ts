@@ -1,0 +1,2 @@
+export { listComparisons } from './list-comparisons.ts'
+export { comparativeExperimentRoutes } from './routes.ts'
