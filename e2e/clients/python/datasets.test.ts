@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { python, runScript } from './run-script.ts'
+
+let server: StartedServer
+let elsewhere: StartedServer
+beforeAll(async () => {
+  if (python === undefined) return
+  server = await startServer()
+  elsewhere = await startServer()
+})
+afterAll(async () => {
+  await server?.stop()
+  await elsewhere?.stop()
+})
+
+type Fields = Record<string, unknown>
+const VERSION = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const schema = { type: 'object', required: ['q'], properties: { q: { type: 'string' }, a: {} } }
+const inputs = { z: 1, a: [null, {}, [], '', 0, false], text: 'é \u0000 \u2028 "', deep: { er: { est: [1.5, -0.25] } } }
+
+describe.skipIf(python === undefined)('datasets through the public Python client', () => {
+  let told: Fields & { ids: Fields; example: Fields; with_files: Fields[]; shared: Fields; at: Fields }
+  const name = `cities-${randomBytes(4).toString('hex')}`
+  beforeAll(async () => {
+    const task = { name, inputs, schema, elsewhere: `${elsewhere.url}/api/v1` }
+    told = await runScript('datasets', task, server.url)
+  })
+
+  it('are created, read, listed and deleted', () => {
+    expect(told.created).toMatchObject({
+      name,
+      description: 'Country to capital',
+      data_type: 'kv',
+      inputs_schema: schema,
+      outputs_schema: { type: 'object' },
+      metadata: { owner: 'qa', level: 2, runtime: expect.any(Object) },
+      example_count: 0,
+      session_count: 0,
+    })
+    expect(told.read).toEqual(told.created)
+    expect(told).toMatchObject({
+      by_name: (told.created as Fields).id,
+      has: [true, false],
+      listed: [true, true, true, true],
+      url: expect.stringMatching(/\/o\/[0-9a-f-]{36}\/datasets\/[0-9a-f-]{36}$/),
+      conflict: expect.stringContaining('already exists'),
+      gone: expect.stringContaining('not found'),
+    })
+  })
+
+  it('are made of CSV files and data frames', () => {
+    expect(told.csv).toMatchObject({
+      description: 'from a file',
+      rows: [
+        [{ question: 'What is 1+1?' }, { 'the answer': '2' }],
+        [{ question: 'a, "b"\nc' }, { 'the answer': '' }],
+      ],
+    })
+    expect(told.frame).toEqual([
+      [{ q: 'one', n: '1' }, { a: '0.5' }],
+      [{ q: 'thrée', n: '3' }, { a: '' }],
+      [{ q: 'two', n: '2' }, { a: '1.5' }],
+    ])
+  })
+
+  it('hold examples, which come back as they were given, field by field', () => {
+    const { dataset, example, source } = told.ids
+    const photo = Buffer.concat(
+      Array.from({ length: 100 }, () => Buffer.from(Uint8Array.from({ length: 256 }, (_, at) => at))),
+    )
+    const expected = {
+      id: example,
+      dataset_id: dataset,
+      inputs,
+      outputs: { a: 'é' },
+      metadata: { level: 1, nested: { list: [1, 'two'] }, dataset_split: ['train'] },
+      source_run_id: source,
+      created_at: '2024-05-06T07:08:09.123000+00:00',
+      attachments: {
+        'photo.png': { text: photo.toString('latin1'), mime_type: 'image/png' },
+        'a note': { text: Buffer.from('é\r\n--boundary\r\n\u0000').toString('latin1'), mime_type: 'text/plain' },
+      },
+    }
+    expect(told.example).toMatchObject(expected)
+    expect(told.with_files).toMatchObject([expected])
+    expect(told.same).toBe(true)
+    expect(told.twice).toContain('already')
+  })
+
+  it('hold examples that are created, listed, changed and deleted in bulk', () => {
+    expect(told).toMatchObject({
+      made: { count: 250, in_order: true, as_of: expect.stringMatching(VERSION) },
+      equal: true,
+      limited: [1, 100, 150, 51],
+      even: 125,
+      train: [told.ids.example],
+      updated: [
+        { inputs: { q: 'zero' }, outputs: { half: 0 }, metadata: { new: true, dataset_split: ['base'] } },
+        { inputs: { q: 1 }, outputs: { b: 1 }, metadata: { parity: 'odd', dataset_split: ['x', 'y'] } },
+        { inputs: { q: 2 }, outputs: null, metadata: { parity: 'none', dataset_split: ['base'] } },
+      ],
+      files: {
+        renamed: { text: Buffer.from('é\r\n--boundary\r\n\u0000').toString('latin1'), mime_type: 'text/plain' },
+        new: { text: 'new', mime_type: 'text/plain' },
+      },
+      left: 247,
+      deleted: expect.stringContaining('not found'),
+      older: [true, true, true, false, true],
+      upserted: [2, { q: 'replaced' }],
+      completion: { output: 'Hi' },
+      chat: { input: [{ type: 'human', data: { content: 'Hello' } }] },
+    })
+    expect(told.by_id).toEqual(told.by_id_wanted)
+  })
+
+  it('keep every version, which tags and moments name', () => {
+    const first = { kept: { a: 1 }, gone: null }
+    expect(told.at).toEqual({ prod: first, first, latest: { kept: { a: 2 }, added: null }, before: {} })
+    expect(told).toMatchObject({
+      no_version: expect.stringContaining('not found'),
+      versions: [['latest'], [], [], ['prod'], []],
+      falling: true,
+      searched: [['prod']],
+      as_of: true,
+      diff: [true, true, true],
+      old: { a: 1 },
+      splits: ['base', 'train'],
+      old_splits: ['base'],
+      in_train: { kept: { a: 2 } },
+      splits_after: ['base'],
+      fine_tuning: [
+        {
+          messages: [
+            { role: 'user', content: 'Capital of France?' },
+            { role: 'assistant', content: 'Paris' },
+          ],
+        },
+      ],
+    })
+  })
+
+  it('are shared, cloned from another workspace, and closed', () => {
+    expect(told.shared).toMatchObject({ same: true, schema: true })
+    expect(told.shared.url).toBe(`http://localhost/public/${told.shared.token}/d`)
+    expect(told).toMatchObject({
+      public: [true, true, 150],
+      public_examples: 150,
+      copy: ['far away', { type: 'object' }, 150],
+      cloned: true,
+      skipped: true,
+      closed: expect.stringContaining('not found'),
+    })
+  })
+
+  it('have experiments, which are compared', () => {
+    expect(told.comparison).toEqual({ dataset: true, name: 'A vs. B', description: 'which?', metadata: { m: 1 } })
+    expect(told.experiments).toEqual([`${name}-a`, `${name}-b`])
+  })
+})
