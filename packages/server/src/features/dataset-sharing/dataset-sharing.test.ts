@@ -169,6 +169,11 @@ describe.each(relationalEngines)('sharing datasets on %s', (_, open) => {
       expect(figures.body).toMatchObject({ run_count: 0 })
     }
 
+    const ofIds = await app.call(datasetSharing.publicRunStats, { params, body: { id: ids } })
+    expect(ofIds.body).toMatchObject({ run_count: 1 })
+    const ofOthers = await app.call(datasetSharing.publicRunStats, { params, body: { id: [theirs.run, plain.run] } })
+    expect(ofOthers.body).toMatchObject({ run_count: 0 })
+
     const feedback = (query: Record<string, string | string[]>) =>
       app.call(datasetSharing.publicFeedback, { params, query })
     expect((await feedback({ run: ids })).body.map(({ run_id }) => run_id)).toEqual([mine.run])

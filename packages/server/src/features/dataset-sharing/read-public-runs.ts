@@ -6,6 +6,7 @@ import {
   RUN_FIELDS_DEFAULT,
   RunConditions,
 } from '@touchstone/contract'
+import { type Fragment, join, sql, uuids } from '../../storage/analytics/sql.ts'
 import { type LookUpDeps, parseCursor, presentRun, readViews, whereOf } from '../runs/index.ts'
 import { type OpenDataset, openAmong } from './open-dataset-share.ts'
 
@@ -37,7 +38,13 @@ async function readPublic(
   const isTrace = Boolean(query.trace) && !query.id?.length
   const cursor = query.cursor && !isTrace ? parseCursor(query.cursor) : undefined
   const page = isTrace ? { all: query.order ?? ('desc' as const) } : query
-  const { views, next } = await readViews(deps, tenantId, whereOf(tenantId, query, cursor), fields, page)
+  const { views, next } = await readViews(
+    deps,
+    tenantId,
+    within(query.session, whereOf(tenantId, query, cursor)),
+    fields,
+    page,
+  )
   return { texts: views.map((view) => presentRun(view, fields, ALWAYS)), next }
 }
 
@@ -54,12 +61,17 @@ export async function readPublicRun(
 ): Promise<string> {
   const session = await openAmong(deps, share, undefined)
   const fields = publicFields([...PUBLIC].filter((field) => !withoutPayloads || !PAYLOADS.has(field)))
-  const where = whereOf(share.tenantId, RunConditions.parse({ id: [runId], session }))
+  const where = within(session, whereOf(share.tenantId, RunConditions.parse({ id: [runId] })))
   const { views } =
     session.length === 0 ? { views: [] } : await readViews(deps, share.tenantId, where, fields, { all: 'asc' })
   const [view] = views
   if (view === undefined) throw new ApiError('NOT_FOUND', 'Run not found')
   return presentRun(view, fields, ALWAYS)
+}
+
+/** Said once more than the query says it: given ids, a query looks at nothing else. */
+function within(session: readonly string[], where: Fragment): Fragment {
+  return join([where, sql`session_id in ${uuids(session)}`])
 }
 
 function publicFields(selected: readonly string[]): Set<string> {

@@ -9,12 +9,12 @@ import { findDataset } from '../datasets/index.ts'
 import { countExamples, type FoundExamples, findExamples, loadExamples } from '../examples/index.ts'
 import { listFeedback } from '../feedback/index.ts'
 import type { StatsDeps } from '../projects/index.ts'
-import { readStats } from '../run-stats/index.ts'
 import { type DatasetShareRow, datasetShareOf, shareDataset, unshareDataset } from '../share-tokens/index.ts'
 import { listPublicSessions, listSessionsInBulk } from './list-public-sessions.ts'
 import { openAmong, openDatasetShare } from './open-dataset-share.ts'
 import { presentPublicDataset, presentPublicExample, presentPublicProject } from './present-public.ts'
 import { queryPublicRuns, readPublicRun } from './read-public-runs.ts'
+import { readPublicStats } from './read-public-stats.ts'
 
 export type DatasetSharingDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'config'> & StatsDeps
 
@@ -103,9 +103,7 @@ function publicExperimentRoutes(app: App, deps: DatasetSharingDeps): void {
 
   serve(app, datasetSharing.publicRunStats, async ({ params, body }) => {
     const share = await openDatasetShare(deps, params.share_token)
-    const session = await openAmong(deps, share, body.session)
-    const query = { ...body, session: session.length > 0 ? session : [NO_PROJECT], reference_dataset_id: undefined }
-    return readStats(deps, share.tenantId, query)
+    return readPublicStats(deps, share, body)
   })
 
   serve(app, datasetSharing.publicGenerateQuery, async ({ params, body }) => {
@@ -119,6 +117,3 @@ function publicExperimentRoutes(app: App, deps: DatasetSharingDeps): void {
     return new RawJson(await readPublicRun(deps, share, params.run_id, options))
   })
 }
-
-/** Has no runs: figures of nothing still have their form. */
-const NO_PROJECT = '00000000-0000-0000-0000-000000000000'
