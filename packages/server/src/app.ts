@@ -4,6 +4,7 @@ import { authenticator, authRoutes, Keyring } from './features/auth/index.ts'
 import { blobRoutes } from './features/blobs/index.ts'
 import { comparativeExperimentRoutes } from './features/comparative-experiments/index.ts'
 import { datasetFileRoutes } from './features/dataset-files/index.ts'
+import { datasetSearchRoutes } from './features/dataset-search/index.ts'
 import { datasetSharingRoutes } from './features/dataset-sharing/index.ts'
 import { datasetVersionRoutes } from './features/dataset-versions/index.ts'
 import { datasetRoutes } from './features/datasets/index.ts'
@@ -64,6 +65,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   comparativeExperimentRoutes(app, deps)
   experimentStatisticsRoutes(app, deps)
   datasetFileRoutes(app, deps)
+  datasetSearchRoutes(app, deps)
   datasetSharingRoutes(app, { ...deps, ...figures })
   workspaceRoutes(app, deps)
   modelPriceRoutes(app, deps, prices)

@@ -47,6 +47,8 @@ async function eraseOf(
   await tx
     .delete(exampleStates)
     .where(and(eq(exampleStates.dataset_id, datasetId), eq(exampleStates.tenant_id, tenantId), ofIds))
+  // Words that a search finds them by are theirs too.
+  await tx.execute(sql`delete from example_words where dataset_id = ${datasetId} and ${isAnyOf(sql`example_id`, ids)}`)
   await tx
     .update(examples)
     .set({ erased_at: timeOfEpochMs(version.getTime()) })

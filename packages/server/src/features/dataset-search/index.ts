@@ -1,0 +1,1 @@
+export { datasetSearchRoutes } from './routes.ts'
