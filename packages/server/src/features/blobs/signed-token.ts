@@ -10,10 +10,11 @@ export interface BlobGrant {
 }
 
 /** A token that carries its own authority: whoever holds it may read that blob and nothing else. */
-export function signGrant(grant: BlobGrant, secret: Buffer): string {
-  const payload = Buffer.from(JSON.stringify([grant.key, grant.mimeType, grant.name, grant.expiresAt])).toString(
-    'base64url',
-  )
+export function signGrant({ key, mimeType, name, expiresAt }: BlobGrant, secret: Buffer): string {
+  // A name of any length would make a URL of any length; the media type becomes a header.
+  const shortName = name.slice(0, 200).toWellFormed()
+  const type = /^[\x20-\x7e]{1,200}$/.test(mimeType) ? mimeType : 'application/octet-stream'
+  const payload = Buffer.from(JSON.stringify([key, type, shortName, expiresAt])).toString('base64url')
   return `${payload}.${mac(payload, secret).toString('base64url')}`
 }
 

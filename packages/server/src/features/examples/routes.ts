@@ -1,9 +1,9 @@
-import { Readable } from 'node:stream'
 import { ApiError, contract } from '@touchstone/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { originOf } from '../../http/origin.ts'
 import { RawJson } from '../../http/raw-json.ts'
+import { jsonList, sendText } from '../../http/send-text.ts'
 import { type App, serve, serveRaw } from '../../http/serve.ts'
 import { elementsOf } from '../../json/cut-json.ts'
 import { attachmentSigner } from '../blobs/index.ts'
@@ -113,33 +113,22 @@ async function urlsFor(deps: ExampleDeps, request: FastifyRequest): Promise<UrlO
   return (attachment) => origin + pathOf(attachment)
 }
 
-/** JSON text of a page, some rows at a time. */
 async function* presentPage(
   deps: ExampleDeps,
   tenantId: string,
   page: FoundExamples,
   urlOf: UrlOf | undefined,
-): AsyncGenerator<string> {
-  let separator = '['
-  for await (const rows of loadExamples(deps, tenantId, page)) {
-    for (const row of rows) {
-      yield separator + presentExample(row, urlOf)
-      separator = ','
-    }
-  }
-  yield separator === '[' ? '[]' : ']'
+): AsyncGenerator<string[]> {
+  for await (const rows of loadExamples(deps, tenantId, page)) yield rows.map((row) => presentExample(row, urlOf))
 }
 
 /** A page of large examples does not fit into one string, and need not fit into memory. */
 const STREAM_FROM_BYTES = 8 * 1024 * 1024
 
-async function sendPage(reply: FastifyReply, texts: AsyncGenerator<string>, { found }: FoundExamples) {
-  const bytes = found.reduce((sum, row) => sum + row.bytes, 0)
-  if (bytes < STREAM_FROM_BYTES) {
-    let text = ''
-    for await (const some of texts) text += some
-    return new RawJson(text)
-  }
-  reply.header('content-type', 'application/json').header('cache-control', 'no-store')
-  return reply.send(Readable.from(texts, { objectMode: false }))
+async function sendPage(reply: FastifyReply, page: AsyncGenerator<string[]>, { found }: FoundExamples) {
+  const pieces = jsonList(page)
+  if (found.reduce((sum, row) => sum + row.bytes, 0) >= STREAM_FROM_BYTES) return sendText(reply, pieces)
+  let text = ''
+  for await (const piece of pieces) text += piece
+  return new RawJson(text)
 }
