@@ -1,3 +1,4 @@
+import { annotationQueueItemRoutes, annotationQueueRoutes } from './annotation-queues.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { blobRoutes } from './blobs.ts'
 import { comparativeExperimentRoutes } from './comparative-experiments.ts'
@@ -53,6 +54,8 @@ export const contract = {
   datasetFiles: datasetFileRoutes,
   datasetSearch: datasetSearchRoutes,
   datasetSharing: datasetSharingRoutes,
+  annotationQueues: annotationQueueRoutes,
+  annotationQueueItems: annotationQueueItemRoutes,
   workspaces: workspaceRoutes,
   apiKeys: apiKeyRoutes,
   modelPrices: modelPriceRoutes,

@@ -61,7 +61,7 @@ const isMissing = (value: unknown) =>
   typeof value === 'object' && value !== null && '__missing__' in value && value.__missing__ === '__missing__'
 
 /** A field that is unchanged when absent or the sentinel, and cleared by null. */
-function unlessMissing<Shape extends z.ZodType>(shape: Shape) {
+export function unlessMissing<Shape extends z.ZodType>(shape: Shape) {
   return z.preprocess((value) => (isMissing(value) ? undefined : value), shape.nullish())
 }
 

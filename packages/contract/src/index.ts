@@ -1,3 +1,4 @@
+export * from './annotation-queues.ts'
 export * from './api-keys.ts'
 export * from './blobs.ts'
 export * from './comparative-experiments.ts'
