@@ -13,9 +13,12 @@ import { experimentRoutes } from './experiments.ts'
 import { feedbackRoutes } from './feedback.ts'
 import { feedbackConfigRoutes } from './feedback-configs.ts'
 import { feedbackTokenRoutes } from './feedback-tokens.ts'
+import { hubDirectoryRoutes } from './hub-directories.ts'
 import { infoRoutes } from './info.ts'
 import { modelPriceRoutes } from './model-prices.ts'
 import { projectRoutes } from './projects.ts'
+import { promptCommitRoutes } from './prompt-commits.ts'
+import { promptRoutes } from './prompts.ts'
 import { queryToolRoutes } from './query-tools.ts'
 import type { Route } from './route.ts'
 import { runDeletionRoutes } from './run-deletions.ts'
@@ -56,6 +59,9 @@ export const contract = {
   datasetSharing: datasetSharingRoutes,
   annotationQueues: annotationQueueRoutes,
   annotationQueueItems: annotationQueueItemRoutes,
+  prompts: promptRoutes,
+  promptCommits: promptCommitRoutes,
+  hubDirectories: hubDirectoryRoutes,
   workspaces: workspaceRoutes,
   apiKeys: apiKeyRoutes,
   modelPrices: modelPriceRoutes,

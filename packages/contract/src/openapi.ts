@@ -49,6 +49,7 @@ function operation(route: Route): Record<string, unknown> {
     summary: route.summary,
     tags: [route.tag],
     ...(route.access === 'public' && { security: [] }),
+    ...(route.access === 'optional' && { security: [{ key: [] }, { bearer: [] }, {}] }),
     ...(route.extension && { 'x-touchstone-extension': true }),
     ...(aliases.length > 0 && { 'x-touchstone-aliases': aliases }),
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],

@@ -44,6 +44,12 @@ export const offsetPage = { offset: clamped(0, Number.MAX_SAFE_INTEGER, 0), limi
  */
 export const strictPage = { offset: whole(0, Number.MAX_SAFE_INTEGER, 0), limit: whole(1, 100, 100) }
 
+/** The same for the prompt hub, whose pages hold 20 items unless told. */
+export const hubPage = { offset: whole(0, Number.MAX_SAFE_INTEGER, 0), limit: whole(1, 100, 20) }
+
+/** The same for what is short: 50 items. */
+export const historyPage = { offset: whole(0, Number.MAX_SAFE_INTEGER, 0), limit: whole(1, 100, 50) }
+
 function whole(minimum: number, maximum: number, otherwise: number) {
   return z.coerce.number().pipe(z.int().min(minimum).max(maximum)).default(otherwise)
 }

@@ -8,9 +8,10 @@ export type RouteFamily = 'v1' | 'v2' | 'platform' | 'root'
 
 /**
  * Who may call: `key` is the default; `write` refuses read-only keys; `public` needs no key and ignores a bad one;
- * `local` needs none while the server is bound to loopback.
+ * `local` needs none while the server is bound to loopback; `optional` takes a valid key into account and answers
+ * whoever has none with what is public.
  */
-export type Access = 'key' | 'write' | 'public' | 'local'
+export type Access = 'key' | 'write' | 'public' | 'local' | 'optional'
 
 export interface RouteSpec {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -46,11 +46,12 @@ export const workspaceRoutes = {
     path: '/settings/handle',
     access: 'write',
     tag,
-    summary: 'Give the workspace its public handle',
+    summary: 'Give the workspace its public handle, once: 400 on a change, 409 when another workspace has it',
     body: z.object({
       tenant_handle: z
         .string()
-        .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'a handle is 1 to 63 lower-case letters, digits or dashes'),
+        .regex(/^[a-z][a-z0-9-_]*$/, 'a handle matches ^[a-z][a-z0-9-_]*$')
+        .max(63, 'a handle has at most 63 characters'),
     }),
     answer: Settings,
   }),

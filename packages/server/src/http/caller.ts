@@ -3,5 +3,7 @@ export interface Caller {
   readonly tenantId: string
   /** The key used; `undefined` while the server is open on loopback and none was sent. */
   readonly keyId: string | undefined
+  /** What the key is called: its description, or its first and last characters. */
+  readonly keyName: string | undefined
   readonly readOnly: boolean
 }

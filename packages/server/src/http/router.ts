@@ -15,7 +15,7 @@ export type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<u
 /**
  * Decides who calls, before a byte of the body is read.
  *
- * @returns `undefined` on public routes
+ * @returns `undefined` on public routes, and on optional ones for whoever has no valid key
  * @throws ApiError UNAUTHENTICATED or FORBIDDEN
  */
 export type Authenticate = (request: FastifyRequest, route: Route) => Promise<Caller | undefined>

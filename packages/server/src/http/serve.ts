@@ -19,8 +19,12 @@ export interface Call<Of> extends RawCall<Of> {
 /** A request whose body the room reads itself. */
 export interface RawCall<Of> {
   readonly params: Parsed<Of, 'params'>
-  /** `undefined` where the route asks for no key. */
-  readonly caller: Of extends { access: 'public' | 'local' } ? undefined : Caller
+  /** `undefined` where the route asks for no key; where it takes one, maybe. */
+  readonly caller: Of extends { access: 'public' | 'local' }
+    ? undefined
+    : Of extends { access: 'optional' }
+      ? Caller | undefined
+      : Caller
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }

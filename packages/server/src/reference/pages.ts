@@ -108,6 +108,7 @@ const ACCESS = {
   write: 'a key that may write',
   public: 'nothing',
   local: 'nothing on loopback, else a key',
+  optional: 'a key, or nothing for what is public',
 } as const
 
 function page(title: string, parts: readonly string[]): string {

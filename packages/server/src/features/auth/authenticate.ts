@@ -9,7 +9,7 @@ import { isLoopback, refuseForeignPages } from './loopback.ts'
 
 /**
  * Who may call: bound to loopback and without a key, everyone on this machine; otherwise the holder of a valid key.
- * Public routes ask nothing and never fail on a bad key.
+ * Public routes ask nothing and never fail on a bad key; optional ones answer its holder as anybody.
  */
 export function authenticator(deps: Pick<Deps, 'relational' | 'config'>, keyring: Keyring): Authenticate {
   return async (request, route) => {
@@ -19,6 +19,10 @@ export function authenticator(deps: Pick<Deps, 'relational' | 'config'>, keyring
       return undefined
     }
     const caller = (await isOpen(deps, keyring)) ? await openCaller(deps, request) : await callerOfKey(keyring, request)
+    if (caller === undefined) {
+      if (route.access === 'optional') return undefined
+      throw new ApiError('UNAUTHENTICATED')
+    }
     refuseOtherWorkspace(request, caller)
     if (route.access === 'write' && caller.readOnly) throw new ApiError('FORBIDDEN', 'This key may only read.')
     return caller
@@ -31,14 +35,19 @@ async function isOpen({ config }: Pick<Deps, 'config'>, keyring: Keyring): Promi
 
 async function openCaller(deps: Pick<Deps, 'relational'>, request: FastifyRequest): Promise<Caller> {
   refuseForeignPages(request)
-  return { tenantId: await defaultWorkspaceId(deps), keyId: undefined, readOnly: false }
+  return { tenantId: await defaultWorkspaceId(deps), keyId: undefined, keyName: undefined, readOnly: false }
 }
 
-async function callerOfKey(keyring: Keyring, request: FastifyRequest): Promise<Caller> {
+async function callerOfKey(keyring: Keyring, request: FastifyRequest): Promise<Caller | undefined> {
   const secret = secretOf(request)
   const key = secret && (await keyring.find(secret))
-  if (!key) throw new ApiError('UNAUTHENTICATED')
-  return { tenantId: key.tenant_id, keyId: key.id, readOnly: key.read_only }
+  if (!key) return undefined
+  return {
+    tenantId: key.tenant_id,
+    keyId: key.id,
+    keyName: key.description === '' ? key.short_key : key.description,
+    readOnly: key.read_only,
+  }
 }
 
 function secretOf({ headers }: FastifyRequest): string | undefined {

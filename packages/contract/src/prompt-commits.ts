@@ -1,0 +1,221 @@
+import { z } from 'zod'
+import { Uuid } from './ids.ts'
+import { JsonRecord } from './json-record.ts'
+import { historyPage, hubPage, QueryFlag, queryList } from './page.ts'
+import { repoPath } from './prompts.ts'
+import { route } from './route.ts'
+
+/**
+ * One immutable revision of a prompt. `commit_hash` is the SHA-256, in hex, of the canonical JSON text of
+ * `[parent_commit_hash, manifest]` (keys sorted, no white space, numbers by value), so the same history has the same
+ * hashes on every server.
+ */
+export const PromptCommit = z.object({
+  id: z.string(),
+  commit_hash: z.string(),
+  parent_id: z.string().nullable(),
+  parent_commit_hash: z.string().nullable(),
+  repo_id: z.string(),
+  /** As it was sent: key order, digits and all. */
+  manifest: JsonRecord,
+  created_at: z.string(),
+  updated_at: z.string(),
+  /** Empty to readers of other workspaces. */
+  example_run_ids: z.array(z.string()),
+  num_downloads: z.int(),
+  num_views: z.int(),
+  /** Name of the author's key; to readers of other workspaces the owner's handle. */
+  full_name: z.string().nullable(),
+  description: z.string().nullable(),
+})
+export type PromptCommit = z.infer<typeof PromptCommit>
+
+export const CommitCreate = z.object({
+  manifest: JsonRecord,
+  /** Hash of the newest commit, or at least 8 characters of it; absent or `latest`, whichever that is. */
+  parent_commit: z.string().nullish(),
+  description: z.string().max(1000, 'has more than 1000 characters').nullish(),
+  /** True for all webhooks, or ids of those to skip. */
+  skip_webhooks: z.union([z.boolean(), z.array(Uuid)]).nullish(),
+  example_run_ids: z.array(Uuid).max(100).nullish(),
+})
+export type CommitCreate = z.output<typeof CommitCreate>
+
+/** A run that shows what a commit does; `inputs` and `outputs` as the run has them. */
+export const CommitExample = z.object({
+  id: z.string(),
+  session_id: z.string(),
+  start_time: z.string(),
+  inputs: z.unknown(),
+  outputs: z.unknown(),
+})
+
+/** A commit as it is pulled. It says neither `owner` nor `repo`: clients add the names they asked by. */
+export const PulledCommit = z.object({
+  commit_hash: z.string(),
+  /** Without its model, unless that was asked for. */
+  manifest: JsonRecord,
+  examples: z.array(CommitExample),
+  description: z.string().nullable(),
+  is_draft: z.boolean(),
+  /** Settings of the model in the manifest; null unless the model was asked for. */
+  model_config: JsonRecord.nullable(),
+  /** Its class, e.g. `ChatOpenAI`. */
+  model_provider: z.string().nullable(),
+  /** The trust mark, ours: the commit belongs to another workspace than the reader's (see `Repo`). */
+  is_foreign: z.boolean(),
+})
+export type PulledCommit = z.infer<typeof PulledCommit>
+
+/** A movable name of one commit, e.g. `production`. */
+export const CommitTag = z.object({
+  id: z.string(),
+  repo_id: z.string(),
+  commit_id: z.string(),
+  commit_hash: z.string(),
+  tag_name: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type CommitTag = z.infer<typeof CommitTag>
+
+const skipWebhooks = { skip_webhooks: z.union([z.boolean(), z.array(Uuid)]).nullish() }
+
+export const CommitTagCreate = z.object({
+  /** 1 to 200 letters, digits, `-`, `_` and `.`; neither `latest` nor what could be the beginning of a hash. */
+  tag_name: z.string(),
+  commit_id: Uuid,
+  ...skipWebhooks,
+})
+export type CommitTagCreate = z.output<typeof CommitTagCreate>
+
+/** That a tag was made (no `from`), moved, or removed (no `to`). */
+export const TagTransition = z.object({
+  id: z.string(),
+  repo_id: z.string(),
+  tag_name: z.string(),
+  from_commit_id: z.string().nullable(),
+  from_commit_hash: z.string().nullable(),
+  to_commit_id: z.string().nullable(),
+  to_commit_hash: z.string().nullable(),
+  /** Id of the key; null without one, and to readers of other workspaces, as is the name. */
+  performed_by: z.string().nullable(),
+  performed_by_name: z.string().nullable(),
+  created_at: z.string(),
+})
+export type TagTransition = z.infer<typeof TagTransition>
+
+export const CommitListQuery = z.object({
+  /** Accepted: the figures cost nothing. */
+  include_stats: QueryFlag.optional(),
+  /** Accepted and ignored: lists hold manifests as they were committed. */
+  include_model: QueryFlag.optional(),
+  /** Only the commit that carries it. */
+  tag: z.string().optional(),
+  ...hubPage,
+})
+export type CommitListQuery = z.output<typeof CommitListQuery>
+
+export const CommitReadQuery = z.object({
+  include_model: QueryFlag.default(false),
+  /** `model` is the newer way to ask for the model. */
+  include: queryList(z.string()),
+  get_examples: QueryFlag.default(false),
+  /** Counts as a view rather than as a download. */
+  is_view: QueryFlag.default(false),
+})
+export type CommitReadQuery = z.output<typeof CommitReadQuery>
+
+const tag = 'prompt commits'
+const tagPath = repoPath.extend({ tag_name: z.string() })
+
+export const promptCommitRoutes = {
+  create: route({
+    method: 'POST',
+    path: '/commits/{owner}/{repo}',
+    access: 'write',
+    tag,
+    summary: 'Commit a manifest; 409 when it says nothing new or its parent is no longer the newest commit',
+    params: repoPath,
+    body: CommitCreate,
+    status: 201,
+    answer: z.object({ commit: PromptCommit }),
+  }),
+  list: route({
+    method: 'GET',
+    path: '/commits/{owner}/{repo}',
+    access: 'optional',
+    tag,
+    summary: 'Commits of a prompt, newest first',
+    params: repoPath,
+    query: CommitListQuery,
+    answer: z.object({ commits: z.array(PromptCommit), total: z.int() }),
+  }),
+  read: route({
+    method: 'GET',
+    path: '/commits/{owner}/{repo}/{commit}',
+    access: 'optional',
+    tag,
+    summary: 'One commit by hash, beginning of a hash (8 characters or more), tag or `latest`; answers If-None-Match',
+    params: repoPath.extend({ commit: z.string() }),
+    query: CommitReadQuery,
+    answer: PulledCommit,
+  }),
+  listTags: route({
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/tags',
+    access: 'optional',
+    tag,
+    summary: 'Commit tags of a prompt, by name',
+    params: repoPath,
+    answer: z.array(CommitTag),
+  }),
+  createTag: route({
+    method: 'POST',
+    path: '/repos/{owner}/{repo}/tags',
+    access: 'write',
+    tag,
+    summary: 'Name a commit; a name that exists moves',
+    params: repoPath,
+    body: CommitTagCreate,
+    answer: CommitTag,
+  }),
+  readTag: route({
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/tags/{tag_name}',
+    access: 'optional',
+    tag,
+    summary: 'One commit tag',
+    params: tagPath,
+    answer: CommitTag,
+  }),
+  moveTag: route({
+    method: 'PATCH',
+    path: '/repos/{owner}/{repo}/tags/{tag_name}',
+    access: 'write',
+    tag,
+    summary: 'Move a commit tag',
+    params: tagPath,
+    body: CommitTagCreate.omit({ tag_name: true }),
+    answer: CommitTag,
+  }),
+  deleteTag: route({
+    method: 'DELETE',
+    path: '/repos/{owner}/{repo}/tags/{tag_name}',
+    access: 'write',
+    tag,
+    summary: 'Remove a commit tag; its history stays',
+    params: tagPath,
+    answer: z.null(),
+  }),
+  tagHistory: route({
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/tags/{tag_name}/history',
+    access: 'optional',
+    tag,
+    summary: 'Who moved a commit tag from where to where, newest first',
+    params: tagPath,
+    query: z.object(historyPage),
+    answer: z.object({ transitions: z.array(TagTransition), total: z.int() }),
+  }),
+}
