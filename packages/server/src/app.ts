@@ -28,7 +28,7 @@ import { followRequests } from './http/follow-requests.ts'
 import { openRouter } from './http/router.ts'
 import { answerUnknownPath } from './http/unknown-path.ts'
 import { serveWebUi } from './http/web-ui.ts'
-import { ingestRoutes, openIngest } from './ingest/index.ts'
+import { ingestRoutes, openIngest, receive } from './ingest/index.ts'
 import { observeAnalytics } from './storage/analytics/observe.ts'
 
 /** The whole server over open engines, ready to listen. Closing it stores what was accepted; the engines stay open. */
@@ -61,10 +61,13 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   datasetRoutes(app, { ...deps, fitExamples })
   datasetVersionRoutes(app, deps)
   exampleRoutes(app, deps)
-  experimentRoutes(app, deps)
+  experimentRoutes(app, { ...deps, ...figures })
   comparativeExperimentRoutes(app, deps)
   experimentStatisticsRoutes(app, deps)
-  datasetFileRoutes(app, deps)
+  datasetFileRoutes(app, {
+    ...deps,
+    recordRuns: (caller, given) => receive({ ...deps, ingest }, caller, given, 'Experiment uploaded'),
+  })
   datasetSearchRoutes(app, deps)
   datasetSharingRoutes(app, { ...deps, ...figures })
   workspaceRoutes(app, deps)

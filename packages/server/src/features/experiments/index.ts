@@ -1,3 +1,5 @@
 export { getExperiments } from './get-experiments.ts'
+export { cutDeltas, readDeltas } from './read-deltas.ts'
+export { readRunsPage } from './read-runs.ts'
 export { type KeyScores, listScoredKeys, readScores, type ScoreCells, type ScoresWanted } from './read-scores.ts'
 export { experimentRoutes } from './routes.ts'

@@ -1,15 +1,69 @@
 import { contract } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
+import { originOf } from '../../http/origin.ts'
+import { RawJson } from '../../http/raw-json.ts'
 import { jsonList, sendText } from '../../http/send-text.ts'
 import { type App, serve } from '../../http/serve.ts'
+import type { StatsDeps } from '../projects/index.ts'
+import { csvOfRuns } from './csv.ts'
+import { groupExperiments } from './group-experiments.ts'
+import { cutDeltas, deltaEvents, readDeltas } from './read-deltas.ts'
+import { readGroups } from './read-groups.ts'
 import { readRunsPage } from './read-runs.ts'
+import { readRunsV2 } from './read-runs-v2.ts'
+import { createOverride, deleteOverride, listOverrides, readOverride, replaceOverride } from './view-overrides.ts'
 
-export type ExperimentDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'config'>
+export type ExperimentDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'config'> & StatsDeps
 
 export function experimentRoutes(app: App, deps: ExperimentDeps): void {
   const { experiments } = contract
 
-  serve(app, experiments.runs, async ({ caller, params, body, reply }) => {
-    return sendText(reply, jsonList(readRunsPage(deps, caller.tenantId, params.dataset_id, body)))
+  serve(app, experiments.runs, async ({ caller, params, query, body, reply }) => {
+    if (query.format?.toLowerCase() !== 'csv') {
+      return sendText(reply, jsonList(readRunsPage(deps, caller.tenantId, params.dataset_id, body)))
+    }
+    const file = csvOfRuns(deps, caller.tenantId, params.dataset_id, body)
+    return sendText(reply, file, { contentType: 'text/csv; charset=utf-8', fileName: 'experiment-results.csv' })
   })
+
+  serve(app, experiments.runsV2, ({ caller, params, body, request }) =>
+    readRunsV2(deps, caller.tenantId, params.dataset_id, body, originOf(deps.config, request)),
+  )
+
+  serve(app, experiments.groupedRuns, async ({ caller, params, body }) => {
+    return new RawJson(await readGroups(deps, caller.tenantId, params.dataset_id, body))
+  })
+
+  serve(app, experiments.grouped, async ({ caller, params, body }) => {
+    return new RawJson(await groupExperiments(deps, caller.tenantId, params.dataset_id, body))
+  })
+
+  serve(app, experiments.deltas, async ({ caller, params, body }) => {
+    const found = await readDeltas(deps, caller.tenantId, params.dataset_id, body, [body.feedback_key]).next()
+    return { feedback_deltas: cutDeltas(found.value!.deltas, body) }
+  })
+
+  serve(app, experiments.deltasStream, async ({ caller, params, body, reply }) => {
+    const keys = [...new Set(body.feedback_keys)]
+    const events = deltaEvents(readDeltas(deps, caller.tenantId, params.dataset_id, body, keys))
+    return sendText(reply, events, { contentType: 'text/event-stream' })
+  })
+
+  serve(app, experiments.listOverrides, ({ caller, params }) => listOverrides(deps, caller.tenantId, params.dataset_id))
+
+  serve(app, experiments.createOverride, ({ caller, params, body }) =>
+    createOverride(deps, caller.tenantId, params.dataset_id, body.column_overrides),
+  )
+
+  serve(app, experiments.readOverride, ({ caller, params: { dataset_id, override_id } }) =>
+    readOverride(deps, caller.tenantId, dataset_id, override_id),
+  )
+
+  serve(app, experiments.updateOverride, ({ caller, params: { dataset_id, override_id }, body }) =>
+    replaceOverride(deps, caller.tenantId, dataset_id, override_id, body.column_overrides),
+  )
+
+  serve(app, experiments.deleteOverride, ({ caller, params: { dataset_id, override_id } }) =>
+    deleteOverride(deps, caller.tenantId, dataset_id, override_id),
+  )
 }

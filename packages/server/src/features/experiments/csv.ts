@@ -1,0 +1,120 @@
+import { type ExperimentRunsQuery, microsOf } from '@touchstone/contract'
+import { printedTime, sql, uint, uuid } from '../../storage/analytics/sql.ts'
+import { withSplits } from '../examples/index.ts'
+import type { LookUpDeps, RunView } from '../runs/index.ts'
+import { findPage } from './find-page.ts'
+import { getExperiments } from './get-experiments.ts'
+import { fieldsOf } from './present.ts'
+import { type ExampleRuns, readExamplesWithRuns } from './read-examples-with-runs.ts'
+import { examplesWanted, sessionsIn } from './read-runs.ts'
+import { ofComparison, rootsOf } from './roots.ts'
+
+const COLUMNS = [
+  'example_id',
+  'inputs',
+  'reference_outputs',
+  'metadata',
+  'experiment',
+  'session_id',
+  'repetition',
+  'run_id',
+  'status',
+  'error',
+  'outputs',
+  'start_time',
+  'latency_seconds',
+  'total_tokens',
+  'total_cost',
+]
+
+const MAX_KEYS = 1000
+
+/**
+ * A CSV file with a row for each run, and one for each example that no experiment ran. JSON stands as it came; a column
+ * `feedback.{key}` has the mean score of the key on the run, or its most frequent label. Nothing is put before a cell that
+ * a spreadsheet might take for a formula, for that would change the data.
+ *
+ * @throws ApiError NOT_FOUND for an unknown dataset or session, INVALID_REQUEST for a session over another dataset
+ */
+export async function* csvOfRuns(
+  deps: LookUpDeps,
+  tenantId: string,
+  datasetId: string,
+  query: ExperimentRunsQuery,
+): AsyncGenerator<string> {
+  const { session_ids: sessionIds, comparative_experiment_id: comparativeExperimentId } = query
+  const experiments = await getExperiments(deps, tenantId, datasetId, sessionsIn(query))
+  const nameOf = new Map(experiments.map(({ id, name }) => [id, name]))
+  const page = await findPage(deps, tenantId, datasetId, examplesWanted(query), {
+    offset: query.offset ?? 0,
+    limit: query.limit ?? undefined,
+  })
+  const keys = await listKeys(deps, tenantId, query)
+  yield line([...COLUMNS, ...keys.map((key) => `feedback.${key}`)])
+  const wanted = { sessionIds, fields: fieldsOf(false), comparativeExperimentId }
+  for await (const some of readExamplesWithRuns(deps, tenantId, page, wanted)) {
+    yield some.flatMap((one) => linesOf(one, nameOf, keys)).join('')
+  }
+}
+
+async function listKeys({ analytics }: LookUpDeps, tenantId: string, query: ExperimentRunsQuery): Promise<string[]> {
+  const { session_ids, example_ids, comparative_experiment_id } = query
+  const rows = await analytics.query<{ key: string }>(sql`
+    select distinct key
+    from run_feedback final
+    where tenant_id = ${uuid(tenantId)}
+      and run_id in (select id from runs final where ${rootsOf(tenantId, session_ids, example_ids)})
+      and (comparative_experiment_id is null or ${ofComparison(comparative_experiment_id)})
+    order by key
+    limit ${uint(MAX_KEYS)}`)
+  return rows.map((row) => row.key)
+}
+
+function linesOf(
+  { example, runs }: ExampleRuns,
+  nameOf: ReadonlyMap<string, string>,
+  keys: readonly string[],
+): string[] {
+  const metadata = withSplits(example.metadata, example.splits)
+  const head = [example.id, example.inputs, example.outputs ?? '', metadata]
+  if (runs.length === 0) return [line([...head, ...Array(COLUMNS.length - head.length + keys.length).fill('')])]
+  const repetitions = new Map<string, number>()
+  return runs.map(({ view }) => {
+    const { row, totals } = view
+    const repetition = (repetitions.get(row.session_id) ?? 0) + 1
+    repetitions.set(row.session_id, repetition)
+    return line([
+      ...head,
+      nameOf.get(row.session_id) ?? '',
+      row.session_id,
+      String(repetition),
+      row.id,
+      row.status,
+      row.error ?? '',
+      row.outputs ?? '',
+      printedTime(row.start_time),
+      latencyOf(view),
+      String(totals?.total_tokens ?? 0),
+      totals?.total_cost ?? '',
+      ...keys.map((key) => feedbackOf(view, key)),
+    ])
+  })
+}
+
+function latencyOf({ row }: RunView): string {
+  if (!row.end_time) return ''
+  return String(Number(microsOf(printedTime(row.end_time)) - microsOf(printedTime(row.start_time))) / 1e6)
+}
+
+function feedbackOf({ feedback }: RunView, key: string): string {
+  if (feedback === undefined || !Object.hasOwn(feedback, key)) return ''
+  const { avg, values } = feedback[key]!
+  return avg === null ? (Object.keys(values ?? {})[0] ?? '') : String(avg)
+}
+
+const line = (cells: readonly string[]) => `${cells.map(quoted).join(',')}\n`
+
+/** Quoted when it has to be; also with spaces at the ends, which some readers drop. */
+function quoted(cell: string): string {
+  return /[",\n\r]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+}

@@ -1,0 +1,79 @@
+import { type GroupedExperimentsQuery, ProjectListQuery } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
+import { sql, texts, uuids } from '../../storage/analytics/sql.ts'
+import { findDataset } from '../datasets/index.ts'
+import { type ListedProject, listProjects, presentProject, type StatsDeps } from '../projects/index.ts'
+import { figuresOfGroups, type GroupFigures } from './figures-of-groups.ts'
+
+type GroupDeps = Pick<Deps, 'relational' | 'analytics'> & StatsDeps
+
+/**
+ * Experiments of a dataset by the values of some keys of their metadata, as JSON text; groups with the newest experiment
+ * first.
+ *
+ * @throws ApiError NOT_FOUND for an unknown dataset
+ */
+export async function groupExperiments(
+  deps: GroupDeps,
+  tenantId: string,
+  datasetId: string,
+  query: GroupedExperimentsQuery,
+): Promise<string> {
+  await findDataset(deps, tenantId, datasetId)
+  const asked = ProjectListQuery.parse({
+    reference_dataset: [datasetId],
+    dataset_version: query.dataset_version ?? undefined,
+    filter: query.filter ?? undefined,
+    name_contains: query.name_contains ?? undefined,
+    include_stats: true,
+    stats_start_time: query.stats_start_time ?? undefined,
+  })
+  const listed = await listProjects(deps, tenantId, { ...asked, limit: query.experiment_limit })
+  if (listed.length === 0) return '{"groups":[]}'
+  const groups = new Map<string, ListedProject[]>()
+  for (const one of listed) {
+    const key = groupKeyOf(one, query.metadata_keys)
+    groups.set(key, [...(groups.get(key) ?? []), one])
+  }
+  const figures = await figuresOf(deps, tenantId, [...groups.values()], query.stats_start_time)
+  const printed = Array.from(groups, ([key, members], at) => presentGroup(key, members, figures.get(String(at))))
+  return `{"groups":[${printed.join(',')}]}`
+}
+
+/** JSON text of the values, a key that is absent null; the same values are the same text. */
+function groupKeyOf({ row }: ListedProject, keys: readonly string[]): string {
+  const metadata = row.metadata as Record<string, unknown>
+  const textOf = (key: string) => JSON.stringify(Object.hasOwn(metadata, key) ? metadata[key] : null)
+  return `{${[...new Set(keys)].map((key) => `${JSON.stringify(key)}:${textOf(key)}`).join(',')}}`
+}
+
+/** Quantiles of a group are not those of its experiments: they are found from the runs. */
+function figuresOf(
+  deps: GroupDeps,
+  tenantId: string,
+  groups: readonly (readonly ListedProject[])[],
+  since: string | null | undefined,
+): Promise<Map<string, GroupFigures>> {
+  const members = groups.flatMap((group, at) => group.map(({ row }) => ({ id: row.id, number: String(at) })))
+  const sessionIds = members.map(({ id }) => id)
+  const group = sql`nullIf(transform(session_id, ${uuids(sessionIds)}, ${texts(members.map((one) => one.number))}, ''), '')`
+  return figuresOfGroups(deps, tenantId, { sessionIds, since, group })
+}
+
+function presentGroup(key: string, members: readonly ListedProject[], figures: GroupFigures | undefined): string {
+  const all = figures?.all
+  const rest = {
+    session_count: members.length,
+    run_count: all?.count ?? 0,
+    feedback_stats: all?.feedback_stats ?? {},
+    latency_p50: all?.latency_p50 ?? null,
+    latency_p99: all?.latency_p99 ?? null,
+    error_rate: all?.error_rate ?? null,
+    total_tokens: all?.total_tokens ?? 0,
+    total_cost: all?.total_cost ?? null,
+    min_start_time: all?.min_start_time ?? null,
+    max_start_time: all?.max_start_time ?? null,
+  }
+  const sessions = members.map(({ row, stats }) => presentProject(row, stats))
+  return `{"group_key":${key},${JSON.stringify(rest).slice(1, -1)},"sessions":[${sessions.join(',')}]}`
+}

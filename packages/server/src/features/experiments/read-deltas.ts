@@ -1,0 +1,83 @@
+import type { FeedbackDelta, RunDeltasQuery } from '@touchstone/contract'
+import { keysWithLowerBetter } from '../feedback/index.ts'
+import { type FindDeps, matchingExamples } from './find-page.ts'
+import { getExperiments } from './get-experiments.ts'
+import { readMeans } from './read-scores.ts'
+
+export type DeltasWanted = Pick<
+  RunDeltasQuery,
+  'baseline_session_id' | 'comparison_session_ids' | 'filters' | 'comparative_experiment_id'
+>
+
+/**
+ * Per key, and by session: the examples that score better or worse than in the baseline, by id. A key at a time.
+ *
+ * @throws ApiError NOT_FOUND for an unknown dataset or session, INVALID_REQUEST for a session over another dataset
+ */
+export async function* readDeltas(
+  deps: FindDeps,
+  tenantId: string,
+  datasetId: string,
+  wanted: DeltasWanted,
+  keys: readonly string[],
+): AsyncGenerator<{ readonly key: string; readonly deltas: ReadonlyMap<string, FeedbackDelta> }> {
+  const { baseline_session_id, comparison_session_ids, filters, comparative_experiment_id } = wanted
+  const comparisons = [...new Set(comparison_session_ids)]
+  const named = [...new Set([baseline_session_id, ...comparisons, ...Object.keys(filters ?? {})])]
+  await getExperiments(deps, tenantId, datasetId, named)
+  const matching = await matchingExamples(deps, tenantId, { filters })
+  const lowerBetter = await keysWithLowerBetter(deps, tenantId, keys)
+  const sessionIds = [...new Set([baseline_session_id, ...comparisons])]
+  const scores = { sessionIds, comparativeExperimentId: comparative_experiment_id }
+  for (const key of keys) {
+    const means = new Map<string, number[]>()
+    for (const { example_id, session, mean } of await readMeans(deps, tenantId, scores, key)) {
+      if (matching?.has(example_id) === false) continue
+      const ofExample = means.get(example_id) ?? []
+      ofExample[session] = mean
+      means.set(example_id, ofExample)
+    }
+    const better = lowerBetter.has(key) ? -1 : 1
+    const deltas = comparisons.map((id): [string, FeedbackDelta] => [
+      id,
+      deltaOf(means, sessionIds.indexOf(id), better),
+    ])
+    yield { key, deltas: new Map(deltas) }
+  }
+}
+
+/** An example without a score on either side is neither better nor worse. */
+function deltaOf(means: ReadonlyMap<string, readonly number[]>, session: number, better: 1 | -1): FeedbackDelta {
+  const [improved, regressed]: [string[], string[]] = [[], []]
+  for (const [example, ofExample] of means) {
+    const change = (ofExample[session]! - ofExample[0]!) * better
+    if (change > 0) improved.push(example)
+    else if (change < 0) regressed.push(example)
+  }
+  return { improved_examples: improved.sort(), regressed_examples: regressed.sort() }
+}
+
+/** A page of each list. */
+export function cutDeltas(
+  deltas: ReadonlyMap<string, FeedbackDelta>,
+  { offset, limit }: Pick<RunDeltasQuery, 'offset' | 'limit'>,
+): Record<string, FeedbackDelta> {
+  const from = offset ?? 0
+  const cut = (ids: readonly string[]) => ids.slice(from, from + (limit ?? 100))
+  return Object.fromEntries(
+    Array.from(deltas, ([id, { improved_examples, regressed_examples }]) => [
+      id,
+      { improved_examples: cut(improved_examples), regressed_examples: cut(regressed_examples) },
+    ]),
+  )
+}
+
+/** Deltas of keys as server-sent events. */
+export async function* deltaEvents(found: ReturnType<typeof readDeltas>): AsyncGenerator<string> {
+  for await (const { key, deltas } of found) {
+    // Member by member: a key may be `__proto__`.
+    const ofKey = `{${JSON.stringify(key)}:${JSON.stringify(Object.fromEntries(deltas))}}`
+    yield `event: data\ndata: {"feedback_deltas":${ofKey},"errors":null}\n\n`
+  }
+  yield 'event: end\ndata: \n\n'
+}
