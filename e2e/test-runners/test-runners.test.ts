@@ -43,6 +43,7 @@ describe.each(suites)('a suite in %s with %s integration', (runner, whose, entry
       SUITE_ENTRY: entry,
       SUITE_NAME: name,
       SUITE_REPORTER: reporter,
+      ...(entry === 'langsmith/vitest' && { SUITE_EXPECT: 'vitest' }),
       LANGSMITH_ENDPOINT: `${server.url}/api/v1`,
       LANGSMITH_API_KEY: 'any',
       LANGSMITH_TRACING: 'true',

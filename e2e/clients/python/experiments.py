@@ -117,7 +117,15 @@ async def rows_of(results):
 
 second_rows = asyncio.run(rows_of(second))
 client.flush()
-added = evaluate_existing(second.experiment_name, evaluators=[lambda run, example: {"key": "later", "score": 1}], client=client)
+added, _ = with_print(
+    lambda: list(
+        evaluate_existing(
+            second.experiment_name,
+            evaluators=[lambda run, example: {"key": "later", "score": 1}],
+            client=client,
+        )
+    )
+)
 
 
 def prefer(inputs: dict, outputs: list, reference_outputs: dict) -> list:
@@ -148,10 +156,15 @@ answer(
             "remote": remote(second.experiment_name),
         },
         "experiments": {project.name: {"id": project.id, "run_count": project.run_count} for project in projects},
-        "added": len(list(added)),
+        "added": len(added),
         "pair_said": pair_said,
         "pair": [
-            {str(run): score for result in row["evaluation_results"].values() for run, score in result.scores.items()}
+            {
+                str(run): score
+                for key, result in row["evaluation_results"].items()
+                if key != "runs"
+                for run, score in result.scores.items()
+            }
             for row in pair
         ],
         "judged": [run.name for run in client.list_runs(project_name="evaluators", is_root=True)],

@@ -25,14 +25,12 @@ export async function runScript<Answer>(
     LANGSMITH_TRACING: 'true',
     ...env,
   }
-  return await new Promise((resolve, reject) => {
-    const child = execFile(
-      python!,
-      ['-W', 'ignore', `${here}${script}.py`],
-      { env: settings, maxBuffer: 1e9 },
-      (failure, stdout, stderr) =>
-        failure ? reject(new Error(stderr || failure.message)) : resolve(JSON.parse(stdout)),
+  const printed = await new Promise<string>((resolve, reject) => {
+    const args = ['-W', 'ignore', `${here}${script}.py`]
+    const child = execFile(python!, args, { env: settings, maxBuffer: 1e9 }, (failure, stdout, stderr) =>
+      failure ? reject(new Error(stderr || failure.message)) : resolve(stdout),
     )
     child.stdin!.end(JSON.stringify(task))
   })
+  return JSON.parse(printed)
 }
