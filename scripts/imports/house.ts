@@ -225,7 +225,14 @@ export const HOUSE: House = {
     [`${server}/features/dataset-sharing`, `${server}/features/feedback`, 'and what was thought of them'],
     [`${server}/features/dataset-search`, `${server}/features/datasets`, 'a version of a dataset is searched'],
     [`${server}/features/dataset-search`, `${server}/features/examples`, 'for examples'],
-    [`${server}/features/dataset-search`, `${server}/features/dataset-schemas`, 'what is looked for has the form of an example'],
+    [
+      `${server}/features/dataset-search`,
+      `${server}/features/dataset-schemas`,
+      'what is looked for has the form of an example',
+    ],
+    [`${server}/features/dataset-files`, `${server}/features/projects`, 'an uploaded experiment is a project'],
+    [`${server}/features/dataset-sharing`, `${server}/features/experiments`, 'and compared'],
+    [`${server}/features/dataset-sharing`, `${server}/features/comparative-experiments`, 'by evaluators too'],
 
     // Inside the UI: pages on pictures of our nouns, on controls, on arithmetic; data comes through the SDK only.
     [`${web}/routes`, `${web}/domain`, 'pages are composed of pictures of our nouns'],

@@ -1,2 +1,3 @@
 export { type Ingest, openIngest } from './open-ingest.ts'
+export { type ReceiveDeps, receive } from './receive.ts'
 export { ingestRoutes } from './routes.ts'

@@ -1,18 +1,19 @@
 import { contract } from '@touchstone/contract'
 import type { FastifyReply } from 'fastify'
-import type { Deps } from '../../deps.ts'
 import { RawJson } from '../../http/raw-json.ts'
 import { jsonList, sendText } from '../../http/send-text.ts'
 import { type App, serve, serveRaw } from '../../http/serve.ts'
 import { presentDataset, viewDataset } from '../datasets/index.ts'
 import { type Changed, presentExample } from '../examples/index.ts'
+import { presentProject } from '../projects/index.ts'
 import { cloneExamples } from './clone-examples.ts'
 import { exportDataset } from './export.ts'
 import { readForm } from './read-form.ts'
 import { streamExamples } from './stream-examples.ts'
+import { type UploadExperimentDeps, uploadExperiment } from './upload-experiment.ts'
 import { appendRows, uploadDataset } from './upload-rows.ts'
 
-export type DatasetFileDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
+export type DatasetFileDeps = UploadExperimentDeps
 
 export function datasetFileRoutes(app: App, deps: DatasetFileDeps): void {
   const { datasetFiles } = contract
@@ -30,6 +31,12 @@ export function datasetFileRoutes(app: App, deps: DatasetFileDeps): void {
   serve(app, datasetFiles.clone, async ({ caller, body, reply }) => {
     const changed = await cloneExamples(deps, caller.tenantId, body)
     return sendCreated(deps, reply, caller.tenantId, body.target_dataset_id, changed)
+  })
+
+  serve(app, datasetFiles.uploadExperiment, async ({ caller, body, bodyText }) => {
+    const { datasetId, experiment } = await uploadExperiment(deps, caller, { body, text: bodyText })
+    const dataset = presentDataset(await viewDataset(deps, caller.tenantId, datasetId))
+    return new RawJson(`{"dataset":${dataset},"experiment":${presentProject(experiment)}}`)
   })
 
   const exports = {

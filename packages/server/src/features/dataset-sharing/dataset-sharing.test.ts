@@ -211,6 +211,49 @@ describe.each(relationalEngines)('sharing datasets on %s', (_, open) => {
     expect(await seen()).toEqual(nothing)
   })
 
+  it('compares shared experiments, and no others', async () => {
+    const dataset = await aDataset()
+    const other = await aDataset()
+    const example = dataset.examples[0]!.id
+    const [one, two] = [await anExperiment(dataset.id, example), await anExperiment(dataset.id, example)]
+    const theirs = await anExperiment(other.id, other.examples[0]!.id)
+    await app.call(contract.feedback.create, { body: { key: 'level', score: 1, run_id: one.run } })
+    await app.call(contract.feedback.create, { body: { key: 'level', score: 2, run_id: two.run } })
+    const pair = { experiment_ids: [one.session, two.session], name: 'pair' }
+    expect((await app.call(contract.comparativeExperiments.create, { body: pair })).status).toBe(200)
+    const params = { share_token: await share(dataset.id) }
+    const compare = (session_ids: string[]) =>
+      app.call(datasetSharing.publicExampleRuns, { params, body: { session_ids } })
+    const deltas = (baseline_session_id: string, comparison: string) =>
+      app.call(datasetSharing.publicDeltas, {
+        params,
+        body: { baseline_session_id, comparison_session_ids: [comparison], feedback_key: 'level' },
+      })
+    const pairs = () => app.call(datasetSharing.publicComparative, { params })
+    expect((await compare([one.session])).status).toBe(404)
+    expect((await deltas(one.session, two.session)).status).toBe(404)
+    expect((await pairs()).body).toEqual([])
+
+    await share(dataset.id, true)
+    const compared = await compare([one.session, two.session])
+    expect(compared.body).toMatchObject([
+      { id: example, runs: [{ id: one.run }, { id: two.run, session_id: two.session }] },
+    ])
+    expect(compared.body[0]!.runs[1]!.feedbacks.map(({ key }) => key).sort()).toEqual(['correct', 'level'])
+    for (const field of ['app_path', 'source_run_id', 'share_token']) expect(compared.text).not.toContain(`"${field}"`)
+    expect((await deltas(one.session, two.session)).body).toEqual({
+      feedback_deltas: { [two.session]: { improved_examples: [example], regressed_examples: [] } },
+    })
+    expect((await pairs()).body).toMatchObject([
+      { name: 'pair', experiments_info: [{ id: one.session }, { id: two.session }] },
+    ])
+    expect((await pairs()).text).not.toContain('tenant_id')
+    expect((await compare([one.session, theirs.session])).status).toBe(404)
+    expect((await deltas(theirs.session, one.session)).status).toBe(404)
+    const sneaky = { session_ids: [one.session], filters: { [theirs.session]: ['eq(name, "target")'] } }
+    expect((await app.call(datasetSharing.publicExampleRuns, { params, body: sneaky })).status).toBe(404)
+  })
+
   it('knows its own tokens alone', async () => {
     const dataset = await aDataset()
     const { run } = await anExperiment(dataset.id)

@@ -5,14 +5,16 @@ import { RawJson } from '../../http/raw-json.ts'
 import { jsonList, sendText } from '../../http/send-text.ts'
 import { type App, serve } from '../../http/serve.ts'
 import { attachmentSigner } from '../blobs/index.ts'
+import { listComparisons } from '../comparative-experiments/index.ts'
 import { findDataset } from '../datasets/index.ts'
 import { countExamples, type FoundExamples, findExamples, loadExamples } from '../examples/index.ts'
 import { listFeedback } from '../feedback/index.ts'
 import type { StatsDeps } from '../projects/index.ts'
 import { type DatasetShareRow, datasetShareOf, shareDataset, unshareDataset } from '../share-tokens/index.ts'
+import { readPublicDeltas, readPublicExampleRuns } from './compare-public.ts'
 import { listPublicSessions, listSessionsInBulk } from './list-public-sessions.ts'
 import { openAmong, openDatasetShare } from './open-dataset-share.ts'
-import { presentPublicDataset, presentPublicExample, presentPublicProject } from './present-public.ts'
+import { presentPublicDataset, presentPublicExample, presentPublicProject, without } from './present-public.ts'
 import { queryPublicRuns, readPublicRun } from './read-public-runs.ts'
 import { readPublicStats } from './read-public-stats.ts'
 
@@ -88,6 +90,22 @@ function publicExperimentRoutes(app: App, deps: DatasetSharingDeps): void {
   serve(app, datasetSharing.publicSessionsBulk, async ({ query }) => {
     const found = await listSessionsInBulk(deps, query.share_tokens)
     return new RawJson(`[${found.map(presentPublicProject).join(',')}]`)
+  })
+
+  serve(app, datasetSharing.publicComparative, async ({ params, query }) => {
+    const { tenantId, dataset, sharesProjects } = await openDatasetShare(deps, params.share_token)
+    const found = sharesProjects ? await listComparisons(deps, tenantId, dataset.id, query) : []
+    return new RawJson(`[${found.map((text) => without(text, ['tenant_id', 'reference_dataset_id'])).join(',')}]`)
+  })
+
+  serve(app, datasetSharing.publicExampleRuns, async ({ params, body, reply }) => {
+    const share = await openDatasetShare(deps, params.share_token)
+    return sendText(reply, jsonList(readPublicExampleRuns(deps, share, body)))
+  })
+
+  serve(app, datasetSharing.publicDeltas, async ({ params, body }) => {
+    const share = await openDatasetShare(deps, params.share_token)
+    return { feedback_deltas: await readPublicDeltas(deps, share, body) }
   })
 
   serve(app, datasetSharing.publicFeedback, async ({ params, query }) => {

@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.ts'
 import { countRows, selectByIds, selectIds, selectProject } from './store.ts'
 import type { ProjectRow } from './tables.ts'
 
+export { removeProjects } from './delete-projects.ts'
 export { detachExperiments, experimentsByDataset } from './experiments.ts'
 export { type ListedProject, listProjects } from './list-projects.ts'
 export { presentProject } from './present.ts'
