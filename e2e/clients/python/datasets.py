@@ -1,10 +1,11 @@
+import asyncio
 from datetime import datetime, timedelta, timezone
 from io import BytesIO
 from uuid import uuid4
 
 import pandas as pd
 from harness import TASK, answer
-from langsmith import Client
+from langsmith import AsyncClient, Client
 from langsmith.schemas import AttachmentsOperations, DataType, ExampleUpdate, ExampleUpsertWithAttachments
 from langsmith.utils import LangSmithConflictError, LangSmithNotFoundError
 
@@ -285,6 +286,28 @@ def comparing():
     told["experiments"] = sorted(one.name for one in client.list_projects(reference_dataset_id=dataset.id))
 
 
+async def asynchronously():
+    async with AsyncClient() as waiting:
+        dataset = await waiting.create_dataset(f"{name}-async", description="awaited")
+        key = {"dataset_id": dataset.id}
+        told["async_read"] = [
+            (await waiting.read_dataset(dataset_name=f"{name}-async")).id == dataset.id,
+            (await waiting.read_dataset(**key)).description,
+        ]
+        for at in range(3):
+            await waiting.create_example({"q": at}, {"a": at}, split="train", metadata={"at": at}, **key)
+        client.create_examples(examples=[{"inputs": {"q": at}} for at in range(3, 230)], **key)
+        found = [example async for example in waiting.list_examples(**key)]
+        told["async_listed"] = sorted(example.inputs["q"] for example in found) == list(range(230))
+        train = [example async for example in waiting.list_examples(splits=["train"], **key)]
+        read = await waiting.read_example(train[0].id)
+        told["async_example"] = [read == train[0], read.inputs["q"] == read.outputs["a"], read.metadata["dataset_split"]]
+        told["async_found"] = [one.name async for one in waiting.list_datasets(name=f"{name}-async")]
+        await waiting.delete_dataset(dataset.id)
+        told["async_gone"] = not client.has_dataset(**key)
+
+
 for part in (life_cycle, files, examples, versions, sharing, comparing):
     part()
+asyncio.run(asynchronously())
 answer(told)

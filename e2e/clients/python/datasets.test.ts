@@ -158,4 +158,14 @@ describe.skipIf(python === undefined)('datasets through the public Python client
     expect(told.comparison).toEqual({ dataset: true, name: 'A vs. B', description: 'which?', metadata: { m: 1 } })
     expect(told.experiments).toEqual([`${name}-a`, `${name}-b`])
   })
+
+  it('answer the asynchronous client too, which creates one example at a time', () => {
+    expect(told).toMatchObject({
+      async_read: [true, 'awaited'],
+      async_listed: true,
+      async_example: [true, true, ['train']],
+      async_found: [`${name}-async`],
+      async_gone: true,
+    })
+  })
 })
