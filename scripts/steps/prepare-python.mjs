@@ -10,7 +10,7 @@ import { say } from './say.mjs'
 export function preparePython() {
   const python = join(root, '.venv', process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python')
   const stamp = join(root, '.venv/requirements.installed')
-  const wanted = readFileSync(join(root, requirements), 'utf8')
+  const wanted = [requirements, formerRequirements].map((file) => readFileSync(join(root, file), 'utf8')).join('')
   const ready = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted && existsSync(python)
   if (!ready) {
     const missing = makeEnvironment(python)
@@ -32,8 +32,14 @@ function makeEnvironment(python) {
   const make = () => runCommand(system, ['-m', 'venv', '--clear', '.venv'], quiet) === 0
   // Debian ships venv apart from Python, so the first try may fail on a machine that has one without the other.
   if (!make() && !(installDebian('python3-venv') && make())) return 'This Python has no venv'
-  const flags = ['--quiet', '--disable-pip-version-check', '--requirement', requirements]
-  const installed = runCommand(python, ['-m', 'pip', 'install', ...flags], quiet) === 0
+  const install = (file, ...flags) =>
+    runCommand(
+      python,
+      ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', file, ...flags],
+      quiet,
+    ) === 0
+  // A client of earlier days, which still had calls that the newest has dropped; it uses what the newest brought along.
+  const installed = install(requirements) && install(formerRequirements, '--no-deps', '--target', '.venv/former')
   return installed ? undefined : 'The Python clients could not be installed'
 }
 
@@ -43,3 +49,4 @@ function findPython() {
 }
 
 const requirements = 'e2e/clients/python/requirements.txt'
+const formerRequirements = 'e2e/clients/python/requirements-former.txt'
