@@ -22,9 +22,10 @@ export interface Prepared extends Payloads {
   readonly violations: readonly Violation[]
 }
 
-/** Steps that checking one example may take, besides those that its size allows. */
+/** Steps that checking any example may take, besides one for each of its characters: 50 ns each. */
+const STEPS_ALWAYS = 4_000
+/** Steps that one example may take beyond, and all examples of one preparer together. */
 const STEPS_PER_EXAMPLE = 1_000_000
-/** All examples of one preparer together. */
 const STEPS_TOGETHER = 50_000_000
 
 export type Prepare = (example: Payloads, run?: SourceRun) => Prepared
@@ -43,13 +44,14 @@ export function openPreparer(dataset: Expectations): Prepare {
   let left = STEPS_TOGETHER
   return (example, run) => {
     const { inputs, outputs } = transform(example, run)
-    const steps = new Steps(Math.min(left, STEPS_PER_EXAMPLE) + inputs.length + (outputs?.length ?? 0))
+    const allowed = STEPS_ALWAYS + inputs.length + (outputs?.length ?? 0)
+    const steps = new Steps(Math.min(left, STEPS_PER_EXAMPLE) + allowed)
     const violations: Violation[] = []
     if (dataset.inputs_schema !== null) check(dataset.inputs_schema, inputs, '/inputs', steps, violations)
     if (dataset.outputs_schema !== null && outputs !== null) {
       check(dataset.outputs_schema, outputs, '/outputs', steps, violations)
     }
-    left = Math.max(0, left - steps.taken)
+    left -= Math.min(left, Math.max(0, steps.taken - allowed))
     return { inputs, outputs, violations }
   }
 }

@@ -1,5 +1,6 @@
 import { type Check, fail, isRecord, type JsonObject, type Run, Seen } from './check.ts'
 import { KEYWORDS, type Place } from './keywords/index.ts'
+import { Patterns } from './pattern.ts'
 import { badSchema, below } from './problem.ts'
 import { type Resource, Resources } from './resources.ts'
 
@@ -13,6 +14,7 @@ export function compileSchema(root: unknown): Check {
   const resources = new Resources(root)
   const compiled = new Map<object, Check>()
   const pending: (() => void)[] = []
+  const patterns = new Patterns()
 
   /** A schema may refer to itself, so what is named is compiled after what names it. */
   function compile(node: unknown, resource: Resource, pointer: string): Check {
@@ -34,6 +36,7 @@ export function compileSchema(root: unknown): Check {
       schema: node,
       pointer,
       resource,
+      patterns,
       compile: (inner, ...keys) => compile(inner, resource, keys.reduce<string>(below, pointer)),
       refer(reference, key) {
         const at = below(pointer, key)

@@ -168,6 +168,11 @@ describe('checking a schema itself', () => {
     ['what is no pattern', { pattern: '(' }, 'at /pattern: the pattern ( cannot be used'],
     ['a pattern with look-around', { pattern: '(?=a)' }, 'look-around'],
     ['a pattern that is long when it is written out', { patternProperties: { '(a{900}){900}': true } }, 'the pattern'],
+    [
+      'patterns that are long together',
+      { allOf: Array.from({ length: 200 }, (_, at) => ({ pattern: `a{900}${at}` })) },
+      'too large together',
+    ],
     ['a schema that is too long', { description: 'x'.repeat(300_000) }, 'more than 262144 characters'],
     ['a schema that is too deep', `${'{"not":'.repeat(100)}true${'}'.repeat(100)}`, 'it nests more than 64 deep'],
   ])('refuses %s', (_, schema, says) => {

@@ -3,32 +3,72 @@ import { badSchema } from './problem.ts'
 import type { Steps } from './steps.ts'
 
 const MAX_PATTERN_LENGTH = 2000
-/** Instructions; a repetition such as `(a{500}){500}` is short to write and long to run. */
-const MAX_PROGRAM = 20_000
+/** Instructions of one pattern; a repetition such as `(a{500}){500}` is short to write and long to run. */
+const MAX_PROGRAM = 10_000
+/** Instructions of all patterns of one schema: a megabyte of memory and a millisecond each thousand. */
+const MAX_PROGRAMS = 60_000
 
 export type Matches = (text: string, steps: Steps) => boolean
 
+interface Pattern {
+  readonly matches: Matches
+  /** Instructions. */
+  readonly size: number
+}
+
 /**
- * Compiles a `pattern`. The engine needs time linear in the text whatever the pattern, so no pattern can hang the
+ * The patterns of one schema. The engine needs time linear in the text whatever the pattern, so no pattern can hang the
  * server; look-around and back-references are not offered.
- *
- * @throws ApiError INVALID_REQUEST
  */
-export function compilePattern(source: unknown, pointer: string): Matches {
-  if (typeof source !== 'string') throw badSchema(pointer, 'a pattern is a string')
-  if (source.length > MAX_PATTERN_LENGTH) {
-    throw badSchema(pointer, `a pattern may have ${MAX_PATTERN_LENGTH} characters`)
-  }
-  const compiled = compile(source, pointer)
-  const size = compiled.matcher('').programSize()
-  if (size > MAX_PROGRAM) throw badSchema(pointer, `the pattern ${source} is too large`)
-  return (text, steps) => {
-    steps.take(1 + Math.ceil((text.length * size) / 16))
-    return compiled.matcher(text).find()
+export class Patterns {
+  private size = 0
+
+  /** @throws ApiError INVALID_REQUEST */
+  compile(source: unknown, pointer: string): Matches {
+    const { matches, size } = compilePattern(source, pointer)
+    this.size += size
+    if (this.size > MAX_PROGRAMS) throw badSchema(pointer, 'its patterns are too large together')
+    return matches
   }
 }
 
-function compile(source: string, pointer: string): RE2JS {
+/** Patterns by their source: examples come one by one, and a schema may say the same pattern often. */
+const kept = new Map<string, Pattern>()
+let keptSize = 0
+const MAX_KEPT = 500_000
+
+function compilePattern(source: unknown, pointer: string): Pattern {
+  if (typeof source !== 'string') throw badSchema(pointer, 'a pattern is a string')
+  const before = kept.get(source)
+  if (before !== undefined) return before
+  if (source.length > MAX_PATTERN_LENGTH) {
+    throw badSchema(pointer, `a pattern may have ${MAX_PATTERN_LENGTH} characters`)
+  }
+  const compiled = parse(source, pointer)
+  const size = compiled.matcher('').programSize()
+  if (size > MAX_PROGRAM) throw badSchema(pointer, `the pattern ${source} is too large`)
+  const pattern: Pattern = {
+    size,
+    matches(text, steps) {
+      steps.take(1 + Math.ceil((text.length * size) / 16))
+      return compiled.matcher(text).find()
+    },
+  }
+  keep(source, pattern)
+  return pattern
+}
+
+function keep(source: string, pattern: Pattern): void {
+  kept.set(source, pattern)
+  keptSize += pattern.size
+  for (const [oldest, { size }] of kept) {
+    if (keptSize <= MAX_KEPT) return
+    kept.delete(oldest)
+    keptSize -= size
+  }
+}
+
+function parse(source: string, pointer: string): RE2JS {
   try {
     return RE2JS.compile(RE2JS.translateRegExp(source))
   } catch (error) {

@@ -1,6 +1,6 @@
 import { elementsOf, isArray, isObject, membersOf, objectOf } from '../../../json/cut-json.ts'
 import { isRecord, type JsonObject } from '../json-schema/check.ts'
-import { compilePattern } from '../json-schema/pattern.ts'
+import { Patterns } from '../json-schema/pattern.ts'
 import { Resources } from '../json-schema/resources.ts'
 import { Steps } from '../json-schema/steps.ts'
 import { parseSchema } from '../parse-schema.ts'
@@ -50,8 +50,9 @@ function definedKeys(describing: Describing): (key: string) => boolean {
   const describesKeys = describing.some((schema) => isRecord(schema.properties))
   const allowsOthers = describing.some(({ additionalProperties: others }) => others === true || isRecord(others))
   if (!describesKeys || allowsOthers) return () => true
+  const compiled = new Patterns()
   const patterns = describing.flatMap(({ patternProperties: named }) => {
-    return isRecord(named) ? Object.keys(named).map((pattern) => compilePattern(pattern, '')) : []
+    return isRecord(named) ? Object.keys(named).map((pattern) => compiled.compile(pattern, '')) : []
   })
   return (key) =>
     describing.some(({ properties }) => isRecord(properties) && Object.hasOwn(properties, key)) ||

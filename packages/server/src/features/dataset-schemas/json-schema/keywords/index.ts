@@ -1,4 +1,5 @@
 import type { Check, JsonObject } from '../check.ts'
+import type { Patterns } from '../pattern.ts'
 import type { Resource } from '../resources.ts'
 import { LISTS, UNEVALUATED_ITEMS } from './lists.ts'
 import { LOGIC } from './logic.ts'
@@ -11,6 +12,7 @@ export interface Place {
   readonly schema: JsonObject
   readonly pointer: string
   readonly resource: Resource
+  readonly patterns: Patterns
   /** Compiles a schema that stands below, by the keys that lead to it. */
   compile(schema: unknown, ...keys: (string | number)[]): Check
   /** Compiles what a reference names. */

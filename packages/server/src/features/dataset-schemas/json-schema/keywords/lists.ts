@@ -121,7 +121,7 @@ const isUnique: Check = (given, path, run) => {
   run.steps.take(sizeOf(given))
   const firstAt = new Map<string, number>()
   for (const [index, item] of given.entries()) {
-    const text = canonicalText(item)
+    const text = typeof item === 'object' ? canonicalText(item) : `${typeof item} ${item}`
     const before = firstAt.get(text)
     if (before !== undefined)
       return fail(run, path, `must not repeat an item: those at ${before} and ${index} are equal`)

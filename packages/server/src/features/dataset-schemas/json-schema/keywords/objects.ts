@@ -1,5 +1,5 @@
 import { type Check, fail, isRecord, probing } from '../check.ts'
-import { compilePattern, type Matches } from '../pattern.ts'
+import type { Matches } from '../pattern.ts'
 import { below } from '../problem.ts'
 import type { Keyword, Place } from './index.ts'
 import { aCount, anObject, strings } from './values.ts'
@@ -29,7 +29,7 @@ function compileMap(value: unknown, name: string, place: Place): Map<string, Che
 function compilePatterns(value: unknown, place: Place): [Matches, Check][] {
   const at = below(place.pointer, 'patternProperties')
   return Array.from(compileMap(value, 'patternProperties', place), ([pattern, check]) => [
-    compilePattern(pattern, below(at, pattern)),
+    place.patterns.compile(pattern, below(at, pattern)),
     check,
   ])
 }

@@ -1,6 +1,5 @@
 import { type Check, fail, isRecord } from '../check.ts'
 import { canonicalText, isEqual } from '../equal.ts'
-import { compilePattern } from '../pattern.ts'
 import { badSchema, below } from '../problem.ts'
 import type { Keyword } from './index.ts'
 import { aCount, aList, aNumber, shown } from './values.ts'
@@ -90,7 +89,7 @@ export const SCALARS: Readonly<Record<string, Keyword>> = {
   maxLength: onLength('maxLength', (length, limit) => length <= limit, 'at most'),
   pattern: {
     compile(value, place) {
-      const matches = compilePattern(value, below(place.pointer, 'pattern'))
+      const matches = place.patterns.compile(value, below(place.pointer, 'pattern'))
       return (given, path, run) =>
         typeof given !== 'string' || matches(given, run.steps) || fail(run, path, `must match ${value}`)
     },
