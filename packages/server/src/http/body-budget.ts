@@ -32,6 +32,13 @@ export class BodyShare {
     this.taken += bytes
   }
 
+  /** Gives back what was let go of before the request ended. */
+  give(bytes: number): void {
+    const given = Math.min(bytes, this.taken)
+    this.budget.give(given)
+    this.taken -= given
+  }
+
   release(): void {
     this.budget.give(this.taken)
     this.taken = 0

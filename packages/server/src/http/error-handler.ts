@@ -49,6 +49,8 @@ const PLATFORM = new Set<Route>([
   contract.experiments.readOverride,
   contract.experiments.updateOverride,
   contract.experiments.deleteOverride,
+  ...Object.values(contract.prompts),
+  ...Object.values(contract.promptCommits),
 ])
 
 function formOf(request: FastifyRequest): Form {

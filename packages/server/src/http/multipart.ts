@@ -64,7 +64,8 @@ function endOfLine(body: Buffer, at: number): number {
   return end + CRLF.length
 }
 
-function parsePart(bytes: Buffer, number: number): Part {
+/** @param bytes  from the first header to the end of the content */
+export function parsePart(bytes: Buffer, number: number): Part {
   const startsWithBody = bytes.subarray(0, 2).equals(CRLF)
   const headerEnd = startsWithBody ? 0 : bytes.indexOf(HEADER_END)
   if (headerEnd === -1) throw malformed(`part ${number} has no end of headers`)
@@ -93,6 +94,6 @@ function mediaTypeOf(headers: string): string {
   return value.replace(/\s*;\s*length=\d+/i, '').trim()
 }
 
-function malformed(why: string): ApiError {
+export function malformed(why: string): ApiError {
   return new ApiError('INVALID_REQUEST', `The multipart body is malformed: ${why}.`)
 }

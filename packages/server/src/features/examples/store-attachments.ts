@@ -1,25 +1,45 @@
 import type { Deps } from '../../deps.ts'
+import type { Part } from '../../http/multipart.ts'
 import type { StoredAttachment } from '../blobs/index.ts'
-import type { AttachmentPart } from './collect-parts.ts'
 
 /** Files written side by side; each waits for the disk. */
-const AT_ONCE = 8
+const AT_ONCE = 4
 
-/** Makes the bytes of attachments durable before any row names them; the order is kept. */
-export async function storeAttachments(
-  { blobs }: Pick<Deps, 'blobs'>,
-  given: readonly AttachmentPart[],
-): Promise<StoredAttachment[]> {
-  const stored: StoredAttachment[] = new Array(given.length)
-  let next = 0
-  const work = async () => {
-    while (next < given.length) {
-      const at = next++
-      const { name, part } = given[at]!
-      const mime_type = part.contentType || 'application/octet-stream'
-      stored[at] = { name, mime_type, hash: await blobs.put(part.bytes), size: part.bytes.length }
-    }
+/** Makes the bytes of attachments durable while others still arrive, before any row names them. */
+export class AttachmentStore {
+  private readonly underWay = new Set<Promise<void>>()
+  private failed: { readonly error: unknown } | undefined
+
+  /** @param letGo  told how many bytes are no longer held */
+  constructor(
+    private readonly deps: Pick<Deps, 'blobs'>,
+    private readonly letGo: (bytes: number) => void,
+  ) {}
+
+  /** Settles as soon as there is room for the next; `done` is told once the bytes are durable. */
+  async put(name: string, part: Part, done: (stored: StoredAttachment) => void): Promise<void> {
+    while (this.underWay.size >= AT_ONCE) await Promise.race(this.underWay)
+    this.throwIfFailed()
+    const work = this.store(name, part, done).catch((error: unknown) => {
+      this.failed ??= { error }
+    })
+    this.underWay.add(work)
+    void work.then(() => this.underWay.delete(work))
   }
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, given.length) }, work))
-  return stored
+
+  /** All that was put is durable. */
+  async settle(): Promise<void> {
+    await Promise.all(this.underWay)
+    this.throwIfFailed()
+  }
+
+  private async store(name: string, { contentType, bytes }: Part, done: (stored: StoredAttachment) => void) {
+    const hash = await this.deps.blobs.put(bytes)
+    done({ name, mime_type: contentType || 'application/octet-stream', hash, size: bytes.length })
+    this.letGo(bytes.length)
+  }
+
+  private throwIfFailed(): void {
+    if (this.failed !== undefined) throw this.failed.error
+  }
 }

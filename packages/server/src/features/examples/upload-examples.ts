@@ -1,17 +1,16 @@
-import { ApiError, type ExamplesChanged } from '@touchstone/contract'
+import { ApiError, type ExamplesChanged, MAX_EXAMPLE_BYTES } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
-import { boundaryOf, parseMultipart } from '../../http/multipart.ts'
-import { readBody } from '../../http/read-body.ts'
+import { streamMultipart } from '../../http/stream-multipart.ts'
 import type { StoredAttachment } from '../blobs/index.ts'
 import { type DatasetRow, datasetsById, findDataset } from '../datasets/index.ts'
 import type { CreateExample, ExampleChange } from './change.ts'
 import { type Changed, changeAcross, type WriteDeps } from './change-examples.ts'
-import { collectParts, type ExampleParts } from './collect-parts.ts'
+import { collectParts } from './collect-parts.ts'
 import { Problems } from './problems.ts'
 import { type ReadParts, readParts } from './read-parts.ts'
 import { completeDrafts, type Draft } from './source-runs.ts'
-import { storeAttachments } from './store-attachments.ts'
+import { AttachmentStore } from './store-attachments.ts'
 
 export type UploadDeps = WriteDeps & Pick<Deps, 'analytics' | 'blobs' | 'config'>
 
@@ -97,34 +96,27 @@ async function write(
 
 const newest = (changed: readonly Changed[]) => new Date(Math.max(...changed.map(({ asOf }) => asOf.getTime())))
 
+/** The body may be larger than memory: attachments are stored as they come, and only JSON is kept. */
 async function readUploads(deps: UploadDeps, request: FastifyRequest, problems: Problems): Promise<Upload[]> {
-  const boundary = boundaryOf(request.headers['content-type'])
   const { maxBodyBytes, maxAttachmentBytes } = deps.config.ingest
-  const body = await readBody(request, { maxBytes: maxBodyBytes })
-  const examples = collectParts(parseMultipart(body, boundary), problems, { maxAttachmentBytes })
-  const read = examples.map((example) => ({ id: example.id, ...readParts(example, problems) }))
+  const maxPartBytes = Math.max(maxAttachmentBytes, MAX_EXAMPLE_BYTES) + PART_HEADER_BYTES
+  const examples = await collectParts(streamMultipart(request, { maxPartBytes, maxBodyBytes }), {
+    problems,
+    attachments: new AttachmentStore(deps, (bytes) => request.bodyShare.give(bytes)),
+    maxAttachmentBytes,
+    maxJsonBytes: maxBodyBytes,
+  })
+  const read = examples.map((example) => ({
+    ...readParts(example, problems),
+    id: example.id,
+    attachments: example.attachments.length === 0 ? undefined : example.attachments,
+  }))
   problems.throwIfAny()
-  const stored = await storeAllAttachments(deps, examples)
-  return read.map((one) => ({ ...one, attachments: stored.get(one.id) }))
+  return read
 }
 
-async function storeAllAttachments(
-  deps: UploadDeps,
-  examples: readonly ExampleParts[],
-): Promise<Map<string, StoredAttachment[]>> {
-  const owners = examples.flatMap(({ id, attachments }) => attachments.map((attachment) => ({ id, attachment })))
-  const stored = await storeAttachments(
-    deps,
-    owners.map(({ attachment }) => attachment),
-  )
-  const byExample = new Map<string, StoredAttachment[]>()
-  owners.forEach(({ id }, at) => {
-    const of = byExample.get(id) ?? []
-    of.push(stored[at]!)
-    byExample.set(id, of)
-  })
-  return byExample
-}
+/** Room for the headers of a part, and for a part just over its limit to be named rather than cut off. */
+const PART_HEADER_BYTES = 1024 * 1024
 
 function draftOf({ id, main, inputs, outputs, metadata, operations, attachments }: Upload): Draft {
   if (operations !== undefined) {
