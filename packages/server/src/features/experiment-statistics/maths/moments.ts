@@ -10,7 +10,9 @@ export interface Moments {
 
 export function momentsOf(values: Float64Array): Moments {
   const n = values.length
-  if (n === 0) return { n, mean: 0, squares: 0, cubes: 0 }
+  const first = values[0] ?? 0
+  // Equal values may differ from their mean by its rounding; that is no spread.
+  if (values.every((value) => value === first)) return { n, mean: first, squares: 0, cubes: 0 }
   let sum = 0
   for (const value of values) sum += value
   const mean = sum / n
@@ -20,9 +22,7 @@ export function momentsOf(values: Float64Array): Moments {
     squares += deviation * deviation
     cubes += deviation * deviation * deviation
   }
-  // Equal values may differ from their mean by its rounding; that is no spread.
-  const noise = n * (Number.EPSILON * Math.abs(mean) * 4) ** 2
-  return squares <= noise ? { n, mean, squares: 0, cubes: 0 } : { n, mean, squares, cubes }
+  return { n, mean, squares, cubes }
 }
 
 /** Standard deviation of the sample; null below two values. */
