@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Recorder } from '../../packages/sdk/test/recorder.ts'
+import { partsOf, Recorder } from '../../packages/sdk/test/recorder.ts'
 import { findBrowser, openBrowser } from '../support/browser.ts'
 import { findRuntime } from './find-runtime.ts'
 
@@ -81,5 +81,38 @@ describe('the built package traces', () => {
       await browser.close()
     }
     expectTrace('browser')
+  })
+})
+
+describe('the built package uploads examples', () => {
+  const DATASET = '6f3b2a54-0c0e-4d0e-9a55-0f3a3c6e1d01'
+  const runtimes = [
+    ['Node', process.execPath, []],
+    ['Bun', findRuntime('bun'), []],
+    ['Deno', findRuntime('deno'), ['run', '--no-prompt', '--allow-net=127.0.0.1']],
+  ] as const
+
+  it.each(runtimes.filter(([, binary]) => binary))('in %s, byte for byte', async (_, binary, args) => {
+    server.info = { instance_flags: { dataset_examples_multipart_enabled: true } }
+    server.respond((request) => {
+      if (request.path === '/info') return undefined
+      if (request.path === '/datasets') return { body: [{ id: DATASET }] }
+      if (request.method === 'GET') return { body: { id: request.path.split('/').at(-1), inputs: {} } }
+      return { body: { count: 1, example_ids: [partsOf(request)[0]!.name] } }
+    })
+
+    const id = await run(binary!, ...args, program('upload.mjs'))
+
+    const upload = server.calls.find(({ method }) => method === 'POST')!
+    expect(upload.path).toBe(`/platform/datasets/${DATASET}/examples`)
+    expect(partsOf(upload)).toEqual([
+      { name: id, type: 'application/json', data: Buffer.from('{}') },
+      { name: `${id}.inputs`, type: 'application/json', data: Buffer.from('{"text":"é\u2028"}') },
+      {
+        name: `${id}.attachment.photo %221%22.png`,
+        type: 'image/png',
+        data: Buffer.from(Uint8Array.from({ length: 256 }, (_, at) => at)),
+      },
+    ])
   })
 })
