@@ -127,6 +127,19 @@ describe('what only our client does with datasets', () => {
     expect(JSON.parse(await client.exportDataset({ datasetId, format: 'openai' }))).toHaveProperty('ideal', 'so\nit is')
   })
 
+  it('copies examples from one dataset into another', async () => {
+    const [from, to] = await Promise.all(['from', 'to'].map((word) => client.createDataset(aProjectName(word))))
+    const attachments = { 'n.txt': ['text/plain', Buffer.from('note')] as [string, Uint8Array] }
+    await client.createExamples([
+      { dataset_id: from!.id, inputs: { q: 1 }, split: 'train', attachments },
+      { dataset_id: from!.id, inputs: { q: 2 }, split: 'test' },
+    ])
+    const copied = await client.copyExamples({ sourceDatasetId: from!.id, targetDatasetId: to!.id, split: 'train' })
+    expect(copied).toMatchObject([{ dataset_id: to!.id, inputs: { q: 1 }, metadata: { dataset_split: ['train'] } }])
+    const { attachments: files } = await client.readExample(copied[0]!.id)
+    expect(await (await fetch(files!['n.txt']!.presigned_url)).text()).toBe('note')
+  })
+
   it('changes everything of a dataset that can be changed', async () => {
     const { id: datasetId } = await client.createDataset(aProjectName('changed'), { metadata: { a: 1 } })
     const schema = { type: 'object', properties: { q: { type: 'string' } } }
@@ -176,6 +189,44 @@ describe('what only our client does with experiments', () => {
       ['0', 10],
       ['1', 10],
     ])
+  })
+
+  it('records one that ran elsewhere, and groups experiments by their metadata', async () => {
+    const [dataset_name, experiment_name] = [aProjectName('made elsewhere'), aProjectName('run elsewhere')]
+    const [start, end] = ['2025-03-02T09:00:00.000Z', '2025-03-02T09:00:02.000Z']
+    const results = [0, 1].map((at) => ({
+      inputs: { at },
+      expected_outputs: { a: at },
+      actual_outputs: { a: 1 },
+      evaluation_scores: [{ key: 'right', score: at }],
+      start_time: start,
+      end_time: end,
+    }))
+    const { dataset, experiment } = await client.uploadExperiment({
+      dataset_name,
+      experiment_name,
+      experiment_metadata: { model: 'small' },
+      experiment_start_time: start,
+      experiment_end_time: end,
+      results,
+    })
+    expect(dataset).toMatchObject({ name: dataset_name, externally_managed: true, example_count: 2 })
+    const rows = await collect(client.listExamplesWithRuns({ datasetId: dataset.id, experimentIds: [experiment.id] }))
+    expect(rows.map(({ outputs, runs: [run] }) => [outputs, run!.outputs, run!.feedbacks[0]!.score])).toEqual(
+      expect.arrayContaining([
+        [{ a: 0 }, { a: 1 }, 0],
+        [{ a: 1 }, { a: 1 }, 1],
+      ]),
+    )
+    const groups = await client.groupExperiments(dataset.id, { metadata_keys: ['model'] })
+    expect(groups).toMatchObject([
+      { group_key: { model: 'small' }, session_count: 1, run_count: 2, feedback_stats: { right: { n: 2, avg: 0.5 } } },
+    ])
+    const columns = [{ column: 'feedback.right', precision: 2 }]
+    const override = await client.createExperimentViewOverride(dataset.id, columns)
+    expect(override).toMatchObject({ column_overrides: columns })
+    await client.deleteExperimentViewOverride(dataset.id, override.id)
+    expect(await client.listExperimentViewOverrides(dataset.id)).toEqual([])
   })
 
   it('lists and deletes comparisons', async () => {

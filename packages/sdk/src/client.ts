@@ -9,6 +9,7 @@ import { DatasetShareCalls } from './resources/dataset-shares.ts'
 import { DatasetVersionCalls } from './resources/dataset-versions.ts'
 import { DatasetCalls } from './resources/datasets.ts'
 import { ExampleCalls } from './resources/examples.ts'
+import { ExperimentViewCalls } from './resources/experiment-views.ts'
 import { ExperimentCalls } from './resources/experiments.ts'
 import { FeedbackCalls } from './resources/feedback.ts'
 import { FeedbackConfigCalls } from './resources/feedback-configs.ts'
@@ -56,6 +57,7 @@ export interface Client
     DatasetShareCalls,
     ExampleCalls,
     ExperimentCalls,
+    ExperimentViewCalls,
     ComparativeExperimentCalls {}
 
 gather(Client, [
@@ -77,6 +79,7 @@ gather(Client, [
   DatasetShareCalls,
   ExampleCalls,
   ExperimentCalls,
+  ExperimentViewCalls,
   ComparativeExperimentCalls,
 ])
 provideSharedClient(() => new Client())
@@ -95,7 +98,7 @@ export type {
   CreateComparativeExperimentParams,
   ListComparativeExperimentsParams,
 } from './resources/comparative-experiments.ts'
-export type { ExportFormat, UploadCsvParams } from './resources/dataset-files.ts'
+export type { CopyExamplesParams, ExportFormat, UploadCsvParams } from './resources/dataset-files.ts'
 export type { DatasetKey } from './resources/dataset-key.ts'
 export type { ClonePublicDatasetOptions, ShareDatasetOptions } from './resources/dataset-shares.ts'
 export type { ListDatasetVersionsParams, UpdateDatasetSplitsParams, VersionLike } from './resources/dataset-versions.ts'

@@ -43,9 +43,13 @@ export const answers: [
   Reads<sdk.ComparativeExperiment, wire.ListedComparativeExperiment>,
   Reads<sdk.RunGroupStats, wire.RunGroupStats>,
   Reads<sdk.FeedbackDelta, wire.FeedbackDelta>,
+  Reads<Omit<sdk.ExperimentGroup, 'sessions'>, Omit<wire.ExperimentGroup, 'sessions'>>,
+  Reads<sdk.ExperimentViewOverride, wire.ExperimentViewOverride>,
   Reads<sdk.KeyComparison, wire.KeyComparison>,
   Reads<sdk.ExperimentStatistics, wire.ExperimentStatistics>,
 ] = [
+  true,
+  true,
   true,
   true,
   true,

@@ -1,11 +1,13 @@
 import type { CallOptions } from '../config/client-config.ts'
-import type { Dataset, DataType } from '../schemas.ts'
+import { assertUuid } from '../ids/uuid.ts'
+import type { Dataset, DataType, Example } from '../schemas.ts'
 import { textBytes } from '../tracing/text-bytes.ts'
 import { Multipart } from '../transport/multipart.ts'
 import type { Transport } from '../transport/transport.ts'
 import { Calls } from './calls.ts'
 import { type DatasetKey, datasetIdOf, NEITHER } from './dataset-key.ts'
 import type { VersionLike } from './dataset-versions.ts'
+import { readable, type WireExample } from './example-shape.ts'
 
 export interface UploadCsvParams {
   csvFile: Blob
@@ -18,6 +20,17 @@ export interface UploadCsvParams {
   dataType?: DataType | undefined
   /** @default the file's name */
   name?: string | undefined
+}
+
+export interface CopyExamplesParams {
+  sourceDatasetId: string
+  targetDatasetId: string
+  /** @default the newest */
+  asOf?: VersionLike | undefined
+  /** @default all of the version */
+  exampleIds?: string[] | undefined
+  /** Only examples of these splits. */
+  split?: string | string[] | undefined
 }
 
 export type ExportFormat = 'csv' | 'jsonl' | 'openai' | 'openai_ft'
@@ -51,6 +64,24 @@ export class DatasetFileCalls extends Calls {
     const text = await readExport(this.transport, key, 'openai_ft', undefined, options)
     const lines = text.split('\n').filter((line) => line.trim() !== '')
     return lines.map((line) => JSON.parse(line))
+  }
+
+  /** Copies examples of a version, attachments included, into another dataset, under new ids. An extension of ours. */
+  async copyExamples(params: CopyExamplesParams, options: CallOptions = {}): Promise<Example[]> {
+    const { sourceDatasetId, targetDatasetId, asOf, exampleIds, split } = params
+    assertUuid(sourceDatasetId, 'sourceDatasetId')
+    assertUuid(targetDatasetId, 'targetDatasetId')
+    for (const [index, id] of (exampleIds ?? []).entries()) assertUuid(id, `exampleIds[${index}]`)
+    const body = {
+      source_dataset_id: sourceDatasetId,
+      target_dataset_id: targetDatasetId,
+      as_of: asOf,
+      examples: exampleIds,
+      split,
+    }
+    const path = '/datasets/clone'
+    const call = { method: 'POST', path, body, doing: 'copy examples', ...options } as const
+    return (await this.transport.json<WireExample[]>(call)).map(readable)
   }
 
   /** The examples of a version as the text of a file. An extension of ours. */

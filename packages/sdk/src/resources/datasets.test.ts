@@ -254,6 +254,17 @@ describe('files of a dataset', () => {
   })
 })
 
+describe('copying examples', () => {
+  it('names source, target and which', async () => {
+    server.respond(() => ({ body: [{ id: OTHER, inputs: {}, attachment_urls: null }] }))
+    const params = { sourceDatasetId: ID, targetDatasetId: OTHER, asOf: 'prod', split: 'train' }
+    expect(await client.copyExamples(params)).toEqual([{ id: OTHER, inputs: {} }])
+    expect(sent()).toEqual(['POST /datasets/clone'])
+    expect(lastBody()).toEqual({ source_dataset_id: ID, target_dataset_id: OTHER, as_of: 'prod', split: 'train' })
+    await expect(client.copyExamples({ ...params, sourceDatasetId: 'x' })).rejects.toThrow('Invalid UUID for')
+  })
+})
+
 describe('searching a dataset', () => {
   it('sends inputs, limit and filter', async () => {
     server.respond(() => ({ body: { examples: [{ id: OTHER }] } }))

@@ -114,4 +114,33 @@ describe('experiments', () => {
     expect(await client.groupExamplesWithRuns(DATASET, query)).toEqual([{ group_key: 'a' }])
     expect(sent()).toEqual([`POST /datasets/${DATASET}/group/runs`])
   })
+
+  it('are grouped by their own metadata, and recorded when they ran elsewhere', async () => {
+    server.respond(({ path }) => ({ body: path.endsWith('grouped') ? { groups: [{ session_count: 1 }] } : {} }))
+    expect(await client.groupExperiments(DATASET, { metadata_keys: ['model'] })).toEqual([{ session_count: 1 }])
+    const at = '2025-03-02T09:00:00Z'
+    const results = [{ inputs: { q: 1 }, actual_outputs: { a: 1 }, start_time: at, end_time: at }]
+    const upload = {
+      experiment_name: 'e',
+      dataset_name: 'd',
+      experiment_start_time: at,
+      experiment_end_time: at,
+      results,
+    }
+    await client.uploadExperiment(upload)
+    expect(sent()).toEqual([`POST /datasets/${DATASET}/experiments/grouped`, 'POST /datasets/upload-experiment'])
+    expect(bodies()).toEqual([{ metadata_keys: ['model'] }, upload])
+  })
+
+  it('are shown as it was said', async () => {
+    const columns = [{ column: 'feedback.tone', precision: 2 }]
+    await client.listExperimentViewOverrides(DATASET)
+    await client.createExperimentViewOverride(DATASET, columns)
+    await client.updateExperimentViewOverride(DATASET, A, columns)
+    await client.deleteExperimentViewOverride(DATASET, A)
+    const path = `/datasets/${DATASET}/experiment-view-overrides`
+    expect(sent()).toEqual([`GET ${path}`, `POST ${path}`, `PATCH ${path}/${A}`, `DELETE ${path}/${A}`])
+    expect(bodies()).toEqual([undefined, { column_overrides: columns }, { column_overrides: columns }, undefined])
+    await expect(client.deleteExperimentViewOverride(DATASET, 'x')).rejects.toThrow('Invalid UUID for overrideId: x')
+  })
 })

@@ -1,18 +1,22 @@
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type {
+  Dataset,
   ExampleGroup,
   ExampleWithRuns,
+  ExperimentGroup,
   ExperimentRunsQuery,
   ExperimentStatistics,
+  ExperimentUpload,
   FeedbackDelta,
+  GroupedExperimentsQuery,
   GroupedRunsQuery,
+  TracerSessionResult,
 } from '../schemas.ts'
 import { Calls } from './calls.ts'
 import { readable, type WireExample } from './example-shape.ts'
 import { comparisonLink } from './links.ts'
 
-/** Experiments over one dataset; all calls of this file are extensions of ours. */
 export interface ListExamplesWithRunsParams {
   datasetId: string
   experimentIds: string[]
@@ -65,6 +69,7 @@ export interface ExperimentDeltasParams {
   offset?: number | undefined
 }
 
+/** Experiments over one dataset; all calls of this file are extensions of ours. */
 export class ExperimentCalls extends Calls {
   /** Examples of a dataset with their runs in experiments, fetched a page at a time. */
   async *listExamplesWithRuns(
@@ -114,6 +119,27 @@ export class ExperimentCalls extends Calls {
     const path = `/datasets/${datasetId}/group/runs`
     const call = { method: 'POST', path, body: query, doing: `fetch ${path}`, ...options } as const
     return (await this.transport.json<{ groups: ExampleGroup[] }>(call)).groups
+  }
+
+  /** Experiments by values of their metadata, with figures of each group. */
+  async groupExperiments(
+    datasetId: string,
+    query: GroupedExperimentsQuery,
+    options: CallOptions = {},
+  ): Promise<ExperimentGroup[]> {
+    assertUuid(datasetId, 'datasetId')
+    const path = `/datasets/${datasetId}/experiments/grouped`
+    const call = { method: 'POST', path, body: query, doing: `fetch ${path}`, ...options } as const
+    return (await this.transport.json<{ groups: ExperimentGroup[] }>(call)).groups
+  }
+
+  /** Records an experiment that ran elsewhere, with its dataset, runs and scores. */
+  async uploadExperiment(
+    upload: ExperimentUpload,
+    options: CallOptions = {},
+  ): Promise<{ dataset: Dataset; experiment: TracerSessionResult }> {
+    const path = '/datasets/upload-experiment'
+    return await this.transport.json({ method: 'POST', path, body: upload, doing: 'upload experiment', ...options })
   }
 
   /** By experiment, the examples on which it scores better or worse than the baseline. */

@@ -1,4 +1,4 @@
-import type { Feedback, FeedbackStat, KVMap, Run } from '../schemas.ts'
+import type { Feedback, FeedbackStat, KVMap, Run, ScoreType, TracerSessionResult, ValueType } from '../schemas.ts'
 import type { Example } from './datasets.ts'
 
 /** Experiments over one dataset that evaluators compared with each other. */
@@ -177,4 +177,94 @@ export interface ExperimentProgress {
   run_progress: number
   /** By feedback key. */
   evaluator_progress: Record<string, number>
+}
+
+/** Body of `POST /datasets/{id}/experiments/grouped`. */
+export interface GroupedExperimentsQuery {
+  /** 1–4 keys of the experiments' metadata. */
+  metadata_keys: string[]
+  /** Compared as an instant where it is one. */
+  dataset_version?: string | undefined
+  /** At most 1,000. @default 1000 */
+  experiment_limit?: number | undefined
+  filter?: string | undefined
+  name_contains?: string | undefined
+  /** Figures count only runs that started then or later. */
+  stats_start_time?: string | undefined
+}
+
+/** Experiments that share the values of all keys; a key that an experiment lacks is null in `group_key`. */
+export interface ExperimentGroup {
+  group_key: Record<string, unknown>
+  session_count: number
+  run_count: number
+  feedback_stats: Record<string, FeedbackStat>
+  latency_p50: number | null
+  latency_p99: number | null
+  error_rate: number | null
+  total_tokens: number
+  total_cost: string | null
+  min_start_time: string | null
+  max_start_time: string | null
+  sessions: TracerSessionResult[]
+}
+
+/** A score that was given where the experiment ran. */
+export interface UploadedScore {
+  key: string
+  score?: ScoreType | undefined
+  value?: ValueType | undefined
+  comment?: string | null | undefined
+  correction?: object | string | null | undefined
+}
+
+/** One row of an experiment that ran elsewhere. */
+export interface UploadedResult {
+  /** Id of the example; without one, the row is the example with equal inputs. */
+  row_id?: string | undefined
+  inputs: KVMap
+  expected_outputs?: KVMap | null | undefined
+  actual_outputs?: KVMap | null | undefined
+  evaluation_scores?: UploadedScore[] | undefined
+  start_time: string
+  end_time: string
+  run_name?: string | undefined
+  error?: string | null | undefined
+  run_metadata?: KVMap | null | undefined
+}
+
+/** An experiment that ran elsewhere. A dataset that is unknown is created; one that exists must have come this way too. */
+export interface ExperimentUpload {
+  experiment_name: string
+  experiment_description?: string | undefined
+  experiment_metadata?: KVMap | undefined
+  experiment_start_time: string
+  experiment_end_time: string
+  /** One of the two. */
+  dataset_id?: string | undefined
+  dataset_name?: string | undefined
+  dataset_description?: string | undefined
+  results: UploadedResult[]
+  /** On the experiment as a whole. */
+  summary_experiment_scores?: UploadedScore[] | undefined
+}
+
+/** How a column of a comparison is shown. */
+export interface ColumnOverride {
+  /** `inputs`, `outputs`, `reference_outputs`, `feedback`, `metrics`, `attachments` or `metadata`, alone or with a path. */
+  column: string
+  color_gradient?: [number, string][] | null | undefined
+  color_map?: Record<string, string> | null | undefined
+  disable_colors?: boolean | null | undefined
+  hide?: boolean | null | undefined
+  /** Digits after the point, 1–6. */
+  precision?: number | null | undefined
+}
+
+export interface ExperimentViewOverride {
+  id: string
+  dataset_id: string
+  column_overrides: ColumnOverride[]
+  created_at: string
+  modified_at: string
 }
