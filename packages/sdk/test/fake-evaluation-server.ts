@@ -23,7 +23,7 @@ export class FakeEvaluationServer {
   static async start(examples: { inputs: object; outputs?: object; metadata?: object }[]) {
     const recorder = await Recorder.start()
     const server = new FakeEvaluationServer(recorder, examples)
-    recorder.respond((request) => server.#answer(request))
+    recorder.respond((request) => server.#refusal(request) ?? server.#answer(request))
     return server
   }
 
@@ -42,6 +42,13 @@ export class FakeEvaluationServer {
 
   get url(): string {
     return this.recorder.url
+  }
+
+  #refusal: (request: Recorded) => { status: number; body?: unknown } | undefined = () => undefined
+
+  /** Answers some requests otherwise. */
+  refuse(refusal: (request: Recorded) => { status: number; body?: unknown } | undefined): void {
+    this.#refusal = refusal
   }
 
   stop(): Promise<void> {

@@ -142,7 +142,7 @@ describe('an experiment', () => {
       extra: { metadata: { own: 1, example_version: expect.any(String) } },
     })
     expect(results[0]!.run.outputs).toEqual({ capital: 'Paris', seen: true })
-    expect(server.feedback.map(({ score }) => score)).toEqual([true, true, false])
+    expect(server.feedback.map(({ score }) => score).sort()).toEqual([false, true, true])
   })
 
   it('is a root even when called inside a trace, and reads streams to their end', async () => {
@@ -284,8 +284,7 @@ describe('evaluators', () => {
       outputs: { key: 'correct', score: true },
       extra: { metadata: { target_run_id: results[0]!.run.id, experiment_id: experimentId } },
     })
-    expect(server.feedback[0]).toMatchObject({
-      run_id: results[0]!.run.id,
+    expect(server.feedback.find(({ run_id }) => run_id === results[0]!.run.id)).toMatchObject({
       trace_id: results[0]!.run.id,
       session_id: experimentId,
       key: 'correct',
@@ -332,6 +331,20 @@ describe('evaluators', () => {
     expect(server.runsOf('evaluators').filter(({ error }) => error)).toHaveLength(3)
   })
 
+  it('do not wait for their feedback, but the experiment does, and tells what was refused', async () => {
+    let given = 0
+    server.refuse(({ path, method }) => {
+      if (path !== '/feedback' || method !== 'POST') return undefined
+      return ++given % 2 === 0 ? { status: 400, body: { detail: 'no such key' } } : undefined
+    })
+    const { errors, results } = await evaluate(lookUp, on({ numRepetitions: 2, evaluators: [correct] }))
+    expect(scoresOf(results)).toHaveLength(6)
+    expect(server.feedback).toHaveLength(3)
+    expect(errors.map(({ evaluator, error }) => [evaluator, String(error)])).toEqual(
+      Array(3).fill(['correct', expect.stringContaining('no such key')]),
+    )
+  })
+
   it('of the whole experiment see all of it, and use the client that was given', async () => {
     vi.stubEnv('TOUCHSTONE_ENDPOINT', 'http://127.0.0.1:9/api/v1')
     const { summaryResults, experimentId } = await evaluate(
@@ -353,9 +366,9 @@ describe('evaluators', () => {
       { key: 'share', score: 2 / 3 },
       { key: 'count', score: 6 },
     ])
-    expect(server.feedback).toMatchObject([
-      { run_id: null, session_id: experimentId, key: 'share', score: 0.6667 },
+    expect(server.feedback.sort((a, b) => (a.key < b.key ? -1 : 1))).toMatchObject([
       { run_id: null, session_id: experimentId, key: 'count' },
+      { run_id: null, session_id: experimentId, key: 'share', score: 0.6667 },
     ])
     expect(server.runsOf('evaluators').map(({ name, inputs }) => [name, inputs.runs])[0]).toEqual([
       'share',
@@ -562,7 +575,7 @@ describe('runs that exist', () => {
     expect(results).toMatchObject({ experimentName, experimentId, length: 3 })
     expect(scoresOf(results.results)).toEqual([[['correct', true]], [['correct', true]], [['correct', false]]])
     expect(server.lines.slice(sent).filter((line) => /^(POST|PATCH) \/sessions/.test(line))).toEqual([])
-    expect(server.feedback.map(({ run_id }) => run_id)).toEqual(results.results.map(({ run }) => run.id))
+    expect(server.feedback.map(({ run_id }) => run_id).sort()).toEqual(results.results.map(({ run }) => run.id).sort())
   })
 })
 

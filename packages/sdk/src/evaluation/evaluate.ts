@@ -5,11 +5,12 @@ import {
   type ComparisonEvaluationResults,
   evaluateComparative,
 } from './evaluate-comparative.ts'
-import { type Bench, judge, nameOfEvaluator } from './evaluator.ts'
+import { type JudgingBench, judge, nameOfEvaluator } from './evaluator.ts'
 import { ExperimentFailedError } from './experiment-failed-error.ts'
 import { ExperimentResults } from './experiment-results.ts'
 import { checkGate, findBaseline } from './gate.ts'
 import { type OpenExperiment, openExistingRuns, openExperiment, type Task } from './open-experiment.ts'
+import { Outgoing } from './outgoing.ts'
 import { planOf } from './plan.ts'
 import { forEach, poolsOf } from './pools.ts'
 import { Progress } from './progress.ts'
@@ -52,14 +53,13 @@ async function evaluateTarget(target: StandardTargetT, options: EvaluateOptions)
   progress.say(`Starting evaluation of experiment: ${open.experiment.name}`)
   if (open.url) progress.say(`View results at ${open.url}`)
   const errors: RowError[] = []
-  const ground: Ground = { plan, open, pools, progress, target: isRuns(target) ? undefined : target, errors }
+  const callable = isRuns(target) ? undefined : target
+  const ground: Ground = { plan, open, pools, progress, target: callable, errors, outgoing: new Outgoing() }
 
   const rows = await completeRows(ground)
-  const summary = await runSummaryEvaluators(plan.summaryEvaluators, rows, benchOf(ground), (failure) =>
-    tell(ground, failure),
-  )
+  const summary = await runSummaryEvaluators(plan.summaryEvaluators, rows, benchOf(ground))
   if (!isRuns(target)) await plan.client.updateProject(open.experiment.id, { metadata: open.metadata })
-  await plan.client.flush()
+  await settle(ground)
 
   const results = new ExperimentResults({
     experimentName: open.experiment.name,
@@ -83,6 +83,12 @@ interface Ground {
   /** Absent when the runs exist already. */
   target: CallableTarget | undefined
   errors: RowError[]
+  outgoing: Outgoing
+}
+
+/** Waits until everything recorded so far is with the server. */
+async function settle({ plan, outgoing }: Ground): Promise<void> {
+  await Promise.all([outgoing.drain(), plan.client.flush()])
 }
 
 async function completeRows(ground: Ground): Promise<ExperimentResultRow[]> {
@@ -99,7 +105,7 @@ async function completeRows(ground: Ground): Promise<ExperimentResultRow[]> {
     })
   } catch (error) {
     // What was done so far is what a resumed experiment builds on.
-    await plan.client.flush()
+    await settle(ground)
     throw error
   } finally {
     progress.end()
@@ -142,9 +148,12 @@ async function newRun({ example }: Task, ground: Ground): Promise<Run> {
   return run as unknown as Run
 }
 
-function benchOf({ plan, open }: Ground): Bench {
+function benchOf(ground: Ground): JudgingBench {
+  const { plan, open, outgoing } = ground
   const project = plan.disableEvaluatorTracing ? undefined : plan.evaluatorProject
-  return { client: plan.client, experiment: open.experiment, project }
+  const onError = (evaluator: string, exampleId: string | undefined, error: unknown) =>
+    tell(ground, { exampleId, evaluator, error })
+  return { client: plan.client, experiment: open.experiment, project, outgoing, onError }
 }
 
 function tell({ errors, progress }: Ground, failure: RowError): void {

@@ -5,6 +5,7 @@ import { inContext } from '../tracing/context.ts'
 import { type RunTree, silentRunTree } from '../tracing/run-tree.ts'
 import { traceable } from '../tracing/traceable/traceable.ts'
 import { ROOT } from '../tracing/traceable/types.ts'
+import type { Outgoing } from './outgoing.ts'
 import type { EvaluatorArgs, EvaluatorT } from './types.ts'
 
 /** What every evaluator of an experiment shares. */
@@ -13,6 +14,13 @@ export interface Bench {
   experiment: TracerSession
   /** Where evaluators' runs go; `undefined` records none. */
   project: string | undefined
+}
+
+/** The same for those whose results become feedback. */
+export interface JudgingBench extends Bench {
+  outgoing: Outgoing
+  /** Told of feedback that could not be given. */
+  onError(evaluator: string, exampleId: string | undefined, error: unknown): void
 }
 
 /** The name that its run, its results without a key and complaints about it carry. */
@@ -30,7 +38,7 @@ export function keysOfEvaluator(evaluator: EvaluatorT): readonly string[] {
 }
 
 /**
- * Has one run judged, records the evaluator's own run, and gives its results as feedback.
+ * Has one run judged, records the evaluator's own run, and sends its results off as feedback.
  *
  * @returns the results as the evaluator meant them: scores are not rounded
  */
@@ -38,7 +46,7 @@ export async function judge(
   evaluator: EvaluatorT,
   run: Run,
   example: Example,
-  bench: Bench,
+  bench: JudgingBench,
 ): Promise<EvaluationResult[]> {
   const name = nameOfEvaluator(evaluator)
   const args = argsOf(run, example)
@@ -52,7 +60,10 @@ export async function judge(
     example.id,
   )
   const results = resultsOf(value, name)
-  for (const result of results) await giveFeedback(result, name, run, runId, bench)
+  for (const result of results) {
+    const send = () => giveFeedback(result, name, run, runId, bench)
+    await bench.outgoing.add(send, (error) => bench.onError(name, example.id, error))
+  }
   return results
 }
 

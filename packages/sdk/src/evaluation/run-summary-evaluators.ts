@@ -1,13 +1,12 @@
 import type { EvaluationResult } from '../resources/feedback.ts'
-import { type Bench, feedbackOf, nameOfEvaluator, resultsOf, traced } from './evaluator.ts'
-import type { ExperimentResultRow, RowError, SummaryEvaluatorArgs, SummaryEvaluatorT } from './types.ts'
+import { feedbackOf, type JudgingBench, nameOfEvaluator, resultsOf, traced } from './evaluator.ts'
+import type { ExperimentResultRow, SummaryEvaluatorArgs, SummaryEvaluatorT } from './types.ts'
 
 /** Has the whole experiment judged; what fails is told and skipped. */
 export async function runSummaryEvaluators(
   evaluators: readonly SummaryEvaluatorT[],
   rows: readonly ExperimentResultRow[],
-  bench: Bench,
-  onError: (failure: RowError) => void,
+  bench: JudgingBench,
 ): Promise<EvaluationResult[]> {
   const args = argsOf(rows)
   const all: EvaluationResult[] = []
@@ -16,19 +15,23 @@ export async function runSummaryEvaluators(
     try {
       all.push(...(await judgeAll(evaluator, name, args, bench)))
     } catch (error) {
-      onError({ exampleId: undefined, evaluator: name, error })
+      bench.onError(name, undefined, error)
     }
   }
   return all
 }
 
-async function judgeAll(evaluator: SummaryEvaluatorT, name: string, args: SummaryEvaluatorArgs, bench: Bench) {
+async function judgeAll(evaluator: SummaryEvaluatorT, name: string, args: SummaryEvaluatorArgs, bench: JudgingBench) {
   // All runs and examples are stored already: their number is enough.
   const shown = { runs: `Runs[] (Length=${args.runs.length})`, examples: `Examples[] (Length=${args.examples.length})` }
   const { value, runId } = await traced(name, () => ask(evaluator, args), shown, {}, bench)
   const results = resultsOf(value, name)
   for (const result of results) {
-    await bench.client.createFeedback({ ...feedbackOf(result, name, runId, bench), projectId: bench.experiment.id })
+    const feedback = { ...feedbackOf(result, name, runId, bench), projectId: bench.experiment.id }
+    await bench.outgoing.add(
+      () => bench.client.createFeedback(feedback),
+      (error) => bench.onError(name, undefined, error),
+    )
   }
   return results
 }
