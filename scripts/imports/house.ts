@@ -78,6 +78,9 @@ export const HOUSE: House = {
       'experiments',
       'comparative-experiments',
       'experiment-statistics',
+      'prompts',
+      'prompt-commits',
+      'hub-directories',
     ].map(room),
 
     { folder: web, assembles: true },
@@ -233,6 +236,15 @@ export const HOUSE: House = {
     [`${server}/features/dataset-files`, `${server}/features/projects`, 'an uploaded experiment is a project'],
     [`${server}/features/dataset-sharing`, `${server}/features/experiments`, 'and compared'],
     [`${server}/features/dataset-sharing`, `${server}/features/comparative-experiments`, 'by evaluators too'],
+    [`${server}/features/prompts`, `${server}/features/workspaces`, 'a prompt is called by the handle of its owner'],
+    [
+      `${server}/features/prompt-commits`,
+      `${server}/features/prompts`,
+      'a commit belongs to a prompt, which is locked',
+    ],
+    [`${server}/features/prompt-commits`, `${server}/features/runs`, 'a commit may show runs as examples'],
+    [`${server}/features/hub-directories`, `${server}/features/prompts`, 'agents and skills are kept as prompts are'],
+    [`${server}/features/hub-directories`, `${server}/features/prompt-commits`, 'and so are their histories'],
 
     // Inside the UI: pages on pictures of our nouns, on controls, on arithmetic; data comes through the SDK only.
     [`${web}/routes`, `${web}/domain`, 'pages are composed of pictures of our nouns'],

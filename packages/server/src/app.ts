@@ -15,6 +15,7 @@ import { feedbackRoutes } from './features/feedback/index.ts'
 import { infoRoutes } from './features/info/index.ts'
 import { modelPriceRoutes, openPriceBook } from './features/model-prices/index.ts'
 import { projectRoutes, type StatsDeps } from './features/projects/index.ts'
+import { promptRoutes } from './features/prompts/index.ts'
 import { runDeletionRoutes } from './features/run-deletions/index.ts'
 import { readFacetsOfProject, readFiguresOfProjects, runStatsRoutes } from './features/run-stats/index.ts'
 import { runRoutes } from './features/runs/index.ts'
@@ -70,6 +71,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   })
   datasetSearchRoutes(app, deps)
   datasetSharingRoutes(app, { ...deps, ...figures })
+  promptRoutes(app, deps)
   workspaceRoutes(app, deps)
   modelPriceRoutes(app, deps, prices)
   authRoutes(app, deps, keyring)

@@ -69,7 +69,8 @@ const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 const SPACE = 0x20
 
-function skipSpace(text: string, from: number): number {
+/** Index of what comes after white space. */
+export function skipSpace(text: string, from: number): number {
   let at = from
   while (text.charCodeAt(at) <= SPACE) at++
   return at
@@ -83,7 +84,7 @@ function endOfValue(text: string, start: number): number {
 }
 
 /** Index after the closing quote. A quote is escaped when an odd number of backslashes stands before it. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   let quote = start
   for (;;) {
     quote = text.indexOf('"', quote + 1)
@@ -105,7 +106,8 @@ function endOfNested(text: string, start: number): number {
   return text.length
 }
 
-function endOfScalar(text: string, start: number): number {
+/** Index after a number, `true`, `false` or `null`. */
+export function endOfScalar(text: string, start: number): number {
   let at = start
   while (at < text.length) {
     const code = text.charCodeAt(at)

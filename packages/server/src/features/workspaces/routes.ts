@@ -1,10 +1,11 @@
-import { ApiError, contract } from '@touchstone/contract'
+import { contract } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { App } from '../../http/router.ts'
 import { serve } from '../../http/serve.ts'
 import { countProjects } from '../projects/index.ts'
 import { presentSettings, presentWorkspace } from './present.ts'
-import { selectWorkspace, updateHandle } from './store.ts'
+import { setHandle } from './set-handle.ts'
+import { selectWorkspace } from './store.ts'
 
 export function workspaceRoutes(app: App, deps: Pick<Deps, 'relational'>): void {
   const { db } = deps.relational
@@ -13,11 +14,9 @@ export function workspaceRoutes(app: App, deps: Pick<Deps, 'relational'>): void 
     presentSettings(await selectWorkspace(db, caller.tenantId)),
   )
 
-  serve(app, contract.workspaces.setHandle, async ({ caller, body }) => {
-    const row = await updateHandle(db, caller.tenantId, body.tenant_handle)
-    if (row === undefined) throw new ApiError('CONFLICT', `The handle ${body.tenant_handle} is taken.`)
-    return presentSettings(row)
-  })
+  serve(app, contract.workspaces.setHandle, async ({ caller, body }) =>
+    presentSettings(await setHandle(deps, caller.tenantId, body.tenant_handle)),
+  )
 
   for (const route of [contract.workspaces.list, contract.workspaces.tenants]) {
     serve(app, route, async ({ caller }) => [presentWorkspace(await selectWorkspace(db, caller.tenantId))])

@@ -1,5 +1,5 @@
 import { ApiError } from '@touchstone/contract'
-import { and, eq, ne } from 'drizzle-orm'
+import { and, eq, ne, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
 import { type WorkspaceRow, workspaces } from './tables.ts'
 
@@ -9,14 +9,23 @@ export async function selectWorkspace(db: Database, tenantId: string): Promise<W
   return row
 }
 
+/** Locks the row until the transaction ends. */
+export async function selectWorkspaceForUpdate(tx: Database, tenantId: string): Promise<WorkspaceRow> {
+  const [row] = await tx.select().from(workspaces).where(eq(workspaces.id, tenantId)).for('update')
+  if (row === undefined) throw new ApiError('NOT_FOUND', 'Workspace not found')
+  return row
+}
+
 /** @returns undefined when another workspace holds the handle */
-export async function updateHandle(db: Database, tenantId: string, handle: string): Promise<WorkspaceRow | undefined> {
-  const taken = await db
+export async function updateHandle(tx: Database, tenantId: string, handle: string): Promise<WorkspaceRow | undefined> {
+  // Two workspaces that ask for the same handle at once take turns, so that the later one sees the earlier.
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`handle ${handle}`}, 0))`)
+  const taken = await tx
     .select({ id: workspaces.id })
     .from(workspaces)
     .where(and(eq(workspaces.tenant_handle, handle), ne(workspaces.id, tenantId)))
   if (taken.length > 0) return undefined
-  const [row] = await db
+  const [row] = await tx
     .update(workspaces)
     .set({ tenant_handle: handle })
     .where(eq(workspaces.id, tenantId))

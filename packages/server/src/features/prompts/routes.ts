@@ -1,0 +1,68 @@
+import { contract } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../http/caller.ts'
+import { RawJson } from '../../http/raw-json.ts'
+import { sendText } from '../../http/send-text.ts'
+import { type App, serve } from '../../http/serve.ts'
+import { changeRepo } from './change-repo.ts'
+import { commentRoutes } from './comment-routes.ts'
+import { createRepo } from './create-repo.ts'
+import { deleteRepos } from './delete-repos.ts'
+import { findOwnRepo, findRepo } from './find-repo.ts'
+import { likeRepo } from './like-repo.ts'
+import { listRepos, listRepoTags } from './list-repos.ts'
+import { presentRepo } from './present.ts'
+import { type RepoView, selectLatestManifest } from './store.ts'
+
+export function promptRoutes(app: App, deps: Pick<Deps, 'relational' | 'clock' | 'ids'>): void {
+  const { prompts } = contract
+  const { db } = deps.relational
+
+  serve(app, prompts.create, async ({ caller, body }) => answer(await createRepo(deps, caller, body), caller))
+
+  serve(app, prompts.list, async ({ caller, query, reply }) => {
+    const { views, total } = await listRepos(deps, caller.tenantId, query)
+    if (query.with_latest_manifest) return sendText(reply, withManifests(views, total, caller))
+    return new RawJson(`{"repos":[${views.map((view) => presentRepo(view, caller)).join(',')}],"total":${total}}`)
+  })
+
+  /** One manifest at a time: a page of large ones would not fit into memory. */
+  async function* withManifests(views: readonly RepoView[], total: number, caller: Caller): AsyncGenerator<string> {
+    let begin = '{"repos":['
+    for (const view of views) {
+      yield begin + presentRepo(view, caller, await selectLatestManifest(db, view.row))
+      begin = ','
+    }
+    yield `${begin === ',' ? '' : begin}],"total":${total}}`
+  }
+
+  serve(app, prompts.listTags, async ({ caller, query }) => ({
+    tags: await listRepoTags(deps, caller.tenantId, query),
+  }))
+
+  serve(app, prompts.deleteMany, async ({ caller, query, reply }) => {
+    const deletion = await deleteRepos(deps, caller.tenantId, query.repo_ids ?? [])
+    if (deletion.errors.length === 0) return deletion
+    return reply.code(207).header('content-type', 'application/json').send(JSON.stringify(deletion))
+  })
+
+  serve(app, prompts.read, async ({ caller, params }) => answer(await findRepo(deps, caller, params), caller))
+
+  serve(app, prompts.update, async ({ caller, params, body }) =>
+    answer(await changeRepo(deps, caller, params, body), caller),
+  )
+
+  serve(app, prompts.delete, async ({ caller, params }) => {
+    const { row } = await findOwnRepo(deps, caller, params)
+    await deleteRepos(deps, caller.tenantId, [row.id])
+    return {}
+  })
+
+  serve(app, prompts.like, async ({ caller, params, body }) => ({
+    likes: await likeRepo(deps, caller, params, body.like),
+  }))
+
+  commentRoutes(app, deps)
+}
+
+const answer = (view: RepoView, caller: Caller | undefined) => new RawJson(`{"repo":${presentRepo(view, caller)}}`)

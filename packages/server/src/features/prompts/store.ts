@@ -1,0 +1,149 @@
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../../storage/relational/port.ts'
+import { workspaces } from '../workspaces/index.ts'
+import { promptCommits, promptLikes, promptRepos, type RepoRow } from './tables.ts'
+
+/** A repo as one reader sees it. */
+export interface RepoView {
+  readonly row: RepoRow
+  /** Handle of the workspace it belongs to. */
+  readonly owner: string | null
+  readonly commitTags: readonly string[]
+  /** Null to a reader without a workspace. */
+  readonly isLiked: boolean | null
+}
+
+/** Workspace by id, or by its handle. */
+export type Owner = { readonly tenantId: string } | { readonly handle: string }
+
+/** @returns undefined when the workspace has a repo of that name */
+export async function insertRepo(
+  db: Database,
+  row: typeof promptRepos.$inferInsert,
+): Promise<{ readonly id: string } | undefined> {
+  const [inserted] = await db.insert(promptRepos).values(row).onConflictDoNothing().returning({ id: promptRepos.id })
+  return inserted
+}
+
+/** @param viewer  workspace of the reader */
+export async function selectRepo(
+  db: Database,
+  owner: Owner,
+  handle: string,
+  viewer: string | undefined,
+): Promise<RepoView | undefined> {
+  const isOwner =
+    'tenantId' in owner ? eq(promptRepos.tenant_id, owner.tenantId) : eq(workspaces.tenant_handle, owner.handle)
+  const [view] = await selectViews(db, viewer).where(and(isOwner, eq(promptRepos.repo_handle, handle)))
+  return view
+}
+
+export async function selectRepoById(
+  db: Database,
+  tenantId: string,
+  id: string,
+  viewer: string | undefined,
+): Promise<RepoView | undefined> {
+  const [view] = await selectViews(db, viewer).where(isOne(tenantId, id))
+  return view
+}
+
+export async function selectRepoPage(
+  db: Database,
+  viewer: string,
+  where: SQL | undefined,
+  { orderBy, offset, limit }: { readonly orderBy: SQL; readonly offset: number; readonly limit: number },
+): Promise<RepoView[]> {
+  return selectViews(db, viewer).where(where).orderBy(orderBy, promptRepos.id).offset(offset).limit(limit)
+}
+
+export async function countRepos(db: Database, where: SQL | undefined): Promise<number> {
+  const [row] = await db
+    .select({ n: sql<number>`count(*)::int` })
+    .from(promptRepos)
+    .innerJoin(workspaces, eq(workspaces.id, promptRepos.tenant_id))
+    .where(where)
+  return row?.n ?? 0
+}
+
+export async function countTags(db: Database, where: SQL | undefined): Promise<{ tag: string; count: number }[]> {
+  return db
+    .select({ tag: sql<string>`named.tag`, count: sql<number>`count(*)::int` })
+    .from(promptRepos)
+    .innerJoin(workspaces, eq(workspaces.id, promptRepos.tenant_id))
+    .crossJoinLateral(sql`unnest(${promptRepos.tags}) as named (tag)`)
+    .where(where)
+    .groupBy(sql`named.tag`)
+    .orderBy(sql`count(*) desc`, sql`named.tag`)
+}
+
+/** Locks the row until the transaction ends: changes of one repo take turns. */
+export async function selectRepoForUpdate(tx: Database, id: string): Promise<RepoRow | undefined> {
+  const [row] = await tx.select().from(promptRepos).where(eq(promptRepos.id, id)).for('update')
+  return row
+}
+
+export async function updateRepo(
+  db: Database,
+  tenantId: string,
+  id: string,
+  changes: Partial<typeof promptRepos.$inferInsert>,
+): Promise<void> {
+  await db.update(promptRepos).set(changes).where(isOne(tenantId, id))
+}
+
+/** @returns ids of what was deleted */
+export async function deleteRepoRows(db: Database, tenantId: string, ids: readonly string[]): Promise<string[]> {
+  const gone = await db
+    .delete(promptRepos)
+    .where(and(eq(promptRepos.tenant_id, tenantId), inArray(promptRepos.id, [...ids])))
+    .returning({ id: promptRepos.id })
+  return gone.map(({ id }) => id)
+}
+
+/** Adds the reader's like or takes it away, and counts anew; the repo's row is locked. */
+export async function writeLike(tx: Database, repoId: string, tenantId: string, like: boolean): Promise<number> {
+  if (like) await tx.insert(promptLikes).values({ repo_id: repoId, tenant_id: tenantId }).onConflictDoNothing()
+  else await tx.delete(promptLikes).where(and(eq(promptLikes.repo_id, repoId), eq(promptLikes.tenant_id, tenantId)))
+  const [row] = await tx
+    .update(promptRepos)
+    .set({ num_likes: sql`(select count(*) from prompt_likes where repo_id = ${repoId})` })
+    .where(eq(promptRepos.id, repoId))
+    .returning({ likes: promptRepos.num_likes })
+  return row?.likes ?? 0
+}
+
+/** The newest manifest of a repo, as JSON text. */
+export async function selectLatestManifest(
+  db: Database,
+  { tenant_id, last_commit_id }: RepoRow,
+): Promise<string | undefined> {
+  if (last_commit_id === null) return undefined
+  const [row] = await db
+    .select({ manifest: promptCommits.manifest })
+    .from(promptCommits)
+    .where(and(eq(promptCommits.tenant_id, tenant_id), eq(promptCommits.id, last_commit_id)))
+  return row?.manifest
+}
+
+function selectViews(db: Database, viewer: string | undefined) {
+  return db
+    .select({
+      row: promptRepos,
+      owner: workspaces.tenant_handle,
+      commitTags: sql<string[]>`array(
+        select tag_name from prompt_commit_tags where repo_id = ${promptRepos.id} order by tag_name
+      )`,
+      isLiked:
+        viewer === undefined
+          ? sql<null>`null::boolean`
+          : sql<boolean>`exists (
+              select 1 from prompt_likes where repo_id = ${promptRepos.id} and prompt_likes.tenant_id = ${viewer}
+            )`,
+    })
+    .from(promptRepos)
+    .innerJoin(workspaces, eq(workspaces.id, promptRepos.tenant_id))
+    .$dynamic()
+}
+
+const isOne = (tenantId: string, id: string) => and(eq(promptRepos.tenant_id, tenantId), eq(promptRepos.id, id))

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { canonicalJson } from './canonical-json.ts'
+
+describe('canonical JSON', () => {
+  it.each([
+    ['{"b": 1, "a": [ {"d":2,"c":3} ] }', '{"a":[{"c":3,"d":2}],"b":1}'],
+    ['[1.0, 1e0, 10E-1, -0, 0.10, 1e21, 100000000000000000000000]', '[1,1,1,0,0.1,1e+21,1e+23]'],
+    ['[12345678901234567890, 1e400, 0.1000000000000000055511151231257827]', null],
+    ['"\\u0041\\/\\ud800"', '"A/\\ud800"'],
+    ['{"d":1,"d":{"z":[]}}', '{"d":{"z":[]}}'],
+    ['{"__proto__":{"x":1},"constructor":2}', '{"__proto__":{"x":1},"constructor":2}'],
+    ['{"\\u00e9":1,"z":2,"\\ud83d\\ude00":3,"\\ufb33":4}', '{"z":2,"\u00e9":1,"\u{1f600}":3,"\ufb33":4}'],
+    ['null', 'null'],
+    [' [ ] ', '[]'],
+  ])('of %s', (text, expected) => {
+    if (expected !== null) expect(canonicalJson(text)).toBe(expected)
+    expect(canonicalJson(canonicalJson(text))).toBe(canonicalJson(text))
+  })
+
+  it('keeps numbers apart that a double would confuse', () => {
+    expect(canonicalJson('9007199254740993')).not.toBe(canonicalJson('9007199254740992'))
+    expect(canonicalJson('1e400')).toBe(canonicalJson('10.0e399'))
+    expect(canonicalJson('1e400')).not.toBe(canonicalJson('1e401'))
+  })
+
+  it('is not troubled by depth or size', () => {
+    const deep = `${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}`
+    expect(canonicalJson(deep)).toBe(deep)
+    const wide = `[${'"x",'.repeat(500_000)}1]`
+    expect(canonicalJson(wide)).toHaveLength(wide.length)
+  })
+
+  it('leaves out what it is told to', () => {
+    const prune = (members: Map<string, string>, key: string | undefined, parent: string | undefined) => {
+      if (key === 'm' && parent === 'k') members.delete('gone')
+      return key !== 'm' || members.size > 0
+    }
+    expect(canonicalJson('{"k":{"m":{"gone":1},"a":2},"m":{"gone":1}}', prune)).toBe('{"k":{"a":2},"m":{"gone":1}}')
+  })
+})

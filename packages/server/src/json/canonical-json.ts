@@ -1,0 +1,114 @@
+import { endOfScalar, endOfString, skipSpace } from './cut-json.ts'
+
+/** Decides about an object once all its members are known: it may remove some, and `false` removes the object itself. */
+export type Prune = (members: Map<string, string>, key: string | undefined, parentKey: string | undefined) => boolean
+
+/**
+ * The one text of all JSON texts that mean the same: no white space, keys sorted by UTF-16 units and the last of
+ * duplicates kept, strings escaped as `JSON.stringify` does, numbers by value (`1.0` is `1`). Where every number fits
+ * a double this is RFC 8785; the digits of others are kept, so that different big integers stay different.
+ *
+ * Depth costs no stack: whoever can send a body can send one that is nothing but brackets.
+ *
+ * @param text  text that `JSON.parse` accepts
+ */
+export function canonicalJson(text: string, prune?: Prune): string {
+  const open: Frame[] = []
+  let at = 0
+  for (;;) {
+    at = skipSpace(text, at)
+    const sign = text[at]!
+    let value: string | undefined
+    if (sign === '{' || sign === '[') {
+      open.push({ members: sign === '{' ? new Map() : undefined, items: '', key: undefined })
+      at++
+    } else if (sign === ',') {
+      at++
+    } else if (sign === '}' || sign === ']') {
+      const closed = open.pop()!
+      const isKept = closed.members === undefined || isWanted(closed.members, open, prune)
+      value = isKept ? print(closed) : undefined
+      at++
+      if (!isKept) continue
+    } else {
+      const end = sign === '"' ? endOfString(text, at) : endOfScalar(text, at)
+      value = canonicalScalar(text.slice(at, end))
+      at = end
+      const parent = open.at(-1)
+      if (parent?.members !== undefined && parent.key === undefined) {
+        parent.key = JSON.parse(value) as string
+        at = skipSpace(text, at) + 1 // the colon
+        continue
+      }
+    }
+    if (value === undefined) continue
+    const parent = open.at(-1)
+    if (parent === undefined) return value
+    add(parent, value)
+  }
+}
+
+interface Frame {
+  /** Of an object, printed. */
+  readonly members: Map<string, string> | undefined
+  /** Of an array, printed and joined. Joining by `+` copies nothing until the whole is read. */
+  items: string
+  /** Of the member whose value comes next. */
+  key: string | undefined
+}
+
+function add(parent: Frame, value: string): void {
+  if (parent.members === undefined) {
+    parent.items += parent.items === '' ? value : `,${value}`
+    return
+  }
+  parent.members.set(parent.key!, value)
+  parent.key = undefined
+}
+
+function isWanted(members: Map<string, string>, open: readonly Frame[], prune: Prune | undefined): boolean {
+  const parent = open.at(-1)
+  if (prune === undefined || prune(members, parent?.key, open.at(-2)?.key)) return true
+  if (parent?.members === undefined) return true // an element cannot be taken out without moving the others
+  parent.members.delete(parent.key!)
+  parent.key = undefined
+  return false
+}
+
+function print({ members, items }: Frame): string {
+  if (members === undefined) return `[${items}]`
+  let text = ''
+  for (const key of [...members.keys()].sort(byUnits)) {
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${members.get(key)!}`
+  }
+  return `{${text}}`
+}
+
+const byUnits = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
+
+function canonicalScalar(text: string): string {
+  if (text.startsWith('"')) return text.includes('\\') ? JSON.stringify(JSON.parse(text)) : text
+  if (text === 'true' || text === 'false' || text === 'null') return text
+  return canonicalNumber(text)
+}
+
+function canonicalNumber(text: string): string {
+  const printed = String(Number(text))
+  if (printed === text) return text
+  const exact = exactly(text)
+  return NUMBER.test(printed) && exactly(printed) === exact ? printed : exact
+}
+
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+
+/** A decimal number as its digits, without zeros at either end, and the power of ten that they are multiplied by. */
+function exactly(text: string): string {
+  const [, sign = '', whole = '', fraction = '', power = '0'] = NUMBER.exec(text)!
+  const digits = whole + fraction
+  let from = 0
+  while (digits[from] === '0') from++
+  let to = digits.length
+  while (to > from && digits[to - 1] === '0') to--
+  if (from === to) return '0'
+  return `${sign}${digits.slice(from, to)}e${BigInt(power) + BigInt(digits.length - to - fraction.length)}`
+}
