@@ -69,6 +69,13 @@ describe('datasets on the command line', () => {
     ['a row that is too short', 'c.csv', 'q,a\n1\n', ['--inputs', 'q'], 'Line 2 has 1 cells, the first line has 2.'],
     ['a quote that stays open', 'd.csv', 'q\n"1\n', ['--inputs', 'q'], 'is never closed'],
     ['a line without inputs', 'e.jsonl', '\n{"q":1}\n', [], 'Line 2 has no object "inputs"'],
+    [
+      'a number that would change',
+      'g.jsonl',
+      '{"inputs":{"n":12345678901234567890}}',
+      [],
+      'Line 1: 12345678901234567890 has more',
+    ],
     ['outputs alone', 'f.jsonl', '{}', ['--outputs', 'a'], '--outputs and --metadata need --inputs.'],
   ])('refuse %s', async (_, name, text, flags, message) => {
     const answer = await touchstone('datasets', 'upload', aFile(name, text), ...flags)

@@ -1,6 +1,15 @@
 // Compiled against the built declarations, as a user's project would, in both module systems and without skipLibCheck.
-import { Client, NotFoundError, type Run, RunTree, uuid7 } from '@touchstone/sdk'
+import { Client, type Example, NotFoundError, type Run, RunTree, uuid7 } from '@touchstone/sdk'
 import { type ClientConfig, DEFAULT_MAX_SIZE_BYTES } from '@touchstone/sdk/client'
+import {
+  type EvaluationResult,
+  type EvaluatorT,
+  evaluate,
+  exactMatch,
+  jsonMatch,
+  llmAsJudge,
+  StringEvaluator,
+} from '@touchstone/sdk/evaluation'
 import { convertToDottedOrderFormat, isRunTree, type RunTreeConfig } from '@touchstone/sdk/run_trees'
 import type { TracerSession } from '@touchstone/sdk/schemas'
 import { AsyncLocalStorageProviderSingleton } from '@touchstone/sdk/singletons/traceable'
@@ -25,6 +34,18 @@ export async function useEverything() {
     one.outputs?.answer.toUpperCase()
     one.inputs.question.toUpperCase()
   }
+  const dataset: Dataset = await client.createDataset('d', { inputsSchema: { type: 'object' } })
+  const photo: [string, Uint8Array] = ['image/png', new Uint8Array(1)]
+  const row = { dataset_id: dataset.id, inputs: { q: 1 }, split: 'train', attachments: { photo } }
+  const created: Example = await client.createExample(row)
+  await client.createExample({ q: 1 }, { a: 2 }, { datasetId: dataset.id })
+  await client.createExamples([row], { onProgress: ({ uploaded }) => uploaded.toFixed() })
+  await client.createExamples({ inputs: [{ q: 1 }], outputs: [{ a: 1 }], datasetName: 'd' })
+  for await (const example of client.listExamples({ datasetId: dataset.id, asOf: new Date() })) {
+    example.outputs?.answer.toUpperCase()
+    example.attachments?.photo?.presigned_url.toUpperCase()
+  }
+  await client.updateExample({ id: created.id, attachments_operations: { retain: ['photo'] } })
   await client.readRun(uuid7(), {}, { signal: AbortSignal.timeout(1) }).catch((error) => error instanceof NotFoundError)
 
   const one = traceable(async (question: string) => question.length, {
@@ -89,4 +110,48 @@ export async function useEverything() {
     number,
     kept,
   ]
+}
+
+export async function evaluateEverything(client: Client) {
+  const old = (run: Run, example?: Example): EvaluationResult => ({
+    key: 'old',
+    score: run.outputs?.answer === example?.outputs?.answer,
+  })
+  const narrow = ({ outputs }: { outputs: { answer: string } }) => ({ score: outputs.answer.length })
+  const listed: EvaluatorT[] = [old, narrow, exactMatch(), async () => [{ key: 'a', value: 'x' }, { score: 1 }]]
+  const results = await evaluate(async ({ question }: { question: string }) => ({ answer: question.trim() }), {
+    data: client.listExamples({ datasetName: 'd', asOf: 'prod' }),
+    evaluators: [
+      ...listed,
+      ({ outputs, referenceOutputs }) => ({ score: outputs.answer === referenceOutputs.answer }),
+      { evaluateRun: async (run) => ({ key: 'k', score: run.outputs?.answer.length }) },
+      new StringEvaluator({
+        evaluationName: 's',
+        gradingFunction: async ({ prediction }) => ({ score: prediction.length }),
+      }),
+      jsonMatch({ compare: { n: 0.1 } }),
+      llmAsJudge({ model: 'm', scale: { type: 'labels', labels: { good: 1, bad: 0 } } }),
+      traceable(async ({ outputs }: { outputs: { answer: string } }) => ({ score: outputs.answer.length })),
+    ],
+    summaryEvaluators: [
+      ({ outputs, referenceOutputs }) => ({ key: 'n', score: outputs.length + referenceOutputs.length }),
+      (runs: Run[], examples: Example[]) => ({ key: 'm', score: runs.length + examples.length }),
+    ],
+    failIf: 'k.mean<0.5',
+    client,
+  })
+  for await (const { run, example, evaluationResults } of results) {
+    run.outputs?.answer.toUpperCase()
+    example.inputs.question.toUpperCase()
+    evaluationResults.results[0]?.key.toUpperCase()
+  }
+  const pair = await evaluate([results.experimentName, 'other'], {
+    evaluators: [
+      ({ runs, outputs }) => ({ key: 'p', scores: { [runs[0]!.id]: outputs[0]?.answer === 'x' ? 1 : 0 } }),
+      (runs: Run[], example: Example) => ({ key: 'q', scores: { [runs[0]!.id]: example.id.length } }),
+    ],
+  })
+  await evaluate({ invoke: async (question: { q: string }) => question.q }, { data: 'd' })
+  await evaluate(client.listRuns({ projectName: 'p' }), { data: 'd' })
+  return pair.comparativeExperiment.id
 }

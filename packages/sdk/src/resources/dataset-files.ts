@@ -84,7 +84,7 @@ export class DatasetFileCalls extends Calls {
     return (await this.transport.json<WireExample[]>(call)).map(readable)
   }
 
-  /** The examples of a version as the text of a file. An extension of ours. */
+  /** The examples of a version as the text of a file, whole in memory. An extension of ours. */
   async exportDataset(
     params: DatasetKey & { format: ExportFormat; asOf?: VersionLike | undefined },
     options: CallOptions = {},

@@ -68,13 +68,26 @@ async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 function objectIn(text: string, line: number): Record<string, unknown> {
+  const value = parsed(text.replace(/^\uFEFF/, ''))
+  if (!isObject(value)) throw new UsageError(`Line ${line} is not a JSON object.`)
+  const lost = lostInteger(text)
+  if (lost !== undefined) throw new UsageError(`Line ${line}: ${lost} has more digits than this keeps; make it a text.`)
+  return value
+}
+
+function parsed(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
-    if (isObject(value)) return value
+    return JSON.parse(text)
   } catch {
-    // said below
+    return undefined
   }
-  throw new UsageError(`Line ${line} is not a JSON object.`)
+}
+
+/** An integer that would be stored as another one: nobody's data is changed in silence. */
+function lostInteger(text: string): string | undefined {
+  if (!/\d{16}/.test(text)) return undefined
+  const numbers = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').match(/(?<![\d.eE+-])-?\d+(?![\d.eE])/g) ?? []
+  return numbers.find((number) => !Number.isSafeInteger(Number(number)))
 }
 
 function asExample(row: Record<string, unknown>, line: number): ExampleCreate {
