@@ -1,5 +1,5 @@
 // Compiled against the built declarations, as a user's project would, in both module systems and without skipLibCheck.
-import { Client, type Example, NotFoundError, type Run, RunTree, uuid7 } from '@touchstone/sdk'
+import { Client, type Dataset, type Example, NotFoundError, type Run, RunTree, uuid7 } from '@touchstone/sdk'
 import { type ClientConfig, DEFAULT_MAX_SIZE_BYTES } from '@touchstone/sdk/client'
 import {
   type EvaluationResult,
