@@ -1,26 +1,20 @@
 import { ApiError, type FieldProblem } from '@touchstone/contract'
 
-/** Rows that are named one by one; there may be 100,000 of them. */
-const MAX_NAMED = 100
-
 /** Lines of a file that cannot be read, and why. */
 export class BadRows {
   private readonly found: FieldProblem[] = []
-  private count = 0
 
   add(line: number, says: string, where: readonly (string | number)[] = []): void {
-    this.count++
-    if (this.found.length < MAX_NAMED)
-      this.found.push({ loc: ['file', line, ...where], msg: says, type: 'value_error' })
+    this.found.push({ loc: ['file', line, ...where], msg: says, type: 'value_error' })
   }
 
   /** @throws ApiError INVALID_REQUEST naming the lines */
   throwIfAny(): void {
-    if (this.count === 0) return
+    if (this.found.length === 0) return
     const named = this.found.slice(0, 3).map(({ loc, msg }) => {
       return `line ${loc.slice(1, 2)}: ${[...loc.slice(2), ''].join('.').replace(/\.$/, ' ')}${msg}`
     })
-    const more = this.count > 3 ? ` (and ${this.count - 3} more)` : ''
+    const more = this.found.length > 3 ? ` (and ${this.found.length - 3} more)` : ''
     throw new ApiError('INVALID_REQUEST', `Nothing was stored. ${named.join('; ')}${more}`, { problems: this.found })
   }
 }

@@ -27,6 +27,8 @@ const STEPS_ALWAYS = 4_000
 /** Steps that one example may take beyond, and all examples of one preparer together. */
 const STEPS_PER_EXAMPLE = 1_000_000
 const STEPS_TOGETHER = 50_000_000
+/** Violations that are told in full; of the examples that follow, one each. */
+const VIOLATIONS_TOGETHER = 10_000
 
 export type Prepare = (example: Payloads, run?: SourceRun) => Prepared
 
@@ -42,6 +44,7 @@ export function prepareExample(dataset: Expectations, example: Payloads, run?: S
 export function openPreparer(dataset: Expectations): Prepare {
   const transform = readTransformations(dataset)
   let left = STEPS_TOGETHER
+  let told = 0
   return (example, run) => {
     const { inputs, outputs } = transform(example, run)
     const allowed = STEPS_ALWAYS + inputs.length + (outputs?.length ?? 0)
@@ -52,7 +55,8 @@ export function openPreparer(dataset: Expectations): Prepare {
       check(dataset.outputs_schema, outputs, '/outputs', steps, violations)
     }
     left -= Math.min(left, Math.max(0, steps.taken - allowed))
-    return { inputs, outputs, violations }
+    told += violations.length
+    return { inputs, outputs, violations: told > VIOLATIONS_TOGETHER ? violations.slice(0, 1) : violations }
   }
 }
 
