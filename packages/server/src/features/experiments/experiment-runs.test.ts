@@ -190,6 +190,17 @@ describe('examples with runs', () => {
     expect(await feedbacks({ comparative_experiment_id })).toMatchObject([{ comparative_experiment_id }])
   })
 
+  it('sort by scores of a comparison beside ordinary ones', async () => {
+    const set = await anExperimentSet(app, { examples: 3, scores: { preferred: [[0.5, 0.2]] } })
+    const comparative_experiment_id = uuid7()
+    const body = { run_id: set.runIds[0]![2], key: 'preferred', score: 0.4, comparative_experiment_id }
+    await app.call(contract.feedback.create, { body })
+    const [one, two, three] = set.exampleIds
+    const sort_params = { sort_by: 'feedback.preferred' }
+    expect(ids(await page(set, { sort_params }))).toEqual([one, two, three])
+    expect(ids(await page(set, { sort_params, comparative_experiment_id }))).toEqual([one, three, two])
+  })
+
   it('carry keys and labels that nobody expects', async () => {
     const set = await anExperimentSet(app, { examples: 1, scores: { __proto__: [] } })
     const keys = ['__proto__', '"},{"id":"x', 'constructor']

@@ -5,7 +5,7 @@ import { sql } from '../../storage/analytics/sql.ts'
 import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
 import { exampleStates, type FoundExamples, findExamples, newestStates, statesAt } from '../examples/index.ts'
 import { whereOf } from '../runs/index.ts'
-import { readMeans } from './read-scores.ts'
+import { readOverallMeans } from './read-scores.ts'
 
 export type FindDeps = Pick<Deps, 'analytics' | 'relational'>
 
@@ -123,27 +123,13 @@ async function sortByScore(
   { key, isDescending }: NonNullable<ExamplesWanted['sort']>,
   ids: readonly string[],
 ): Promise<string[]> {
-  const means = await meanOfSessions(deps, tenantId, wanted, key)
+  const { sessionIds, exampleIds, comparativeExperimentId } = wanted
+  const scores = { sessionIds, exampleIds, comparativeExperimentId, withOrdinary: true }
+  const means = await readOverallMeans(deps, tenantId, scores, key)
   const direction = isDescending ? -1 : 1
   return [...ids].sort((one, other) => {
     const [left, right] = [means.get(one), means.get(other)]
     if (left === undefined || right === undefined) return Number(left === undefined) - Number(right === undefined)
     return (left < right ? -1 : left > right ? 1 : 0) * direction
   })
-}
-
-async function meanOfSessions(
-  deps: FindDeps,
-  tenantId: string,
-  wanted: ExamplesWanted,
-  key: string,
-): Promise<Map<string, number>> {
-  const { sessionIds, exampleIds, comparativeExperimentId } = wanted
-  const scores = await readMeans(deps, tenantId, { sessionIds, exampleIds, comparativeExperimentId }, key)
-  const sums = new Map<string, { sum: number; n: number }>()
-  for (const { example_id, mean } of scores) {
-    const { sum, n } = sums.get(example_id) ?? { sum: 0, n: 0 }
-    sums.set(example_id, { sum: sum + mean, n: n + 1 })
-  }
-  return new Map(Array.from(sums, ([id, { sum, n }]) => [id, sum / n]))
 }

@@ -8,6 +8,8 @@ export interface ScoresWanted {
   readonly exampleIds?: readonly string[] | null | undefined
   /** The scores of this comparison instead of ordinary ones. */
   readonly comparativeExperimentId?: string | null | undefined
+  /** Ordinary scores beside those of the comparison. */
+  readonly withOrdinary?: boolean
 }
 
 /** Scores of one experiment, a place for each example: its repetitions put together. */
@@ -77,23 +79,40 @@ export async function readMeans(
   tenantId: string,
   wanted: ScoresWanted,
   key: string,
-  examples: Fragment = literal('1'),
 ): Promise<ExampleScore[]> {
-  const rows = await analytics.query<{ examples: string[]; sessions: number[]; means: (number | null)[] }>(sql`
-    select groupArray(example) as examples, groupArray(side - 1) as sessions, groupArray(mean) as means
-    from (
-      select example, toUInt32(side) as side, avg(score) as mean
-      from (${joined(tenantId, wanted, [key])})
-      where ${examples}
-      group by example, side
-    )`)
-  const [row] = rows
+  const [row] = await analytics.query<{ examples: string[]; sides: number[]; means: (number | null)[] }>(sql`
+    select groupArray(example) as examples, groupArray(side) as sides, groupArray(mean) as means
+    from (${meansOf(tenantId, wanted, key)})`)
   if (row === undefined) return []
   return row.examples.map((example_id, at) => ({
     example_id,
-    session: row.sessions[at]!,
+    session: row.sides[at]! - 1,
     mean: row.means[at] ?? Number.NaN,
   }))
+}
+
+/** Mean over the experiments of each example's mean score, by its id. */
+export async function readOverallMeans(
+  { analytics }: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  wanted: ScoresWanted,
+  key: string,
+): Promise<Map<string, number>> {
+  const [row] = await analytics.query<{ examples: string[]; means: (number | null)[] }>(sql`
+    select groupArray(example) as examples, groupArray(overall) as means
+    from (
+      select example, avg(mean) as overall
+      from (${meansOf(tenantId, wanted, key)})
+      group by example
+    )`)
+  return new Map(row?.examples.map((id, at) => [id, row.means[at] ?? Number.NaN]))
+}
+
+function meansOf(tenantId: string, wanted: ScoresWanted, key: string): Fragment {
+  return sql`
+      select example, toUInt32(side) as side, avg(score) as mean
+      from (${joined(tenantId, wanted, [key])})
+      group by example, side`
 }
 
 type ScoreRow = Readonly<Record<string, readonly (number | null)[]>>
@@ -137,12 +156,15 @@ function joined(tenantId: string, wanted: ScoresWanted, keys: readonly string[])
         ) as roots on roots.id = feedback.run_id`
 }
 
-function scoresOf(tenantId: string, { sessionIds, exampleIds, comparativeExperimentId }: ScoresWanted): Fragment {
+function scoresOf(tenantId: string, wanted: ScoresWanted): Fragment {
+  const { sessionIds, exampleIds, comparativeExperimentId, withOrdinary } = wanted
   return join([
     sql`tenant_id = ${uuid(tenantId)}`,
     sql`run_id in (select id from runs final where ${rootsOf(tenantId, sessionIds, exampleIds)})`,
     literal('score is not null'),
-    ofComparison(comparativeExperimentId),
+    withOrdinary
+      ? sql`(comparative_experiment_id is null or ${ofComparison(comparativeExperimentId)})`
+      : ofComparison(comparativeExperimentId),
   ])
 }
 
