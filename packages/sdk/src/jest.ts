@@ -8,10 +8,10 @@ type JestExpect = typeof jestExpect
 type Assertion<Value> = ReturnType<typeof jestExpect<Value>> & CloseMatchers
 
 /** Jest's `expect`, with `evaluatedBy` and the matchers of closeness on every assertion. */
-export type JudgedExpect = JestExpect &
-  (<Value>(
-    actual: Value,
-  ) => Assertion<Value> & { evaluatedBy(evaluator: TestEvaluator): AssertedLater<Assertion<number>> })
+export type JudgedExpect = {
+  // First, for the first signature that fits is taken.
+  <Value>(actual: Value): Assertion<Value> & { evaluatedBy(evaluator: TestEvaluator): AssertedLater<Assertion<number>> }
+} & JestExpect
 
 /** The integration over another copy of Jest than the one this package finds, as monorepos may have. */
 export function wrapJest(methods: JestlikeMethods) {

@@ -8,6 +8,7 @@ import { poolsOf } from './pools.ts'
 import { Progress } from './progress.ts'
 import { randomHex } from './random-name.ts'
 import { comparisonUrl, findExperiment } from './start-experiment.ts'
+import type { Any } from './types.ts'
 
 /** Two or more experiments over one dataset: names, ids or results of `evaluate`. */
 export type ComparativeTargetT = readonly string[] | readonly (ExperimentResults | Promise<ExperimentResults>)[]
@@ -26,10 +27,10 @@ export interface ComparativeEvaluatorArgs {
   /** One or more per experiment, in the order of the experiments unless `randomizeOrder` shuffled them. */
   runs: Run[]
   example: Example
-  inputs: KVMap
+  inputs: Any
   /** Of the runs, in their order. */
-  outputs: KVMap[]
-  referenceOutputs: KVMap
+  outputs: Any[]
+  referenceOutputs: Any
 }
 
 type Answer = ComparisonEvaluationResult | Promise<ComparisonEvaluationResult>

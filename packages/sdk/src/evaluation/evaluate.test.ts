@@ -398,7 +398,7 @@ describe('what goes wrong', () => {
   it('fails the call when asked to, after everything is recorded', async () => {
     const failed = await evaluate(fragile, on({ failOnError: true, evaluators: [correct] })).catch((error) => error)
     expect(failed).toBeInstanceOf(ExperimentFailedError)
-    expect(failed.message).toContain('the target failed 1 times')
+    expect(failed.message).toContain('the target failed on 1 of 3 rows')
     expect(failed.results.results).toHaveLength(3)
     expect(server.feedback).toHaveLength(3)
   })
@@ -413,6 +413,16 @@ describe('the gate', () => {
       failures: [{ condition: 'correct.mean<0.7' }],
     })
     await expect(run('typo.mean<0.7')).rejects.toThrow('there is no figure typo.mean')
+  })
+
+  it('counts the failures of evaluators', async () => {
+    const picky = ({ inputs }: EvaluatorArgs) => {
+      if (inputs.country === 'Peru') throw new Error('not there')
+      return { score: 1 }
+    }
+    await expect(evaluate(lookUp, on({ evaluators: [picky], failIf: 'picky.errors>0' }))).rejects.toThrow(
+      'picky.errors>0: it is 1',
+    )
   })
 
   it('compares with the baseline that was named, or that of the dataset', async () => {

@@ -4,7 +4,7 @@ import type { Example, KVMap, Run, TracerSession } from '../schemas.ts'
 import { inContext } from '../tracing/context.ts'
 import { type RunTree, silentRunTree } from '../tracing/run-tree.ts'
 import { traceable } from '../tracing/traceable/traceable.ts'
-import { ROOT } from '../tracing/traceable/types.ts'
+import { type AnyFunction, ROOT } from '../tracing/traceable/types.ts'
 import type { Outgoing } from './outgoing.ts'
 import type { EvaluatorArgs, EvaluatorT } from './types.ts'
 
@@ -82,7 +82,7 @@ function argsOf(run: Run, example: Example): EvaluatorArgs {
 
 function ask(evaluator: EvaluatorT, args: EvaluatorArgs, run: Run, example: Example, runId?: string): unknown {
   if ('evaluateRun' in evaluator) return evaluator.evaluateRun(run, example, runId === undefined ? {} : { runId })
-  return evaluator(args as EvaluatorArgs & Run, example)
+  return (evaluator as AnyFunction)(args, example)
 }
 
 /** Runs a piece of judging as a root run of its own, or silently. */

@@ -1,5 +1,5 @@
 import type { TracerSession } from '../schemas.ts'
-import { type FailedGate, findFailures, needsBaseline } from './fail-if.ts'
+import { type FailedGate, findFailures, type GateFigures, needsBaseline } from './fail-if.ts'
 import { gateFiguresOf } from './gate-figures.ts'
 import type { OpenExperiment } from './open-experiment.ts'
 import { findExperiment } from './start-experiment.ts'
@@ -21,18 +21,32 @@ export async function findBaseline(plan: Plan, { datasetId }: OpenExperiment): P
 /** The reasons why the experiment is not good enough. Figures are those of the server, which everybody else sees. */
 export async function checkGate(
   plan: Plan,
-  { experiment, datasetId }: OpenExperiment,
+  { experiment, datasetId, tasks }: OpenExperiment,
   baseline: TracerSession | undefined,
   errors: readonly RowError[],
 ): Promise<FailedGate[]> {
-  const failed = errors.filter(({ evaluator }) => evaluator === undefined).length
-  const ofTarget = { condition: 'failOnError', actual: failed, message: `the target failed ${failed} times` }
-  const failures: FailedGate[] = plan.failOnError && failed > 0 ? [ofTarget] : []
+  const failures = plan.failOnError ? targetFailures(errors, tasks.length) : []
   if (plan.conditions.length === 0) return failures
   const { client, conditions } = plan
   const stored = await client.readProject({ projectId: experiment.id, includeStats: true })
   const compared =
     baseline &&
     (await client.compareExperiments({ datasetId, baselineId: baseline.id, experimentIds: [experiment.id] }))
-  return [...failures, ...findFailures(conditions, gateFiguresOf(stored, compared?.results))]
+  const figures = withErrors(gateFiguresOf(stored, compared?.results), errors)
+  return [...failures, ...findFailures(conditions, figures)]
+}
+
+function targetFailures(errors: readonly RowError[], rows: number): FailedGate[] {
+  const failed = errors.filter(({ evaluator }) => evaluator === undefined).length
+  if (failed === 0) return []
+  return [{ condition: 'failOnError', actual: failed, message: `the target failed on ${failed} of ${rows} rows` }]
+}
+
+/** An evaluator that failed leaves no feedback; its name stands for the key it would have given. */
+function withErrors({ experiment, feedback }: GateFigures, errors: readonly RowError[]): GateFigures {
+  const all = { ...feedback }
+  for (const { evaluator } of errors) {
+    if (evaluator !== undefined) all[evaluator] = { ...all[evaluator], errors: Number(all[evaluator]?.errors ?? 0) + 1 }
+  }
+  return { experiment, feedback: all }
 }

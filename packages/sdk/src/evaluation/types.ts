@@ -1,11 +1,12 @@
 import type { Client } from '../client.ts'
 import type { EvaluationResult, EvaluationResults } from '../resources/feedback.ts'
 import type { Example, KVMap, Run, TracerSession } from '../schemas.ts'
+import type { MARKER } from '../tracing/traceable/types.ts'
 import type { FailCondition } from './fail-if.ts'
 
 export type { EvaluationResult, EvaluationResults } from '../resources/feedback.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: what targets take and return is theirs to say
+// biome-ignore lint/suspicious/noExplicitAny: what examples hold, and targets take and return, is theirs to say
 export type Any = any
 
 /** What a target gets beside its inputs. */
@@ -33,11 +34,12 @@ export interface EvaluatorArgs {
   /** The run of the target; a live run tree when it was made just now. */
   run: Run
   example: Example
-  inputs: KVMap
+  /** An object, as are the next two; an evaluator may name the members it knows of. */
+  inputs: Any
   /** `undefined` when the target failed. */
-  outputs: KVMap
+  outputs: Any
   /** `undefined` when the example has none. */
-  referenceOutputs: KVMap
+  referenceOutputs: Any
   attachments?: Example['attachments'] | undefined
 }
 
@@ -55,15 +57,18 @@ type RowEvaluator = {
   ): EvaluatorResult | Promise<EvaluatorResult>
 }['evaluator']
 
+/** What `traceable` made of an evaluator; by its mark, because its overloads would hide the parameters of all others. */
+type TracedEvaluator = { readonly [MARKER]: object; readonly keys?: readonly string[] }
+
 /** Judges one run. Its name is the key of results that have none; `keys` says which others it gives. */
-export type EvaluatorT = (RowEvaluator & { readonly keys?: readonly string[] }) | RunEvaluator
+export type EvaluatorT = (RowEvaluator & { readonly keys?: readonly string[] }) | RunEvaluator | TracedEvaluator
 
 export interface SummaryEvaluatorArgs {
   runs: Run[]
   examples: Example[]
-  inputs: KVMap[]
-  outputs: KVMap[]
-  referenceOutputs: KVMap[]
+  inputs: Any[]
+  outputs: Any[]
+  referenceOutputs: Any[]
 }
 
 /**
