@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Deps } from './deps.ts'
+import { annotationQueueRoutes } from './features/annotation-queues/index.ts'
 import { authenticator, authRoutes, Keyring } from './features/auth/index.ts'
 import { blobRoutes } from './features/blobs/index.ts'
 import { comparativeExperimentRoutes } from './features/comparative-experiments/index.ts'
@@ -72,6 +73,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   datasetSearchRoutes(app, deps)
   datasetSharingRoutes(app, { ...deps, ...figures })
   promptRoutes(app, deps)
+  annotationQueueRoutes(app, deps)
   workspaceRoutes(app, deps)
   modelPriceRoutes(app, deps, prices)
   authRoutes(app, deps, keyring)

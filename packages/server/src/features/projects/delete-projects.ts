@@ -1,13 +1,14 @@
 import { ApiError } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
+import { removeItemsOfProjects } from '../queue-items/index.ts'
 import { revokeProjects } from '../share-tokens/index.ts'
 import { deleteRunsOf } from './delete-runs.ts'
 import { DEFAULT_PROJECT, forgetProjects, newProject } from './resolve-project.ts'
 import { deleteProjects, insertProject, selectIds } from './store.ts'
 
 /**
- * Deletes projects with their runs, attachments' names, feedback and share tokens. A deleted `default` project is
- * created anew, empty: clients learn their workspace from the first project listed.
+ * Deletes projects with their runs, attachments' names, feedback, share tokens and places in annotation queues. A deleted
+ * `default` project is created anew, empty: clients learn their workspace from the first project listed.
  *
  * @throws ApiError NOT_FOUND when none of the ids is known
  */
@@ -23,6 +24,7 @@ export async function removeProjects(
   await deleteRunsOf(deps, tenantId, known)
   await deps.relational.transaction(async (tx) => {
     await revokeProjects(tx, tenantId, known)
+    await removeItemsOfProjects(tx, tenantId, known)
     await deleteProjects(tx, tenantId, known)
     await insertProject(tx, newProject(deps, tenantId, DEFAULT_PROJECT))
   })

@@ -2,13 +2,14 @@ import type { RunDeletion } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { type Fragment, join, literal, sql, text, texts, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { deleteFeedbackWhere } from '../feedback/index.ts'
+import { removeGoneItems } from '../queue-items/index.ts'
 import { revokeGone } from '../share-tokens/index.ts'
 
 type DeleteDeps = Pick<Deps, 'analytics' | 'relational'>
 
 /**
- * Deletes traces with their feedback, share tokens and the names of their attachments; readers see none of it once this settles. Each
- * run is closed by a tombstone, which every table follows and which later updates meet: they cannot bring it back.
+ * Deletes traces with their feedback, share tokens, places in annotation queues and the names of their attachments; readers
+ * see none of it once this settles. Each run is closed by a tombstone, which every table follows and which later updates meet: they cannot bring it back.
  *
  * @returns how many runs there were
  */
@@ -25,7 +26,10 @@ export async function deleteRuns(deps: DeleteDeps, tenantId: string, wish: RunDe
     await deps.analytics.command(sql`delete from run_attachments where tenant_id = ${uuid(tenantId)} and ${ids}`)
     await closeRuns(deps, tenantId, doomed)
   }
-  if (deleted > 0) await revokeGone(deps, tenantId)
+  if (deleted > 0) {
+    await revokeGone(deps, tenantId)
+    await removeGoneItems(deps, tenantId, wish.trace_ids)
+  }
   return deleted
 }
 

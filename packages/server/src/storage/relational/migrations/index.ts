@@ -5,6 +5,7 @@ import { runShares } from './0004-run-shares.ts'
 import { datasets } from './0005-datasets.ts'
 import { experiments } from './0006-experiments.ts'
 import { datasetSharesAndWords } from './0007-dataset-shares-and-words.ts'
+import { annotationQueues } from './0010-annotation-queues.ts'
 import { prompts } from './0011-prompts.ts'
 
 export interface Migration {
@@ -23,5 +24,6 @@ export const migrations: readonly Migration[] = [
   datasets,
   experiments,
   datasetSharesAndWords,
+  annotationQueues,
   prompts,
 ]

@@ -1,0 +1,76 @@
+import { ApiError, type QueueCorrection } from '@touchstone/contract'
+import { and, eq } from 'drizzle-orm'
+import type { Deps } from '../../deps.ts'
+import { isObject, membersOf } from '../../json/cut-json.ts'
+import { joined } from '../../storage/relational/joined.ts'
+import { changeExamples, type ExampleRow, readExamples } from '../examples/index.ts'
+import { type QueueItemRow, queueItems } from '../queue-items/index.ts'
+import { readRunPayloads } from '../runs/index.ts'
+import { getQueue } from './get-queue.ts'
+import { unknownItem } from './review-item.ts'
+
+type ExampleDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids'>
+
+/**
+ * Writes a run, as its reviewer corrected it, into the default dataset of its queue. The example that was made of it
+ * before, or that it was proposed for, is replaced.
+ *
+ * @param bodyText  that `body` was read from
+ * @throws ApiError NOT_FOUND, INVALID_REQUEST without a default dataset or where the dataset refuses the example
+ */
+export async function addExample(
+  deps: ExampleDeps,
+  tenantId: string,
+  place: { readonly queueId: string; readonly itemId: string },
+  body: QueueCorrection,
+  bodyText: string,
+): Promise<ExampleRow> {
+  const queue = await getQueue(deps.relational.db, tenantId, place.queueId)
+  const datasetId = queue.default_dataset
+  if (datasetId === null) throw new ApiError('INVALID_REQUEST', 'The queue has no default dataset.')
+  return deps.relational.transaction(async (tx) => {
+    const inside = { ...deps, relational: joined(deps.relational, tx) }
+    const ofItem = and(eq(queueItems.tenant_id, tenantId), eq(queueItems.id, place.itemId))
+    const [item] = await tx.select().from(queueItems).where(ofItem).for('update')
+    if (item?.queue_id !== place.queueId) throw unknownItem()
+    if (item.run_id === null) throw new ApiError('INVALID_REQUEST', 'Only a run becomes an example, not a thread.')
+    const run = (await readRunPayloads(deps, tenantId, [item.run_id])).get(item.run_id)
+    if (run === undefined) throw new ApiError('NOT_FOUND', `Run not found: ${item.run_id}`)
+
+    const given = body ? membersOf(bodyText) : new Map<string, string>()
+    const partOf = (field: 'inputs' | 'outputs' | 'metadata') => (body?.[field] ? given.get(field) : undefined)
+    const replaced = await exampleOf(inside, tenantId, datasetId, item)
+    const { ids } = await changeExamples(inside, tenantId, { id: datasetId }, [
+      {
+        do: 'create',
+        id: replaced,
+        replaces: replaced !== undefined,
+        inputs: partOf('inputs') ?? objectText(run.inputs) ?? '{}',
+        outputs: partOf('outputs') ?? objectText(run.outputs),
+        metadata: partOf('metadata'),
+        split: body?.split,
+        sourceRunId: item.run_id,
+        sourceRun: run,
+      },
+    ])
+    await tx.update(queueItems).set({ example_id: ids[0]! }).where(ofItem)
+    const [row] = await readExamples(inside, tenantId, { id: [...ids], limit: 1 })
+    return row!
+  })
+}
+
+/** The example in the newest version of the dataset that an item stands for. */
+async function exampleOf(
+  deps: ExampleDeps,
+  tenantId: string,
+  dataset: string,
+  { example_id, source_proposed_example_id }: QueueItemRow,
+): Promise<string | undefined> {
+  const ids = [example_id, source_proposed_example_id].filter((id) => id !== null)
+  if (ids.length === 0) return undefined
+  const rows = await readExamples(deps, tenantId, { dataset, id: ids, limit: ids.length })
+  const present = new Set(rows.map((row) => row.id))
+  return ids.find((id) => present.has(id))
+}
+
+const objectText = (text: string) => (text !== '' && isObject(text) ? text : undefined)

@@ -1,0 +1,148 @@
+import { contract } from '@touchstone/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Relational } from '../../storage/relational/port.ts'
+import { aQueue, someRuns } from '../../testing/a-queue.ts'
+import { relationalEngines } from '../../testing/relational-engines.ts'
+import { type StartedApp, startApp } from '../../testing/start-app.ts'
+
+const { annotationQueues: routes, annotationQueueItems: itemRoutes } = contract
+const REVIEWERS = 20
+const ITEMS = 500
+
+type Headers = Record<string, string>
+
+describe.each(relationalEngines)('twenty reviewers over five hundred items on %s', (_, open) => {
+  let app: StartedApp
+  let relational: Relational
+  let nowMs = Date.now()
+  const reviewers: { id: string; headers: Headers }[] = []
+  let runIds: string[]
+
+  beforeAll(async () => {
+    relational = await open()
+    app = await startApp({ relational, clock: () => nowMs })
+    let headers: Headers = {}
+    for (let at = 0; at < REVIEWERS; at++) {
+      const body = { description: `reviewer ${at}` }
+      const { id, key } = (await app.call(contract.apiKeys.create, { body, headers })).body
+      reviewers.push({ id, headers: { 'x-api-key': key } })
+      headers = reviewers[0]!.headers
+    }
+    runIds = await someRuns(app, ITEMS, { headers })
+  })
+  afterAll(async () => {
+    await app.close()
+    await relational.close()
+  })
+
+  const owner = () => reviewers[0]!.headers
+
+  async function completedBy(queue_id: string): Promise<Map<string, readonly string[]>> {
+    const done = new Map<string, readonly string[]>()
+    for (let offset = 0; offset < ITEMS; offset += 100) {
+      const query = { status: 'completed', offset: String(offset) }
+      const { body } = await app.call(routes.listRuns, { params: { queue_id }, query, headers: owner() })
+      for (const run of body) done.set(run.id, run.completed_by)
+    }
+    return done
+  }
+
+  /** Each item was completed by so many different reviewers, and all that was accepted is there. */
+  async function expectDone(queue_id: string, times: number, accepted: ReadonlyMap<string, readonly string[]>) {
+    const done = await completedBy(queue_id)
+    expect(done.size).toBe(ITEMS)
+    for (const runId of runIds) {
+      const by = done.get(runId)!
+      expect(by).toHaveLength(times)
+      expect(new Set(by).size).toBe(times)
+      expect([...by].sort()).toEqual([...accepted.get(runId)!].sort())
+    }
+    const { body } = await app.call(routes.size, { params: { queue_id }, headers: owner() })
+    expect(body.size).toBe(0)
+  }
+
+  function ledger() {
+    const accepted = new Map<string, string[]>()
+    return {
+      accepted,
+      note(runId: string, reviewer: string) {
+        accepted.set(runId, [...(accepted.get(runId) ?? []), reviewer])
+      },
+    }
+  }
+
+  const say = (queue_run_id: string, status: 'viewed' | 'completed' | null, headers: Headers) =>
+    app.call(routes.updateReview, { params: { queue_run_id }, body: { status }, headers })
+
+  it.each([1, 2])('each is done exactly %d times by whoever takes the next one', async (times) => {
+    const queue_id = await aQueue(app, { num_reviewers_per_item: times }, runIds, owner())
+    const { accepted, note } = ledger()
+    const held = new Map<string, number>()
+    await Promise.all(
+      reviewers.map(async ({ id, headers }) => {
+        for (;;) {
+          const next = await app.call(routes.takeNext, { params: { queue_id }, headers })
+          expect(next.status, next.text).toBe(200)
+          if (next.body === null) return
+          const holders = (held.get(next.body.id) ?? 0) + 1
+          held.set(next.body.id, holders)
+          expect(holders).toBeLessThanOrEqual(times)
+          held.set(next.body.id, holders)
+          const done = await say(next.body.queue_run_id, 'completed', headers)
+          expect(done.status, done.text).toBe(200)
+          note(next.body.id, id)
+        }
+      }),
+    )
+    await expectDone(queue_id, times, accepted)
+  })
+
+  it('each is done exactly twice by whoever picks from the list, and nobody is let in where two are', async () => {
+    const queue_id = await aQueue(app, { num_reviewers_per_item: 2 }, runIds, owner())
+    const { accepted, note } = ledger()
+    await Promise.all(
+      reviewers.map(async ({ id, headers }, seat) => {
+        for (;;) {
+          const query = { status: 'needs_my_review', page_size: '40' }
+          const { body } = await app.call(itemRoutes.list, { params: { queue_id }, query, headers })
+          if (body.items.length === 0) return
+          for (let at = seat % body.items.length; at < body.items.length; at += 7) {
+            const item = body.items[at]!
+            const viewed = await say(item.id, 'viewed', headers)
+            expect([200, 409]).toContain(viewed.status)
+            if (viewed.status === 409) continue
+            const done = await say(item.id, 'completed', headers)
+            expect(done.status, done.text).toBe(200)
+            note(item.run_id!, id)
+          }
+        }
+      }),
+    )
+    await expectDone(queue_id, 2, accepted)
+  })
+
+  it('each is done exactly once, though every third reviewer is lost with an item in hand', async () => {
+    const queue_id = await aQueue(app, { reservation_minutes: 5 }, runIds, owner())
+    const { accepted, note } = ledger()
+    const lost: { item: string; headers: Headers }[] = []
+    const work = ({ id, headers }: (typeof reviewers)[number], losesAfter: number) => async () => {
+      for (let done = 0; ; done++) {
+        const next = await app.call(routes.takeNext, { params: { queue_id }, headers })
+        if (next.body === null) return
+        if (done === losesAfter) return void lost.push({ item: next.body.queue_run_id, headers })
+        expect((await say(next.body.queue_run_id, 'completed', headers)).status).toBe(200)
+        note(next.body.id, id)
+      }
+    }
+    await Promise.all(reviewers.map((one, seat) => work(one, seat % 3 === 0 ? seat : Number.POSITIVE_INFINITY)()))
+    expect(lost.length).toBeGreaterThan(0)
+    const left = await app.call(routes.size, { params: { queue_id }, headers: owner() })
+    expect(left.body.size).toBe(lost.length)
+
+    nowMs += 5 * 60_000
+    const others = reviewers.filter((one) => !lost.some(({ headers }) => headers === one.headers))
+    await Promise.all(others.map((one) => work(one, Number.POSITIVE_INFINITY)()))
+    for (const { item, headers } of lost) expect((await say(item, 'completed', headers)).status).toBe(409)
+    await expectDone(queue_id, 1, accepted)
+  })
+})

@@ -1,0 +1,119 @@
+import type { Feedback, QueueExportQuery } from '@touchstone/contract'
+import { and, asc, getTableColumns, sql } from 'drizzle-orm'
+import { csvLine } from '../../http/csv-line.ts'
+import { findIdentities } from '../auth/index.ts'
+import { feedbackOfRuns } from '../feedback/index.ts'
+import { queueItems } from '../queue-items/index.ts'
+import type { LookUpDeps } from '../runs/index.ts'
+import type { Desk } from './desk.ts'
+import { type QueueRunView, withRuns } from './queue-runs.ts'
+import { type ItemView, matches, withReviewers } from './read-items.ts'
+
+const BATCH = 100
+
+/** A run with the feedback on it, oldest first. */
+interface Row extends QueueRunView {
+  readonly feedback: readonly Feedback[]
+}
+
+/**
+ * A CSV file with a line for each completed run, in the order of their completion: `run_id`, `inputs` and `outputs` as
+ * JSON, `feedback.{key}` with the mean score (or the values, where there are no scores), `comment` with all comments.
+ * With the detail of annotators each score stands by itself, and `completed_by` names who completed the run.
+ */
+export async function* csvOfCompleted(deps: LookUpDeps, desk: Desk, query: QueueExportQuery): AsyncGenerator<string> {
+  const inDetail = query?.include_annotator_detail ?? false
+  const keys = new Set<string>()
+  // The header names all keys, so feedback is read twice; payloads are not.
+  for await (const rows of completedRuns(deps, desk, query, new Set())) {
+    for (const row of rows) for (const { key } of row.feedback) keys.add(key)
+  }
+  const sorted = [...keys].sort()
+  const detail = inDetail ? ['completed_by'] : []
+  yield csvLine(['run_id', 'inputs', 'outputs', ...sorted.map((key) => `feedback.${key}`), 'comment', ...detail])
+  for await (const rows of completedRuns(deps, desk, query, new Set(['inputs', 'outputs']))) {
+    const nameOf = inDetail ? await namesOf(deps, desk, rows) : undefined
+    yield rows.map((row) => csvLine(cellsOf(row, sorted, nameOf))).join('')
+  }
+}
+
+function cellsOf(row: Row, keys: readonly string[], nameOf: ((id: string) => string) | undefined): string[] {
+  const { run, view, feedback } = row
+  const comments = feedback.filter(({ comment }) => comment).map(({ key, comment }) => `${key}: ${comment}`)
+  return [
+    run.row.id,
+    run.row.inputs ?? '',
+    run.row.outputs ?? '',
+    ...keys.map((key) => summaryOf(feedback, key, nameOf !== undefined)),
+    comments.join('\n'),
+    ...(nameOf ? [view.completedBy.map(nameOf).join('; ')] : []),
+  ]
+}
+
+function summaryOf(feedback: readonly Feedback[], wanted: string, inDetail: boolean): string {
+  const ofKey = feedback.filter(({ key }) => key === wanted)
+  const scores = ofKey.flatMap(({ score }) => (score == null ? [] : Number(score)))
+  if (scores.length > 0) {
+    return inDetail ? scores.join('; ') : String(scores.reduce((sum, score) => sum + score, 0) / scores.length)
+  }
+  const values = ofKey.flatMap(({ value }) => (value == null ? [] : textOf(value)))
+  return values.join('; ')
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+
+async function namesOf(deps: LookUpDeps, { queue }: Desk, rows: readonly Row[]): Promise<(id: string) => string> {
+  const ids = [...new Set(rows.flatMap(({ view }) => view.completedBy))]
+  const identities = await findIdentities(deps, queue.tenant_id, ids)
+  return (id) => identities.get(id)?.name ?? id
+}
+
+async function* completedRuns(
+  deps: LookUpDeps,
+  desk: Desk,
+  query: QueueExportQuery,
+  fields: ReadonlySet<string>,
+): AsyncGenerator<Row[]> {
+  const tenantId = desk.queue.tenant_id
+  for await (const items of completedItems(deps, desk, query)) {
+    const { found } = await withRuns(deps, tenantId, items, fields)
+    const feedback = await feedbackOfRuns(
+      deps,
+      tenantId,
+      found.map(({ run }) => run.row),
+    )
+    yield found.map((one) => {
+      const records = feedback.get(one.run.row.id)?.records ?? []
+      return { ...one, feedback: records.map((text) => JSON.parse(text) as Feedback) }
+    })
+  }
+}
+
+async function* completedItems(
+  { relational: { db } }: LookUpDeps,
+  desk: Desk,
+  query: QueueExportQuery,
+): AsyncGenerator<ItemView[]> {
+  const filter = {
+    type: 'RUN',
+    isCompleted: true,
+    completedFrom: query?.start_time ?? undefined,
+    completedBefore: query?.end_time ?? undefined,
+  } as const
+  let last: { readonly completedAt: string; readonly number: number } | undefined
+  for (;;) {
+    const after =
+      last &&
+      sql`(${queueItems.completed_at}, ${queueItems.number}) > (${last.completedAt}::timestamptz, ${last.number}::bigint)`
+    const rows = await db
+      .select({ item: getTableColumns(queueItems), effectiveAddedAt: queueItems.added_at })
+      .from(queueItems)
+      .where(and(matches(desk, filter), after))
+      .orderBy(asc(queueItems.completed_at), asc(queueItems.number))
+      .limit(BATCH)
+    if (rows.length > 0) yield await withReviewers(db, desk, rows)
+    if (rows.length < BATCH) return
+    const { completed_at, number } = rows.at(-1)!.item
+    last = { completedAt: completed_at!, number }
+  }
+}

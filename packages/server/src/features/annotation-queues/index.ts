@@ -1,0 +1,1 @@
+export { annotationQueueRoutes } from './routes.ts'

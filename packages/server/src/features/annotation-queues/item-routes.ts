@@ -1,0 +1,119 @@
+import { contract, type ItemSection, type ItemToReview, type QueueItem, type ReviewStatus } from '@touchstone/contract'
+import { type App, serve } from '../../http/serve.ts'
+import type { QueueItemRow } from '../queue-items/index.ts'
+import { type AddDeps, type Addition, addItems, removeItems } from './add-items.ts'
+import { changeItem, getItem } from './change-item.ts'
+import { type Desk, openDesk } from './desk.ts'
+import { getQueue } from './get-queue.ts'
+import { parseItemCursor, printItemCursor } from './item-cursor.ts'
+import { countItems, type ItemFilter, type ItemView, placeItem, readItems } from './read-items.ts'
+import { reviewItem, unknownItem } from './review-item.ts'
+
+/** Runs and threads alike. */
+export function queueItemRoutes(app: App, deps: AddDeps): void {
+  const { annotationQueueItems: routes } = contract
+  const { db } = deps.relational
+
+  serve(app, routes.add, async ({ caller, params, body }) => {
+    const items = await addItems(deps, caller.tenantId, params.queue_id, body.items.map(additionOf))
+    return { items: items.map(presentItem) }
+  })
+
+  serve(app, routes.list, async ({ caller, params, query }) => {
+    const desk = await openDesk(deps, caller, params.queue_id)
+    const filter = { section: sectionOf(query.status), type: query.item_type }
+    const place = query.cursor === undefined ? undefined : parseItemCursor(query.cursor)
+    const page = query.direction === 'backward' ? { before: place } : { from: place }
+    const found = await readItems(db, desk, filter, { ...page, limit: query.page_size + 1 })
+    return query.direction === 'backward' ? backward(found, query.page_size) : forward(found, query.page_size)
+  })
+
+  serve(app, routes.count, async ({ caller, params, query }) => {
+    const desk = await openDesk(deps, caller, params.queue_id)
+    return { count: await countItems(db, desk, countedBy(query)) }
+  })
+
+  serve(app, routes.update, async ({ caller, params, body }) => {
+    await getQueue(db, caller.tenantId, params.queue_id)
+    const key = { tenantId: caller.tenantId, queueId: params.queue_id, id: params.item_id }
+    return presentItem(await changeItem(db, key, body))
+  })
+
+  serve(app, routes.delete, async ({ caller, params, body }) => {
+    await getQueue(db, caller.tenantId, params.queue_id)
+    await removeItems(db, caller.tenantId, params.queue_id, body.item_ids)
+    return {}
+  })
+
+  serve(app, routes.placement, async ({ caller, params }) => {
+    const desk: Desk = await openDesk(deps, caller, params.queue_id)
+    const item = await getItem(db, { tenantId: caller.tenantId, queueId: params.queue_id, id: params.item_id })
+    const placement = await placeItem(db, desk, item.id)
+    if (placement === undefined) throw unknownItem()
+    const { section, position } = placement
+    const type = typeOf(placement.item)
+    return { item_type: type, section: nameOf(section), position, cursor: printItemCursor(placement) }
+  })
+
+  serve(app, routes.updateReview, ({ caller, params, body }) => reviewItem(deps, caller, params.item_id, body))
+}
+
+/** The cursor is that of the item with which the next page begins. */
+function forward(found: readonly ItemView[], pageSize: number) {
+  const next = found[pageSize]
+  return { items: found.slice(0, pageSize).map(presentListed), next_cursor: next ? cursorOf(next) : null }
+}
+
+/** One more than a page stands before it, when there are more. */
+function backward(found: readonly ItemView[], pageSize: number) {
+  const items = found.slice(-pageSize)
+  return { items: items.map(presentListed), next_cursor: found.length > pageSize ? cursorOf(items[0]!) : null }
+}
+
+const cursorOf = ({ effectiveAddedAt, item }: ItemView) => printItemCursor({ effectiveAddedAt, number: item.number })
+
+interface CountQuery {
+  readonly status: 'all' | ItemSection
+  readonly start_time?: string | undefined
+  readonly end_time?: string | undefined
+}
+
+function countedBy({ status, start_time, end_time }: CountQuery): ItemFilter {
+  if (status === 'all') return {}
+  if (status !== 'archived') return { section: status }
+  return { isCompleted: true, completedAfter: start_time, completedBefore: end_time }
+}
+
+const sectionOf = (name: ItemSection): ReviewStatus => (name === 'archived' ? 'completed' : name)
+const nameOf = (section: ReviewStatus): ItemSection => (section === 'completed' ? 'archived' : section)
+const typeOf = (item: QueueItemRow) => (item.run_id === null ? 'THREAD' : 'RUN')
+
+function additionOf(item: ItemToReview): Addition {
+  const sourceProposedExampleId = item.source_proposed_example_id
+  if (item.item_type === 'RUN') return { runId: item.run_id!, sourceProposedExampleId }
+  return { threadId: item.thread_id!, projectId: (item.project_id ?? item.session_id)!, sourceProposedExampleId }
+}
+
+function presentItem(item: QueueItemRow): QueueItem {
+  return {
+    id: item.id,
+    queue_id: item.queue_id,
+    item_type: typeOf(item),
+    run_id: item.run_id,
+    thread_id: item.thread_id,
+    project_id: item.project_id,
+    start_time: item.start_time,
+    added_at: item.added_at,
+    last_reviewed_time: item.last_reviewed_time,
+    source_proposed_example_id: item.source_proposed_example_id,
+  }
+}
+
+function presentListed({ item, completedBy, reservedBy, effectiveAddedAt }: ItemView) {
+  return {
+    ...presentItem(item),
+    completed_by: completedBy,
+    reserved_by: reservedBy,
+    effective_added_at: effectiveAddedAt,
+  }
+}

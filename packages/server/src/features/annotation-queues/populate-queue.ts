@@ -1,0 +1,76 @@
+import { ApiError, type QueuePopulation, RunConditions } from '@touchstone/contract'
+import { printedTime, sql } from '../../storage/analytics/sql.ts'
+import { projectsById } from '../projects/index.ts'
+import { whereOf } from '../runs/index.ts'
+import { type AddDeps, insertItems } from './add-items.ts'
+import { getQueue } from './get-queue.ts'
+
+interface RootRow {
+  readonly id: string
+  readonly session_id: string
+  readonly trace_id: string
+  readonly start_time: string
+  readonly reference_example_id: string | null
+}
+
+export type Population = Pick<QueuePopulation, 'session_ids'> & Partial<QueuePopulation>
+
+/**
+ * Adds the root runs of projects, oldest first; in a pairwise queue those of one example stand together.
+ *
+ * @returns how many were not in the queue before
+ * @throws ApiError NOT_FOUND for an unknown queue or project, FilterError on a filter that cannot be read
+ */
+export async function populateQueue(
+  deps: AddDeps,
+  tenantId: string,
+  queueId: string,
+  wanted: Population,
+): Promise<number> {
+  const queue = await getQueue(deps.relational.db, tenantId, queueId)
+  await refuseUnknown(deps, tenantId, wanted.session_ids)
+  const { session_ids: session, filter, trace_filter, tree_filter, start_time, end_time } = wanted
+  const narrowing = { filter, trace_filter, tree_filter, start_time, end_time }
+  const conditions = RunConditions.parse({ session, is_root: true, ...narrowing })
+  const rows = await deps.analytics.query<RootRow>(sql`
+    select id, session_id, trace_id, start_time, reference_example_id
+    from runs final
+    where ${whereOf(tenantId, conditions)}
+    order by start_time, id`)
+  const inOrder = queue.queue_type === 'pairwise' ? inPairs(rows, session) : rows
+  const found = inOrder.map((row) => ({
+    runId: row.id,
+    traceId: row.trace_id,
+    threadId: null,
+    projectId: row.session_id,
+    startTime: printedTime(row.start_time),
+    sourceProposedExampleId: null,
+  }))
+  return (await insertItems(deps, tenantId, queueId, found)).length
+}
+
+/** @throws ApiError NOT_FOUND */
+export async function refuseUnknown(
+  deps: Pick<AddDeps, 'relational'>,
+  tenantId: string,
+  projectIds: readonly string[],
+): Promise<void> {
+  const known = await projectsById(deps, tenantId, projectIds)
+  const unknown = projectIds.find((id) => !known.has(id))
+  if (unknown !== undefined) throw new ApiError('NOT_FOUND', `Session not found: ${unknown}`)
+}
+
+/** Runs of one example after one another, in the order of the sessions asked for; runs without one come last. */
+function inPairs(rows: readonly RootRow[], sessionIds: readonly string[]): RootRow[] {
+  const examples = new Map<string, RootRow[]>()
+  for (const row of rows) {
+    const key = row.reference_example_id ?? ''
+    const others = examples.get(key)
+    if (others === undefined) examples.set(key, [row])
+    else others.push(row)
+  }
+  const alone = examples.get('') ?? []
+  examples.delete('')
+  const bySession = (a: RootRow, b: RootRow) => sessionIds.indexOf(a.session_id) - sessionIds.indexOf(b.session_id)
+  return [...[...examples.values()].flatMap((ofExample) => ofExample.sort(bySession)), ...alone]
+}

@@ -1,0 +1,94 @@
+import { ApiError, RUN_FIELDS_DEFAULT, RunConditions } from '@touchstone/contract'
+import { type LookUpDeps, presentRun, type RunView, readViews, whereOf } from '../runs/index.ts'
+import { removeItems } from './add-items.ts'
+import type { Desk } from './desk.ts'
+import { type ItemFilter, type ItemPage, type ItemView, readItems } from './read-items.ts'
+
+/** A run with what its queue says of it. */
+export interface QueueRunView {
+  readonly view: ItemView
+  readonly run: RunView
+}
+
+export interface QueueRunFields {
+  /** @default true */
+  readonly withStats?: boolean
+  /** @default true */
+  readonly withExtra?: boolean
+}
+
+/** A page of the runs of a queue in the order of the caller, as JSON texts. */
+export async function listQueueRuns(
+  deps: LookUpDeps,
+  desk: Desk,
+  filter: ItemFilter,
+  page: ItemPage,
+  options: QueueRunFields = {},
+): Promise<string[]> {
+  const fields = fieldsOf(options)
+  const wanted: ItemFilter = { ...filter, type: 'RUN' }
+  for (let round = 0; ; round++) {
+    const items = await readItems(deps.relational.db, desk, wanted, page)
+    const { found, goneItems } = await withRuns(deps, desk.queue.tenant_id, items, fields)
+    if (goneItems.length === 0 || round === MAX_ROUNDS) return found.map((one) => presentQueueRun(one, fields))
+    // A deletion that died half-way left them here. A page must not be short before the last one.
+    await removeItems(deps.relational.db, desk.queue.tenant_id, desk.queue.id, goneItems)
+  }
+}
+
+const MAX_ROUNDS = 3
+
+/** @throws ApiError NOT_FOUND past the end */
+export async function readQueueRun(
+  deps: LookUpDeps,
+  desk: Desk,
+  filter: ItemFilter,
+  index: number,
+  options?: QueueRunFields,
+): Promise<string> {
+  const [text] = await listQueueRuns(deps, desk, filter, { offset: index, limit: 1 }, options)
+  if (text === undefined) throw new ApiError('NOT_FOUND', 'Run not found: the queue has none at this index')
+  return text
+}
+
+/** Items with their runs, and the ids of those whose run is gone. */
+export async function withRuns(
+  deps: LookUpDeps,
+  tenantId: string,
+  items: readonly ItemView[],
+  fields: ReadonlySet<string>,
+): Promise<{ readonly found: QueueRunView[]; readonly goneItems: string[] }> {
+  if (items.length === 0) return { found: [], goneItems: [] }
+  const where = whereOf(tenantId, RunConditions.parse({ id: items.map(({ item }) => item.run_id) }))
+  const { views } = await readViews(deps, tenantId, where, fields, { all: 'asc' })
+  const byId = new Map(views.map((run) => [run.row.id, run]))
+  const found = items.flatMap((view) => {
+    const run = byId.get(view.item.run_id!)
+    return run === undefined ? [] : [{ view, run }]
+  })
+  return { found, goneItems: items.filter(({ item }) => !byId.has(item.run_id!)).map(({ item }) => item.id) }
+}
+
+function fieldsOf({ withStats = true, withExtra = true }: QueueRunFields): Set<string> {
+  const fields = new Set<string>(RUN_FIELDS_DEFAULT)
+  if (!withStats) fields.delete('feedback_stats')
+  if (!withExtra) fields.delete('extra')
+  return fields
+}
+
+function presentQueueRun({ view, run }: QueueRunView, fields: ReadonlySet<string>): string {
+  const { item } = view
+  const ofQueue = JSON.stringify({
+    queue_run_id: item.id,
+    added_at: item.added_at,
+    effective_added_at: view.effectiveAddedAt,
+    last_reviewed_time: item.last_reviewed_time,
+    reserved_by: view.reservedBy,
+    completed_by: view.completedBy,
+    source_proposed_example_id: item.source_proposed_example_id,
+  })
+  const withoutInputs = new Set([...fields].filter((field) => field !== 'inputs'))
+  // Clients build a model that knows no run without inputs.
+  const inputs = run.row.inputs && run.row.inputs !== 'null' ? run.row.inputs : '{}'
+  return `${presentRun(run, withoutInputs).slice(0, -1)},"inputs":${inputs},${ofQueue.slice(1)}`
+}

@@ -1,0 +1,146 @@
+import type { QueueItemType, ReviewStatus } from '@touchstone/contract'
+import { and, asc, count, desc, eq, getTableColumns, gte, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
+import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
+import type { Database } from '../../storage/relational/port.ts'
+import { type QueueItemRow, queueItems } from '../queue-items/index.ts'
+import type { Desk } from './desk.ts'
+import type { ItemPlace } from './item-cursor.ts'
+import { effectiveAddedAt, inSection, isMine, mine, sectionOf } from './sections.ts'
+import { queueReviews } from './tables.ts'
+
+/** An item as the caller sees it. */
+export interface ItemView {
+  readonly item: QueueItemRow
+  readonly effectiveAddedAt: string
+  /** Identities that hold it now. */
+  readonly reservedBy: readonly string[]
+  readonly completedBy: readonly string[]
+}
+
+/** Which items of a queue; absent fields narrow nothing. */
+export interface ItemFilter {
+  readonly section?: ReviewStatus | undefined
+  readonly isCompleted?: boolean | undefined
+  readonly type?: QueueItemType | undefined
+  readonly ids?: readonly string[] | undefined
+  /** Completed then or later. */
+  readonly completedFrom?: string | undefined
+  /** Completed later than that. */
+  readonly completedAfter?: string | undefined
+  readonly completedBefore?: string | undefined
+}
+
+export interface ItemPage {
+  readonly limit: number
+  readonly offset?: number
+  /** The page begins with this place. */
+  readonly from?: ItemPlace | undefined
+  /** The page ends before this place. */
+  readonly before?: ItemPlace | undefined
+}
+
+/** A page of items in the order of the caller. */
+export async function readItems(db: Database, desk: Desk, filter: ItemFilter, page: ItemPage): Promise<ItemView[]> {
+  const direction = page.before === undefined ? asc : desc
+  const rows = await db
+    .select({ item: getTableColumns(queueItems), effectiveAddedAt })
+    .from(queueItems)
+    .leftJoin(mine, isMine(desk))
+    .where(
+      and(
+        matches(desk, filter),
+        page.from && sql`${ORDER} >= ${placed(page.from)}`,
+        page.before && sql`${ORDER} < ${placed(page.before)}`,
+      ),
+    )
+    .orderBy(direction(effectiveAddedAt), direction(queueItems.number))
+    .offset(page.offset ?? 0)
+    .limit(page.limit)
+  const inOrder = page.before === undefined ? rows : rows.reverse()
+  return withReviewers(db, desk, inOrder)
+}
+
+export async function countItems(db: Database, desk: Desk, filter: ItemFilter): Promise<number> {
+  const [row] = await db
+    .select({ n: count() })
+    .from(queueItems)
+    .leftJoin(mine, isMine(desk))
+    .where(matches(desk, filter))
+  return row?.n ?? 0
+}
+
+export interface Placement extends ItemPlace {
+  readonly item: QueueItemRow
+  readonly section: ReviewStatus
+  /** From 0, in its section. */
+  readonly position: number
+}
+
+/**
+ * Where an item stands for the caller.
+ *
+ * @param type  counts only items of that type before it
+ */
+export async function placeItem(
+  db: Database,
+  desk: Desk,
+  itemId: string,
+  type?: QueueItemType,
+): Promise<Placement | undefined> {
+  const [row] = await db
+    .select({ item: getTableColumns(queueItems), effectiveAddedAt, section: sectionOf(desk) })
+    .from(queueItems)
+    .leftJoin(mine, isMine(desk))
+    .where(and(matches(desk, { ids: [itemId] })))
+  if (row === undefined) return undefined
+  const place = { effectiveAddedAt: row.effectiveAddedAt, number: row.item.number }
+  const [before] = await db
+    .select({ n: count() })
+    .from(queueItems)
+    .leftJoin(mine, isMine(desk))
+    .where(and(matches(desk, { section: row.section, type }), sql`${ORDER} < ${placed(place)}`))
+  return { ...row, ...place, position: before?.n ?? 0 }
+}
+
+const ORDER = sql`(${effectiveAddedAt}, ${queueItems.number})`
+const placed = (place: ItemPlace) => sql`(${place.effectiveAddedAt}::timestamptz, ${place.number}::bigint)`
+
+export function matches(desk: Desk, filter: ItemFilter): SQL | undefined {
+  const { section, isCompleted, type, ids, completedFrom, completedAfter, completedBefore } = filter
+  return and(
+    eq(queueItems.queue_id, desk.queue.id),
+    eq(queueItems.tenant_id, desk.queue.tenant_id),
+    type && (type === 'RUN' ? isNotNull : isNull)(queueItems.run_id),
+    ids && isAnyOf(queueItems.id, ids),
+    isCompleted === undefined ? undefined : (isCompleted ? isNotNull : isNull)(queueItems.completed_at),
+    completedFrom ? gte(queueItems.completed_at, completedFrom) : undefined,
+    completedAfter ? sql`${queueItems.completed_at} > ${completedAfter}::timestamptz` : undefined,
+    completedBefore ? lt(queueItems.completed_at, completedBefore) : undefined,
+    section && inSection(desk, section),
+  )
+}
+
+/** Adds who holds and who completed each item. */
+export async function withReviewers<Row extends { readonly item: QueueItemRow }>(
+  db: Database,
+  { queue, now }: Desk,
+  rows: readonly Row[],
+): Promise<(Row & Pick<ItemView, 'reservedBy' | 'completedBy'>)[]> {
+  if (rows.length === 0) return []
+  const ofItems = isAnyOf(
+    queueReviews.item_id,
+    rows.map(({ item }) => item.id),
+  )
+  const isHeld = sql<boolean>`coalesce(${queueReviews.reserved_until} > ${now}::timestamptz, false)`
+  const reviews = await db
+    .select({ itemId: queueReviews.item_id, by: queueReviews.identity_id, at: queueReviews.completed_at, isHeld })
+    .from(queueReviews)
+    .where(and(ofItems, or(isNotNull(queueReviews.completed_at), isHeld)))
+    .orderBy(queueReviews.completed_at, queueReviews.identity_id)
+  return rows.map((row) => {
+    const ofItem = reviews.filter((review) => review.itemId === row.item.id)
+    const done = ofItem.filter((review) => review.at !== null)
+    const held = queue.enable_reservations ? ofItem.filter((review) => review.at === null) : []
+    return { ...row, reservedBy: held.map((review) => review.by), completedBy: done.map((review) => review.by) }
+  })
+}

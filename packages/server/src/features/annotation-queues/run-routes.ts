@@ -1,0 +1,131 @@
+import { contract, type QueueEntry } from '@touchstone/contract'
+import { RawJson } from '../../http/raw-json.ts'
+import { sendText } from '../../http/send-text.ts'
+import { type App, serve } from '../../http/serve.ts'
+import { presentExample } from '../examples/index.ts'
+import type { QueueItemRow } from '../queue-items/index.ts'
+import type { LookUpDeps } from '../runs/index.ts'
+import { addExample } from './add-example.ts'
+import { type AddDeps, addItems, removeItems } from './add-items.ts'
+import { changeItem, getItem, removeRuns } from './change-item.ts'
+import { openDesk } from './desk.ts'
+import { csvOfCompleted } from './export-runs.ts'
+import { getQueue } from './get-queue.ts'
+import { listQueueRuns, readQueueRun } from './queue-runs.ts'
+import { countItems, type ItemFilter, placeItem } from './read-items.ts'
+import { reviewItem, takeNext, unknownItem } from './review-item.ts'
+
+/** The runs of queues, as older clients ask for them: threads are not among them. */
+export function queueRunRoutes(app: App, deps: AddDeps & LookUpDeps): void {
+  const { annotationQueues: routes } = contract
+  const { db } = deps.relational
+
+  for (const route of [routes.addRuns, routes.addRunsByKey] as const) {
+    serve(app, route, async ({ caller, params, body }) => {
+      const runs = body.map((one) => ({
+        runId: one.run_id,
+        sourceProposedExampleId: one.source_proposed_example_id,
+      }))
+      return (await addItems(deps, caller.tenantId, params.queue_id, runs)).map(presentEntry)
+    })
+  }
+
+  serve(app, routes.listRuns, async ({ caller, params, query }) => {
+    const desk = await openDesk(deps, caller, params.queue_id)
+    const filter = { section: query.status, isCompleted: query.archived }
+    const page = { offset: query.offset, limit: query.limit }
+    const texts = await listQueueRuns(deps, desk, filter, page, { withStats: query.include_stats })
+    return new RawJson(`[${texts.join(',')}]`)
+  })
+
+  serve(app, routes.readRun, async ({ caller, params, query }) => {
+    const desk = await openDesk(deps, caller, params.queue_id)
+    const options = { withExtra: query.include_extra }
+    return new RawJson(await readQueueRun(deps, desk, sectionOrOpen(query.status), params.index, options))
+  })
+
+  serve(app, routes.takeNext, async ({ caller, params }) => {
+    for (;;) {
+      const itemId = await takeNext(deps, caller, params.queue_id)
+      if (itemId === undefined) return new RawJson('null')
+      const desk = await openDesk(deps, caller, params.queue_id)
+      const [text] = await listQueueRuns(deps, desk, { ids: [itemId] }, { limit: 1 })
+      if (text !== undefined) return new RawJson(text) // otherwise its run is gone, and so is the item by now
+    }
+  })
+
+  serve(app, routes.updateReview, ({ caller, params, body }) => reviewItem(deps, caller, params.queue_run_id, body))
+
+  serve(app, routes.updateRun, async ({ caller, params, body }) => {
+    return presentEntry(await changeItem(db, keyOf(caller.tenantId, params), body))
+  })
+
+  serve(app, routes.deleteRun, async ({ caller, params }) => {
+    await getQueue(db, caller.tenantId, params.queue_id)
+    const item = await getItem(db, keyOf(caller.tenantId, params))
+    await removeItems(db, caller.tenantId, params.queue_id, [item.id])
+    return new RawJson('null')
+  })
+
+  serve(app, routes.deleteRuns, async ({ caller, params, body }) => {
+    await getQueue(db, caller.tenantId, params.queue_id)
+    return { removed: await removeRuns(db, { tenantId: caller.tenantId, queueId: params.queue_id }, body) }
+  })
+
+  serve(app, routes.addExample, async ({ caller, params, body, bodyText }) => {
+    await getQueue(db, caller.tenantId, params.queue_id)
+    const item = await getItem(db, keyOf(caller.tenantId, params))
+    const place = { queueId: params.queue_id, itemId: item.id }
+    return new RawJson(presentExample(await addExample(deps, caller.tenantId, place, body, bodyText)))
+  })
+
+  serve(app, routes.size, async ({ caller, params, query }) => {
+    const desk = await openDesk(deps, caller, params.queue_id)
+    return { size: await countItems(db, desk, { ...sectionOrOpen(query.status), type: 'RUN' }) }
+  })
+
+  serve(app, routes.totalSize, async ({ caller, params }) => {
+    const desk = await openDesk(deps, caller, params.queue_id)
+    return { size: await countItems(db, desk, { type: 'RUN' }) }
+  })
+
+  serve(app, routes.totalArchived, async ({ caller, params, query }) => {
+    const desk = await openDesk(deps, caller, params.queue_id)
+    const window = { completedFrom: query.start_time, completedBefore: query.end_time }
+    return { size: await countItems(db, desk, { type: 'RUN', isCompleted: true, ...window }) }
+  })
+
+  serve(app, routes.export, async ({ caller, params, body, reply }) => {
+    const desk = await openDesk(deps, caller, params.queue_id)
+    const file = { contentType: 'text/csv; charset=utf-8', fileName: `${desk.queue.name}.csv` }
+    return sendText(reply, csvOfCompleted(deps, desk, body), file)
+  })
+
+  serve(app, routes.resolveRun, async ({ caller, params }) => {
+    const desk = await openDesk(deps, caller, params.queue_id)
+    const item = await getItem(db, keyOf(caller.tenantId, params))
+    const placement = await placeItem(db, desk, item.id, 'RUN')
+    if (placement === undefined) throw unknownItem()
+    return { section: placement.section, position: placement.position }
+  })
+}
+
+/** Without a section, whatever is not completed. */
+function sectionOrOpen(section: ItemFilter['section']): ItemFilter {
+  return section === undefined ? { isCompleted: false } : { section }
+}
+
+function keyOf(tenantId: string, params: { readonly queue_id: string; readonly queue_run_id: string }) {
+  return { tenantId, queueId: params.queue_id, id: params.queue_run_id }
+}
+
+function presentEntry(item: QueueItemRow): QueueEntry {
+  return {
+    id: item.id,
+    queue_id: item.queue_id,
+    run_id: item.run_id!,
+    added_at: item.added_at,
+    last_reviewed_time: item.last_reviewed_time,
+    source_proposed_example_id: item.source_proposed_example_id,
+  }
+}

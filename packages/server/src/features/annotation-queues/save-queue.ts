@@ -1,0 +1,109 @@
+import { type AnnotationQueueCreate, type AnnotationQueueUpdate, ApiError, timeOfEpochMs } from '@touchstone/contract'
+import { membersOf } from '../../json/cut-json.ts'
+import { isStorable } from '../../storage/relational/columns.ts'
+import { joined } from '../../storage/relational/joined.ts'
+import { findDataset } from '../datasets/index.ts'
+import type { AddDeps } from './add-items.ts'
+import { requiredBy } from './desk.ts'
+import { getQueue } from './get-queue.ts'
+import { populateQueue, refuseUnknown } from './populate-queue.ts'
+import { settleItems } from './settle-items.ts'
+import { insertQueue, updateQueue } from './store.ts'
+import type { QueueRow } from './tables.ts'
+
+/**
+ * Creates a queue, and fills it with the runs of experiments when they are named.
+ *
+ * @param bodyText  that `body` was read from
+ * @throws ApiError CONFLICT when the id is taken, NOT_FOUND for an unknown dataset or experiment
+ */
+export async function createQueue(
+  deps: AddDeps,
+  tenantId: string,
+  body: AnnotationQueueCreate,
+  bodyText: string,
+): Promise<QueueRow> {
+  checkTexts(body)
+  const sessionIds = body.session_ids ?? []
+  await refuseUnknown(deps, tenantId, sessionIds)
+  if (body.default_dataset) await findDataset(deps, tenantId, body.default_dataset)
+  const texts = membersOf(bodyText)
+  const now = timeOfEpochMs(deps.clock())
+  const row: QueueRow = {
+    id: body.id ?? deps.ids(),
+    tenant_id: tenantId,
+    name: body.name,
+    description: body.description ?? null,
+    queue_type: sessionIds.length === 2 ? 'pairwise' : 'single',
+    default_dataset: body.default_dataset ?? null,
+    num_reviewers_per_item: body.num_reviewers_per_item === undefined ? 1 : body.num_reviewers_per_item,
+    enable_reservations: body.enable_reservations ?? true,
+    reservation_minutes: body.reservation_minutes ?? 1,
+    reviewer_access_mode: body.reviewer_access_mode ?? 'any',
+    rubric_instructions: body.rubric_instructions ?? null,
+    rubric_items: body.rubric_items == null ? null : texts.get('rubric_items')!,
+    metadata: body.metadata == null ? null : texts.get('metadata')!,
+    created_at: body.created_at ?? now,
+    updated_at: body.updated_at ?? body.created_at ?? now,
+  }
+  await deps.relational.transaction(async (tx) => {
+    const inside = { ...deps, relational: joined(deps.relational, tx) }
+    if (!(await insertQueue(tx, row))) {
+      throw new ApiError('CONFLICT', 'An annotation queue of this id already exists.')
+    }
+    if (sessionIds.length > 0) await populateQueue(inside, tenantId, row.id, { session_ids: sessionIds })
+  })
+  return row
+}
+
+/**
+ * Changes a queue. When it asks for more or fewer reviewers than before, its items follow.
+ *
+ * @param bodyText  that `body` was read from
+ * @throws ApiError NOT_FOUND for an unknown queue or dataset
+ */
+export async function changeQueue(
+  deps: AddDeps,
+  tenantId: string,
+  id: string,
+  body: AnnotationQueueUpdate,
+  bodyText: string,
+): Promise<QueueRow> {
+  checkTexts(body)
+  if (body.default_dataset) await findDataset(deps, tenantId, body.default_dataset)
+  return deps.relational.transaction(async (tx) => {
+    await getQueue(tx, tenantId, id, 'update')
+    const changes = { ...changesOf(body, bodyText), updated_at: timeOfEpochMs(deps.clock()) }
+    const row = (await updateQueue(tx, tenantId, id, changes))!
+    await settleItems(tx, row, await requiredBy({ ...deps, relational: joined(deps.relational, tx) }, row))
+    return row
+  })
+}
+
+function changesOf(body: AnnotationQueueUpdate, bodyText: string): Partial<QueueRow> {
+  const texts = membersOf(bodyText)
+  const { rubric_items, metadata } = body
+  // Of these null means something; the others it leaves as they are.
+  const { description, rubric_instructions, default_dataset, num_reviewers_per_item } = body
+  const { name, enable_reservations, reservation_minutes, reviewer_access_mode } = body
+  return {
+    ...(description !== undefined && { description }),
+    ...(rubric_instructions !== undefined && { rubric_instructions }),
+    ...(default_dataset !== undefined && { default_dataset }),
+    ...(num_reviewers_per_item !== undefined && { num_reviewers_per_item }),
+    ...(rubric_items !== undefined && { rubric_items: rubric_items && texts.get('rubric_items')! }),
+    ...(metadata !== undefined && { metadata: metadata && texts.get('metadata')! }),
+    ...(name != null && { name }),
+    ...(enable_reservations != null && { enable_reservations }),
+    ...(reservation_minutes != null && { reservation_minutes }),
+    ...(reviewer_access_mode != null && { reviewer_access_mode }),
+  }
+}
+
+/** @throws ApiError INVALID_REQUEST for text that the database would have to change */
+function checkTexts(body: AnnotationQueueUpdate): void {
+  for (const field of ['name', 'description', 'rubric_instructions'] as const) {
+    if (isStorable(body[field] ?? '')) continue
+    throw new ApiError('INVALID_REQUEST', `The ${field} of a queue cannot hold NUL or half a surrogate pair.`)
+  }
+}

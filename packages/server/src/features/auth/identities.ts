@@ -1,0 +1,45 @@
+import { type Reviewer, timeOfEpochMs } from '@touchstone/contract'
+import { and, count, eq, gt, inArray, isNull, or } from 'drizzle-orm'
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../http/caller.ts'
+import { apiKeys } from './tables.ts'
+
+/** Everybody who calls an open server without a key: they cannot be told apart. */
+export const LOCAL_IDENTITY = '00000000-0000-0000-0000-000000000000'
+
+/** Who calls: the key, which is as much as is known of people today. */
+export function identityOf(caller: Caller): string {
+  return caller.keyId ?? LOCAL_IDENTITY
+}
+
+/** Identities by id, of revoked keys too: they did what they did. Unknown ids are left out. */
+export async function findIdentities(
+  { relational }: Pick<Deps, 'relational'>,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Map<string, Reviewer>> {
+  const found = new Map<string, Reviewer>()
+  if (ids.includes(LOCAL_IDENTITY)) found.set(LOCAL_IDENTITY, { id: LOCAL_IDENTITY, name: 'local', email: null })
+  if (ids.length === found.size) return found
+  const rows = await relational.db
+    .select({ id: apiKeys.id, description: apiKeys.description, shortKey: apiKeys.short_key })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.tenant_id, tenantId), inArray(apiKeys.id, [...ids])))
+  for (const { id, description, shortKey } of rows) found.set(id, { id, name: description || shortKey, email: null })
+  return found
+}
+
+/** How many identities may write, at least one: while there is no key, the local one. */
+export async function countWriters(
+  { relational, clock }: Pick<Deps, 'relational' | 'clock'>,
+  tenantId: string,
+): Promise<number> {
+  const isValid = and(
+    eq(apiKeys.tenant_id, tenantId),
+    eq(apiKeys.read_only, false),
+    isNull(apiKeys.revoked_at),
+    or(isNull(apiKeys.expires_at), gt(apiKeys.expires_at, timeOfEpochMs(clock()))),
+  )
+  const [row] = await relational.db.select({ n: count() }).from(apiKeys).where(isValid)
+  return Math.max(1, row?.n ?? 0)
+}

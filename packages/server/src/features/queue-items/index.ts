@@ -1,0 +1,2 @@
+export { removeGoneItems, removeItemsOfProjects } from './remove-items.ts'
+export { type QueueItemRow, queueItems } from './tables.ts'
