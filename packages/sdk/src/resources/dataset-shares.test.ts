@@ -160,12 +160,12 @@ describe('cloning a public dataset', () => {
       'GET /datasets?limit=1&name=cities',
       `GET /public/${TOKEN}/examples?offset=0&limit=100`,
       'POST /datasets',
-      'GET /files/photo',
       'GET /info',
+      'GET /files/photo',
       `POST /platform/datasets/${COPY}/examples`,
     ])
     const keys = server.requests.map(({ headers }) => headers['x-api-key'])
-    expect(keys).toEqual(['placeholder', 'secret', 'placeholder', 'secret', undefined, 'secret', 'secret'])
+    expect(keys).toEqual(['placeholder', 'secret', 'placeholder', 'secret', 'secret', undefined, 'secret'])
     expect(JSON.parse(server.requests[3]!.body.toString())).toEqual({
       name: 'cities',
       description: 'Country to capital',

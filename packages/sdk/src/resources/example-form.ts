@@ -13,8 +13,8 @@ export interface ExampleParts {
   bytes: number
 }
 
-/** About what the head of a part takes. */
-const HEAD_BYTES = 200
+/** About what the head of a part takes besides its name and type. */
+const HEAD_BYTES = 150
 const JSON_TYPE = 'application/json'
 
 /** @throws Error when the id is no UUID */
@@ -55,7 +55,8 @@ function parts(
     const bytes = data instanceof Uint8Array ? (data as Bytes) : new Uint8Array(data)
     all.push({ name: `${id}.attachment.${name}`, type, bytes })
   }
-  return { id, isOwnId, parts: all, bytes: all.reduce((sum, { bytes }) => sum + bytes.length + HEAD_BYTES, 0) }
+  const weigh = ({ name, type, bytes }: (typeof all)[number]) => bytes.length + name.length + type.length + HEAD_BYTES
+  return { id, isOwnId, parts: all, bytes: all.reduce((sum, part) => sum + weigh(part), 0) }
 }
 
 function jsonBytes(value: unknown): Bytes {

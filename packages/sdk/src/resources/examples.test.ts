@@ -266,6 +266,17 @@ describe('creating many examples', () => {
     expect(uploads().map((request) => idsOf(request).length)).toEqual([2, 1, 1, 1])
   })
 
+  it('sends less at a time where the server takes less', async () => {
+    server.info = { instance_flags: { dataset_examples_multipart_enabled: true, max_body_bytes: 5000 } }
+    const text = 'x'.repeat(1000)
+    await client.uploadExamplesMultipart(
+      DATASET,
+      Array.from({ length: 7 }, () => ({ inputs: { text } })),
+    )
+    expect(uploads().map((request) => idsOf(request).length)).toEqual([3, 3, 1])
+    for (const { body } of uploads()) expect(body.length).toBeLessThan(5000)
+  })
+
   it('takes a stream, and reads it no further than it sends', async () => {
     let made = 0
     async function* stream() {

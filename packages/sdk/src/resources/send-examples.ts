@@ -19,9 +19,9 @@ export interface UploadOptions extends CallOptions {
   onProgress?: ((progress: UploadProgress) => void) | undefined
 }
 
-/** What travels in one request, which is stored whole or not at all. A larger example goes alone. */
-export const CHUNK_EXAMPLES = 1000
-export const CHUNK_BYTES = 16 * 1024 * 1024
+/** What travels in one request, or less where the server takes less. A larger example goes alone. */
+const CHUNK_EXAMPLES = 1000
+const CHUNK_BYTES = 16 * 1024 * 1024
 
 type Source = Iterable<ExampleParts> | AsyncIterable<ExampleParts>
 
@@ -43,8 +43,7 @@ export async function* sendExamples(
   const { onProgress, total, method, ...options } = sending
   let uploaded = 0
   try {
-    for await (const chunk of chunked(source)) {
-      if (uploaded === 0) await insistOnMultipart(transport, options)
+    for await (const chunk of chunked(source, () => readBodyLimit(transport, options))) {
       const answer = await sendChunk(transport, datasetId, chunk, method, options)
       uploaded += chunk.length
       onProgress?.({ uploaded, total, asOf: answer.as_of })
@@ -94,11 +93,13 @@ async function readStored(transport: Transport, dataset: string, id: string, opt
 }
 
 /** A full chunk goes before the source is asked for more, so that what the source does next cannot cost what it gave. */
-async function* chunked(source: Source): AsyncGenerator<ExampleParts[]> {
+async function* chunked(source: Source, askLimit: () => Promise<number>): AsyncGenerator<ExampleParts[]> {
   let chunk: ExampleParts[] = []
   let bytes = 0
+  let maxBytes: number | undefined
   for await (const example of source) {
-    if (chunk.length > 0 && bytes + example.bytes > CHUNK_BYTES) {
+    maxBytes ??= Math.min(await askLimit(), CHUNK_BYTES)
+    if (chunk.length > 0 && bytes + example.bytes > maxBytes) {
       yield chunk
       chunk = []
       bytes = 0
@@ -118,18 +119,25 @@ export function platformPath({ connection }: Transport, path: string): string {
   return `${connection.apiUrl.endsWith('/v1') ? '' : '/v1'}/platform${path}`
 }
 
-const known = new WeakSet<Transport>()
+const limits = new WeakMap<Transport, number>()
 
-/** @throws when the server does not know the endpoints; asked once per client, and again after a no */
-async function insistOnMultipart(transport: Transport, options: CallOptions): Promise<void> {
-  if (known.has(transport)) return
+/**
+ * Bytes of the largest body that the server takes; asked once per client.
+ *
+ * @throws when the server does not know the endpoints, which is asked again
+ */
+async function readBodyLimit(transport: Transport, options: CallOptions): Promise<number> {
+  const known = limits.get(transport)
+  if (known !== undefined) return known
   const { instance_flags } = await readServerInfo(transport, options)
   if (instance_flags?.dataset_examples_multipart_enabled !== true) {
     throw new Error(
       'Your deployment does not allow using the multipart examples endpoint, please upgrade your deployment to the latest version.',
     )
   }
-  known.add(transport)
+  const limit = Number(instance_flags.max_body_bytes ?? Number.POSITIVE_INFINITY)
+  limits.set(transport, limit)
+  return limit
 }
 
 function withCount(error: unknown, uploaded: number, total: number | undefined): unknown {
