@@ -75,13 +75,24 @@ export function parsePart(bytes: Buffer, number: number): Part {
   if (/^content-encoding:/im.test(headers))
     throw malformed(`part ${name} has a Content-Encoding; encode the whole body instead`)
   const payload = bytes.subarray(startsWithBody ? CRLF.length : headerEnd + HEADER_END.length)
-  return { name, contentType: mediaTypeOf(headers), fileName: parameterOf(headers, 'filename'), bytes: payload }
+  return { name, contentType: mediaTypeOf(headers), fileName: fileNameOf(headers), bytes: payload }
 }
 
 /** A parameter of the Content-Disposition. */
 function parameterOf(headers: string, parameter: keyof typeof PARAMETERS): string | undefined {
   const match = PARAMETERS[parameter].exec(headers)
   return match?.[1]?.replace(/\\(.)/g, '$1').replaceAll('%22', '"') ?? match?.[2]
+}
+
+/** Older Python clients write a name beyond ASCII as RFC 5987 has it. */
+function fileNameOf(headers: string): string | undefined {
+  const encoded = /^content-disposition:[^\r\n]*?[;\s]filename\*=utf-8''([^;\s]+)/im.exec(headers)?.[1]
+  if (encoded === undefined) return parameterOf(headers, 'filename')
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    return encoded
+  }
 }
 
 const PARAMETERS = {

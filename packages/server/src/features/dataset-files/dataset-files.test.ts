@@ -75,6 +75,24 @@ describe('uploading a file', () => {
     expect((await upload(file, [['input_keys', 'question']])).body.name).toBe(file.name)
   })
 
+  it('is called so too by clients that encode the name', async () => {
+    const body = [
+      '--X',
+      `content-disposition: form-data; name="file"; filename*=utf-8''${encodeURIComponent('Ä.jsonl')}`,
+      '',
+      '{"a":1}',
+      '--X',
+      'content-disposition: form-data; name="input_keys"',
+      '',
+      'a',
+      '--X--',
+      '',
+    ].join('\r\n')
+    const headers = { 'content-type': 'multipart/form-data; boundary=X' }
+    const answer = await app.fetch('/datasets/upload', { method: 'POST', headers, body })
+    expect(await answer.json()).toMatchObject({ name: 'Ä.jsonl', example_count: 1 })
+  })
+
   it('keeps the types and digits of JSON lines', async () => {
     const text = '{"n": 12345678901234567890, "list":[1.0, null]}\n\n{"n":"text"}\n'
     const { body } = await upload(jsonl(text), [

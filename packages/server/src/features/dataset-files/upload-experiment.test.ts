@@ -121,6 +121,13 @@ describe('uploading an experiment that ran elsewhere', () => {
     expect(elsewhere.status).toBe(409)
   })
 
+  it('makes one example of a row that two upload at once', async () => {
+    const { dataset } = await uploaded(anUpload({ results: [{ inputs: { q: 0 }, ...TIMES }] }))
+    const results = [{ inputs: { q: 'both' }, ...TIMES }]
+    await Promise.all([1, 2, 3].map(() => uploaded(anUpload({ dataset_name: dataset.name, results }))))
+    expect(await examplesOf(dataset.id)).toHaveLength(2)
+  })
+
   it('makes no version when it says nothing new', async () => {
     const { dataset } = await uploaded(anUpload())
     await uploaded(anUpload({ dataset_name: dataset.name }))

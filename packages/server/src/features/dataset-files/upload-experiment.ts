@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/caller.ts'
 import { elementsOf, membersOf } from '../../json/cut-json.ts'
 import { joined } from '../../storage/relational/joined.ts'
-import { createDataset, type DatasetRow, findDataset, selectDatasetByName } from '../datasets/index.ts'
+import { createDataset, type DatasetRow, findDataset, lockDataset, selectDatasetByName } from '../datasets/index.ts'
 import { createProject, type ProjectRow, removeProjects } from '../projects/index.ts'
 import { type GivenRow, storeGivenRows } from './match-rows.ts'
 import { runsOf, summaryFeedback } from './runs-of-results.ts'
@@ -38,7 +38,9 @@ export async function uploadExperiment(
   const results = elementsOf(members.get('results')!)
   const { dataset, experiment, exampleIds } = await deps.relational.transaction(async (tx) => {
     const inside = { ...deps, relational: joined(deps.relational, tx) }
-    const dataset = await datasetFor(inside, caller.tenantId, body)
+    const { id } = await datasetFor(inside, caller.tenantId, body)
+    // Rows are matched while nobody else adds any.
+    const dataset = await lockDataset(inside, caller.tenantId, id)
     const exampleIds = await storeGivenRows(inside, caller.tenantId, dataset, rowsOf(body, results))
     const experiment = await createExperiment(inside, caller.tenantId, dataset, body, members)
     return { dataset, experiment, exampleIds }
