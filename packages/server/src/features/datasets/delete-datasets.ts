@@ -1,7 +1,7 @@
 import { ApiError } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { detachExperiments } from '../projects/index.ts'
-import { deleteDatasets, selectDatasetsByIds } from './store.ts'
+import { deleteDatasets, lockDatasets } from './store.ts'
 
 const MAX_IDS = 100
 
@@ -18,7 +18,8 @@ export async function removeDatasets(
   const ids = [...new Set(given)]
   if (ids.length > MAX_IDS) throw new ApiError('INVALID_REQUEST', `At most ${MAX_IDS} datasets are deleted at once.`)
   await relational.transaction(async (tx) => {
-    const known = new Set((await selectDatasetsByIds(tx, tenantId, ids)).map((row) => row.id))
+    // Locked first: an upload under way would leave its examples to a dataset that is gone.
+    const known = await lockDatasets(tx, tenantId, ids)
     const unknown = ids.filter((id) => !known.has(id))
     if (unknown.length > 0) {
       throw new ApiError(

@@ -1,6 +1,13 @@
 import { ApiError } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { type DatasetView, selectDataset, selectDatasetForUpdate, selectDatasetsByIds, selectView } from './store.ts'
+import {
+  countRows,
+  type DatasetView,
+  selectDataset,
+  selectDatasetForUpdate,
+  selectDatasetsByIds,
+  selectView,
+} from './store.ts'
 import type { DatasetRow } from './tables.ts'
 
 export { type Advance, advanceVersion, nextVersion } from './advance-version.ts'
@@ -9,7 +16,7 @@ export { createDataset, type NewDataset } from './create-dataset.ts'
 export { presentDataset } from './present.ts'
 export { resolveVersion, versionOfTag } from './resolve-version.ts'
 export { datasetRoutes } from './routes.ts'
-export { countDatasets, type DatasetView, selectDatasetByName, updateDataset } from './store.ts'
+export { type DatasetView, selectDatasetByName, updateDataset } from './store.ts'
 export { type DatasetRow, datasets, datasetTags, datasetVersions } from './tables.ts'
 
 type Rows = Pick<Deps, 'relational'>
@@ -49,6 +56,10 @@ export async function datasetsById(
  */
 export async function viewDataset({ relational }: Rows, tenantId: string, id: string): Promise<DatasetView> {
   return known(await selectView(relational.db, tenantId, id))
+}
+
+export function countDatasets({ relational }: Rows, tenantId: string): Promise<number> {
+  return countRows(relational.db, tenantId)
 }
 
 function known<Found>(found: Found | undefined): Found {

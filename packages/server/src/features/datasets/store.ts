@@ -72,6 +72,17 @@ export function selectDatasetsByIds(db: Database, tenantId: string, ids: readonl
   return db.select().from(datasets).where(matches(tenantId, { ids }))
 }
 
+/** Locks datasets until the transaction ends, always in the same order; unknown ids are left out. */
+export async function lockDatasets(tx: Database, tenantId: string, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx
+    .select({ id: datasets.id })
+    .from(datasets)
+    .where(matches(tenantId, { ids }))
+    .orderBy(datasets.id)
+    .for('update')
+  return new Set(rows.map((row) => row.id))
+}
+
 export async function updateDataset(
   db: Database,
   tenantId: string,
@@ -128,7 +139,7 @@ export async function selectView(db: Database, tenantId: string, id: string): Pr
   return view
 }
 
-export async function countDatasets(db: Database, tenantId: string): Promise<number> {
+export async function countRows(db: Database, tenantId: string): Promise<number> {
   const [row] = await db.select({ n: count() }).from(datasets).where(eq(datasets.tenant_id, tenantId))
   return row?.n ?? 0
 }

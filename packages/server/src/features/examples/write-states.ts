@@ -29,8 +29,10 @@ export interface StatesAt {
 export async function takeIds(
   tx: Database,
   { tenantId, datasetId }: StatesAt,
-  states: readonly NewState[],
+  unordered: readonly NewState[],
 ): Promise<Set<string>> {
+  // Two requests that take the same ids in different orders would each wait for the other.
+  const states = [...unordered].sort((one, other) => (one.id < other.id ? -1 : 1))
   const result = await tx.execute(sql`
     insert into examples (tenant_id, dataset_id, id, number, created_at)
     select ${tenantId}::uuid, ${datasetId}::uuid, id::uuid, number::bigint, created_at::timestamptz

@@ -2,6 +2,7 @@ import { contract } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { App } from '../../http/router.ts'
 import { serve } from '../../http/serve.ts'
+import { countDatasets } from '../datasets/index.ts'
 import { countProjects } from '../projects/index.ts'
 import { presentSettings, presentWorkspace } from './present.ts'
 import { setHandle } from './set-handle.ts'
@@ -25,7 +26,7 @@ export function workspaceRoutes(app: App, deps: Pick<Deps, 'relational'>): void 
   serve(app, contract.workspaces.stats, async ({ caller }) => ({
     tenant_id: caller.tenantId,
     tracer_session_count: await countProjects(deps, caller.tenantId),
-    dataset_count: 0,
+    dataset_count: await countDatasets(deps, caller.tenantId),
     repo_count: 0,
     annotation_queue_count: 0,
     deployment_count: 0,
