@@ -13,9 +13,11 @@ import { exampleRoutes, fitExamples } from './features/examples/index.ts'
 import { experimentStatisticsRoutes } from './features/experiment-statistics/index.ts'
 import { experimentRoutes } from './features/experiments/index.ts'
 import { feedbackRoutes } from './features/feedback/index.ts'
+import { hubDirectoryRoutes } from './features/hub-directories/index.ts'
 import { infoRoutes } from './features/info/index.ts'
 import { modelPriceRoutes, openPriceBook } from './features/model-prices/index.ts'
 import { projectRoutes, type StatsDeps } from './features/projects/index.ts'
+import { anyoneMayMoveTags, hearNothing, promptCommitRoutes } from './features/prompt-commits/index.ts'
 import { promptRoutes } from './features/prompts/index.ts'
 import { runDeletionRoutes } from './features/run-deletions/index.ts'
 import { readFacetsOfProject, readFiguresOfProjects, runStatsRoutes } from './features/run-stats/index.ts'
@@ -72,7 +74,10 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   })
   datasetSearchRoutes(app, deps)
   datasetSharingRoutes(app, { ...deps, ...figures })
+  const hub = { ...deps, onCommit: hearNothing, mayMoveTag: anyoneMayMoveTags }
   promptRoutes(app, deps)
+  promptCommitRoutes(app, hub)
+  hubDirectoryRoutes(app, hub)
   annotationQueueRoutes(app, deps)
   workspaceRoutes(app, deps)
   modelPriceRoutes(app, deps, prices)

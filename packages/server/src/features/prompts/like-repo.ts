@@ -18,7 +18,7 @@ export async function likeRepo(
 ): Promise<number> {
   const { row } = await findRepo(deps, caller, path)
   return deps.relational.transaction(async (tx) => {
-    if ((await selectRepoForUpdate(tx, row.id)) === undefined) throw new ApiError('NOT_FOUND', 'Repository not found')
+    if ((await selectRepoForUpdate(tx, row)) === undefined) throw new ApiError('NOT_FOUND', 'Repository not found')
     return writeLike(tx, row.id, caller.tenantId, like)
   })
 }

@@ -78,8 +78,11 @@ export async function countTags(db: Database, where: SQL | undefined): Promise<{
 }
 
 /** Locks the row until the transaction ends: changes of one repo take turns. */
-export async function selectRepoForUpdate(tx: Database, id: string): Promise<RepoRow | undefined> {
-  const [row] = await tx.select().from(promptRepos).where(eq(promptRepos.id, id)).for('update')
+export async function selectRepoForUpdate(
+  tx: Database,
+  { tenant_id, id }: Pick<RepoRow, 'tenant_id' | 'id'>,
+): Promise<RepoRow | undefined> {
+  const [row] = await tx.select().from(promptRepos).where(isOne(tenant_id, id)).for('update')
   return row
 }
 

@@ -1,0 +1,1 @@
+export { hubDirectoryRoutes } from './routes.ts'
