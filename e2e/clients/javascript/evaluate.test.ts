@@ -146,6 +146,37 @@ describe.each(libraries)('experiments of the %s JavaScript client', (whose, { cl
     if (whose === 'own') expect(judged.filter((run) => examples.has(run.reference_example_id ?? ''))).toHaveLength(6)
   })
 
+  it('hand the files of examples to the target', async () => {
+    const client = connect()
+    const dataset = await client.createDataset(aProjectName('files'))
+    await client.createExamples([
+      {
+        dataset_id: dataset.id,
+        inputs: { n: 1 },
+        outputs: { text: 'à la carte' },
+        attachments: { menu: ['text/plain', new TextEncoder().encode('à la carte')] },
+      },
+    ])
+    const read = async (_: KVMap, config: KVMap = {}) => {
+      const { presigned_url, mime_type } = config.attachments.menu
+      return { text: await (await fetch(presigned_url)).text(), mime_type }
+    }
+    const seen: unknown[] = []
+    const look = ({ attachments }: KVMap) => ({ key: 'seen', score: seen.push(Object.keys(attachments)) })
+
+    const { result } = await listening(() =>
+      library.evaluate(read as never, {
+        data: dataset.name,
+        client,
+        includeAttachments: true,
+        evaluators: [look] as never,
+      }),
+    )
+
+    expect(result.results[0]!.run.outputs).toEqual({ text: 'à la carte', mime_type: 'text/plain' })
+    expect(seen).toEqual([['menu']])
+  })
+
   it('can be added to', async () => {
     const client = connect()
     const dataset = await aDataset(client)

@@ -42,6 +42,7 @@ interface Told {
   first: Experiment
   second: Experiment
   experiments: Record<string, { id: string; run_count: number }>
+  table: { country: string; capital: string | null; correct: number; length: number }[]
   added: number
   pair_said: string
   pair: Record<string, number>[]
@@ -93,6 +94,16 @@ describe.skipIf(python === undefined)('experiments of the public Python client',
     expect(told.second.said).toContain(`selectedSessions=${told.experiments[told.second.name]!.id}`)
     expect(told.experiments[told.second.name]!.run_count).toBe(4)
     expect(new Set(told.judged)).toEqual(new Set(['correct', 'length', 'several', 'accuracy', '<lambda>', 'prefer']))
+  })
+
+  it('come as a table', () => {
+    const rows = told.table.map(({ country, capital, correct, length }) => `${country} ${capital} ${correct} ${length}`)
+    expect(rows.sort()).toEqual(
+      ['Atlantis null 0 0', 'Chad unknown 0 2.3333', 'France Paris 1 1.6667', 'Peru Lima 1 1.3333'].flatMap((row) => [
+        row,
+        row,
+      ]),
+    )
   })
 
   it('can be judged again, later', () => {

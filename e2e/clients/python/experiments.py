@@ -139,6 +139,7 @@ pair, pair_said = with_print(
 )
 client.flush()
 projects = list(client.list_projects(reference_dataset_id=dataset.id, include_stats=True))
+table = client.get_test_results(project_name=first.experiment_name)
 answer(
     {
         "dataset": dataset.id,
@@ -155,6 +156,15 @@ answer(
             "local": local(second_rows),
             "remote": remote(second.experiment_name),
         },
+        "table": [
+            {
+                "country": row["input.country"],
+                "capital": row.get("outputs.capital") if row.get("outputs.capital") == row.get("outputs.capital") else None,
+                "correct": row["feedback.correct"],
+                "length": row["feedback.length"],
+            }
+            for row in table.to_dict("records")
+        ],
         "experiments": {project.name: {"id": project.id, "run_count": project.run_count} for project in projects},
         "added": len(added),
         "pair_said": pair_said,
