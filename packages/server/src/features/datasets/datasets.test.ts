@@ -186,6 +186,25 @@ describe.each(relationalEngines)('datasets on %s', (_engine, open) => {
     expect((await create({ name: 'short-lived' })).status).toBe(200)
   })
 
+  it('are deleted with what is being uploaded to them', async () => {
+    const { body: dataset } = await create({ name: 'busy' })
+    const upload = async (id: string) => {
+      const path = `/v1/platform/datasets/${dataset.id}/examples`
+      return (await app.fetch(path, { method: 'POST', body: exampleForm([{ id, inputs: {} }]) })).status
+    }
+    const ids = Array.from({ length: 20 }, () => uuid7())
+
+    const uploads = ids.map(upload)
+    await app.call(datasets.delete, { params: { dataset_id: dataset.id } })
+
+    for (const status of await Promise.all(uploads)) expect([201, 404]).toContain(status)
+    const { body: other } = await create({ name: 'idle' })
+    const again = await app.call(examples.createMany, {
+      body: ids.map((id) => ({ id, dataset_id: other.id, inputs: {} })),
+    })
+    expect(again.status, again.text).toBe(200) // no id is held by a dataset that is gone
+  })
+
   it('are deleted several at a time, all or none', async () => {
     const ids: string[] = []
     for (const name of ['bulk 1', 'bulk 2']) ids.push((await create({ name })).body.id)
