@@ -9,7 +9,14 @@ import type { Analytics } from './port.ts'
  * @param url  `http[s]://user:password@host:8123/database`
  */
 export async function openClickHouse(url: string): Promise<Analytics> {
-  const analytics = analyticsOver(createClient({ url, clickhouse_settings: SESSION_SETTINGS }))
+  const analytics = analyticsOver(
+    createClient({
+      url,
+      clickhouse_settings: SESSION_SETTINGS,
+      // A query may name thousands of examples, more than the server takes in a URL.
+      use_multipart_params_auto: true,
+    }),
+  )
   await migrateAnalytics(analytics)
   return analytics
 }
