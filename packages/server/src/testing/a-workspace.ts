@@ -1,0 +1,29 @@
+import { uuid7 } from '@touchstone/contract'
+import { sql } from 'drizzle-orm'
+import { createKey } from '../features/auth/index.ts'
+import type { StartedApp } from './start-app.ts'
+
+export interface AWorkspace {
+  readonly tenantId: string
+  /** Speak for the workspace. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Its key may read and nothing else. */
+  readonly readOnlyHeaders: Readonly<Record<string, string>>
+  readonly keyId: string
+}
+
+/** Another workspace beside the first one, with keys; from then on nobody comes in without one. */
+export async function aWorkspace(app: StartedApp, handle: string | null = null): Promise<AWorkspace> {
+  const tenantId = uuid7()
+  await app.deps.relational.db.execute(sql`
+    insert into workspaces (id, organization_id, display_name, tenant_handle, created_at)
+    values (${tenantId}, ${uuid7()}, ${`Workspace ${handle ?? 'without a handle'}`}, ${handle}, now() + interval '1 day')`)
+  const key = await createKey(app.deps, tenantId, { description: `key of ${handle ?? 'nobody'}` })
+  const reading = await createKey(app.deps, tenantId, { description: 'reads', read_only: true })
+  return {
+    tenantId,
+    headers: { 'x-api-key': key.key },
+    readOnlyHeaders: { 'x-api-key': reading.key },
+    keyId: key.id,
+  }
+}
