@@ -1,5 +1,7 @@
 import type { ClientConfig } from './config/client-config.ts'
 import { env } from './config/env.ts'
+import { AnnotationQueueCalls } from './resources/annotation-queues.ts'
+import { AnnotationReviewCalls } from './resources/annotation-reviews.ts'
 import { ApiKeyCalls } from './resources/api-keys.ts'
 import type { Calls } from './resources/calls.ts'
 import { ComparativeExperimentCalls } from './resources/comparative-experiments.ts'
@@ -58,7 +60,9 @@ export interface Client
     ExampleCalls,
     ExperimentCalls,
     ExperimentViewCalls,
-    ComparativeExperimentCalls {}
+    ComparativeExperimentCalls,
+    AnnotationQueueCalls,
+    AnnotationReviewCalls {}
 
 gather(Client, [
   RunCalls,
@@ -81,6 +85,8 @@ gather(Client, [
   ExperimentCalls,
   ExperimentViewCalls,
   ComparativeExperimentCalls,
+  AnnotationQueueCalls,
+  AnnotationReviewCalls,
 ])
 provideSharedClient(() => new Client())
 
@@ -93,6 +99,17 @@ function gather(target: typeof Client, nouns: readonly (new (...args: never[]) =
 }
 
 export type { CallerOptions, CallOptions, ClientConfig } from './config/client-config.ts'
+export type {
+  CreateAnnotationQueueParams,
+  ListAnnotationQueuesParams,
+  UpdateAnnotationQueueParams,
+} from './resources/annotation-queues.ts'
+export type {
+  ExportAnnotationQueueParams,
+  PopulateAnnotationQueueParams,
+  QueueCorrection,
+  ReviewRunParams,
+} from './resources/annotation-reviews.ts'
 export type { CreateApiKeyParams } from './resources/api-keys.ts'
 export type {
   CreateComparativeExperimentParams,

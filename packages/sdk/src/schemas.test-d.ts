@@ -47,7 +47,13 @@ export const answers: [
   Reads<sdk.ExperimentViewOverride, wire.ExperimentViewOverride>,
   Reads<sdk.KeyComparison, wire.KeyComparison>,
   Reads<sdk.ExperimentStatistics, wire.ExperimentStatistics>,
+  Reads<sdk.AnnotationQueue, wire.ListedAnnotationQueue>,
+  Reads<sdk.AnnotationQueueWithDetails, wire.AnnotationQueueWithRubric>,
+  Reads<sdk.AnnotationQueueReview, wire.Review>,
 ] = [
+  true,
+  true,
+  true,
   true,
   true,
   true,

@@ -5,6 +5,7 @@
 
 import type { ExperimentProgress } from './schemas/experiments.ts'
 
+export type * from './schemas/annotation-queues.ts'
 export type * from './schemas/datasets.ts'
 export type * from './schemas/experiments.ts'
 

@@ -183,7 +183,7 @@ function list(value: string | string[] | undefined): string[] {
 }
 
 /** Some servers leave the zone out of their UTC times, which `Date` would read as local, or send null for no inputs. */
-export function readable(run: Run): Run {
+export function readable<T extends Run>(run: T): T {
   const { start_time, end_time, first_token_time } = run
   return {
     ...run,

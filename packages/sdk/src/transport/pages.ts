@@ -3,21 +3,22 @@ import type { Call, Transport } from './transport.ts'
 /** The server's cap: asking for more would make a full page look like the last one. */
 const PAGE_SIZE = 100
 
-/**
- * Every item of an offset-paged list, lazily: a page is requested when the one before it is used up.
- *
- * @param window `limit` caps the total, not the page
- */
-export async function* offsetPages<T>(
-  transport: Transport,
-  call: Call,
-  window: { limit?: number | undefined; offset?: number | undefined } = {},
-): AsyncGenerator<T> {
+interface Window {
+  /** Caps the total, not the page. */
+  limit?: number | undefined
+  offset?: number | undefined
+  /** Where an answer that is no array holds its items. */
+  key?: string | undefined
+}
+
+/** Every item of an offset-paged list, lazily: a page is requested when the one before it is used up. */
+export async function* offsetPages<T>(transport: Transport, call: Call, window: Window = {}): AsyncGenerator<T> {
   let offset = window.offset ?? 0
   let left = window.limit ?? Number.POSITIVE_INFINITY
   while (left > 0) {
     const limit = Math.min(left, PAGE_SIZE)
-    const page = (await transport.json<T[] | undefined>({ ...call, query: { ...call.query, offset, limit } })) ?? []
+    const answer = await transport.json<unknown>({ ...call, query: { ...call.query, offset, limit } })
+    const page = ((window.key === undefined ? answer : (answer as Record<string, T[]>)[window.key]) ?? []) as T[]
     yield* page
     if (page.length < limit) return
     offset += page.length
