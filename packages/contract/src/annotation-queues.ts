@@ -569,6 +569,17 @@ export const annotationQueueItemRoutes = {
     query: QueueItemListQuery,
     answer: z.object({ items: z.array(ListedQueueItem), next_cursor: z.string().nullable() }),
   }),
+  takeNext: route({
+    method: 'POST',
+    path: '/annotation-queues/{queue_id}/items/next',
+    family,
+    access: 'write',
+    tag,
+    extension: true,
+    summary: 'Reserve the first item that needs the review of the caller; null when there is none',
+    params: queueId,
+    answer: ListedQueueItem.nullable(),
+  }),
   count: route({
     method: 'GET',
     path: '/annotation-queues/{queue_id}/items/count',

@@ -11,7 +11,7 @@ const ITEMS = 500
 
 type Headers = Record<string, string>
 
-describe.each(relationalEngines)('twenty reviewers over five hundred items on %s', (_, open) => {
+describe.each(relationalEngines)('twenty reviewers over five hundred items on %s', { timeout: 120_000 }, (_, open) => {
   let app: StartedApp
   let relational: Relational
   let nowMs = Date.now()
@@ -74,31 +74,31 @@ describe.each(relationalEngines)('twenty reviewers over five hundred items on %s
   const say = (queue_run_id: string, status: 'viewed' | 'completed' | null, headers: Headers) =>
     app.call(routes.updateReview, { params: { queue_run_id }, body: { status }, headers })
 
-  it.each([1, 2])('each is done exactly %d times by whoever takes the next one', async (times) => {
+  it('each is done exactly twice by whoever takes the next one', async () => {
+    const times = 2
     const queue_id = await aQueue(app, { num_reviewers_per_item: times }, runIds, owner())
     const { accepted, note } = ledger()
     const held = new Map<string, number>()
     await Promise.all(
       reviewers.map(async ({ id, headers }) => {
         for (;;) {
-          const next = await app.call(routes.takeNext, { params: { queue_id }, headers })
+          const next = await app.call(itemRoutes.takeNext, { params: { queue_id }, headers })
           expect(next.status, next.text).toBe(200)
           if (next.body === null) return
           const holders = (held.get(next.body.id) ?? 0) + 1
           held.set(next.body.id, holders)
           expect(holders).toBeLessThanOrEqual(times)
-          held.set(next.body.id, holders)
-          const done = await say(next.body.queue_run_id, 'completed', headers)
+          const done = await say(next.body.id, 'completed', headers)
           expect(done.status, done.text).toBe(200)
-          note(next.body.id, id)
+          note(next.body.run_id!, id)
         }
       }),
     )
     await expectDone(queue_id, times, accepted)
   })
 
-  it('each is done exactly twice by whoever picks from the list, and nobody is let in where two are', async () => {
-    const queue_id = await aQueue(app, { num_reviewers_per_item: 2 }, runIds, owner())
+  it('each is done exactly once by whoever picks from the list, and nobody is let in where somebody is', async () => {
+    const queue_id = await aQueue(app, {}, runIds, owner())
     const { accepted, note } = ledger()
     await Promise.all(
       reviewers.map(async ({ id, headers }, seat) => {
@@ -110,7 +110,7 @@ describe.each(relationalEngines)('twenty reviewers over five hundred items on %s
             const item = body.items[at]!
             const viewed = await say(item.id, 'viewed', headers)
             expect([200, 409]).toContain(viewed.status)
-            if (viewed.status === 409) continue
+            if (viewed.status === 409 || viewed.body.is_archived) continue
             const done = await say(item.id, 'completed', headers)
             expect(done.status, done.text).toBe(200)
             note(item.run_id!, id)
@@ -118,22 +118,24 @@ describe.each(relationalEngines)('twenty reviewers over five hundred items on %s
         }
       }),
     )
-    await expectDone(queue_id, 2, accepted)
+    await expectDone(queue_id, 1, accepted)
   })
 
   it('each is done exactly once, though every third reviewer is lost with an item in hand', async () => {
     const queue_id = await aQueue(app, { reservation_minutes: 5 }, runIds, owner())
     const { accepted, note } = ledger()
     const lost: { item: string; headers: Headers }[] = []
-    const work = ({ id, headers }: (typeof reviewers)[number], losesAfter: number) => async () => {
-      for (let done = 0; ; done++) {
-        const next = await app.call(routes.takeNext, { params: { queue_id }, headers })
-        if (next.body === null) return
-        if (done === losesAfter) return void lost.push({ item: next.body.queue_run_id, headers })
-        expect((await say(next.body.queue_run_id, 'completed', headers)).status).toBe(200)
-        note(next.body.id, id)
+    const work =
+      ({ id, headers }: (typeof reviewers)[number], losesAfter: number) =>
+      async () => {
+        for (let done = 0; ; done++) {
+          const next = await app.call(itemRoutes.takeNext, { params: { queue_id }, headers })
+          if (next.body === null) return
+          if (done === losesAfter) return void lost.push({ item: next.body.id, headers })
+          expect((await say(next.body.id, 'completed', headers)).status).toBe(200)
+          note(next.body.run_id!, id)
+        }
       }
-    }
     await Promise.all(reviewers.map((one, seat) => work(one, seat % 3 === 0 ? seat : Number.POSITIVE_INFINITY)()))
     expect(lost.length).toBeGreaterThan(0)
     const left = await app.call(routes.size, { params: { queue_id }, headers: owner() })

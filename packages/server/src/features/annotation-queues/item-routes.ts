@@ -1,4 +1,5 @@
 import { contract, type ItemSection, type ItemToReview, type QueueItem, type ReviewStatus } from '@touchstone/contract'
+import { RawJson } from '../../http/raw-json.ts'
 import { type App, serve } from '../../http/serve.ts'
 import type { QueueItemRow } from '../queue-items/index.ts'
 import { type AddDeps, type Addition, addItems, removeItems } from './add-items.ts'
@@ -7,7 +8,7 @@ import { type Desk, openDesk } from './desk.ts'
 import { getQueue } from './get-queue.ts'
 import { parseItemCursor, printItemCursor } from './item-cursor.ts'
 import { countItems, type ItemFilter, type ItemView, placeItem, readItems } from './read-items.ts'
-import { reviewItem, unknownItem } from './review-item.ts'
+import { reviewItem, takeNext, unknownItem } from './review-item.ts'
 
 /** Runs and threads alike. */
 export function queueItemRoutes(app: App, deps: AddDeps): void {
@@ -26,6 +27,15 @@ export function queueItemRoutes(app: App, deps: AddDeps): void {
     const page = query.direction === 'backward' ? { before: place } : { from: place }
     const found = await readItems(db, desk, filter, { ...page, limit: query.page_size + 1 })
     return query.direction === 'backward' ? backward(found, query.page_size) : forward(found, query.page_size)
+  })
+
+  serve(app, routes.takeNext, async ({ caller, params }) => {
+    const itemId = await takeNext(deps, caller, params.queue_id)
+    if (itemId === undefined) return new RawJson('null')
+    const desk = await openDesk(deps, caller, params.queue_id)
+    const [item] = await readItems(db, desk, { ids: [itemId] }, { limit: 1 })
+    if (item === undefined) throw unknownItem()
+    return presentListed(item)
   })
 
   serve(app, routes.count, async ({ caller, params, query }) => {

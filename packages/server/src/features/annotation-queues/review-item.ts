@@ -1,5 +1,6 @@
-import { ApiError, type Review, type ReviewUpdate } from '@touchstone/contract'
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { setTimeout } from 'node:timers/promises'
+import { ApiError, type QueueItemType, type Review, type ReviewUpdate } from '@touchstone/contract'
+import { and, eq } from 'drizzle-orm'
 import type { Caller } from '../../http/caller.ts'
 import { joined } from '../../storage/relational/joined.ts'
 import type { Database } from '../../storage/relational/port.ts'
@@ -7,7 +8,7 @@ import { type QueueItemRow, queueItems } from '../queue-items/index.ts'
 import { decideReview } from './decide-review.ts'
 import { type Desk, type DeskDeps, deskAt } from './desk.ts'
 import { getQueue } from './get-queue.ts'
-import { effectiveAddedAt, inSection, isMine, mine } from './sections.ts'
+import { lockFirst, needsMe } from './lock-first.ts'
 import { queueReviews } from './tables.ts'
 
 /**
@@ -34,28 +35,34 @@ export async function reviewItem(
 }
 
 /**
- * Reserves the first run that needs the review of the caller; one that the caller holds is among them, so asking twice
+ * Reserves the first item that needs the review of the caller; one that the caller holds is among them, so asking twice
  * gives the same.
  *
  * @returns the id of the item, or undefined when there is none
  */
-export async function takeNext(deps: DeskDeps, caller: Caller, queueId: string): Promise<string | undefined> {
-  return deps.relational.transaction(async (tx) => {
-    const desk = await lockDesk(deps, tx, caller, queueId)
-    // What others have locked this moment is most likely taken. Only when nothing else is left, wait for them.
-    for (const skipLocked of [true, false]) {
-      for (;;) {
-        const item = await lockFirst(tx, desk, skipLocked)
-        if (item === undefined) break
-        // The row is ours now, but its reviews may have changed since the statement began that found it.
-        if (!(await isStillMine(tx, desk, item.id))) continue
-        await review(tx, desk, item, { status: 'viewed' })
-        return item.id
-      }
-    }
-    return undefined
-  })
+export async function takeNext(
+  deps: DeskDeps,
+  caller: Caller,
+  queueId: string,
+  type?: QueueItemType,
+): Promise<string | undefined> {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const taken = await deps.relational.transaction(async (tx) => {
+      const desk = await lockDesk(deps, tx, caller, queueId)
+      const item = await lockFirst(tx, desk, type)
+      if (item !== undefined) await review(tx, desk, item, { status: 'viewed' })
+      return { itemId: item?.id, desk }
+    })
+    if (taken.itemId !== undefined) return taken.itemId
+    // Whoever has the last ones locked may leave them as they were: then they are there for us.
+    if (!(await needsMe(deps.relational.db, taken.desk, { type }))) return undefined
+    await setTimeout(ROUND_MS)
+  }
+  throw new ApiError('UNAVAILABLE', 'Others are busy with what is left of the queue; try again shortly.')
 }
+
+const MAX_ROUNDS = 100
+const ROUND_MS = 10
 
 export const unknownItem = () => new ApiError('NOT_FOUND', 'Item of an annotation queue not found')
 
@@ -64,34 +71,6 @@ async function lockDesk(deps: DeskDeps, tx: Database, caller: Caller, queueId: s
   const inside = { ...deps, relational: joined(deps.relational, tx) }
   return deskAt(inside, caller, await getQueue(tx, caller.tenantId, queueId, 'share'))
 }
-
-async function lockFirst(tx: Database, desk: Desk, skipLocked: boolean): Promise<QueueItemRow | undefined> {
-  const [row] = await tx
-    .select({ item: queueItems })
-    .from(queueItems)
-    .leftJoin(mine, isMine(desk))
-    .where(and(needsMe(desk), sql`${queueItems.run_id} is not null`))
-    .orderBy(asc(effectiveAddedAt), asc(queueItems.number))
-    .limit(1)
-    .for('update', { of: queueItems, ...(skipLocked && { skipLocked }) })
-  return row?.item
-}
-
-async function isStillMine(tx: Database, desk: Desk, itemId: string): Promise<boolean> {
-  const rows = await tx
-    .select({ id: queueItems.id })
-    .from(queueItems)
-    .leftJoin(mine, isMine(desk))
-    .where(and(needsMe(desk), eq(queueItems.id, itemId)))
-  return rows.length > 0
-}
-
-const needsMe = (desk: Desk) =>
-  and(
-    eq(queueItems.queue_id, desk.queue.id),
-    eq(queueItems.tenant_id, desk.queue.tenant_id),
-    inSection(desk, 'needs_my_review'),
-  )
 
 /** @param item  locked */
 async function review(tx: Database, desk: Desk, item: QueueItemRow, update: ReviewUpdate): Promise<Review> {

@@ -46,7 +46,7 @@ export function queueRunRoutes(app: App, deps: AddDeps & LookUpDeps): void {
 
   serve(app, routes.takeNext, async ({ caller, params }) => {
     for (;;) {
-      const itemId = await takeNext(deps, caller, params.queue_id)
+      const itemId = await takeNext(deps, caller, params.queue_id, 'RUN')
       if (itemId === undefined) return new RawJson('null')
       const desk = await openDesk(deps, caller, params.queue_id)
       const [text] = await listQueueRuns(deps, desk, { ids: [itemId] }, { limit: 1 })
