@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { endOfString } from './cut-json.ts'
 
 /** A number whose digits JavaScript cannot hold: it prints as it came. */
 class Digits {
@@ -8,16 +9,33 @@ class Digits {
 /** Stands before the digits while the text is parsed or printed; nobody outside the process can guess it. */
 const MARK = `digits-${randomUUID()}:`
 const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g')
-const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
+const NUMBER = /-?\d[\d.eE+-]*/g
 
-/** Parses JSON so that `printJson` gives back every number digit by digit: big integers, `1.0`, `1e400`. */
+/**
+ * Parses JSON so that `printJson` gives back every number digit by digit: big integers, `1.0`, `1e400`.
+ *
+ * @throws RangeError when it is nested so deeply that the stack does not hold it
+ */
 export function parseKeepingDigits(text: string): unknown {
-  const marked = text.replace(STRING_OR_NUMBER, (token) =>
-    token.startsWith('"') || String(Number(token)) === token ? token : `"${MARK}${token}"`,
-  )
+  const marked = markNumbers(text)
+  if (marked === text) return JSON.parse(text)
   return JSON.parse(marked, (_, value: unknown) =>
     typeof value === 'string' && value.startsWith(MARK) ? new Digits(value.slice(MARK.length)) : value,
   )
+}
+
+/** String by string: one pattern for both would exhaust the stack on a long string. */
+function markNumbers(text: string): string {
+  const pieces: string[] = []
+  let at = 0
+  for (;;) {
+    const quote = text.indexOf('"', at)
+    const between = text.slice(at, quote === -1 ? undefined : quote)
+    pieces.push(between.replace(NUMBER, (token) => (String(Number(token)) === token ? token : `"${MARK}${token}"`)))
+    if (quote === -1) return pieces.join('')
+    at = endOfString(text, quote)
+    pieces.push(text.slice(quote, at))
+  }
 }
 
 /** Prints what `parseKeepingDigits` gave, or what was made of it. */

@@ -297,6 +297,16 @@ describe('exporting a dataset', () => {
     expect(exported.map(({ inputs }) => Number(inputs.n))).toEqual(rows)
   })
 
+  it('writes what is nested too deeply for a conversation as it stands', async () => {
+    const inputs = `${'{"a":'.repeat(20_000)}1.0${'}'.repeat(20_000)}`
+    const made = await upload(jsonl(`{"inputs":${inputs},"outputs":${inputs}}\n`), [['name', aName()]])
+    expect(made.status, made.text.slice(0, 300)).toBe(200)
+    const [line] = lines((await download(made.body.id, 'openai_ft')).text)
+    expect(line.messages.map(({ content }: { content: string }) => content === inputs)).toEqual([true, true])
+    expect(lines((await download(made.body.id, 'openai')).text)[0].ideal).toBe(inputs)
+    expect((await download(made.body.id, 'csv')).text).toContain('1.0')
+  })
+
   const HI = { type: 'human', data: { content: 'hi' } }
   const YES = {
     type: 'ai',

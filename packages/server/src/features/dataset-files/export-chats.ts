@@ -36,6 +36,17 @@ const isRecord = (value: unknown): value is Json => typeof value === 'object' &&
 
 /** Conversations stand under known keys; anything else is a question and an answer in text. */
 function conversationOf(row: ExampleRow): Conversation {
+  try {
+    return readConversation(row)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    // Nested too deeply for the stack: no conversation is.
+    const answered = row.outputs === null ? [] : [{ role: 'assistant', content: row.outputs }]
+    return { asked: [{ role: 'user', content: row.inputs }], answered, tools: {} }
+  }
+}
+
+function readConversation(row: ExampleRow): Conversation {
   const inputs = parseKeepingDigits(row.inputs) as Json
   const outputs = row.outputs === null ? undefined : (parseKeepingDigits(row.outputs) as Json)
   const messages = messagesIn(inputs)

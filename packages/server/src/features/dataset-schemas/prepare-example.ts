@@ -46,10 +46,9 @@ export function openPreparer(dataset: Expectations): Prepare {
   let left = STEPS_TOGETHER
   let told = 0
   return (example, run) => {
-    const { inputs, outputs } = transform(example, run)
+    const { inputs, outputs, violations } = transformed(transform, example, run)
     const allowed = STEPS_ALWAYS + inputs.length + (outputs?.length ?? 0)
     const steps = new Steps(Math.min(left, STEPS_PER_EXAMPLE) + allowed)
-    const violations: Violation[] = []
     if (dataset.inputs_schema !== null) check(dataset.inputs_schema, inputs, '/inputs', steps, violations)
     if (dataset.outputs_schema !== null && outputs !== null) {
       check(dataset.outputs_schema, outputs, '/outputs', steps, violations)
@@ -57,6 +56,19 @@ export function openPreparer(dataset: Expectations): Prepare {
     left -= Math.min(left, Math.max(0, steps.taken - allowed))
     told += violations.length
     return { inputs, outputs, violations: told > VIOLATIONS_TOGETHER ? violations.slice(0, 1) : violations }
+  }
+}
+
+type Transform = ReturnType<typeof readTransformations>
+
+function transformed(transform: Transform, example: Payloads, run: SourceRun | undefined) {
+  const violations: Violation[] = []
+  try {
+    return { ...transform(example, run), violations }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    violations.push({ path: '', message: 'could not be transformed: it is nested too deeply' })
+    return { ...example, violations }
   }
 }
 

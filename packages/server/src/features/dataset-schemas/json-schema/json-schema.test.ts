@@ -213,6 +213,11 @@ describe('a hostile schema', () => {
       const dataset = { inputs_schema: JSON.stringify(schema), outputs_schema: null, transformations: null }
       expect(prepareExample(dataset, { inputs, outputs: null }).violations).toHaveLength(1)
     }
+    const path = ['inputs', 'a']
+    const transformations = JSON.stringify([{ transformation_type: 'convert_to_openai_message', path }])
+    const dataset = { inputs_schema: null, outputs_schema: null, transformations }
+    const deepNumber = inputs.replace('1', '1.0')
+    expect(prepareExample(dataset, { inputs: deepNumber, outputs: null }).violations).toHaveLength(1)
   })
 })
 
