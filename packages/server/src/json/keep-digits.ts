@@ -38,8 +38,16 @@ function markNumbers(text: string): string {
   }
 }
 
-/** Prints what `parseKeepingDigits` gave, or what was made of it. */
-export function printJson(value: unknown): string {
-  const text = JSON.stringify(value, (_, inner: unknown) => (inner instanceof Digits ? MARK + inner.text : inner))
+/**
+ * Prints what `parseKeepingDigits` gave, or what was made of it.
+ *
+ * @param arrange  what to print in place of each object
+ */
+export function printJson(value: unknown, arrange?: (object: object) => object): string {
+  const text = JSON.stringify(value, (_, inner: unknown) => {
+    if (inner instanceof Digits) return MARK + inner.text
+    const isObject = arrange !== undefined && typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+    return isObject ? arrange(inner) : inner
+  })
   return text.replace(MARKED, '$1')
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { parseKeepingDigits, printJson } from '../../json/keep-digits.ts'
 import type { DatasetRow } from '../datasets/index.ts'
 import { changeExamples, type ExampleChange, readExamples } from '../examples/index.ts'
 import { streamExamples } from './stream-examples.ts'
@@ -85,15 +86,18 @@ async function knownExamples(
 
 /** Equal for equal JSON, whatever the order of its keys and the space between its tokens. */
 function digestOf(json: string): string {
-  return createHash('md5')
-    .update(canonical(JSON.parse(json)))
-    .digest('base64')
+  return createHash('md5').update(canonical(json)).digest('base64')
 }
 
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : inner,
-  )
+function canonical(json: string): string {
+  try {
+    return printJson(parseKeepingDigits(json), sorted)
+  } catch (error) {
+    if (error instanceof RangeError) return json // nested too deeply for the stack
+    throw error
+  }
+}
+
+function sorted(value: object): object {
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
 }

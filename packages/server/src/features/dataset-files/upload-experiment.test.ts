@@ -111,6 +111,17 @@ describe('uploading an experiment that ran elsewhere', () => {
     expect(references.filter((id) => id === ofFirst)).toHaveLength(2)
   })
 
+  it('tells rows apart that differ in digits alone', async () => {
+    const dataset_name = aName()
+    const text = (n: string) =>
+      JSON.stringify(anUpload({ dataset_name, results: [{ inputs: { n: 'N' }, ...TIMES }] })).replace('"N"', n)
+    for (const n of ['9007199254740992', '9007199254740993', '9007199254740992']) {
+      expect((await app.call(datasetFiles.uploadExperiment, { body: text(n) })).status).toBe(200)
+    }
+    const [dataset] = (await app.call(datasets.list, { query: { name: dataset_name } })).body
+    expect(dataset!.example_count).toBe(2)
+  })
+
   it('knows rows by their ids where they have them', async () => {
     const row_id = crypto.randomUUID()
     const results = (q: string) => [{ row_id, inputs: { q }, ...TIMES }]
