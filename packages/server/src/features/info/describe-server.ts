@@ -1,4 +1,4 @@
-import type { ServerInfo } from '@touchstone/contract'
+import { MAX_EXAMPLE_BYTES, type ServerInfo } from '@touchstone/contract'
 import type { Config } from '../../config.ts'
 
 /** Version of the wire contract served, which clients compare; not that of the package. */
@@ -29,6 +29,7 @@ export function describeServer({ ingest }: Pick<Config, 'ingest'>): ServerInfo {
       max_part_bytes: ingest.maxPartBytes,
       max_body_bytes: ingest.maxBodyBytes,
       max_attachment_bytes: ingest.maxAttachmentBytes,
+      max_example_bytes: MAX_EXAMPLE_BYTES,
     },
   }
 }
