@@ -50,9 +50,12 @@ export async function* readDeltas(
 function deltaOf(means: ReadonlyMap<string, readonly number[]>, session: number, better: 1 | -1): FeedbackDelta {
   const [improved, regressed]: [string[], string[]] = [[], []]
   for (const [example, ofExample] of means) {
-    const change = (ofExample[session]! - ofExample[0]!) * better
-    if (change > 0) improved.push(example)
-    else if (change < 0) regressed.push(example)
+    const [before, after] = [ofExample[0]!, ofExample[session]!]
+    // Means of the same scores in another order may differ by their rounding.
+    const slack = 1e-12 * Math.max(Math.abs(before), Math.abs(after))
+    const change = (after - before) * better
+    if (change > slack) improved.push(example)
+    else if (change < -slack) regressed.push(example)
   }
   return { improved_examples: improved.sort(), regressed_examples: regressed.sort() }
 }
