@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Recorded, type RecordedRun, Recorder } from './recorder.ts'
+import { partsOf, type Recorded, type RecordedRun, Recorder } from './recorder.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was sent
 type Record_ = Record<string, any>
@@ -77,6 +77,11 @@ export class FakeEvaluationServer {
     const body = () => JSON.parse(request.body.toString())
     if (path.startsWith('/sessions')) return this.#answerSessions(request)
     if (path === '/examples') return { body: this.#page(this.#examplesOf(query), query) }
+    if (path === '/runs/multipart') {
+      const parts = partsOf(request).filter(({ name }) => name.startsWith('feedback.'))
+      this.feedback.push(...parts.map(({ data }) => JSON.parse(data.toString())))
+      return undefined
+    }
     if (path === '/feedback' && method === 'POST') {
       this.feedback.push(body())
       return { body: body() }

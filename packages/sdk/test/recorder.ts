@@ -121,6 +121,7 @@ function multipartRuns(request: Recorded): RecordedRun[] {
   const runs = new Map<string, RecordedRun>()
   for (const { name, data, type } of partsOf(request)) {
     const [kind, id, field] = name.split('.') as [string, string, string | undefined]
+    if (kind === 'feedback') continue
     if (kind === 'attachment') {
       const run = runs.get(id) ?? {}
       run.attachments = { ...run.attachments, [field!]: { type, data } }

@@ -235,20 +235,24 @@ async function giveScores(client: Client, comparisonId: string, result: Comparis
   const byId = new Map(runs.map((run) => [run.id, run]))
   const stranger = Object.keys(result.scores).find((id) => !byId.has(id))
   if (stranger !== undefined) throw new Error(`Returning an invalid run id ${stranger} from evaluator.`)
-  for (const [runId, score] of Object.entries(result.scores)) {
-    const { comment } = result
+  const { key, comment, source_run_id } = result
+  const feedback = Object.entries(result.scores).map(([runId, score]) => {
     const run = byId.get(runId)!
-    await client.createFeedback(runId, result.key, {
+    return {
+      runId,
+      key,
       score,
       comment: typeof comment === 'string' ? comment : comment?.[runId],
-      feedbackSourceType: 'model',
-      sourceRunId: result.source_run_id,
+      feedbackSourceType: 'model' as const,
+      sourceRunId: source_run_id,
       comparativeExperimentId: comparisonId,
       sessionId: run.session_id,
       startTime: run.start_time,
       traceId: run.trace_id,
-    })
-  }
+    }
+  })
+  const failure = (await client.createFeedbackBatch(feedback)).find((error) => error !== undefined)
+  if (failure) throw failure
 }
 
 /** Fisher and Yates; the runs themselves stay in order. */

@@ -332,17 +332,24 @@ describe('evaluators', () => {
   })
 
   it('do not wait for their feedback, but the experiment does, and tells what was refused', async () => {
-    let given = 0
-    server.refuse(({ path, method }) => {
-      if (path !== '/feedback' || method !== 'POST') return undefined
-      return ++given % 2 === 0 ? { status: 400, body: { detail: 'no such key' } } : undefined
+    const many = function many() {
+      return Array.from({ length: 200 }, (_, at) => ({ key: `k${at}`, score: at }))
+    }
+    server.refuse(({ path, body }) => {
+      if (path !== '/runs/multipart' || !body.includes('"key":"k7"') || !body.includes('"feedback.')) return undefined
+      const id = /"id":"([^"]+)","run_id":"[^"]+","trace_id":"[^"]+","key":"k7"/.exec(body.toString())![1]
+      return { status: 202, body: { errors: [{ run_id: `feedback.${id}`, error: 'k7 is not liked' }] } }
     })
-    const { errors, results } = await evaluate(lookUp, on({ numRepetitions: 2, evaluators: [correct] }))
-    expect(scoresOf(results)).toHaveLength(6)
-    expect(server.feedback).toHaveLength(3)
-    expect(errors.map(({ evaluator, error }) => [evaluator, String(error)])).toEqual(
-      Array(3).fill(['correct', expect.stringContaining('no such key')]),
+    const { errors, results } = await evaluate(
+      lookUp,
+      on({ data: server.examples.slice(0, 1) as never, evaluators: [many] }),
     )
+    expect(results[0]!.evaluationResults.results).toHaveLength(200)
+    expect(errors.map(({ evaluator, error }) => [evaluator, String(error)])).toEqual([
+      ['many', expect.stringContaining('k7 is not liked')],
+    ])
+    const requests = server.lines.filter((line) => line === 'POST /runs/multipart' || line === 'POST /feedback')
+    expect(requests.length).toBeLessThan(12)
   })
 
   it('of the whole experiment see all of it, and use the client that was given', async () => {

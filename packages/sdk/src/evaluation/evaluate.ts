@@ -54,7 +54,7 @@ async function evaluateTarget(target: StandardTargetT, options: EvaluateOptions)
   if (open.url) progress.say(`View results at ${open.url}`)
   const errors: RowError[] = []
   const callable = isRuns(target) ? undefined : target
-  const ground: Ground = { plan, open, pools, progress, target: callable, errors, outgoing: new Outgoing() }
+  const ground: Ground = { plan, open, pools, progress, target: callable, errors, outgoing: new Outgoing(plan.client) }
 
   const rows = await completeRows(ground)
   const summary = await runSummaryEvaluators(plan.summaryEvaluators, rows, benchOf(ground))

@@ -61,8 +61,8 @@ export async function judge(
   )
   const results = resultsOf(value, name)
   for (const result of results) {
-    const send = () => giveFeedback(result, name, run, runId, bench)
-    await bench.outgoing.add(send, (error) => bench.onError(name, example.id, error))
+    const feedback = feedbackOnRun(result, name, run, runId, bench)
+    await bench.outgoing.add(feedback, (error) => bench.onError(name, example.id, error))
   }
   return results
 }
@@ -125,14 +125,14 @@ export function resultsOf(value: unknown, name: string): EvaluationResult[] {
   })
 }
 
-async function giveFeedback(result: EvaluationResult, name: string, run: Run, runId: string | undefined, bench: Bench) {
+function feedbackOnRun(result: EvaluationResult, name: string, run: Run, runId: string | undefined, bench: Bench) {
   const judged = result.targetRunId ?? run.id
-  await bench.client.createFeedback({
+  return {
     ...feedbackOf(result, name, runId, bench),
     runId: judged,
     sessionId: bench.experiment.id,
     traceId: judged === run.id ? run.trace_id : undefined,
-  })
+  }
 }
 
 /** What feedback on runs and on the experiment have in common. */

@@ -4,6 +4,7 @@ import type { Feedback, FeedbackConfig, FeedbackQuery, FeedbackSourceType, KVMap
 import { isSampled } from '../tracing/sampling.ts'
 import { offsetPages } from '../transport/pages.ts'
 import { Calls } from './calls.ts'
+import { sendFeedbackTogether } from './send-feedback-together.ts'
 
 export interface CreateFeedbackOptions {
   /** A number is rounded to 4 decimals; a boolean counts as 1 or 0. */
@@ -113,6 +114,26 @@ export class FeedbackCalls extends Calls {
       })
     }
     return feedback
+  }
+
+  /**
+   * Gives many records at once, in few requests. An extension of ours; where a server takes no feedback that way, they
+   * are given one by one.
+   *
+   * @returns what went wrong with each, in order; `undefined` for what was stored, or is of a trace that is not sampled
+   */
+  async createFeedbackBatch(
+    feedback: readonly CreateFeedbackParams[],
+    options: CallOptions = {},
+  ): Promise<(Error | undefined)[]> {
+    const prepared = feedback.map(tryBodyOf)
+    const { samplingRate } = this.transport.connection
+    const records = prepared.flatMap((body) =>
+      'id' in body && isSampled(body.trace_id ?? body.run_id ?? undefined, samplingRate) ? [body] : [],
+    )
+    const outcomes = await sendFeedbackTogether(this.transport, records, options)
+    const failed = new Map(records.map(({ id }, at) => [id, outcomes[at]]))
+    return prepared.map((body) => ('id' in body ? failed.get(body.id) : body.error))
   }
 
   async updateFeedback(feedbackId: string, update: UpdateFeedbackParams, options: CallOptions = {}): Promise<void> {
@@ -237,6 +258,15 @@ function bodyOf(params: CreateFeedbackParams) {
     session_id: params.sessionId ?? projectId,
     start_time: params.startTime,
     extend_trace_retention: params.extendTraceRetention,
+  }
+}
+
+/** One bad record must not keep back the others. */
+function tryBodyOf(params: CreateFeedbackParams): ReturnType<typeof bodyOf> | { error: Error } {
+  try {
+    return bodyOf(params)
+  } catch (error) {
+    return { error: error as Error }
   }
 }
 
