@@ -113,6 +113,7 @@ const deltas = {
 
 const FeedbackKeyWanted = z.string().min(1).max(180)
 
+/** `offset` and `limit` cut each list of examples by itself. */
 export const RunDeltasQuery = z.object({
   ...deltas,
   comparison_session_ids: sessionIds,
