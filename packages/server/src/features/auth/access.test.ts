@@ -34,6 +34,16 @@ const PUBLIC = [
   'GET /public/{share_token}/runs{query_text}',
   'GET /public/schemas/{version}/{file}',
   'POST /public/{share_token}/runs/query', // v1 and v2 alike
+  // Public prompts; of others, and of `-`, they tell nothing.
+  'GET /comments/{owner}/{repo}',
+  'GET /comments/{owner}/{repo}/{comment_id}',
+  'GET /commits/{owner}/{repo}',
+  'GET /commits/{owner}/{repo}/{commit}',
+  'GET /hub/repos/{owner}/{repo}/directories',
+  'GET /repos/{owner}/{repo}',
+  'GET /repos/{owner}/{repo}/tags',
+  'GET /repos/{owner}/{repo}/tags/{tag_name}',
+  'GET /repos/{owner}/{repo}/tags/{tag_name}/history',
 ]
 
 /** `fetch` refuses to set Host. */
