@@ -1,0 +1,193 @@
+import { contract, uuid7 } from '@touchstone/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Relational } from '../../storage/relational/port.ts'
+import { aQueue, someRuns } from '../../testing/a-queue.ts'
+import { relationalEngines } from '../../testing/relational-engines.ts'
+import { type StartedApp, startApp } from '../../testing/start-app.ts'
+
+const { annotationQueues: routes, annotationQueueItems: itemRoutes } = contract
+
+interface Person {
+  readonly id: string
+  readonly headers: Record<string, string>
+}
+
+describe.each(relationalEngines)('reviewers of a queue on %s', (_, open) => {
+  let app: StartedApp
+  let relational: Relational
+  let nowMs = Date.now()
+  let [ann, bob, eve] = [{}, {}, {}] as [Person, Person, Person]
+  beforeAll(async () => {
+    relational = await open()
+    app = await startApp({ relational, clock: () => nowMs })
+    ann = await aPerson('Ann')
+    bob = await aPerson('Bob')
+    eve = await aPerson('Eve', { read_only: true })
+  })
+  afterAll(async () => {
+    await app.close()
+    await relational.close()
+  })
+
+  async function aPerson(description: string, body: object = {}): Promise<Person> {
+    const headers = ann.headers ?? {}
+    const made = await app.call(contract.apiKeys.create, { body: { description, ...body }, headers })
+    return { id: made.body.id, headers: { 'x-api-key': made.body.key } }
+  }
+
+  async function given(body: object, runs = 1) {
+    const ids = await someRuns(app, runs, { headers: ann.headers })
+    const queue_id = await aQueue(app, body, ids, ann.headers)
+    const { body: entries } = await app.call(routes.listRuns, { params: { queue_id }, headers: ann.headers })
+    return { queue_id, runs: ids, entries: entries.map((entry) => entry.queue_run_id) }
+  }
+
+  const say = ({ headers }: Person, queue_run_id: string, status: 'viewed' | 'completed' | null) =>
+    app.call(routes.updateReview, { params: { queue_run_id }, body: { status }, headers })
+  const seenBy = async ({ headers }: Person, queue_id: string, status: string) =>
+    (await app.call(routes.listRuns, { params: { queue_id }, query: { status }, headers })).body
+  const takenBy = async ({ headers }: Person, queue_id: string) =>
+    (await app.call(routes.takeNext, { params: { queue_id }, headers })).body?.queue_run_id
+  const placeFor = async ({ headers }: Person, queue_id: string, queue_run_id: string) =>
+    (await app.call(routes.resolveRun, { params: { queue_id, queue_run_id }, headers })).body.section
+  const patch = (queue_id: string, body: object) =>
+    app.call(routes.update, { params: { queue_id }, body, headers: ann.headers })
+  const assign = (queue_id: string, identity_id: string) =>
+    app.call(itemRoutes.addReviewer, { params: { queue_id }, body: { identity_id }, headers: ann.headers })
+  const release = (queue_id: string, identity_id: string) =>
+    app.call(itemRoutes.removeReviewer, { params: { queue_id, identity_id }, headers: ann.headers })
+
+  it('never hold one item together, and get it when it is given back', async () => {
+    const { queue_id, entries } = await given({}, 2)
+    const [first, second] = entries as [string, string]
+    expect((await say(ann, first, 'viewed')).status).toBe(200)
+    const refused = await say(bob, first, 'viewed')
+    expect(refused.status).toBe(409)
+    expect(refused.text).toContain('reserved by another reviewer until')
+    expect((await say(bob, first, 'completed')).status).toBe(409)
+    expect((await seenBy(bob, queue_id, 'needs_my_review')).map((run) => run.queue_run_id)).toEqual([second])
+    const [held] = await seenBy(bob, queue_id, 'needs_others_review')
+    expect(held).toMatchObject({ queue_run_id: first, reserved_by: [ann.id] })
+    expect(await takenBy(bob, queue_id)).toBe(second)
+    expect(await takenBy(ann, queue_id)).toBe(first)
+    await say(ann, first, null)
+    expect((await say(bob, first, 'completed')).body.is_archived).toBe(true)
+    expect(await takenBy(ann, queue_id)).toBeUndefined()
+  })
+
+  it('lose an item when their time is over, and keep it while they look at it again', async () => {
+    const { queue_id, entries } = await given({ reservation_minutes: 2 })
+    const [item] = entries as [string]
+    await say(ann, item, 'viewed')
+    nowMs += 90_000
+    await say(ann, item, 'viewed')
+    nowMs += 90_000
+    expect((await say(bob, item, 'viewed')).status).toBe(409)
+    nowMs += 30_000
+    expect(await takenBy(bob, queue_id)).toBe(item)
+    expect((await say(ann, item, 'completed')).status).toBe(409)
+    nowMs += 120_000
+    expect((await say(ann, item, 'completed')).status).toBe(200)
+    expect((await say(bob, item, 'completed')).text).toContain('Enough reviewers')
+  })
+
+  it('complete an item together when it needs two of them', async () => {
+    const { queue_id, entries } = await given({ num_reviewers_per_item: 2 })
+    const [item] = entries as [string]
+    await say(ann, item, 'viewed')
+    expect((await say(bob, item, 'viewed')).status).toBe(200)
+    const [seen] = await seenBy(ann, queue_id, 'needs_my_review')
+    expect([...seen!.reserved_by].sort()).toEqual([ann.id, bob.id].sort())
+    expect((await say(ann, item, 'completed')).body.is_archived).toBe(false)
+    expect(await placeFor(ann, queue_id, item)).toBe('needs_others_review')
+    expect(await placeFor(bob, queue_id, item)).toBe('needs_my_review')
+    expect((await say(bob, item, 'completed')).body.is_archived).toBe(true)
+    const [done] = await seenBy(ann, queue_id, 'completed')
+    expect([...done!.completed_by].sort()).toEqual([ann.id, bob.id].sort())
+    expect((await say(bob, item, null)).body.is_archived).toBe(false)
+    expect(await placeFor(bob, queue_id, item)).toBe('needs_my_review')
+  })
+
+  it('have an order of their own where they put something back', async () => {
+    const { queue_id, runs, entries } = await given({ enable_reservations: false }, 2)
+    const body = { override_added_at: '2999-01-01T00:00:00Z' }
+    await app.call(routes.updateReview, { params: { queue_run_id: entries[0]! }, body, headers: ann.headers })
+    const idsFor = async (person: Person) => (await seenBy(person, queue_id, 'needs_my_review')).map((run) => run.id)
+    expect(await idsFor(ann)).toEqual([runs[1], runs[0]])
+    expect(await idsFor(bob)).toEqual(runs)
+  })
+
+  it('may look together without reservations, and still no more complete than needed', async () => {
+    const { queue_id, entries } = await given({ enable_reservations: false })
+    const [item] = entries as [string]
+    expect((await say(ann, item, 'viewed')).status).toBe(200)
+    expect((await say(bob, item, 'viewed')).status).toBe(200)
+    expect((await seenBy(bob, queue_id, 'needs_my_review'))[0]!.reserved_by).toEqual([])
+    expect((await say(ann, item, 'completed')).status).toBe(200)
+    expect((await say(bob, item, 'completed')).status).toBe(409)
+  })
+
+  it('who may only read do not review', async () => {
+    const { queue_id, entries } = await given({})
+    expect((await say(eve, entries[0]!, 'viewed')).status).toBe(403)
+    expect(await seenBy(eve, queue_id, 'needs_my_review')).toEqual([])
+    expect(await seenBy(eve, queue_id, 'needs_others_review')).toHaveLength(1)
+  })
+
+  it('are all who may write where no number is given', async () => {
+    const { entries } = await given({ num_reviewers_per_item: null })
+    const [item] = entries as [string]
+    expect((await say(ann, item, 'completed')).body.is_archived).toBe(false)
+    expect((await say(bob, item, 'completed')).body.is_archived).toBe(true)
+  })
+
+  it('are those assigned where the queue says so', async () => {
+    const { queue_id, entries } = await given({ reviewer_access_mode: 'assigned', num_reviewers_per_item: null })
+    const [item] = entries as [string]
+    expect((await say(ann, item, 'viewed')).status).toBe(403)
+    for (const person of [ann, bob, ann]) {
+      const assigned = await assign(queue_id, person.id)
+      expect([assigned.status, assigned.body]).toEqual([201, { identity_id: person.id }])
+    }
+    const { body } = await app.call(routes.read, { params: { queue_id }, headers: ann.headers })
+    const named = [
+      { id: ann.id, name: 'Ann', email: null },
+      { id: bob.id, name: 'Bob', email: null },
+    ]
+    expect(body.assigned_reviewers).toEqual(named.sort((a, b) => (a.id < b.id ? -1 : 1)))
+    const mine = async (person: Person) => {
+      const query = { assigned_to_me: 'True', ids: queue_id }
+      return (await app.call(routes.list, { query, headers: person.headers })).body.length
+    }
+    expect([await mine(bob), await mine(eve)]).toEqual([1, 0])
+
+    expect((await say(ann, item, 'completed')).body.is_archived).toBe(false)
+    expect((await release(queue_id, bob.id)).status).toBe(204)
+    expect((await release(queue_id, bob.id)).status).toBe(204)
+    expect(await placeFor(ann, queue_id, item)).toBe('completed')
+    expect((await assign(queue_id, uuid7())).status).toBe(404)
+    expect((await assign(uuid7(), ann.id)).status).toBe(404)
+  })
+
+  it('become fewer or more for what is there already', async () => {
+    const { queue_id, entries } = await given({ num_reviewers_per_item: 2 }, 2)
+    const [item] = entries as [string]
+    await say(ann, item, 'completed')
+    await patch(queue_id, { num_reviewers_per_item: 1 })
+    expect(await placeFor(bob, queue_id, item)).toBe('completed')
+    expect(await placeFor(bob, queue_id, entries[1]!)).toBe('needs_my_review')
+    await patch(queue_id, { num_reviewers_per_item: 3 })
+    expect(await placeFor(bob, queue_id, item)).toBe('needs_my_review')
+  })
+
+  it('of a revoked key keep their name on what they did', async () => {
+    const zoe = await aPerson('Zoe')
+    const { queue_id, entries } = await given({})
+    await say(zoe, entries[0]!, 'completed')
+    await app.call(contract.apiKeys.revoke, { params: { id: zoe.id }, headers: ann.headers })
+    const body = '{"include_annotator_detail":true}'
+    const path = `/annotation-queues/${queue_id}/export`
+    const file = await (await app.fetch(path, { method: 'POST', body, headers: ann.headers })).text()
+    expect(file.trimEnd()).toMatch(/,Zoe$/)
+  })
+})
