@@ -59,8 +59,7 @@ describe('an experiment whose program is killed', () => {
     const prefix = aProjectName('killed')
     const done = await killedAfter(20, [`${server.url}/api/v1`, dataset.name, prefix])
     const [experiment] = await collect(client.listProjects({ nameContains: prefix }))
-    const before = await collect(client.listRuns({ projectId: experiment!.id, isRoot: true }))
-    const finished = new Set(before.filter((run) => run.end_time).map((run) => run.inputs.n))
+    const finished = await finishedIn(experiment!.id)
     expect(finished.size).toBeGreaterThan(0)
     expect(finished.size).toBeLessThanOrEqual(done.length)
 
@@ -139,6 +138,19 @@ describe('judges that ask a model', () => {
     expect(JSON.stringify(judged)).not.toContain('secret')
   })
 })
+
+/** Numbers whose runs have ended, once what was on its way when the program died has arrived. */
+async function finishedIn(projectId: string): Promise<Set<number>> {
+  let finished = new Set<number>()
+  const hasSettled = async () => {
+    const runs = await collect(client.listRuns({ projectId, isRoot: true }))
+    const before = finished.size
+    finished = new Set(runs.filter((run) => run.end_time).map((run) => run.inputs.n))
+    return finished.size > 0 && finished.size === before
+  }
+  await expect.poll(hasSettled, { interval: 1000, timeout: 30_000 }).toBe(true)
+  return finished
+}
 
 /** Starts the slow experiment and kills it (SIGKILL) once so many targets are done; which they were. */
 function killedAfter(count: number, args: readonly string[]): Promise<number[]> {
