@@ -305,13 +305,15 @@ describe.each(relationalEngines)('commits of prompts on %s', (_engine, open) => 
       const empty = await app.fetch(`/commits/-/${repo}/`, { headers: acme.headers })
       expect(await empty.json()).toEqual({ commits: [], total: 0 })
       const [first] = await committed(repo, '1')
-      const answer = await (await app.fetch(`/commits/-/${repo}/`, { headers: acme.headers })).json()
-      expect(answer).toMatchObject({
-        commits: [{ id: first!.id }],
-        commit_hash: first!.commit_hash,
-        manifest: aManifest('1'),
-        examples: [],
-      })
+      for (const end of ['', '/', '?include_model=true']) {
+        const answer = await (await app.fetch(`/commits/-/${repo}${end}`, { headers: acme.headers })).json()
+        expect(answer).toMatchObject({
+          commits: [{ id: first!.id }],
+          commit_hash: first!.commit_hash,
+          manifest: aManifest('1'),
+          examples: [],
+        })
+      }
       const asList = await (await app.fetch(`/commits/-/${repo}/?offset=0`, { headers: acme.headers })).json()
       expect(Object.keys(asList)).toEqual(['commits', 'total'])
     })

@@ -110,10 +110,10 @@ function readerOf(view: RepoView, caller: Caller | undefined): Reader {
 }
 
 /**
- * The Python client pulls `name:` from a path that ends in a slash where the commit would stand, which is the path of
- * the list too. Lists are asked for with an offset; without one, what a pull wants is added to the list.
+ * The Python client pulls `name:` from the path of the list, where the commit would stand after it. Lists are asked for
+ * with an offset or a limit; without either, what a pull wants is added to the list.
  */
 function isPullOfNothing(url: string): boolean {
-  const { pathname, searchParams } = new URL(url, 'http://localhost')
-  return pathname.endsWith('/') && !searchParams.has('offset') && !searchParams.has('limit')
+  const { searchParams } = new URL(url, 'http://localhost')
+  return !['offset', 'limit', 'tag'].some((name) => searchParams.has(name))
 }
