@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { RunnableLambda } from '@langchain/core/runnables'
 import { Client } from '@touchstone/sdk'
 import {
   type EvaluateOptions,
@@ -106,6 +107,23 @@ describe('the gate', () => {
     ])
     const passes = ['right.verdict=worse', 'right.difference<0', 'right.pairs!=40', 'error_rate>0', 'right.n<40']
     await expect(run(double, passes)).resolves.toMatchObject({ length: 40 })
+  })
+})
+
+describe('a chain of LangChain', () => {
+  it('is evaluated as it is, with its steps below the run', async () => {
+    const dataset = await aDataset(2)
+    const chain = RunnableLambda.from(async ({ n }: { n: number }) => n * 2)
+      .withConfig({ runName: 'double' })
+      .pipe(RunnableLambda.from((double: number) => ({ double })).withConfig({ runName: 'wrap' }))
+
+    const { results, experimentId } = await evaluate(chain, on(dataset.name))
+
+    expect(results.map(({ evaluationResults }) => evaluationResults.results[0]?.score)).toEqual([true, true])
+    const runs = await collect(client.listRuns({ projectId: experimentId }))
+    const names = runs.map(({ name, parent_run_id }) => `${name}${parent_run_id ? '' : ' (root)'}`)
+    const one = ['RunnableSequence', 'RunnableSequence (root)', 'double', 'wrap']
+    expect(names.sort()).toEqual([...one, ...one].sort())
   })
 })
 

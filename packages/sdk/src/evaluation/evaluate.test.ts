@@ -263,9 +263,21 @@ describe('evaluators', () => {
       ['a', 0.123456],
       ['several', undefined],
       ['c', false],
-      ['evaluator', 0],
+      ['traced', 0],
     ])
     expect(server.feedback.map(({ key, score }) => [key, score])).toContainEqual(['a', 0.1235])
+  })
+
+  it('without a name are told apart by their place', async () => {
+    const { results } = await evaluate(
+      lookUp,
+      on({ evaluators: [() => ({ score: 1 }), correct, () => ({ score: 2 })] }),
+    )
+    expect(scoresOf(results)[0]).toEqual([
+      ['evaluator', 1],
+      ['correct', true],
+      ['evaluator 2', 2],
+    ])
   })
 
   it('leave feedback that links to a run of their own', async () => {

@@ -4,7 +4,7 @@ import type { Example, KVMap, Run, TracerSession } from '../schemas.ts'
 import { inContext } from '../tracing/context.ts'
 import { type RunTree, silentRunTree } from '../tracing/run-tree.ts'
 import { traceable } from '../tracing/traceable/traceable.ts'
-import { type AnyFunction, ROOT } from '../tracing/traceable/types.ts'
+import { type AnyFunction, MARKER, ROOT } from '../tracing/traceable/types.ts'
 import type { Outgoing } from './outgoing.ts'
 import type { EvaluatorArgs, EvaluatorT } from './types.ts'
 
@@ -23,12 +23,34 @@ export interface JudgingBench extends Bench {
   onError(evaluator: string, exampleId: string | undefined, error: unknown): void
 }
 
+const ANONYMOUS = 'evaluator'
+const numbered = new WeakMap<object, string>()
+
+/** Tells evaluators without a name apart by their place, so that each keeps its own when an experiment is resumed. */
+export function numberAnonymous(evaluators: readonly object[]): void {
+  const anonymous = evaluators.filter((evaluator) => ownNameOf(evaluator) === undefined)
+  for (const [at, evaluator] of anonymous.entries()) {
+    numbered.set(evaluator, at === 0 ? ANONYMOUS : `${ANONYMOUS} ${at + 1}`)
+  }
+}
+
 /** The name that its run, its results without a key and complaints about it carry. */
 export function nameOfEvaluator(evaluator: object): string {
-  const { name, evaluationName } = evaluator as { name?: unknown; evaluationName?: unknown }
-  for (const given of [name, evaluationName]) if (typeof given === 'string' && given !== '') return given
+  return ownNameOf(evaluator) ?? numbered.get(evaluator) ?? ANONYMOUS
+}
+
+interface Named {
+  name?: unknown
+  evaluationName?: unknown
+  /** Of what `traceable` made. */
+  [MARKER]?: { name?: unknown }
+}
+
+function ownNameOf(evaluator: object): string | undefined {
+  const { name, evaluationName, [MARKER]: traced } = evaluator as Named
+  for (const given of [traced?.name, name, evaluationName]) if (typeof given === 'string' && given !== '') return given
   const constructed = typeof evaluator === 'function' ? undefined : evaluator.constructor?.name
-  return constructed && constructed !== 'Object' ? constructed : 'evaluator'
+  return constructed && constructed !== 'Object' ? constructed : undefined
 }
 
 /** The feedback keys it is known to give before it was asked: those it declares, else its name. */

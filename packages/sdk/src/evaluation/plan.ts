@@ -1,4 +1,5 @@
 import { Client } from '../client.ts'
+import { numberAnonymous } from './evaluator.ts'
 import { parseFailIf } from './fail-if.ts'
 import type { EvaluateOptions, Plan } from './types.ts'
 
@@ -10,6 +11,7 @@ export function planOf(options: EvaluateOptions): Plan {
   }
   if (resume && experiment === undefined)
     throw new Error('To resume, name the experiment: { experiment, resume: true }.')
+  numberAnonymous([...(options.evaluators ?? []), ...(options.summaryEvaluators ?? [])])
   return {
     ...options,
     client: options.client ?? new Client(),
