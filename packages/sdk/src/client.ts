@@ -16,8 +16,11 @@ import { ExperimentCalls } from './resources/experiments.ts'
 import { FeedbackCalls } from './resources/feedback.ts'
 import { FeedbackConfigCalls } from './resources/feedback-configs.ts'
 import { FeedbackTokenCalls } from './resources/feedback-tokens.ts'
+import { HubDirectoryCalls } from './resources/hub-directories.ts'
 import { ModelPriceCalls } from './resources/model-prices.ts'
 import { ProjectCalls } from './resources/projects.ts'
+import { PromptCommitCalls } from './resources/prompt-commits.ts'
+import { PromptCalls } from './resources/prompts.ts'
 import { RunStatsCalls } from './resources/run-stats.ts'
 import { RunCalls } from './resources/runs.ts'
 import { ServerCalls } from './resources/server.ts'
@@ -62,7 +65,10 @@ export interface Client
     ExperimentViewCalls,
     ComparativeExperimentCalls,
     AnnotationQueueCalls,
-    AnnotationReviewCalls {}
+    AnnotationReviewCalls,
+    PromptCalls,
+    PromptCommitCalls,
+    HubDirectoryCalls {}
 
 gather(Client, [
   RunCalls,
@@ -87,6 +93,9 @@ gather(Client, [
   ComparativeExperimentCalls,
   AnnotationQueueCalls,
   AnnotationReviewCalls,
+  PromptCalls,
+  PromptCommitCalls,
+  HubDirectoryCalls,
 ])
 provideSharedClient(() => new Client())
 
@@ -99,6 +108,9 @@ function gather(target: typeof Client, nouns: readonly (new (...args: never[]) =
 }
 
 export type { CallerOptions, CallOptions, ClientConfig } from './config/client-config.ts'
+export type { CreateCommitParams } from './prompts/commit-manifest.ts'
+export type { CacheConfig, CacheMetrics } from './prompts/prompt-cache.ts'
+export type { CreatePromptParams, UpdatePromptParams } from './prompts/prompt-metadata.ts'
 export type {
   CreateAnnotationQueueParams,
   ListAnnotationQueuesParams,
@@ -140,9 +152,12 @@ export type {
   UpdateFeedbackConfigParams,
 } from './resources/feedback-configs.ts'
 export type { CreatePresignedFeedbackTokenOptions } from './resources/feedback-tokens.ts'
+export type { ListDirectoriesParams, PushDirectoryParams } from './resources/hub-directories.ts'
 export type { CreateExampleOptions, LegacyExamples } from './resources/legacy-examples.ts'
 export type { ListExamplesParams } from './resources/list-examples.ts'
 export type { CreateProjectParams, ListProjectsParams, ProjectKey, UpdateProjectParams } from './resources/projects.ts'
+export type { PullPromptParams } from './resources/prompt-commits.ts'
+export type { ListPromptsParams, PushPromptParams } from './resources/prompts.ts'
 export type { GetRunStatsParams } from './resources/run-stats.ts'
 export type { ListRunsParams } from './resources/runs.ts'
 export type { UploadOptions, UploadProgress } from './resources/send-examples.ts'

@@ -4,6 +4,12 @@ export { getDefaultProjectName } from './config/env.ts'
 export * from './errors.ts'
 export { uuid7, uuid7FromTime } from './ids/uuid.ts'
 export type { Logger } from './logger.ts'
+export {
+  Cache,
+  configureGlobalPromptCache,
+  PromptCache,
+  promptCacheSingleton,
+} from './prompts/prompt-cache.ts'
 export type * from './run-trees.ts'
 export { RunTree } from './run-trees.ts'
 export type * from './schemas.ts'

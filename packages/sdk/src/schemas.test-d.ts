@@ -50,7 +50,18 @@ export const answers: [
   Reads<sdk.AnnotationQueue, wire.ListedAnnotationQueue>,
   Reads<sdk.AnnotationQueueWithDetails, wire.AnnotationQueueWithRubric>,
   Reads<sdk.AnnotationQueueReview, wire.Review>,
+  Reads<sdk.Prompt, wire.Repo>,
+  Reads<sdk.ListedPromptCommit, wire.PromptCommit>,
+  Reads<sdk.CommitTag, wire.CommitTag>,
+  Reads<sdk.CommitTagTransition, wire.TagTransition>,
+  // What stands at a path is checked when it is written.
+  Reads<Omit<sdk.AgentContext, 'files'> & { files: unknown }, wire.Directory>,
 ] = [
+  true,
+  true,
+  true,
+  true,
+  true,
   true,
   true,
   true,

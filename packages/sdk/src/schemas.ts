@@ -8,6 +8,7 @@ import type { ExperimentProgress } from './schemas/experiments.ts'
 export type * from './schemas/annotation-queues.ts'
 export type * from './schemas/datasets.ts'
 export type * from './schemas/experiments.ts'
+export type * from './schemas/prompts.ts'
 
 /** A user's own payload. `any`, as in the public package: code that reads `run.outputs.answer` must keep compiling. */
 // biome-ignore lint/suspicious/noExplicitAny: see above

@@ -1,4 +1,5 @@
 import type { Logger } from '../logger.ts'
+import type { PromptCache } from '../prompts/prompt-cache.ts'
 import type { KVMap } from '../schemas.ts'
 
 /** Redacts one payload; gets a copy, may be asynchronous. When it throws, the payload is dropped and the run is kept. */
@@ -56,6 +57,11 @@ export interface ClientConfig {
   omitTracedRuntimeInfo?: boolean | undefined
   /** Gzip ingest bodies when the server offers it. @default true unless `…_DISABLE_RUN_COMPRESSION === "true"` */
   compressRuns?: boolean | undefined
+
+  /** Every pull of a prompt asks the server. @default false */
+  disablePromptCache?: boolean | undefined
+  /** A prompt cache of this client's own; a boolean is the older way to say whether there is one. @default the shared one */
+  cache?: boolean | PromptCache | undefined
 }
 
 export interface CallerOptions {

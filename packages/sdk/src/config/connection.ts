@@ -1,4 +1,5 @@
 import { defaultLogger, type Logger } from '../logger.ts'
+import type { PromptCache } from '../prompts/prompt-cache.ts'
 import type { CallerOptions, ClientConfig } from './client-config.ts'
 import { env, envIsTrue } from './env.ts'
 import { samplingRateOf } from './sampling-rate.ts'
@@ -22,6 +23,8 @@ export interface Connection {
   /** Share of traces whose runs, and feedback on them, are sent. */
   samplingRate: number | undefined
   logger: Logger
+  /** `true` is the cache that all clients share. */
+  promptCache: boolean | PromptCache
   onFailedResponse: CallerOptions['onFailedResponseHook']
 }
 
@@ -41,6 +44,7 @@ export function resolveConnection(config: ClientConfig): Connection {
     debug: config.debug ?? caller.debug ?? envIsTrue('DEBUG'),
     samplingRate: samplingRateOf(config),
     logger: config.logger ?? defaultLogger,
+    promptCache: config.cache ?? !config.disablePromptCache,
     onFailedResponse: caller.onFailedResponseHook,
   }
 }

@@ -1,0 +1,92 @@
+import type { CallOptions } from '../config/client-config.ts'
+import { APIError } from '../errors.ts'
+import type { CommitTag, ListedPromptCommit } from '../schemas.ts'
+import type { Transport } from '../transport/transport.ts'
+import { type PromptIdentifier, repoPath } from './identifier.ts'
+import { promptLink } from './ownership.ts'
+
+export interface CreateCommitParams {
+  /** Hash of the commit this one follows; absent or `latest`: whichever is the newest. */
+  parentCommitHash?: string | undefined
+  /** Commit tags that are moved here, e.g. `production`. */
+  tags?: string | string[] | undefined
+  /** At most 1000 characters. */
+  description?: string | undefined
+}
+
+/**
+ * Commits a manifest to a prompt that exists, then moves tags to it.
+ *
+ * @returns the web page of the commit
+ */
+export async function commitManifest(
+  transport: Transport,
+  identifier: PromptIdentifier,
+  object: unknown,
+  { parentCommitHash, tags = [], description }: CreateCommitParams,
+  options: CallOptions,
+): Promise<string> {
+  const repo = repoPath(identifier)
+  const isLatest = !parentCommitHash || parentCommitHash === 'latest'
+  const parent = isLatest ? await latestHash(transport, repo, options) : parentCommitHash
+  // Prompts of LangChain write themselves down when they are turned into JSON, which sending does.
+  const body = { manifest: object, parent_commit: parent, description }
+  const call = { method: 'POST', path: `/commits/${repo}`, body, doing: 'create commit', ...options } as const
+  const answer = await transport.json<{ commit?: Commit } & Partial<Commit>>(call)
+  const { id, commit_hash } = answer.commit ?? (answer as Commit)
+  await Promise.all([tags].flat().map((tag) => tagCommit(transport, repo, tag, id, options)))
+  return await promptLink(transport, { ...identifier, commit: commit_hash })
+}
+
+type Commit = Pick<ListedPromptCommit, 'id' | 'commit_hash'>
+
+/** Names a commit; a name that exists moves. */
+export async function tagCommit(
+  transport: Transport,
+  repo: string,
+  tagName: string,
+  commitId: string,
+  options: CallOptions,
+): Promise<CommitTag> {
+  const body = { tag_name: tagName, commit_id: commitId }
+  return await transport.json({
+    method: 'POST',
+    path: `/repos/${repo}/tags`,
+    body,
+    doing: 'create commit tag',
+    ...options,
+  })
+}
+
+/** `undefined` before the first commit. */
+async function latestHash(transport: Transport, repo: string, options: CallOptions): Promise<string | undefined> {
+  const query = { limit: 1, offset: 0 }
+  const call = { method: 'GET', path: `/commits/${repo}/`, query, doing: DOING, ...options } as const
+  try {
+    const { commits } = await transport.json<{ commits: Commit[] }>(call)
+    return commits[0]?.commit_hash
+  } catch (error) {
+    throw error instanceof APIError ? inItsWords(error) : error
+  }
+}
+
+const DOING = 'get latest commit hash'
+
+/** `Error STATUS: STATUSTEXT`, then what the server says of it on the next line. */
+function inItsWords(error: APIError): APIError {
+  const [, statusText, body] =
+    /^Failed to get latest commit hash\. Received status \[\d+\]: (.*?)\. Message: (.*)$/s.exec(error.message) ?? []
+  if (body === undefined) return error
+  error.message = `Error ${error.status}: ${statusText}\n${detailOf(body)}`
+  return Object.assign(error, { statusCode: error.status })
+}
+
+function detailOf(body: string): string {
+  try {
+    const answer = JSON.parse(body)
+    const detail = answer?.detail ?? answer
+    return typeof detail === 'string' ? detail : JSON.stringify(detail)
+  } catch {
+    return body
+  }
+}

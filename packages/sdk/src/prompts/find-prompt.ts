@@ -1,0 +1,32 @@
+import type { CallOptions } from '../config/client-config.ts'
+import { NotFoundError } from '../errors.ts'
+import type { Prompt } from '../schemas.ts'
+import type { Transport } from '../transport/transport.ts'
+import { type PromptIdentifier, repoPath } from './identifier.ts'
+
+/** The prompt, agent or skill; null where there is none, or none that the caller may see. */
+export async function findPrompt(
+  transport: Transport,
+  identifier: PromptIdentifier,
+  options: CallOptions,
+  doing = 'get prompt',
+): Promise<Prompt | null> {
+  const path = `/repos/${repoPath(identifier)}`
+  try {
+    const answer = await transport.json<{ repo?: Prompt } | null>({ method: 'GET', path, doing, ...options })
+    return answer?.repo ?? null
+  } catch (error) {
+    if (error instanceof NotFoundError) return null
+    throw error
+  }
+}
+
+/** @throws Error `Prompt does not exist, you must create it first.` */
+export async function assertExists(
+  transport: Transport,
+  identifier: PromptIdentifier,
+  options: CallOptions,
+): Promise<void> {
+  if (await findPrompt(transport, identifier, options)) return
+  throw new Error('Prompt does not exist, you must create it first.')
+}

@@ -1,0 +1,60 @@
+import { hostOf } from '../resources/links.ts'
+import type { WorkspaceSettings } from '../schemas.ts'
+import type { Transport } from '../transport/transport.ts'
+import type { PromptIdentifier } from './identifier.ts'
+
+const known = new WeakMap<Transport, Promise<WorkspaceSettings>>()
+
+/**
+ * The caller's workspace, learnt once per client; a failure is forgotten. A workspace gets its handle once and for good, so
+ * only where one that has none does not suffice is it asked for again.
+ */
+export async function settingsOf(
+  transport: Transport,
+  suffices: (settings: WorkspaceSettings) => boolean = () => true,
+): Promise<WorkspaceSettings> {
+  const before = known.get(transport)
+  const settings = await (before ?? ask(transport))
+  return before && !settings.tenant_handle && !suffices(settings) ? await ask(transport) : settings
+}
+
+function ask(transport: Transport): Promise<WorkspaceSettings> {
+  const call = { method: 'GET', path: '/settings', doing: 'read the settings' } as const
+  const asked = transport.json<WorkspaceSettings>(call)
+  known.set(transport, asked)
+  asked.catch(() => known.delete(transport))
+  return asked
+}
+
+const isOwner = (owner: string) => (settings: WorkspaceSettings) => owner === '-' || settings.tenant_handle === owner
+
+/** @throws when the prompt is another workspace's; `action` reads after "Cannot" */
+export async function assertOwner(transport: Transport, { owner }: PromptIdentifier, action: string): Promise<void> {
+  const owns = isOwner(owner)
+  const settings = await settingsOf(transport, owns)
+  if (owns(settings)) return
+  throw new Error(
+    `Cannot ${action} for another tenant.\n\n      Current tenant: ${settings.tenant_handle}\n\n      Requested tenant: ${owner}`,
+  )
+}
+
+/** @throws while the workspace has no handle, which is the public name of its prompts' owner */
+export async function assertHandle(transport: Transport): Promise<void> {
+  const settings = await settingsOf(transport, ({ tenant_handle }) => Boolean(tenant_handle))
+  if (settings.tenant_handle) return
+  throw new Error(
+    'Cannot create a public prompt without first\n\n        creating a LangChain Hub handle.\n' +
+      `        You can add a handle by creating a public prompt at:\n\n        ${hostOf(transport)}/prompts`,
+  )
+}
+
+/** The web page of a prompt, or of one of its commits. */
+export async function promptLink(transport: Transport, { owner, name, commit }: PromptIdentifier): Promise<string> {
+  const owns = isOwner(owner)
+  const settings = await settingsOf(transport, owns)
+  const [repo, version] = [name, commit.slice(0, 8)].map(encodeURIComponent)
+  const page = commit === 'latest' ? repo : `${repo}/${version}`
+  return owns(settings)
+    ? `${hostOf(transport)}/prompts/${page}?organizationId=${settings.id}`
+    : `${hostOf(transport)}/hub/${encodeURIComponent(owner)}/${page}`
+}

@@ -1,0 +1,58 @@
+import type { CallOptions } from '../config/client-config.ts'
+import type { Prompt } from '../schemas.ts'
+import type { Transport } from '../transport/transport.ts'
+import { type PromptIdentifier, repoPath } from './identifier.ts'
+import { assertOwner } from './ownership.ts'
+
+export interface CreatePromptParams {
+  description?: string | undefined
+  /** Markdown. */
+  readme?: string | undefined
+  tags?: string[] | undefined
+  /** Readable by everyone, without a key. Needs a handle of the workspace. @default false */
+  isPublic?: boolean | undefined
+}
+
+export interface UpdatePromptParams extends CreatePromptParams {
+  isArchived?: boolean | undefined
+}
+
+/** What is said about a prompt in the words of the wire; what is not given is absent. */
+export function metadataOf(params: UpdatePromptParams) {
+  const { description, readme, tags, isPublic: is_public, isArchived: is_archived } = params
+  const given = Object.entries({ description, readme, tags, is_public, is_archived })
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined))
+}
+
+/** A repo of the caller's own; what is empty is left out, as the public client does. */
+export async function createRepo(
+  transport: Transport,
+  { name }: PromptIdentifier,
+  params: CreatePromptParams,
+  options: CallOptions,
+): Promise<Prompt> {
+  const { description, readme, tags, isPublic = false } = params
+  const body = {
+    repo_handle: name,
+    description: description || undefined,
+    readme: readme || undefined,
+    tags,
+    is_public: isPublic,
+  }
+  const call = { method: 'POST', path: '/repos/', body, doing: 'create prompt', ...options } as const
+  return (await transport.json<{ repo: Prompt }>(call)).repo
+}
+
+/** @throws when the prompt is another workspace's, then when nothing is given */
+export async function updateRepo(
+  transport: Transport,
+  identifier: PromptIdentifier,
+  params: UpdatePromptParams,
+  options: CallOptions,
+): Promise<{ repo: Prompt }> {
+  await assertOwner(transport, identifier, 'update a prompt')
+  const body = metadataOf(params)
+  if (Object.keys(body).length === 0) throw new Error('No valid update options provided')
+  const path = `/repos/${repoPath(identifier)}`
+  return await transport.json({ method: 'PATCH', path, body, doing: 'update prompt', ...options })
+}

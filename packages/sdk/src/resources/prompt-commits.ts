@@ -1,0 +1,192 @@
+import type { CallOptions } from '../config/client-config.ts'
+import { isKeyOf, promptCacheKey } from '../prompts/cache-key.ts'
+import { type CreateCommitParams, commitManifest, tagCommit } from '../prompts/commit-manifest.ts'
+import { assertExists } from '../prompts/find-prompt.ts'
+import { parsePromptIdentifier, repoPath } from '../prompts/identifier.ts'
+import { type PromptCache, promptCacheSingleton } from '../prompts/prompt-cache.ts'
+import type { CommitTag, CommitTagTransition, KVMap, ListedPromptCommit, PromptCommit } from '../schemas.ts'
+import { abortable } from '../transport/abortable.ts'
+import { offsetPages } from '../transport/pages.ts'
+import type { Transport } from '../transport/transport.ts'
+import { Calls } from './calls.ts'
+
+export interface PullPromptParams {
+  /** The model's settings too, where the prompt was committed with a model. @default false */
+  includeModel?: boolean | undefined
+  /** Asks the server whatever is in the cache, and leaves the cache as it is. @default false */
+  skipCache?: boolean | undefined
+  /**
+   * You have read the prompt of another workspace and trust it. Pulling a commit gives plain data, so it does not ask for
+   * this; `_pullPrompt` does, because what calls it brings manifests to life.
+   */
+  dangerouslyPullPublicPrompt?: boolean | undefined
+}
+
+export class PromptCommitCalls extends Calls {
+  /** Commits of a prompt, newest first, fetched a page at a time; a commit in the identifier is ignored. */
+  async *listCommits(promptIdentifier: string, options: CallOptions = {}): AsyncGenerator<ListedPromptCommit> {
+    const path = `/commits/${repoPath(parsePromptIdentifier(promptIdentifier))}/`
+    const call = { method: 'GET', path, doing: `fetch ${path}`, ...options } as const
+    yield* offsetPages<ListedPromptCommit>(this.transport, call, { key: 'commits' })
+  }
+
+  /**
+   * Commits a manifest to a prompt that exists.
+   *
+   * @param object a manifest, or whatever becomes one as JSON, e.g. a prompt of LangChain
+   * @returns the web page of the commit
+   * @throws ConflictError when it says nothing new, or its parent is no longer the newest commit
+   */
+  async createCommit(
+    promptIdentifier: string,
+    object: unknown,
+    params: CreateCommitParams = {},
+    options: CallOptions = {},
+  ): Promise<string> {
+    const identifier = parsePromptIdentifier(promptIdentifier)
+    await assertExists(this.transport, identifier, options)
+    try {
+      return await commitManifest(this.transport, identifier, object, params, options)
+    } finally {
+      // Also when it failed: the commit may stand, and only a tag was refused.
+      forget(this.transport, identifier.name)
+    }
+  }
+
+  /**
+   * A commit as plain data, from the cache where it is there. Whoever brings the manifest of another workspace to life
+   * should have read it: it may name classes, addresses and headers.
+   *
+   * @returns a copy of its own
+   */
+  async pullPromptCommit(
+    promptIdentifier: string,
+    params: PullPromptParams = {},
+    options: CallOptions = {},
+  ): Promise<PromptCommit> {
+    const { transport } = this
+    const { includeModel = false, skipCache = false } = params
+    parsePromptIdentifier(promptIdentifier)
+    options.signal?.throwIfAborted()
+    const cache = skipCache ? undefined : cacheOf(transport)
+    if (!cache) return await fetchCommit(transport, promptIdentifier, includeModel, options)
+    const key = await promptCacheKey(transport, promptIdentifier, includeModel)
+    // Others may wait for the same answer, so one caller's abort ends that caller's waiting alone.
+    const { signal, ...rest } = options
+    const fetch = () => fetchCommit(transport, promptIdentifier, includeModel, rest)
+    return structuredClone(await abortable(cache.getOrFetch(key, fetch), signal))
+  }
+
+  /**
+   * The manifest as JSON text, for LangChain's hub.
+   *
+   * @throws for a prompt of another workspace unless `dangerouslyPullPublicPrompt` is true
+   */
+  async _pullPrompt(
+    promptIdentifier: string,
+    params: PullPromptParams = {},
+    options: CallOptions = {},
+  ): Promise<string> {
+    const commit = await this.pullPromptCommit(promptIdentifier, params, options)
+    const isForeign = commit.is_foreign ?? commit.owner !== '-'
+    if (isForeign && params.dangerouslyPullPublicPrompt !== true) throw new Error(UNTRUSTED)
+    return JSON.stringify(commit.manifest)
+  }
+
+  /** Names of commits of a prompt. An extension of ours, as are all below. */
+  async listCommitTags(promptIdentifier: string, options: CallOptions = {}): Promise<CommitTag[]> {
+    const path = `/repos/${repoPath(parsePromptIdentifier(promptIdentifier))}/tags`
+    return await this.transport.json({ method: 'GET', path, doing: `fetch ${path}`, ...options })
+  }
+
+  /**
+   * Names the commit of the identifier (`name:hash`, `name:tag`; without one the newest); a name that exists moves.
+   *
+   * @throws NotFoundError when there is no such commit
+   */
+  async tagCommit(promptIdentifier: string, tagName: string, options: CallOptions = {}): Promise<CommitTag> {
+    const identifier = parsePromptIdentifier(promptIdentifier)
+    const id = await commitIdOf(this.transport, promptIdentifier, options)
+    const tag = await tagCommit(this.transport, repoPath(identifier), tagName, id, options)
+    forget(this.transport, identifier.name)
+    return tag
+  }
+
+  /** The commit stays, and so does the tag's history. */
+  async deleteCommitTag(promptIdentifier: string, tagName: string, options: CallOptions = {}): Promise<void> {
+    const identifier = parsePromptIdentifier(promptIdentifier)
+    const path = `/repos/${repoPath(identifier)}/tags/${encodeURIComponent(tagName)}`
+    await this.transport.send({ method: 'DELETE', path, doing: 'delete commit tag', ...options })
+    forget(this.transport, identifier.name)
+  }
+
+  /** Who moved a tag from where to where, newest first, fetched a page at a time. */
+  async *listCommitTagHistory(
+    promptIdentifier: string,
+    tagName: string,
+    options: CallOptions = {},
+  ): AsyncGenerator<CommitTagTransition> {
+    const repo = repoPath(parsePromptIdentifier(promptIdentifier))
+    const path = `/repos/${repo}/tags/${encodeURIComponent(tagName)}/history`
+    const call = { method: 'GET', path, doing: `fetch ${path}`, ...options } as const
+    yield* offsetPages<CommitTagTransition>(this.transport, call, { key: 'transitions' })
+  }
+}
+
+const UNTRUSTED =
+  'Pulling a public prompt by owner/name is disabled by default because prompts may contain untrusted serialized ' +
+  'LangChain objects. If you trust this prompt, set `dangerouslyPullPublicPrompt: true` to acknowledge the risk.'
+
+/** The cache of a client: the shared one, unless it was given its own or does without. */
+export function cacheOf({ connection: { promptCache } }: Transport): PromptCache | undefined {
+  return promptCache === true ? promptCacheSingleton : promptCache || undefined
+}
+
+function forget(transport: Transport, name: string): void {
+  cacheOf(transport)?.invalidateWhere(isKeyOf(transport, name))
+}
+
+interface WireCommit {
+  commit_hash: string
+  manifest: KVMap
+  examples: KVMap[]
+  description?: string | null
+  model_config?: KVMap | null
+  model_provider?: string | null
+  is_foreign?: boolean
+}
+
+async function fetchCommit(
+  transport: Transport,
+  promptIdentifier: string,
+  includeModel: boolean,
+  options: CallOptions,
+): Promise<PromptCommit> {
+  const identifier = parsePromptIdentifier(promptIdentifier)
+  const path = `/commits/${repoPath(identifier)}/${encodeURIComponent(identifier.commit)}`
+  const query = { include_model: includeModel ? true : undefined }
+  const call = { method: 'GET', path, query, doing: 'pull prompt commit', ...options } as const
+  const commit = await transport.json<WireCommit>(call)
+  return {
+    owner: identifier.owner,
+    repo: identifier.name,
+    commit_hash: commit.commit_hash,
+    manifest: commit.manifest,
+    examples: commit.examples,
+    ...(commit.description != null && { description: commit.description }),
+    hub_model_config: commit.model_config,
+    hub_model_provider: commit.model_provider,
+    ...(commit.is_foreign !== undefined && { is_foreign: commit.is_foreign }),
+  }
+}
+
+/** Tags are given to ids, which only lists tell. */
+async function commitIdOf(transport: Transport, promptIdentifier: string, options: CallOptions): Promise<string> {
+  const { commit_hash } = await fetchCommit(transport, promptIdentifier, false, options)
+  const path = `/commits/${repoPath(parsePromptIdentifier(promptIdentifier))}/`
+  const call = { method: 'GET', path, doing: `fetch ${path}`, ...options } as const
+  for await (const commit of offsetPages<ListedPromptCommit>(transport, call, { key: 'commits' })) {
+    if (commit.commit_hash === commit_hash) return commit.id
+  }
+  throw new Error(`Commit ${commit_hash} was there and is gone.`)
+}

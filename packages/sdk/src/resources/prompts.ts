@@ -1,0 +1,169 @@
+import type { CallOptions } from '../config/client-config.ts'
+import { isKeyOf } from '../prompts/cache-key.ts'
+import { commitManifest } from '../prompts/commit-manifest.ts'
+import { assertExists, findPrompt } from '../prompts/find-prompt.ts'
+import { type PromptIdentifier, parsePromptIdentifier, repoPath } from '../prompts/identifier.ts'
+import { assertHandle, assertOwner, promptLink, settingsOf } from '../prompts/ownership.ts'
+import {
+  type CreatePromptParams,
+  createRepo,
+  metadataOf,
+  type UpdatePromptParams,
+  updateRepo,
+} from '../prompts/prompt-metadata.ts'
+import type { LikePromptResponse, Prompt, PromptSortField } from '../schemas.ts'
+import { offsetPages } from '../transport/pages.ts'
+import type { Transport } from '../transport/transport.ts'
+import { Calls } from './calls.ts'
+import { cacheOf } from './prompt-commits.ts'
+
+export interface ListPromptsParams {
+  /** @default both */
+  isPublic?: boolean | undefined
+  /** Those in the archive instead. @default false */
+  isArchived?: boolean | undefined
+  /** Always the most first. @default updated_at */
+  sortField?: PromptSortField | undefined
+  /** Part of the name, description or readme, in any case. */
+  query?: string | undefined
+}
+
+export interface PushPromptParams extends CreatePromptParams {
+  /** What is committed: a manifest, or whatever becomes one as JSON, e.g. a prompt of LangChain. */
+  object?: unknown
+  /** @default the newest commit */
+  parentCommitHash?: string | undefined
+  /** Commit tags that are moved to the new commit. */
+  commitTags?: string | string[] | undefined
+  commitDescription?: string | undefined
+}
+
+/** Prompts without their commits, which are in `prompt-commits.ts`. Identifiers: `name`, `owner/name`, either with `:commit`. */
+export class PromptCalls extends Calls {
+  async promptExists(promptIdentifier: string, options: CallOptions = {}): Promise<boolean> {
+    return (await findPrompt(this.transport, parsePromptIdentifier(promptIdentifier), options)) !== null
+  }
+
+  /** Null where there is none, or none that the caller may see. */
+  async getPrompt(promptIdentifier: string, options: CallOptions = {}): Promise<Prompt | null> {
+    return await findPrompt(this.transport, parsePromptIdentifier(promptIdentifier), options)
+  }
+
+  /** Prompts of the workspace, and with `isPublic` everyone's public ones, fetched a page at a time. */
+  async *listPrompts(params: ListPromptsParams = {}, options: CallOptions = {}): AsyncGenerator<Prompt> {
+    const { isPublic, isArchived = false, sortField = 'updated_at', query } = params
+    const path = '/repos'
+    const asked = {
+      sort_field: sortField,
+      sort_direction: 'desc',
+      is_archived: Boolean(isArchived),
+      is_public: isPublic,
+      query: query || undefined,
+    }
+    const call = { method: 'GET', path, query: asked, doing: `fetch ${path}`, ...options } as const
+    yield* offsetPages<Prompt>(this.transport, call, { key: 'repos' })
+  }
+
+  /** A workspace likes a prompt once. */
+  async likePrompt(promptIdentifier: string, options: CallOptions = {}): Promise<LikePromptResponse> {
+    return await like(this.transport, promptIdentifier, true, options)
+  }
+
+  async unlikePrompt(promptIdentifier: string, options: CallOptions = {}): Promise<LikePromptResponse> {
+    return await like(this.transport, promptIdentifier, false, options)
+  }
+
+  /**
+   * @throws when it is to be public and the workspace has no handle, and when the owner is another workspace
+   * @throws ConflictError when the name is taken, also by something archived
+   */
+  async createPrompt(
+    promptIdentifier: string,
+    params: CreatePromptParams = {},
+    options: CallOptions = {},
+  ): Promise<Prompt> {
+    return await create(this.transport, () => parsePromptIdentifier(promptIdentifier), params, options)
+  }
+
+  /**
+   * Changes what is given; an empty text, an empty list and `false` count as given.
+   *
+   * @throws when the prompt does not exist, is another workspace's, or nothing is given
+   */
+  async updatePrompt(
+    promptIdentifier: string,
+    params: UpdatePromptParams,
+    options: CallOptions = {},
+  ): Promise<{ repo: Prompt }> {
+    const identifier = parsePromptIdentifier(promptIdentifier)
+    await assertExists(this.transport, identifier, options)
+    return await updateRepo(this.transport, identifier, params ?? {}, options)
+  }
+
+  /** Deletes it with its commits. @throws when it does not exist, or is another workspace's */
+  async deletePrompt(promptIdentifier: string, options: CallOptions = {}): Promise<void> {
+    const identifier = parsePromptIdentifier(promptIdentifier)
+    await assertExists(this.transport, identifier, options)
+    await assertOwner(this.transport, identifier, 'delete a prompt')
+    const path = `/repos/${repoPath(identifier)}`
+    await this.transport.send({ method: 'DELETE', path, doing: 'delete prompt', ...options })
+    cacheOf(this.transport)?.invalidateWhere(isKeyOf(this.transport, identifier.name))
+  }
+
+  /**
+   * Creates the prompt, or changes what is said about it, then commits `object` if there is one.
+   *
+   * @returns the web page of the commit, or of the prompt
+   * @throws ConflictError when `object` says nothing new, or its parent is no longer the newest commit
+   */
+  async pushPrompt(
+    promptIdentifier: string,
+    params: PushPromptParams = {},
+    options: CallOptions = {},
+  ): Promise<string> {
+    const { transport } = this
+    const identifier = parsePromptIdentifier(promptIdentifier)
+    const { object, parentCommitHash, commitTags, commitDescription, ...metadata } = params
+    const isThere = (await findPrompt(transport, identifier, options)) !== null
+    if (!isThere) await create(transport, () => identifier, metadata, options)
+    else if (saysSomething(metadata)) await updateRepo(transport, identifier, metadata, options)
+    if (!object) return await promptLink(transport, identifier)
+    const commit = { parentCommitHash, tags: commitTags, description: commitDescription }
+    try {
+      return await commitManifest(transport, identifier, object, commit, options)
+    } finally {
+      // Also when it failed: the commit may stand, and only a tag was refused.
+      cacheOf(transport)?.invalidateWhere(isKeyOf(transport, identifier.name))
+    }
+  }
+}
+
+/** `isArchived` is no matter of a push. */
+function saysSomething({ description, readme, tags, isPublic }: CreatePromptParams): boolean {
+  return Object.keys(metadataOf({ description, readme, tags, isPublic })).length > 0
+}
+
+/** The handle is looked at before the identifier is. */
+async function create(
+  transport: Transport,
+  parse: () => PromptIdentifier,
+  params: CreatePromptParams,
+  options: CallOptions,
+): Promise<Prompt> {
+  if (params.isPublic) await assertHandle(transport)
+  else await settingsOf(transport)
+  const identifier = parse()
+  await assertOwner(transport, identifier, 'create a prompt')
+  return await createRepo(transport, identifier, params, options)
+}
+
+async function like(
+  transport: Transport,
+  promptIdentifier: string,
+  isLiked: boolean,
+  options: CallOptions,
+): Promise<LikePromptResponse> {
+  const path = `/likes/${repoPath(parsePromptIdentifier(promptIdentifier))}`
+  const doing = isLiked ? 'like prompt' : 'unlike prompt'
+  return await transport.json({ method: 'POST', path, body: { like: isLiked }, doing, ...options })
+}
