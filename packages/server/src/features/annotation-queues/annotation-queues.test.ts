@@ -308,6 +308,10 @@ describe.each(relationalEngines)('annotation queues on %s', (_, open) => {
       expect(await idsOf(queue)).toEqual(runs.slice(1))
       expect(await size(queue)).toBe(2)
       expect((await app.call(routes.queuesOfRun, { params: { run_id: runs[0]! } })).body).toEqual([])
+      const metadata = { team: uuid7() }
+      await app.call(contract.runs.batch, { body: { patch: [{ id: runs[1], extra: { metadata } }] } })
+      await app.call(contract.runDeletions.delete, { body: { metadata, trace_ids: [] } })
+      expect(await idsOf(queue)).toEqual(runs.slice(2))
       await app.call(contract.projects.delete, { params: { session_id: project!.id } })
       expect(await size(queue)).toBe(0)
     })
@@ -433,6 +437,7 @@ describe.each(relationalEngines)('annotation queues on %s', (_, open) => {
       const give = (run_id: string, key: string, fields: object) =>
         app.call(contract.feedback.create, { body: { run_id, key, ...fields } })
       await give(runs[0]!, 'correct', { score: 1, comment: 'well, "yes"' })
+      nowMs += 1
       await give(runs[0]!, 'correct', { score: 0 })
       await give(runs[1]!, 'tone', { value: 'rude' })
       for (const run of (await runsOf(queue)).slice(0, 2)) await say(run.queue_run_id, { status: 'completed' })

@@ -1,10 +1,10 @@
 import type { QueueItemType } from '@touchstone/contract'
-import { and, asc, isNotNull, isNull } from 'drizzle-orm'
+import { and, asc, getTableColumns, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
 import { type QueueItemRow, queueItems } from '../queue-items/index.ts'
 import type { Desk } from './desk.ts'
 import { type ItemFilter, matches } from './read-items.ts'
-import { isMine, mine } from './sections.ts'
+import { hasPlace, isMine, mine } from './sections.ts'
 
 /**
  * The first item that needs the review of the caller, locked until the transaction ends. What others have locked this
@@ -12,9 +12,8 @@ import { isMine, mine } from './sections.ts'
  */
 export async function lockFirst(tx: Database, desk: Desk, type?: QueueItemType): Promise<QueueItemRow | undefined> {
   for (;;) {
-    // What the caller put back stands elsewhere. Apart, the others are read in the order of an index, and no further
-    // than to the first: a queue of thousands need not be sorted for each reviewer.
-    const candidates = [await lockCandidate(tx, desk, type, true), await lockCandidate(tx, desk, type, false)]
+    // What the caller put back stands elsewhere. Apart, neither needs the whole queue to be sorted.
+    const candidates = [await lockPutBack(tx, desk, type), await lockWaiting(tx, desk, type)]
     const first = candidates.filter((one) => one !== undefined).sort(byPlace)[0]
     if (first === undefined) return undefined
     // The row is ours now, but its reviews may have changed since the statement began that found it.
@@ -38,24 +37,34 @@ interface Candidate {
   readonly at: string | null
 }
 
-async function lockCandidate(
-  tx: Database,
-  desk: Desk,
-  type: QueueItemType | undefined,
-  isPutBack: boolean,
-): Promise<Candidate | undefined> {
-  const at = isPutBack ? mine.override_added_at : queueItems.added_at
+/** Of what the caller has not put back, which is read in the order of an index, and no further than to the first. */
+async function lockWaiting(tx: Database, desk: Desk, type: QueueItemType | undefined): Promise<Candidate | undefined> {
+  // Counted rather than joined: of a join the planner expects that little is left, and sorts all of the queue for it.
+  const touched = sql`(
+    select count(*) from annotation_queue_reviews as own
+    where own.item_id = ${queueItems.id} and own.identity_id = ${desk.identityId}::uuid
+      and (own.completed_at is not null or own.override_added_at is not null))`
   const [row] = await tx
-    .select({ item: queueItems, at })
+    .select({ item: getTableColumns(queueItems), at: queueItems.added_at })
+    .from(queueItems)
+    .where(and(matches(desk, { isCompleted: false, type }), hasPlace(desk), sql`${touched} < 1`))
+    .orderBy(asc(queueItems.added_at), asc(queueItems.number))
+    .limit(1)
+    .for('update', { skipLocked: true })
+  return row
+}
+
+/** Of what the caller has put back: few, and found first, so that the rest of the queue is not looked at for them. */
+async function lockPutBack(tx: Database, desk: Desk, type: QueueItemType | undefined): Promise<Candidate | undefined> {
+  const putBack = sql`
+    select item_id from annotation_queue_reviews
+    where identity_id = ${desk.identityId}::uuid and override_added_at is not null and completed_at is null`
+  const [row] = await tx
+    .select({ item: getTableColumns(queueItems), at: mine.override_added_at })
     .from(queueItems)
     .leftJoin(mine, isMine(desk))
-    .where(
-      and(
-        matches(desk, { section: 'needs_my_review', type }),
-        (isPutBack ? isNotNull : isNull)(mine.override_added_at),
-      ),
-    )
-    .orderBy(asc(at), asc(queueItems.number))
+    .where(and(matches(desk, { section: 'needs_my_review', type }), sql`${queueItems.id} = any(array(${putBack}))`))
+    .orderBy(asc(mine.override_added_at), asc(queueItems.number))
     .limit(1)
     .for('update', { of: queueItems, skipLocked: true })
   return row

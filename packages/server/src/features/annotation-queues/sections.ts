@@ -32,8 +32,12 @@ export function sectionOf(desk: Desk): SQL<ReviewStatus> {
 
 /** The caller has not completed the item, and others leave a place. */
 function canTake(desk: Desk): SQL {
-  if (!desk.mayReview) return sql`false`
-  return sql`(${isNull(mine.completed_at)} and ${placesTaken(desk)} < ${desk.required}::int)`
+  return sql`(${isNull(mine.completed_at)} and ${hasPlace(desk)})`
+}
+
+/** The caller may review, and fewer others than the queue asks for have completed the item or hold it. */
+export function hasPlace(desk: Desk): SQL {
+  return desk.mayReview ? sql`${placesTaken(desk)} < ${desk.required}::int` : sql`false`
 }
 
 /** How many others have completed an item or hold it. */

@@ -28,7 +28,7 @@ export async function deleteRuns(deps: DeleteDeps, tenantId: string, wish: RunDe
   }
   if (deleted > 0) {
     await revokeGone(deps, tenantId)
-    await removeGoneItems(deps, tenantId, wish.trace_ids)
+    await removeGoneItems(deps, tenantId, wish.metadata ? undefined : wish.trace_ids)
   }
   return deleted
 }

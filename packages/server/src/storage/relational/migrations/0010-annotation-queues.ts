@@ -67,5 +67,7 @@ export const annotationQueues: Migration = {
       override_added_at timestamptz, -- where the item stands for this reviewer
       primary key (item_id, identity_id)
     );
+    create index annotation_queue_reviews_put_back on annotation_queue_reviews (identity_id)
+      where override_added_at is not null and completed_at is null;
   `,
 }
