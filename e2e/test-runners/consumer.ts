@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ const suites = fileURLToPath(new URL('suites', import.meta.url))
 
 /** A project of a user with our package, the public client and both test runners installed. */
 export interface Consumer {
-  /** Runs the suite; failing tests are a result and not an error. */
+  /** Runs the suite that `SUITE_FILE` names; failing tests are a result and not an error. */
   run(runner: 'vitest' | 'jest', env: Record<string, string>): Promise<{ code: number; output: string }>
   remove(): void
 }
@@ -23,7 +23,7 @@ export function aConsumer(): Consumer {
   for (const name of ['vitest', 'jest', '@jest', 'langsmith']) {
     symlinkSync(join(repository, 'node_modules', name), join(folder, 'node_modules', name))
   }
-  copyFileSync(join(suites, 'capitals.suite.mjs'), join(folder, 'capitals.suite.mjs'))
+  for (const name of readdirSync(suites)) copyFileSync(join(suites, name), join(folder, name))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', name: 'consumer' }))
   writeFileSync(join(folder, 'vitest.config.mjs'), VITEST)
   writeFileSync(join(folder, 'jest.config.mjs'), JEST)
@@ -33,9 +33,9 @@ export function aConsumer(): Consumer {
   }
 }
 
-const VITEST = `export default { test: { include: ['*.suite.mjs'], reporters: [process.env.SUITE_REPORTER] } }`
+const VITEST = `export default { test: { include: [process.env.SUITE_FILE], reporters: [process.env.SUITE_REPORTER] } }`
 const JEST = `export default {
-  testMatch: ['**/*.suite.mjs'], moduleFileExtensions: ['js', 'mjs', 'cjs', 'json'], transform: {},
+  testMatch: ['**/' + process.env.SUITE_FILE], moduleFileExtensions: ['js', 'mjs', 'cjs', 'json'], transform: {},
   reporters: [process.env.SUITE_REPORTER],
 }`
 

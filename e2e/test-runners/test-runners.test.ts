@@ -42,6 +42,7 @@ describe.each(suites)('a suite in %s with %s integration', (runner, whose, entry
     consumer.run(runner, {
       SUITE_ENTRY: entry,
       SUITE_NAME: name,
+      SUITE_FILE: 'capitals.suite.mjs',
       SUITE_REPORTER: reporter,
       ...(entry === 'langsmith/vitest' && { SUITE_EXPECT: 'vitest' }),
       LANGSMITH_ENDPOINT: `${server.url}/api/v1`,
@@ -98,5 +99,31 @@ describe.each(suites)('a suite in %s with %s integration', (runner, whose, entry
     const { code } = await runSuite({ LANGSMITH_TEST_TRACKING: 'false' })
     expect(code).toBe(1)
     expect((await recordedUnder(name)).experiments).toHaveLength(2)
+  })
+})
+
+describe.each(suites.slice(0, 2))('tests at the same time in %s with %s integration', (runner, _, entry, reporter) => {
+  it('keep their outputs and scores apart, and what is left out leaves nothing', async () => {
+    const name = aProjectName(`concurrent-${runner}`)
+    const { code, output } = await consumer.run(runner, {
+      SUITE_ENTRY: entry,
+      SUITE_NAME: name,
+      SUITE_FILE: 'concurrent.suite.mjs',
+      SUITE_REPORTER: reporter,
+      TOUCHSTONE_ENDPOINT: server.url,
+      TOUCHSTONE_TRACING: 'true',
+    })
+
+    expect(code, output).toBe(0)
+    const { runs } = await recordedUnder(name)
+    const told = runs.map(({ inputs, outputs, feedback_stats }) => [
+      inputs.n,
+      outputs?.n,
+      feedback_stats?.n?.avg,
+      feedback_stats?.itself?.avg,
+    ])
+    expect(told.sort()).toEqual([0, 1, 2, 3, 4].map((n) => [n, n, n, n]))
+    const client = new Client({ apiUrl: `${server.url}/api/v1`, apiKey: 'any' })
+    expect(await client.hasDataset({ datasetName: `${name} never` })).toBe(false)
   })
 })
