@@ -17,6 +17,7 @@ const ENTRIES = {
   'singletons/traceable': 'src/singletons/traceable.ts',
   schemas: 'src/schemas.ts',
   evaluation: 'src/evaluation.ts',
+  prompts: 'src/prompts.ts',
   vitest: 'src/vitest.ts',
   'vitest/reporter': 'src/vitest/reporter.ts',
   jest: 'src/jest.ts',

@@ -1,5 +1,17 @@
 // Compiled against the built declarations, as a user's project would, in both module systems and without skipLibCheck.
-import { Client, type Dataset, type Example, NotFoundError, type Run, RunTree, uuid7 } from '@touchstone/sdk'
+import {
+  type AnnotationQueue,
+  Client,
+  configureGlobalPromptCache,
+  type Dataset,
+  type Example,
+  NotFoundError,
+  type Prompt,
+  type PromptCommit,
+  type Run,
+  RunTree,
+  uuid7,
+} from '@touchstone/sdk'
 import { type ClientConfig, DEFAULT_MAX_SIZE_BYTES } from '@touchstone/sdk/client'
 import {
   type EvaluationResult,
@@ -10,6 +22,7 @@ import {
   llmAsJudge,
   StringEvaluator,
 } from '@touchstone/sdk/evaluation'
+import { formatPrompt, toAnthropic, toOpenAI } from '@touchstone/sdk/prompts'
 import { convertToDottedOrderFormat, isRunTree, type RunTreeConfig } from '@touchstone/sdk/run_trees'
 import type { TracerSession } from '@touchstone/sdk/schemas'
 import { AsyncLocalStorageProviderSingleton } from '@touchstone/sdk/singletons/traceable'
@@ -47,6 +60,28 @@ export async function useEverything() {
   }
   await client.updateExample({ id: created.id, attachments_operations: { retain: ['photo'] } })
   await client.readRun(uuid7(), {}, { signal: AbortSignal.timeout(1) }).catch((error) => error instanceof NotFoundError)
+
+  for await (const queue of client.listAnnotationQueues({ nameContains: 'q', limit: 5 })) {
+    const one: AnnotationQueue = queue
+    await client.addRunsToAnnotationQueue(one.id, [{ runId: uuid7(), sessionId: project.id, startTime: Date.now() }])
+    const run = await client.getRunFromAnnotationQueue(one.id, 0)
+    await client.reviewRunOfAnnotationQueue(run.queue_run_id, { status: 'completed' })
+  }
+
+  configureGlobalPromptCache({ maxSize: 10, ttlSeconds: null })
+  const url: string = await client.pushPrompt('joke', { object: { lc: 1 }, commitTags: ['v1'], isPublic: false })
+  url.toUpperCase()
+  const prompt: Prompt | null = await client.getPrompt('joke')
+  prompt?.full_name.toUpperCase()
+  const commit: PromptCommit = await client.pullPromptCommit('joke:v1', { includeModel: true })
+  commit.manifest.kwargs.messages
+  toOpenAI(commit, { topic: 'cats' }).messages.length.toFixed()
+  toAnthropic(commit.manifest).system?.toUpperCase()
+  formatPrompt(commit).messages[0]?.role.toUpperCase()
+  const agent = await client.pullAgent('helper')
+  if (agent.files.a?.type === 'file') agent.files.a.content.toUpperCase()
+  // @ts-expect-error a file has content
+  await client.pushSkill('helper', { files: { a: { type: 'file' } } })
 
   const one = traceable(async (question: string) => question.length, {
     name: 'one',

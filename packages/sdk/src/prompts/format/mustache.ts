@@ -1,0 +1,114 @@
+import { own, type Scope, textOf } from './values.ts'
+
+type Node = string | { kind: Kind; name: string; children: readonly Node[] }
+type Kind = 'variable' | 'section' | 'inverted'
+
+/** More would be a template that means harm. */
+const MOST_DEPTH = 100
+const MOST_STEPS = 1_000_000
+
+/**
+ * Mustache without what could reach anything: variables, paths, sections, inverted sections, comments. Nothing is escaped,
+ * because prompts are no HTML; functions are not called; a name without a value is empty.
+ *
+ * @throws Error for tags that do not pair, for partials and other delimiters, and for a template that never ends
+ */
+export function formatMustache(template: string, scope: Scope): string {
+  let steps = 0
+  const render = (nodes: readonly Node[], contexts: Scope): string => nodes.map((node) => one(node, contexts)).join('')
+  const one = (node: Node, contexts: Scope): string => {
+    if (++steps > MOST_STEPS) throw new Error('A template does not come to an end.')
+    if (typeof node === 'string') return node
+    const value = lookUp(node.name, contexts)
+    if (node.kind === 'variable') return value == null ? '' : textOf(value)
+    const isEmpty = !value || (Array.isArray(value) && value.length === 0)
+    if (node.kind === 'inverted') return isEmpty ? render(node.children, contexts) : ''
+    if (isEmpty) return ''
+    if (Array.isArray(value)) return value.map((item) => render(node.children, [...contexts, item])).join('')
+    return render(node.children, value === true ? contexts : [...contexts, value])
+  }
+  return render(parse(template), scope)
+}
+
+function lookUp(name: string, contexts: Scope): unknown {
+  if (name === '.') return contexts.at(-1)
+  const path = name.split('.')
+  for (const context of contexts.toReversed()) {
+    const value = path.reduce(own, context)
+    if (value !== undefined) return value
+  }
+  return undefined
+}
+
+interface Tag {
+  sign: string
+  name: string
+}
+
+function parse(template: string): readonly Node[] {
+  const open: { name: string; nodes: Node[] }[] = []
+  let nodes: Node[] = []
+  for (const token of tokens(template)) {
+    if (typeof token === 'string') {
+      nodes.push(token)
+    } else if (token.sign === '#' || token.sign === '^') {
+      if (open.length === MOST_DEPTH) throw new Error(`Sections of a template nest more than ${MOST_DEPTH} deep.`)
+      const children: Node[] = []
+      nodes.push({ kind: token.sign === '#' ? 'section' : 'inverted', name: token.name, children })
+      open.push({ name: token.name, nodes })
+      nodes = children
+    } else if (token.sign === '/') {
+      const section = open.pop()
+      if (section?.name !== token.name)
+        throw new Error(`A section "${token.name}" of a template is closed, not opened.`)
+      nodes = section.nodes
+    } else if (token.sign !== '!') {
+      nodes.push({ kind: 'variable', name: token.name, children: [] })
+    }
+  }
+  const unclosed = open.at(-1)
+  if (unclosed) throw new Error(`A section "${unclosed.name}" of a template is never closed.`)
+  return nodes
+}
+
+/** Texts, a line at most, and tags; a line of nothing but space and sections leaves no space behind. */
+function tokens(template: string): (string | Tag)[] {
+  const all: (string | Tag)[] = []
+  let lineFrom = 0
+  const endLine = () => {
+    const line = all.slice(lineFrom)
+    const isBare = line.every((token) => (typeof token === 'string' ? token.trim() === '' : token.sign !== ''))
+    if (isBare && line.some((token) => typeof token !== 'string')) {
+      all.splice(lineFrom, line.length, ...line.filter((token) => typeof token !== 'string'))
+    }
+    lineFrom = all.length
+  }
+  for (let at = 0; at < template.length; ) {
+    const start = template.indexOf('{{', at)
+    for (const text of template.slice(at, start < 0 ? undefined : start).split(/(?<=\n)/)) {
+      if (text !== '') all.push(text)
+      if (text.endsWith('\n')) endLine()
+    }
+    if (start < 0) break
+    const { tag, end } = readTag(template, start)
+    all.push(tag)
+    at = end
+  }
+  endLine()
+  return all
+}
+
+function readTag(template: string, start: number): { tag: Tag; end: number } {
+  const isTriple = template[start + 2] === '{'
+  const mark = isTriple ? '}}}' : '}}'
+  const from = start + mark.length
+  const close = template.indexOf(mark, from)
+  if (close < 0) throw new Error('A tag of a template is never closed.')
+  const inner = template.slice(from, close).trim()
+  const end = close + mark.length
+  if (isTriple) return { tag: { sign: '', name: inner }, end }
+  const sign = '#^/!&>='.includes(inner.charAt(0)) ? inner.charAt(0) : ''
+  if (sign === '>' || sign === '=') throw new Error('Partials and other delimiters of mustache are not rendered here.')
+  const name = sign === '' ? inner : inner.slice(1).trim()
+  return { tag: { sign: sign === '&' ? '' : sign, name }, end }
+}
