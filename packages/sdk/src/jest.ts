@@ -7,11 +7,10 @@ import { generateWrapperFromJestlikeMethods } from './testing/wrap.ts'
 type JestExpect = typeof jestExpect
 type Assertion<Value> = ReturnType<typeof jestExpect<Value>> & CloseMatchers
 
-/** Jest's `expect`, with `evaluatedBy` and the matchers of closeness on every assertion. */
-export type JudgedExpect = {
-  // First, for the first signature that fits is taken.
-  <Value>(actual: Value): Assertion<Value> & { evaluatedBy(evaluator: TestEvaluator): AssertedLater<Assertion<number>> }
-} & JestExpect
+type Judged<Value> = Assertion<Value> & { evaluatedBy(evaluator: TestEvaluator): AssertedLater<Assertion<number>> }
+
+/** Jest's `expect`, with `evaluatedBy` and the matchers of closeness on every assertion; its call stands first to be found. */
+export type JudgedExpect = (<Value>(actual: Value) => Judged<Value>) & JestExpect
 
 /** The integration over another copy of Jest than the one this package finds, as monorepos may have. */
 export function wrapJest(methods: JestlikeMethods) {

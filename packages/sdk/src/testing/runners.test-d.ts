@@ -24,7 +24,7 @@ export function suites(ls: typeof vitest, of: typeof jest) {
         },
         1000,
       )
-      it.concurrent.only.each([{ inputs: { n: 1 } }])('each', ({ inputs }) => inputs.n.toFixed())
+      it.concurrent.skip.each([{ inputs: { n: 1 } }])('each', ({ inputs }) => inputs.n.toFixed())
     })
   }
   jestOnly(of)
