@@ -24,10 +24,20 @@ describe('canonical JSON', () => {
   })
 
   it('is not troubled by depth or size', () => {
-    const deep = `${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}`
+    const deep = `${'[{"a":'.repeat(5_000)}1${'}]'.repeat(5_000)}`
     expect(canonicalJson(deep)).toBe(deep)
+    expect(() => canonicalJson(`[${deep}]`)).toThrow('nested deeper than 10000 levels')
     const wide = `[${'"x",'.repeat(500_000)}1]`
     expect(canonicalJson(wide)).toHaveLength(wide.length)
+  })
+
+  it('prints what random values are, in whatever order and spacing they came', () => {
+    for (let round = 0; round < 200; round++) {
+      const value = randomValue(4)
+      const shuffled = JSON.stringify(shuffle(value), null, round % 3)
+      expect(JSON.parse(canonicalJson(shuffled))).toEqual(value)
+      expect(canonicalJson(shuffled)).toBe(canonicalJson(JSON.stringify(value)))
+    }
   })
 
   it('leaves out what it is told to', () => {
@@ -38,3 +48,20 @@ describe('canonical JSON', () => {
     expect(canonicalJson('{"k":{"m":{"gone":1},"a":2},"m":{"gone":1}}', prune)).toBe('{"k":{"a":2},"m":{"gone":1}}')
   })
 })
+
+function randomValue(depth: number): unknown {
+  const kind = Math.floor(Math.random() * (depth === 0 ? 3 : 5))
+  if (kind === 0) return Math.random() < 0.5 ? Math.floor(Math.random() * 1000) : Math.random() * 1e300
+  if (kind === 1) return `${'\\"\n,:{}[]é'.slice(Math.floor(Math.random() * 9))}${'long '.repeat(Math.random() * 100)}`
+  if (kind === 2) return [true, false, null][Math.floor(Math.random() * 3)]
+  const size = Math.floor(Math.random() * (Math.random() < 0.1 ? 300 : 5))
+  const inner = Array.from({ length: size }, () => randomValue(Math.max(0, depth - (size > 5 ? 3 : 1))))
+  return kind === 3 ? inner : Object.fromEntries(inner.map((item, at) => [`key ${(at * 7919) % 1009}`, item]))
+}
+
+function shuffle(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shuffle)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, item]): [string, unknown] => [key, shuffle(item)])
+  return Object.fromEntries(entries.sort(() => Math.random() - 0.5))
+}

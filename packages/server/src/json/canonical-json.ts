@@ -1,3 +1,4 @@
+import { ApiError } from '@touchstone/contract'
 import { endOfScalar, endOfString, skipSpace } from './cut-json.ts'
 
 /** Decides about an object once all its members are known: it may remove some, and `false` removes the object itself. */
@@ -8,9 +9,10 @@ export type Prune = (members: Map<string, string>, key: string | undefined, pare
  * duplicates kept, strings escaped as `JSON.stringify` does, numbers by value (`1.0` is `1`). Where every number fits
  * a double this is RFC 8785; the digits of others are kept, so that different big integers stay different.
  *
- * Depth costs no stack: whoever can send a body can send one that is nothing but brackets.
+ * Depth costs no stack, but whoever can send a body can send one that is nothing but brackets.
  *
  * @param text  text that `JSON.parse` accepts
+ * @throws ApiError INVALID_REQUEST when it is nested deeper than 10,000 levels
  */
 export function canonicalJson(text: string, prune?: Prune): string {
   const open: Frame[] = []
@@ -20,7 +22,9 @@ export function canonicalJson(text: string, prune?: Prune): string {
     const sign = text[at]!
     let value: string | undefined
     if (sign === '{' || sign === '[') {
-      open.push({ members: sign === '{' ? new Map() : undefined, items: '', key: undefined })
+      if (open.length === MAX_DEPTH)
+        throw new ApiError('INVALID_REQUEST', `It is nested deeper than ${MAX_DEPTH} levels.`)
+      open.push({ members: sign === '{' ? new Map() : undefined, items: new Pieces(), key: undefined })
       at++
     } else if (sign === ',') {
       at++
@@ -48,18 +52,20 @@ export function canonicalJson(text: string, prune?: Prune): string {
   }
 }
 
+const MAX_DEPTH = 10_000
+
 interface Frame {
   /** Of an object, printed. */
   readonly members: Map<string, string> | undefined
-  /** Of an array, printed and joined. Joining by `+` copies nothing until the whole is read. */
-  items: string
+  /** Of an array, printed. */
+  readonly items: Pieces
   /** Of the member whose value comes next. */
   key: string | undefined
 }
 
 function add(parent: Frame, value: string): void {
   if (parent.members === undefined) {
-    parent.items += parent.items === '' ? value : `,${value}`
+    parent.items.add(value)
     return
   }
   parent.members.set(parent.key!, value)
@@ -76,12 +82,50 @@ function isWanted(members: Map<string, string>, open: readonly Frame[], prune: P
 }
 
 function print({ members, items }: Frame): string {
-  if (members === undefined) return `[${items}]`
-  let text = ''
-  for (const key of [...members.keys()].sort(byUnits)) {
-    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${members.get(key)!}`
+  if (members === undefined) return `[${items.joined()}]`
+  const pieces = new Pieces()
+  for (const key of [...members.keys()].sort(byUnits)) pieces.add(`${JSON.stringify(key)}:${members.get(key)!}`)
+  return `{${pieces.joined()}}`
+}
+
+const SHORT = 256
+const MAX_WAITING = 4096
+
+/**
+ * Texts to be joined by commas. Adding text to text copies nothing until the whole is read, which keeps deep nesting
+ * linear, but costs more memory than a short text itself: short ones wait until some of them are copied together.
+ */
+class Pieces {
+  private text = ''
+  private waiting: string[] = []
+  private length = 0
+
+  add(piece: string): void {
+    if (piece.length > SHORT) this.append(piece)
+    else {
+      this.waiting.push(piece)
+      this.length += piece.length + 1
+      if (this.length > MAX_WAITING) this.flush()
+    }
   }
-  return `{${text}}`
+
+  joined(): string {
+    this.flush()
+    return this.text
+  }
+
+  private append(piece: string): void {
+    this.flush()
+    this.text = this.text === '' ? piece : `${this.text},${piece}`
+  }
+
+  private flush(): void {
+    if (this.length === 0) return
+    const piece = this.waiting.join(',')
+    this.waiting = []
+    this.length = 0
+    this.append(piece)
+  }
 }
 
 const byUnits = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto'
+import { ApiError } from '@touchstone/contract'
 import { canonicalJson } from '../../json/canonical-json.ts'
+
+const MAX_BYTES = 20 * 1024 * 1024
 
 /** A manifest as it came, and what is compared and hashed of it. */
 export interface HashedManifest {
@@ -10,9 +13,17 @@ export interface HashedManifest {
   readonly contentHash: string
 }
 
-/** @param text  JSON text of an object */
+/**
+ * @param text  JSON text of an object
+ * @throws ApiError PAYLOAD_TOO_LARGE above 20 MiB, INVALID_REQUEST when it is nested deeper than 10,000 levels
+ */
 export function hashManifest(text: string): HashedManifest {
-  return { text, canonical: canonicalJson(text), contentHash: sha256(canonicalJson(text, withoutOrigin)) }
+  if (Buffer.byteLength(text) > MAX_BYTES) {
+    throw new ApiError('PAYLOAD_TOO_LARGE', `A manifest, or a tree of files, has at most ${MAX_BYTES} bytes.`)
+  }
+  const canonical = canonicalJson(text)
+  const content = canonical.includes('"metadata":') ? canonicalJson(canonical, withoutOrigin) : canonical
+  return { text, canonical, contentHash: sha256(content) }
 }
 
 /**

@@ -13,18 +13,21 @@ export type PullWish = Pick<CommitReadQuery, 'include_model' | 'include' | 'get_
 export const wantsModel = ({ include_model, include }: PullWish) =>
   include_model || (include?.includes('model') ?? false)
 
-/** A commit as it is pulled, as JSON text; the reading is counted. */
+/** A commit as it is pulled, as JSON text. */
 export async function pullCommit(deps: PullDeps, commit: CommitRow, wish: PullWish, reader: Reader): Promise<string> {
   const manifest = (await selectManifests(deps.relational.db, commit.tenant_id, [commit.id])).get(commit.id) ?? '{}'
   // Runs are the owner's, and publishing a prompt publishes none of them.
   const showsExamples = wish.get_examples && !reader.isForeign
   const examples = showsExamples ? await readExamples(deps, commit.tenant_id, commit.example_run_ids) : []
-  await count(deps, commit, wish)
   return presentPulled(commit, withModel(manifest, wantsModel(wish)), examples, reader)
 }
 
-/** A reading that cannot be counted is a reading all the same. */
-async function count({ relational, log }: PullDeps, commit: CommitRow, { is_view }: PullWish): Promise<void> {
+/** Counts that a commit was pulled, or viewed. A reading that cannot be counted is a reading all the same. */
+export async function countPull(
+  { relational, log }: Pick<PullDeps, 'relational' | 'log'>,
+  commit: CommitRow,
+  { is_view }: PullWish,
+): Promise<void> {
   try {
     await countReading(relational.db, commit, is_view ? 'num_views' : 'num_downloads')
   } catch (error) {

@@ -10,7 +10,7 @@ import { forkRepo } from './fork-repo.ts'
 import { presentCommits } from './list-commits.ts'
 import { findTag, getTag, removeTag, setTag, type TagDeps } from './move-tag.ts'
 import { presentCommit, presentMove, presentTag, type Reader } from './present.ts'
-import { type PullDeps, pullCommit, wantsModel } from './pull-commit.ts'
+import { countPull, type PullDeps, pullCommit, wantsModel } from './pull-commit.ts'
 import { resolveCommit } from './resolve-commit.ts'
 import { countCommits, countMoves, selectCommits, selectLatestCommit, selectMoves, selectTags } from './store.ts'
 import { TAG_NAME } from './tag-name.ts'
@@ -53,11 +53,16 @@ export function promptCommitRoutes(app: App, deps: TagDeps & PullDeps): void {
     const view = await findRepo(deps, caller, params)
     const commit = await resolveCommit(deps, view.row, params.commit)
     const reader = readerOf(view, caller)
+    const pull = async () => {
+      const pulled = await pullCommit(deps, commit, query, reader)
+      await countPull(deps, commit, query)
+      return pulled
+    }
     // Examples are runs, which change; all else of a commit never does.
     const mark = `${commit.commit_hash}${wantsModel(query) ? '-model' : ''}${reader.isForeign ? '-foreign' : ''}`
-    if (query.get_examples) return new RawJson(await pullCommit(deps, commit, query, reader))
+    if (query.get_examples) return new RawJson(await pull())
     if (isKnown(request, reply, mark)) return reply.code(304).send()
-    return sendMarked(reply, await pullCommit(deps, commit, query, reader))
+    return sendMarked(reply, await pull())
   })
 
   tagRoutes(app, deps)
@@ -111,7 +116,7 @@ function readerOf(view: RepoView, caller: Caller | undefined): Reader {
 
 /**
  * The Python client pulls `name:` from the path of the list, where the commit would stand after it. Lists are asked for
- * with an offset or a limit; without either, what a pull wants is added to the list.
+ * with an offset or a limit; without either, what a pull wants is added to the list. It is not counted: who knows.
  */
 function isPullOfNothing(url: string): boolean {
   const { searchParams } = new URL(url, 'http://localhost')
