@@ -1,10 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
 import { isObject, membersOf } from '../../json/cut-json.ts'
 import type { BadRows } from './bad-rows.ts'
 import type { Cells } from './read-rows.ts'
-
-/** Lines that are read before others get their turn. */
-const TURN = 2_000
 
 /** Objects of a file with one JSON object a line; values are the text they are. Blank lines are skipped. */
 export async function* readJsonl(bytes: Buffer, bad: BadRows): AsyncGenerator<Cells> {
@@ -15,7 +11,6 @@ export async function* readJsonl(bytes: Buffer, bad: BadRows): AsyncGenerator<Ce
     const text = bytes.toString('utf8', at, end).replace(line === 0 ? /^\uFEFF/ : '', '')
     at = end + 1
     line++
-    if (line % TURN === 0) await setImmediate()
     if (text.trim() === '') continue
     const cells = membersOfLine(text, line, bad)
     if (cells !== undefined) yield { line, cells }

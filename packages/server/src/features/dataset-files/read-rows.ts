@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { ApiError, MAX_UPLOADED_ROWS } from '@touchstone/contract'
 import { objectOf } from '../../json/cut-json.ts'
 import { BadRows } from './bad-rows.ts'
@@ -21,6 +22,9 @@ export interface Cells {
   readonly cells: ReadonlyMap<string, string>
 }
 
+/** Rows that are read before others get their turn. */
+const TURN = 2_000
+
 /**
  * The rows of an uploaded file. Cells of CSV are strings; values of JSON lines stay what they are.
  *
@@ -36,6 +40,7 @@ export async function readRows(form: FileForm): Promise<FileRow[]> {
     if (rows.length === MAX_UPLOADED_ROWS) {
       throw new ApiError('INVALID_REQUEST', `The file has more than ${MAX_UPLOADED_ROWS} rows; send it in parts.`)
     }
+    if (rows.length % TURN === 0) await setImmediate()
     for (const name of row.cells.keys()) present.add(name)
     const read = columns === undefined ? wholeExample(row, bad) : fromColumns(row, columns)
     if (read !== undefined) rows.push(read)

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
 import { type ExampleQuery, type ExampleRow, findExamples, loadExamples } from '../examples/index.ts'
 
@@ -17,6 +18,7 @@ export async function* streamExamples(
 ): AsyncGenerator<ExampleRow[]> {
   for (let offset = 0; offset < most; offset += PAGE) {
     const limit = Math.min(PAGE, most - offset)
+    await setImmediate() // the embedded store answers without a pause: others get their turn here
     const page = await findExamples(deps, tenantId, { ...query, offset, limit })
     yield* loadExamples(deps, tenantId, page)
     if (page.found.length < limit) return

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { type DatasetRow, findDataset, resolveVersion } from '../datasets/index.ts'
@@ -44,6 +45,7 @@ const BATCH = 500
 /** Batch by batch, each for itself: words that are kept twice are kept once. */
 async function readWords({ relational }: Rows, dataset: DatasetRow, index: IndexRow, states: SQL): Promise<void> {
   for (let last: string | undefined; ; ) {
+    await setImmediate() // the embedded store answers without a pause: others get their turn here
     const texts = await selectTexts(relational.db, states, last, BATCH)
     const rows = texts.map(({ id, as_of, inputs }) => ({ id, as_of, words: wordsOf(inputs).map(ofIndex(index)) }))
     await putWords(relational.db, dataset.id, rows)

@@ -1,5 +1,5 @@
 /** Distinct words that are kept of one example; more tell nothing more about it. */
-const MAX_WORDS = 500
+const MAX_WORDS = 200
 const MAX_WORD_LENGTH = 64
 
 const WORD = /[\p{L}\p{N}\p{M}_]+/gu

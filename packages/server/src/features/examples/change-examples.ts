@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { joined } from '../../storage/relational/joined.ts'
@@ -82,7 +83,10 @@ async function changeOne(
     added: 0,
     lastNumber: dataset.last_number,
   }
-  for (const batch of batchesOf(changes)) await changeBatch(work, batch)
+  for (const batch of batchesOf(changes)) {
+    await setImmediate() // the embedded store answers without a pause: other requests get their turn here
+    await changeBatch(work, batch)
+  }
   problems.throwIfAny()
   await advanceVersion(deps.relational.db, dataset, { version, added: work.added, lastNumber: work.lastNumber })
   return { asOf: version, ids: changes.map(({ id }) => id) }
