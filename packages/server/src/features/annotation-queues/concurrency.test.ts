@@ -39,10 +39,11 @@ describe.each(relationalEngines)('twenty reviewers over five hundred items on %s
 
   async function completedBy(queue_id: string): Promise<Map<string, readonly string[]>> {
     const done = new Map<string, readonly string[]>()
-    for (let offset = 0; offset < ITEMS; offset += 100) {
-      const query = { status: 'completed', offset: String(offset) }
-      const { body } = await app.call(routes.listRuns, { params: { queue_id }, query, headers: owner() })
-      for (const run of body) done.set(run.id, run.completed_by)
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const query = { status: 'archived', ...(cursor && { cursor }) }
+      const { body } = await app.call(itemRoutes.list, { params: { queue_id }, query, headers: owner() })
+      for (const item of body.items) done.set(item.run_id!, item.completed_by)
+      cursor = body.next_cursor
     }
     return done
   }
@@ -146,5 +147,31 @@ describe.each(relationalEngines)('twenty reviewers over five hundred items on %s
     await Promise.all(others.map((one) => work(one, Number.POSITIVE_INFINITY)()))
     for (const { item, headers } of lost) expect((await say(item, 'completed', headers)).status).toBe(409)
     await expectDone(queue_id, 1, accepted)
+  })
+
+  it('whatever they say at once, an item is archived if and only if enough have completed it', async () => {
+    const queue_id = await aQueue(app, { num_reviewers_per_item: 3 }, runIds.slice(0, 10), owner())
+    const params = { queue_id }
+    const { body: items } = await app.call(routes.listRuns, { params, headers: owner() })
+    const words = ['viewed', 'completed', 'completed', null] as const
+    const change = (num_reviewers_per_item: number) =>
+      app.call(routes.update, { params, body: { num_reviewers_per_item }, headers: owner() })
+    const patches = (async () => {
+      for (const needed of [1, 3, 2, 1, 3, 2]) expect((await change(needed)).status).toBe(200)
+    })()
+    await Promise.all(
+      reviewers.map(async ({ headers }, seat) => {
+        for (let turn = 0; turn < 20; turn++) {
+          const item = items[(seat * 7 + turn * 3) % items.length]!
+          const answer = await say(item.queue_run_id, words[(seat + turn) % words.length]!, headers)
+          expect([200, 409], answer.text).toContain(answer.status)
+        }
+      }),
+    )
+    await patches
+    const { body: after } = await app.call(routes.listRuns, { params, headers: owner() })
+    const archived = await app.call(routes.listRuns, { params, query: { archived: 'true' }, headers: owner() })
+    const enough = after.filter((run) => run.completed_by.length >= 2)
+    expect(archived.body.map((run) => run.id)).toEqual(enough.map((run) => run.id))
   })
 })
