@@ -8,7 +8,7 @@ import {
 import { type JudgingBench, judge, nameOfEvaluator } from './evaluator.ts'
 import { ExperimentFailedError } from './experiment-failed-error.ts'
 import { ExperimentResults } from './experiment-results.ts'
-import { checkGate, findBaseline } from './gate.ts'
+import { checkGate } from './gate.ts'
 import { type OpenExperiment, openExistingRuns, openExperiment, type Task } from './open-experiment.ts'
 import { Outgoing } from './outgoing.ts'
 import { planOf } from './plan.ts'
@@ -48,7 +48,6 @@ async function evaluateTarget(target: StandardTargetT, options: EvaluateOptions)
   const plan = planOf(options)
   const pools = poolsOf(plan)
   const open = isRuns(target) ? await openExistingRuns(plan, target) : await openExperiment(plan)
-  const baseline = await findBaseline(plan, open)
   const progress = new Progress(plan.progress ?? true)
   progress.say(`Starting evaluation of experiment: ${open.experiment.name}`)
   if (open.url) progress.say(`View results at ${open.url}`)
@@ -70,7 +69,7 @@ async function evaluateTarget(target: StandardTargetT, options: EvaluateOptions)
     errors,
   })
   conclude(results, progress)
-  const failures = await checkGate(plan, open, baseline, errors)
+  const failures = await checkGate(plan, open, errors)
   if (failures.length > 0) throw new ExperimentFailedError(results, failures)
   return results
 }
@@ -97,10 +96,13 @@ async function completeRows(ground: Ground): Promise<ExperimentResultRow[]> {
   progress.begin(open.tasks.length)
   try {
     await forEach(open.tasks, pools.rows, async (task, index) => {
-      const before = ground.errors.length
-      const row = await completeRow(task, ground)
+      let hasFailed = false
+      const row = await completeRow(task, ground, (failure) => {
+        hasFailed = true
+        tell(ground, failure)
+      })
       rows[index] = row
-      progress.advance(ground.errors.length > before)
+      progress.advance(hasFailed)
       plan.onRow?.(row)
     })
   } catch (error) {
@@ -113,10 +115,12 @@ async function completeRows(ground: Ground): Promise<ExperimentResultRow[]> {
   return rows
 }
 
-async function completeRow(task: Task, ground: Ground): Promise<ExperimentResultRow> {
+type OnError = (failure: RowError) => void
+
+async function completeRow(task: Task, ground: Ground, onError: OnError): Promise<ExperimentResultRow> {
   const { plan, pools } = ground
   const { example, finished } = task
-  const run = finished?.run ?? (await pools.target(() => newRun(task, ground)))
+  const run = finished?.run ?? (await pools.target(() => newRun(task, ground, onError)))
   const missing = finished ? plan.evaluators.filter((evaluator) => !hasJudged(evaluator, finished)) : plan.evaluators
   const verdicts = await Promise.all(
     missing.map((evaluator) =>
@@ -125,7 +129,7 @@ async function completeRow(task: Task, ground: Ground): Promise<ExperimentResult
         try {
           return await judge(evaluator, run, example, benchOf(ground))
         } catch (error) {
-          tell(ground, { exampleId: example.id, evaluator: nameOfEvaluator(evaluator), error })
+          onError({ exampleId: example.id, evaluator: nameOfEvaluator(evaluator), error })
           return []
         }
       }),
@@ -134,7 +138,7 @@ async function completeRow(task: Task, ground: Ground): Promise<ExperimentResult
   return { run, example, evaluationResults: { results: [...(finished?.results ?? []), ...verdicts.flat()] } }
 }
 
-async function newRun({ example }: Task, ground: Ground): Promise<Run> {
+async function newRun({ example }: Task, ground: Ground, onError: OnError): Promise<Run> {
   const { plan, open, target } = ground
   plan.signal?.throwIfAborted()
   const { run, ...failure } = await runTarget(target!, example, {
@@ -143,7 +147,7 @@ async function newRun({ example }: Task, ground: Ground): Promise<Run> {
     metadata: { ...plan.metadata, num_repetitions: plan.numRepetitions },
     includeAttachments: plan.includeAttachments ?? false,
   })
-  if ('error' in failure) tell(ground, { exampleId: example.id, evaluator: undefined, error: failure.error })
+  if ('error' in failure) onError({ exampleId: example.id, evaluator: undefined, error: failure.error })
   // The live run tree has what an evaluator reads of a run, and keeps what the target left on it.
   return run as unknown as Run
 }

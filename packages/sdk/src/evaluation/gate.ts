@@ -8,9 +8,9 @@ import type { Plan, RowError } from './types.ts'
 /**
  * The experiment to compare with, when a condition asks for one: the one named, else the dataset's baseline.
  *
- * @throws when there is none, before any target has run
+ * @throws when there is none, before anything is made
  */
-export async function findBaseline(plan: Plan, { datasetId }: OpenExperiment): Promise<TracerSession | undefined> {
+export async function findBaseline(plan: Plan, datasetId: string): Promise<TracerSession | undefined> {
   if (!needsBaseline(plan.conditions)) return undefined
   if (plan.baseline !== undefined) return await findExperiment(plan.client, plan.baseline)
   const { baseline_experiment_id } = await plan.client.readDataset({ datasetId })
@@ -21,8 +21,7 @@ export async function findBaseline(plan: Plan, { datasetId }: OpenExperiment): P
 /** The reasons why the experiment is not good enough. Figures are those of the server, which everybody else sees. */
 export async function checkGate(
   plan: Plan,
-  { experiment, datasetId, tasks }: OpenExperiment,
-  baseline: TracerSession | undefined,
+  { experiment, datasetId, tasks, baseline }: OpenExperiment,
   errors: readonly RowError[],
 ): Promise<FailedGate[]> {
   const failures = plan.failOnError ? targetFailures(errors, tasks.length) : []

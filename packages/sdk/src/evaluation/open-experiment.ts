@@ -1,6 +1,7 @@
 import type { Example, KVMap, Run, TracerSession } from '../schemas.ts'
 import { keysOfEvaluator, nameOfEvaluator } from './evaluator.ts'
 import { experimentMetadata } from './experiment-metadata.ts'
+import { findBaseline } from './gate.ts'
 import { loadExamples } from './load-examples.ts'
 
 import { randomHex, randomName } from './random-name.ts'
@@ -22,6 +23,8 @@ export interface OpenExperiment {
   url: string | undefined
   /** Of the experiment when it is done. */
   metadata: KVMap
+  /** To compare with, where a condition asks for one. */
+  baseline: TracerSession | undefined
   tasks: Task[]
 }
 
@@ -32,10 +35,12 @@ export async function openExperiment(plan: Plan): Promise<OpenExperiment> {
   const examples = await loadExamples(client, plan.data, known, plan.includeAttachments)
   const metadata = { ...known?.extra?.metadata, ...(await experimentMetadata(plan.metadata, examples, numRepetitions)) }
   const datasetId = known?.reference_dataset_id ?? examples[0]!.dataset_id
+  // Before there is anything to clean up.
+  const baseline = await findBaseline(plan, datasetId)
   const experiment = known ?? (await start(plan, metadata, examples.length, datasetId))
   const finished = plan.resume ? await findFinishedRuns(client, experiment) : new Map<string, FinishedRun[]>()
   const url = await comparisonUrl(client, datasetId, [experiment.id])
-  return { experiment, datasetId, url, metadata, tasks: tasksOf(examples, numRepetitions, finished) }
+  return { experiment, datasetId, url, metadata, baseline, tasks: tasksOf(examples, numRepetitions, finished) }
 }
 
 /** The same for runs that exist: their experiment is that of the first, unless one is named. */
@@ -54,8 +59,10 @@ export async function openExistingRuns(plan: Plan, target: AsyncIterable<Run>): 
     return example ? [{ example, finished: { run, results: [], judges: new Set<string>() } }] : []
   })
   if (tasks.length === 0) throw new Error('None of the provided runs belongs to one of the examples.')
+  const baseline = await findBaseline(plan, datasetId)
   const url = await comparisonUrl(client, datasetId, [experiment.id])
-  return { experiment, datasetId, url, metadata: { ...experiment.extra?.metadata, ...plan.metadata }, tasks }
+  const metadata = { ...experiment.extra?.metadata, ...plan.metadata }
+  return { experiment, datasetId, url, metadata, baseline, tasks }
 }
 
 async function start(plan: Plan, metadata: KVMap, numExamples: number, datasetId: string): Promise<TracerSession> {
