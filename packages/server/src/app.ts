@@ -18,7 +18,7 @@ import { infoRoutes } from './features/info/index.ts'
 import { modelPriceRoutes, openPriceBook } from './features/model-prices/index.ts'
 import { projectRoutes, type StatsDeps } from './features/projects/index.ts'
 import { anyoneMayMoveTags, hearNothing, promptCommitRoutes } from './features/prompt-commits/index.ts'
-import { promptRoutes } from './features/prompts/index.ts'
+import { countOwnRepos, promptRoutes } from './features/prompts/index.ts'
 import { runDeletionRoutes } from './features/run-deletions/index.ts'
 import { readFacetsOfProject, readFiguresOfProjects, runStatsRoutes } from './features/run-stats/index.ts'
 import { runRoutes } from './features/runs/index.ts'
@@ -79,7 +79,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   promptCommitRoutes(app, hub)
   hubDirectoryRoutes(app, hub)
   annotationQueueRoutes(app, deps)
-  workspaceRoutes(app, deps)
+  workspaceRoutes(app, { ...deps, countRepos: (tenantId) => countOwnRepos(deps, tenantId) })
   modelPriceRoutes(app, deps, prices)
   authRoutes(app, deps, keyring)
 

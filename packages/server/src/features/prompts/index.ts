@@ -1,3 +1,8 @@
+import { eq } from 'drizzle-orm'
+import type { Deps } from '../../deps.ts'
+import { countRepos } from './store.ts'
+import { promptRepos } from './tables.ts'
+
 export { checkText } from './check-repo.ts'
 export { createRepo } from './create-repo.ts'
 export { deleteRepos } from './delete-repos.ts'
@@ -13,3 +18,8 @@ export {
   type RepoRow,
   type TagMoveRow,
 } from './tables.ts'
+
+/** How many repos of all types a workspace has, archived ones among them. */
+export function countOwnRepos({ relational }: Pick<Deps, 'relational'>, tenantId: string): Promise<number> {
+  return countRepos(relational.db, eq(promptRepos.tenant_id, tenantId))
+}

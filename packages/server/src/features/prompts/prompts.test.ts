@@ -366,6 +366,8 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
       const page = await list({}, many)
       expect(page.repos).toHaveLength(20)
       expect(page.total).toBe(22)
+      const stats = await app.call(workspaces.stats, { headers: many.headers })
+      expect(stats.body.repo_count).toBe(22)
     })
   })
 

@@ -8,7 +8,12 @@ import { presentSettings, presentWorkspace } from './present.ts'
 import { setHandle } from './set-handle.ts'
 import { selectWorkspace } from './store.ts'
 
-export function workspaceRoutes(app: App, deps: Pick<Deps, 'relational'>): void {
+export type WorkspaceDeps = Pick<Deps, 'relational'> & {
+  /** How many prompts, agents and skills a workspace has; their room stands on this one. */
+  readonly countRepos: (tenantId: string) => Promise<number>
+}
+
+export function workspaceRoutes(app: App, deps: WorkspaceDeps): void {
   const { db } = deps.relational
 
   serve(app, contract.workspaces.settings, async ({ caller }) =>
@@ -27,7 +32,7 @@ export function workspaceRoutes(app: App, deps: Pick<Deps, 'relational'>): void 
     tenant_id: caller.tenantId,
     tracer_session_count: await countProjects(deps, caller.tenantId),
     dataset_count: await countDatasets(deps, caller.tenantId),
-    repo_count: 0,
+    repo_count: await deps.countRepos(caller.tenantId),
     annotation_queue_count: 0,
     deployment_count: 0,
     dashboards_count: 0,
