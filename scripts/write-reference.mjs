@@ -1,6 +1,9 @@
 import { root } from './steps/root.mjs'
-import { becomeCommand } from './steps/run-command.mjs'
+import { becomeCommand, runCommand } from './steps/run-command.mjs'
 
-// Writes docs/reference from the contract and the settings; a test of the server compares.
+// Writes docs/reference from the contract, the settings and the table of the specification; tests of the server and of
+// e2e/parity compare.
 const sources = ['--conditions=touchstone:source', '--import=tsx']
+const status = runCommand(process.execPath, [...sources, 'e2e/parity/write.ts'])
+if (status !== 0) process.exit(status)
 becomeCommand(process.execPath, [...sources, 'packages/server/src/reference/write.ts'], { cwd: root })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { contract } from '@touchstone/contract'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aProjectName, collect } from '../../clients/javascript/a-client.ts'
 import { type StartedServer, startServer } from '../../support/start-server.ts'
 import { callOf, type WatchedClient, watchClient } from '../support/watch-client.ts'
@@ -11,6 +11,7 @@ beforeAll(async () => {
   server = await startServer()
   watched = watchClient(server.url)
 })
+beforeEach(() => void watched.taken())
 afterAll(() => server?.stop())
 
 async function makeDataset(rows = 0) {
@@ -55,7 +56,6 @@ describe('calls about shared datasets', () => {
     expect(all!.call).toBe(callOf(contract.datasetSharing.publicExamples))
     expect(all!.query).not.toHaveProperty('id')
     expect(chosen!.query).toMatchObject({ id: exampleIds })
-    watched.taken()
   })
 })
 

@@ -1,5 +1,5 @@
 import { contract } from '@touchstone/contract'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aProjectName, collect } from '../../clients/javascript/a-client.ts'
 import { type StartedServer, startServer } from '../../support/start-server.ts'
 import { callOf, type Sent, type WatchedClient, watchClient } from '../support/watch-client.ts'
@@ -13,6 +13,7 @@ beforeAll(async () => {
   datasetId = (await watched.client.createDataset(aProjectName('examples'))).id
   watched.taken()
 })
+beforeEach(() => void watched.taken())
 afterAll(() => server?.stop())
 
 const text = (content: string): [string, Uint8Array] => ['text/plain', Buffer.from(content)]
@@ -46,7 +47,6 @@ describe('calls about examples', () => {
     const { attachments: left, ...example } = await client.readExample(id)
     expect(example).toMatchObject({ inputs: { q: 1 }, outputs: { a: 2 } })
     expect(Object.keys(left!)).toEqual(['uno'])
-    watched.taken()
   })
 
   it('GET /examples takes dataset, version, splits, ids, metadata, window, filter and what to select', async () => {

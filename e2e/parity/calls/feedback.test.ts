@@ -1,5 +1,5 @@
 import { contract } from '@touchstone/contract'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aProjectName, collect } from '../../clients/javascript/a-client.ts'
 import { aRunHead } from '../../support/raw-ingest.ts'
 import { type StartedServer, startServer } from '../../support/start-server.ts'
@@ -16,6 +16,7 @@ beforeAll(async () => {
   runId = run.id
   watched.taken()
 })
+beforeEach(() => void watched.taken())
 afterAll(() => server?.stop())
 
 describe('calls about feedback', () => {
@@ -50,7 +51,6 @@ describe('calls about feedback', () => {
       score: 1,
       feedback_source: { type: 'api', metadata: { by: 'hand' } },
     })
-    watched.taken()
   })
 
   it('PATCH, GET and DELETE /feedback/{id} change, read and delete it', async () => {

@@ -1,5 +1,5 @@
 import { contract } from '@touchstone/contract'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aProjectName, collect } from '../../clients/javascript/a-client.ts'
 import { type StartedServer, startServer } from '../../support/start-server.ts'
 import { callOf, type WatchedClient, watchClient } from '../support/watch-client.ts'
@@ -10,6 +10,7 @@ beforeAll(async () => {
   server = await startServer()
   watched = watchClient(server.url)
 })
+beforeEach(() => void watched.taken())
 afterAll(() => server?.stop())
 
 describe('calls about projects', () => {

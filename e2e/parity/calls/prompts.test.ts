@@ -1,5 +1,5 @@
 import { contract } from '@touchstone/contract'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aProjectName, collect } from '../../clients/javascript/a-client.ts'
 import { type StartedServer, startServer } from '../../support/start-server.ts'
 import { callOf, type WatchedClient, watchClient } from '../support/watch-client.ts'
@@ -20,10 +20,16 @@ beforeAll(async () => {
   await watched.client.listPrompts().next()
   watched.taken()
 })
+beforeEach(() => void watched.taken())
 afterAll(() => server?.stop())
 
 const { prompts, promptCommits, workspaces } = contract
-const a = (text: string) => ({ kind: 'prompt', template: text })
+const a = (template: string) => ({
+  lc: 1,
+  type: 'constructor',
+  id: ['langchain', 'prompts', 'prompt', 'PromptTemplate'],
+  kwargs: { template, input_variables: [], template_format: 'f-string' },
+})
 
 /** The hash that a link ends with, before its question mark. */
 const hashIn = (link: string) => /([0-9a-f]{8})(\?|$)/.exec(link)?.[1]
@@ -153,7 +159,6 @@ describe('a push', () => {
     expect(calls).toContain(callOf(prompts.create))
     expect(calls.at(-1)).toBe(callOf(promptCommits.create))
     expect(await watched.client.getPrompt(name)).toMatchObject({ description: 'd', tags: ['t'], num_commits: 1 })
-    watched.taken()
   })
 
   it('changes what is said about a prompt that is there, and commits nothing where nothing is given', async () => {
@@ -164,7 +169,6 @@ describe('a push', () => {
     expect(calls).not.toContain(callOf(prompts.create))
     expect(calls).not.toContain(callOf(promptCommits.create))
     expect(await watched.client.getPrompt(name)).toMatchObject({ description: 'new', num_commits: 1 })
-    watched.taken()
   })
 })
 
@@ -179,7 +183,6 @@ describe('the link of a prompt', () => {
     expect(link).toBe(`${server.url}/prompts/${name}/${commit_hash.slice(0, 8)}?organizationId=${id}`)
     const pushed = await watched.client.pushPrompt(`acme/${name}`, { object: a('two') })
     expect(pushed).toMatch(new RegExp(`/prompts/${name}/[0-9a-f]{8}\\?organizationId=${id}$`))
-    watched.taken()
   })
 
   it('of another owner leads to /hub, with eight characters of the commit', async () => {
@@ -193,6 +196,5 @@ describe('the link of a prompt', () => {
     const { commit_hash } = await watched.client.pullPromptCommit(name)
     expect(link).toBe(`${server.url}/hub/acme/${name}/${commit_hash.slice(0, 8)}`)
     expect(await as.client.pushPrompt(`acme/${name}`)).toBe(`${server.url}/hub/acme/${name}`)
-    watched.taken()
   })
 })

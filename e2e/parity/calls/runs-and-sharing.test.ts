@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { contract } from '@touchstone/contract'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aProjectName } from '../../clients/javascript/a-client.ts'
 import { aRunHead } from '../../support/raw-ingest.ts'
 import { type StartedServer, startServer } from '../../support/start-server.ts'
@@ -12,6 +12,7 @@ beforeAll(async () => {
   server = await startServer()
   watched = watchClient(server.url)
 })
+beforeEach(() => void watched.taken())
 afterAll(() => server?.stop())
 
 async function recordRun() {

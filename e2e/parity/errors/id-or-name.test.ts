@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type StartedServer, startServer } from '../../support/start-server.ts'
 import { errorOf, refusalOf } from '../support/refusal-of.ts'
 import { type WatchedClient, watchClient } from '../support/watch-client.ts'
@@ -10,6 +10,7 @@ beforeAll(async () => {
   server = await startServer()
   watched = watchClient(server.url)
 })
+beforeEach(() => void watched.taken())
 afterAll(() => server?.stop())
 
 const datasetId = randomUUID()

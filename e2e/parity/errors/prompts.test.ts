@@ -1,5 +1,5 @@
 import { contract } from '@touchstone/contract'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aProjectName } from '../../clients/javascript/a-client.ts'
 import { type StartedServer, startServer } from '../../support/start-server.ts'
 import { errorOf, refusalOf } from '../support/refusal-of.ts'
@@ -11,6 +11,7 @@ beforeAll(async () => {
   server = await startServer()
   watched = watchClient(server.url)
 })
+beforeEach(() => void watched.taken())
 afterAll(() => server?.stop())
 
 const manifest = { template: 'Hi' }
@@ -39,7 +40,6 @@ describe('a prompt', () => {
 
   it('is not public while the workspace has no handle', async () => {
     const { client } = watched
-    watched.taken()
     const sentence = await refusalOf(() => client.createPrompt('joke', { isPublic: true }))
     expect(sentence).toBe(
       'Cannot create a public prompt without first\n\n        creating a LangChain Hub handle.\n' +

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aProjectName } from '../../clients/javascript/a-client.ts'
 import { type StartedServer, startServer } from '../../support/start-server.ts'
 import { refusalOf } from '../support/refusal-of.ts'
@@ -11,6 +11,7 @@ beforeAll(async () => {
   server = await startServer()
   watched = watchClient(server.url)
 })
+beforeEach(() => void watched.taken())
 afterAll(() => server?.stop())
 
 type Client = WatchedClient['client']
