@@ -32,7 +32,8 @@ export async function changeItem(db: Database, key: ItemKey, update: QueueItemUp
     added_at: update.added_at ?? item.added_at,
     last_reviewed_time: update.last_reviewed_time ?? item.last_reviewed_time,
   }
-  const [changed] = await db.update(queueItems).set(changes).where(eq(queueItems.id, item.id)).returning()
+  const isOne = and(ofQueue(key), eq(queueItems.id, item.id))
+  const [changed] = await db.update(queueItems).set(changes).where(isOne).returning()
   if (changed === undefined) throw unknownItem()
   return changed
 }

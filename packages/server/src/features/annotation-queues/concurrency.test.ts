@@ -11,7 +11,7 @@ const ITEMS = 500
 
 type Headers = Record<string, string>
 
-describe.each(relationalEngines)('twenty reviewers over five hundred items on %s', { timeout: 120_000 }, (_, open) => {
+describe.each(relationalEngines)('twenty reviewers over five hundred items on %s', { timeout: 300_000 }, (_, open) => {
   let app: StartedApp
   let relational: Relational
   let nowMs = Date.now()

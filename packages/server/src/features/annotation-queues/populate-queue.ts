@@ -1,5 +1,5 @@
 import { ApiError, type QueuePopulation, RunConditions } from '@touchstone/contract'
-import { printedTime, sql } from '../../storage/analytics/sql.ts'
+import { printedTime, sql, uint } from '../../storage/analytics/sql.ts'
 import { projectsById } from '../projects/index.ts'
 import { whereOf } from '../runs/index.ts'
 import { type AddDeps, insertItems } from './add-items.ts'
@@ -13,13 +13,17 @@ interface RootRow {
   readonly reference_example_id: string | null
 }
 
+/** People will not get through more, and all of them are added in one transaction. */
+const MAX_RUNS = 100_000
+
 export type Population = Pick<QueuePopulation, 'session_ids'> & Partial<QueuePopulation>
 
 /**
  * Adds the root runs of projects, oldest first; in a pairwise queue those of one example stand together.
  *
  * @returns how many were not in the queue before
- * @throws ApiError NOT_FOUND for an unknown queue or project, FilterError on a filter that cannot be read
+ * @throws ApiError NOT_FOUND for an unknown queue or project, INVALID_REQUEST for more runs than a queue takes at once,
+ *   FilterError on a filter that cannot be read
  */
 export async function populateQueue(
   deps: AddDeps,
@@ -36,7 +40,11 @@ export async function populateQueue(
     select id, session_id, trace_id, start_time, reference_example_id
     from runs final
     where ${whereOf(tenantId, conditions)}
-    order by start_time, id`)
+    order by start_time, id
+    limit ${uint(MAX_RUNS + 1)}`)
+  if (rows.length > MAX_RUNS) {
+    throw new ApiError('INVALID_REQUEST', `These are more than ${MAX_RUNS} runs; narrow them with a filter.`)
+  }
   const inOrder = queue.queue_type === 'pairwise' ? inPairs(rows, session) : rows
   const found = inOrder.map((row) => ({
     runId: row.id,

@@ -86,7 +86,10 @@ async function review(tx: Database, desk: Desk, item: QueueItemRow, update: Revi
   if (isArchived !== (item.completed_at !== null) || isNew) {
     const completed_at = isArchived ? (item.completed_at ?? desk.now) : null
     const last_reviewed_time = isNew ? desk.now : item.last_reviewed_time
-    await tx.update(queueItems).set({ completed_at, last_reviewed_time }).where(eq(queueItems.id, item.id))
+    await tx
+      .update(queueItems)
+      .set({ completed_at, last_reviewed_time })
+      .where(and(eq(queueItems.tenant_id, item.tenant_id), eq(queueItems.id, item.id)))
   }
   return {
     queue_item_id: item.id,
