@@ -1,5 +1,6 @@
 import { mountedPaths, type Route } from '@touchstone/contract'
 import type { Chapter, Item, Proof } from './item.ts'
+import { MISSING, STRICTER } from './surface/differences.ts'
 
 /** `docs/reference/parity.md`: a table per chapter, and what is not proven at the end. */
 export function parityPage(chapters: readonly Chapter[]): string {
@@ -11,17 +12,26 @@ export function parityPage(chapters: readonly Chapter[]): string {
     [
       'What the specification of the client asks for, the methods of our client that do it, the routes of the server that answer,',
       'and the tests that prove it: with our client, against a started server. A test compares this page with the code, and fails',
-      'when an item has no proof or a named test does not exist. What is of the published client and not of ours stands in',
-      '[differences.ts](../../e2e/parity/surface/differences.ts).',
+      'when an item has no proof or a named test does not exist.',
     ].join('\n'),
     `${items.length} items, ${items.length - open.length} proven.`,
     ...chapters.map(({ title, items }) => `## ${title}\n\n${table(items)}`),
+    '## The published client beside ours',
+    'Every public method of the `Client` of the npm package `langsmith` is ours too, but for these; a test compares.',
+    list('not in ours', 'why', MISSING),
+    'And these take less, which only TypeScript notices.',
+    list('stricter in ours', 'why', STRICTER),
     ...(open.length === 0 ? [] : [`## Not proven yet\n\n${open.map(reason).join('\n')}`]),
   ]
   return `${parts.join('\n\n')}\n`
 }
 
 const reason = ({ says, unproven }: Item) => `- ${says}: ${unproven}`
+
+function list(name: string, why: string, reasons: Readonly<Record<string, string>>): string {
+  const rows = Object.entries(reasons).map(([one, reason]) => [`\`${one}\``, reason])
+  return [[name, why], ['---', '---'], ...rows].map(line).join('\n')
+}
 
 function table(items: readonly Item[]): string {
   const rows = items.map(({ says, methods, routes, proofs }) => [

@@ -1,0 +1,42 @@
+import * as ours from '@touchstone/sdk'
+import * as ourClient from '@touchstone/sdk/client'
+import * as ourEvaluation from '@touchstone/sdk/evaluation'
+import * as ourRunTrees from '@touchstone/sdk/run_trees'
+import * as ourContext from '@touchstone/sdk/singletons/traceable'
+import * as ourTraceable from '@touchstone/sdk/traceable'
+import * as theirs from 'langsmith'
+import * as theirClient from 'langsmith/client'
+import * as theirEvaluation from 'langsmith/evaluation'
+import * as theirRunTrees from 'langsmith/run_trees'
+import * as theirContext from 'langsmith/singletons/traceable'
+import * as theirTraceable from 'langsmith/traceable'
+import { expect, it } from 'vitest'
+
+/** Entry points of both packages, and what only the published one exports there, with the reason. */
+const ENTRIES: [entry: string, theirs: object, ours: object, missing: Record<string, string>][] = [
+  ['.', theirs, ours, { computeRunIdForSecondaryReplica: 'ours writes to one server at a time, so runs have one id' }],
+  [
+    './client',
+    theirClient,
+    ourClient,
+    {
+      AutoBatchQueue: 'internal: the queue of the published client; ours is built otherwise',
+      _checkBackendVersion: 'internal: warns of servers of a cloud that are too old for it',
+    },
+  ],
+  ['./evaluation', theirEvaluation, ourEvaluation, {}],
+  ['./run_trees', theirRunTrees, ourRunTrees, {}],
+  ['./singletons/traceable', theirContext, ourContext, {}],
+  ['./traceable', theirTraceable, ourTraceable, {}],
+]
+
+it.each(ENTRIES)('the entry %s exports what the published one does, but for a short list with reasons', (...entry) => {
+  const [, published, own, missing] = entry
+  const kind = (of: object, name: string) => typeof (of as Record<string, unknown>)[name]
+  const names = Object.keys(published)
+  expect(names.length).toBeGreaterThan(1)
+  expect(names.filter((name) => !(name in own)).sort()).toEqual(Object.keys(missing).sort())
+  for (const name of names.filter((one) => one in own)) {
+    expect([name, kind(own, name)]).toEqual([name, kind(published, name)])
+  }
+})
