@@ -8,6 +8,8 @@ import { type StartedApp, startApp } from '../../testing/start-app.ts'
 const { annotationQueues: routes, annotationQueueItems: itemRoutes } = contract
 const REVIEWERS = 20
 const ITEMS = 500
+/** For what is slower to try. */
+const FEWER = 150
 
 type Headers = Record<string, string>
 
@@ -51,15 +53,15 @@ describe.each(relationalEngines)('twenty reviewers over five hundred items on %s
   /** Each item was completed by so many different reviewers, and all that was accepted is there. */
   async function expectDone(queue_id: string, times: number, accepted: ReadonlyMap<string, readonly string[]>) {
     const done = await completedBy(queue_id)
-    expect(done.size).toBe(ITEMS)
-    for (const runId of runIds) {
-      const by = done.get(runId)!
+    expect([...done.keys()].sort()).toEqual([...accepted.keys()].sort())
+    for (const [runId, by] of done) {
       expect(by).toHaveLength(times)
       expect(new Set(by).size).toBe(times)
       expect([...by].sort()).toEqual([...accepted.get(runId)!].sort())
     }
     const { body } = await app.call(routes.size, { params: { queue_id }, headers: owner() })
     expect(body.size).toBe(0)
+    return done.size
   }
 
   function ledger() {
@@ -95,11 +97,11 @@ describe.each(relationalEngines)('twenty reviewers over five hundred items on %s
         }
       }),
     )
-    await expectDone(queue_id, times, accepted)
+    expect(await expectDone(queue_id, times, accepted)).toBe(ITEMS)
   })
 
   it('each is done exactly once by whoever picks from the list, and nobody is let in where somebody is', async () => {
-    const queue_id = await aQueue(app, {}, runIds, owner())
+    const queue_id = await aQueue(app, {}, runIds.slice(0, FEWER), owner())
     const { accepted, note } = ledger()
     await Promise.all(
       reviewers.map(async ({ id, headers }, seat) => {
@@ -119,11 +121,11 @@ describe.each(relationalEngines)('twenty reviewers over five hundred items on %s
         }
       }),
     )
-    await expectDone(queue_id, 1, accepted)
+    expect(await expectDone(queue_id, 1, accepted)).toBe(FEWER)
   })
 
   it('each is done exactly once, though every third reviewer is lost with an item in hand', async () => {
-    const queue_id = await aQueue(app, { reservation_minutes: 5 }, runIds, owner())
+    const queue_id = await aQueue(app, { reservation_minutes: 5 }, runIds.slice(0, FEWER), owner())
     const { accepted, note } = ledger()
     const lost: { item: string; headers: Headers }[] = []
     const work =
@@ -137,7 +139,7 @@ describe.each(relationalEngines)('twenty reviewers over five hundred items on %s
           note(next.body.run_id!, id)
         }
       }
-    await Promise.all(reviewers.map((one, seat) => work(one, seat % 3 === 0 ? seat : Number.POSITIVE_INFINITY)()))
+    await Promise.all(reviewers.map((one, seat) => work(one, seat % 3 === 0 ? seat % 4 : Number.POSITIVE_INFINITY)()))
     expect(lost.length).toBeGreaterThan(0)
     const left = await app.call(routes.size, { params: { queue_id }, headers: owner() })
     expect(left.body.size).toBe(lost.length)
@@ -146,7 +148,7 @@ describe.each(relationalEngines)('twenty reviewers over five hundred items on %s
     const others = reviewers.filter((one) => !lost.some(({ headers }) => headers === one.headers))
     await Promise.all(others.map((one) => work(one, Number.POSITIVE_INFINITY)()))
     for (const { item, headers } of lost) expect((await say(item, 'completed', headers)).status).toBe(409)
-    await expectDone(queue_id, 1, accepted)
+    expect(await expectDone(queue_id, 1, accepted)).toBe(FEWER)
   })
 
   it('whatever they say at once, an item is archived if and only if enough have completed it', async () => {
