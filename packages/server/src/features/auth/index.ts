@@ -1,7 +1,7 @@
 export { authenticator } from './authenticate.ts'
 export { createKey } from './create-key.ts'
 export { existsValidKey } from './exists-valid-key.ts'
-export { Keyring } from './keyring.ts'
 export { countWriters, findIdentities, identityOf, LOCAL_IDENTITY } from './identities.ts'
+export { Keyring } from './keyring.ts'
 export { isLoopback } from './loopback.ts'
 export { authRoutes } from './routes.ts'
