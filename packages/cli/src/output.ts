@@ -43,7 +43,7 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
 }
 
 /** What a user recorded must not move the cursor or colour the terminal. */
-function clean(text: string): string {
+export function clean(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
 }

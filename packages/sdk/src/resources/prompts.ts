@@ -26,6 +26,8 @@ export interface ListPromptsParams {
   sortField?: PromptSortField | undefined
   /** Part of the name, description or readme, in any case. */
   query?: string | undefined
+  /** Caps the total. An extension of ours. */
+  limit?: number | undefined
 }
 
 export interface PushPromptParams extends CreatePromptParams {
@@ -51,7 +53,7 @@ export class PromptCalls extends Calls {
 
   /** Prompts of the workspace, and with `isPublic` everyone's public ones, fetched a page at a time. */
   async *listPrompts(params: ListPromptsParams = {}, options: CallOptions = {}): AsyncGenerator<Prompt> {
-    const { isPublic, isArchived = false, sortField = 'updated_at', query } = params
+    const { isPublic, isArchived = false, sortField = 'updated_at', query, limit } = params
     const path = '/repos'
     const asked = {
       sort_field: sortField,
@@ -61,7 +63,7 @@ export class PromptCalls extends Calls {
       query: query || undefined,
     }
     const call = { method: 'GET', path, query: asked, doing: `fetch ${path}`, ...options } as const
-    yield* offsetPages<Prompt>(this.transport, call, { key: 'repos' })
+    yield* offsetPages<Prompt>(this.transport, call, { key: 'repos', limit })
   }
 
   /** A workspace likes a prompt once. */
