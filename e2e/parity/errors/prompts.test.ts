@@ -49,7 +49,7 @@ describe('a prompt', () => {
   })
 
   it('of another workspace is neither created, nor changed, nor deleted', async () => {
-    // The server has one workspace here, so only the client takes it for another's: its handle is not the owner asked for.
+    // The server has one workspace, so a prompt of another's is looked up as if it were there; all else is the server's.
     const handle = 'acme'
     await fetch(`${server.url}/settings/handle`, {
       method: 'POST',
