@@ -156,7 +156,7 @@ export type { ListDirectoriesParams, PushDirectoryParams } from './resources/hub
 export type { CreateExampleOptions, LegacyExamples } from './resources/legacy-examples.ts'
 export type { ListExamplesParams } from './resources/list-examples.ts'
 export type { CreateProjectParams, ListProjectsParams, ProjectKey, UpdateProjectParams } from './resources/projects.ts'
-export type { PullPromptParams } from './resources/prompt-commits.ts'
+export type { ListCommitsParams, PullPromptParams } from './resources/prompt-commits.ts'
 export type { ListPromptsParams, PushPromptParams } from './resources/prompts.ts'
 export type { GetRunStatsParams } from './resources/run-stats.ts'
 export type { ListRunsParams } from './resources/runs.ts'

@@ -22,12 +22,23 @@ export interface PullPromptParams {
   dangerouslyPullPublicPrompt?: boolean | undefined
 }
 
+export interface ListCommitsParams {
+  /** Only the commit that carries this tag. */
+  tag?: string | undefined
+  /** Caps the total. */
+  limit?: number | undefined
+}
+
 export class PromptCommitCalls extends Calls {
   /** Commits of a prompt, newest first, fetched a page at a time; a commit in the identifier is ignored. */
-  async *listCommits(promptIdentifier: string, options: CallOptions = {}): AsyncGenerator<ListedPromptCommit> {
+  async *listCommits(
+    promptIdentifier: string,
+    { tag, limit }: ListCommitsParams = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<ListedPromptCommit> {
     const path = `/commits/${repoPath(parsePromptIdentifier(promptIdentifier))}/`
-    const call = { method: 'GET', path, doing: `fetch ${path}`, ...options } as const
-    yield* offsetPages<ListedPromptCommit>(this.transport, call, { key: 'commits' })
+    const call = { method: 'GET', path, query: { tag }, doing: `fetch ${path}`, ...options } as const
+    yield* offsetPages<ListedPromptCommit>(this.transport, call, { key: 'commits', limit })
   }
 
   /**

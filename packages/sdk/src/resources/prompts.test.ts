@@ -121,7 +121,9 @@ describe('listing prompts', () => {
 
   it('lists the commits of a prompt whatever commit the identifier names', async () => {
     expect(await collect(client.listCommits('joke:production'))).toEqual([{ commit_hash: HASH }])
-    expect(calls()).toEqual(['GET /commits/-/joke/'])
+    await collect(client.listCommits('joke', { tag: 'production', limit: 1 }))
+    expect(calls()).toEqual(['GET /commits/-/joke/', 'GET /commits/-/joke/'])
+    expect(String(server.requests[1]!.query)).toBe('tag=production&offset=0&limit=1')
   })
 })
 

@@ -3,6 +3,7 @@ import { type Client, NotFoundError, type Prompt } from '@touchstone/sdk'
 import { collect } from '../../collect.ts'
 import { command } from '../../command.ts'
 import { UsageError } from '../../flags.ts'
+import { inParallel } from '../../in-parallel.ts'
 import { clean } from '../../output.ts'
 import { diffLines, printDiff } from './diff-lines.ts'
 import { type PromptFile, printPrompt, promptPath, readPrompt, writePrompt } from './prompt-file.ts'
@@ -29,7 +30,7 @@ export default command({
   async run({ client, output, words, flags }) {
     const { folder = 'prompts', yes } = flags
     const pulled = await pull(client, words[0])
-    const changes = await Promise.all(pulled.map(async ({ name, prompt }) => await compare(folder, name, prompt)))
+    const changes = await inParallel(pulled, ({ name, prompt }) => compare(folder, name, prompt))
     const isWritten = ({ change }: Change) => change === 'new' || (change === 'changed' && yes === true)
     await mkdir(folder, { recursive: true })
     for (const [at, change] of changes.entries()) {
@@ -53,7 +54,7 @@ async function pull(client: Client, word: string | undefined): Promise<Pulled[]>
   if (word === undefined) {
     const prompts = await collect(client.listPrompts())
     const own = prompts.filter(({ is_foreign }) => !is_foreign)
-    return await Promise.all(own.map((prompt) => named(client, prompt)))
+    return await inParallel(own, (prompt) => named(client, prompt))
   }
   const [, name = word, version] = /^([^:]*):(.+)$/.exec(word) ?? []
   const prompt = await client.getPrompt(name)

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Client, ConflictError } from '@touchstone/sdk'
 import { command } from '../../command.ts'
 import { UsageError } from '../../flags.ts'
+import { inParallel } from '../../in-parallel.ts'
 import { clean, type Output } from '../../output.ts'
 import { diffLines, printDiff } from './diff-lines.ts'
 import { type PromptFile, printPrompt, promptName, readPrompt, writePrompt } from './prompt-file.ts'
@@ -33,7 +34,7 @@ export default command({
     'name of the prompt. A file knows the commit it was pulled at: when there is a newer one, nothing is pushed.',
   ],
   async run({ client, output, words, flags }) {
-    const plans = await Promise.all((await filesAt(words[0] ?? 'prompts')).map((file) => planOf(client, file)))
+    const plans = await inParallel(await filesAt(words[0] ?? 'prompts'), (file) => planOf(client, file))
     const changes = plans.filter(({ diff }) => diff !== '')
     const isDoing = flags.yes === true
     // One document of JSON: where things are done, it is what was done.

@@ -14,7 +14,7 @@ export async function storedPrompt(client: Client, prompt: Prompt, version?: str
 
 async function newestCommit(client: Client, { repo_handle, num_commits }: Prompt) {
   if (num_commits === 0) return undefined
-  for await (const commit of client.listCommits(repo_handle)) return commit
+  for await (const commit of client.listCommits(repo_handle, { limit: 1 })) return commit
   return undefined
 }
 
