@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { python, runScript } from './run-script.ts'
+
+let server: StartedServer
+beforeAll(async () => {
+  if (python !== undefined) server = await startServer()
+})
+afterAll(() => server?.stop())
+
+type Fields = Record<string, unknown>
+const aName = (word: string) => `${word}-${randomBytes(4).toString('hex')}`
+
+describe.skipIf(python === undefined)('prompts through the public Python client', () => {
+  let told: Fields & { urls: string[]; commits: Fields[]; race: unknown[]; errors: Record<string, [string, string]> }
+  const name = aName('joke')
+  beforeAll(async () => {
+    told = await runScript('prompts', { name }, server.url)
+  })
+
+  it('are pushed, found, liked, updated, archived and deleted', () => {
+    const said = { repo_handle: name, description: 'Tells jokes', readme: '# Jokes', tags: ['fun'] }
+    expect(told.created).toMatchObject({ ...said, is_public: false, is_archived: false, num_commits: 1 })
+    expect(told.updated).toMatchObject({ description: 'No more', tags: [], is_archived: true, num_commits: 2 })
+    expect(told).toMatchObject({
+      missing: true,
+      likes: [1, 1, 0],
+      listed: expect.arrayContaining([name, `${name}-text`, `${name}-structured`]),
+      archived: [false, true],
+      paged: [2, 5],
+      deleted: [expect.any(Boolean), true],
+    })
+    for (const url of told.urls) expect(url).toMatch(new RegExp(`/prompts/${name}/[0-9a-f]{8}\\?organizationId=`))
+  })
+
+  it('have commits, found by tag and by the beginning of their hash', () => {
+    const [newest, oldest] = told.commits
+    expect(newest).toMatchObject({ parent_commit_hash: oldest!.commit_hash })
+    expect(told).toMatchObject({ by_tag: true, by_prefix: true })
+    expect(told.pulled).toMatchObject({ owner: '-', repo: name, commit_hash: newest!.commit_hash, examples: [] })
+  })
+
+  it('come to life in LangChain as they were, and are the same when they are pushed again', () => {
+    expect(told).toMatchObject({
+      same: true,
+      text: 'Say hi',
+      mustache: '1,2,',
+      structured: ['StructuredPrompt', true],
+      model: [true, true],
+    })
+    expect(told.errors.again![1]).toContain('Nothing to commit: prompt has not changed since latest commit')
+  })
+
+  it('give a commit to one of two writers with the same parent', () => {
+    const refused = told.race.filter((outcome) => outcome !== null)
+    expect(refused).toEqual([
+      ['LangSmithConflictError', expect.stringContaining('Parent commit is not the latest commit')],
+    ])
+  })
+
+  it('are refused in the words that callers know', () => {
+    const errors = told.errors
+    expect(errors.same).toEqual(['LangSmithConflictError', expect.stringContaining('Nothing to commit')])
+    expect(errors['no prompt']![1]).toContain('Prompt does not exist, you must create it first.')
+    expect(errors.taken![0]).toBe('LangSmithConflictError')
+    expect(errors['no id']![1]).toMatch(/400 Client Error.*Manifest must have an id field/s)
+    expect(errors.evil![1]).toMatch(/400 Client Error.*Manifest type system is not supported/s)
+    expect(errors['no commit']).toEqual(['LangSmithNotFoundError', expect.stringContaining('not found')])
+    expect(errors.stranger![1]).toContain('Cannot create a prompt for another tenant')
+    expect(errors.public![1]).toContain('Cannot create a public prompt without first')
+    expect(errors.identifier![1]).toContain('Invalid prompt identifier format: "a/b/c"')
+    expect(errors.gone![1]).toBeTruthy()
+  })
+})
+
+describe.skipIf(python === undefined)('an annotation queue through the public Python client', () => {
+  it('lives from its creation to its deletion', async () => {
+    const name = aName('reviewed')
+    const told = await runScript<Fields>('annotation_queues', { name }, server.url)
+    expect(told.created).toMatchObject({ name, description: 'thumbs down' })
+    // The client's own model leaves out the rubric's items.
+    expect(told.read).toMatchObject({ name, rubric_instructions: 'Check.' })
+    expect(told.updated).toMatchObject({ name: `${name}!`, description: 'better', rubric_instructions: 'Look.' })
+    expect(told).toMatchObject({
+      listed: [true, true, true, true],
+      in_order: true,
+      one: ['answer 1', { at: 1 }, { answer: 'é' }],
+      needed: true,
+      few: 2,
+      left: true,
+      past: ['LangSmithNotFoundError', expect.stringContaining('not found')],
+      unknown: ['LangSmithNotFoundError', expect.any(String)],
+      gone: ['LangSmithNotFoundError', expect.any(String)],
+    })
+  })
+})
