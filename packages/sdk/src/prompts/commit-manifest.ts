@@ -1,5 +1,5 @@
 import type { CallOptions } from '../config/client-config.ts'
-import { APIError } from '../errors.ts'
+import { APIError, ConflictError } from '../errors.ts'
 import type { CommitTag, ListedPromptCommit } from '../schemas.ts'
 import type { Transport } from '../transport/transport.ts'
 import { type PromptIdentifier, repoPath } from './identifier.ts'
@@ -28,17 +28,45 @@ export async function commitManifest(
 ): Promise<string> {
   const repo = repoPath(identifier)
   const isLatest = !parentCommitHash || parentCommitHash === 'latest'
-  const parent = isLatest ? await latestHash(transport, repo, options) : parentCommitHash
+  const parent = isLatest ? (await newestCommit(transport, repo, options))?.commit_hash : parentCommitHash
   // Prompts of LangChain write themselves down when they are turned into JSON, which sending does.
   const body = { manifest: object, parent_commit: parent, description }
-  const call = { method: 'POST', path: `/commits/${repo}`, body, doing: 'create commit', ...options } as const
-  const answer = await transport.json<{ commit?: Commit } & Partial<Commit>>(call)
-  const { id, commit_hash } = answer.commit ?? (answer as Commit)
+  const { id, commit_hash } = await postCommit(transport, repo, body, options)
   await Promise.all([tags].flat().map((tag) => tagCommit(transport, repo, tag, id, options)))
   return await promptLink(transport, { ...identifier, commit: commit_hash })
 }
 
 type Commit = Pick<ListedPromptCommit, 'id' | 'commit_hash'>
+
+interface CommitBody {
+  manifest: unknown
+  parent_commit: string | undefined
+  description: string | undefined
+}
+
+async function postCommit(transport: Transport, repo: string, body: CommitBody, options: CallOptions): Promise<Commit> {
+  const call = { method: 'POST', path: `/commits/${repo}`, body, doing: 'create commit', ...options } as const
+  let isRepeated = false
+  const onFailure = (_: unknown, next: { isRetried: boolean }) => {
+    isRepeated ||= next.isRetried
+  }
+  try {
+    const answer = await transport.json<{ commit?: Commit } & Partial<Commit>>({ ...call, onFailure })
+    return answer.commit ?? (answer as Commit)
+  } catch (error) {
+    if (!isRepeated || !(error instanceof ConflictError)) throw error
+    // What stands in the way may be the commit of the attempt before, whose answer was lost.
+    const newest = await newestCommit(transport, repo, options)
+    if (newest && isOf(newest, body)) return newest
+    throw error
+  }
+}
+
+function isOf({ manifest, parent_commit_hash }: ListedPromptCommit, body: CommitBody): boolean {
+  const { parent_commit } = body
+  const follows = parent_commit ? parent_commit_hash?.startsWith(parent_commit) : !parent_commit_hash
+  return follows === true && JSON.stringify(manifest) === JSON.stringify(body.manifest)
+}
 
 /** Names a commit; a name that exists moves. */
 export async function tagCommit(
@@ -59,12 +87,16 @@ export async function tagCommit(
 }
 
 /** `undefined` before the first commit. */
-async function latestHash(transport: Transport, repo: string, options: CallOptions): Promise<string | undefined> {
+async function newestCommit(
+  transport: Transport,
+  repo: string,
+  options: CallOptions,
+): Promise<ListedPromptCommit | undefined> {
   const query = { limit: 1, offset: 0 }
   const call = { method: 'GET', path: `/commits/${repo}/`, query, doing: DOING, ...options } as const
   try {
-    const { commits } = await transport.json<{ commits: Commit[] }>(call)
-    return commits[0]?.commit_hash
+    const { commits } = await transport.json<{ commits: ListedPromptCommit[] }>(call)
+    return commits[0]
   } catch (error) {
     throw error instanceof APIError ? inItsWords(error) : error
   }

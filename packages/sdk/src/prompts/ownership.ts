@@ -22,7 +22,7 @@ function ask(transport: Transport): Promise<WorkspaceSettings> {
   const call = { method: 'GET', path: '/settings', doing: 'read the settings' } as const
   const asked = transport.json<WorkspaceSettings>(call)
   known.set(transport, asked)
-  asked.catch(() => known.delete(transport))
+  asked.catch(() => known.get(transport) === asked && known.delete(transport))
   return asked
 }
 

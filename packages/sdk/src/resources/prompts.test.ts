@@ -265,6 +265,27 @@ describe('committing', () => {
     expect(error).toMatchObject({ message: `Error 403: Forbidden\n${detail}`, status: 403, statusCode: 403 })
   })
 
+  it.each([
+    ['its own commit', manifest, HASH, true],
+    ['the commit of another', { id: ['other'] }, HASH, false],
+    ['the same after another', manifest, 'another', false],
+  ])('after a lost answer that meets %s takes it for its own or not', async (_, stored, parent_commit_hash, isOwn) => {
+    let attempts = 0
+    server.respond(({ path, method }) => {
+      if (path === '/settings') return { body: settings }
+      if (path.startsWith('/repos')) return { body: { repo: {} } }
+      if (method === 'GET')
+        return {
+          body: { commits: [{ id: COMMIT, commit_hash: 'f'.repeat(64), manifest: stored, parent_commit_hash }] },
+        }
+      return attempts++ === 0 ? { reset: true } : { status: 409, body: { error: 'Nothing to commit' } }
+    })
+    const committing = client.createCommit('joke', manifest, { parentCommitHash: HASH, tags: 'production' })
+    if (isOwn) expect(await committing).toContain('/prompts/joke/ffffffff?')
+    else await expect(committing).rejects.toThrow('Nothing to commit')
+    expect(calls().filter((call) => call.endsWith('/tags'))).toHaveLength(isOwn ? 1 : 0)
+  })
+
   it('passes a conflict on', async () => {
     server.respond(({ path, method }) => {
       if (path.startsWith('/repos')) return { body: { repo: {} } }
