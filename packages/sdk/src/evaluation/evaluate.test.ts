@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DATASET, FakeEvaluationServer } from '../../test/fake-evaluation-server.ts'
+import { partsOf, type Recorded } from '../../test/recorder.ts'
 import { Client } from '../client.ts'
 import type { Example, KVMap, Run } from '../schemas.ts'
 import { traceable } from '../tracing/traceable/traceable.ts'
@@ -40,6 +41,13 @@ const on = (more: Partial<EvaluateOptions> = {}): EvaluateOptions => ({
   progress: false,
   ...more,
 })
+/** Ids of the runs that a request brings feedback for. */
+const judgedIn = (request: Recorded): string[] => {
+  if (request.path === '/feedback' && request.method === 'POST') return [JSON.parse(request.body.toString()).run_id]
+  if (request.path !== '/runs/multipart') return []
+  const parts = partsOf(request).filter(({ name }) => name.startsWith('feedback.'))
+  return parts.map(({ data }) => JSON.parse(data.toString()).run_id)
+}
 const lastExperiment = () => server.experiments.at(-1)!
 const scoresOf = (rows: { evaluationResults: { results: { key: string; score?: unknown }[] } }[]) =>
   rows.map(({ evaluationResults }) => evaluationResults.results.map(({ key, score }) => [key, score]))
@@ -362,6 +370,18 @@ describe('evaluators', () => {
     ])
     const requests = server.lines.filter((line) => line === 'POST /runs/multipart' || line === 'POST /feedback')
     expect(requests.length).toBeLessThan(12)
+  })
+
+  it('leave once the run they judge is delivered, so that an interrupted run never carries a score', async () => {
+    const early: string[] = []
+    server.refuse((request) => {
+      const ended = server.recorder.runs.filter(({ end_time }) => end_time).map(({ id }) => id)
+      early.push(...judgedIn(request).filter((id) => !ended.includes(id)))
+      return undefined
+    })
+    await evaluate(lookUp, on({ evaluators: [correct] }))
+    expect(early).toEqual([])
+    expect(server.feedback).toHaveLength(3)
   })
 
   it('of the whole experiment see all of it, and use the client that was given', async () => {

@@ -47,6 +47,9 @@ export class Outgoing {
   }
 
   async #send(batch: readonly Item[]): Promise<void> {
+    // The end of a run arrives before its scores: a program killed in between leaves no score on a run that a resumed
+    // experiment does again.
+    await this.#client.flush()
     const outcomes = await this.#client.createFeedbackBatch(batch.map(({ feedback }) => feedback))
     for (const [at, error] of outcomes.entries()) if (error) batch[at]!.onError(error)
   }
