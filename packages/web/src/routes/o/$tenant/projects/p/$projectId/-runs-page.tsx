@@ -1,14 +1,10 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import type { Run } from '@touchstone/sdk'
 import { type MouseEvent, useCallback, useMemo, useRef, useState } from 'react'
-import { knownProject, projectQuery } from '#data/projects.ts'
 import { reloadRuns } from '#data/runs.ts'
-import { describeFailure } from '#lib/describe-failure.ts'
 import { oneOf, preference } from '#lib/preference.ts'
 import type { RunsSearch } from '#lib/runs-search.ts'
-import { NotFoundPage } from '#shell/not-found-page.tsx'
-import { PageFrame } from '#shell/page-frame.tsx'
 import { copyText } from '#ui/copy-button.tsx'
 import type { GridHandle } from '#ui/data-grid.tsx'
 import { PaneBoundary } from '#ui/pane-boundary.tsx'
@@ -16,12 +12,14 @@ import { toast } from '#ui/toast.tsx'
 import { NARROW, useMedia } from '#ui/use-media.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
+import { ProjectFrame } from './-project-frame.tsx'
 import { RunPeek } from './-run-peek.tsx'
 import { DENSITIES, type Density } from './-runs-columns.tsx'
 import { RunsList } from './-runs-list.tsx'
 import { RunsStatus } from './-runs-status.tsx'
 import { RunsToolbar, type ToolbarMenu } from './-runs-toolbar.tsx'
 import { viewOf } from './-runs-view.ts'
+import { useProject } from './-use-project.tsx'
 import { useRuns } from './-use-runs.tsx'
 
 export interface RunsPageProps {
@@ -38,10 +36,7 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
   const router = useRouter()
   const navigate = useNavigate({ from: '/o/$tenant/projects/p/$projectId/' })
   const isNarrow = useMedia(NARROW)
-  const project = useQuery({
-    ...projectQuery.one(projectId),
-    placeholderData: () => knownProject(queryClient, projectId),
-  })
+  const { data: project } = useProject(projectId)
   const view = useMemo(() => viewOf(projectId, search), [projectId, search])
   const runs = useRuns(view, search.live === 'on')
   const grid = useRef<GridHandle>(null)
@@ -119,10 +114,11 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
     },
   ])
 
-  if (describeFailure(project.error).status === 404) return <NotFoundPage what="This project" id={projectId} />
   return (
-    <PageFrame
-      title={project.data?.name ?? 'Runs'}
+    <ProjectFrame
+      tenant={tenant}
+      projectId={projectId}
+      tab="runs"
       toolbar={
         <RunsToolbar
           search={search}
@@ -140,7 +136,7 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
           <RunsList
             gridRef={grid}
             tenant={tenant}
-            project={{ id: projectId, name: project.data?.name }}
+            project={{ id: projectId, name: project?.name }}
             search={search}
             runs={runs}
             density={density}
@@ -168,6 +164,6 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
           }}
         />
       )}
-    </PageFrame>
+    </ProjectFrame>
   )
 }

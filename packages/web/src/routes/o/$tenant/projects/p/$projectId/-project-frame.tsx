@@ -1,0 +1,55 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { describeFailure } from '#lib/describe-failure.ts'
+import { NotFoundPage } from '#shell/not-found-page.tsx'
+import { PageFrame } from '#shell/page-frame.tsx'
+import { useProject } from './-use-project.tsx'
+
+/** The pages of a project, in the order of their tabs. */
+const TABS = [{ id: 'runs', label: 'Runs', to: '/o/$tenant/projects/p/$projectId' }] as const
+
+export type ProjectTab = (typeof TABS)[number]['id']
+
+export interface ProjectFrameProps {
+  tenant: string
+  projectId: string
+  /** The page that is open. */
+  tab: ProjectTab
+  /** At the right of the head. */
+  actions?: ReactNode
+  /** Controls of the view, in a band below the tabs. */
+  toolbar?: ReactNode
+  /** In the status bar. */
+  status?: ReactNode
+  children: ReactNode
+}
+
+/** The frame around every page of a project: its name, its tabs, and "not found" where there is no such project. */
+export function ProjectFrame({ tenant, projectId, tab, children, ...bands }: ProjectFrameProps) {
+  const project = useProject(projectId)
+  if (describeFailure(project.error).status === 404) return <NotFoundPage what="This project" id={projectId} />
+  return (
+    <PageFrame
+      title={project.data?.name ?? 'Project'}
+      tabs={
+        <nav aria-label="Project" className="flex h-full min-w-0 items-stretch overflow-x-auto px-1">
+          {TABS.map(({ id, label, to }) => (
+            <Link
+              key={id}
+              to={to}
+              params={{ tenant, projectId }}
+              activeOptions={{ exact: true, includeSearch: false }}
+              aria-current={id === tab ? 'page' : undefined}
+              className="-mb-px flex items-center whitespace-nowrap border-b-2 border-transparent px-2.5 text-row text-fg-muted outline-offset-[-2px] hover:text-fg aria-[current]:border-accent aria-[current]:font-medium aria-[current]:text-fg"
+            >
+              {label}
+            </Link>
+          ))}
+        </nav>
+      }
+      {...bands}
+    >
+      {children}
+    </PageFrame>
+  )
+}
