@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Relational } from '../../storage/relational/port.ts'
 import { aQueue, someRuns } from '../../testing/a-queue.ts'
 import { relationalEngines } from '../../testing/relational-engines.ts'
+import { rounds } from '../../testing/rounds.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 
 const { annotationQueues: routes, annotationQueueItems: itemRoutes } = contract
@@ -13,7 +14,9 @@ const FEWER = 150
 
 type Headers = Record<string, string>
 
-describe.each(relationalEngines)('twenty reviewers over five hundred items on %s', { timeout: 300_000 }, (_, open) => {
+const patience = { timeout: 300_000, repeats: rounds - 1 }
+
+describe.each(relationalEngines)('twenty reviewers over five hundred items on %s', patience, (_, open) => {
   let app: StartedApp
   let relational: Relational
   let nowMs = Date.now()
