@@ -58,6 +58,8 @@ export const ThreadV2 = z.object({
   start_time: z.string(),
   min_start_time: z.string(),
   max_start_time: z.string(),
+  /** End of the last trace to end; null while none has. An addition of ours. */
+  max_end_time: z.string().nullable(),
   latency_p50: z.number().nullable(),
   latency_p99: z.number().nullable(),
   num_errored_turns: z.int(),

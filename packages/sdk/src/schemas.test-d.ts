@@ -21,6 +21,7 @@ export const answers: [
   Reads<sdk.RunHistogram, wire.RunHistogram>,
   Reads<sdk.RunFacets, wire.RunFacets>,
   Reads<sdk.Thread, wire.ThreadGroup>,
+  Reads<sdk.ThreadSummary, wire.ThreadV2>,
   Reads<sdk.ServerInfo, wire.ServerInfo>,
   Reads<sdk.WorkspaceSettings, wire.Settings>,
   Reads<sdk.Workspace, wire.Workspace>,
@@ -57,6 +58,7 @@ export const answers: [
   // What stands at a path is checked when it is written.
   Reads<Omit<sdk.AgentContext, 'files'> & { files: unknown }, wire.Directory>,
 ] = [
+  true,
   true,
   true,
   true,

@@ -95,3 +95,14 @@ describe('listing threads', () => {
     expect(await client.listThreads({ projectId: ID, offset: 1, limit: 1 })).toHaveLength(1)
   })
 })
+
+describe('querying threads', () => {
+  it.each(['', '/api', '/v1', '/api/v1'])('asks the second family of a server at %s', async (prefix) => {
+    const at = new Client({ apiUrl: new URL(server.url).origin + prefix, apiKey: 'k' })
+    server.respond(() => ({ body: { items: [{ thread_id: 't' }], next_cursor: 'c' } }))
+    const page = await at.queryThreads({ project_id: ID, thread_filter: 'gt(num_errored_turns, 0)' })
+    expect(page).toEqual({ items: [{ thread_id: 't' }], next_cursor: 'c' })
+    expect(server.requests[0]!.path).toBe(`${prefix.replace('/v1', '')}/v2/threads/query`)
+    expect(bodies()[0]).toEqual({ project_id: ID, thread_filter: 'gt(num_errored_turns, 0)' })
+  })
+})

@@ -12,6 +12,8 @@ import { backoffMs, type RetryRule, retryAfterMs, retryApiCall } from './retry.t
 export interface Call extends CallOptions {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   path: string
+  /** `v2`: below the second prefix of the same server. */
+  family?: 'v2' | undefined
   query?: Query | undefined
   /** Sent as JSON. */
   body?: unknown
@@ -75,7 +77,7 @@ export class Transport {
 
   async #attempt(call: Call): Promise<Reply> {
     const { connection } = this
-    const url = `${connection.apiUrl}${call.path}${queryString(call.query)}`
+    const url = `${baseOf(connection.apiUrl, call.family)}${call.path}${queryString(call.query)}`
     const deadline = new Deadline(call.timeoutMs ?? connection.timeoutMs, call.signal, connection.fetchOptions.signal)
     if (connection.debug) log(connection, `→ ${call.method} ${url}`)
     try {
@@ -108,6 +110,10 @@ export class Transport {
     if (connection.workspaceId) headers.set('x-tenant-id', connection.workspaceId)
     return { ...connection.fetchOptions, method: call.method, headers, signal, ...(body !== undefined && { body }) }
   }
+}
+
+function baseOf(apiUrl: string, family: Call['family']): string {
+  return family === 'v2' ? `${apiUrl.replace(/\/v1$/, '')}/v2` : apiUrl
 }
 
 /** Aborts one attempt when its time is up or one of the callers' signals fires, and remembers which it was. */

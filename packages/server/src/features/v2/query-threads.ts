@@ -2,7 +2,7 @@ import type { ThreadV2, ThreadV2Query } from '@touchstone/contract'
 import { printedTime, sql, uuid } from '../../storage/analytics/sql.ts'
 import { type FeedbackStats, feedbackStatsByOwner } from '../feedback/index.ts'
 import { type LookUpDeps, ofIds } from '../runs/index.ts'
-import { latenciesOf, selectThreads, type ThreadRow } from './select-threads.ts'
+import { latenciesOf, orNull, selectThreads, type ThreadRow } from './select-threads.ts'
 import { printThreadCursor } from './thread-cursor.ts'
 import { type Turns, usageByThread, whereTurns } from './turns.ts'
 import { aDayBefore } from './window.ts'
@@ -107,6 +107,7 @@ function presentThread(
     start_time: lastStart,
     min_start_time: printedTime(row.first_start),
     max_start_time: lastStart,
+    max_end_time: orNull(row.last_end),
     latency_p50,
     latency_p99,
     num_errored_turns: Number(row.errored),

@@ -46,6 +46,7 @@ describe('querying threads', () => {
         start_time: last!.times[0],
         min_start_time: first!.times[0],
         max_start_time: last!.times[0],
+        max_end_time: last!.times[3],
         latency_p50: 2,
         latency_p99: 2,
         num_errored_turns: 1,
