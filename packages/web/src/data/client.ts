@@ -15,5 +15,6 @@ function fetchWithKey(input: RequestInfo | URL, init?: RequestInit): Promise<Res
   const headers = new Headers(init?.headers)
   const key = readKey()
   if (key !== undefined) headers.set('x-api-key', key)
-  return fetch(input, { ...init, headers })
+  // What is deleted as a page is left is put off until then, and has to outlive the page.
+  return fetch(input, { ...init, headers, keepalive: init?.method === 'DELETE' })
 }

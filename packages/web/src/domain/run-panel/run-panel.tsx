@@ -1,15 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Download } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { type RunDocument, traceQuery } from '#data/traces.ts'
 import { adaptConversation } from '#domain/chat-view/adapters.ts'
 import { JsonView } from '#domain/json-view/json-view.tsx'
 import { cx } from '#lib/cx.ts'
-import { formatCount, formatScore } from '#lib/fmt.ts'
+import { formatCount } from '#lib/fmt.ts'
 import { isBoolean, preference } from '#lib/preference.ts'
-import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
-import { IconButton } from '#ui/icon-button.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { Tabs } from '#ui/tabs.tsx'
 import { useLate } from '#ui/use-late.tsx'
@@ -17,9 +14,10 @@ import { usePreference } from '#ui/use-preference.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { ChatTab } from './chat-tab.tsx'
 import { ErrorTab } from './error-tab.tsx'
+import { FeedbackTab } from './feedback-tab.tsx'
 import { attachmentsOf, FilesTab } from './files-tab.tsx'
+import { DownloadRun, InOut } from './in-out.tsx'
 import { MetadataTab } from './metadata-tab.tsx'
-import { rootsOf } from './roots-of.ts'
 import { RunFacts } from './run-facts.tsx'
 import { bestTab, isRunTab, RUN_TABS, type RunTab } from './run-tabs.ts'
 
@@ -68,6 +66,7 @@ function RunDetails({ document, tab, onTab, path, onPath }: RunDetailsProps) {
   const open = isRunTab(wanted) ? wanted : bestTab(run, conversation, cargo)
   const setTab = (to: RunTab) => (onTab ? onTab(to) : setOwnTab(to))
   const follow = (to: string) => onPath?.(to)
+  const [isAnnotating, setAnnotating] = useState(false)
 
   useShortcuts('Run / trace', [
     ...RUN_TABS.map((id, index) => ({ keys: String(index + 1), label: `${LABELS[id]} tab`, run: () => setTab(id) })),
@@ -77,6 +76,14 @@ function RunDetails({ document, tab, onTab, path, onPath }: RunDetailsProps) {
       run: () => {
         if (open !== 'chat') setTab('chat')
         setRaw(open === 'chat' ? !isRaw : false)
+      },
+    },
+    {
+      keys: 'a',
+      label: 'Annotate',
+      run: () => {
+        if (open !== 'feedback') setTab('feedback')
+        setAnnotating(true)
       },
     },
   ])
@@ -90,7 +97,7 @@ function RunDetails({ document, tab, onTab, path, onPath }: RunDetailsProps) {
       ),
     io: () => <InOut document={document} path={path} onPath={follow} />,
     metadata: () => <MetadataTab document={document} path={path} onPath={follow} />,
-    feedback: () => <FeedbackTab document={document} />,
+    feedback: () => <FeedbackTab runId={run.id} adding={isAnnotating} onAdding={setAnnotating} />,
     events: () => <ErrorTab run={run} events={run.events ?? undefined} />,
     files: () => <FilesTab run={run} />,
     raw: () => (
@@ -98,10 +105,8 @@ function RunDetails({ document, tab, onTab, path, onPath }: RunDetailsProps) {
     ),
   }
   const files = attachmentsOf(run).length
-  const feedback = Object.keys(run.feedback_stats ?? {}).length
-  const shown = RUN_TABS.filter(
-    (id) => id === open || ((id !== 'files' || files > 0) && (id !== 'feedback' || feedback > 0)),
-  )
+  const feedback = Object.values(run.feedback_stats ?? {}).reduce((sum, { n }) => sum + n, 0)
+  const shown = RUN_TABS.filter((id) => id === open || id !== 'files' || files > 0)
   return (
     <>
       <RunFacts run={run} />
@@ -116,6 +121,7 @@ function RunDetails({ document, tab, onTab, path, onPath }: RunDetailsProps) {
             <>
               {LABELS[id]}
               {id === 'events' && run.error && <span className="size-1.5 rounded-full bg-err" aria-hidden />}
+              {id === 'feedback' && feedback > 0 && <span className="text-fg-subtle">{formatCount(feedback)}</span>}
               {id === 'files' && files > 0 && <span className="text-fg-subtle">{files}</span>}
             </>
           ),
@@ -134,82 +140,4 @@ const LABELS: Record<RunTab, string> = {
   events: 'Events & error',
   files: 'Files',
   raw: 'Raw',
-}
-
-interface InOutProps {
-  document: RunDocument
-  path: string | undefined
-  onPath: (path: string) => void
-  onRendered?: () => void
-}
-
-function InOut({ document, path, onPath, onRendered }: InOutProps) {
-  const roots = useMemo(() => rootsOf(document.json, ['inputs', 'outputs', 'error']), [document.json])
-  if (roots.length === 0) return <EmptyState title="No inputs and no outputs">This run recorded neither.</EmptyState>
-  return (
-    <JsonView
-      host={document.json}
-      label="inputs and outputs"
-      roots={roots}
-      path={path}
-      onPath={onPath}
-      tools={
-        onRendered && (
-          <button
-            type="button"
-            onClick={onRendered}
-            className="whitespace-nowrap text-meta text-fg-muted hover:text-fg hover:underline"
-          >
-            Show rendered
-          </button>
-        )
-      }
-    />
-  )
-}
-
-function DownloadRun({ document: { run, json } }: { document: RunDocument }) {
-  async function download() {
-    const text = await json.call('text', 0, json.bytes)
-    const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-    const link = Object.assign(window.document.createElement('a'), { href: url, download: `run-${run.id}.json` })
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(url), 10_000)
-  }
-  return <IconButton icon={Download} label="Download the stored JSON" onClick={() => void download()} />
-}
-
-function FeedbackTab({ document: { run } }: { document: RunDocument }) {
-  const entries = Object.entries(run.feedback_stats ?? {})
-  if (entries.length === 0)
-    return <EmptyState title="No feedback yet">Scores and comments on this run will stand here.</EmptyState>
-  return (
-    <div className="overflow-x-auto p-3">
-      <table className="w-full text-row">
-        <thead className="text-left text-meta text-fg-subtle">
-          <tr>
-            <th className="font-normal">Key</th>
-            <th className="text-right font-normal">Count</th>
-            <th className="text-right font-normal">Average</th>
-            <th className="pl-6 font-normal">Values and comments</th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map(([key, stat]) => (
-            <tr key={key} className="border-t border-border align-top">
-              <td className="py-1 font-medium">{key}</td>
-              <td className="num py-1">{formatCount(stat.n)}</td>
-              <td className="num py-1">{formatScore(stat.avg)}</td>
-              <td className="break-words py-1 pl-6 text-fg-muted">
-                {[
-                  ...Object.entries(stat.values ?? {}).map(([value, count]) => `${value} ×${count}`),
-                  ...(stat.comments ?? []),
-                ].join(' · ')}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
 }

@@ -1,0 +1,67 @@
+import { Link } from '@tanstack/react-router'
+import type { Feedback } from '@touchstone/sdk'
+import { CircleAlert, Pencil, Trash2 } from 'lucide-react'
+import { formatAbsoluteTime, formatRelativeTime } from '#lib/fmt.ts'
+import { IconButton } from '#ui/icon-button.tsx'
+import { Snippet } from '#ui/snippet.tsx'
+import { useNow } from '#ui/use-now.tsx'
+import { FeedbackChip } from './feedback-chip.tsx'
+import { authorOf, correctedFrom, evaluatorRunOf, isEvaluators } from './feedback-values.ts'
+
+export interface FeedbackRecordProps {
+  record: Feedback
+  /** Absent for readers who may not change it. */
+  onEdit?: (() => void) | undefined
+  onDelete?: (() => void) | undefined
+}
+
+/** One record in full: verdict, comment, correction, who said it and when. */
+export function FeedbackRecord({ record, onEdit, onDelete }: FeedbackRecordProps) {
+  const now = useNow(10_000)
+  const evaluatorRun = evaluatorRunOf(record)
+  const change = isEvaluators(record) ? 'Correct' : 'Edit'
+  return (
+    <article aria-label={`Feedback ${record.key}`} className="rounded-card border border-border bg-surface px-3 py-2">
+      <header className="flex min-w-0 items-center gap-2">
+        <FeedbackChip record={record} />
+        {record.error && (
+          <span className="flex items-center gap-1 text-row text-err">
+            <CircleAlert size={13} aria-hidden />
+            the evaluator failed
+          </span>
+        )}
+        <span className="ml-auto flex shrink-0">
+          {onEdit && <IconButton icon={Pencil} label={`${change} ${record.key}`} onClick={onEdit} />}
+          {onDelete && <IconButton icon={Trash2} label={`Delete ${record.key}`} onClick={onDelete} />}
+        </span>
+      </header>
+      {record.comment && <p className="whitespace-pre-wrap break-words py-1 text-form">{record.comment}</p>}
+      <Correction record={record} />
+      <footer className="flex flex-wrap gap-x-3 text-meta text-fg-muted">
+        <span>{authorOf(record)}</span>
+        {record.created_at !== undefined && (
+          <time dateTime={record.created_at} title={formatAbsoluteTime(record.created_at)}>
+            {formatRelativeTime(record.created_at, now)}
+          </time>
+        )}
+        {onEdit && evaluatorRun !== undefined && (
+          <Link to="/go/$id" params={{ id: evaluatorRun }} className="text-accent hover:underline">
+            Trace of the evaluator
+          </Link>
+        )}
+      </footer>
+    </article>
+  )
+}
+
+/** A correction that says more than another score: what the output should have been. */
+function Correction({ record }: { record: Feedback }) {
+  const { correction } = record
+  if (correction === null || correction === undefined || correctedFrom(record) !== undefined) return null
+  const text = typeof correction === 'string' ? correction : JSON.stringify(correction, null, 2)
+  return (
+    <div className="py-1">
+      <Snippet label="Correction" text={text} />
+    </div>
+  )
+}

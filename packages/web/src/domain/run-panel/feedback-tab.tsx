@@ -1,0 +1,141 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Feedback } from '@touchstone/sdk'
+import { MessageSquarePlus, StickyNote } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { changeFeedback, deleteFeedback, feedbackQuery, giveFeedback, NOTE } from '#data/feedback.ts'
+import { feedbackConfigQuery } from '#data/feedback-configs.ts'
+import { FeedbackForm, type GivenVerdict } from '#domain/feedback/feedback-form.tsx'
+import { FeedbackRecord } from '#domain/feedback/feedback-record.tsx'
+import { correctionOf, isEvaluators } from '#domain/feedback/feedback-values.ts'
+import { formatCount } from '#lib/fmt.ts'
+import { Button } from '#ui/button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { FIELD } from '#ui/field.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { toast } from '#ui/toast.tsx'
+
+export interface FeedbackTabProps {
+  runId: string
+  /** Whether the form for a new verdict is open. */
+  adding: boolean
+  onAdding: (adding: boolean) => void
+}
+
+/** What was thought of a run, and a place to say it. */
+export function FeedbackTab({ runId, adding, onAdding }: FeedbackTabProps) {
+  const queryClient = useQueryClient()
+  const feedback = useQuery(feedbackQuery.ofRun(runId))
+  const configs = useQuery(feedbackConfigQuery.list())
+  const [edited, setEdited] = useState<string>()
+
+  async function give(verdict: GivenVerdict) {
+    await giveFeedback(queryClient, runId, { ...verdict, comment: verdict.comment || undefined })
+    onAdding(false)
+  }
+  async function change(record: Feedback, { score, value, comment }: GivenVerdict) {
+    const correction = isEvaluators(record) ? correctionOf(record, { score, value }) : undefined
+    await changeFeedback(queryClient, record, { score, value, comment, correction })
+    setEdited(undefined)
+  }
+  function remove(record: Feedback) {
+    const undo = deleteFeedback(queryClient, record, (cause) => toast.failure(`${record.key} was not deleted.`, cause))
+    toast.done(`${record.key} deleted`, { label: 'Undo', run: undo })
+  }
+
+  if (feedback.error && !feedback.data)
+    return (
+      <ErrorState title="Could not load the feedback" error={feedback.error} onRetry={() => void feedback.refetch()} />
+    )
+  if (!feedback.data || configs.isPending) return <SkeletonRows rows={4} label="Loading the feedback" />
+  const known = configs.data ?? []
+  return (
+    <div className="flex flex-col gap-2 p-3">
+      {adding ? (
+        <FeedbackForm configs={known} action="Save" onSave={give} onCancel={() => onAdding(false)} />
+      ) : (
+        <Button className="self-start" onClick={() => onAdding(true)}>
+          <MessageSquarePlus size={14} aria-hidden />
+          Add feedback
+        </Button>
+      )}
+      <NoteForm onSave={(comment) => giveFeedback(queryClient, runId, { key: NOTE, comment })} />
+      <h3 className="sr-only" role="status">
+        {formatCount(feedback.data.length)} records
+      </h3>
+      {feedback.data.length === 0 && (
+        <p className="text-row text-fg-muted">Nobody has judged this run yet: no score, no comment, no note.</p>
+      )}
+      {feedback.data.map((record) =>
+        record.id === edited ? (
+          <FeedbackForm
+            key={record.id}
+            initial={givenOf(record)}
+            configs={known}
+            action={isEvaluators(record) ? 'Correct' : 'Save'}
+            onSave={(verdict) => change(record, verdict)}
+            onCancel={() => setEdited(undefined)}
+          />
+        ) : (
+          <FeedbackRecord
+            key={record.id}
+            record={record}
+            onEdit={() => setEdited(record.id)}
+            onDelete={() => remove(record)}
+          />
+        ),
+      )}
+    </div>
+  )
+}
+
+/** The same for readers of a public link, who change nothing. */
+export function PublicFeedback({ records }: { records: readonly Feedback[] }) {
+  if (records.length === 0) return <EmptyState title="No feedback">Nobody has judged this run.</EmptyState>
+  return (
+    <div className="flex flex-col gap-2 p-3">
+      {records.map((record) => (
+        <FeedbackRecord key={record.id} record={record} />
+      ))}
+    </div>
+  )
+}
+
+/** A few words without a score. */
+function NoteForm({ onSave }: { onSave: (text: string) => Promise<void> }) {
+  const [text, setText] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  async function save(event: FormEvent) {
+    event.preventDefault()
+    if (text.trim() === '') return
+    setBusy(true)
+    await onSave(text.trim())
+      .then(() => setText(''))
+      .catch((cause) => toast.failure('The note was not saved.', cause))
+    setBusy(false)
+  }
+  return (
+    <form onSubmit={save} className="flex gap-2">
+      <input
+        aria-label="Note"
+        placeholder="Write a note"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        className={`${FIELD} flex-1`}
+      />
+      <Button type="submit" disabled={isBusy || text.trim() === ''} className="h-8">
+        <StickyNote size={14} aria-hidden />
+        Add note
+      </Button>
+    </form>
+  )
+}
+
+function givenOf({ key, score, value, comment }: Feedback): GivenVerdict {
+  return {
+    key,
+    score: score === null || score === undefined ? undefined : Number(score),
+    value: typeof value === 'string' ? value : undefined,
+    comment: comment ?? '',
+  }
+}
