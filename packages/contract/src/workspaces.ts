@@ -44,7 +44,7 @@ export const workspaceRoutes = {
   setHandle: route({
     method: 'POST',
     path: '/settings/handle',
-    access: 'write',
+    access: 'admin',
     tag,
     summary: 'Give the workspace its public handle, once: 400 on a change, 409 when another workspace has it',
     body: z.object({
@@ -53,6 +53,16 @@ export const workspaceRoutes = {
         .regex(/^[a-z][a-z0-9-_]*$/, 'a handle matches ^[a-z][a-z0-9-_]*$')
         .max(63, 'a handle has at most 63 characters'),
     }),
+    answer: Settings,
+  }),
+  rename: route({
+    method: 'PATCH',
+    path: '/workspaces/current',
+    access: 'write',
+    extension: true,
+    tag,
+    summary: 'Rename the caller’s workspace',
+    body: z.object({ display_name: z.string().trim().min(1).max(200) }),
     answer: Settings,
   }),
   list: route({

@@ -5,12 +5,13 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createQueryClient } from './data/query-client.ts'
 import { createAppRouter } from './router.ts'
-import { followTheme } from './shell/theme.ts'
+import { followPreferences, followTheme } from './shell/theme.ts'
 import { Toasts, toast } from './ui/toast.tsx'
 import { TooltipLayer } from './ui/tooltip.tsx'
 import { ShortcutProvider } from './ui/use-shortcuts.tsx'
 
 followTheme()
+followPreferences()
 offerReloadAfterUpdate()
 const queryClient = createQueryClient(goToLogin)
 const router = createAppRouter(queryClient)

@@ -18,9 +18,12 @@ import { Route as ProjectsSplatRouteImport } from './routes/projects.$'
 import { Route as SettingsIndexRouteImport } from './routes/settings.index'
 import { Route as SettingsSplatRouteImport } from './routes/settings.$'
 import { Route as OTenantIndexRouteImport } from './routes/o/$tenant/index'
+import { Route as OTenantSettingsRouteRouteImport } from './routes/o/$tenant/settings/route'
 import { Route as OTenantProjectsIndexRouteImport } from './routes/o/$tenant/projects/index'
 import { Route as OTenantSettingsIndexRouteImport } from './routes/o/$tenant/settings/index'
 import { Route as OTenantSettingsApiKeysRouteImport } from './routes/o/$tenant/settings/api-keys'
+import { Route as OTenantSettingsPreferencesRouteImport } from './routes/o/$tenant/settings/preferences'
+import { Route as OTenantSettingsWorkspaceRouteImport } from './routes/o/$tenant/settings/workspace'
 import { Route as OTenantProjectsPProjectIdIndexRouteImport } from './routes/o/$tenant/projects/p/$projectId/index'
 import { Route as OTenantProjectsPProjectIdRRunIdRouteImport } from './routes/o/$tenant/projects/p/$projectId/r/$runId'
 
@@ -69,21 +72,38 @@ const OTenantIndexRoute = OTenantIndexRouteImport.update({
   path: '/',
   getParentRoute: () => OTenantRouteRoute,
 } as any)
+const OTenantSettingsRouteRoute = OTenantSettingsRouteRouteImport.update({
+  id: '/settings',
+  path: '/settings',
+  getParentRoute: () => OTenantRouteRoute,
+} as any)
 const OTenantProjectsIndexRoute = OTenantProjectsIndexRouteImport.update({
   id: '/projects/',
   path: '/projects/',
   getParentRoute: () => OTenantRouteRoute,
 } as any)
 const OTenantSettingsIndexRoute = OTenantSettingsIndexRouteImport.update({
-  id: '/settings/',
-  path: '/settings/',
-  getParentRoute: () => OTenantRouteRoute,
+  id: '/',
+  path: '/',
+  getParentRoute: () => OTenantSettingsRouteRoute,
 } as any)
 const OTenantSettingsApiKeysRoute = OTenantSettingsApiKeysRouteImport.update({
-  id: '/settings/api-keys',
-  path: '/settings/api-keys',
-  getParentRoute: () => OTenantRouteRoute,
+  id: '/api-keys',
+  path: '/api-keys',
+  getParentRoute: () => OTenantSettingsRouteRoute,
 } as any)
+const OTenantSettingsPreferencesRoute =
+  OTenantSettingsPreferencesRouteImport.update({
+    id: '/preferences',
+    path: '/preferences',
+    getParentRoute: () => OTenantSettingsRouteRoute,
+  } as any)
+const OTenantSettingsWorkspaceRoute =
+  OTenantSettingsWorkspaceRouteImport.update({
+    id: '/workspace',
+    path: '/workspace',
+    getParentRoute: () => OTenantSettingsRouteRoute,
+  } as any)
 const OTenantProjectsPProjectIdIndexRoute =
   OTenantProjectsPProjectIdIndexRouteImport.update({
     id: '/projects/p/$projectId/',
@@ -106,8 +126,11 @@ export interface FileRoutesByFullPath {
   '/settings/$': typeof SettingsSplatRoute
   '/projects/': typeof ProjectsIndexRoute
   '/settings/': typeof SettingsIndexRoute
+  '/o/$tenant/settings': typeof OTenantSettingsRouteRouteWithChildren
   '/o/$tenant/': typeof OTenantIndexRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
+  '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
+  '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
   '/o/$tenant/settings/': typeof OTenantSettingsIndexRoute
   '/o/$tenant/projects/p/$projectId/': typeof OTenantProjectsPProjectIdIndexRoute
@@ -123,6 +146,8 @@ export interface FileRoutesByTo {
   '/settings': typeof SettingsIndexRoute
   '/o/$tenant': typeof OTenantIndexRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
+  '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
+  '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
   '/o/$tenant/projects': typeof OTenantProjectsIndexRoute
   '/o/$tenant/settings': typeof OTenantSettingsIndexRoute
   '/o/$tenant/projects/p/$projectId': typeof OTenantProjectsPProjectIdIndexRoute
@@ -138,8 +163,11 @@ export interface FileRoutesById {
   '/settings/$': typeof SettingsSplatRoute
   '/projects/': typeof ProjectsIndexRoute
   '/settings/': typeof SettingsIndexRoute
+  '/o/$tenant/settings': typeof OTenantSettingsRouteRouteWithChildren
   '/o/$tenant/': typeof OTenantIndexRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
+  '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
+  '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
   '/o/$tenant/settings/': typeof OTenantSettingsIndexRoute
   '/o/$tenant/projects/p/$projectId/': typeof OTenantProjectsPProjectIdIndexRoute
@@ -156,8 +184,11 @@ export interface FileRouteTypes {
     | '/settings/$'
     | '/projects/'
     | '/settings/'
+    | '/o/$tenant/settings'
     | '/o/$tenant/'
     | '/o/$tenant/settings/api-keys'
+    | '/o/$tenant/settings/preferences'
+    | '/o/$tenant/settings/workspace'
     | '/o/$tenant/projects/'
     | '/o/$tenant/settings/'
     | '/o/$tenant/projects/p/$projectId/'
@@ -173,6 +204,8 @@ export interface FileRouteTypes {
     | '/settings'
     | '/o/$tenant'
     | '/o/$tenant/settings/api-keys'
+    | '/o/$tenant/settings/preferences'
+    | '/o/$tenant/settings/workspace'
     | '/o/$tenant/projects'
     | '/o/$tenant/settings'
     | '/o/$tenant/projects/p/$projectId'
@@ -187,8 +220,11 @@ export interface FileRouteTypes {
     | '/settings/$'
     | '/projects/'
     | '/settings/'
+    | '/o/$tenant/settings'
     | '/o/$tenant/'
     | '/o/$tenant/settings/api-keys'
+    | '/o/$tenant/settings/preferences'
+    | '/o/$tenant/settings/workspace'
     | '/o/$tenant/projects/'
     | '/o/$tenant/settings/'
     | '/o/$tenant/projects/p/$projectId/'
@@ -271,6 +307,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OTenantIndexRouteImport
       parentRoute: typeof OTenantRouteRoute
     }
+    '/o/$tenant/settings': {
+      id: '/o/$tenant/settings'
+      path: '/settings'
+      fullPath: '/o/$tenant/settings'
+      preLoaderRoute: typeof OTenantSettingsRouteRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
     '/o/$tenant/projects/': {
       id: '/o/$tenant/projects/'
       path: '/projects'
@@ -280,17 +323,31 @@ declare module '@tanstack/react-router' {
     }
     '/o/$tenant/settings/': {
       id: '/o/$tenant/settings/'
-      path: '/settings'
+      path: '/'
       fullPath: '/o/$tenant/settings/'
       preLoaderRoute: typeof OTenantSettingsIndexRouteImport
-      parentRoute: typeof OTenantRouteRoute
+      parentRoute: typeof OTenantSettingsRouteRoute
     }
     '/o/$tenant/settings/api-keys': {
       id: '/o/$tenant/settings/api-keys'
-      path: '/settings/api-keys'
+      path: '/api-keys'
       fullPath: '/o/$tenant/settings/api-keys'
       preLoaderRoute: typeof OTenantSettingsApiKeysRouteImport
-      parentRoute: typeof OTenantRouteRoute
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
+    '/o/$tenant/settings/preferences': {
+      id: '/o/$tenant/settings/preferences'
+      path: '/preferences'
+      fullPath: '/o/$tenant/settings/preferences'
+      preLoaderRoute: typeof OTenantSettingsPreferencesRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
+    '/o/$tenant/settings/workspace': {
+      id: '/o/$tenant/settings/workspace'
+      path: '/workspace'
+      fullPath: '/o/$tenant/settings/workspace'
+      preLoaderRoute: typeof OTenantSettingsWorkspaceRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
     }
     '/o/$tenant/projects/p/$projectId/': {
       id: '/o/$tenant/projects/p/$projectId/'
@@ -309,20 +366,35 @@ declare module '@tanstack/react-router' {
   }
 }
 
-interface OTenantRouteRouteChildren {
-  OTenantIndexRoute: typeof OTenantIndexRoute
+interface OTenantSettingsRouteRouteChildren {
   OTenantSettingsApiKeysRoute: typeof OTenantSettingsApiKeysRoute
-  OTenantProjectsIndexRoute: typeof OTenantProjectsIndexRoute
+  OTenantSettingsPreferencesRoute: typeof OTenantSettingsPreferencesRoute
+  OTenantSettingsWorkspaceRoute: typeof OTenantSettingsWorkspaceRoute
   OTenantSettingsIndexRoute: typeof OTenantSettingsIndexRoute
+}
+
+const OTenantSettingsRouteRouteChildren: OTenantSettingsRouteRouteChildren = {
+  OTenantSettingsApiKeysRoute: OTenantSettingsApiKeysRoute,
+  OTenantSettingsPreferencesRoute: OTenantSettingsPreferencesRoute,
+  OTenantSettingsWorkspaceRoute: OTenantSettingsWorkspaceRoute,
+  OTenantSettingsIndexRoute: OTenantSettingsIndexRoute,
+}
+
+const OTenantSettingsRouteRouteWithChildren =
+  OTenantSettingsRouteRoute._addFileChildren(OTenantSettingsRouteRouteChildren)
+
+interface OTenantRouteRouteChildren {
+  OTenantSettingsRouteRoute: typeof OTenantSettingsRouteRouteWithChildren
+  OTenantIndexRoute: typeof OTenantIndexRoute
+  OTenantProjectsIndexRoute: typeof OTenantProjectsIndexRoute
   OTenantProjectsPProjectIdIndexRoute: typeof OTenantProjectsPProjectIdIndexRoute
   OTenantProjectsPProjectIdRRunIdRoute: typeof OTenantProjectsPProjectIdRRunIdRoute
 }
 
 const OTenantRouteRouteChildren: OTenantRouteRouteChildren = {
+  OTenantSettingsRouteRoute: OTenantSettingsRouteRouteWithChildren,
   OTenantIndexRoute: OTenantIndexRoute,
-  OTenantSettingsApiKeysRoute: OTenantSettingsApiKeysRoute,
   OTenantProjectsIndexRoute: OTenantProjectsIndexRoute,
-  OTenantSettingsIndexRoute: OTenantSettingsIndexRoute,
   OTenantProjectsPProjectIdIndexRoute: OTenantProjectsPProjectIdIndexRoute,
   OTenantProjectsPProjectIdRRunIdRoute: OTenantProjectsPProjectIdRRunIdRoute,
 }

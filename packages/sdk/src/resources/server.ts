@@ -14,6 +14,17 @@ export class ServerCalls extends Calls {
     return await this.transport.json({ method: 'GET', path: '/settings', doing: 'read the settings', ...options })
   }
 
+  /** Renames the workspace that the key belongs to. An extension of ours. */
+  async renameWorkspace(displayName: string, options: CallOptions = {}): Promise<WorkspaceSettings> {
+    return await this.transport.json({
+      method: 'PATCH',
+      path: '/workspaces/current',
+      body: { display_name: displayName },
+      doing: 'rename the workspace',
+      ...options,
+    })
+  }
+
   async listWorkspaces(options: CallOptions = {}): Promise<Workspace[]> {
     return await this.transport.json({ method: 'GET', path: '/workspaces', doing: 'list workspaces', ...options })
   }

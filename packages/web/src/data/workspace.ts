@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { client } from './client.ts'
 
 export const workspaceQuery = {
@@ -16,4 +16,12 @@ export const workspaceQuery = {
       queryFn: ({ signal }) => client.getInfo({ signal }),
       staleTime: 5 * 60_000,
     }),
+}
+
+export const workspaceMutation = {
+  rename: (queryClient: QueryClient) => ({
+    mutationFn: async (name: string) => {
+      queryClient.setQueryData(workspaceQuery.current().queryKey, await client.renameWorkspace(name))
+    },
+  }),
 }

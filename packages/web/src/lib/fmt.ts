@@ -4,6 +4,14 @@ export const UNKNOWN = '-'
 /** `local`, `UTC` or an IANA name such as `Europe/Berlin`. */
 export type Zone = string
 
+/** What is used where a caller names no zone and no decimals: the choices of the person, once `chooseFormats` told them. */
+const chosen: { zone: Zone; decimals: number } = { zone: 'local', decimals: 2 }
+
+/** Sets the zone of times and the decimals of scores for everything written from now on. */
+export function chooseFormats(choice: { zone?: Zone; decimals?: number }): void {
+  Object.assign(chosen, choice)
+}
+
 /** A duration: `0.4 ms`, `842 ms`, `3.42 s`, `12.3 s`, `2m 04s`, `1h 12m`. */
 export function formatLatency(ms: number | null | undefined): string {
   if (ms === null || ms === undefined || Number.isNaN(ms)) return UNKNOWN
@@ -58,8 +66,8 @@ export function formatRate(share: number | null | undefined): string {
   return `${trimZeros(percent.toFixed(Math.abs(percent) < 0.1 ? 2 : 1))} %`
 }
 
-/** A score with two decimals by default. */
-export function formatScore(score: number | null | undefined, decimals = 2): string {
+/** A score; with two decimals, unless the person chose otherwise. */
+export function formatScore(score: number | null | undefined, decimals = chosen.decimals): string {
   if (score === null || score === undefined || Number.isNaN(score)) return UNKNOWN
   return score.toFixed(decimals)
 }
@@ -83,7 +91,7 @@ export function formatBytes(bytes: number | null | undefined): string {
  *
  * @param now  epoch milliseconds, so that a list ages all its rows by the same clock
  */
-export function formatRelativeTime(iso: string | null | undefined, now = Date.now(), zone: Zone = 'local'): string {
+export function formatRelativeTime(iso: string | null | undefined, now = Date.now(), zone: Zone = chosen.zone): string {
   const at = epochMs(iso)
   if (iso === null || iso === undefined || at === undefined) return UNKNOWN
   const seconds = Math.floor((now - at) / 1000)
@@ -93,7 +101,7 @@ export function formatRelativeTime(iso: string | null | undefined, now = Date.no
 }
 
 /** `Aug 21 14:03:22.118`; the year joins when it is not the present one. */
-export function formatAbsoluteTime(iso: string | null | undefined, zone: Zone = 'local', now = Date.now()): string {
+export function formatAbsoluteTime(iso: string | null | undefined, zone: Zone = chosen.zone, now = Date.now()): string {
   const at = epochMs(iso)
   if (iso === null || iso === undefined || at === undefined) return UNKNOWN
   const parts = partsIn(at, zone)
@@ -101,8 +109,8 @@ export function formatAbsoluteTime(iso: string | null | undefined, zone: Zone = 
   return `${parts.month} ${parts.day}${year} ${parts.hour}:${parts.minute}:${parts.second}.${iso.slice(20, 23).padEnd(3, '0')}`
 }
 
-/** The name to print in a column header: `local`, `UTC` or the zone itself. */
-export function zoneLabel(zone: Zone): string {
+/** The name to print in a column header: that of the local zone, `UTC` or the zone itself. */
+export function zoneLabel(zone: Zone = chosen.zone): string {
   return zone === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : zone
 }
 

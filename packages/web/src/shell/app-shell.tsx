@@ -43,7 +43,7 @@ export function AppShell({ tenant, children }: { tenant: string; children: React
     {
       keys: 'g s',
       label: 'Go to settings',
-      run: () => router.navigate({ to: '/o/$tenant/settings/api-keys', params: { tenant } }),
+      run: () => router.navigate({ to: '/o/$tenant/settings', params: { tenant } }),
     },
     { keys: 'f6', label: 'Next pane', run: () => cyclePanes(1) },
     { keys: 'shift+f6', label: 'Previous pane', run: () => cyclePanes(-1) },

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps } from '@tanstack/react-router'
-import { FolderKanban, KeyRound, LogOut, type LucideIcon, Monitor, Moon, PanelLeft, Sun } from 'lucide-react'
+import { FolderKanban, LogOut, type LucideIcon, Monitor, Moon, PanelLeft, Settings, Sun } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { readKey, writeKey } from '#data/api-key.ts'
 import { workspaceQuery } from '#data/workspace.ts'
@@ -56,8 +56,8 @@ export function SidebarContent({ tenant, collapsed }: { tenant: string; collapse
         </NavLink>
       </div>
       <div className="flex flex-col gap-0.5 p-1.5">
-        <NavLink to="/o/$tenant/settings/api-keys" params={{ tenant }} icon={KeyRound} collapsed={collapsed} keys="g s">
-          API keys
+        <NavLink to="/o/$tenant/settings" params={{ tenant }} icon={Settings} collapsed={collapsed} keys="g s">
+          Settings
         </NavLink>
         <ThemeMenu collapsed={collapsed} />
         {readKey() !== undefined && <SignOut collapsed={collapsed} />}

@@ -1,4 +1,6 @@
+import { chooseFormats } from '#lib/fmt.ts'
 import { oneOf, preference } from '#lib/preference.ts'
+import { decimalsPreference, motionPreference, zonePreference } from '#lib/preferences.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
 
@@ -12,6 +14,17 @@ export function followTheme(): void {
   themePreference.subscribe(applyTheme)
   prefersDark.addEventListener('change', applyTheme)
   applyTheme()
+}
+
+/** Keeps formats and motion as the person chose them; pages drawn from then on follow. */
+export function followPreferences(): void {
+  for (const one of [zonePreference, decimalsPreference, motionPreference]) one.subscribe(applyPreferences)
+  applyPreferences()
+}
+
+function applyPreferences(): void {
+  chooseFormats({ zone: zonePreference.read(), decimals: decimalsPreference.read() })
+  document.documentElement.dataset.motion = motionPreference.read()
 }
 
 function applyTheme(): void {

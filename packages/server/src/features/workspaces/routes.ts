@@ -5,6 +5,7 @@ import { serve } from '../../http/serve.ts'
 import { countDatasets } from '../datasets/index.ts'
 import { countProjects } from '../projects/index.ts'
 import { presentSettings, presentWorkspace } from './present.ts'
+import { renameWorkspace } from './rename-workspace.ts'
 import { setHandle } from './set-handle.ts'
 import { selectWorkspace } from './store.ts'
 
@@ -22,6 +23,10 @@ export function workspaceRoutes(app: App, deps: WorkspaceDeps): void {
 
   serve(app, contract.workspaces.setHandle, async ({ caller, body }) =>
     presentSettings(await setHandle(deps, caller.tenantId, body.tenant_handle)),
+  )
+
+  serve(app, contract.workspaces.rename, async ({ caller, body }) =>
+    presentSettings(await renameWorkspace(deps, caller.tenantId, body.display_name)),
   )
 
   for (const route of [contract.workspaces.list, contract.workspaces.tenants]) {

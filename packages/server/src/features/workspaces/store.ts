@@ -32,3 +32,8 @@ export async function updateHandle(tx: Database, tenantId: string, handle: strin
     .returning()
   return row
 }
+
+export async function updateName(db: Database, tenantId: string, name: string): Promise<WorkspaceRow | undefined> {
+  const [row] = await db.update(workspaces).set({ display_name: name }).where(eq(workspaces.id, tenantId)).returning()
+  return row
+}

@@ -1,0 +1,21 @@
+import { oneOf, preference } from './preference.ts'
+
+/** Choices of the person at this browser that every page follows; each is set on the page of preferences. */
+
+export type Density = 'compact' | 'comfortable'
+export const densityPreference = preference<Density>('density', 'compact', oneOf('compact', 'comfortable'))
+
+/** Height of a row of a list, in px. */
+export const ROW_HEIGHT: Readonly<Record<Density, number>> = { compact: 28, comfortable: 36 }
+
+export type ZoneChoice = 'local' | 'UTC'
+/** In which zone times are written; copying a time gives UTC always. */
+export const zonePreference = preference<ZoneChoice>('zone', 'local', oneOf('local', 'UTC'))
+
+const isDecimals = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 6
+/** Decimals of scores, 0 to 6. */
+export const decimalsPreference = preference('score-decimals', 2, isDecimals)
+
+export type Motion = 'system' | 'reduced'
+export const motionPreference = preference<Motion>('motion', 'system', oneOf('system', 'reduced'))

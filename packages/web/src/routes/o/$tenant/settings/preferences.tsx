@@ -1,0 +1,117 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { zoneLabel } from '#lib/fmt.ts'
+import {
+  decimalsPreference,
+  densityPreference,
+  type Motion,
+  motionPreference,
+  zonePreference,
+} from '#lib/preferences.ts'
+import { PageFrame } from '#shell/page-frame.tsx'
+import { themePreference } from '#shell/theme.ts'
+import { Segmented } from '#ui/segmented.tsx'
+import { usePreference } from '#ui/use-preference.tsx'
+import { setSingleKeys, useShortcutRegistry } from '#ui/use-shortcuts.tsx'
+
+export const Route = createFileRoute('/o/$tenant/settings/preferences')({ component: PreferencesPage })
+
+const DECIMALS = [0, 1, 2, 3, 4, 6].map((count) => ({ value: String(count), label: String(count) }))
+
+/** How this browser shows things. Each choice holds at once and for this browser alone, so there is nothing to save. */
+function PreferencesPage() {
+  const [theme, setTheme] = usePreference(themePreference)
+  const [density, setDensity] = usePreference(densityPreference)
+  const [zone, setZone] = usePreference(zonePreference)
+  const [decimals, setDecimals] = usePreference(decimalsPreference)
+  const [motion, setMotion] = usePreference(motionPreference)
+  const registry = useShortcutRegistry()
+  const [singleKeys, setOn] = useState(registry.singleKeys)
+  return (
+    <PageFrame title="Preferences" status={<span>Kept in this browser</span>}>
+      <div className="min-h-0 flex-1 overflow-auto p-3 sm:p-6">
+        <dl className="max-w-2xl divide-y divide-border rounded-card border border-border bg-surface">
+          <Choice name="Theme" hint="Colours of everything.">
+            <Segmented
+              label="Theme"
+              value={theme}
+              onChange={setTheme}
+              options={[
+                { value: 'system', label: 'System' },
+                { value: 'light', label: 'Light' },
+                { value: 'dark', label: 'Dark' },
+              ]}
+            />
+          </Choice>
+          <Choice name="Density" hint="Height of the rows of lists: 28 or 36 px.">
+            <Segmented
+              label="Density"
+              value={density}
+              onChange={setDensity}
+              options={[
+                { value: 'compact', label: 'Compact' },
+                { value: 'comfortable', label: 'Comfortable' },
+              ]}
+            />
+          </Choice>
+          <Choice name="Time zone" hint={`Of times on screen. Local is ${zoneLabel('local')}; copied times are UTC.`}>
+            <Segmented
+              label="Time zone"
+              value={zone}
+              onChange={setZone}
+              options={[
+                { value: 'local', label: 'Local' },
+                { value: 'UTC', label: 'UTC' },
+              ]}
+            />
+          </Choice>
+          <Choice name="Decimals of scores" hint="The tooltip tells a score in full.">
+            <Segmented
+              label="Decimals of scores"
+              value={String(decimals)}
+              onChange={(value) => setDecimals(Number(value))}
+              options={DECIMALS}
+            />
+          </Choice>
+          <Choice name="Motion" hint="Reduced switches every animation off, whatever the system says.">
+            <Segmented<Motion>
+              label="Motion"
+              value={motion}
+              onChange={setMotion}
+              options={[
+                { value: 'system', label: 'System' },
+                { value: 'reduced', label: 'Reduced' },
+              ]}
+            />
+          </Choice>
+          <Choice name="Single-letter shortcuts" hint="Off: only keys with Ctrl or ⌘ work. ? lists what works where.">
+            <Segmented
+              label="Single-letter shortcuts"
+              value={singleKeys ? 'on' : 'off'}
+              onChange={(value) => {
+                setSingleKeys(registry, value === 'on')
+                setOn(value === 'on')
+              }}
+              options={[
+                { value: 'on', label: 'On' },
+                { value: 'off', label: 'Off' },
+              ]}
+            />
+          </Choice>
+        </dl>
+      </div>
+    </PageFrame>
+  )
+}
+
+function Choice({ name, hint, children }: { name: string; hint: string; children: ReactNode }) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+      <dt className="min-w-48 flex-1">
+        <div className="text-base font-medium">{name}</div>
+        <div className="text-row text-fg-muted">{hint}</div>
+      </dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,39 @@
+import { createFileRoute, Link, Outlet } from '@tanstack/react-router'
+import { SETTINGS_SECTIONS } from './-settings-sections.ts'
+
+export const Route = createFileRoute('/o/$tenant/settings')({ component: SettingsFrame })
+
+/** The list of settings at the left, or as a strip above on narrow screens, and one of them beside it. */
+function SettingsFrame() {
+  const { tenant } = Route.useParams()
+  return (
+    <div className="flex min-h-0 flex-1 max-md:flex-col">
+      <nav
+        aria-label="Settings"
+        data-pane="settings"
+        className="flex shrink-0 gap-4 bg-surface p-2 max-md:overflow-x-auto max-md:border-b max-md:border-border md:w-48 md:flex-col md:overflow-y-auto md:border-r md:border-border"
+      >
+        {SETTINGS_SECTIONS.map(({ heading, sections }) => (
+          <div key={heading} className="flex gap-0.5 md:flex-col">
+            <h2 className="px-2 py-1 text-meta font-normal text-fg-subtle max-md:sr-only">{heading}</h2>
+            {sections.map(({ to, label, icon: Icon }) => (
+              <Link
+                key={to}
+                to={to}
+                params={{ tenant }}
+                activeProps={{ className: 'bg-selected font-medium !text-fg' }}
+                className="flex h-7 shrink-0 items-center gap-2 whitespace-nowrap rounded-control px-2 text-base text-fg-muted hover:bg-hover hover:text-fg coarse:h-10"
+              >
+                <Icon size={15} strokeWidth={1.75} aria-hidden />
+                {label}
+              </Link>
+            ))}
+          </div>
+        ))}
+      </nav>
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+        <Outlet />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,99 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+import type { WorkspaceSettings } from '@touchstone/sdk'
+import { workspaceMutation, workspaceQuery } from '#data/workspace.ts'
+import { formatAbsoluteTime } from '#lib/fmt.ts'
+import { PageFrame } from '#shell/page-frame.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { CONTROL, FormField } from '#ui/form-field.tsx'
+import { FormSection } from '#ui/form-section.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { toast } from '#ui/toast.tsx'
+import { useDraft } from '#ui/use-draft.tsx'
+
+export const Route = createFileRoute('/o/$tenant/settings/workspace')({ component: WorkspacePage })
+
+/** What the workspace is called, and by which id programs know it. */
+function WorkspacePage() {
+  const workspace = useQuery(workspaceQuery.current())
+  return (
+    <PageFrame title="Workspace">
+      <div className="min-h-0 flex-1 overflow-auto p-3 sm:p-6">
+        {workspace.isPending && <SkeletonRows rows={4} label="Loading the workspace" />}
+        {workspace.isError && (
+          <ErrorState
+            title="Could not load the workspace"
+            error={workspace.error}
+            onRetry={() => void workspace.refetch()}
+          />
+        )}
+        {workspace.data && (
+          <div className="flex max-w-2xl flex-col gap-4">
+            <General workspace={workspace.data} />
+            <Facts workspace={workspace.data} />
+          </div>
+        )}
+      </div>
+    </PageFrame>
+  )
+}
+
+function General({ workspace }: { workspace: WorkspaceSettings }) {
+  const queryClient = useQueryClient()
+  const draft = useDraft({ name: workspace.display_name })
+  const save = useMutation({
+    ...workspaceMutation.rename(queryClient),
+    onSuccess: () => toast.done('Saved the workspace'),
+  })
+  const name = draft.value.name.trim()
+  return (
+    <FormSection
+      title="Name"
+      changes={draft.changed.map(() => ({ label: 'Name', from: workspace.display_name, to: name }))}
+      isSaving={save.isPending}
+      isInvalid={name === ''}
+      error={save.error}
+      onSave={() => save.mutate(name, { onSuccess: draft.discard })}
+      onDiscard={() => {
+        draft.discard()
+        save.reset()
+      }}
+    >
+      <FormField label="Name" error={name === '' ? 'A workspace needs a name.' : undefined}>
+        {(props) => (
+          <input
+            {...props}
+            className={CONTROL}
+            maxLength={200}
+            value={draft.value.name}
+            onChange={(event) => draft.set({ name: event.target.value })}
+          />
+        )}
+      </FormField>
+    </FormSection>
+  )
+}
+
+function Facts({ workspace }: { workspace: WorkspaceSettings }) {
+  const facts = [
+    ['Id', workspace.id],
+    ['Handle', workspace.tenant_handle],
+    ['Created', formatAbsoluteTime(workspace.created_at)],
+  ] as const
+  return (
+    <section aria-label="Facts" className="rounded-card border border-border bg-surface">
+      <dl className="divide-y divide-border">
+        {facts.map(([name, value]) => (
+          <div key={name} className="flex min-h-10 flex-wrap items-center gap-x-4 px-4 py-1.5 text-row">
+            <dt className="w-24 text-fg-muted">{name}</dt>
+            <dd className="flex min-w-0 flex-1 items-center gap-2 break-all font-mono">
+              {value ?? <span className="font-sans text-fg-muted">not set: public prompts are called by it</span>}
+              {name === 'Id' && <CopyButton text={workspace.id} label="Copy the id" iconOnly />}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
