@@ -1,3 +1,4 @@
+export { type Clause as FilterClause, parseClauses, printClauses } from './clauses.ts'
 export { FilterError } from './error.ts'
 export {
   type Field as FilterField,

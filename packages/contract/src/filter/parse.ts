@@ -15,11 +15,17 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map(FILTER_OPERATORS.map((o
  * @throws FilterError with the position of what is wrong
  */
 export function parseFilter(text: string, surface: FilterSurface = RUN_FILTERS): Filter | undefined {
-  const read = (call: CallNode): Filter => {
-    const operator = OPERATORS.get(call.name.toLowerCase())
-    if (operator !== undefined) return operator.read(call, { surface, read })
-    throw new FilterError(call.at, `${call.name} is no operator; operators are ${[...OPERATORS.keys()].join(', ')}`)
-  }
-  const filters = readSyntax(text).map(read)
+  const filters = readSyntax(text).map((call) => readCall(call, surface))
   return filters.length > 1 ? { op: 'and', args: filters } : filters[0]
+}
+
+/**
+ * What a call means.
+ *
+ * @throws FilterError when it means nothing
+ */
+export function readCall(call: CallNode, surface: FilterSurface): Filter {
+  const operator = OPERATORS.get(call.name.toLowerCase())
+  if (operator !== undefined) return operator.read(call, { surface, read: (inner) => readCall(inner, surface) })
+  throw new FilterError(call.at, `${call.name} is no operator; operators are ${[...OPERATORS.keys()].join(', ')}`)
 }

@@ -3,7 +3,14 @@ import { readTokens, type Token } from './tokens.ts'
 
 /** What was written, before anybody asks whether it makes sense. */
 export type Node =
-  | { readonly kind: 'call'; readonly name: string; readonly args: readonly Node[]; readonly at: number }
+  | {
+      readonly kind: 'call'
+      readonly name: string
+      readonly args: readonly Node[]
+      readonly at: number
+      /** Just behind its closing bracket. */
+      readonly end: number
+    }
   | { readonly kind: 'name'; readonly name: string; readonly at: number }
   | { readonly kind: 'value'; readonly value: string | number | boolean | null; readonly at: number }
   | { readonly kind: 'list'; readonly items: readonly Node[]; readonly at: number }
@@ -57,7 +64,8 @@ export function readSyntax(text: string): CallNode[] {
     if (token.kind !== 'name') throw new FilterError(at, `found ${named(token)}, expected a field, a value or a call`)
     if (isMark('(')) {
       next++
-      return { kind: 'call', name: token.text, args: listUntil(')', `of ${token.text}(…)`), at }
+      const args = listUntil(')', `of ${token.text}(…)`)
+      return { kind: 'call', name: token.text, args, at, end: tokens[next - 1]!.at + 1 }
     }
     const constant = token.text.toLowerCase()
     if (Object.hasOwn(CONSTANTS, constant)) return { kind: 'value', value: CONSTANTS[constant]!, at }
