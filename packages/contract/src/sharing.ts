@@ -4,6 +4,7 @@ import { Uuid } from './ids.ts'
 import { QueryFlag, queryList } from './page.ts'
 import { route } from './route.ts'
 import { Run, RunConditions } from './runs.ts'
+import { PublicTraceSpine } from './traces.ts'
 
 /** A run that anyone who holds the token may read, with everything below it. */
 export const RunShare = z.object({ run_id: z.string(), share_token: z.string() })
@@ -160,6 +161,16 @@ export const sharingRoutes = {
     params: withToken,
     body: PublicRunQuery,
     answer: PublicRunPage,
+  }),
+  publicSpine: route({
+    method: 'GET',
+    path: '/public/{share_token}/spine',
+    access: 'public',
+    tag,
+    extension: true,
+    summary: 'The shared run and all below it, without payloads',
+    params: withToken,
+    answer: PublicTraceSpine,
   }),
   publicFeedback: route({
     method: 'GET',

@@ -43,6 +43,12 @@ export const TraceSpine = z.object({
 })
 export type TraceSpine = z.infer<typeof TraceSpine>
 
+/** The same as a public reader sees it: the shared run on top, and nothing of where it is kept. */
+export const PublicTraceSpine = TraceSpine.omit({ session_id: true }).extend({
+  runs: z.array(SpineRun.omit({ session_id: true })),
+})
+export type PublicTraceSpine = z.infer<typeof PublicTraceSpine>
+
 /** What an id stands for, and the page that shows it. */
 export const Resolved = z.object({
   kind: z.enum(['run', 'project']),

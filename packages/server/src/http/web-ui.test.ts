@@ -49,6 +49,12 @@ describe('the web UI', () => {
     expect(await isPage(answer)).toBe(true)
   })
 
+  it('keeps shared pages, and only those, out of search engines', async () => {
+    const robots = async (path: string) => (await navigate(path)).headers.get('x-robots-tag')
+    expect(await robots('/public/0197f2a4-3c10-7d21-9b55-2f4b8e7a1c01/r')).toBe('noindex, nofollow')
+    expect(await robots('/projects')).toBeNull()
+  })
+
   it.each(['/api/v1/settings', '/info', '/ok', '/openapi.json', '/api/v1/no/such'])(
     'leaves %s to the API, even in a browser',
     async (path) => {

@@ -21,8 +21,11 @@ export async function serveWebUi(fastify: FastifyInstance, webDir: string | unde
   const page = readFileSync(join(webDir, 'index.html'), 'utf8')
   const pageHeaders = { ...SAFE_HEADERS, 'content-security-policy': policyFor(page), 'cache-control': 'no-cache' }
 
-  const sendPage: SendPage = (_request, reply) =>
-    reply.code(200).headers(pageHeaders).type('text/html; charset=utf-8').send(page)
+  const sendPage: SendPage = (request, reply) => {
+    // Whoever holds the link may read; a search engine that finds it may not tell everybody.
+    if (request.url.startsWith('/public/')) reply.header('x-robots-tag', 'noindex, nofollow')
+    return reply.code(200).headers(pageHeaders).type('text/html; charset=utf-8').send(page)
+  }
 
   fastify.addHook('onRequest', async (request, reply) => {
     if (isNavigation(request) && SHARED_PATH.test(request.url)) return sendPage(request, reply)

@@ -15,6 +15,7 @@ import {
 import { listShared } from './list-shared.ts'
 import { findRun, idsOpened, openShare } from './open-share.ts'
 import { readSharedRuns } from './read-shared-runs.ts'
+import { readSharedSpine } from './read-shared-spine.ts'
 
 export function sharingRoutes(app: App, deps: LookUpDeps): void {
   const { sharing } = contract
@@ -75,6 +76,10 @@ function publicRoutes(app: App, deps: LookUpDeps): void {
   })
 
   serve(app, sharing.publicSchema, async ({ params }) => findPublicSchema(params.version, params.file))
+
+  serve(app, sharing.publicSpine, async ({ params }) =>
+    readSharedSpine(deps, await openShare(deps, params.share_token)),
+  )
 
   serve(app, sharing.publicFeedback, async ({ params, query }) => {
     const share = await openShare(deps, params.share_token)

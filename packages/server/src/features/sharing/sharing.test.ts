@@ -148,7 +148,13 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       const revoked = await tokenOf(root)
       await app.call(sharing.unshareRun, { params: { run_id: root } })
       const withoutId = (text: string) => text.replace(/"request_id":"[^"]*"/, '')
-      for (const route of [sharing.publicRun, sharing.publicRunById, sharing.publicRuns, sharing.publicRunQuery]) {
+      for (const route of [
+        sharing.publicRun,
+        sharing.publicRunById,
+        sharing.publicRuns,
+        sharing.publicRunQuery,
+        sharing.publicSpine,
+      ]) {
         const answers = await Promise.all(
           [revoked, randomUUID(), 'nope'].map((share_token) =>
             app.call(route, { params: { share_token, run_id: root }, ...(route.method === 'POST' && { body: {} }) }),
@@ -272,6 +278,8 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       const runsSeen = (await list(token)).body
       expect(runsSeen.map((run) => run.id)).toEqual([ids.root, ids.middle, ids.leaf, ids.sibling])
       expect(runsSeen.map((run) => run.name)).not.toContain('foreign')
+      const { body: spine } = await app.call(sharing.publicSpine, { params: { share_token: token } })
+      expect(spine.runs.map((run) => run.name)).toEqual(['root', 'middle', 'leaf', 'sibling'])
       expect((await read(token)).body.name).toBe('root')
     })
 
@@ -294,6 +302,22 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       expect((await list()).text).not.toContain(session_id)
       expect((await read(token)).body.feedback_stats).toMatchObject({ good: { n: 1, avg: 1 } })
       expect((await app.call(sharing.publicFeedback, { params: { share_token: uuid7() } })).status).toBe(404)
+    })
+
+    it('draws the tree below the shared run, with it on top, and tells no project', async () => {
+      const { root, middle, leaf } = await givenTree()
+      const { session_id } = (await app.call(runs.read, { params: { run_id: root } })).body
+      const spine = (share_token: string) => app.call(sharing.publicSpine, { params: { share_token } })
+      const ofMiddle = await spine(await tokenOf(middle))
+      expect(ofMiddle.body).toMatchObject({ trace_id: root, total: 2 })
+      expect(ofMiddle.body.runs.map((run) => [run.id, run.parent_run_id])).toEqual([
+        [middle, null],
+        [leaf, middle],
+      ])
+      const whole = await spine(await tokenOf(root))
+      expect(whole.body.runs.map((run) => run.name)).toEqual(['root', 'middle', 'leaf', 'sibling'])
+      for (const { text } of [ofMiddle, whole]) expect(text).not.toContain(session_id)
+      expect((await spine(randomUUID())).body).toMatchObject(NOT_FOUND)
     })
 
     it('leaves out where the run is kept', async () => {

@@ -1,1 +1,2 @@
+export { readSpine } from './read-spine.ts'
 export { traceRoutes } from './routes.ts'
