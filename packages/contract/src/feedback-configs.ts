@@ -12,9 +12,15 @@ export const FeedbackConfigEntry = z.object({
 })
 export type FeedbackConfigEntry = z.infer<typeof FeedbackConfigEntry>
 
+/** A config that is set on purpose; one that comes along with feedback is taken as it is. */
+const SoundConfig = FeedbackConfig.refine(({ min, max }) => min == null || max == null || min <= max, {
+  error: 'is greater than max',
+  path: ['min'],
+})
+
 export const FeedbackConfigCreate = z.object({
   feedback_key: FeedbackKey,
-  feedback_config: FeedbackConfig,
+  feedback_config: SoundConfig,
   is_lower_score_better: z.boolean().nullish(),
 })
 export type FeedbackConfigCreate = z.output<typeof FeedbackConfigCreate>
@@ -22,7 +28,7 @@ export type FeedbackConfigCreate = z.output<typeof FeedbackConfigCreate>
 /** Null means unchanged. */
 export const FeedbackConfigUpdate = z.object({
   feedback_key: z.string(),
-  feedback_config: FeedbackConfig.nullish(),
+  feedback_config: SoundConfig.nullish(),
   is_lower_score_better: z.boolean().nullish(),
 })
 export type FeedbackConfigUpdate = z.output<typeof FeedbackConfigUpdate>
@@ -41,6 +47,17 @@ export const FeedbackConfigListQuery = z.object({
   limit: clamped(1, 100, 100),
 })
 export type FeedbackConfigListQuery = z.output<typeof FeedbackConfigListQuery>
+
+/** How often a key was used, on runs and on projects, whether it has a config or not. */
+export const FeedbackKeyUsage = z.object({
+  feedback_key: z.string(),
+  feedback_count: z.int(),
+  last_given_at: z.string(),
+})
+export type FeedbackKeyUsage = z.infer<typeof FeedbackKeyUsage>
+
+/** A workspace with more keys is told so instead of being sent all of them. */
+export const MAX_FEEDBACK_KEYS = 1000
 
 const tag = 'feedback'
 
@@ -79,5 +96,13 @@ export const feedbackConfigRoutes = {
     summary: 'Delete a feedback config; feedback of the key stays',
     query: z.object({ feedback_key: z.string() }),
     status: 204,
+  }),
+  usage: route({
+    method: 'GET',
+    path: '/feedback-configs/usage',
+    extension: true,
+    tag,
+    summary: 'How often each key was given, most used first; at most 1,000 keys',
+    answer: z.object({ keys: z.array(FeedbackKeyUsage), has_more: z.boolean() }),
   }),
 }

@@ -123,6 +123,13 @@ export interface FeedbackConfigSchema {
   is_lower_score_better?: boolean | null | undefined
 }
 
+/** How often a key was given, on runs and on projects. */
+export interface FeedbackKeyUsage {
+  feedback_key: string
+  feedback_count: number
+  last_given_at: string
+}
+
 /** A URL by which anyone can give feedback of one key on one run, until it expires. */
 export interface FeedbackIngestToken {
   id: string

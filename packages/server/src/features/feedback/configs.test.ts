@@ -101,4 +101,41 @@ describe('feedback configs', () => {
     const changed = await app.call(feedback.update, { params: { feedback_id: rude.id }, body: { score: 1 } })
     expect(changed.body).toMatchObject({ score: 1, value: 'polite' })
   })
+
+  it('refuse a range that ends before it begins, naming the field', async () => {
+    const key = aKey()
+    const upsideDown = { type: 'continuous', min: 5, max: 0 }
+    const refused = await create(key, upsideDown)
+    expect(refused.status).toBe(400)
+    expect(JSON.parse(refused.text).detail).toEqual([
+      expect.objectContaining({ loc: ['body', 'feedback_config', 'min'], msg: 'is greater than max' }),
+    ])
+    await create(key, STARS)
+    const body = { feedback_key: key, feedback_config: upsideDown }
+    expect((await app.call(routes.update, { body })).status).toBe(400)
+    expect((await give({ key, score: 3, feedback_config: upsideDown })).key).toBe(key)
+  })
+})
+
+describe('the use of feedback keys', () => {
+  it('is counted over runs and projects, most used first, deleted feedback left out', async () => {
+    const other = await startApp()
+    const give = async (body: object) =>
+      (await other.call(feedback.create, { body: { run_id: uuid7(), ...body } })).body
+    const [project] = (await other.call(contract.projects.list)).body
+    for (const score of [0, 1, 1]) await give({ key: 'often', score })
+    await give({ key: 'once', run_id: null, session_id: project!.id, score: 1 })
+    const gone = await give({ key: 'gone', score: 1 })
+    await other.call(feedback.delete, { params: { feedback_id: gone.id } })
+    const { body } = await other.call(routes.usage)
+    await other.close()
+    expect(body).toMatchObject({
+      has_more: false,
+      keys: [
+        { feedback_key: 'often', feedback_count: 3 },
+        { feedback_key: 'once', feedback_count: 1 },
+      ],
+    })
+    expect(Math.abs(Date.parse(body.keys[0]!.last_given_at) - Date.now())).toBeLessThan(60_000)
+  })
 })

@@ -4,6 +4,7 @@ import { type App, type Call, serve } from '../../http/serve.ts'
 import { membersOf } from '../../json/cut-json.ts'
 import { createConfig, deleteConfig, listConfigs, updateConfig } from './configs.ts'
 import { changeFeedback, deleteFeedback, type GiveDeps, giveFeedback } from './give-feedback.ts'
+import { countKeys } from './key-usage.ts'
 import { presentFeedback } from './present.ts'
 import { getFeedback, listFeedback } from './read-feedback.ts'
 import { type TokenDeps, tokenRoutes } from './token-routes.ts'
@@ -34,6 +35,7 @@ export function feedbackRoutes(app: App, deps: GiveDeps & TokenDeps): void {
 
   serve(app, feedbackConfigs.create, ({ caller, body }) => createConfig(deps, caller.tenantId, body))
   serve(app, feedbackConfigs.list, ({ caller, query }) => listConfigs(deps, caller.tenantId, query))
+  serve(app, feedbackConfigs.usage, ({ caller }) => countKeys(deps, caller.tenantId))
   serve(app, feedbackConfigs.update, ({ caller, body }) => updateConfig(deps, caller.tenantId, body))
   serve(app, feedbackConfigs.delete, ({ caller, query }) => deleteConfig(deps, caller.tenantId, query.feedback_key))
 
