@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
+import { Role } from './roles.ts'
 import { route } from './route.ts'
 import { Time } from './time.ts'
 
@@ -10,17 +11,30 @@ export const ApiKey = z.object({
   short_key: z.string(),
   description: z.string(),
   created_at: z.string(),
+  /** Whether its role is `viewer`, as older scripts ask for it. */
   read_only: z.boolean(),
+  role: Role,
+  /** Who made it, as they were called then; null for the open server and the command line. */
+  created_by_name: z.string().nullable(),
   last_used_at: z.string().nullable(),
   expires_at: z.string().nullable(),
 })
 export type ApiKey = z.infer<typeof ApiKey>
 
-export const ApiKeyCreate = z.object({
-  description: z.string().max(1000).nullish(),
-  read_only: z.boolean().nullish(),
-  expires_at: Time.nullish(),
-})
+export const ApiKeyCreate = z
+  .object({
+    description: z.string().max(1000).nullish(),
+    /** Short for the role `viewer`. */
+    read_only: z.boolean().nullish(),
+    /** Not above that of the caller. @default that of the caller */
+    role: Role.nullish(),
+    expires_at: Time.nullish(),
+  })
+  .refine(({ read_only, role }) => !(read_only && role && role !== 'viewer'), {
+    path: ['role'],
+    message: 'a read-only key is a viewer',
+  })
+export type ApiKeyCreate = z.infer<typeof ApiKeyCreate>
 
 export const NewApiKey = ApiKey.extend({ key: z.string() })
 export type NewApiKey = z.infer<typeof NewApiKey>
@@ -38,7 +52,7 @@ export const apiKeyRoutes = {
     path: '/api-key',
     access: 'write',
     tag: 'api keys',
-    summary: 'Create a key; the answer is the only place that shows it',
+    summary: 'Create a key of the caller’s role or a lower one; the answer is the only place that shows it',
     body: ApiKeyCreate,
     answer: NewApiKey,
   }),
@@ -47,7 +61,7 @@ export const apiKeyRoutes = {
     path: '/api-key/{id}',
     access: 'write',
     tag: 'api keys',
-    summary: 'Revoke a key at once',
+    summary: 'Revoke a key at once; members may revoke those they made',
     params: z.object({ id: Uuid }),
     answer: ApiKey,
   }),

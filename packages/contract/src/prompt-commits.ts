@@ -3,6 +3,7 @@ import { Uuid } from './ids.ts'
 import { JsonRecord } from './json-record.ts'
 import { historyPage, hubPage, QueryFlag, queryList } from './page.ts'
 import { repoPath } from './prompts.ts'
+import { Role } from './roles.ts'
 import { route } from './route.ts'
 
 /**
@@ -101,6 +102,8 @@ export const TagTransition = z.object({
   /** Id of the key; null without one, and to readers of other workspaces, as is the name. */
   performed_by: z.string().nullable(),
   performed_by_name: z.string().nullable(),
+  /** The role that moved it, as it was then; null for moves before roles were kept. */
+  performed_by_role: Role.nullable(),
   created_at: z.string(),
 })
 export type TagTransition = z.infer<typeof TagTransition>

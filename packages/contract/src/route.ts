@@ -7,11 +7,12 @@ import type { z } from 'zod'
 export type RouteFamily = 'v1' | 'v2' | 'platform' | 'root'
 
 /**
- * Who may call: `key` is the default; `write` refuses read-only keys; `public` needs no key and ignores a bad one;
+ * Who may call: `key` is the default, for every role; `write` is for members and admins, `admin` for admins alone;
+ * `public` needs no key and ignores a bad one;
  * `local` needs none while the server is bound to loopback; `optional` takes a valid key into account and answers
  * whoever has none with what is public.
  */
-export type Access = 'key' | 'write' | 'public' | 'local' | 'optional'
+export type Access = 'key' | 'write' | 'admin' | 'public' | 'local' | 'optional'
 
 export interface RouteSpec {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -1,13 +1,15 @@
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
-import type { ApiKey, NewApiKey } from '../schemas.ts'
+import type { ApiKey, NewApiKey, Role } from '../schemas.ts'
 import { Calls } from './calls.ts'
 
 export interface CreateApiKeyParams {
   description?: string | undefined
   expiresAt?: string | Date | undefined
-  /** @default false */
+  /** Short for the role `viewer`. @default false */
   readOnly?: boolean | undefined
+  /** Not above that of the client's own key. @default that of the client's own key */
+  role?: Role | undefined
 }
 
 export class ApiKeyCalls extends Calls {
@@ -17,11 +19,11 @@ export class ApiKeyCalls extends Calls {
 
   /** The answer is the only place that shows the key. */
   async createApiKey(params: CreateApiKeyParams = {}, options: CallOptions = {}): Promise<NewApiKey> {
-    const { description, expiresAt, readOnly } = params
+    const { description, expiresAt, readOnly, role } = params
     return await this.transport.json({
       method: 'POST',
       path: '/api-key',
-      body: { description, expires_at: expiresAt && new Date(expiresAt).toISOString(), read_only: readOnly },
+      body: { description, expires_at: expiresAt && new Date(expiresAt).toISOString(), read_only: readOnly, role },
       doing: 'create an API key',
       ...options,
     })

@@ -117,6 +117,8 @@ export interface CommitTagTransition {
   to_commit_hash: string | null
   performed_by: string | null
   performed_by_name: string | null
+  /** As it was then; null for moves before roles were kept. */
+  performed_by_role: 'viewer' | 'member' | 'admin' | null
   created_at: string
 }
 

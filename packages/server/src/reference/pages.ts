@@ -105,7 +105,8 @@ function endpointsPage(): string {
 
 const ACCESS = {
   key: 'a key',
-  write: 'a key that may write',
+  write: 'a key or session of a member',
+  admin: 'a key or session of an admin',
   public: 'nothing',
   local: 'nothing on loopback, else a key',
   optional: 'a key, or nothing for what is public',

@@ -13,7 +13,8 @@ export async function printNewKey(config: Config, name: string): Promise<void> {
   try {
     const relational = await openRelational(config, createLogger(config.logLevel))
     const tenantId = await defaultWorkspaceId({ relational })
-    const { key } = await createKey({ relational, clock: Date.now, ids: uuid7 }, tenantId, { description: name })
+    const maker = { tenantId, actorId: undefined, actorName: undefined, role: 'admin' } as const
+    const { key } = await createKey({ relational, clock: Date.now, ids: uuid7 }, maker, { description: name })
     await relational.close()
     console.error(`Created the key "${name}" in ${config.dataDir}. It is shown this once:`)
     console.log(key)

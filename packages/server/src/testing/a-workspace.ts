@@ -1,6 +1,7 @@
 import { uuid7 } from '@touchstone/contract'
 import { sql } from 'drizzle-orm'
 import { createKey } from '../features/auth/index.ts'
+import { aCaller } from './a-caller.ts'
 import type { StartedApp } from './start-app.ts'
 
 export interface AWorkspace {
@@ -18,8 +19,8 @@ export async function aWorkspace(app: StartedApp, handle: string | null = null):
   await app.deps.relational.db.execute(sql`
     insert into workspaces (id, organization_id, display_name, tenant_handle, created_at)
     values (${tenantId}, ${uuid7()}, ${`Workspace ${handle ?? 'without a handle'}`}, ${handle}, now() + interval '1 day')`)
-  const key = await createKey(app.deps, tenantId, { description: `key of ${handle ?? 'nobody'}` })
-  const reading = await createKey(app.deps, tenantId, { description: 'reads', read_only: true })
+  const key = await createKey(app.deps, aCaller(tenantId), { description: `key of ${handle ?? 'nobody'}` })
+  const reading = await createKey(app.deps, aCaller(tenantId), { description: 'reads', read_only: true })
   return {
     tenantId,
     headers: { 'x-api-key': key.key },

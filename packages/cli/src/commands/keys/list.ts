@@ -10,7 +10,7 @@ export default command({
         ['ID', ({ id }) => id],
         ['KEY', ({ short_key }) => short_key],
         ['NAME', ({ description }) => description || undefined],
-        ['MAY', ({ read_only }) => (read_only ? 'read' : 'read, write')],
+        ['ROLE', ({ role }) => role],
         ['CREATED', ({ created_at }) => shortTime(created_at)],
         ['LAST USED', ({ last_used_at }) => shortTime(last_used_at)],
         ['EXPIRES', ({ expires_at }) => shortTime(expires_at)],

@@ -1,4 +1,4 @@
-import { timeOfEpochMs } from '@touchstone/contract'
+import { isAtLeast, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/caller.ts'
 import { countWriters, identityOf } from '../auth/index.ts'
@@ -29,7 +29,7 @@ export async function deskAt(deps: DeskDeps, caller: Caller, queue: QueueRow): P
   return {
     queue,
     identityId,
-    mayReview: !caller.readOnly && (assigned === undefined || assigned.includes(identityId)),
+    mayReview: isAtLeast(caller.role, 'member') && (assigned === undefined || assigned.includes(identityId)),
     required: await requiredOf(deps, queue, assigned),
     now: timeOfEpochMs(deps.clock()),
   }

@@ -1,8 +1,38 @@
 import { request as httpRequest } from 'node:http'
-import { allRoutes, contract, mountedPaths, uuid7 } from '@touchstone/contract'
+import { allRoutes, contract, mountedPaths, type Role, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller } from '../../testing/a-caller.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 import { createKey, Keyring } from './index.ts'
+
+/** What is sent as a POST and changes nothing, so that viewers may. */
+const READING_POSTS = [
+  'POST /annotation-queues/{queue_id}/export',
+  'POST /datasets/{dataset_id}/experiment-runs',
+  'POST /datasets/{dataset_id}/experiments/grouped',
+  'POST /datasets/{dataset_id}/experiments/statistics',
+  'POST /datasets/{dataset_id}/group/runs',
+  'POST /datasets/{dataset_id}/runs',
+  'POST /datasets/{dataset_id}/runs/delta',
+  'POST /datasets/{dataset_id}/runs/delta/stream',
+  'POST /datasets/{dataset_id}/search',
+  'POST /examples/validate',
+  'POST /examples/validate/bulk',
+  'POST /runs/facets',
+  'POST /runs/generate-query',
+  'POST /runs/group',
+  'POST /runs/group/stats',
+  'POST /runs/histogram',
+  'POST /runs/query',
+  'POST /runs/query/validate',
+  'POST /runs/series',
+  'POST /runs/stats',
+  'POST /threads/query',
+  'POST /traces/query',
+]
+
+/** What admins alone may do. */
+const FOR_ADMINS = ['POST /settings/handle']
 
 /** Everything that answers without a key. A route is added here on purpose or not at all. */
 const PUBLIC = [
@@ -155,6 +185,56 @@ describe('a closed server', () => {
     expect((await app.call(contract.runs.create, { body: {}, ...withKey(body.key) })).status).toBe(403)
   })
 
+  it('asks each role for no more than it may', async () => {
+    const keyOf = async (role: Role) =>
+      (await app.call(contract.apiKeys.create, { body: { role }, ...withKey(key) })).body.key
+    const keys = { viewer: await keyOf('viewer'), member: await keyOf('member') }
+    for (const role of ['viewer', 'member'] as const) {
+      const refused: string[] = []
+      for (const route of allRoutes()) {
+        if (route.access === 'public' || route.access === 'local') continue
+        const path = mountedPaths(route)
+          .at(-1)!
+          .replaceAll(/\{\w+\}/g, uuid7())
+        const answer = await app.fetch(path, { method: route.method, headers: { 'x-api-key': keys[role] } })
+        await answer.arrayBuffer()
+        if (answer.status === 403) refused.push(`${route.method} ${route.path}`)
+      }
+      const needs = role === 'viewer' ? ['write', 'admin'] : ['admin']
+      const expected = allRoutes().filter(({ access }) => needs.includes(access))
+      expect(new Set(refused)).toEqual(new Set(expected.map(({ method, path }) => `${method} ${path}`)))
+    }
+  })
+
+  it('lets nobody make a key that may more than they', async () => {
+    const as = async (role: Role, of = key) =>
+      app.call(contract.apiKeys.create, { body: { role, description: `a ${role}` }, ...withKey(of) })
+    const member = (await as('member')).body
+    expect(member).toMatchObject({ role: 'member', read_only: false, created_by_name: 'first' })
+    expect((await as('admin', member.key)).status).toBe(403)
+    const inherited = await app.call(contract.apiKeys.create, { body: {}, ...withKey(member.key) })
+    expect(inherited.body.role).toBe('member')
+    const contradiction = { role: 'member', read_only: true }
+    expect((await app.call(contract.apiKeys.create, { body: contradiction, ...withKey(key) })).status).toBe(400)
+  })
+
+  it('lets members revoke what they made, and admins all', async () => {
+    const make = async (role: Role, of = key) =>
+      (await app.call(contract.apiKeys.create, { body: { role }, ...withKey(of) })).body
+    const revoke = async (id: string, by: string) =>
+      (await app.call(contract.apiKeys.revoke, { params: { id }, ...withKey(by) })).status
+    const member = await make('member')
+    const [own, foreign, toAdmin] = [
+      await make('viewer', member.key),
+      await make('viewer'),
+      await make('member', member.key),
+    ]
+    expect(await revoke(own.id, member.key)).toBe(200)
+    expect(await revoke(foreign.id, member.key)).toBe(403)
+    expect(await revoke(toAdmin.id, key)).toBe(200)
+    expect(await revoke(member.id, member.key)).toBe(200)
+  })
+
   it('shows a key once, keeps its hash, its last use and its end', async () => {
     const made = await app.call(contract.apiKeys.create, { body: { description: 'shown once' }, ...withKey(key) })
     expect(made.body.key).toMatch(/^ts_[0-9A-Za-z]{40}$/)
@@ -180,6 +260,20 @@ describe('a closed server', () => {
   })
 })
 
+describe('the access of routes', () => {
+  const routes = allRoutes().map((route) => ({ ...route, name: `${route.method} ${route.path}` }))
+  const namesOf = (access: string) => routes.filter((route) => route.access === access).map(({ name }) => name)
+
+  it('lets viewers do nothing but read', () => {
+    const changing = namesOf('key').filter((name) => !name.startsWith('GET '))
+    expect([...new Set(changing)].sort()).toEqual([...READING_POSTS].sort())
+  })
+
+  it('keeps for admins what decides about others', () => {
+    expect(namesOf('admin').sort()).toEqual([...FOR_ADMINS].sort())
+  })
+})
+
 describe('a keyring', () => {
   it('follows other processes within five seconds, and the clock', async () => {
     let now = Date.UTC(2026, 0, 1)
@@ -188,7 +282,7 @@ describe('a keyring', () => {
     const keyring = new Keyring(app.deps)
     expect(await keyring.isClosed()).toBe(false)
     const expires_at = '2026-01-01T00:01:00.000000Z'
-    const { key } = await createKey(app.deps, tenantId, { expires_at })
+    const { key } = await createKey(app.deps, aCaller(tenantId), { expires_at })
     expect(await keyring.isClosed()).toBe(false)
     now += 5_000
     expect(await keyring.isClosed()).toBe(true)

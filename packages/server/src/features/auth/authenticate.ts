@@ -1,4 +1,4 @@
-import { ApiError, parseUuid } from '@touchstone/contract'
+import { ApiError, isAtLeast, parseUuid, type Route } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/caller.ts'
@@ -24,7 +24,7 @@ export function authenticator(deps: Pick<Deps, 'relational' | 'config'>, keyring
       throw new ApiError('UNAUTHENTICATED')
     }
     refuseOtherWorkspace(request, caller)
-    if (route.access === 'write' && caller.readOnly) throw new ApiError('FORBIDDEN', 'This key may only read.')
+    refuseLesserRole(caller, route)
     return caller
   }
 }
@@ -35,7 +35,7 @@ async function isOpen({ config }: Pick<Deps, 'config'>, keyring: Keyring): Promi
 
 async function openCaller(deps: Pick<Deps, 'relational'>, request: FastifyRequest): Promise<Caller> {
   refuseForeignPages(request)
-  return { tenantId: await defaultWorkspaceId(deps), keyId: undefined, keyName: undefined, readOnly: false }
+  return { tenantId: await defaultWorkspaceId(deps), actorId: undefined, actorName: undefined, role: 'admin' }
 }
 
 async function callerOfKey(keyring: Keyring, request: FastifyRequest): Promise<Caller | undefined> {
@@ -44,9 +44,9 @@ async function callerOfKey(keyring: Keyring, request: FastifyRequest): Promise<C
   if (!key) return undefined
   return {
     tenantId: key.tenant_id,
-    keyId: key.id,
-    keyName: key.description === '' ? key.short_key : key.description,
-    readOnly: key.read_only,
+    actorId: key.id,
+    actorName: key.description === '' ? key.short_key : key.description,
+    role: key.role,
   }
 }
 
@@ -54,6 +54,11 @@ function secretOf({ headers }: FastifyRequest): string | undefined {
   const key = headers['x-api-key']
   if (typeof key === 'string' && key !== '') return key
   return /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+}
+
+function refuseLesserRole({ role }: Caller, { access }: Route): void {
+  if (access === 'write' && !isAtLeast(role, 'member')) throw new ApiError('FORBIDDEN', 'This key may only read.')
+  if (access === 'admin' && !isAtLeast(role, 'admin')) throw new ApiError('FORBIDDEN', 'Only admins may do that.')
 }
 
 function refuseOtherWorkspace(request: FastifyRequest, caller: Caller): void {

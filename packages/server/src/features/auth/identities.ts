@@ -1,5 +1,5 @@
 import { type Reviewer, timeOfEpochMs } from '@touchstone/contract'
-import { and, count, eq, gt, inArray, isNull, or } from 'drizzle-orm'
+import { and, count, eq, gt, inArray, isNull, ne, or } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/caller.ts'
 import { apiKeys } from './tables.ts'
@@ -9,7 +9,7 @@ export const LOCAL_IDENTITY = '00000000-0000-0000-0000-000000000000'
 
 /** Who calls: the key, which is as much as is known of people today. */
 export function identityOf(caller: Caller): string {
-  return caller.keyId ?? LOCAL_IDENTITY
+  return caller.actorId ?? LOCAL_IDENTITY
 }
 
 /** Identities by id, of revoked keys too: they did what they did. Unknown ids are left out. */
@@ -36,7 +36,7 @@ export async function countWriters(
 ): Promise<number> {
   const isValid = and(
     eq(apiKeys.tenant_id, tenantId),
-    eq(apiKeys.read_only, false),
+    ne(apiKeys.role, 'viewer'),
     isNull(apiKeys.revoked_at),
     or(isNull(apiKeys.expires_at), gt(apiKeys.expires_at, timeOfEpochMs(clock()))),
   )

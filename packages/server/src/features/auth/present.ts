@@ -7,7 +7,9 @@ export function presentKey(row: ApiKeyRow): ApiKey {
     short_key: row.short_key,
     description: row.description,
     created_at: row.created_at,
-    read_only: row.read_only,
+    read_only: row.role === 'viewer',
+    role: row.role,
+    created_by_name: row.created_by_name,
     last_used_at: row.last_used_at,
     expires_at: row.expires_at,
   }

@@ -1,11 +1,12 @@
-import { ApiError, contract, timeOfEpochMs } from '@touchstone/contract'
+import { contract } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { App } from '../../http/router.ts'
 import { serve } from '../../http/serve.ts'
 import { createKey } from './create-key.ts'
 import type { Keyring } from './keyring.ts'
 import { presentKey } from './present.ts'
-import { markRevoked, selectKeys } from './store.ts'
+import { revokeKey } from './revoke-key.ts'
+import { selectKeys } from './store.ts'
 
 export function authRoutes(app: App, deps: Pick<Deps, 'relational' | 'clock' | 'ids'>, keyring: Keyring): void {
   const { db } = deps.relational
@@ -13,14 +14,13 @@ export function authRoutes(app: App, deps: Pick<Deps, 'relational' | 'clock' | '
   serve(app, contract.apiKeys.list, async ({ caller }) => (await selectKeys(db, caller.tenantId)).map(presentKey))
 
   serve(app, contract.apiKeys.create, async ({ caller, body }) => {
-    const key = await createKey(deps, caller.tenantId, body)
+    const key = await createKey(deps, caller, body)
     keyring.forget()
     return key
   })
 
   serve(app, contract.apiKeys.revoke, async ({ caller, params }) => {
-    const row = await markRevoked(db, caller.tenantId, params.id, timeOfEpochMs(deps.clock()))
-    if (row === undefined) throw new ApiError('NOT_FOUND', 'API key not found')
+    const row = await revokeKey(deps, caller, params.id)
     keyring.forget()
     return presentKey(row)
   })

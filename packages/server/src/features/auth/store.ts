@@ -15,6 +15,14 @@ export function selectKeys(db: Database, tenantId: string): Promise<ApiKeyRow[]>
     .orderBy(desc(apiKeys.created_at), desc(apiKeys.id))
 }
 
+export async function selectKey(db: Database, tenantId: string, id: string): Promise<ApiKeyRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(apiKeys)
+    .where(and(eq(apiKeys.tenant_id, tenantId), eq(apiKeys.id, id), isNull(apiKeys.revoked_at)))
+  return row
+}
+
 export async function selectKeyByHash(db: Database, hash: string): Promise<ApiKeyRow | undefined> {
   const [row] = await db
     .select()

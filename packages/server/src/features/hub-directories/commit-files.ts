@@ -41,7 +41,7 @@ export async function commitFiles(
     const manifest = hashManifest(manifestOf(apply(changes, await treeOf(deps, history))))
     const { repo, latest } = history
     if (latest?.content_hash === manifest.contentHash) return { repo, commit: latest, isNew: false }
-    const words = { description: body.description, author: caller.keyName }
+    const words = { description: body.description, author: caller.actorName }
     return { repo, commit: await appendCommit(deps, history, manifest, words), isNew: true }
   })
   const skipWebhooks = body.skip_webhooks ?? undefined

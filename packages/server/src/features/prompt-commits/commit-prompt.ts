@@ -30,7 +30,7 @@ export async function commitPrompt(
       throw new ApiError('CONFLICT', 'Nothing to commit: prompt has not changed since latest commit')
     }
     checkParent(history, body.parent_commit)
-    const words = { ...body, exampleRunIds: body.example_run_ids, author: caller.keyName }
+    const words = { ...body, exampleRunIds: body.example_run_ids, author: caller.actorName }
     return { repo: history.repo, commit: await appendCommit(deps, history, manifest, words) }
   })
   const skipWebhooks = body.skip_webhooks ?? undefined

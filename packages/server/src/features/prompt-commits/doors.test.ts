@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { aCaller } from '../../testing/a-caller.ts'
 import { aHub } from '../../testing/a-hub.ts'
 import { aManifest } from '../../testing/a-manifest.ts'
 import { relationalEngines } from '../../testing/relational-engines.ts'
@@ -20,7 +21,7 @@ describe.each(relationalEngines)('events of prompts on %s', (_engine, open) => {
       throw new Error('the receiver is away')
     }
     const deps = { ...hub.app.deps, onCommit, mayMoveTag: async () => true }
-    const caller = { tenantId: hub.acme.tenantId, keyId: undefined, keyName: undefined, readOnly: false }
+    const caller = aCaller(hub.acme.tenantId)
     const body = { manifest: aManifest() }
     const path = { owner: '-', repo }
     const { commit: made } = await commitPrompt(deps, caller, path, { body, bodyText: JSON.stringify(body) })

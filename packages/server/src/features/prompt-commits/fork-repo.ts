@@ -22,7 +22,7 @@ export async function forkRepo(deps: HistoryDeps, caller: Caller, path: RepoPath
     const relational = joined(deps.relational, tx)
     const { row } = await createRepo({ ...deps, relational }, caller, take(upstream, wish), lineageOf(upstream))
     if (latest === undefined || manifest === undefined) return { id: row.id, commit: undefined }
-    const words = { description: latest.description, author: caller.keyName }
+    const words = { description: latest.description, author: caller.actorName }
     const commit = await changeHistory({ relational }, row, (history) =>
       appendCommit(deps, history, hashManifest(manifest), words),
     )

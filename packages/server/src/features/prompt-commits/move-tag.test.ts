@@ -1,5 +1,6 @@
 import { contract } from '@touchstone/contract'
 import { describe, expect, it } from 'vitest'
+import { aCaller } from '../../testing/a-caller.ts'
 import { aHub } from '../../testing/a-hub.ts'
 import { relationalEngines } from '../../testing/relational-engines.ts'
 import type { HubEvent } from './doors.ts'
@@ -123,7 +124,7 @@ describe.each(relationalEngines)('tags of prompts on %s', (_engine, open) => {
       onCommit: async (event: HubEvent) => void events.push(event),
       mayMoveTag: async ({ tagName }: { tagName: string }) => tagName !== 'production',
     }
-    const caller = { tenantId: hub.acme.tenantId, keyId: hub.acme.keyId, keyName: 'k', readOnly: false }
+    const caller = { ...aCaller(hub.acme.tenantId), actorId: hub.acme.keyId }
     const set = (tagName: string) => setTag(deps, caller, { owner: '-', repo }, { tagName, commitId: first!.id })
     await expect(set('production')).rejects.toMatchObject({ code: 'FORBIDDEN' })
     await set('staging')

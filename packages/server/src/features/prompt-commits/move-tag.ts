@@ -138,8 +138,9 @@ async function note(
     from_commit_hash: before?.commitHash ?? null,
     to_commit_id: commit?.id ?? null,
     to_commit_hash: commit?.commit_hash ?? null,
-    performed_by: caller.keyId ?? null,
-    performed_by_name: caller.keyName ?? null,
+    performed_by: caller.actorId ?? null,
+    performed_by_name: caller.actorName ?? null,
+    performed_by_role: caller.role,
     created_at: timeOfEpochMs(clock()),
   })
 }

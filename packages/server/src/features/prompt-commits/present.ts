@@ -69,6 +69,7 @@ export function presentMove(row: TagMoveRow, { isForeign }: Reader): TagTransiti
     to_commit_hash: row.to_commit_hash,
     performed_by: isForeign ? null : row.performed_by,
     performed_by_name: isForeign ? null : row.performed_by_name,
+    performed_by_role: isForeign ? null : row.performed_by_role,
     created_at: row.created_at,
   }
 }

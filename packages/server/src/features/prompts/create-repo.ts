@@ -42,7 +42,7 @@ export async function createRepo(
     is_public: wish.is_public,
     restricted_mode: wish.restricted_mode ?? false,
     source: wish.source ?? null,
-    created_by: caller.keyName ?? null,
+    created_by: caller.actorName ?? null,
     created_at: now,
     updated_at: now,
     owned_by_repo_id: wish.owned_by_repo_id ?? null,

@@ -1,4 +1,4 @@
-import type { RepoType } from '@touchstone/contract'
+import type { RepoType, Role } from '@touchstone/contract'
 import { type AnyPgColumn, bigint, boolean, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { time } from '../../storage/relational/columns.ts'
 
@@ -74,6 +74,7 @@ export const promptTagMoves = pgTable('prompt_tag_moves', {
   to_commit_hash: text(),
   performed_by: uuid(),
   performed_by_name: text(),
+  performed_by_role: text().$type<Role>(),
   created_at: time().notNull(),
 })
 export type TagMoveRow = typeof promptTagMoves.$inferSelect

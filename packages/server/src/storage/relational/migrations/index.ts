@@ -7,6 +7,7 @@ import { experiments } from './0006-experiments.ts'
 import { datasetSharesAndWords } from './0007-dataset-shares-and-words.ts'
 import { annotationQueues } from './0010-annotation-queues.ts'
 import { prompts } from './0011-prompts.ts'
+import { rolesAndEnvironments } from './0013-roles-and-environments.ts'
 
 export interface Migration {
   readonly version: number
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   datasetSharesAndWords,
   annotationQueues,
   prompts,
+  rolesAndEnvironments,
 ]

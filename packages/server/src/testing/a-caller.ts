@@ -1,0 +1,7 @@
+import type { Role } from '@touchstone/contract'
+import type { Caller } from '../http/caller.ts'
+
+/** Somebody of a workspace, where a test calls a verb itself. */
+export function aCaller(tenantId: string, role: Role = 'admin'): Caller {
+  return { tenantId, actorId: undefined, actorName: undefined, role }
+}
