@@ -22,6 +22,7 @@ import { Route as OTenantSettingsRouteRouteImport } from './routes/o/$tenant/set
 import { Route as OTenantProjectsIndexRouteImport } from './routes/o/$tenant/projects/index'
 import { Route as OTenantSettingsIndexRouteImport } from './routes/o/$tenant/settings/index'
 import { Route as OTenantSettingsApiKeysRouteImport } from './routes/o/$tenant/settings/api-keys'
+import { Route as OTenantSettingsFeedbackRouteImport } from './routes/o/$tenant/settings/feedback'
 import { Route as OTenantSettingsPreferencesRouteImport } from './routes/o/$tenant/settings/preferences'
 import { Route as OTenantSettingsWorkspaceRouteImport } from './routes/o/$tenant/settings/workspace'
 import { Route as OTenantProjectsPProjectIdIndexRouteImport } from './routes/o/$tenant/projects/p/$projectId/index'
@@ -92,6 +93,11 @@ const OTenantSettingsApiKeysRoute = OTenantSettingsApiKeysRouteImport.update({
   path: '/api-keys',
   getParentRoute: () => OTenantSettingsRouteRoute,
 } as any)
+const OTenantSettingsFeedbackRoute = OTenantSettingsFeedbackRouteImport.update({
+  id: '/feedback',
+  path: '/feedback',
+  getParentRoute: () => OTenantSettingsRouteRoute,
+} as any)
 const OTenantSettingsPreferencesRoute =
   OTenantSettingsPreferencesRouteImport.update({
     id: '/preferences',
@@ -129,6 +135,7 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/settings': typeof OTenantSettingsRouteRouteWithChildren
   '/o/$tenant/': typeof OTenantIndexRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
+  '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackRoute
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
@@ -146,6 +153,7 @@ export interface FileRoutesByTo {
   '/settings': typeof SettingsIndexRoute
   '/o/$tenant': typeof OTenantIndexRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
+  '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackRoute
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
   '/o/$tenant/projects': typeof OTenantProjectsIndexRoute
@@ -166,6 +174,7 @@ export interface FileRoutesById {
   '/o/$tenant/settings': typeof OTenantSettingsRouteRouteWithChildren
   '/o/$tenant/': typeof OTenantIndexRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
+  '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackRoute
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
@@ -187,6 +196,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings'
     | '/o/$tenant/'
     | '/o/$tenant/settings/api-keys'
+    | '/o/$tenant/settings/feedback'
     | '/o/$tenant/settings/preferences'
     | '/o/$tenant/settings/workspace'
     | '/o/$tenant/projects/'
@@ -204,6 +214,7 @@ export interface FileRouteTypes {
     | '/settings'
     | '/o/$tenant'
     | '/o/$tenant/settings/api-keys'
+    | '/o/$tenant/settings/feedback'
     | '/o/$tenant/settings/preferences'
     | '/o/$tenant/settings/workspace'
     | '/o/$tenant/projects'
@@ -223,6 +234,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings'
     | '/o/$tenant/'
     | '/o/$tenant/settings/api-keys'
+    | '/o/$tenant/settings/feedback'
     | '/o/$tenant/settings/preferences'
     | '/o/$tenant/settings/workspace'
     | '/o/$tenant/projects/'
@@ -335,6 +347,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OTenantSettingsApiKeysRouteImport
       parentRoute: typeof OTenantSettingsRouteRoute
     }
+    '/o/$tenant/settings/feedback': {
+      id: '/o/$tenant/settings/feedback'
+      path: '/feedback'
+      fullPath: '/o/$tenant/settings/feedback'
+      preLoaderRoute: typeof OTenantSettingsFeedbackRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
     '/o/$tenant/settings/preferences': {
       id: '/o/$tenant/settings/preferences'
       path: '/preferences'
@@ -368,6 +387,7 @@ declare module '@tanstack/react-router' {
 
 interface OTenantSettingsRouteRouteChildren {
   OTenantSettingsApiKeysRoute: typeof OTenantSettingsApiKeysRoute
+  OTenantSettingsFeedbackRoute: typeof OTenantSettingsFeedbackRoute
   OTenantSettingsPreferencesRoute: typeof OTenantSettingsPreferencesRoute
   OTenantSettingsWorkspaceRoute: typeof OTenantSettingsWorkspaceRoute
   OTenantSettingsIndexRoute: typeof OTenantSettingsIndexRoute
@@ -375,6 +395,7 @@ interface OTenantSettingsRouteRouteChildren {
 
 const OTenantSettingsRouteRouteChildren: OTenantSettingsRouteRouteChildren = {
   OTenantSettingsApiKeysRoute: OTenantSettingsApiKeysRoute,
+  OTenantSettingsFeedbackRoute: OTenantSettingsFeedbackRoute,
   OTenantSettingsPreferencesRoute: OTenantSettingsPreferencesRoute,
   OTenantSettingsWorkspaceRoute: OTenantSettingsWorkspaceRoute,
   OTenantSettingsIndexRoute: OTenantSettingsIndexRoute,

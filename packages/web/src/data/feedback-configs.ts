@@ -1,5 +1,5 @@
-import { queryOptions } from '@tanstack/react-query'
-import type { FeedbackConfigSchema } from '@touchstone/sdk'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { FeedbackConfig, FeedbackConfigSchema } from '@touchstone/sdk'
 import { client } from './client.ts'
 
 export const feedbackConfigQuery = {
@@ -14,4 +14,41 @@ export const feedbackConfigQuery = {
       },
       staleTime: 60_000,
     }),
+}
+
+export const feedbackKeyQuery = {
+  /** How often each key was given, most used first, whether it has a config or not. */
+  usage: () =>
+    queryOptions({
+      queryKey: ['feedback-configs', 'usage'],
+      queryFn: ({ signal }) => client.readFeedbackKeyUsage({ signal }),
+      staleTime: 30_000,
+    }),
+}
+
+export interface FeedbackConfigWanted {
+  key: string
+  config: FeedbackConfig
+  isLowerScoreBetter: boolean
+}
+
+export const feedbackConfigMutation = {
+  create: (queryClient: QueryClient) => ({
+    mutationFn: ({ key, config, isLowerScoreBetter }: FeedbackConfigWanted) =>
+      client.createFeedbackConfig({ feedbackKey: key, feedbackConfig: config, isLowerScoreBetter }),
+    onSuccess: () => refresh(queryClient),
+  }),
+  update: (queryClient: QueryClient) => ({
+    mutationFn: ({ key, config, isLowerScoreBetter }: FeedbackConfigWanted) =>
+      client.updateFeedbackConfig(key, { feedbackConfig: config, isLowerScoreBetter }),
+    onSuccess: () => refresh(queryClient),
+  }),
+  delete: (queryClient: QueryClient) => ({
+    mutationFn: (key: string) => client.deleteFeedbackConfig(key),
+    onSuccess: () => refresh(queryClient),
+  }),
+}
+
+function refresh(queryClient: QueryClient): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: ['feedback-configs'] })
 }

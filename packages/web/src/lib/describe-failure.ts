@@ -1,3 +1,5 @@
+import { refusalOf } from './field-problems.ts'
+
 export interface Failure {
   message: string
   status?: number | undefined
@@ -10,8 +12,10 @@ export function describeFailure(thrown: unknown): Failure {
   const { status, requestId, request_id } = thrown as Error & Record<string, unknown>
   const offline = thrown instanceof TypeError && /fetch|network/i.test(thrown.message)
   return {
-    message: offline ? 'The server did not answer. It may be stopped, or the network is down.' : thrown.message,
+    message: offline ? OFFLINE : (refusalOf(thrown)?.sentence ?? thrown.message),
     status: typeof status === 'number' ? status : undefined,
     requestId: [requestId, request_id].find((id): id is string => typeof id === 'string'),
   }
 }
+
+const OFFLINE = 'The server did not answer. It may be stopped, or the network is down.'

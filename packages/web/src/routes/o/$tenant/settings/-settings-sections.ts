@@ -1,5 +1,5 @@
 import type { LinkProps } from '@tanstack/react-router'
-import { Building2, KeyRound, type LucideIcon, SlidersHorizontal } from 'lucide-react'
+import { Building2, KeyRound, type LucideIcon, MessageSquareText, SlidersHorizontal } from 'lucide-react'
 
 export interface SettingsSection {
   to: NonNullable<LinkProps['to']>
@@ -15,6 +15,10 @@ export const SETTINGS_SECTIONS: readonly { heading: string; sections: readonly S
       { to: '/o/$tenant/settings/workspace', label: 'General', icon: Building2 },
       { to: '/o/$tenant/settings/api-keys', label: 'API keys', icon: KeyRound },
     ],
+  },
+  {
+    heading: 'Data',
+    sections: [{ to: '/o/$tenant/settings/feedback', label: 'Feedback', icon: MessageSquareText }],
   },
   {
     heading: 'You',

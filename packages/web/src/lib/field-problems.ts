@@ -1,0 +1,40 @@
+/** What the server said about a refused request: a sentence, and what is wrong with single fields of the body. */
+export interface Refusal {
+  /** Absent when every complaint names a field. */
+  sentence: string | undefined
+  /** By path below the body, e.g. `feedback_config.min`. */
+  fields: Readonly<Record<string, string>>
+}
+
+interface Problem {
+  loc: readonly (string | number)[]
+  msg: string
+}
+
+/** Reads the answer that a failed call of the SDK carries in its message; anything else has no fields. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  const text = error instanceof Error ? /Message: (\{.*\})/s.exec(error.message)?.[1] : undefined
+  const detail = text === undefined ? undefined : parseDetail(text)
+  if (typeof detail === 'string') return { sentence: detail, fields: {} }
+  if (!Array.isArray(detail)) return undefined
+  const problems = detail.filter(isProblem)
+  const inBody = problems.filter(({ loc }) => loc[0] === 'body' && loc.length > 1)
+  const others = problems.filter((problem) => !inBody.includes(problem))
+  return {
+    sentence: others.length === 0 ? undefined : others.map(({ loc, msg }) => `${loc.join('.')} ${msg}`).join('; '),
+    fields: Object.fromEntries(inBody.map(({ loc, msg }) => [loc.slice(1).join('.'), msg])),
+  }
+}
+
+function parseDetail(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { detail?: unknown }).detail
+  } catch {
+    return undefined
+  }
+}
+
+function isProblem(value: unknown): value is Problem {
+  const { loc, msg } = (value ?? {}) as Partial<Problem>
+  return Array.isArray(loc) && typeof msg === 'string'
+}

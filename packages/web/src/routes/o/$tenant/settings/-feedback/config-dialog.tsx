@@ -1,0 +1,163 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { feedbackConfigMutation } from '#data/feedback-configs.ts'
+import { refusalOf } from '#lib/field-problems.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { CONTROL, FormField } from '#ui/form-field.tsx'
+import { Segmented } from '#ui/segmented.tsx'
+import { toast } from '#ui/toast.tsx'
+import { CategoryRows } from './category-rows.tsx'
+import { type ConfigDraft, complaintsAbout, configOf } from './config-draft.ts'
+
+export interface ConfigDialogProps {
+  start: ConfigDraft
+  /** The key has a config, which this changes. */
+  isKnown: boolean
+  onClose: () => void
+}
+
+/** Says what the scores of a key mean; what the server refuses is shown at its field. */
+export function ConfigDialog({ start, isKnown, onClose }: ConfigDialogProps) {
+  const queryClient = useQueryClient()
+  const [draft, setDraft] = useState(start)
+  const [tried, setTried] = useState(false)
+  const save = useMutation({
+    ...(isKnown ? feedbackConfigMutation.update(queryClient) : feedbackConfigMutation.create(queryClient)),
+  })
+  const own = complaintsAbout(draft)
+  const refusal = refusalOf(save.error)
+  const wrong: Readonly<Record<string, string>> = { ...refusal?.fields, ...(tried && own) }
+
+  function edit(change: Partial<ConfigDraft>) {
+    setDraft((before) => ({ ...before, ...change }))
+    save.reset()
+  }
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    setTried(true)
+    if (Object.keys(own).length > 0) return
+    save.mutate(
+      { key: draft.key, config: configOf(draft), isLowerScoreBetter: draft.isLowerBetter },
+      {
+        onSuccess: () => {
+          onClose()
+          toast.done(`Saved ${draft.key}`)
+        },
+      },
+    )
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={isKnown ? `Config of ${start.key}` : 'New feedback config'}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" form="feedback-config" disabled={save.isPending}>
+            {isKnown ? 'Save' : 'Create'}
+          </Button>
+        </>
+      }
+    >
+      <form id="feedback-config" noValidate onSubmit={submit} className="flex flex-col gap-4">
+        {save.error !== null && Object.keys(refusal?.fields ?? {}).length === 0 && (
+          <ErrorState
+            compact
+            title="The config was not saved"
+            error={refusal?.sentence === undefined ? save.error : new Error(refusal.sentence)}
+          />
+        )}
+        <FormField
+          label="Key"
+          hint={isKnown ? 'A key keeps its name.' : 'As evaluators and people give it, e.g. correctness'}
+          error={wrong.feedback_key}
+        >
+          {(props) => (
+            <input
+              {...props}
+              disabled={isKnown}
+              value={draft.key}
+              spellCheck={false}
+              autoComplete="off"
+              onChange={(event) => edit({ key: event.target.value })}
+              className={`${CONTROL} font-mono`}
+            />
+          )}
+        </FormField>
+        <div className="flex flex-col gap-1 text-row text-fg-muted">
+          <span>Type</span>
+          <Segmented
+            label="Type"
+            value={draft.type}
+            onChange={(type) => edit({ type })}
+            options={[
+              { value: 'continuous', label: 'Number' },
+              { value: 'categorical', label: 'Category' },
+              { value: 'freeform', label: 'Free text' },
+            ]}
+          />
+        </div>
+        {draft.type === 'continuous' && (
+          <div className="grid grid-cols-2 gap-3">
+            <Limit
+              label="Lowest"
+              value={draft.min}
+              error={wrong['feedback_config.min']}
+              onChange={(min) => edit({ min })}
+            />
+            <Limit
+              label="Highest"
+              value={draft.max}
+              error={wrong['feedback_config.max']}
+              onChange={(max) => edit({ max })}
+            />
+          </div>
+        )}
+        {draft.type === 'categorical' && (
+          <CategoryRows categories={draft.categories} wrong={wrong} onChange={(categories) => edit({ categories })} />
+        )}
+        {draft.type !== 'freeform' && (
+          <label className="flex items-start gap-2 text-base">
+            <input
+              type="checkbox"
+              className="mt-1"
+              checked={draft.isLowerBetter}
+              onChange={(event) => edit({ isLowerBetter: event.target.checked })}
+            />
+            <span>
+              Lower is better
+              <span className="block text-row text-fg-muted">Turns the colours of differences around.</span>
+            </span>
+          </label>
+        )}
+      </form>
+    </Dialog>
+  )
+}
+
+interface LimitProps {
+  label: string
+  value: string
+  error: string | undefined
+  onChange: (value: string) => void
+}
+
+function Limit({ label, value, error, onChange }: LimitProps) {
+  return (
+    <FormField label={label} error={error} hint="Empty: no limit">
+      {(props) => (
+        <input
+          {...props}
+          inputMode="decimal"
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+          className={`${CONTROL} num`}
+        />
+      )}
+    </FormField>
+  )
+}

@@ -1,0 +1,73 @@
+import type { FeedbackConfig, FeedbackConfigSchema } from '@touchstone/sdk'
+
+/** A config as its form holds it: numbers as they are typed. */
+export interface ConfigDraft {
+  key: string
+  type: FeedbackConfig['type']
+  min: string
+  max: string
+  categories: readonly { value: string; label: string }[]
+  isLowerBetter: boolean
+}
+
+export function newDraft(key = ''): ConfigDraft {
+  const categories = [
+    { value: '1', label: 'yes' },
+    { value: '0', label: 'no' },
+  ]
+  return { key, type: 'continuous', min: '0', max: '1', categories, isLowerBetter: false }
+}
+
+export function draftOf({ feedback_key, feedback_config, is_lower_score_better }: FeedbackConfigSchema): ConfigDraft {
+  const { type, min, max, categories } = feedback_config
+  return {
+    ...newDraft(feedback_key),
+    type,
+    min: printed(min),
+    max: printed(max),
+    ...(categories?.length && {
+      categories: categories.map(({ value, label }) => ({ value: String(value), label: label ?? '' })),
+    }),
+    isLowerBetter: is_lower_score_better ?? false,
+  }
+}
+
+/** What is sent; an empty limit is none. */
+export function configOf({ type, min, max, categories }: ConfigDraft): FeedbackConfig {
+  if (type === 'freeform') return { type }
+  if (type === 'continuous') return { type, min: numberOf(min), max: numberOf(max) }
+  return {
+    type,
+    categories: categories.map(({ value, label }) => ({ value: Number(value), ...(label !== '' && { label }) })),
+  }
+}
+
+/** What cannot be sent as it stands, by the server's name of the field. */
+export function complaintsAbout({ key, type, min, max, categories }: ConfigDraft): Record<string, string> {
+  const complaints: Record<string, string> = {}
+  if (key === '') complaints.feedback_key = 'A config belongs to a key.'
+  if (type === 'continuous') {
+    for (const [name, text] of Object.entries({ min, max })) {
+      if (numberOf(text) !== null && !isNumber(text)) complaints[`feedback_config.${name}`] = 'is not a number'
+    }
+  }
+  if (type === 'categorical') {
+    if (categories.length === 0) complaints['feedback_config.categories'] = 'Add at least one category.'
+    for (const [at, { value }] of categories.entries()) {
+      if (!isNumber(value)) complaints[`feedback_config.categories.${at}.value`] = 'is not a number'
+    }
+  }
+  return complaints
+}
+
+function numberOf(text: string): number | null {
+  return text.trim() === '' ? null : Number(text)
+}
+
+function isNumber(text: string): boolean {
+  return text.trim() !== '' && Number.isFinite(Number(text))
+}
+
+function printed(limit: number | null | undefined): string {
+  return limit == null ? '' : String(limit)
+}

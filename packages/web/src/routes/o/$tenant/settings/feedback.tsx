@@ -1,0 +1,119 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+import { MessageSquarePlus, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { feedbackConfigMutation, feedbackConfigQuery, feedbackKeyQuery } from '#data/feedback-configs.ts'
+import { formatCount } from '#lib/fmt.ts'
+import { PageFrame } from '#shell/page-frame.tsx'
+import { Button } from '#ui/button.tsx'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { toast } from '#ui/toast.tsx'
+import { ConfigDialog } from './-feedback/config-dialog.tsx'
+import { type ConfigDraft, draftOf, newDraft } from './-feedback/config-draft.ts'
+import { type KeyRow, keyRows } from './-feedback/key-rows.ts'
+import { KeyTable } from './-feedback/key-table.tsx'
+
+export const Route = createFileRoute('/o/$tenant/settings/feedback')({ component: FeedbackPage })
+
+/** What the scores of each key mean, and which keys are given without anyone having said so. */
+function FeedbackPage() {
+  const configs = useQuery(feedbackConfigQuery.list())
+  const usage = useQuery(feedbackKeyQuery.usage())
+  const queryClient = useQueryClient()
+  const remove = useMutation(feedbackConfigMutation.delete(queryClient))
+  const [editing, setEditing] = useState<{ start: ConfigDraft; isKnown: boolean }>()
+  const [deleting, setDeleting] = useState<KeyRow>()
+  const rows = keyRows(configs.data ?? [], usage.data?.keys ?? [])
+  const create = () => setEditing({ start: newDraft(), isKnown: false })
+
+  function confirmDelete(row: KeyRow) {
+    remove.mutate(row.key, {
+      onSuccess: () => toast.done(`Deleted the config of ${row.key}`),
+      onError: (cause) => toast.failure(`The config of ${row.key} could not be deleted.`, cause),
+      onSettled: () => setDeleting(undefined),
+    })
+  }
+
+  return (
+    <PageFrame
+      title="Feedback"
+      actions={
+        <Button look="primary" onClick={create}>
+          <Plus size={13} aria-hidden />
+          New config
+        </Button>
+      }
+      status={
+        configs.data && (
+          <span>
+            {formatCount(configs.data.length)} {configs.data.length === 1 ? 'config' : 'configs'}
+            {usage.data?.has_more && '; more keys were given than are listed here'}
+          </span>
+        )
+      }
+    >
+      <div className="min-h-0 flex-1 overflow-auto">
+        {usage.isError && (
+          <ErrorState
+            compact
+            title="How often keys were given could not be counted"
+            error={usage.error}
+            onRetry={() => void usage.refetch()}
+          />
+        )}
+        {configs.isPending && <SkeletonRows rows={6} label="Loading the feedback configs" />}
+        {configs.isError && (
+          <ErrorState
+            title="Could not load the feedback configs"
+            error={configs.error}
+            onRetry={() => void configs.refetch()}
+          />
+        )}
+        {configs.data && !usage.isPending && rows.length === 0 && (
+          <EmptyState
+            icon={MessageSquarePlus}
+            title="No feedback yet"
+            actions={
+              <Button look="primary" onClick={create}>
+                Create a config
+              </Button>
+            }
+          >
+            A config says what the scores of a key mean: a range, or labels with a score each. Keys that are given
+            without one are listed here, too.
+          </EmptyState>
+        )}
+        {configs.data && rows.length > 0 && (
+          <KeyTable
+            rows={rows}
+            onEdit={(row) =>
+              setEditing(
+                row.config
+                  ? { start: draftOf(row.config), isKnown: true }
+                  : { start: newDraft(row.key), isKnown: false },
+              )
+            }
+            onDelete={setDeleting}
+          />
+        )}
+      </div>
+      {editing && <ConfigDialog {...editing} onClose={() => setEditing(undefined)} />}
+      {deleting && (
+        <ConfirmDialog
+          title={`Delete the config of ${deleting.key}?`}
+          action="Delete config"
+          isBusy={remove.isPending}
+          onCancel={() => setDeleting(undefined)}
+          onConfirm={() => confirmDelete(deleting)}
+        >
+          {deleting.count === 0
+            ? 'The key was never given.'
+            : `The ${formatCount(deleting.count)} scores given under it stay; how they are read falls back to plain numbers and labels.`}
+        </ConfirmDialog>
+      )}
+    </PageFrame>
+  )
+}
