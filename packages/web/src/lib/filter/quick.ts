@@ -1,0 +1,181 @@
+import { type Filter, type FilterClause, FilterError, parseClauses } from '@touchstone/contract/filter'
+import { clauseOf, type FilterScope } from './chips.ts'
+import { type Condition, fromCondition } from './condition.ts'
+import { type Operation, SUBJECTS, subjectOfWord, typeOfSubject } from './fields.ts'
+
+/** What was typed, as clauses by scope. */
+export type Typed = { readonly scope: FilterScope; readonly clause: FilterClause }[]
+
+/** One piece of quick typing and where it stands. */
+interface Piece {
+  at: number
+  isNot: boolean
+  scope: FilterScope
+  /** What stands before the colon; absent for words to search. */
+  word: string | undefined
+  rest: string
+}
+
+const PIECE = /(-?)(?:(root|any)\.)?(?:([A-Za-z_][\w.-]*):)?((?:"(?:[^"\\]|\\.)*"|[^\s"])*)/y
+const COMPARATORS: Readonly<Record<string, Operation>> = {
+  '>=': 'gte',
+  '<=': 'lte',
+  '!=': 'neq',
+  '>': 'gt',
+  '<': 'lt',
+  '=': 'eq',
+  '~': 'search',
+}
+
+/**
+ * Reads quick typing, e.g. `type:llm latency:>5s -tag:dev is:error metadata.env:prod "refund"`, or the filter language
+ * itself where the text begins with a call. `root.` and `any.` in front speak of the trace's root, or of any run in it.
+ *
+ * @throws FilterError with the position of what is wrong
+ */
+export function readTyped(text: string): Typed {
+  if (isCall(text)) {
+    const clauses = parseClauses(text)
+    const wrong = clauses.find(({ error }) => error !== undefined)
+    if (wrong?.error) throw wrong.error
+    return clauses.map((clause) => ({ scope: 'run', clause }))
+  }
+  return joinWords(piecesOf(text)).map((piece) => {
+    try {
+      return { scope: piece.scope, clause: clauseOf(filterOf(piece)) }
+    } catch (error) {
+      // Positions inside a piece mean nothing to whoever typed another language.
+      throw error instanceof FilterError ? new FilterError(piece.at, error.reason) : error
+    }
+  })
+}
+
+/** Whether the text is the filter language: it begins with a call. */
+export function isCall(text: string): boolean {
+  return /^\s*[A-Za-z_]\w*\s*\(/.test(text)
+}
+
+function piecesOf(text: string): Piece[] {
+  const pieces: Piece[] = []
+  let at = 0
+  while (at < text.length) {
+    if (/\s/.test(text[at]!)) {
+      at++
+      continue
+    }
+    PIECE.lastIndex = at
+    const [whole = '', minus = '', scope, word, rest = ''] = PIECE.exec(text) ?? []
+    if (whole === '' || whole === '-') throw new FilterError(at, 'this text has no closing quote')
+    const isKnown = word !== undefined && meaningOf(word) !== undefined
+    if (word !== undefined && !isKnown && !word.includes('.') && rest !== '' && !rest.startsWith('//')) {
+      throw new FilterError(at, `"${word}" is no field`)
+    }
+    pieces.push({
+      at,
+      isNot: minus === '-',
+      scope: scope === 'root' ? 'root' : scope === 'any' ? 'tree' : 'run',
+      word: isKnown ? word : undefined,
+      rest: isKnown ? rest : whole.slice(minus.length + (scope === undefined ? 0 : scope.length + 1)),
+    })
+    at += whole.length
+  }
+  return pieces
+}
+
+/** Bare words side by side are searched together. */
+function joinWords(pieces: readonly Piece[]): Piece[] {
+  const joined: Piece[] = []
+  for (const piece of pieces) {
+    const last = joined.at(-1)
+    const isBare = (one: Piece | undefined) =>
+      one !== undefined && one.word === undefined && !one.isNot && one.scope === 'run' && !one.rest.includes('"')
+    if (last !== undefined && isBare(last) && isBare(piece)) last.rest += ` ${piece.rest}`
+    else joined.push({ ...piece })
+  }
+  return joined
+}
+
+function filterOf({ word, rest, isNot, at }: Piece): Filter {
+  if (word === undefined) {
+    return fromCondition({ subject: 'words', key: '', operation: 'search', value: unquote(rest), isNot })
+  }
+  const meaning = meaningOf(word)!
+  if (meaning.subject === 'is' || meaning.subject === 'has') return flagOf(meaning.subject, unquote(rest), isNot, at)
+  const condition = conditionOf(meaning, rest)
+  if (condition.value === '' && rest !== '""') throw new FilterError(at, `${word}: needs a value`)
+  return fromCondition(negate(condition, isNot))
+}
+
+/** `metadata.env` is the entry `env` of metadata; `is` and `has` ask for states. */
+function meaningOf(word: string): { subject: string; key: string } | undefined {
+  if (word === 'is' || word === 'has') return { subject: word, key: '' }
+  const dot = word.indexOf('.')
+  const family = dot < 0 ? undefined : subjectOfWord(word.slice(0, dot))
+  if (family !== undefined && SUBJECTS[family]?.entry) return { subject: family, key: word.slice(dot + 1) }
+  const subject = subjectOfWord(word)
+  return subject === undefined || SUBJECTS[subject]?.entry ? undefined : { subject, key: '' }
+}
+
+function conditionOf({ subject, key }: { subject: string; key: string }, rest: string): Condition {
+  const sign = /^(>=|<=|!=|>|<|=|~)/.exec(rest)?.[0]
+  const value = rest.slice(sign?.length ?? 0)
+  const base = { subject, key, isNot: false }
+  if (sign !== undefined) return { ...base, operation: COMPARATORS[sign]!, value: unquote(value) }
+  const type = typeOfSubject(subject)
+  if (subject === 'feedback' && value !== '' && Number.isNaN(Number(value)) && !/^(true|false)$/.test(value)) {
+    return { ...base, subject: 'feedback_label', operation: 'eq', value: unquote(value) }
+  }
+  if (value.includes('*') && !value.startsWith('"')) {
+    return { ...base, operation: 'like', value: value.replaceAll('*', '%') }
+  }
+  if (subject === 'words' || subject === 'error' || type === 'payload') {
+    return { ...base, operation: 'search', value: unquote(value) }
+  }
+  if (subject === 'tags' || type === 'metadata') return { ...base, operation: 'has', value: unquote(value) }
+  return /,/.test(value.replaceAll(/"(?:[^"\\]|\\.)*"/g, ''))
+    ? { ...base, operation: 'in', value }
+    : { ...base, operation: 'eq', value: typeOfSubject(subject) === 'entry-value' ? value : unquote(value) }
+}
+
+const OPPOSITE: Partial<Record<Operation, Operation>> = { eq: 'neq', in: 'nin', like: 'notlike' }
+
+function negate(condition: Condition, isNot: boolean): Condition {
+  if (!isNot) return condition
+  const opposite = SUBJECTS[condition.subject]?.entry ? undefined : OPPOSITE[condition.operation]
+  return opposite === undefined ? { ...condition, isNot: true } : { ...condition, operation: opposite }
+}
+
+const STATES: Readonly<Record<string, Filter>> = {
+  error: { op: 'eq', field: 'status', value: 'error' },
+  success: { op: 'eq', field: 'status', value: 'success' },
+  pending: { op: 'eq', field: 'status', value: 'pending' },
+  running: { op: 'eq', field: 'status', value: 'pending' },
+  interrupted: { op: 'eq', field: 'status', value: 'interrupted' },
+  root: { op: 'eq', field: 'is_root', value: true },
+}
+
+/** The states that `is:` knows. */
+export const STATE_WORDS = Object.keys(STATES)
+/** What `has:` asks for, beside any field of the language. */
+export const PRESENCE_WORDS = ['error', 'feedback', 'tag', 'thread', 'example', 'cost', 'tokens']
+
+function flagOf(kind: 'is' | 'has', word: string, isNot: boolean, at: number): Filter {
+  if (kind === 'is') {
+    const state = Object.hasOwn(STATES, word) ? STATES[word] : undefined
+    if (state === undefined) throw new FilterError(at, `is: knows ${STATE_WORDS.join(', ')}`)
+    return isNot ? { op: 'not', args: [state] } : state
+  }
+  const subject = subjectOfWord(word)
+  const field = subject === undefined ? undefined : (SUBJECTS[subject]?.entry?.key ?? subject)
+  if (field === undefined || field === 'words') throw new FilterError(at, `has: knows ${PRESENCE_WORDS.join(', ')}`)
+  return { op: isNot ? 'eq' : 'neq', field, value: null }
+}
+
+function unquote(text: string): string {
+  if (!/^".*"$/s.test(text)) return text
+  try {
+    return JSON.parse(text) as string
+  } catch {
+    return text.slice(1, -1)
+  }
+}
