@@ -33,6 +33,7 @@ import { openRouter } from './http/router.ts'
 import { answerUnknownPath } from './http/unknown-path.ts'
 import { serveWebUi } from './http/web-ui.ts'
 import { ingestRoutes, openIngest, receive } from './ingest/index.ts'
+import { openJobs } from './jobs/index.ts'
 import { observeAnalytics } from './storage/analytics/observe.ts'
 
 /** The whole server over open engines, ready to listen. Closing it stores what was accepted; the engines stay open. */
@@ -46,6 +47,8 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   const prices = await openPriceBook(deps)
   const ingest = openIngest({ ...deps, findPrice: prices.find })
   app.onClose(() => ingest.close())
+  const jobs = openJobs(deps)
+  app.onClose(() => jobs.close())
 
   infoRoutes(app, deps)
   ingestRoutes(app, { ...deps, ingest })
@@ -84,6 +87,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   authRoutes(app, deps, keyring)
 
   await fastify.ready()
+  await jobs.start()
   return fastify
 }
 

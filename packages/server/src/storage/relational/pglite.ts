@@ -31,6 +31,7 @@ async function over(client: PGlite): Promise<Relational> {
     engine: 'pglite',
     db,
     transaction: (work) => db.transaction((tx) => work(tx as unknown as Database)),
+    runScript: async (text) => (await client.exec(text)).at(-1)?.rows ?? [],
     close: () => client.close(),
   }
   await migrateRelational(relational)

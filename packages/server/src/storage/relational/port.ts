@@ -9,5 +9,11 @@ export interface Relational {
   readonly db: Database
   /** Runs `work` in one transaction: all of it holds, or, when it throws, none. Inside, use only `tx`. */
   transaction<Result>(work: (tx: Database) => Promise<Result>): Promise<Result>
+  /**
+   * Runs statements that a library brings, several at once, without values; inside no transaction but their own.
+   *
+   * @returns the rows of the last
+   */
+  runScript(text: string): Promise<unknown[]>
   close(): Promise<void>
 }

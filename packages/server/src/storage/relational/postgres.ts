@@ -16,6 +16,10 @@ export async function openPostgres(url: string, onIdleError: (error: Error) => v
     engine: 'postgres',
     db,
     transaction: (work) => db.transaction((tx) => work(tx as unknown as Database)),
+    runScript: async (text) => {
+      const results = [await pool.query(text)].flat() // several statements answer with several results
+      return results.at(-1)?.rows ?? []
+    },
     close: () => pool.end(),
   }
   await migrateRelational(relational)

@@ -1,0 +1,1 @@
+export { type Job, type JobOptions, type JobRun, type Jobs, openJobs, type SendOptions } from './open-jobs.ts'

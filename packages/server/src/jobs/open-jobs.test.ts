@@ -1,0 +1,150 @@
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Role } from '../config.ts'
+import type { Relational } from '../storage/relational/port.ts'
+import { relationalEngines } from '../testing/relational-engines.ts'
+import { type Jobs, openJobs } from './index.ts'
+
+interface Told {
+  readonly word: string
+}
+
+describe.each(relationalEngines)('jobs on %s', (_name, openRelational) => {
+  let relational: Relational
+  let opened: Jobs[]
+  beforeEach(async () => {
+    relational = await openRelational()
+    opened = []
+  })
+  afterEach(async () => {
+    await Promise.all(opened.map((jobs) => jobs.close()))
+    await relational.close()
+  })
+  const open = (roles: readonly Role[] = ['api', 'worker']) => {
+    const jobs = openJobs({ relational, log: pino({ level: 'silent' }), config: { roles } })
+    opened.push(jobs)
+    return jobs
+  }
+
+  it('do what they were sent, once', async () => {
+    const jobs = open()
+    const heard: string[] = []
+    const say = jobs.define<Told>('say', async ({ word }) => void heard.push(word), { atOnce: 3 })
+    await jobs.start()
+    for (const word of ['a', 'b', 'c', 'd', 'e']) await say.send({ word })
+    await expect.poll(() => heard.toSorted().join(''), { timeout: 10_000 }).toBe('abcde')
+  })
+
+  it('are tried again until they have failed too often', async () => {
+    const jobs = open()
+    const tries: [number, boolean][] = []
+    const fail = jobs.define<Told>(
+      'fail',
+      async (_, { retries, isLastTry }) => {
+        tries.push([retries, isLastTry])
+        throw new Error('no')
+      },
+      { retryLimit: 2, retryDelaySeconds: 0 },
+    )
+    await jobs.start()
+    await fail.send({ word: 'x' })
+    const all = [
+      [0, false],
+      [1, false],
+      [2, true],
+    ]
+    await expect.poll(() => tries, { timeout: 10_000 }).toEqual(all)
+    const states = () => relational.runScript(`select state from pgboss.job where name = 'fail'`)
+    await expect.poll(states, { timeout: 10_000 }).toEqual([{ state: 'failed' }])
+  })
+
+  it('wait for the worker that will come', async () => {
+    const sender = open(['api'])
+    const say = sender.define<Told>('say', async () => expect.unreachable())
+    await sender.start()
+    await say.send({ word: 'later' })
+    const heard: string[] = []
+    const worker = open(['worker'])
+    worker.define<Told>('say', async ({ word }) => void heard.push(word))
+    await worker.start()
+    await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['later'])
+  })
+
+  it('exist only if the transaction does that sent them', async () => {
+    const jobs = open()
+    const heard: string[] = []
+    const say = jobs.define<Told>('say', async ({ word }) => void heard.push(word))
+    await jobs.start()
+    const undone = relational.transaction(async (tx) => {
+      await say.send({ word: 'undone' }, { tx })
+      throw new Error('undo')
+    })
+    await expect(undone).rejects.toThrow('undo')
+    await relational.transaction((tx) => say.send({ word: 'done' }, { tx }))
+    await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['done'])
+  })
+
+  it('that run by themselves wait as one, however often the server starts', async () => {
+    let runs = 0
+    const startOne = async () => {
+      const jobs = open()
+      jobs.define('sweep', async () => void runs++, { everySeconds: 86_400 })
+      await jobs.start()
+    }
+    const states = () =>
+      relational.runScript('select state, count(*)::int as count from pgboss.job group by state order by state')
+    const oneDoneOneWaits = [
+      { state: 'created', count: 1 },
+      { state: 'completed', count: 1 },
+    ]
+    await startOne()
+    await expect.poll(states, { timeout: 10_000 }).toEqual(oneDoneOneWaits)
+    await startOne()
+    await startOne()
+    expect(await states()).toEqual(oneDoneOneWaits)
+    expect(runs).toBe(1)
+  })
+
+  it('are told when the server stops, and go on at its next start', async () => {
+    const heard: string[] = []
+    const first = open()
+    const wait = first.define<Told>('wait', async ({ word }, { signal }) => {
+      heard.push(`begun ${word}`)
+      await new Promise((_, stop) => signal.addEventListener('abort', () => stop(signal.reason)))
+    })
+    await first.start()
+    await wait.send({ word: 'w' })
+    await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['begun w'])
+    await first.close()
+    const second = open()
+    second.define<Told>('wait', async ({ word }) => void heard.push(`done ${word}`))
+    await second.start()
+    await expect.poll(() => heard, { timeout: 15_000 }).toEqual(['begun w', 'done w'])
+  })
+})
+
+describe('jobs of an embedded store', () => {
+  it('whose process died are tried again at the next start', async () => {
+    const [, openRelational] = relationalEngines[0]!
+    const relational = await openRelational()
+    const log = pino({ level: 'silent' })
+    const config = { roles: ['api', 'worker'] as const }
+    const heard: string[] = []
+    // It hangs for ever, and nobody stops it: as good as dead.
+    const dead = openJobs({ relational, log, config })
+    const hang = dead.define<Told>('hang', ({ word }) => {
+      heard.push(`begun ${word}`)
+      return new Promise(() => {})
+    })
+    await dead.start()
+    await hang.send({ word: 'h' })
+    await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['begun h'])
+    const next = openJobs({ relational, log, config })
+    next.define<Told>('hang', async ({ word }, { retries }) => void heard.push(`done ${word} ${retries}`), {
+      atOnce: 2,
+    })
+    await next.start()
+    await expect.poll(() => heard, { timeout: 15_000 }).toEqual(['begun h', 'done h 1'])
+    await next.close()
+  })
+})

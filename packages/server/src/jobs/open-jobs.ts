@@ -1,0 +1,145 @@
+import PgBoss from 'pg-boss'
+import type { Deps } from '../deps.ts'
+import type { Database } from '../storage/relational/port.ts'
+import { executeSqlOn, executeSqlWithin } from './execute-sql.ts'
+import { type Queue, workQueue } from './work-queue.ts'
+
+/** Work that outlives its request, and the process: it is a row until it is done. */
+export interface Jobs {
+  /**
+   * Names a kind of work; before `start`. The handler may be called again for the same data (after a crash, a stop, a
+   * failure), so it must bear that.
+   *
+   * @param name  letters, digits, `-`; kept in the database, so never renamed
+   */
+  define<Data extends object>(name: string, handle: Handler<Data>, options?: JobOptions): Job<Data>
+  /** Creates what is missing in the database and, in a worker, begins to work. */
+  start(): Promise<void>
+  /** Tells running handlers to stop, waits for them, and leaves what they did not finish to the next start. */
+  close(): Promise<void>
+}
+
+export type Handler<Data> = (data: Data, run: JobRun) => Promise<void>
+
+export interface JobRun {
+  /** The same for each try of a job. */
+  readonly id: string
+  /** 0 at the first try. */
+  readonly retries: number
+  readonly isLastTry: boolean
+  /** Aborted when the server stops or the time is up; what the handler throws then is a failed try. */
+  readonly signal: AbortSignal
+}
+
+export interface JobOptions {
+  /** Tries after the first. @default 3 */
+  readonly retryLimit?: number
+  /** Seconds before the first retry; each further one waits about twice as long. @default 2 */
+  readonly retryDelaySeconds?: number
+  /** A try that takes longer counts as failed; long work does a part and sends itself the rest. @default 300 */
+  readonly expireInSeconds?: number
+  /** Jobs of this kind at once in a process. @default 1 */
+  readonly atOnce?: number
+  /** Also runs by itself, with `{}` as its data, this many seconds after the last time, and after the first start. */
+  readonly everySeconds?: number
+}
+
+export interface SendOptions {
+  /** The job exists if this transaction does. */
+  readonly tx?: Database
+  /** @default 0 */
+  readonly afterSeconds?: number
+}
+
+export interface Job<Data extends object> {
+  /** @returns the job's id once it is durable (with `tx`: once that has committed) */
+  send(data: Data, options?: SendOptions): Promise<string>
+}
+
+type JobsDeps = Pick<Deps, 'relational' | 'log'> & { readonly config: Pick<Deps['config'], 'roles'> }
+
+/** An embedded store has one process: it is told of each job, and looks by itself only to be sure. */
+const LOOK_SECONDS = { pglite: 60, postgres: 3 }
+const MAINTAIN_SECONDS = { pglite: 3600, postgres: 60 }
+
+/** pg-boss on the relational store, whichever that is. */
+export function openJobs({ relational, log, config }: JobsDeps): Jobs {
+  const boss = new PgBoss({
+    db: executeSqlOn(relational) as PgBoss.Db,
+    schedule: false,
+    maintenanceIntervalSeconds: MAINTAIN_SECONDS[relational.engine],
+  })
+  boss.on('error', (error) => log.error({ err: error }, 'the job queue failed'))
+  const defined = new Map<string, Defined>()
+  const queues = new Map<string, Queue>()
+
+  const send = async (name: string, data: object, { tx, afterSeconds = 0 }: SendOptions = {}) => {
+    const { retryLimit = 3, retryDelaySeconds = 2, expireInSeconds = 300 } = defined.get(name)!.options
+    const id = await boss.send(name, data, {
+      retryLimit,
+      retryDelay: retryDelaySeconds,
+      retryBackoff: retryDelaySeconds > 0,
+      expireInSeconds,
+      ...(afterSeconds > 0 && { startAfter: afterSeconds }),
+      ...(tx && { db: executeSqlWithin(tx) as PgBoss.Db }),
+    })
+    // Inside a transaction the row is not there yet; a moment later it is, or will never be.
+    queues.get(name)?.lookIn(afterSeconds * 1000 + (tx === undefined ? 0 : AFTER_COMMIT_MS))
+    return id
+  }
+
+  return {
+    define<Data extends object>(name: string, handle: Handler<Data>, options: JobOptions = {}) {
+      if (defined.has(name)) throw new Error(`The job ${name} is defined twice.`)
+      defined.set(name, { handle: handle as Handler<object>, options })
+      return { send: async (data: Data, sendOptions?: SendOptions) => (await send(name, data, sendOptions))! }
+    },
+
+    async start() {
+      await boss.start()
+      const existing = new Set((await boss.getQueues()).map((queue) => queue.name))
+      for (const [name, { options }] of defined) {
+        // Of a job that runs by itself, one at most may wait.
+        const policy = options.everySeconds === undefined ? 'standard' : 'short'
+        if (!existing.has(name)) await boss.createQueue(name, { name, policy })
+      }
+      if (!config.roles.includes('worker')) return
+      if (relational.engine === 'pglite') await recoverFromCrash()
+      for (const [name, { handle, options }] of defined) {
+        const { everySeconds, atOnce = 1 } = options
+        const every = everySeconds === undefined ? undefined : () => send(name, {}, { afterSeconds: everySeconds })
+        const lookMs = LOOK_SECONDS[relational.engine] * 1000
+        queues.set(name, workQueue({ boss, log, name, atOnce, lookMs, handle, before: every }))
+        if (every !== undefined) await send(name, {})
+      }
+      await lookWhenDue()
+    },
+
+    async close() {
+      await Promise.all([...queues.values()].map((queue) => queue.close()))
+      await boss.stop({ graceful: false })
+    },
+  }
+
+  /** What was under way when the only process died is a failed try: it is tried again now, not when its time is up. */
+  async function recoverFromCrash() {
+    await relational.runScript(`update pgboss.job set started_on = to_timestamp(0) where state = 'active'`)
+    await boss.maintain()
+  }
+
+  /** Delayed jobs and retries that an earlier process left. */
+  async function lookWhenDue() {
+    const waiting = (await relational.runScript(
+      `select name, extract(epoch from min(start_after) - now())::float8 as seconds
+       from pgboss.job where state < 'active' group by name`,
+    )) as { name: string; seconds: number }[]
+    for (const { name, seconds } of waiting) queues.get(name)?.lookIn(seconds * 1000 + 50)
+  }
+}
+
+const AFTER_COMMIT_MS = 250
+
+interface Defined {
+  readonly handle: Handler<object>
+  readonly options: JobOptions
+}
