@@ -25,6 +25,8 @@ import { Route as OTenantSettingsApiKeysRouteImport } from './routes/o/$tenant/s
 import { Route as OTenantSettingsFeedbackRouteImport } from './routes/o/$tenant/settings/feedback'
 import { Route as OTenantSettingsPreferencesRouteImport } from './routes/o/$tenant/settings/preferences'
 import { Route as OTenantSettingsWorkspaceRouteImport } from './routes/o/$tenant/settings/workspace'
+import { Route as PublicTokenRIndexRouteImport } from './routes/public/$token/r/index'
+import { Route as PublicTokenRRunRouteImport } from './routes/public/$token/r/$run'
 import { Route as OTenantProjectsPProjectIdIndexRouteImport } from './routes/o/$tenant/projects/p/$projectId/index'
 import { Route as OTenantProjectsPProjectIdRRunIdRouteImport } from './routes/o/$tenant/projects/p/$projectId/r/$runId'
 
@@ -110,6 +112,16 @@ const OTenantSettingsWorkspaceRoute =
     path: '/workspace',
     getParentRoute: () => OTenantSettingsRouteRoute,
   } as any)
+const PublicTokenRIndexRoute = PublicTokenRIndexRouteImport.update({
+  id: '/public/$token/r/',
+  path: '/public/$token/r/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const PublicTokenRRunRoute = PublicTokenRRunRouteImport.update({
+  id: '/public/$token/r/$run',
+  path: '/public/$token/r/$run',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const OTenantProjectsPProjectIdIndexRoute =
   OTenantProjectsPProjectIdIndexRouteImport.update({
     id: '/projects/p/$projectId/',
@@ -138,8 +150,10 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackRoute
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
+  '/public/$token/r/$run': typeof PublicTokenRRunRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
   '/o/$tenant/settings/': typeof OTenantSettingsIndexRoute
+  '/public/$token/r/': typeof PublicTokenRIndexRoute
   '/o/$tenant/projects/p/$projectId/': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
 }
@@ -156,8 +170,10 @@ export interface FileRoutesByTo {
   '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackRoute
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
+  '/public/$token/r/$run': typeof PublicTokenRRunRoute
   '/o/$tenant/projects': typeof OTenantProjectsIndexRoute
   '/o/$tenant/settings': typeof OTenantSettingsIndexRoute
+  '/public/$token/r': typeof PublicTokenRIndexRoute
   '/o/$tenant/projects/p/$projectId': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
 }
@@ -177,8 +193,10 @@ export interface FileRoutesById {
   '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackRoute
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
+  '/public/$token/r/$run': typeof PublicTokenRRunRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
   '/o/$tenant/settings/': typeof OTenantSettingsIndexRoute
+  '/public/$token/r/': typeof PublicTokenRIndexRoute
   '/o/$tenant/projects/p/$projectId/': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
 }
@@ -199,8 +217,10 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/feedback'
     | '/o/$tenant/settings/preferences'
     | '/o/$tenant/settings/workspace'
+    | '/public/$token/r/$run'
     | '/o/$tenant/projects/'
     | '/o/$tenant/settings/'
+    | '/public/$token/r/'
     | '/o/$tenant/projects/p/$projectId/'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
   fileRoutesByTo: FileRoutesByTo
@@ -217,8 +237,10 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/feedback'
     | '/o/$tenant/settings/preferences'
     | '/o/$tenant/settings/workspace'
+    | '/public/$token/r/$run'
     | '/o/$tenant/projects'
     | '/o/$tenant/settings'
+    | '/public/$token/r'
     | '/o/$tenant/projects/p/$projectId'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
   id:
@@ -237,8 +259,10 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/feedback'
     | '/o/$tenant/settings/preferences'
     | '/o/$tenant/settings/workspace'
+    | '/public/$token/r/$run'
     | '/o/$tenant/projects/'
     | '/o/$tenant/settings/'
+    | '/public/$token/r/'
     | '/o/$tenant/projects/p/$projectId/'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
   fileRoutesById: FileRoutesById
@@ -252,6 +276,8 @@ export interface RootRouteChildren {
   SettingsSplatRoute: typeof SettingsSplatRoute
   ProjectsIndexRoute: typeof ProjectsIndexRoute
   SettingsIndexRoute: typeof SettingsIndexRoute
+  PublicTokenRRunRoute: typeof PublicTokenRRunRoute
+  PublicTokenRIndexRoute: typeof PublicTokenRIndexRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -368,6 +394,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OTenantSettingsWorkspaceRouteImport
       parentRoute: typeof OTenantSettingsRouteRoute
     }
+    '/public/$token/r/': {
+      id: '/public/$token/r/'
+      path: '/public/$token/r'
+      fullPath: '/public/$token/r/'
+      preLoaderRoute: typeof PublicTokenRIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/public/$token/r/$run': {
+      id: '/public/$token/r/$run'
+      path: '/public/$token/r/$run'
+      fullPath: '/public/$token/r/$run'
+      preLoaderRoute: typeof PublicTokenRRunRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/o/$tenant/projects/p/$projectId/': {
       id: '/o/$tenant/projects/p/$projectId/'
       path: '/projects/p/$projectId'
@@ -433,6 +473,8 @@ const rootRouteChildren: RootRouteChildren = {
   SettingsSplatRoute: SettingsSplatRoute,
   ProjectsIndexRoute: ProjectsIndexRoute,
   SettingsIndexRoute: SettingsIndexRoute,
+  PublicTokenRRunRoute: PublicTokenRRunRoute,
+  PublicTokenRIndexRoute: PublicTokenRIndexRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

@@ -3,6 +3,7 @@ import type { Feedback, FeedbackConfig, Run } from '@touchstone/sdk'
 import { putOff } from '#lib/put-off.ts'
 import { client } from './client.ts'
 import { patchRun } from './patch-run.ts'
+import { readBytes } from './traces.ts'
 
 /** What somebody says of a run. */
 export interface Verdict {
@@ -20,11 +21,12 @@ export const NOTE = 'note'
 const leaving = new Set<string>()
 
 export const feedbackQuery = {
-  /** All feedback on a run, newest first. */
-  ofRun: (runId: string) =>
+  /** All feedback on a run, newest first; through a public link where `share` is its token. */
+  ofRun: (runId: string, share?: string) =>
     queryOptions({
-      queryKey: ['feedback', runId],
+      queryKey: share === undefined ? ['feedback', runId] : ['feedback', runId, share],
       queryFn: async ({ signal }): Promise<Feedback[]> => {
+        if (share !== undefined) return readPublicFeedback(share, runId, signal)
         const records: Feedback[] = []
         for await (const record of client.listFeedback({ runIds: [runId] }, { signal })) records.push(record)
         return records.filter(({ id }) => !leaving.has(id))
@@ -73,6 +75,16 @@ export function deleteFeedback(
   return () => {
     callOff()
     void settle()
+  }
+}
+
+async function readPublicFeedback(share: string, runId: string, signal: AbortSignal): Promise<Feedback[]> {
+  const records: Feedback[] = []
+  for (;;) {
+    const bytes = await readBytes(`/feedbacks?run=${runId}&limit=100&offset=${records.length}`, signal, share)
+    const page = JSON.parse(new TextDecoder().decode(bytes)) as Feedback[]
+    records.push(...page)
+    if (page.length < 100) return records
   }
 }
 

@@ -17,14 +17,18 @@ export interface RunDocument {
   readAt: number
 }
 
+/** `share` is the token of a public link: what it opens is read through it, and nothing is sent that says who reads. */
 export const traceQuery = {
-  /** All runs of a trace without payloads, ready to draw; refreshed while any of them is running. */
-  spine: (traceId: string) =>
+  /**
+   * All runs of a trace without payloads, ready to draw; refreshed while any of them is running. Through a public link,
+   * those that it opens, whatever the trace.
+   */
+  spine: (traceId: string, share?: string) =>
     queryOptions({
-      queryKey: ['trace', traceId],
+      queryKey: share === undefined ? ['trace', traceId] : ['trace', 'shared', share],
       queryFn: async ({ signal, client: queryClient, queryKey }): Promise<Trace> => {
         const known = queryClient.getQueryData<Trace>(queryKey)
-        const bytes = await readBytes(`/traces/${traceId}/spine`, signal)
+        const bytes = await readBytes(share === undefined ? `/traces/${traceId}/spine` : '/spine', signal, share)
         return (await loadTrace(bytes, known?.version)) ?? known!
       },
       structuralSharing: false,
@@ -45,12 +49,13 @@ export const traceQuery = {
     }),
 
   /** One run with its payload. */
-  run: (runId: string) =>
+  run: (runId: string, share?: string) =>
     queryOptions({
-      queryKey: ['run', runId],
+      queryKey: share === undefined ? ['run', runId] : ['run', runId, share],
       queryFn: async ({ signal, client: queryClient, queryKey }): Promise<RunDocument> => {
         closeForgottenDocuments(queryClient)
-        const json = await openJson(await readBytes(`/runs/${runId}`, signal))
+        const path = share === undefined ? `/runs/${runId}` : `/run/${runId}`
+        const json = await openJson(await readBytes(path, signal, share))
         closeSoon(queryClient.getQueryData<RunDocument>(queryKey))
         const run = (await json.call('head', ['inputs', 'outputs'], 200_000)) as Run
         return { run, json, cargo: json.api && (await readCargo(json)), readAt: Date.now() }
@@ -90,11 +95,16 @@ function closeSoon(document: RunDocument | undefined): void {
 /**
  * The bytes of an answer. Runs and spines are read raw rather than through the SDK: its parsed objects would round long
  * numbers, and 20 MB of them would be built on the thread that draws.
+ *
+ * @param share  token of a public link, below which `path` is; then no credential of this browser goes along
  */
-export async function readBytes(path: string, signal?: AbortSignal): Promise<ArrayBuffer> {
-  const key = readKey()
-  const response = await fetch(`${location.origin}/api/v1${path}`, {
+export async function readBytes(path: string, signal?: AbortSignal, share?: string): Promise<ArrayBuffer> {
+  const isPublic = share !== undefined
+  const key = isPublic ? undefined : readKey()
+  const base = `${location.origin}/api/v1${isPublic ? `/public/${encodeURIComponent(share)}` : ''}`
+  const response = await fetch(base + path, {
     headers: key === undefined ? {} : { 'x-api-key': key },
+    ...(isPublic && { credentials: 'omit', referrerPolicy: 'no-referrer' }),
     ...(signal === undefined ? {} : { signal }),
   })
   if (response.ok) return response.arrayBuffer()

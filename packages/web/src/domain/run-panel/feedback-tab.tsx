@@ -90,11 +90,15 @@ export function FeedbackTab({ runId, adding, onAdding }: FeedbackTabProps) {
 }
 
 /** The same for readers of a public link, who change nothing. */
-export function PublicFeedback({ records }: { records: readonly Feedback[] }) {
-  if (records.length === 0) return <EmptyState title="No feedback">Nobody has judged this run.</EmptyState>
+export function PublicFeedback({ runId, share }: { runId: string; share: string }) {
+  const { data, error, refetch } = useQuery(feedbackQuery.ofRun(runId, share))
+  if (error && !data)
+    return <ErrorState title="Could not load the feedback" error={error} onRetry={() => void refetch()} />
+  if (!data) return <SkeletonRows rows={4} label="Loading the feedback" />
+  if (data.length === 0) return <EmptyState title="No feedback">Nobody has judged this run.</EmptyState>
   return (
     <div className="flex flex-col gap-2 p-3">
-      {records.map((record) => (
+      {data.map((record) => (
         <FeedbackRecord key={record.id} record={record} />
       ))}
     </div>

@@ -10,7 +10,7 @@ import { CopyButton } from '#ui/copy-button.tsx'
 import { modelOf, pricePerMillion, unknownCostReason, usageRows } from './usage-table.ts'
 
 /** Head of the panel: which run, how it went, what it took, and what its tokens cost. */
-export function RunFacts({ run }: { run: Run }) {
+export function RunFacts({ run, actions }: { run: Run; actions?: ReactNode }) {
   const [open, setOpen] = useState(false)
   const latency = msBetween(run.start_time, run.end_time)
   const usage = usageRows(run)
@@ -27,6 +27,7 @@ export function RunFacts({ run }: { run: Run }) {
             {run.id.slice(0, 8)}
           </span>
           <CopyButton iconOnly text={run.id} label="Copy run id" />
+          {actions}
         </span>
       </div>
       <dl className="mt-0.5 flex flex-wrap items-center gap-x-4 gap-y-0.5 text-row text-fg-muted">

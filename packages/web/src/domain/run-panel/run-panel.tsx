@@ -14,10 +14,11 @@ import { usePreference } from '#ui/use-preference.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { ChatTab } from './chat-tab.tsx'
 import { ErrorTab } from './error-tab.tsx'
-import { FeedbackTab } from './feedback-tab.tsx'
+import { FeedbackTab, PublicFeedback } from './feedback-tab.tsx'
 import { attachmentsOf, FilesTab } from './files-tab.tsx'
 import { DownloadRun, InOut } from './in-out.tsx'
 import { MetadataTab } from './metadata-tab.tsx'
+import { RunActions } from './run-actions.tsx'
 import { RunFacts } from './run-facts.tsx'
 import { bestTab, isRunTab, RUN_TABS, type RunTab } from './run-tabs.ts'
 
@@ -25,8 +26,8 @@ const rawPreference = preference('chat-raw', false, isBoolean)
 
 export interface RunPanelProps {
   runId: string
-  projectId: string
-  traceId: string | undefined
+  /** Token of the public link that is read through; then nothing can be changed. */
+  share?: string | undefined
   /** The open tab, when the caller keeps it (in the URL, say); otherwise the panel does. */
   tab?: string | undefined
   onTab?: ((tab: RunTab) => void) | undefined
@@ -36,8 +37,8 @@ export interface RunPanelProps {
 }
 
 /** Everything about one run. The same in the trace view and as a peek beside a list. */
-export function RunPanel({ runId, tab, onTab, path, onPath }: RunPanelProps) {
-  const query = useQuery({ ...traceQuery.run(runId), placeholderData: keepPreviousData })
+export function RunPanel({ runId, share, tab, onTab, path, onPath }: RunPanelProps) {
+  const query = useQuery({ ...traceQuery.run(runId, share), placeholderData: keepPreviousData })
   const isLate = useLate(query.isPlaceholderData, 150)
 
   if (query.data) {
@@ -46,7 +47,7 @@ export function RunPanel({ runId, tab, onTab, path, onPath }: RunPanelProps) {
         aria-busy={query.isPlaceholderData}
         className={cx('flex h-full min-h-0 flex-col bg-bg', isLate && 'opacity-60')}
       >
-        <RunDetails key={query.data.run.id} document={query.data} {...{ tab, onTab, path, onPath }} />
+        <RunDetails key={query.data.run.id} document={query.data} {...{ share, tab, onTab, path, onPath }} />
       </div>
     )
   }
@@ -55,9 +56,9 @@ export function RunPanel({ runId, tab, onTab, path, onPath }: RunPanelProps) {
   return <SkeletonRows rows={10} label="Loading the run" />
 }
 
-type RunDetailsProps = Pick<RunPanelProps, 'tab' | 'onTab' | 'path' | 'onPath'> & { document: RunDocument }
+type RunDetailsProps = Pick<RunPanelProps, 'share' | 'tab' | 'onTab' | 'path' | 'onPath'> & { document: RunDocument }
 
-function RunDetails({ document, tab, onTab, path, onPath }: RunDetailsProps) {
+function RunDetails({ document, share, tab, onTab, path, onPath }: RunDetailsProps) {
   const { run, json, cargo } = document
   const [ownTab, setOwnTab] = useState<RunTab>()
   const [isRaw, setRaw] = usePreference(rawPreference)
@@ -78,15 +79,11 @@ function RunDetails({ document, tab, onTab, path, onPath }: RunDetailsProps) {
         setRaw(open === 'chat' ? !isRaw : false)
       },
     },
-    {
-      keys: 'a',
-      label: 'Annotate',
-      run: () => {
-        if (open !== 'feedback') setTab('feedback')
-        setAnnotating(true)
-      },
-    },
   ])
+  function annotate() {
+    if (open !== 'feedback') setTab('feedback')
+    setAnnotating(true)
+  }
 
   const content: Record<RunTab, () => ReactNode> = {
     chat: () =>
@@ -97,7 +94,12 @@ function RunDetails({ document, tab, onTab, path, onPath }: RunDetailsProps) {
       ),
     io: () => <InOut document={document} path={path} onPath={follow} />,
     metadata: () => <MetadataTab document={document} path={path} onPath={follow} />,
-    feedback: () => <FeedbackTab runId={run.id} adding={isAnnotating} onAdding={setAnnotating} />,
+    feedback: () =>
+      share === undefined ? (
+        <FeedbackTab runId={run.id} adding={isAnnotating} onAdding={setAnnotating} />
+      ) : (
+        <PublicFeedback runId={run.id} share={share} />
+      ),
     events: () => <ErrorTab run={run} events={run.events ?? undefined} />,
     files: () => <FilesTab run={run} />,
     raw: () => (
@@ -106,10 +108,12 @@ function RunDetails({ document, tab, onTab, path, onPath }: RunDetailsProps) {
   }
   const files = attachmentsOf(run).length
   const feedback = Object.values(run.feedback_stats ?? {}).reduce((sum, { n }) => sum + n, 0)
-  const shown = RUN_TABS.filter((id) => id === open || id !== 'files' || files > 0)
+  const isEmpty = (id: RunTab) =>
+    (id === 'files' && files === 0) || (id === 'feedback' && feedback === 0 && share !== undefined)
+  const shown = RUN_TABS.filter((id) => id === open || !isEmpty(id))
   return (
     <>
-      <RunFacts run={run} />
+      <RunFacts run={run} actions={share === undefined && <RunActions run={run} onAnnotate={annotate} />} />
       <Tabs
         label="Run"
         className="min-h-0 flex-1"

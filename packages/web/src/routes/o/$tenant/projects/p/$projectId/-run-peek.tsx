@@ -82,7 +82,7 @@ export function RunPeek({ tenant, projectId, runId, onClose, neighbours, onMove,
         <div className="flex min-h-0 flex-1 flex-col">
           <PaneBoundary title="This run could not be drawn">
             <Suspense fallback={<SkeletonRows rows={10} label="Loading the run" />}>
-              <RunPanel projectId={projectId} runId={runId} traceId={undefined} tab={tab} onTab={onTab} />
+              <RunPanel runId={runId} tab={tab} onTab={onTab} />
             </Suspense>
           </PaneBoundary>
         </div>

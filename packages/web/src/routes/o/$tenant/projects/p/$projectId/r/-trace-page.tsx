@@ -106,8 +106,6 @@ export function TracePage({ tenant, projectId, runId, search, navigate }: TraceP
       >
         <RunPanel
           runId={runId}
-          projectId={projectId}
-          traceId={traceId}
           tab={search.tab}
           onTab={(tab) => onSearch({ tab, path: undefined }, 'push')}
           path={search.path}

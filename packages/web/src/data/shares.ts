@@ -1,0 +1,25 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { client } from './client.ts'
+
+export const shareQuery = {
+  /** The public page of a run; null while it is not shared. */
+  ofRun: (runId: string) =>
+    queryOptions({
+      queryKey: ['share', runId],
+      queryFn: async ({ signal }) => (await client.readRunSharedLink(runId, { signal })) ?? null,
+    }),
+}
+
+/** Opens a run and all below it to whoever holds the link. */
+export async function shareRun(queryClient: QueryClient, runId: string): Promise<void> {
+  const link = await client.shareRun(runId)
+  queryClient.setQueryData(shareQuery.ofRun(runId).queryKey, link)
+  void queryClient.invalidateQueries({ queryKey: ['shares'] })
+}
+
+/** Closes it again; the link leads nowhere from now on. */
+export async function unshareRun(queryClient: QueryClient, runId: string): Promise<void> {
+  await client.unshareRun(runId)
+  queryClient.setQueryData(shareQuery.ofRun(runId).queryKey, null)
+  void queryClient.invalidateQueries({ queryKey: ['shares'] })
+}

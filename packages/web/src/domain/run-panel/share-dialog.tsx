@@ -1,0 +1,116 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Run } from '@touchstone/contract'
+import { ExternalLink, Globe } from 'lucide-react'
+import { useState } from 'react'
+import { shareQuery, shareRun, unshareRun } from '#data/shares.ts'
+import { traceQuery } from '#data/traces.ts'
+import { formatCount } from '#lib/fmt.ts'
+import { rowOf } from '#lib/trace-model/trace.ts'
+import { Button, buttonLook } from '#ui/button.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { FIELD } from '#ui/field.tsx'
+import { toast } from '#ui/toast.tsx'
+
+/** Opens a run to whoever holds a link, says what they will see, and closes it again. */
+export function ShareDialog({ run, onClose }: { run: Run; onClose: () => void }) {
+  const queryClient = useQueryClient()
+  const share = useQuery(shareQuery.ofRun(run.id))
+  const spine = useQuery(traceQuery.spine(run.trace_id))
+  const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false })
+  const row = spine.data && rowOf(spine.data, run.id)
+  const below = spine.data && row !== undefined ? spine.data.subtreeEnd[row]! - row - 1 : undefined
+
+  async function act(change: () => Promise<void>, done: string) {
+    setState({ busy: true })
+    try {
+      await change()
+      setState({ busy: false })
+      toast.done(done)
+    } catch (error) {
+      setState({ busy: false, error })
+    }
+  }
+
+  const link = share.data
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={`Share ${run.name}`}
+      width="max-w-lg"
+      footer={
+        link ? (
+          <>
+            <Button
+              look="danger"
+              disabled={state.busy}
+              onClick={() => void act(() => unshareRun(queryClient, run.id), 'No longer shared')}
+            >
+              Unshare
+            </Button>
+            <Button look="primary" onClick={onClose}>
+              Done
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button
+              look="primary"
+              disabled={state.busy || !share.isSuccess}
+              onClick={() => void act(() => shareRun(queryClient, run.id), 'Shared')}
+            >
+              <Globe size={14} aria-hidden />
+              Create public link
+            </Button>
+          </>
+        )
+      }
+    >
+      <div className="flex flex-col gap-3 text-base">
+        {(state.error ?? share.error) != null && (
+          <ErrorState compact title="It could not be done" error={state.error ?? share.error} />
+        )}
+        <p>
+          {link
+            ? 'Everybody who has this link can read it, without signing in:'
+            : 'Everybody who gets the link will be able to read, without signing in:'}
+        </p>
+        <ul className="list-disc pl-5 text-fg-muted">
+          <li>
+            this run{below === undefined || below > 0 ? ' and ' : ''}
+            {below === undefined
+              ? 'every run below it'
+              : below > 0 && `the ${formatCount(below)} ${below === 1 ? 'run' : 'runs'} below it`}
+            : names, times, errors, tags and metadata
+          </li>
+          <li>inputs and outputs in full, with attached files</li>
+          <li>tokens and cost, scores and comments</li>
+        </ul>
+        <p className="text-fg-muted">
+          {run.parent_run_id !== null && 'Runs above it and beside it stay private. '}
+          The project, its other traces and who works here stay private. Runs and feedback that arrive later below it
+          will be visible too.
+        </p>
+        {link && (
+          <div className="flex flex-wrap items-center gap-2">
+            <input
+              aria-label="Public link"
+              readOnly
+              value={link}
+              onFocus={(event) => event.target.select()}
+              className={`${FIELD} min-w-48 flex-1 font-mono text-row`}
+            />
+            <CopyButton text={link} label="Copy link" />
+            <a href={link} target="_blank" rel="noopener noreferrer" className={buttonLook()}>
+              <ExternalLink size={14} aria-hidden />
+              Open
+            </a>
+          </div>
+        )}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,86 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import { traceQuery } from '#data/traces.ts'
+import { RunPanel } from '#domain/run-panel/run-panel.tsx'
+import type { TraceSearch } from '#domain/trace-view/trace-state.ts'
+import { TraceView } from '#domain/trace-view/trace-view.tsx'
+import { useLiveTrace } from '#domain/trace-view/use-live-trace.ts'
+import { describeFailure } from '#lib/describe-failure.ts'
+import { idAt, nameAt, rowOf } from '#lib/trace-model/trace.ts'
+import { PublicNotFound, PublicShell } from '#shell/public-shell.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { PaneBoundary } from '#ui/pane-boundary.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+
+export interface PublicRunPageProps {
+  token: string
+  /** A run below the shared one. @default the shared run */
+  run?: string
+  search: TraceSearch
+}
+
+/** A shared run and all below it, for whoever holds the link; nothing that is asked for says who reads. */
+export function PublicRunPage({ token, run: wanted, search }: PublicRunPageProps) {
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const spine = useQuery(traceQuery.spine('', token))
+  const trace = useLiveTrace(spine.data)
+  const runId = wanted ?? (trace && trace.size > 0 ? idAt(trace, 0) : undefined)
+
+  const onSearch = useCallback(
+    (change: Partial<TraceSearch>, how: 'push' | 'replace' = 'replace') =>
+      void navigate({ to: '.', search: (kept) => ({ ...kept, ...change }), replace: how === 'replace' }),
+    [navigate],
+  )
+  const onSelect = useCallback(
+    (id: string) =>
+      void navigate({
+        to: '/public/$token/r/$run',
+        params: { token, run: id },
+        search: ({ path: _, ...kept }: TraceSearch) => kept,
+        replace: true,
+      }),
+    [navigate, token],
+  )
+  const onPrefetch = useCallback(
+    (ids: readonly string[]) => {
+      for (const id of ids) void queryClient.prefetchQuery(traceQuery.run(id, token))
+    },
+    [queryClient, token],
+  )
+
+  const isClosed = describeFailure(spine.error).status === 404
+  if (isClosed || (trace && runId !== undefined && rowOf(trace, runId) === undefined)) return <PublicNotFound />
+  return (
+    <PublicShell title={trace && trace.size > 0 ? nameAt(trace, 0) : 'A shared run'}>
+      {spine.error && !trace ? (
+        <ErrorState title="Could not load the run" error={spine.error} onRetry={() => void spine.refetch()} />
+      ) : !trace || runId === undefined ? (
+        <main className="min-h-0 flex-1 overflow-hidden">
+          <SkeletonRows rows={24} height={26} label="Loading the trace" />
+        </main>
+      ) : (
+        <PaneBoundary title="This run could not be drawn">
+          <TraceView
+            trace={trace}
+            runId={runId}
+            search={search}
+            onSearch={onSearch}
+            onSelect={onSelect}
+            onPrefetch={onPrefetch}
+          >
+            <RunPanel
+              runId={runId}
+              share={token}
+              tab={search.tab}
+              onTab={(tab) => onSearch({ tab, path: undefined }, 'push')}
+              path={search.path}
+              onPath={(path) => onSearch({ path: path || undefined })}
+            />
+          </TraceView>
+        </PaneBoundary>
+      )}
+    </PublicShell>
+  )
+}

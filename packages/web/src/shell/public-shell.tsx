@@ -1,0 +1,72 @@
+import { FileQuestion, Link as LinkIcon, MonitorCog, Moon, Sun } from 'lucide-react'
+import { type ReactNode, useEffect } from 'react'
+import { Button } from '#ui/button.tsx'
+import { copyText } from '#ui/copy-button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { IconButton } from '#ui/icon-button.tsx'
+import { toast } from '#ui/toast.tsx'
+import { usePreference } from '#ui/use-preference.tsx'
+import { Logo } from './logo.tsx'
+import { type Theme, themePreference } from './theme.ts'
+
+/** Frame of what is shared with everybody: no navigation, nothing that asks who reads. */
+export function PublicShell({ title, children }: { title: string; children: ReactNode }) {
+  useNoIndex()
+  async function copy() {
+    if (await copyText(location.href)) toast.done('Link copied')
+  }
+  return (
+    <div className="flex h-full min-w-0 flex-col">
+      <title>{`${title} · Touchstone`}</title>
+      <header className="flex h-10 shrink-0 items-center gap-3 border-b border-border bg-surface px-3 coarse:h-12">
+        <Logo size={20} />
+        <p className="min-w-0 truncate text-base">
+          <span className="font-semibold">{title}</span>
+          <span className="text-fg-muted"> · Shared publicly, read-only</span>
+        </p>
+        <div className="ml-auto flex shrink-0 items-center gap-1">
+          <Button onClick={() => void copy()} aria-label="Copy link">
+            <LinkIcon size={13} aria-hidden />
+            <span className="hidden sm:inline">Copy link</span>
+          </Button>
+          <ThemeButton />
+        </div>
+      </header>
+      <div className="flex min-h-0 flex-1 flex-col">{children}</div>
+    </div>
+  )
+}
+
+/** The same words for a link that was closed, that never was, or that leads beside what is shared. */
+export function PublicNotFound() {
+  useNoIndex()
+  return (
+    <main className="h-full overflow-auto">
+      <title>Not found · Touchstone</title>
+      <EmptyState icon={FileQuestion} title="This link leads nowhere">
+        Nothing is shared here: the link may have been closed, or may be incomplete.
+      </EmptyState>
+    </main>
+  )
+}
+
+const THEMES = {
+  system: { icon: MonitorCog, next: 'light' },
+  light: { icon: Sun, next: 'dark' },
+  dark: { icon: Moon, next: 'system' },
+} as const satisfies Record<Theme, unknown>
+
+function ThemeButton() {
+  const [theme, setTheme] = usePreference(themePreference)
+  const { icon, next } = THEMES[theme]
+  return <IconButton icon={icon} label={`Theme: ${theme}. Change to ${next}`} onClick={() => setTheme(next)} />
+}
+
+/** The server says so too; this is for pages reached from within the app. */
+function useNoIndex() {
+  useEffect(() => {
+    const meta = Object.assign(document.createElement('meta'), { name: 'robots', content: 'noindex, nofollow' })
+    document.head.append(meta)
+    return () => meta.remove()
+  }, [])
+}
