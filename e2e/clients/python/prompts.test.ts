@@ -74,6 +74,24 @@ describe.skipIf(python === undefined)('prompts through the public Python client'
   })
 })
 
+describe.skipIf(python === undefined)("LangChain's own hub for Python", () => {
+  it('pushes prompts and chains, and pulls them ready to run', async () => {
+    const name = aName('hub')
+    const told = await runScript<Fields>('langchain_hub', { name, api_url: `${server.url}/api/v1` }, server.url)
+    expect(told).toMatchObject({
+      url: expect.stringMatching(new RegExp(`/prompts/${name}/[0-9a-f]{8}\\?organizationId=`)),
+      newest: 'You are very brief.',
+      oldest: true,
+      notes: ['-', name],
+      again: ['LangSmithConflictError', expect.stringContaining('Nothing to commit')],
+      prompt: true,
+      chain: [true, ['ChatPromptTemplate', 'StrOutputParser']],
+      piped: 'YOU ARE VERY BRIEF.',
+    })
+    expect((told.stranger as string[])[1]).toMatch(/public prompt/i)
+  })
+})
+
 describe.skipIf(python === undefined)('an annotation queue through the public Python client', () => {
   it('lives from its creation to its deletion', async () => {
     const name = aName('reviewed')
