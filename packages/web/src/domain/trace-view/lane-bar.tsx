@@ -1,8 +1,7 @@
 import { memo } from 'react'
 import { cx } from '#lib/cx.ts'
 import { formatLatency } from '#lib/fmt.ts'
-import { runTypeLook } from '#lib/run-types.ts'
-import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
+import { colourAt } from '#lib/trace-model/run-colours.ts'
 import { gapsBetweenChildren } from '#lib/trace-model/self-time.ts'
 import { fractionOf, type TimeWindow } from '#lib/trace-model/time-scale.ts'
 import { ERROR, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
@@ -13,7 +12,7 @@ export const LaneBar = memo(function LaneBar({ trace, row, lane }: { trace: Trac
   const [start, end] = [trace.start[row]!, shownEnd(trace, row)]
   const place = placeIn(lane, start, end)
   if (!place) return null
-  const look = runTypeLook(drawnTypeAt(trace, row))
+  const look = colourAt(lane.colours, row)
   const isError = trace.status[row] === ERROR
   const isRunning = Number.isNaN(trace.end[row]!)
   const edge = isError ? 'var(--err)' : look.solid
@@ -40,8 +39,11 @@ export const LaneBar = memo(function LaneBar({ trace, row, lane }: { trace: Trac
       {!Number.isNaN(firstToken) && isWithin(lane.window, firstToken) && (
         <span
           className="absolute top-1/2 h-[18px] w-px -translate-y-1/2"
-          style={{ left: fractionOf(lane.window, firstToken) * lane.width, background: look.ink }}
+          style={{ left: fractionOf(lane.window, firstToken) * lane.width, background: 'var(--fg)' }}
         />
+      )}
+      {lane.critical?.has(row) && (
+        <span className="absolute top-1/2 h-[3px] translate-y-[5px]" style={{ ...place, background: edge }} />
       )}
       {lane.labels && <Duration place={place} lane={lane} micros={end - start} isRunning={isRunning} />}
     </>
@@ -53,7 +55,7 @@ export function FoldBar({ trace, fold, lane }: { trace: Trace; fold: number; lan
   const first = trace.folds.first[fold]!
   const place = placeIn(lane, trace.start[first]!, Math.max(trace.folds.until[fold]!, trace.start[first]!))
   if (!place) return null
-  const { solid, tint } = runTypeLook(drawnTypeAt(trace, first))
+  const { solid, tint } = colourAt(lane.colours, first)
   return (
     <span
       className="absolute top-1/2 h-3 -translate-y-1/2 rounded-[2px]"

@@ -1,8 +1,11 @@
 import { type PointerEvent, useEffect, useRef, useState } from 'react'
 import { formatLatency } from '#lib/fmt.ts'
+import type { RunColours } from '#lib/trace-model/run-colours.ts'
 import { clampWindow, fit, fractionOf, type TimeWindow } from '#lib/trace-model/time-scale.ts'
 import { ERROR, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
 import { useElementWidth } from '#ui/use-element-width.tsx'
+import { type Paint, usePaint } from './use-paint.ts'
+import { useTheme } from './use-theme.ts'
 
 const HEIGHT = 40
 
@@ -12,25 +15,26 @@ export interface MinimapProps {
   onWindow: (window: TimeWindow) => void
   /** Run under the cursor of the list, drawn as a line. */
   selected: number | undefined
-  /** Changes when the colours do. */
-  theme: string
+  colours: RunColours
 }
 
 /** The whole trace at a glance. Dragging chooses the stretch of time the lane shows; a double click shows all. */
-export function Minimap({ trace, window, onWindow, selected, theme }: MinimapProps) {
+export function Minimap({ trace, window, onWindow, selected, colours }: MinimapProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [box, width] = useElementWidth<HTMLDivElement>()
   const [drag, setDrag] = useState<TimeWindow>()
   const whole = fit(trace.duration)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read from the page, which follows the theme
+  const paint = usePaint(colours, useTheme())
+  const { codes } = colours
+
   useEffect(() => {
-    const pieces = canvas.current && draw(canvas.current, trace, width)
+    const pieces = canvas.current && draw(canvas.current, trace, width, codes, paint)
     let frame = requestAnimationFrame(function next() {
       if (pieces && !pieces.next().done) frame = requestAnimationFrame(next)
     })
     return () => cancelAnimationFrame(frame)
-  }, [trace, width, theme])
+  }, [trace, width, codes, paint])
 
   const timeAt = (event: PointerEvent) => {
     const { left } = box.current!.getBoundingClientRect()
@@ -95,17 +99,22 @@ export function Minimap({ trace, window, onWindow, selected, theme }: MinimapPro
 /** Runs that are painted before the page gets a frame in between. */
 const PIECE = 5_000
 
-function* draw(canvas: HTMLCanvasElement, trace: Trace, width: number): Generator<void> {
+function* draw(
+  canvas: HTMLCanvasElement,
+  trace: Trace,
+  width: number,
+  codes: Uint8Array,
+  paint: Paint,
+): Generator<void> {
   const context = canvas.getContext('2d')
   if (!context || width === 0) return
   const ratio = devicePixelRatio
   canvas.width = Math.round(width * ratio)
   canvas.height = Math.round(HEIGHT * ratio)
-  const colours = coloursOf(trace)
   const perMicro = canvas.width / fit(trace.duration).to
   const step = (canvas.height - 4 * ratio) / Math.max(trace.size, 8)
   const thickness = Math.max(step * 0.8, 1.5 * ratio)
-  const paint = (row: number, height: number) => {
+  const fill = (row: number, height: number) => {
     const left = trace.start[row]! * perMicro
     const length = (shownEnd(trace, row) - trace.start[row]!) * perMicro
     context.fillRect(left, 2 * ratio + row * step, Math.max(length, ratio), height)
@@ -117,21 +126,14 @@ function* draw(canvas: HTMLCanvasElement, trace: Trace, width: number): Generato
       failed.push(row)
       continue
     }
-    context.fillStyle = colours.ofType[trace.drawn.codes[row]!]!
+    context.fillStyle = paint.classes[codes[row]!]!.solid
     context.globalAlpha = trace.children[row]! > 0 ? 0.45 : 1
-    paint(row, thickness)
+    fill(row, thickness)
   }
   // Last, so that nothing is painted over what matters.
-  context.fillStyle = colours.error
+  context.fillStyle = paint.error.solid
   context.globalAlpha = 1
-  for (const row of failed) paint(row, Math.max(thickness, 2 * ratio))
-}
-
-function coloursOf(trace: Trace) {
-  const style = getComputedStyle(document.documentElement)
-  const value = (name: string) => style.getPropertyValue(name).trim()
-  const ofType = trace.drawn.words.map((word) => value(`--type-${word}-solid`) || value('--type-chain-solid'))
-  return { ofType, error: value('--err') }
+  for (const row of failed) fill(row, Math.max(thickness, 2 * ratio))
 }
 
 function ordered({ from, to }: TimeWindow): TimeWindow {

@@ -1,9 +1,9 @@
-import { Activity, GanttChart, Link as LinkIcon, ListTree } from 'lucide-react'
+import { Activity, Link as LinkIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { RunTypeIcon } from '#domain/run-type-icon.tsx'
 import { StatusMark } from '#domain/status-mark.tsx'
-import { cx } from '#lib/cx.ts'
 import { formatAbsoluteTime, formatCost, formatCount, formatLatency, formatTokenPair } from '#lib/fmt.ts'
+import type { TraceViewName } from '#lib/trace-choices.ts'
 import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
 import { dollars, durationAt, nameAt, STATUSES, type Trace } from '#lib/trace-model/trace.ts'
@@ -11,11 +11,12 @@ import { copyText } from '#ui/copy-button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { toast } from '#ui/toast.tsx'
 import { Tooltip } from '#ui/tooltip.tsx'
+import { ViewSwitch } from './view-switch.tsx'
 
 export interface TraceHeaderProps {
   trace: Trace
-  view: 'tree' | 'waterfall'
-  onView: (view: 'tree' | 'waterfall') => void
+  view: TraceViewName
+  onView: (view: TraceViewName) => void
   /** Whether the view goes to the newest run while the trace is live. */
   following: boolean
   onFollowing: (on: boolean) => void
@@ -83,25 +84,7 @@ export function TraceHeader({ trace, view, onView, following, onFollowing, onErr
             className="text-run"
           />
         )}
-        <fieldset className="flex rounded-control border border-border">
-          <legend className="sr-only">View</legend>
-          <ViewButton
-            icon={<ListTree size={13} aria-hidden />}
-            keys="shift+1"
-            on={view === 'tree'}
-            onClick={() => onView('tree')}
-          >
-            Tree
-          </ViewButton>
-          <ViewButton
-            icon={<GanttChart size={13} aria-hidden />}
-            keys="shift+2"
-            on={view === 'waterfall'}
-            onClick={() => onView('waterfall')}
-          >
-            Waterfall
-          </ViewButton>
-        </fieldset>
+        <ViewSwitch view={view} onView={onView} />
         <IconButton icon={LinkIcon} label="Copy link" keys="y" onClick={() => void copyLink()} />
       </div>
     </header>
@@ -126,34 +109,6 @@ function Fact({ label, shown = false, title, children }: FactProps) {
       <dt className={shown ? 'text-fg-subtle' : 'sr-only'}>{label}</dt>
       <dd className="whitespace-nowrap tabular-nums">{children}</dd>
     </div>
-  )
-}
-
-interface ViewButtonProps {
-  icon: ReactNode
-  keys: string
-  on: boolean
-  onClick: () => void
-  children: string
-}
-
-function ViewButton({ icon, keys, on, onClick, children }: ViewButtonProps) {
-  return (
-    <Tooltip label={`${children} view`} keys={keys}>
-      <button
-        type="button"
-        aria-pressed={on}
-        onClick={onClick}
-        className={cx(
-          'flex h-6 items-center gap-1.5 px-2 text-row first-of-type:rounded-l-control last-of-type:rounded-r-control coarse:h-10',
-          on ? 'bg-selected text-fg' : 'text-fg-muted hover:bg-hover',
-        )}
-      >
-        {icon}
-        <span className="hidden sm:inline">{children}</span>
-        <span className="sr-only sm:hidden">{children}</span>
-      </button>
-    </Tooltip>
   )
 }
 

@@ -1,13 +1,15 @@
+import type { ColourBy, TraceViewName } from '#lib/trace-choices.ts'
+import type { RunColours } from '#lib/trace-model/run-colours.ts'
 import type { TimeWindow } from '#lib/trace-model/time-scale.ts'
 
 /** How the trace is looked at; lives in the address bar. */
 export interface TraceSearch {
-  v?: 'tree' | 'waterfall' | undefined
+  v?: TraceViewName | undefined
   /** Tab of the run panel. */
   tab?: string | undefined
   /** Path of a JSON value to show. */
   path?: string | undefined
-  /** Text to find in names, errors, models and tags. */
+  /** Text to find in names, errors, models, tags and payloads. */
   q?: string | undefined
   /** Run types to show, separated by commas. */
   types?: string | undefined
@@ -15,6 +17,10 @@ export interface TraceSearch {
   short?: true | undefined
   /** Time window in milliseconds, `12.5-480`. */
   z?: string | undefined
+  /** What colours mean. */
+  colour?: ColourBy | undefined
+  /** Whether the critical path is marked. */
+  critical?: true | undefined
 }
 
 /** Runs shorter than this share of the trace are hidden on request. */
@@ -30,4 +36,7 @@ export interface LaneView {
   width: number
   /** Whether durations stand beside the bars. */
   labels: boolean
+  colours: RunColours
+  /** Rows of the critical path, while it is shown. */
+  critical: ReadonlySet<number> | undefined
 }

@@ -1,12 +1,13 @@
-import { Filter, FoldVertical, ListTree, Search, X } from 'lucide-react'
+import { Filter, Search, SlidersHorizontal, X } from 'lucide-react'
 import { type RefObject, useMemo } from 'react'
 import { RunTypeIcon } from '#domain/run-type-icon.tsx'
 import { formatCount } from '#lib/fmt.ts'
+import type { ColourBy } from '#lib/trace-choices.ts'
 import { countTypes } from '#lib/trace-model/filter-runs.ts'
 import type { Trace } from '#lib/trace-model/trace.ts'
 import { Button } from '#ui/button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
-import { Menu, MenuCheck, MenuLine } from '#ui/menu.tsx'
+import { Menu, MenuCheck, MenuLabel, MenuLine, MenuRadio } from '#ui/menu.tsx'
 
 export interface TraceToolbarProps {
   trace: Trace
@@ -19,14 +20,19 @@ export interface TraceToolbarProps {
   onTypes: (types: readonly string[]) => void
   hideShort: boolean
   onHideShort: (on: boolean) => void
-  folding: boolean
+  /** Whether alike siblings are folded; undefined where nothing folds. */
+  folding: boolean | undefined
   onFolding: (on: boolean) => void
+  colour: ColourBy
+  onColour: (by: ColourBy) => void
+  critical: boolean
+  onCritical: (on: boolean) => void
   onNextMatch: (direction: 1 | -1) => void
 }
 
 /** What of the trace is listed: search, types, short runs, folding, and how many of how many. */
 export function TraceToolbar(props: TraceToolbarProps) {
-  const { trace, text, onText, searchBox, matched, folding, onFolding, onNextMatch } = props
+  const { trace, text, onText, searchBox, matched, onNextMatch } = props
   return (
     <div role="toolbar" aria-label="Runs" className="flex h-9 shrink-0 items-center gap-1 border-b border-border px-2">
       <div className="relative min-w-24 flex-1">
@@ -59,12 +65,7 @@ export function TraceToolbar(props: TraceToolbarProps) {
         )}
       </div>
       <FilterMenu {...props} />
-      <IconButton
-        icon={folding ? FoldVertical : ListTree}
-        label={folding ? 'Alike siblings are folded' : 'All siblings are listed'}
-        pressed={folding}
-        onClick={() => onFolding(!folding)}
-      />
+      <DisplayMenu {...props} />
       <span className="whitespace-nowrap text-meta tabular-nums text-fg-muted" role="status">
         {matched !== undefined && `${formatCount(matched)} of ${formatCount(trace.size)}`}
       </span>
@@ -107,3 +108,31 @@ function FilterMenu({ trace, types, onTypes, hideShort, onHideShort }: TraceTool
     </Menu>
   )
 }
+
+function DisplayMenu({ folding, onFolding, colour, onColour, critical, onCritical }: TraceToolbarProps) {
+  return (
+    <Menu
+      align="end"
+      trigger={<IconButton icon={SlidersHorizontal} label="Display" pressed={critical || colour !== 'type'} />}
+    >
+      <MenuLabel>Colour by</MenuLabel>
+      <MenuRadio value={colour} onChange={onColour} options={COLOURS} />
+      <MenuLine />
+      <MenuCheck checked={critical} onChange={onCritical}>
+        Mark the critical path
+      </MenuCheck>
+      {folding !== undefined && (
+        <MenuCheck checked={folding} onChange={onFolding}>
+          Fold alike siblings
+        </MenuCheck>
+      )}
+    </Menu>
+  )
+}
+
+const COLOURS: readonly { value: ColourBy; label: string }[] = [
+  { value: 'type', label: 'Type' },
+  { value: 'latency', label: 'Latency' },
+  { value: 'cost', label: 'Cost' },
+  { value: 'model', label: 'Model' },
+]

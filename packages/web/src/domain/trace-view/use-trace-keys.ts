@@ -1,4 +1,5 @@
 import type { RefObject } from 'react'
+import { TRACE_VIEWS, type TraceViewName } from '#lib/trace-choices.ts'
 import { fit, pan, type TimeWindow, zoom } from '#lib/trace-model/time-scale.ts'
 import type { Trace } from '#lib/trace-model/trace.ts'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
@@ -17,12 +18,14 @@ export interface TraceKeys {
   openAll: () => void
   select: (row: number) => void
   zoomToRun: () => void
-  setView: (view: 'tree' | 'waterfall') => void
+  setView: (view: TraceViewName) => void
   searchBox: RefObject<HTMLInputElement | null>
   copyLink: () => void
 }
 
 const PAGE = 20
+/** Shift and a digit, as a browser names them. */
+const VIEW_KEYS = ['!', '@', '#']
 
 /** The keyboard map of the trace, as `?` lists it. */
 export function useTraceKeys(keys: TraceKeys, tree: RefObject<HTMLElement | null>): void {
@@ -49,8 +52,11 @@ export function useTraceKeys(keys: TraceKeys, tree: RefObject<HTMLElement | null
     { keys: 's', label: 'Zoom out', run: () => changeWindow((shown) => zoom(shown, 1 / 1.5, trace.duration)) },
     { keys: 'shift+arrowleft', label: 'Earlier', run: () => changeWindow((shown) => pan(shown, -0.2, trace.duration)) },
     { keys: 'shift+arrowright', label: 'Later', run: () => changeWindow((shown) => pan(shown, 0.2, trace.duration)) },
-    { keys: '!', label: 'Tree view', run: () => keys.setView('tree') },
-    { keys: '@', label: 'Waterfall view', run: () => keys.setView('waterfall') },
+    ...VIEW_KEYS.map((key, index) => ({
+      keys: key,
+      label: `${TRACE_VIEWS[index]!.replace(/^./, (first) => first.toUpperCase())} view`,
+      run: () => keys.setView(TRACE_VIEWS[index]!),
+    })),
     { keys: '/', label: 'Search the runs', run: () => keys.searchBox.current?.focus() },
     { keys: 'y', label: 'Copy link', run: keys.copyLink },
   ])

@@ -1,6 +1,7 @@
 import type { SpineRun, TraceSpine } from '@touchstone/contract'
 import { drawnRunType } from '../run-types.ts'
 import { picodollars } from './decimal.ts'
+import { layOutFlame } from './flame-layout.ts'
 import { foldSiblings } from './fold-siblings.ts'
 import { orderRuns } from './order-runs.ts'
 import { selfTimes } from './self-time.ts'
@@ -57,6 +58,7 @@ export function buildTrace(spine: TraceSpine): Trace {
     flags,
     parent,
     depth,
+    ...layOutFlame({ parent, subtreeEnd, start, end }),
     subtreeEnd,
     ...countSiblings(parent),
     start,

@@ -46,6 +46,10 @@ export interface Trace {
 
   parent: Int32Array
   depth: Uint16Array
+  /** Level in a flame chart: children below their parent, parallel work in levels of its own. */
+  level: Int32Array
+  /** Levels of the flame chart. */
+  levels: number
   subtreeEnd: Int32Array
   /** Direct children. */
   children: Int32Array

@@ -1,16 +1,19 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { traceQuery } from '#data/traces.ts'
+import { COLOUR_BYS, TRACE_VIEWS } from '#lib/trace-choices.ts'
 import { TracePage } from './-trace-page.tsx'
 
 /** A route of its own shape: printed links carry `poll`, `trace_id` and `start_time`; the rest is how the trace is looked at. */
 const TracePageSearch = z.object({
-  v: optional(z.enum(['tree', 'waterfall'])),
+  v: optional(z.enum(TRACE_VIEWS)),
   tab: optional(z.string()),
   path: optional(z.string()),
   q: optional(z.string()),
   types: optional(z.string().check(z.regex(/^[\w-]+(,[\w-]+)*$/))),
   short: flag(),
+  colour: optional(z.enum(COLOUR_BYS)),
+  critical: flag(),
   z: optional(z.string().check(z.regex(/^[\d.]+-[\d.]+$/))),
   poll: flag(),
   trace_id: optional(z.guid()),

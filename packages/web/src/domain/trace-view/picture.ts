@@ -1,0 +1,17 @@
+import type { Matches } from '#lib/trace-model/filter-runs.ts'
+import type { RunColours } from '#lib/trace-model/run-colours.ts'
+import type { TimeWindow } from '#lib/trace-model/time-scale.ts'
+import type { Trace } from '#lib/trace-model/trace.ts'
+
+/** What every picture of a trace shares with the others: the runs, the time in view, the filter and the selection. */
+export interface PictureProps {
+  trace: Trace
+  window: TimeWindow
+  onWindow: (window: TimeWindow) => void
+  selected: number | undefined
+  onSelect: (row: number) => void
+  matches: Matches | undefined
+  colours: RunColours
+  /** Rows of the critical path, while it is shown. */
+  critical: ReadonlySet<number> | undefined
+}

@@ -1,0 +1,59 @@
+import { RunTypeIcon } from '#domain/run-type-icon.tsx'
+import { formatCost, formatLatency, formatTokenPair } from '#lib/fmt.ts'
+import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
+import { wordAt } from '#lib/trace-model/strings.ts'
+import { dollars, nameAt, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
+
+const WIDTH = 280
+
+export interface RunCardProps {
+  trace: Trace
+  row: number
+  /** Pixels within the pane. */
+  left: number
+  top: number
+  /** Width of the pane. */
+  within: number
+}
+
+/** What a picture says about the run under the pointer. */
+export function RunCard({ trace, row, left, top, within }: RunCardProps) {
+  const took = shownEnd(trace, row) - trace.start[row]!
+  const facts: [string, string][] = [
+    ['Latency', `${formatLatency(took / 1000)}${Number.isNaN(trace.end[row]!) ? ', running' : ''}`],
+    ['By itself', formatLatency(trace.selfTime[row]! / 1000)],
+    ['Share of the trace', trace.duration > 0 ? `${((took / trace.duration) * 100).toFixed(1)} %` : ''],
+    ['Starts at', formatLatency(trace.start[row]! / 1000)],
+    ['Tokens', formatTokenPair(trace.subtreePromptTokens[row], trace.subtreeCompletionTokens[row])],
+    ['Cost', trace.subtreeCost[row]! > 0n ? formatCost(dollars(trace.subtreeCost[row]!)) : ''],
+    ['Model', wordAt(trace.models, row)],
+  ]
+  return (
+    <div
+      aria-hidden
+      className="pointer-events-none absolute z-20 rounded-card border border-border bg-surface p-2 text-row shadow-layer"
+      style={{
+        width: WIDTH,
+        maxWidth: '100%',
+        left: Math.max(Math.min(left + 12, within - WIDTH - 8), 0),
+        top: top + 12,
+      }}
+    >
+      <p className="flex min-w-0 items-center gap-1.5 font-medium">
+        <RunTypeIcon type={drawnTypeAt(trace, row)} />
+        <span className="truncate">{nameAt(trace, row)}</span>
+      </p>
+      {trace.errors.has(row) && <p className="mt-0.5 line-clamp-2 break-words text-err">{trace.errors.get(row)}</p>}
+      <dl className="mt-1 grid grid-cols-[auto_1fr] gap-x-3 tabular-nums">
+        {facts
+          .filter(([, value]) => value !== '' && value !== '-')
+          .map(([label, value]) => (
+            <div key={label} className="contents">
+              <dt className="text-fg-subtle">{label}</dt>
+              <dd className="truncate text-right">{value}</dd>
+            </div>
+          ))}
+      </dl>
+    </div>
+  )
+}

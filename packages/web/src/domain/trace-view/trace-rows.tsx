@@ -1,0 +1,83 @@
+import type { CSSProperties, RefObject } from 'react'
+import { useMemo } from 'react'
+import { isNumber, preference } from '#lib/preference.ts'
+import type { RunColours } from '#lib/trace-model/run-colours.ts'
+import type { TimeWindow } from '#lib/trace-model/time-scale.ts'
+import type { Trace } from '#lib/trace-model/trace.ts'
+import { Splitter } from '#ui/splitter.tsx'
+import { useElementWidth } from '#ui/use-element-width.tsx'
+import { usePreference } from '#ui/use-preference.tsx'
+import { TimeAxis, TimeGrid } from './time-axis.tsx'
+import { TraceList } from './trace-list.tsx'
+import type { RowState } from './use-row-view.ts'
+
+/** Share of the list that names keep beside the lane, in percent. */
+const namesPreference = preference('trace-names-percent', 46, isNumber)
+
+export interface TraceRowsProps {
+  trace: Trace
+  state: RowState
+  cursor: number
+  window: TimeWindow
+  colours: RunColours
+  critical: ReadonlySet<number> | undefined
+  /** Whether bars in time stand beside the names. */
+  withLane: boolean
+  isNarrow: boolean
+  scroller: RefObject<HTMLDivElement | null>
+  onSelect: (row: number) => void
+  onToggle: (row: number) => void
+  onToggleFold: (fold: number) => void
+}
+
+/** The trace as rows: a tree, with a lane of time beside it or, on a phone, below each name. */
+export function TraceRows(props: TraceRowsProps) {
+  const { trace, state, cursor, window, colours, critical, withLane, isNarrow, scroller } = props
+  const [names, setNames] = usePreference(namesPreference)
+  const [pane, paneWidth] = useElementWidth<HTMLDivElement>()
+  const treeWidth = Math.max(Math.round((paneWidth * names) / 100), Math.min(paneWidth, 160))
+  const lane = useMemo(
+    () =>
+      withLane
+        ? {
+            window,
+            width: Math.max(isNarrow ? paneWidth - 24 : paneWidth - treeWidth - 14, 20),
+            labels: !isNarrow,
+            colours,
+            critical,
+          }
+        : undefined,
+    [withLane, window, isNarrow, paneWidth, treeWidth, colours, critical],
+  )
+  return (
+    <div
+      ref={pane}
+      className="flex min-h-0 flex-1 flex-col"
+      style={{ '--tree-width': `${treeWidth}px` } as CSSProperties}
+    >
+      {lane && !isNarrow && (
+        <div className="flex h-5 shrink-0 border-b border-border">
+          <div className="w-[var(--tree-width)] shrink-0" />
+          <Splitter label="Resize names" value={names} min={20} max={80} pane="before" onChange={setNames} />
+          <div className="min-w-0 flex-1">
+            <TimeAxis {...lane} />
+          </div>
+        </div>
+      )}
+      <div className="relative flex min-h-0 flex-1 flex-col">
+        {lane && !isNarrow && <TimeGrid {...lane} />}
+        <TraceList
+          trace={trace}
+          state={state}
+          cursor={cursor}
+          lane={lane}
+          stacked={isNarrow && lane !== undefined}
+          scroller={scroller}
+          onSelect={props.onSelect}
+          onToggle={props.onToggle}
+          onToggleFold={props.onToggleFold}
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,130 @@
+/** What placing runs in a flame chart needs of a trace. */
+export interface FlameTree {
+  parent: Int32Array
+  subtreeEnd: Int32Array
+  start: Float64Array
+  end: Float64Array
+}
+
+export interface FlameLayout {
+  /** Level of each run, 0 at the top. A child is below its parent; what runs at the same time is beside it, lower down. */
+  level: Int32Array
+  /** How many levels there are. */
+  levels: number
+}
+
+/**
+ * Places runs in levels so that no two overlap in time on one level. Siblings that follow each other share a lane;
+ * siblings that run at the same time get lanes of their own, each as high as the deepest subtree in it.
+ */
+export function layOutFlame(tree: FlameTree): FlameLayout {
+  const size = tree.parent.length
+  const extent = extents(tree)
+  const height = new Int32Array(size)
+  const below = new Int32Array(size)
+  for (let row = size - 1; row >= 0; row--) {
+    const children = childrenOf(tree, row + 1, tree.subtreeEnd[row]!)
+    height[row] = 1 + placeInLanes(children, extent, height, below)
+  }
+  const levels = placeInLanes(childrenOf(tree, 0, size), extent, height, below)
+  const level = new Int32Array(size)
+  for (let row = 0; row < size; row++) {
+    const above = tree.parent[row]!
+    level[row] = below[row]! + (above === -1 ? 0 : level[above]! + 1)
+  }
+  return { level, levels }
+}
+
+interface Extents {
+  from: Float64Array
+  to: Float64Array
+}
+
+/** When the first run of each subtree starts and the last one ends; a child may outlive its parent. */
+function extents({ parent, start, end }: FlameTree): Extents {
+  const from = Float64Array.from(start)
+  const to = end.map((at, row) => (Number.isNaN(at) ? Number.POSITIVE_INFINITY : Math.max(at, start[row]!)))
+  for (let row = parent.length - 1; row >= 0; row--) {
+    const above = parent[row]!
+    if (above === -1) continue
+    from[above] = Math.min(from[above]!, from[row]!)
+    to[above] = Math.max(to[above]!, to[row]!)
+  }
+  return { from, to }
+}
+
+function childrenOf({ subtreeEnd }: FlameTree, from: number, to: number): number[] {
+  const rows: number[] = []
+  for (let row = from; row < to; row = subtreeEnd[row]!) rows.push(row)
+  return rows
+}
+
+/** Deals siblings into lanes, writes how far below their parent's level each stands, and returns the levels they take. */
+function placeInLanes(rows: number[], { from, to }: Extents, height: Int32Array, below: Int32Array): number {
+  if (rows.length === 0) return 0
+  const laneHeight: number[] = []
+  const laneOf = new Int32Array(rows.length)
+  const busy = new Heap<{ until: number; lane: number }>((a, b) => a.until - b.until)
+  const free = new Heap<number>((a, b) => a - b)
+  const order = rows.map((_, index) => index)
+  if (rows.some((row, i) => i > 0 && from[row]! < from[rows[i - 1]!]!)) {
+    order.sort((a, b) => from[rows[a]!]! - from[rows[b]!]!)
+  }
+  for (const index of order) {
+    const row = rows[index]!
+    while (busy.first !== undefined && busy.first.until <= from[row]!) free.add(busy.take()!.lane)
+    const lane = free.take() ?? laneHeight.length
+    laneOf[index] = lane
+    laneHeight[lane] = Math.max(laneHeight[lane] ?? 0, height[row]!)
+    busy.add({ until: to[row]!, lane })
+  }
+  let levels = 0
+  const offsets = laneHeight.map((one) => {
+    levels += one
+    return levels - one
+  })
+  rows.forEach((row, index) => {
+    below[row] = offsets[laneOf[index]!]!
+  })
+  return levels
+}
+
+/** The smallest of many, at hand at any time. */
+class Heap<Item> {
+  #items: Item[] = []
+  constructor(readonly compare: (a: Item, b: Item) => number) {}
+
+  get first(): Item | undefined {
+    return this.#items[0]
+  }
+
+  add(item: Item): void {
+    const items = this.#items
+    let at = items.push(item) - 1
+    while (at > 0) {
+      const above = (at - 1) >> 1
+      if (this.compare(items[above]!, item) <= 0) break
+      items[at] = items[above]!
+      at = above
+    }
+    items[at] = item
+  }
+
+  take(): Item | undefined {
+    const items = this.#items
+    const first = items[0]
+    const last = items.pop()
+    if (last === undefined || items.length === 0) return first
+    let at = 0
+    for (;;) {
+      let next = 2 * at + 1
+      if (next >= items.length) break
+      if (next + 1 < items.length && this.compare(items[next + 1]!, items[next]!) < 0) next++
+      if (this.compare(items[next]!, last) >= 0) break
+      items[at] = items[next]!
+      at = next
+    }
+    items[at] = last
+    return first
+  }
+}

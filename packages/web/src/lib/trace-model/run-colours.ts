@@ -1,0 +1,102 @@
+import { runTypeLook } from '../run-types.ts'
+import type { ColourBy } from '../trace-choices.ts'
+import { countTypes } from './filter-runs.ts'
+import { shownEnd, type Trace } from './trace.ts'
+
+/** One colour of a picture: its meaning and its CSS values, which follow the theme. */
+export interface RunColour {
+  label: string
+  /** Edges, and bars too small for an edge. */
+  solid: string
+  /** Fill of bars; text on it is `--fg`. */
+  tint: string
+}
+
+export interface RunColours {
+  by: ColourBy
+  /** Colour of each run, an index into `classes`. */
+  codes: Uint8Array
+  classes: readonly RunColour[]
+}
+
+/** The colour of every run: by its type, by its share of the trace's time or cost, or by its model. */
+export function colourRuns(trace: Trace, by: ColourBy): RunColours {
+  switch (by) {
+    case 'type':
+      return byType(trace)
+    case 'latency':
+      return byShare(trace, by, (row) => (shownEnd(trace, row) - trace.start[row]!) / Math.max(trace.duration, 1))
+    case 'cost': {
+      const total = Number(costOfTrace(trace))
+      return byShare(trace, by, (row) => (total > 0 ? Number(trace.subtreeCost[row]!) / total : 0))
+    }
+    case 'model':
+      return byModel(trace)
+  }
+}
+
+export function colourAt(colours: RunColours, row: number): RunColour {
+  return colours.classes[colours.codes[row]!]!
+}
+
+function byType(trace: Trace): RunColours {
+  const types = countTypes(trace).map(([type]) => type)
+  const codeOf = trace.drawn.words.map((word) => types.indexOf(word))
+  return {
+    by: 'type',
+    codes: Uint8Array.from(trace.drawn.codes, (code) => codeOf[code]!),
+    classes: types.map(runTypeLook),
+  }
+}
+
+const SHARES: readonly { below: number; label: string; strength: number }[] = [
+  { below: 0.01, label: 'under 1 %', strength: 0 },
+  { below: 0.05, label: '1 to 5 %', strength: 35 },
+  { below: 0.25, label: '5 to 25 %', strength: 70 },
+  { below: Number.POSITIVE_INFINITY, label: '25 % and more', strength: 100 },
+]
+
+function byShare(trace: Trace, by: ColourBy, shareOf: (row: number) => number): RunColours {
+  const codes = new Uint8Array(trace.size)
+  for (let row = 0; row < trace.size; row++) {
+    const share = shareOf(row)
+    codes[row] = SHARES.findIndex(({ below }) => share < below)
+  }
+  return { by, codes, classes: SHARES.map(({ label, strength }) => tinted(label, mixed(strength))) }
+}
+
+const SERIES = ['blue', 'orange', 'green', 'pink', 'teal', 'gold', 'violet']
+
+/** The models used most have colours of their own; the rest share one. */
+function byModel(trace: Trace): RunColours {
+  const counts = new Map<number, number>()
+  for (const code of trace.models.codes) counts.set(code, (counts.get(code) ?? 0) + 1)
+  const named = [...counts.keys()]
+    .filter((code) => trace.models.words[code] !== '')
+    .sort((a, b) => counts.get(b)! - counts.get(a)!)
+  const own = named.slice(0, SERIES.length)
+  const others = named.length - own.length
+  const classes = [
+    tinted('no model', 'var(--border-strong)'),
+    ...own.map((code, i) => tinted(trace.models.words[code]!, `var(--series-${SERIES[i]})`)),
+    ...(others > 0 ? [tinted(`${others} other models`, 'var(--series-slate)')] : []),
+  ]
+  const classOf = trace.models.words.map((word, code) =>
+    word === '' ? 0 : own.includes(code) ? own.indexOf(code) + 1 : classes.length - 1,
+  )
+  return { by: 'model', codes: Uint8Array.from(trace.models.codes, (code) => classOf[code]!), classes }
+}
+
+function costOfTrace(trace: Trace): bigint {
+  let cost = 0n
+  for (let row = 0; row < trace.size; row = trace.subtreeEnd[row]!) cost += trace.subtreeCost[row]!
+  return cost
+}
+
+function mixed(strength: number): string {
+  return `color-mix(in srgb, var(--series-orange) ${strength}%, var(--border-strong))`
+}
+
+function tinted(label: string, solid: string): RunColour {
+  return { label, solid, tint: `color-mix(in srgb, ${solid} 35%, var(--surface))` }
+}
