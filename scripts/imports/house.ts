@@ -52,6 +52,7 @@ export const HOUSE: House = {
     { folder: `${server}/storage` },
     { folder: `${server}/json` },
     { folder: `${server}/jobs`, door: `${server}/jobs/index.ts` },
+    { folder: `${server}/outbound`, door: `${server}/outbound/index.ts` },
     { folder: `${server}/ingest`, door: `${server}/ingest/index.ts` },
     { folder: `${server}/testing`, assembles: true },
     ...[
@@ -83,6 +84,7 @@ export const HOUSE: House = {
       'queue-items',
       'prompts',
       'prompt-commits',
+      'prompt-environments',
       'hub-directories',
     ].map(room),
 
@@ -133,6 +135,8 @@ export const HOUSE: House = {
     [`${server}/features/*`, `${server}/json`, 'JSON text is cut and shortened'],
     [`${server}/features/*`, `${server}/jobs`, 'work that outlives its request'],
     [`${server}/jobs`, `${server}/storage`, 'a job is a row'],
+    [`${server}/features/*`, `${server}/outbound`, 'the one way out'],
+    [`${server}/settings.ts`, `${server}/outbound`, 'what the operator allows is parsed where it is used'],
     [`${server}/ingest`, `${server}/json`, 'JSON text is cut, shortened and flattened'],
     [`${server}/ingest`, `${server}/http`, 'routes are served there'],
     [`${server}/ingest`, `${server}/storage`, 'ports and SQL'],
@@ -249,6 +253,8 @@ export const HOUSE: House = {
       `${server}/features/prompts`,
       'a commit belongs to a prompt, which is locked',
     ],
+    [`${server}/features/prompt-commits`, `${server}/features/prompt-environments`, 'tags may be protected'],
+    [`${server}/features/prompts`, `${server}/features/prompt-environments`, 'and go with their repo'],
     [`${server}/features/prompt-commits`, `${server}/features/runs`, 'a commit may show runs as examples'],
     [`${server}/features/hub-directories`, `${server}/features/prompts`, 'agents and skills are kept as prompts are'],
     [`${server}/features/hub-directories`, `${server}/features/prompt-commits`, 'and so are their histories'],

@@ -18,6 +18,7 @@ import { infoRoutes } from './info.ts'
 import { modelPriceRoutes } from './model-prices.ts'
 import { projectRoutes } from './projects.ts'
 import { promptCommitRoutes } from './prompt-commits.ts'
+import { promptEnvironmentRoutes } from './prompt-environments.ts'
 import { promptRoutes } from './prompts.ts'
 import { queryToolRoutes } from './query-tools.ts'
 import type { Route } from './route.ts'
@@ -61,6 +62,7 @@ export const contract = {
   annotationQueueItems: annotationQueueItemRoutes,
   prompts: promptRoutes,
   promptCommits: promptCommitRoutes,
+  promptEnvironments: promptEnvironmentRoutes,
   hubDirectories: hubDirectoryRoutes,
   workspaces: workspaceRoutes,
   apiKeys: apiKeyRoutes,

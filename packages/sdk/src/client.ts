@@ -20,6 +20,7 @@ import { HubDirectoryCalls } from './resources/hub-directories.ts'
 import { ModelPriceCalls } from './resources/model-prices.ts'
 import { ProjectCalls } from './resources/projects.ts'
 import { PromptCommitCalls } from './resources/prompt-commits.ts'
+import { PromptEnvironmentCalls } from './resources/prompt-environments.ts'
 import { PromptCalls } from './resources/prompts.ts'
 import { RunStatsCalls } from './resources/run-stats.ts'
 import { RunCalls } from './resources/runs.ts'
@@ -68,6 +69,7 @@ export interface Client
     AnnotationReviewCalls,
     PromptCalls,
     PromptCommitCalls,
+    PromptEnvironmentCalls,
     HubDirectoryCalls {}
 
 gather(Client, [
@@ -95,6 +97,7 @@ gather(Client, [
   AnnotationReviewCalls,
   PromptCalls,
   PromptCommitCalls,
+  PromptEnvironmentCalls,
   HubDirectoryCalls,
 ])
 provideSharedClient(() => new Client())

@@ -17,7 +17,8 @@ import { hubDirectoryRoutes } from './features/hub-directories/index.ts'
 import { infoRoutes } from './features/info/index.ts'
 import { modelPriceRoutes, openPriceBook } from './features/model-prices/index.ts'
 import { projectRoutes, type StatsDeps } from './features/projects/index.ts'
-import { anyoneMayMoveTags, hearNothing, promptCommitRoutes } from './features/prompt-commits/index.ts'
+import { hearNothing, promptCommitRoutes } from './features/prompt-commits/index.ts'
+import { promptEnvironmentRoutes } from './features/prompt-environments/index.ts'
 import { countOwnRepos, promptRoutes } from './features/prompts/index.ts'
 import { runDeletionRoutes } from './features/run-deletions/index.ts'
 import { readFacetsOfProject, readFiguresOfProjects, runStatsRoutes } from './features/run-stats/index.ts'
@@ -77,9 +78,10 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   })
   datasetSearchRoutes(app, deps)
   datasetSharingRoutes(app, { ...deps, ...figures })
-  const hub = { ...deps, onCommit: hearNothing, mayMoveTag: anyoneMayMoveTags }
+  const hub = { ...deps, onCommit: hearNothing }
   promptRoutes(app, deps)
   promptCommitRoutes(app, hub)
+  promptEnvironmentRoutes(app, deps)
   hubDirectoryRoutes(app, hub)
   annotationQueueRoutes(app, deps)
   workspaceRoutes(app, { ...deps, countRepos: (tenantId) => countOwnRepos(deps, tenantId) })

@@ -122,6 +122,21 @@ export interface CommitTagTransition {
   created_at: string
 }
 
+/** A stage that prompts go through: a commit tag, and the least role that may make, move or remove it. */
+export interface PromptEnvironment {
+  name: string
+  least_role: 'member' | 'admin'
+}
+
+export interface PromptEnvironments {
+  /** That of the workspace. */
+  id: string
+  environments: PromptEnvironment[]
+  /** Null while the workspace has what it began with: `production`, which admins move. */
+  updated_at: string | null
+  updated_by_name: string | null
+}
+
 /** Text at a path. */
 export interface FileEntry {
   type: 'file'

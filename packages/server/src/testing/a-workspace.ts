@@ -8,6 +8,8 @@ export interface AWorkspace {
   readonly tenantId: string
   /** Speak for the workspace. */
   readonly headers: Readonly<Record<string, string>>
+  /** Its key may write, and decides about nobody. */
+  readonly memberHeaders: Readonly<Record<string, string>>
   /** Its key may read and nothing else. */
   readonly readOnlyHeaders: Readonly<Record<string, string>>
   readonly keyId: string
@@ -21,9 +23,11 @@ export async function aWorkspace(app: StartedApp, handle: string | null = null):
     values (${tenantId}, ${uuid7()}, ${`Workspace ${handle ?? 'without a handle'}`}, ${handle}, now() + interval '1 day')`)
   const key = await createKey(app.deps, aCaller(tenantId), { description: `key of ${handle ?? 'nobody'}` })
   const reading = await createKey(app.deps, aCaller(tenantId), { description: 'reads', read_only: true })
+  const writing = await createKey(app.deps, aCaller(tenantId), { description: 'writes', role: 'member' })
   return {
     tenantId,
     headers: { 'x-api-key': key.key },
+    memberHeaders: { 'x-api-key': writing.key },
     readOnlyHeaders: { 'x-api-key': reading.key },
     keyId: key.id,
   }

@@ -32,7 +32,12 @@ const READING_POSTS = [
 ]
 
 /** What admins alone may do. */
-const FOR_ADMINS = ['POST /settings/handle']
+const FOR_ADMINS = [
+  'DELETE /hub/environments/{id}',
+  'PATCH /hub/environments/{id}',
+  'POST /hub/environments',
+  'POST /settings/handle',
+]
 
 /** Everything that answers without a key. A route is added here on purpose or not at all. */
 const PUBLIC = [

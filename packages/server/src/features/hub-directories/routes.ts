@@ -29,7 +29,7 @@ export function hubDirectoryRoutes(app: App, deps: HistoryDeps & Pick<Deps, 'rel
 
   serve(app, hubDirectories.delete, async ({ caller, params, reply }) => {
     const { row } = await findOwnDirectory(deps, caller, params)
-    await deleteRepos(deps, caller.tenantId, [row.id])
+    await deleteRepos(deps, caller, [row.id])
     return reply.code(204).send()
   })
 }

@@ -20,7 +20,7 @@ describe.each(relationalEngines)('events of prompts on %s', (_engine, open) => {
       expect(id).toBe(body.commits[0]!.repo_id)
       throw new Error('the receiver is away')
     }
-    const deps = { ...hub.app.deps, onCommit, mayMoveTag: async () => true }
+    const deps = { ...hub.app.deps, onCommit }
     const caller = aCaller(hub.acme.tenantId)
     const body = { manifest: aManifest() }
     const path = { owner: '-', repo }

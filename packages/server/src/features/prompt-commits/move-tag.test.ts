@@ -1,10 +1,7 @@
 import { contract } from '@touchstone/contract'
 import { describe, expect, it } from 'vitest'
-import { aCaller } from '../../testing/a-caller.ts'
 import { aHub } from '../../testing/a-hub.ts'
 import { relationalEngines } from '../../testing/relational-engines.ts'
-import type { HubEvent } from './doors.ts'
-import { setTag } from './move-tag.ts'
 
 const { promptCommits } = contract
 
@@ -113,21 +110,5 @@ describe.each(relationalEngines)('tags of prompts on %s', (_engine, open) => {
       expect(from_commit_id).toBe(transitions[at + 1]?.to_commit_id ?? null)
     })
     expect((await pull(repo, 'live')).body.commit_hash).toBe(transitions[0]!.to_commit_hash)
-  })
-
-  it('that are protected are moved by nobody else', async () => {
-    const repo = await create()
-    const [first] = await committed(repo, '1')
-    const events: HubEvent[] = []
-    const deps = {
-      ...hub.app.deps,
-      onCommit: async (event: HubEvent) => void events.push(event),
-      mayMoveTag: async ({ tagName }: { tagName: string }) => tagName !== 'production',
-    }
-    const caller = { ...aCaller(hub.acme.tenantId), actorId: hub.acme.keyId }
-    const set = (tagName: string) => setTag(deps, caller, { owner: '-', repo }, { tagName, commitId: first!.id })
-    await expect(set('production')).rejects.toMatchObject({ code: 'FORBIDDEN' })
-    await set('staging')
-    expect(events.map(({ event, tagName }) => [event, tagName])).toEqual([['tag:create', 'staging']])
   })
 })

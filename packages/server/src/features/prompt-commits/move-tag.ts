@@ -1,9 +1,10 @@
 import { ApiError, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/caller.ts'
-import { findOwnRepo, type RepoPath, type RepoRow } from '../prompts/index.ts'
+import { checkTagName, insistOnTags, TAG_NAME } from '../prompt-environments/index.ts'
+import { findOwnRepo, type RepoPath } from '../prompts/index.ts'
 import { announce, changeHistory, type HistoryDeps, type LockedHistory } from './change-history.ts'
-import type { HubEvent, MayMoveTag } from './doors.ts'
+import type { HubEvent } from './doors.ts'
 import {
   type CommitRow,
   deleteTagRow,
@@ -15,9 +16,6 @@ import {
   selectTag,
   type TagView,
 } from './store.ts'
-import { checkTagName, TAG_NAME } from './tag-name.ts'
-
-export type TagDeps = HistoryDeps & { readonly mayMoveTag: MayMoveTag }
 
 export interface TagWish {
   readonly tagName: string
@@ -33,13 +31,13 @@ export interface TagWish {
  *
  * @throws ApiError NOT_FOUND for the repo, the commit, or with `mustExist` the tag; FORBIDDEN; INVALID_REQUEST for the name
  */
-export async function setTag(deps: TagDeps, caller: Caller, path: RepoPath, wish: TagWish): Promise<TagView> {
+export async function setTag(deps: HistoryDeps, caller: Caller, path: RepoPath, wish: TagWish): Promise<TagView> {
   const { row } = await findOwnRepo(deps, caller, path)
   if (wish.mustExist) getTag(await findTag(deps, row, wish.tagName))
   else checkTagName(wish.tagName)
   const commit = await selectCommit(deps.relational.db, row, wish.commitId)
   if (commit === undefined) throw new ApiError('NOT_FOUND', 'Commit not found')
-  await insistOnMove(deps, caller, row, wish.tagName, commit)
+  await insistOnTags(deps, caller, [wish.tagName])
 
   const { repo, event } = await changeHistory(deps, row, async (history) => {
     const before = await selectTag(history.tx, row, wish.tagName)
@@ -59,10 +57,10 @@ export async function setTag(deps: TagDeps, caller: Caller, path: RepoPath, wish
  *
  * @throws ApiError NOT_FOUND, FORBIDDEN
  */
-export async function removeTag(deps: TagDeps, caller: Caller, path: RepoPath, tagName: string): Promise<void> {
+export async function removeTag(deps: HistoryDeps, caller: Caller, path: RepoPath, tagName: string): Promise<void> {
   const { row } = await findOwnRepo(deps, caller, path)
   getTag(await findTag(deps, row, tagName))
-  await insistOnMove(deps, caller, row, tagName, undefined)
+  await insistOnTags(deps, caller, [tagName])
   await changeHistory(deps, row, async (history) => {
     const before = getTag(await selectTag(history.tx, row, tagName))
     await deleteTagRow(history.tx, before.row.id)
@@ -86,20 +84,9 @@ interface Move {
   readonly commit: CommitRow | undefined
 }
 
-async function insistOnMove(
-  { mayMoveTag }: TagDeps,
-  caller: Caller,
-  repo: RepoRow,
-  tagName: string,
-  commit: CommitRow | undefined,
-): Promise<void> {
-  if (await mayMoveTag({ caller, repo, tagName, commit })) return
-  throw new ApiError('FORBIDDEN', `The tag ${tagName} is protected; this key may not move it.`)
-}
-
 /** @returns what happened; undefined for nothing */
 async function write(
-  deps: TagDeps,
+  deps: HistoryDeps,
   caller: Caller,
   history: LockedHistory,
   tagName: string,
@@ -123,7 +110,7 @@ async function write(
 }
 
 async function note(
-  { clock, ids }: TagDeps,
+  { clock, ids }: HistoryDeps,
   caller: Caller,
   { tx, repo }: LockedHistory,
   tagName: string,

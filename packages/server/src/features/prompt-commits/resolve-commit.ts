@@ -1,7 +1,7 @@
 import { ApiError } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
+import { TAG_NAME } from '../prompt-environments/index.ts'
 import { type CommitRow, type RepoKey, selectCommitByTag, selectCommitsByHash, selectLatestCommit } from './store.ts'
-import { TAG_NAME } from './tag-name.ts'
 
 const MIN_PREFIX = 8
 const HASH_LENGTH = 64

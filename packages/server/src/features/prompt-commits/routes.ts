@@ -4,18 +4,19 @@ import { isKnown, sendMarked } from '../../http/etag.ts'
 import { RawJson } from '../../http/raw-json.ts'
 import { sendText } from '../../http/send-text.ts'
 import { type App, serve } from '../../http/serve.ts'
+import { TAG_NAME } from '../prompt-environments/index.ts'
 import { findRepo, isForeign, presentRepo, type RepoView } from '../prompts/index.ts'
+import type { HistoryDeps } from './change-history.ts'
 import { commitPrompt } from './commit-prompt.ts'
 import { forkRepo } from './fork-repo.ts'
 import { presentCommits } from './list-commits.ts'
-import { findTag, getTag, removeTag, setTag, type TagDeps } from './move-tag.ts'
+import { findTag, getTag, removeTag, setTag } from './move-tag.ts'
 import { presentCommit, presentMove, presentTag, type Reader } from './present.ts'
 import { countPull, type PullDeps, pullCommit, wantsModel } from './pull-commit.ts'
 import { resolveCommit } from './resolve-commit.ts'
 import { countCommits, countMoves, selectCommits, selectLatestCommit, selectMoves, selectTags } from './store.ts'
-import { TAG_NAME } from './tag-name.ts'
 
-export function promptCommitRoutes(app: App, deps: TagDeps & PullDeps): void {
+export function promptCommitRoutes(app: App, deps: HistoryDeps & PullDeps): void {
   const { promptCommits, prompts } = contract
   const { db } = deps.relational
 
@@ -68,7 +69,7 @@ export function promptCommitRoutes(app: App, deps: TagDeps & PullDeps): void {
   tagRoutes(app, deps)
 }
 
-function tagRoutes(app: App, deps: TagDeps): void {
+function tagRoutes(app: App, deps: HistoryDeps): void {
   const { promptCommits } = contract
   const { db } = deps.relational
 

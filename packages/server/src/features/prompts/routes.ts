@@ -41,7 +41,7 @@ export function promptRoutes(app: App, deps: Pick<Deps, 'relational' | 'clock' |
   }))
 
   serve(app, prompts.deleteMany, async ({ caller, query, reply }) => {
-    const deletion = await deleteRepos(deps, caller.tenantId, query.repo_ids ?? [])
+    const deletion = await deleteRepos(deps, caller, query.repo_ids ?? [])
     if (deletion.errors.length === 0) return deletion
     return reply.code(207).header('content-type', 'application/json').send(JSON.stringify(deletion))
   })
@@ -54,7 +54,7 @@ export function promptRoutes(app: App, deps: Pick<Deps, 'relational' | 'clock' |
 
   serve(app, prompts.delete, async ({ caller, params }) => {
     const { row } = await findOwnRepo(deps, caller, params)
-    await deleteRepos(deps, caller.tenantId, [row.id])
+    await deleteRepos(deps, caller, [row.id])
     return {}
   })
 

@@ -1,7 +1,7 @@
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
 import { workspaces } from '../workspaces/index.ts'
-import { promptCommits, promptLikes, promptRepos, type RepoRow } from './tables.ts'
+import { promptCommits, promptCommitTags, promptLikes, promptRepos, type RepoRow } from './tables.ts'
 
 /** A repo as one reader sees it. */
 export interface RepoView {
@@ -93,6 +93,17 @@ export async function updateRepo(
   changes: Partial<typeof promptRepos.$inferInsert>,
 ): Promise<void> {
   await db.update(promptRepos).set(changes).where(isOne(tenantId, id))
+}
+
+/** Names of the tags that would go with these repos and the files they own. */
+export async function selectTagNames(db: Database, tenantId: string, ids: readonly string[]): Promise<string[]> {
+  const isAmong = or(inArray(promptRepos.id, [...ids]), inArray(promptRepos.owned_by_repo_id, [...ids]))
+  const rows = await db
+    .selectDistinct({ name: promptCommitTags.tag_name })
+    .from(promptCommitTags)
+    .innerJoin(promptRepos, eq(promptRepos.id, promptCommitTags.repo_id))
+    .where(and(eq(promptRepos.tenant_id, tenantId), isAmong))
+  return rows.map(({ name }) => name)
 }
 
 /** @returns ids of what was deleted */
