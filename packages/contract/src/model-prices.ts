@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
+import { clamped } from './page.ts'
 import { route } from './route.ts'
 import { Time } from './time.ts'
 
@@ -53,6 +54,40 @@ export const ModelPrice = z.object({
 })
 export type ModelPrice = z.infer<typeof ModelPrice>
 
+/** A model as runs name it. */
+export const ModelPriceTest = z.object({
+  model: z.string().min(1).max(500),
+  provider: z.string().max(300).nullish(),
+  /** When the run starts; now when absent. */
+  start_time: Time.nullish(),
+})
+export type ModelPriceTest = z.output<typeof ModelPriceTest>
+
+export const ModelPriceTestAnswer = z.object({
+  /** What a run of that model would be priced with; null when nothing fits. */
+  price: ModelPrice.nullable(),
+  /** Other prices that fit the model: less specific ones, and ones that hold at another time. */
+  others: z.array(ModelPrice),
+})
+export type ModelPriceTestAnswer = z.infer<typeof ModelPriceTestAnswer>
+
+/** A model whose runs used tokens and cost nobody knows how much. */
+export const UnpricedModel = z.object({
+  model: z.string(),
+  provider: z.string().nullable(),
+  run_count: z.int(),
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  last_seen_at: z.string(),
+  /** The price that its next run would get, when one was added since. */
+  price_now: ModelPrice.nullable(),
+})
+export type UnpricedModel = z.infer<typeof UnpricedModel>
+
+export const MAX_UNPRICED_MODELS = 100
+/** How far back unpriced models are looked for by default. */
+const UNPRICED_DAYS = 30
+
 const id = z.object({ id: Uuid })
 const tag = 'model prices'
 
@@ -84,5 +119,23 @@ export const modelPriceRoutes = {
     tag,
     summary: 'Delete a price',
     params: id,
+  }),
+  test: route({
+    method: 'POST',
+    path: '/model-price-map/test',
+    extension: true,
+    tag,
+    summary: 'Which price a run of a model would get',
+    body: ModelPriceTest,
+    answer: ModelPriceTestAnswer,
+  }),
+  unpriced: route({
+    method: 'GET',
+    path: '/model-price-map/unpriced',
+    extension: true,
+    tag,
+    summary: `Models of recent runs that used tokens and have no known cost, most runs first; at most ${MAX_UNPRICED_MODELS}`,
+    query: z.object({ days: clamped(1, 3650, UNPRICED_DAYS) }),
+    answer: z.object({ since: z.string(), models: z.array(UnpricedModel), has_more: z.boolean() }),
   }),
 }

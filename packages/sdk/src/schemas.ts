@@ -728,6 +728,33 @@ export interface ModelPrice {
   source: string | null
 }
 
+/** A model as runs name it. */
+export interface ModelPriceTest {
+  model: string
+  provider?: string | null | undefined
+  /** When the run starts; now when absent. */
+  start_time?: string | null | undefined
+}
+
+export interface ModelPriceTestAnswer {
+  /** What a run of that model would be priced with; null when nothing fits. */
+  price: ModelPrice | null
+  /** Other prices that fit the model: less specific ones, and ones that hold at another time. */
+  others: ModelPrice[]
+}
+
+/** A model whose runs used tokens and cost nobody knows how much. */
+export interface UnpricedModel {
+  model: string
+  provider: string | null
+  run_count: number
+  prompt_tokens: number
+  completion_tokens: number
+  last_seen_at: string
+  /** The price that its next run would get, when one was added since. */
+  price_now: ModelPrice | null
+}
+
 /** Token counts as a run's outputs or metadata carry them; cached and reasoning tokens are included in the totals. */
 export interface UsageMetadata {
   input_tokens: number

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
-import type { ModelPrice, ModelPriceWrite } from '../schemas.ts'
+import type { ModelPrice, ModelPriceTest, ModelPriceTestAnswer, ModelPriceWrite, UnpricedModel } from '../schemas.ts'
 import { Calls } from './calls.ts'
 
 export class ModelPriceCalls extends Calls {
@@ -29,6 +29,25 @@ export class ModelPriceCalls extends Calls {
     assertUuid(id)
     const doing = `delete model price ${id}`
     await this.transport.send({ method: 'DELETE', path: `${PATH}/${id}`, doing, ...options })
+  }
+
+  /** Which price a run of a model would get, and which others fit its name. An extension of ours. */
+  async testModelPrice(test: ModelPriceTest, options: CallOptions = {}): Promise<ModelPriceTestAnswer> {
+    const doing = 'test the prices of a model'
+    return await this.transport.json({ method: 'POST', path: `${PATH}/test`, body: test, doing, ...options })
+  }
+
+  /**
+   * Models of recent runs that used tokens and have no known cost, most runs first, at most 100. An extension of ours.
+   *
+   * @param days how far back to look. @default 30
+   */
+  async listUnpricedModels(
+    { days }: { days?: number | undefined } = {},
+    options: CallOptions = {},
+  ): Promise<{ since: string; models: UnpricedModel[]; has_more: boolean }> {
+    const doing = 'list models without a price'
+    return await this.transport.json({ method: 'GET', path: `${PATH}/unpriced`, query: { days }, doing, ...options })
   }
 }
 

@@ -12,6 +12,8 @@ export interface PriceBook {
    * before those of any, then the newest that held when the run started.
    */
   find(run: PricedRun): ModelPrice | undefined
+  /** Every price that fits a model whatever its time, in the order in which `find` tries them. */
+  fitting(run: Omit<PricedRun, 'startTime'>): readonly ModelPrice[]
   /** All prices of a workspace: its own, newest first, then the built-in ones that it did not replace or hide. */
   list(tenantId: string): ModelPrice[]
   /** Reads the stored entries again. */
@@ -58,7 +60,7 @@ export async function openPriceBook(deps: Pick<Deps, 'relational' | 'clock' | 'l
     refresh().catch((error) => deps.log.warn({ err: error }, 'model prices were not read again'))
   }
 
-  function rank({ tenantId, model, provider }: PricedRun): readonly ModelPrice[] {
+  function rank({ tenantId, model, provider }: Omit<PricedRun, 'startTime'>): readonly ModelPrice[] {
     const shelf = shelves.get(tenantId) ?? EMPTY
     const fitting = (entries: readonly Entry[]) =>
       entries.filter(({ price, matches }) => isOfProvider(price, provider) && matches(model)).map(({ price }) => price)
@@ -78,8 +80,9 @@ export async function openPriceBook(deps: Pick<Deps, 'relational' | 'clock' | 'l
         if (ranked.size >= MAX_REMEMBERED) ranked.clear()
         ranked.set(key, prices)
       }
-      return prices.find((price) => price.start_time === null || price.start_time <= run.startTime)
+      return prices.find((price) => holdsAt(price, run.startTime))
     },
+    fitting: rank,
     list(tenantId) {
       const { own, covered } = shelves.get(tenantId) ?? EMPTY
       return [...own.map(({ price }) => price), ...builtInPrices.filter(({ id }) => !covered.has(id))]
@@ -105,6 +108,10 @@ async function readShelves({ relational, log }: Pick<Deps, 'relational' | 'log'>
 
 function entryOf(price: ModelPrice): Entry {
   return { price, matches: compilePattern(price.match_pattern) }
+}
+
+export function holdsAt(price: ModelPrice, time: string): boolean {
+  return price.start_time === null || price.start_time <= time
 }
 
 function isOfProvider(price: ModelPrice, provider: string | undefined): boolean {

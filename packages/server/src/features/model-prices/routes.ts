@@ -3,9 +3,16 @@ import type { Deps } from '../../deps.ts'
 import { type App, serve } from '../../http/serve.ts'
 import type { PriceBook } from './price-book.ts'
 import { addPrice, deletePrice, replacePrice } from './save-price.ts'
+import { testModel } from './test-model.ts'
+import { listUnpriced } from './unpriced-models.ts'
 
-export function modelPriceRoutes(app: App, deps: Pick<Deps, 'relational' | 'clock' | 'ids'>, book: PriceBook): void {
+type RouteDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids'>
+
+export function modelPriceRoutes(app: App, deps: RouteDeps, book: PriceBook): void {
   const { modelPrices } = contract
+
+  serve(app, modelPrices.test, async ({ caller, body }) => testModel(deps, book, caller.tenantId, body))
+  serve(app, modelPrices.unpriced, ({ caller, query }) => listUnpriced(deps, book, caller.tenantId, query.days))
 
   serve(app, modelPrices.list, async ({ caller }) => book.list(caller.tenantId))
 
