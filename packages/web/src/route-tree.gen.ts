@@ -24,11 +24,14 @@ import { Route as OTenantSettingsIndexRouteImport } from './routes/o/$tenant/set
 import { Route as OTenantSettingsApiKeysRouteImport } from './routes/o/$tenant/settings/api-keys'
 import { Route as OTenantSettingsFeedbackRouteImport } from './routes/o/$tenant/settings/feedback'
 import { Route as OTenantSettingsPreferencesRouteImport } from './routes/o/$tenant/settings/preferences'
+import { Route as OTenantSettingsPricesRouteImport } from './routes/o/$tenant/settings/prices'
 import { Route as OTenantSettingsWorkspaceRouteImport } from './routes/o/$tenant/settings/workspace'
 import { Route as PublicTokenRIndexRouteImport } from './routes/public/$token/r/index'
 import { Route as PublicTokenRRunRouteImport } from './routes/public/$token/r/$run'
 import { Route as OTenantProjectsPProjectIdIndexRouteImport } from './routes/o/$tenant/projects/p/$projectId/index'
 import { Route as OTenantProjectsPProjectIdRRunIdRouteImport } from './routes/o/$tenant/projects/p/$projectId/r/$runId'
+import { Route as OTenantProjectsPProjectIdThreadsIndexRouteImport } from './routes/o/$tenant/projects/p/$projectId/threads/index'
+import { Route as OTenantProjectsPProjectIdThreadsThreadIdRouteImport } from './routes/o/$tenant/projects/p/$projectId/threads/$threadId'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -106,6 +109,11 @@ const OTenantSettingsPreferencesRoute =
     path: '/preferences',
     getParentRoute: () => OTenantSettingsRouteRoute,
   } as any)
+const OTenantSettingsPricesRoute = OTenantSettingsPricesRouteImport.update({
+  id: '/prices',
+  path: '/prices',
+  getParentRoute: () => OTenantSettingsRouteRoute,
+} as any)
 const OTenantSettingsWorkspaceRoute =
   OTenantSettingsWorkspaceRouteImport.update({
     id: '/workspace',
@@ -134,6 +142,18 @@ const OTenantProjectsPProjectIdRRunIdRoute =
     path: '/projects/p/$projectId/r/$runId',
     getParentRoute: () => OTenantRouteRoute,
   } as any)
+const OTenantProjectsPProjectIdThreadsIndexRoute =
+  OTenantProjectsPProjectIdThreadsIndexRouteImport.update({
+    id: '/projects/p/$projectId/threads/',
+    path: '/projects/p/$projectId/threads/',
+    getParentRoute: () => OTenantRouteRoute,
+  } as any)
+const OTenantProjectsPProjectIdThreadsThreadIdRoute =
+  OTenantProjectsPProjectIdThreadsThreadIdRouteImport.update({
+    id: '/projects/p/$projectId/threads/$threadId',
+    path: '/projects/p/$projectId/threads/$threadId',
+    getParentRoute: () => OTenantRouteRoute,
+  } as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
@@ -149,6 +169,7 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
   '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackRoute
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
+  '/o/$tenant/settings/prices': typeof OTenantSettingsPricesRoute
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
   '/public/$token/r/$run': typeof PublicTokenRRunRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
@@ -156,6 +177,8 @@ export interface FileRoutesByFullPath {
   '/public/$token/r/': typeof PublicTokenRIndexRoute
   '/o/$tenant/projects/p/$projectId/': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
+  '/o/$tenant/projects/p/$projectId/threads/$threadId': typeof OTenantProjectsPProjectIdThreadsThreadIdRoute
+  '/o/$tenant/projects/p/$projectId/threads/': typeof OTenantProjectsPProjectIdThreadsIndexRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
@@ -169,6 +192,7 @@ export interface FileRoutesByTo {
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
   '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackRoute
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
+  '/o/$tenant/settings/prices': typeof OTenantSettingsPricesRoute
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
   '/public/$token/r/$run': typeof PublicTokenRRunRoute
   '/o/$tenant/projects': typeof OTenantProjectsIndexRoute
@@ -176,6 +200,8 @@ export interface FileRoutesByTo {
   '/public/$token/r': typeof PublicTokenRIndexRoute
   '/o/$tenant/projects/p/$projectId': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
+  '/o/$tenant/projects/p/$projectId/threads/$threadId': typeof OTenantProjectsPProjectIdThreadsThreadIdRoute
+  '/o/$tenant/projects/p/$projectId/threads': typeof OTenantProjectsPProjectIdThreadsIndexRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -192,6 +218,7 @@ export interface FileRoutesById {
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
   '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackRoute
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
+  '/o/$tenant/settings/prices': typeof OTenantSettingsPricesRoute
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
   '/public/$token/r/$run': typeof PublicTokenRRunRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
@@ -199,6 +226,8 @@ export interface FileRoutesById {
   '/public/$token/r/': typeof PublicTokenRIndexRoute
   '/o/$tenant/projects/p/$projectId/': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
+  '/o/$tenant/projects/p/$projectId/threads/$threadId': typeof OTenantProjectsPProjectIdThreadsThreadIdRoute
+  '/o/$tenant/projects/p/$projectId/threads/': typeof OTenantProjectsPProjectIdThreadsIndexRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -216,6 +245,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/api-keys'
     | '/o/$tenant/settings/feedback'
     | '/o/$tenant/settings/preferences'
+    | '/o/$tenant/settings/prices'
     | '/o/$tenant/settings/workspace'
     | '/public/$token/r/$run'
     | '/o/$tenant/projects/'
@@ -223,6 +253,8 @@ export interface FileRouteTypes {
     | '/public/$token/r/'
     | '/o/$tenant/projects/p/$projectId/'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
+    | '/o/$tenant/projects/p/$projectId/threads/$threadId'
+    | '/o/$tenant/projects/p/$projectId/threads/'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
@@ -236,6 +268,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/api-keys'
     | '/o/$tenant/settings/feedback'
     | '/o/$tenant/settings/preferences'
+    | '/o/$tenant/settings/prices'
     | '/o/$tenant/settings/workspace'
     | '/public/$token/r/$run'
     | '/o/$tenant/projects'
@@ -243,6 +276,8 @@ export interface FileRouteTypes {
     | '/public/$token/r'
     | '/o/$tenant/projects/p/$projectId'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
+    | '/o/$tenant/projects/p/$projectId/threads/$threadId'
+    | '/o/$tenant/projects/p/$projectId/threads'
   id:
     | '__root__'
     | '/'
@@ -258,6 +293,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/api-keys'
     | '/o/$tenant/settings/feedback'
     | '/o/$tenant/settings/preferences'
+    | '/o/$tenant/settings/prices'
     | '/o/$tenant/settings/workspace'
     | '/public/$token/r/$run'
     | '/o/$tenant/projects/'
@@ -265,6 +301,8 @@ export interface FileRouteTypes {
     | '/public/$token/r/'
     | '/o/$tenant/projects/p/$projectId/'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
+    | '/o/$tenant/projects/p/$projectId/threads/$threadId'
+    | '/o/$tenant/projects/p/$projectId/threads/'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -387,6 +425,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OTenantSettingsPreferencesRouteImport
       parentRoute: typeof OTenantSettingsRouteRoute
     }
+    '/o/$tenant/settings/prices': {
+      id: '/o/$tenant/settings/prices'
+      path: '/prices'
+      fullPath: '/o/$tenant/settings/prices'
+      preLoaderRoute: typeof OTenantSettingsPricesRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
     '/o/$tenant/settings/workspace': {
       id: '/o/$tenant/settings/workspace'
       path: '/workspace'
@@ -422,6 +467,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OTenantProjectsPProjectIdRRunIdRouteImport
       parentRoute: typeof OTenantRouteRoute
     }
+    '/o/$tenant/projects/p/$projectId/threads/': {
+      id: '/o/$tenant/projects/p/$projectId/threads/'
+      path: '/projects/p/$projectId/threads'
+      fullPath: '/o/$tenant/projects/p/$projectId/threads/'
+      preLoaderRoute: typeof OTenantProjectsPProjectIdThreadsIndexRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
+    '/o/$tenant/projects/p/$projectId/threads/$threadId': {
+      id: '/o/$tenant/projects/p/$projectId/threads/$threadId'
+      path: '/projects/p/$projectId/threads/$threadId'
+      fullPath: '/o/$tenant/projects/p/$projectId/threads/$threadId'
+      preLoaderRoute: typeof OTenantProjectsPProjectIdThreadsThreadIdRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
   }
 }
 
@@ -429,6 +488,7 @@ interface OTenantSettingsRouteRouteChildren {
   OTenantSettingsApiKeysRoute: typeof OTenantSettingsApiKeysRoute
   OTenantSettingsFeedbackRoute: typeof OTenantSettingsFeedbackRoute
   OTenantSettingsPreferencesRoute: typeof OTenantSettingsPreferencesRoute
+  OTenantSettingsPricesRoute: typeof OTenantSettingsPricesRoute
   OTenantSettingsWorkspaceRoute: typeof OTenantSettingsWorkspaceRoute
   OTenantSettingsIndexRoute: typeof OTenantSettingsIndexRoute
 }
@@ -437,6 +497,7 @@ const OTenantSettingsRouteRouteChildren: OTenantSettingsRouteRouteChildren = {
   OTenantSettingsApiKeysRoute: OTenantSettingsApiKeysRoute,
   OTenantSettingsFeedbackRoute: OTenantSettingsFeedbackRoute,
   OTenantSettingsPreferencesRoute: OTenantSettingsPreferencesRoute,
+  OTenantSettingsPricesRoute: OTenantSettingsPricesRoute,
   OTenantSettingsWorkspaceRoute: OTenantSettingsWorkspaceRoute,
   OTenantSettingsIndexRoute: OTenantSettingsIndexRoute,
 }
@@ -450,6 +511,8 @@ interface OTenantRouteRouteChildren {
   OTenantProjectsIndexRoute: typeof OTenantProjectsIndexRoute
   OTenantProjectsPProjectIdIndexRoute: typeof OTenantProjectsPProjectIdIndexRoute
   OTenantProjectsPProjectIdRRunIdRoute: typeof OTenantProjectsPProjectIdRRunIdRoute
+  OTenantProjectsPProjectIdThreadsThreadIdRoute: typeof OTenantProjectsPProjectIdThreadsThreadIdRoute
+  OTenantProjectsPProjectIdThreadsIndexRoute: typeof OTenantProjectsPProjectIdThreadsIndexRoute
 }
 
 const OTenantRouteRouteChildren: OTenantRouteRouteChildren = {
@@ -458,6 +521,10 @@ const OTenantRouteRouteChildren: OTenantRouteRouteChildren = {
   OTenantProjectsIndexRoute: OTenantProjectsIndexRoute,
   OTenantProjectsPProjectIdIndexRoute: OTenantProjectsPProjectIdIndexRoute,
   OTenantProjectsPProjectIdRRunIdRoute: OTenantProjectsPProjectIdRRunIdRoute,
+  OTenantProjectsPProjectIdThreadsThreadIdRoute:
+    OTenantProjectsPProjectIdThreadsThreadIdRoute,
+  OTenantProjectsPProjectIdThreadsIndexRoute:
+    OTenantProjectsPProjectIdThreadsIndexRoute,
 }
 
 const OTenantRouteRouteWithChildren = OTenantRouteRoute._addFileChildren(

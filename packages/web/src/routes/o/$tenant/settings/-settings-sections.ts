@@ -1,5 +1,12 @@
 import type { LinkProps } from '@tanstack/react-router'
-import { Building2, KeyRound, type LucideIcon, MessageSquareText, SlidersHorizontal } from 'lucide-react'
+import {
+  Building2,
+  CircleDollarSign,
+  KeyRound,
+  type LucideIcon,
+  MessageSquareText,
+  SlidersHorizontal,
+} from 'lucide-react'
 
 export interface SettingsSection {
   to: NonNullable<LinkProps['to']>
@@ -18,7 +25,10 @@ export const SETTINGS_SECTIONS: readonly { heading: string; sections: readonly S
   },
   {
     heading: 'Data',
-    sections: [{ to: '/o/$tenant/settings/feedback', label: 'Feedback', icon: MessageSquareText }],
+    sections: [
+      { to: '/o/$tenant/settings/prices', label: 'Model prices', icon: CircleDollarSign },
+      { to: '/o/$tenant/settings/feedback', label: 'Feedback', icon: MessageSquareText },
+    ],
   },
   {
     heading: 'You',

@@ -1,0 +1,48 @@
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { ModelPriceWrite } from '@touchstone/sdk'
+import { client } from './client.ts'
+
+export const modelPriceQuery = {
+  /** Prices of the workspace's own, newest first, then those that came with Touchstone. */
+  list: () =>
+    queryOptions({
+      queryKey: ['model-prices', 'list'],
+      queryFn: ({ signal }) => client.listModelPrices({ signal }),
+    }),
+  /** Models whose recent runs have no known cost. */
+  unpriced: () =>
+    queryOptions({
+      queryKey: ['model-prices', 'unpriced'],
+      queryFn: ({ signal }) => client.listUnpricedModels({}, { signal }),
+      staleTime: 60_000,
+    }),
+  /** Which price a run of that model would get now. */
+  test: (model: string, provider: string) =>
+    queryOptions({
+      queryKey: ['model-prices', 'test', model, provider],
+      queryFn: ({ signal }) =>
+        client.testModelPrice({ model, provider: provider === '' ? null : provider }, { signal }),
+      placeholderData: keepPreviousData,
+      enabled: model !== '',
+      meta: { quiet: true },
+    }),
+}
+
+export const modelPriceMutation = {
+  create: (queryClient: QueryClient) => ({
+    mutationFn: (price: ModelPriceWrite) => client.createModelPrice(price),
+    onSuccess: () => refresh(queryClient),
+  }),
+  update: (queryClient: QueryClient) => ({
+    mutationFn: ({ id, price }: { id: string; price: ModelPriceWrite }) => client.updateModelPrice(id, price),
+    onSuccess: () => refresh(queryClient),
+  }),
+  delete: (queryClient: QueryClient) => ({
+    mutationFn: (id: string) => client.deleteModelPrice(id),
+    onSuccess: () => refresh(queryClient),
+  }),
+}
+
+function refresh(queryClient: QueryClient): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: ['model-prices'] })
+}

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useState } from 'react'
+import { modelPriceQuery } from '#data/model-prices.ts'
+import { CONTROL, FormField } from '#ui/form-field.tsx'
+import { PriceTable } from './price-table.tsx'
+
+/** Answers which price a model's name would get, as it is typed. */
+export function ModelTester() {
+  const [model, setModel] = useState('')
+  const [provider, setProvider] = useState('')
+  const asked = useDeferredValue(model.trim())
+  const test = useQuery(modelPriceQuery.test(asked, useDeferredValue(provider.trim())))
+  const answer = asked === '' ? undefined : test.data
+  return (
+    <section aria-label="Test a model name" className="rounded-card border border-border bg-surface">
+      <div className="grid gap-3 px-4 py-3 sm:grid-cols-[1fr_12rem]">
+        <FormField label="Test a model name">
+          {(props) => (
+            <input
+              {...props}
+              value={model}
+              maxLength={500}
+              placeholder="e.g. gpt-4o-mini-2024-07-18"
+              spellCheck={false}
+              autoComplete="off"
+              onChange={(event) => setModel(event.target.value)}
+              className={`${CONTROL} font-mono`}
+            />
+          )}
+        </FormField>
+        <FormField label="Provider">
+          {(props) => (
+            <input
+              {...props}
+              value={provider}
+              maxLength={300}
+              placeholder="any"
+              spellCheck={false}
+              autoComplete="off"
+              onChange={(event) => setProvider(event.target.value)}
+              className={CONTROL}
+            />
+          )}
+        </FormField>
+      </div>
+      <div role="status" className="text-row">
+        {answer?.price === null && (
+          <p className="border-t border-border px-4 py-2 text-warn">
+            No price fits: a run of this model would have no cost.
+            {answer.others.length > 0 && ' One would fit at another time.'}
+          </p>
+        )}
+        {answer?.price && (
+          <div className="overflow-x-auto border-t border-border">
+            <PriceTable label="The price it would get" prices={[answer.price]} />
+            {answer.others.length > 0 && (
+              <p className="px-3 py-1.5 text-fg-muted">
+                {answer.others.length === 1 ? 'Another price fits' : `${answer.others.length} other prices fit`} and
+                comes second: {answer.others.map((price) => price.name).join(', ')}.
+              </p>
+            )}
+          </div>
+        )}
+      </div>
+    </section>
+  )
+}

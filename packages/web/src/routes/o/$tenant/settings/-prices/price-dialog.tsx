@@ -1,0 +1,144 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { modelPriceMutation } from '#data/model-prices.ts'
+import { describeFailure } from '#lib/describe-failure.ts'
+import { refusalOf } from '#lib/field-problems.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { CONTROL, FormField } from '#ui/form-field.tsx'
+import { toast } from '#ui/toast.tsx'
+import { complaintsAboutPrice, type PriceDraft, priceOf } from './price-draft.ts'
+
+export interface PriceDialogProps {
+  start: PriceDraft
+  /** The price that this replaces; absent for a new one. */
+  replaces?: { id: string; isBuiltIn: boolean } | undefined
+  onClose: () => void
+}
+
+/** The server's names of what the form holds. */
+const FIELDS: Partial<Record<string, keyof PriceDraft>> = {
+  name: 'name',
+  match_pattern: 'pattern',
+  provider: 'provider',
+  start_time: 'since',
+  prompt_cost: 'input',
+  completion_cost: 'output',
+}
+
+/** A price of the workspace's own: what it fits, from when on, and what a million tokens cost. */
+export function PriceDialog({ start, replaces, onClose }: PriceDialogProps) {
+  const queryClient = useQueryClient()
+  const [draft, setDraft] = useState(start)
+  const [tried, setTried] = useState(false)
+  const create = useMutation(modelPriceMutation.create(queryClient))
+  const update = useMutation(modelPriceMutation.update(queryClient))
+  const save = replaces ? update : create
+  const own = complaintsAboutPrice(draft)
+  const wrong = { ...refusedFields(save.error), ...(tried && own) }
+
+  function edit(change: Partial<PriceDraft>) {
+    setDraft((before) => ({ ...before, ...change }))
+    save.reset()
+  }
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    setTried(true)
+    if (Object.keys(own).length > 0) return
+    const price = priceOf(draft)
+    const done = {
+      onSuccess: () => {
+        onClose()
+        toast.done(`Saved ${price.name}: runs recorded from now on use it`)
+      },
+    }
+    if (replaces) update.mutate({ id: replaces.id, price }, done)
+    else create.mutate(price, done)
+  }
+  const text = (
+    field: keyof PriceDraft,
+    label: string,
+    more: { hint?: string; mono?: boolean; type?: string } = {},
+  ) => (
+    <FormField label={label} hint={more.hint} error={wrong[field]}>
+      {(props) => (
+        <input
+          {...props}
+          type={more.type ?? 'text'}
+          value={String(draft[field] ?? '')}
+          spellCheck={false}
+          autoComplete="off"
+          onChange={(event) => edit({ [field]: event.target.value })}
+          className={more.mono ? `${CONTROL} font-mono` : CONTROL}
+        />
+      )}
+    </FormField>
+  )
+  const price = (field: keyof PriceDraft, label: string, hint?: string) => (
+    <FormField label={label} hint={hint} error={wrong[field]}>
+      {(props) => (
+        <input
+          {...props}
+          inputMode="decimal"
+          value={String(draft[field] ?? '')}
+          onChange={(event) => edit({ [field]: event.target.value })}
+          className={`${CONTROL} num`}
+        />
+      )}
+    </FormField>
+  )
+  const kept = [...Object.keys(draft.otherInput), ...Object.keys(draft.otherOutput)]
+
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={replaces ? `Price of ${start.name}` : 'New price'}
+      description={
+        replaces?.isBuiltIn
+          ? 'It came with Touchstone; your version of it holds for this workspace.'
+          : 'Runs recorded from now on use it. Costs already recorded stay.'
+      }
+      width="max-w-lg"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" form="model-price" disabled={save.isPending}>
+            {replaces ? 'Save' : 'Add price'}
+          </Button>
+        </>
+      }
+    >
+      <form id="model-price" noValidate onSubmit={submit} className="flex flex-col gap-3">
+        {save.error !== null && Object.keys(refusedFields(save.error)).length === 0 && (
+          <ErrorState compact title="The price was not saved" error={save.error} />
+        )}
+        {text('pattern', 'Match pattern', { mono: true, hint: 'Regular expression on the model’s name, case ignored' })}
+        {text('name', 'Name', { hint: 'Empty: the pattern' })}
+        <div className="grid grid-cols-2 gap-3">
+          {text('provider', 'Provider', { hint: 'Empty: any' })}
+          {text('since', 'Valid from', { type: 'date', hint: 'Empty: always' })}
+        </div>
+        <fieldset className="mt-1 grid grid-cols-2 gap-3 sm:grid-cols-3">
+          <legend className="mb-1.5 text-row font-medium">US dollars per million tokens</legend>
+          {price('input', 'Input')}
+          {price('cacheRead', 'Cached input', 'Empty: as input')}
+          {price('cacheWrite', 'Cache writes', 'Empty: as input')}
+          {price('output', 'Output')}
+          {price('reasoning', 'Reasoning', 'Empty: as output')}
+        </fieldset>
+        {kept.length > 0 && <p className="text-row text-fg-muted">Kept as they are: {kept.join(', ')}.</p>}
+      </form>
+    </Dialog>
+  )
+}
+
+function refusedFields(error: unknown): Partial<Record<keyof PriceDraft, string>> {
+  if (error === null) return {}
+  // A pattern that is no regular expression is refused in a sentence.
+  const message = describeFailure(error).message
+  if (message.startsWith('match_pattern ')) return { pattern: message.slice('match_pattern '.length) }
+  const named = Object.entries(refusalOf(error)?.fields ?? {}).map(([name, said]) => [FIELDS[name], said] as const)
+  return Object.fromEntries(named.filter(([field]) => field !== undefined))
+}

@@ -1,0 +1,104 @@
+import type { ModelPrice, ModelPriceWrite } from '@touchstone/sdk'
+import { isPrice, perMillion, perToken } from '#lib/price-units.ts'
+
+/** A price as its form holds it: US dollars per million tokens, empty where a class has no price of its own. */
+export interface PriceDraft {
+  name: string
+  pattern: string
+  provider: string
+  /** A day, `2026-01-31`; empty when it always holds. */
+  since: string
+  input: string
+  cacheRead: string
+  cacheWrite: string
+  output: string
+  reasoning: string
+  /** Classes that have no field of their own here, kept as they are. */
+  otherInput: Readonly<Record<string, string>>
+  otherOutput: Readonly<Record<string, string>>
+  path: string[] | undefined
+}
+
+const FIELDS_OF_INPUT = { cacheRead: 'cache_read', cacheWrite: 'cache_creation' } as const
+const FIELDS_OF_OUTPUT = { reasoning: 'reasoning' } as const
+
+export function newPrice(model = '', provider: string | null = null): PriceDraft {
+  return {
+    name: model,
+    pattern: model === '' ? '' : `^${escaped(model)}$`,
+    provider: provider ?? '',
+    since: '',
+    input: '',
+    cacheRead: '',
+    cacheWrite: '',
+    output: '',
+    reasoning: '',
+    otherInput: {},
+    otherOutput: {},
+    path: undefined,
+  }
+}
+
+export function draftOfPrice(price: ModelPrice): PriceDraft {
+  const { cache_read, cache_creation, ...otherInput } = price.prompt_cost_details ?? {}
+  const { reasoning, ...otherOutput } = price.completion_cost_details ?? {}
+  const shown = (perTokenText: string | undefined) => (perTokenText === undefined ? '' : perMillion(perTokenText))
+  return {
+    name: price.name,
+    pattern: price.match_pattern,
+    provider: price.provider ?? '',
+    since: price.start_time?.slice(0, 10) ?? '',
+    input: perMillion(price.prompt_cost),
+    cacheRead: shown(cache_read),
+    cacheWrite: shown(cache_creation),
+    output: perMillion(price.completion_cost),
+    reasoning: shown(reasoning),
+    otherInput,
+    otherOutput,
+    path: price.match_path,
+  }
+}
+
+export function priceOf(draft: PriceDraft): ModelPriceWrite {
+  return {
+    name: draft.name.trim() || draft.pattern,
+    match_pattern: draft.pattern,
+    ...(draft.path && { match_path: draft.path }),
+    provider: draft.provider.trim() === '' ? null : draft.provider.trim(),
+    start_time: draft.since === '' ? null : `${draft.since}T00:00:00Z`,
+    prompt_cost: perToken(draft.input),
+    completion_cost: perToken(draft.output),
+    prompt_cost_details: details(draft, FIELDS_OF_INPUT, draft.otherInput),
+    completion_cost_details: details(draft, FIELDS_OF_OUTPUT, draft.otherOutput),
+  }
+}
+
+/** What cannot be sent as it stands, by field of the draft. */
+export function complaintsAboutPrice(draft: PriceDraft): Partial<Record<keyof PriceDraft, string>> {
+  const complaints: Partial<Record<keyof PriceDraft, string>> = {}
+  if (draft.pattern === '') complaints.pattern = 'A price needs a pattern.'
+  for (const field of ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const) {
+    const isOptional = field !== 'input' && field !== 'output'
+    if (isOptional && draft[field].trim() === '') continue
+    if (!isPrice(draft[field])) complaints[field] = 'Dollars, e.g. 2.50'
+  }
+  return complaints
+}
+
+function details(
+  draft: PriceDraft,
+  fields: Readonly<Record<string, string>>,
+  others: Readonly<Record<string, string>>,
+): Record<string, string> | null {
+  const own = Object.entries(fields)
+    .map(([field, name]) => [name, String(draft[field as keyof PriceDraft]).trim()] as const)
+    .filter(([, text]) => text !== '')
+    .map(([name, text]) => [name, perToken(text)] as const)
+  const all = { ...others, ...Object.fromEntries(own) }
+  return Object.keys(all).length === 0 ? null : all
+}
+
+/** A model's name as a pattern that fits it alone. */
+function escaped(name: string): string {
+  return name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}

@@ -1,0 +1,126 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+import type { ModelPrice } from '@touchstone/sdk'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { modelPriceMutation, modelPriceQuery } from '#data/model-prices.ts'
+import { formatCount } from '#lib/fmt.ts'
+import { PageFrame } from '#shell/page-frame.tsx'
+import { Button } from '#ui/button.tsx'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { toast } from '#ui/toast.tsx'
+import { ModelTester } from './-prices/model-tester.tsx'
+import { PriceDialog, type PriceDialogProps } from './-prices/price-dialog.tsx'
+import { draftOfPrice, newPrice } from './-prices/price-draft.ts'
+import { PriceTable } from './-prices/price-table.tsx'
+import { UnpricedModels } from './-prices/unpriced-models.tsx'
+
+export const Route = createFileRoute('/o/$tenant/settings/prices')({ component: PricesPage })
+
+/** What a million tokens of each model cost, which models nobody priced, and which price a name would get. */
+function PricesPage() {
+  const prices = useQuery(modelPriceQuery.list())
+  const unpriced = useQuery(modelPriceQuery.unpriced())
+  const queryClient = useQueryClient()
+  const remove = useMutation(modelPriceMutation.delete(queryClient))
+  const [editing, setEditing] = useState<Omit<PriceDialogProps, 'onClose'>>()
+  const [deleting, setDeleting] = useState<ModelPrice>()
+  const own = prices.data?.filter((price) => !price.built_in) ?? []
+  const builtIn = prices.data?.filter((price) => price.built_in) ?? []
+  const edit = (price: ModelPrice) =>
+    setEditing({ start: draftOfPrice(price), replaces: { id: price.id, isBuiltIn: price.built_in } })
+
+  function confirmDelete(price: ModelPrice) {
+    remove.mutate(price.id, {
+      onSuccess: () => toast.done(`${price.built_in ? 'Hid' : 'Deleted'} the price of ${price.name}`),
+      onError: (cause) => toast.failure(`The price of ${price.name} could not be deleted.`, cause),
+      onSettled: () => setDeleting(undefined),
+    })
+  }
+
+  return (
+    <PageFrame
+      title="Model prices"
+      actions={
+        <Button look="primary" onClick={() => setEditing({ start: newPrice() })}>
+          <Plus size={13} aria-hidden />
+          New price
+        </Button>
+      }
+      status={
+        prices.data && (
+          <span>
+            {formatCount(own.length)} of your own, {formatCount(builtIn.length)} built in
+          </span>
+        )
+      }
+    >
+      <div className="min-h-0 flex-1 overflow-auto p-3 sm:p-6">
+        <div className="flex max-w-6xl flex-col gap-4">
+          <p className="text-row text-fg-muted">
+            Costs are computed once, when a run is recorded, with the price that holds at its start. A change here
+            counts for new runs; stored costs stay as they are. A price of your own comes before a built-in one.
+          </p>
+          {unpriced.isError && (
+            <ErrorState
+              compact
+              title="Models without a price could not be listed"
+              error={unpriced.error}
+              onRetry={() => void unpriced.refetch()}
+            />
+          )}
+          {unpriced.data && unpriced.data.models.length > 0 && (
+            <UnpricedModels
+              models={unpriced.data.models}
+              hasMore={unpriced.data.has_more}
+              onAdd={({ model, provider }) => setEditing({ start: newPrice(model, provider) })}
+            />
+          )}
+          <ModelTester />
+          {prices.isPending && <SkeletonRows rows={8} label="Loading the prices" />}
+          {prices.isError && (
+            <ErrorState title="Could not load the prices" error={prices.error} onRetry={() => void prices.refetch()} />
+          )}
+          {own.length > 0 && <Shelf title="Your prices" prices={own} onEdit={edit} onDelete={setDeleting} />}
+          {builtIn.length > 0 && (
+            <Shelf title="Built-in prices" prices={builtIn} onEdit={edit} onDelete={setDeleting} />
+          )}
+        </div>
+      </div>
+      {editing && <PriceDialog {...editing} onClose={() => setEditing(undefined)} />}
+      {deleting && (
+        <ConfirmDialog
+          title={`${deleting.built_in ? 'Hide' : 'Delete'} the price of ${deleting.name}?`}
+          action={deleting.built_in ? 'Hide price' : 'Delete price'}
+          isBusy={remove.isPending}
+          onCancel={() => setDeleting(undefined)}
+          onConfirm={() => confirmDelete(deleting)}
+        >
+          Runs recorded from now on are priced by another entry that fits, or have no cost. Costs already recorded stay.
+        </ConfirmDialog>
+      )}
+    </PageFrame>
+  )
+}
+
+interface ShelfProps {
+  title: string
+  prices: readonly ModelPrice[]
+  onEdit: (price: ModelPrice) => void
+  onDelete: (price: ModelPrice) => void
+}
+
+function Shelf({ title, ...table }: ShelfProps) {
+  return (
+    <section className="rounded-card border border-border bg-surface">
+      <h2 className="px-4 py-2 text-form font-semibold">
+        {title} <span className="text-row font-normal text-fg-muted">US dollars per million tokens</span>
+      </h2>
+      <div className="overflow-x-auto">
+        <PriceTable label={title} {...table} />
+      </div>
+    </section>
+  )
+}
