@@ -19,6 +19,8 @@ export interface Config {
   readonly webDir: string | undefined
   readonly postgresUrl: string | undefined
   readonly clickhouseUrl: string | undefined
+  /** Private hosts, addresses and networks that the server may call. */
+  readonly outboundAllow: readonly string[]
   readonly logLevel: string
   /** Bytes of request bodies held at once by all requests together. */
   readonly maxBytesInFlight: number
@@ -75,6 +77,7 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
     webDir: read(SETTINGS.webDir),
     postgresUrl: read(SETTINGS.postgresUrl),
     clickhouseUrl: read(SETTINGS.clickhouseUrl),
+    outboundAllow: read(SETTINGS.outboundAllow),
     logLevel: read(SETTINGS.logLevel),
     maxBytesInFlight: read(SETTINGS.maxBytesInFlight),
     ingest: {

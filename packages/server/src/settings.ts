@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path'
 import type { Role } from './config.ts'
+import { parseAllowed } from './outbound/index.ts'
 
 /** One thing an operator may decide. `docs/reference/settings.md` is written from these. */
 export interface Setting<Value> {
@@ -111,6 +112,16 @@ export const SETTINGS = {
     says: 'ClickHouse 26.2 or newer in place of the embedded one: http[s]://user:password@host:8123/database.',
     defaultSays: 'embedded chDB',
     ...url('http:', 'https:'),
+  }),
+  outboundAllow: setting<readonly string[]>({
+    env: 'TOUCHSTONE_OUTBOUND_ALLOW',
+    otherwise: [],
+    defaultSays: 'the public internet only',
+    says:
+      'Hosts, addresses and networks that webhooks may call though they are private: `hooks.internal,10.0.0.0/8,127.0.0.1`. ' +
+      'A host that is named may be called wherever it leads.',
+    expects: 'host names, addresses or networks with commas between them',
+    parse: parseAllowed,
   }),
   logLevel: setting({
     env: 'TOUCHSTONE_LOG_LEVEL',

@@ -1,0 +1,309 @@
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Lookup } from './guarded-connect.ts'
+import { type Outbound, openOutbound, parseAllowed } from './index.ts'
+
+/** A receiver on 127.0.0.1, which stands for everything private. */
+interface Receiver {
+  readonly port: number
+  readonly heard: IncomingMessage[]
+  close(): Promise<void>
+}
+
+let receivers: Receiver[]
+let opened: Outbound[]
+beforeEach(() => {
+  receivers = []
+  opened = []
+})
+afterEach(async () => {
+  await Promise.all([...opened, ...receivers].map((one) => one.close()))
+})
+
+async function receive(answer: RequestListener = (_, response) => response.end('private')): Promise<Receiver> {
+  const heard: IncomingMessage[] = []
+  const server = createServer((request, response) => {
+    heard.push(request)
+    answer(request, response)
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const close = () => {
+    server.closeAllConnections()
+    return new Promise<void>((done) => server.close(() => done()))
+  }
+  const receiver = { port: (server.address() as AddressInfo).port, heard, close }
+  receivers.push(receiver)
+  return receiver
+}
+
+function open(allow: readonly string[] = [], lookup?: Lookup): Outbound {
+  const outbound = openOutbound(allow, lookup)
+  opened.push(outbound)
+  return outbound
+}
+
+/** A resolver that gives its answers one after the other, the last of them for ever. */
+function resolver(...answers: readonly (readonly string[])[]): Lookup & { asked: number } {
+  const lookup = ((_name, _options, done) => {
+    const addresses = answers[Math.min(lookup.asked++, answers.length - 1)]!
+    done(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    )
+  }) as Lookup & { asked: number }
+  lookup.asked = 0
+  return lookup
+}
+
+const refused = { kind: 'refused' }
+
+describe('a call out', () => {
+  it.each([
+    'http://127.0.0.1',
+    'http://127.0.0.1.',
+    'http://127.1',
+    'http://127.0.1',
+    'http://2130706433', // decimal
+    'http://0x7f000001', // hexadecimal
+    'http://0x7f.0.0.1',
+    'http://0177.0.0.1', // octal
+    'http://017700000001',
+    'http://0177.0x0.1',
+    'http://①②⑦.⓪.⓪.①', // digits of Unicode
+    'http://127。0。0。1', // full stops of Unicode
+    'http://0',
+    'http://0.0.0.0',
+    'http://10.1.2.3',
+    'http://100.64.0.1',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://172.16.0.1',
+    'http://192.168.0.1',
+    'http://192.0.0.1',
+    'http://198.18.0.1',
+    'http://224.0.0.1',
+    'http://240.0.0.1',
+    'http://255.255.255.255',
+    'http://[::1]',
+    'http://[::]',
+    'http://[::ffff:127.0.0.1]', // mapped
+    'http://[::ffff:7f00:1]',
+    'http://[::127.0.0.1]', // compatible
+    'http://[0:0:0:0:0:ffff:a00:1]',
+    'http://[64:ff9b::7f00:1]', // NAT64
+    'http://[64:ff9b:1::a00:1]',
+    'http://[2002:7f00:1::]', // 6to4
+    'http://[2001:0:7f00:1::]', // Teredo
+    'http://[2001:db8::1]',
+    'http://[fe80::1]',
+    'http://[fec0::1]',
+    'http://[fc00::1]',
+    'http://[fd12:3456::1]',
+    'http://[ff02::1]',
+  ])('to %s is refused, whatever listens there', async (origin) => {
+    const receiver = await receive()
+    const url = new URL(origin)
+    url.port = String(receiver.port)
+    const outbound = open()
+    expect(() => outbound.check(url.href)).toThrow(expect.objectContaining(refused))
+    await expect(outbound.send({ method: 'GET', url: url.href })).rejects.toMatchObject(refused)
+    expect(receiver.heard).toEqual([])
+  })
+
+  it.each(['localhost', 'LOCALHOST', 'localhost.', 'sub.localhost'])('to %s is refused', async (name) => {
+    const { port, heard } = await receive()
+    const resolved = open([], resolver(['127.0.0.1']))
+    await expect(resolved.send({ method: 'GET', url: `http://${name}:${port}` })).rejects.toMatchObject(refused)
+    expect(heard).toEqual([])
+  })
+
+  it('to localhost is refused by the name that the system resolves', async () => {
+    const { port, heard } = await receive()
+    await expect(open().send({ method: 'GET', url: `http://localhost:${port}` })).rejects.toMatchObject(refused)
+    expect(heard).toEqual([])
+  })
+
+  it('goes to the addresses that were checked, though DNS would answer another a moment later', async () => {
+    const { port, heard } = await receive()
+    // 192.0.43.8 is public; nothing of ours answers there, so the connection ends one way or the other.
+    const rebinding = resolver(['192.0.43.8'], ['127.0.0.1'])
+    const outbound = open([], rebinding)
+    const call = { method: 'GET', url: `http://rebind.test:${port}`, timeoutMs: 500 } as const
+    await expect(outbound.send(call)).rejects.toMatchObject({ kind: 'failed' })
+    expect(rebinding.asked).toBe(1)
+    await expect(outbound.send(call)).rejects.toMatchObject(refused)
+    expect(heard).toEqual([])
+  })
+
+  it.each([[['93.184.216.34', '127.0.0.1']], [['2606:2800:220:1::1', '::1']], [['93.184.216.34', '::ffff:10.0.0.1']]])(
+    'is refused when one of the addresses of its name is private: %j',
+    async (addresses) => {
+      const { port, heard } = await receive()
+      const outbound = open([], resolver(addresses))
+      await expect(outbound.send({ method: 'GET', url: `http://mixed.test:${port}` })).rejects.toMatchObject(refused)
+      expect(heard).toEqual([])
+    },
+  )
+
+  it.each([
+    'http://user:password@example.com',
+    'http://user@example.com',
+    'ftp://example.com',
+    'file:///etc/passwd',
+    'gopher://example.com',
+    'data:text/plain,x',
+    'unix:/var/run/docker.sock',
+    'javascript:alert(1)',
+    '//example.com',
+    'example.com',
+    '',
+  ])('to %j is refused', async (url) => {
+    await expect(open().send({ method: 'GET', url })).rejects.toMatchObject(refused)
+  })
+
+  it('does not tell where a name leads', async () => {
+    const outbound = open([], resolver(['10.9.8.7']))
+    await expect(outbound.send({ method: 'GET', url: 'http://secret.test' })).rejects.toThrow(/^secret\.test is not/)
+  })
+})
+
+describe('a redirect', () => {
+  const to = (location: string, status = 302): RequestListener => {
+    return (request, response) => {
+      if (request.url === '/start') response.writeHead(status, { location })
+      response.end('arrived')
+    }
+  }
+
+  it.each([
+    'http://10.0.0.1/',
+    'http://169.254.169.254/',
+    'file:///etc/passwd',
+    'http://user:pw@example.com/',
+    'http://[',
+  ])('to %s is refused', async (location) => {
+    const { port } = await receive(to(location))
+    const outbound = open(['127.0.0.1'])
+    const url = `http://127.0.0.1:${port}/start`
+    await expect(outbound.send({ method: 'POST', url, body: '{}' })).rejects.toMatchObject(refused)
+  })
+
+  it('to a name that leads inside is refused', async () => {
+    const inside = await receive()
+    const outside = await receive(to(`http://inside.test:${inside.port}/`))
+    const outbound = open(['outside.test'], resolver(['127.0.0.1']))
+    const url = `http://outside.test:${outside.port}/start`
+    await expect(outbound.send({ method: 'GET', url })).rejects.toMatchObject(refused)
+    expect(outside.heard).toHaveLength(1)
+    expect(inside.heard).toEqual([])
+  })
+
+  it.each([
+    [301, 'GET'],
+    [302, 'GET'],
+    [303, 'GET'],
+    [307, 'POST'],
+    [308, 'POST'],
+  ])('of %i is followed with %s, and secrets within their origin', async (status, method) => {
+    const { port, heard } = await receive(to('/end', status))
+    const answer = await open(['127.0.0.1']).send({
+      method: 'POST',
+      url: `http://127.0.0.1:${port}/start`,
+      secretHeaders: { authorization: 'Bearer s' },
+      body: '{}',
+    })
+    expect(answer).toEqual({ status: 200, text: 'arrived', url: `http://127.0.0.1:${port}/end` })
+    expect(heard.map((one) => [one.method, one.headers.authorization])).toEqual([
+      ['POST', 'Bearer s'],
+      [method, 'Bearer s'],
+    ])
+  })
+
+  it('to another origin carries no secrets', async () => {
+    const other = await receive()
+    const first = await receive(to(`http://127.0.0.1:${other.port}/`, 307))
+    await open(['127.0.0.1']).send({
+      method: 'POST',
+      url: `http://127.0.0.1:${first.port}/start`,
+      headers: { 'content-type': 'application/json' },
+      secretHeaders: { authorization: 'Bearer s', 'x-token': 't' },
+      body: '{}',
+    })
+    expect(other.heard[0]!.headers).toMatchObject({ 'content-type': 'application/json' })
+    expect(other.heard[0]!.headers).not.toHaveProperty('authorization')
+    expect(other.heard[0]!.headers).not.toHaveProperty('x-token')
+  })
+
+  it('is followed three times, not for ever', async () => {
+    const { port, heard } = await receive((_, response) => response.writeHead(302, { location: '/' }).end())
+    await expect(open(['127.0.0.1']).send({ method: 'GET', url: `http://127.0.0.1:${port}` })).rejects.toThrow(
+      'More than 3 redirects.',
+    )
+    expect(heard).toHaveLength(4)
+  })
+})
+
+describe('an answer', () => {
+  it('that never ends is cut', async () => {
+    const { port } = await receive((_, response) => {
+      const more = () => response.write('x'.repeat(10_000), () => setImmediate(more))
+      more()
+    })
+    const answer = await open(['127.0.0.1']).send({
+      method: 'GET',
+      url: `http://127.0.0.1:${port}`,
+      maxAnswerBytes: 1_000,
+    })
+    expect(answer.text).toBe('x'.repeat(1_000))
+  })
+
+  it.each([
+    ['never begins', () => {}],
+    ['trickles', (_: unknown, response: { write(text: string): void }) => response.write('x')],
+  ])('that %s is given up', async (_name, answer) => {
+    const { port } = await receive(answer as RequestListener)
+    const call = open(['127.0.0.1']).send({ method: 'GET', url: `http://127.0.0.1:${port}`, timeoutMs: 300 })
+    await expect(call).rejects.toThrow('No answer within 0.3 s.')
+  })
+
+  it('of an error is an answer, and silence a failure that says no more than its code', async () => {
+    const { port, close } = await receive((_, response) => response.writeHead(503).end('later'))
+    const outbound = open(['127.0.0.1'])
+    const url = `http://127.0.0.1:${port}/hook?token=secret`
+    expect(await outbound.send({ method: 'GET', url })).toMatchObject({ status: 503, text: 'later' })
+    await close()
+    await expect(outbound.send({ method: 'GET', url })).rejects.toMatchObject({
+      kind: 'failed',
+      message: `127.0.0.1:${port} could not be reached (ECONNREFUSED).`,
+    })
+  })
+})
+
+describe('what an operator allows', () => {
+  it.each([
+    [['127.0.0.0/8'], true],
+    [['127.0.0.1'], true],
+    [['hook.test'], true],
+    [['HOOK.test'], true],
+    [['10.0.0.0/8', '::1'], false],
+    [['other.test'], false],
+  ])('is what may be called: %j → %s', async (allow, isAllowed) => {
+    const { port, heard } = await receive()
+    const call = open(allow, resolver(['127.0.0.1'])).send({ method: 'GET', url: `http://hook.test:${port}` })
+    if (isAllowed) await expect(call).resolves.toMatchObject({ status: 200 })
+    else await expect(call).rejects.toMatchObject(refused)
+    expect(heard).toHaveLength(isAllowed ? 1 : 0)
+  })
+
+  it.each([
+    ['a.internal, 10.0.0.0/8,::1', ['a.internal', '10.0.0.0/8', '::1']],
+    ['fd00::/8', ['fd00::/8']],
+    ['10.0.0.0/33', undefined],
+    ['10.0.0.0/', undefined],
+    ['http://a', undefined],
+    ['a,,b', undefined],
+    ['*', undefined],
+  ])('is written %s', (text, entries) => {
+    expect(parseAllowed(text)).toEqual(entries)
+  })
+})

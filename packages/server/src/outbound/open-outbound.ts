@@ -1,0 +1,134 @@
+import { Agent, type Dispatcher, request as send } from 'undici'
+import { allowedBy } from './allowed.ts'
+import { checkUrl } from './check-url.ts'
+import { guardedConnect, type Lookup } from './guarded-connect.ts'
+import { OutboundError } from './outbound-error.ts'
+
+/** The one way out of this server. */
+export interface Outbound {
+  /**
+   * Calls a URL that a user gave, redirects included.
+   *
+   * @returns whatever the other side answered, errors of its own included
+   * @throws OutboundError
+   */
+  send(request: OutboundRequest): Promise<OutboundAnswer>
+  /** @throws OutboundError of kind `refused` when the URL itself can never be called; names are not looked up */
+  check(url: string): void
+  close(): Promise<void>
+}
+
+export interface OutboundRequest {
+  readonly method: 'GET' | 'POST' | 'PUT'
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent to the origin of `url` only, never to where it redirects. */
+  readonly secretHeaders?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** For everything: connecting, redirects, reading the answer. @default 15000 */
+  readonly timeoutMs?: number
+  /** Bytes of the answer's body that are read; what comes after is dropped. @default 65536 */
+  readonly maxAnswerBytes?: number
+  readonly signal?: AbortSignal
+}
+
+export interface OutboundAnswer {
+  readonly status: number
+  /** The beginning of the body, up to `maxAnswerBytes`. */
+  readonly text: string
+  /** The URL that answered, after redirects. */
+  readonly url: string
+}
+
+const MAX_REDIRECTS = 3
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+const USER_AGENT = 'Touchstone'
+
+/**
+ * @param allow  hosts, addresses and networks beyond the public internet, as the operator wrote them
+ * @param lookup  answers names in place of the system
+ */
+export function openOutbound(allow: readonly string[], lookup?: Lookup): Outbound {
+  const allowed = allowedBy(allow)
+  const agent = new Agent({ connect: guardedConnect(allowed, lookup), maxHeaderSize: 16_384, pipelining: 0 })
+  const check = (url: string) => checkUrl(url, allowed)
+
+  return {
+    check: (url) => void check(url),
+    close: () => agent.destroy(),
+    async send(request) {
+      const { timeoutMs = 15_000, maxAnswerBytes = 65_536, signal: stop } = request
+      const timeUp = AbortSignal.timeout(timeoutMs)
+      const signal = stop === undefined ? timeUp : AbortSignal.any([stop, timeUp])
+      try {
+        return await follow(request, { agent, check, signal, maxAnswerBytes })
+      } catch (error) {
+        if (error instanceof OutboundError) throw error
+        if (timeUp.aborted) throw new OutboundError('failed', `No answer within ${timeoutMs / 1000} s.`)
+        const host = new URL(request.url).host
+        throw new OutboundError('failed', `${host} could not be reached (${reasonOf(error)}).`, { cause: error })
+      }
+    },
+  }
+}
+
+interface Way {
+  readonly agent: Agent
+  readonly check: (url: string) => URL
+  readonly signal: AbortSignal
+  readonly maxAnswerBytes: number
+}
+
+async function follow(request: OutboundRequest, { agent, check, signal, maxAnswerBytes }: Way) {
+  const first = check(request.url)
+  let url = first
+  let { method, body } = request
+  for (let redirects = 0; ; redirects++) {
+    const answer = await send(url.href, {
+      dispatcher: agent,
+      method,
+      headers: {
+        'user-agent': USER_AGENT,
+        ...request.headers,
+        ...(url.origin === first.origin && request.secretHeaders),
+      },
+      ...(body !== undefined && { body }),
+      signal,
+    })
+    // Whoever reads the body is told of its errors; dropping the rest of one is none.
+    answer.body.on('error', () => {})
+    const location = REDIRECTS.has(answer.statusCode) ? answer.headers.location : undefined
+    if (typeof location !== 'string') {
+      return { status: answer.statusCode, text: await readStart(answer.body, maxAnswerBytes), url: url.href }
+    }
+    answer.body.destroy()
+    if (redirects === MAX_REDIRECTS) throw new OutboundError('refused', `More than ${MAX_REDIRECTS} redirects.`)
+    if (!URL.canParse(location, url.href)) throw new OutboundError('refused', 'It redirects to what is no URL.')
+    const next = check(new URL(location, url).href)
+    if (url.protocol === 'https:' && next.protocol === 'http:') {
+      throw new OutboundError('refused', 'It redirects from https to http.')
+    }
+    url = next
+    if (answer.statusCode < 307) {
+      method = 'GET'
+      body = undefined
+    }
+  }
+}
+
+async function readStart(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    chunks.push(chunk as Buffer)
+    size += (chunk as Buffer).length
+    if (size >= maxBytes) break // leaving the loop ends the connection
+  }
+  return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8')
+}
+
+/** `ECONNREFUSED` and its likes; an error's own words may quote what it was sent. */
+function reasonOf(error: unknown): string {
+  const { code, name } = error as { code?: unknown; name?: unknown }
+  return typeof code === 'string' ? code : String(name)
+}
