@@ -18,6 +18,7 @@ const READING_POSTS = [
   'POST /datasets/{dataset_id}/search',
   'POST /examples/validate',
   'POST /examples/validate/bulk',
+  'POST /model-price-map/test',
   'POST /runs/facets',
   'POST /runs/generate-query',
   'POST /runs/group',
