@@ -1,6 +1,6 @@
 import { mountedPaths, type Route } from '@touchstone/contract'
 import type { Chapter, Item, Proof } from './item.ts'
-import { MISSING, STRICTER } from './surface/differences.ts'
+import { MISSING, MISSING_ENTRIES, STRICTER } from './surface/differences.ts'
 
 /** `docs/reference/parity.md`: a table per chapter, and what is not proven at the end. */
 export function parityPage(chapters: readonly Chapter[]): string {
@@ -21,6 +21,8 @@ export function parityPage(chapters: readonly Chapter[]): string {
     list('not in ours', 'why', MISSING),
     'And these take less, which only TypeScript notices.',
     list('stricter in ours', 'why', STRICTER),
+    'Entry points of the package that ours does not have:',
+    list('entry', 'why', MISSING_ENTRIES),
     ...(open.length === 0 ? [] : [`## Not proven yet\n\n${open.map(reason).join('\n')}`]),
   ]
   return `${parts.join('\n\n')}\n`

@@ -17,3 +17,7 @@ export const retries = proofsIn('e2e/parity/errors/retries.test.ts')
 /** Every client against one server: the two published ones and ours. */
 export const everyClient = proofsIn('e2e/clients/javascript/datasets.test.ts')
 export const ourDatasets = proofsIn('e2e/clients/javascript/our-datasets.test.ts')
+export const everyClientsPrompts = proofsIn('e2e/clients/javascript/prompts.test.ts')
+export const everyClientsQueues = proofsIn('e2e/clients/javascript/annotation-queues.test.ts')
+export const pythonPrompts = proofsIn('e2e/clients/python/prompts.test.ts')
+export const langchainHub = proofsIn('e2e/clients/javascript/langchain-hub.test.ts')

@@ -1,13 +1,33 @@
 import { contract } from '@touchstone/contract'
 import type { Chapter } from '../item.ts'
-import { everyClient, exampleCalls, feedbackCalls, promptCalls, queueCalls } from '../proofs.ts'
+import {
+  everyClient,
+  everyClientsPrompts,
+  everyClientsQueues,
+  exampleCalls,
+  feedbackCalls,
+  langchainHub,
+  promptCalls,
+  pythonPrompts,
+  queueCalls,
+} from '../proofs.ts'
 
 const { examples, feedback, feedbackTokens, annotationQueues, prompts, promptCommits } = contract
 
-const changesQueues = queueCalls('GET, PATCH and DELETE /annotation-queues/{id} read, change and delete one')
-const fillsQueues = queueCalls(
-  'POST /annotation-queues/{id}/runs adds runs, which are read by index, counted and taken out',
-)
+const changesQueues = [
+  ...queueCalls('GET, PATCH and DELETE /annotation-queues/{id} read, change and delete one'),
+  ...everyClientsQueues('live from their creation to their deletion'),
+  ...pythonPrompts('lives from its creation to its deletion'),
+]
+const fillsQueues = [
+  ...queueCalls('POST /annotation-queues/{id}/runs adds runs, which are read by index, counted and taken out'),
+  ...everyClientsQueues('hold runs, which are read in order, counted and taken out'),
+]
+/** The whole life of a prompt, through each published client. */
+const livesOfPrompts = [
+  ...everyClientsPrompts('live from the first push to their deletion'),
+  ...pythonPrompts('are pushed, found, liked, updated, archived and deleted'),
+]
 const readsExamples = exampleCalls('GET and DELETE /examples/{id} read one and delete it')
 const tokens = feedbackCalls(
   'POST and GET /feedback/tokens give tokens, which expire after three hours unless it is said otherwise',
@@ -139,19 +159,29 @@ export const callsByPeople: Chapter[] = [
         says: 'GET /commits/{owner}/{repo}/{hash}, optional include_model',
         methods: ['pullPromptCommit'],
         routes: [promptCommits.read],
-        proofs: promptCalls('GET /commits/{owner}/{repo}/{hash} reads one, with its model when asked'),
+        proofs: [
+          ...promptCalls('GET /commits/{owner}/{repo}/{hash} reads one, with its model when asked'),
+          ...langchainHub(
+            'pushes a prompt and pulls it ready to run, at every commit: %s',
+            'pulls a prompt with its model, which then answers',
+          ),
+          ...pythonPrompts('pushes prompts and chains, and pulls them ready to run'),
+        ],
       },
       {
         says: 'POST /commits/{owner}/{repo}, body manifest, parent_commit',
         methods: ['createCommit'],
         routes: [promptCommits.create],
-        proofs: promptCalls('POST /commits/{owner}/{repo} takes the latest commit for parent unless another is named'),
+        proofs: [
+          ...promptCalls('POST /commits/{owner}/{repo} takes the latest commit for parent unless another is named'),
+          ...everyClientsPrompts('give a commit to one of two writers with the same parent'),
+        ],
       },
       {
         says: 'POST /likes/{owner}/{repo}, body like',
         methods: ['likePrompt', 'unlikePrompt'],
         routes: [prompts.like],
-        proofs: promptCalls('POST /likes/{owner}/{repo} likes one and takes it back'),
+        proofs: [...promptCalls('POST /likes/{owner}/{repo} likes one and takes it back'), ...livesOfPrompts],
       },
       {
         says: 'GET /repos with sort_field (default updated_at), sort_direction (default desc), is_archived, is_public, query',
@@ -163,7 +193,10 @@ export const callsByPeople: Chapter[] = [
         says: 'GET, PATCH and DELETE /repos/{owner}/{repo}',
         methods: ['getPrompt', 'promptExists', 'updatePrompt', 'deletePrompt'],
         routes: [prompts.read, prompts.update, prompts.delete],
-        proofs: promptCalls('GET, PATCH and DELETE /repos/{owner}/{repo} read, change and delete one'),
+        proofs: [
+          ...promptCalls('GET, PATCH and DELETE /repos/{owner}/{repo} read, change and delete one'),
+          ...livesOfPrompts,
+        ],
       },
       {
         says: 'POST /repos/, body repo_handle, description, readme, tags, is_public',

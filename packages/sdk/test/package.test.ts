@@ -11,7 +11,7 @@ import { version } from '../src/version.ts'
 const sources = dirname(dirname(fileURLToPath(import.meta.url)))
 const repository = join(sources, '../..')
 const manifest = JSON.parse(readFileSync(join(sources, 'package.json'), 'utf8'))
-const entries = Object.keys(manifest.exports)
+const entries = Object.keys(manifest.exports).filter((entry) => entry !== './package.json')
 /** Entries that live inside a test runner and import it, which no other program could. */
 const runners = Object.keys(manifest.peerDependencies)
 const isForRunner = (entry: string) => /^\.\/(vitest|jest)/.test(entry)
