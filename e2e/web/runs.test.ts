@@ -114,9 +114,9 @@ describe('the runs of a project', () => {
     await page.getByRole('grid', { name: 'Traces' }).waitFor()
 
     await page.getByRole('radio', { name: 'Runs' }).click()
-    await page.getByRole('button', { name: 'Any type' }).click()
-    await page.getByRole('menuitemradio', { name: 'llm' }).click()
-    await page.waitForURL('**?scope=runs&type=llm')
+    await page.getByRole('combobox', { name: 'Add a filter' }).fill('type:llm')
+    await page.keyboard.press('Enter')
+    await page.waitForURL((url) => url.searchParams.get('filter') === 'eq(run_type, "llm")')
     await page.getByRole('grid', { name: 'Runs' }).getByText('ChatModel').first().waitFor()
     await page.goBack()
     await page.waitForURL('**?scope=runs')

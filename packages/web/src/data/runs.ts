@@ -1,5 +1,6 @@
 import { type InfiniteData, infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
-import type { Run, RunQuery } from '@touchstone/sdk'
+import type { Run, RunQuery, RunStats } from '@touchstone/sdk'
+import type { Filters } from '#lib/filter/chips.ts'
 import { addNews, admitAll, composeRows, type News, NO_NEWS, watermark } from '#lib/live-merge.ts'
 import { type Bounds, boundsOf } from '#lib/time-range.ts'
 import { client } from './client.ts'
@@ -9,8 +10,8 @@ export interface RunsView {
   projectId: string
   scope: 'traces' | 'runs'
   t: string
-  type?: string | undefined
-  errors?: boolean | undefined
+  /** As the API takes them. */
+  filters: Filters
   /** Metadata is read only for columns that show it: it can be large. */
   withExtra: boolean
 }
@@ -23,6 +24,8 @@ interface Cursor {
 
 export interface RunsPage {
   runs: Run[]
+  /** The window in which all pages of the list are read. */
+  bounds: Bounds
   next: Cursor | undefined
 }
 
@@ -53,7 +56,7 @@ export const runsQuery = {
         const { bounds, cursor } = pageParam ?? { bounds: boundsOf(view.t, Date.now()), cursor: undefined }
         const page = await client.queryRuns({ ...bodyOf(view), ...timesOf(bounds), limit: PAGE, cursor }, { signal })
         const next = page.cursors.next
-        return { runs: page.runs, next: next === null ? undefined : { bounds, cursor: next } }
+        return { runs: page.runs, bounds, next: next === null ? undefined : { bounds, cursor: next } }
       },
       initialPageParam: undefined as Cursor | undefined,
       getNextPageParam: (page) => page.next,
@@ -66,6 +69,18 @@ export const runsQuery = {
       queryKey: ['runs', view.projectId, 'news', view],
       queryFn: ({ signal }) => readNews(queryClient, view, signal),
       staleTime: Number.POSITIVE_INFINITY,
+      meta: { quiet: true },
+    }),
+
+  /** How many runs a view would list now. */
+  count: (view: Omit<RunsView, 'withExtra'>) =>
+    queryOptions({
+      queryKey: ['runs', view.projectId, 'count', view],
+      queryFn: async ({ signal }) => {
+        const body = { ...conditionsOf(view, boundsOf(view.t, Date.now())), select: ['run_count'] }
+        return ((await client.queryRunStats(body, { signal })) as RunStats).run_count ?? 0
+      },
+      retry: false,
       meta: { quiet: true },
     }),
 
@@ -94,6 +109,23 @@ export const runsQuery = {
       staleTime: 0,
       meta: { quiet: true },
     }),
+}
+
+/**
+ * The conditions of a list as the API takes them.
+ *
+ * @param bounds  where the time range begins and ends; without them, all times
+ */
+export function conditionsOf(view: Pick<RunsView, 'projectId' | 'scope' | 'filters'>, bounds: Bounds = {}) {
+  const { run, root, tree } = view.filters
+  return {
+    session: [view.projectId],
+    ...(view.scope === 'traces' && { is_root: true }),
+    ...(run !== undefined && { filter: run }),
+    ...(root !== undefined && { trace_filter: root }),
+    ...(tree !== undefined && { tree_filter: tree }),
+    ...timesOf(bounds),
+  } satisfies RunQuery
 }
 
 /** Lets the waiting runs into the list. */
@@ -161,13 +193,7 @@ function knownRuns(list: InfiniteData<RunsPage> | undefined, news: News<Run>): M
 }
 
 function bodyOf(view: RunsView) {
-  return {
-    session: [view.projectId],
-    select: view.withExtra ? [...LIGHT, 'extra'] : LIGHT,
-    ...(view.scope === 'traces' && { is_root: true }),
-    ...(view.type !== undefined && { run_type: view.type }),
-    ...(view.errors && { error: true }),
-  } satisfies RunQuery
+  return { ...conditionsOf(view), select: view.withExtra ? [...LIGHT, 'extra'] : LIGHT } satisfies RunQuery
 }
 
 function timesOf({ from, to }: Bounds) {

@@ -10,30 +10,27 @@ describe('the address of a runs list', () => {
   })
 
   it('keeps what was chosen through printing and reading', () => {
-    const chosen = read('?scope=runs&t=1h&type=llm&errors=1&cols=name,latency&live=off')
+    const chosen = read(
+      '?scope=runs&t=1h&filter=eq(run_type, "llm")&treeFilter=has(tags, "a")&facets=1&cols=name,latency&live=off',
+    )
     expect(chosen).toMatchObject({
       scope: 'runs',
       t: '1h',
-      type: 'llm',
-      errors: true,
+      filter: 'eq(run_type, "llm")',
+      treeFilter: 'has(tags, "a")',
+      facets: true,
       cols: 'name,latency',
       live: 'off',
     })
     expect(read(printSearch(chosen))).toEqual(chosen)
   })
 
-  it.each([
-    '?scope=nonsense',
-    '?t=8d',
-    '?type=robot',
-    '?errors=maybe',
-    '?cols=<script>',
-    '?peek=12',
-    '?live=',
-    '?tab=0&clusterJobId=x',
-  ])('falls back instead of failing at %s', (search) => {
-    expect(read(search)).toEqual({ scope: 'traces', t: '7d', live: 'on' })
-  })
+  it.each(['?scope=nonsense', '?t=8d', '?type=robot', '?facets=maybe', '?peek=12', '?live=', '?tab=0&clusterJobId=x'])(
+    'falls back instead of failing at %s',
+    (search) => {
+      expect(read(search)).toEqual({ scope: 'traces', t: '7d', live: 'on' })
+    },
+  )
 
   it('is readable by people', () => {
     expect(printSearch({ t: '2026-01-01T00:00:00Z..', cols: ['name', 'cost'], errors: true, peek: undefined })).toBe(

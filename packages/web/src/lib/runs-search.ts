@@ -1,26 +1,19 @@
-import type { RunType } from '@touchstone/sdk'
 import * as z from 'zod/mini'
+import type { Filters } from './filter/chips.ts'
 import { parseTimeRange } from './time-range.ts'
-
-/** In the order the menu lists them. */
-export const RUN_TYPES = [
-  'llm',
-  'chain',
-  'tool',
-  'retriever',
-  'embedding',
-  'prompt',
-  'parser',
-] as const satisfies readonly RunType[]
 
 /** What a link to a runs list carries. Anything unreadable falls back to the default, and defaults are not printed. */
 export const RunsSearch = z.object({
   scope: z.catch(z._default(z.enum(['traces', 'runs']), 'traces'), 'traces'),
   t: z.catch(z._default(z.string().check(z.refine((text) => parseTimeRange(text) !== undefined)), '7d'), '7d'),
-  type: z.catch(z.optional(z.enum(RUN_TYPES)), undefined),
-  errors: flag(),
-  /** Columns in order; the default set when absent. */
-  cols: z.catch(z.optional(z.string().check(z.regex(/^[a-z_]+(,[a-z_]+)*$/))), undefined),
+  /** Conditions on the listed run, on the root of its trace and on any run of its trace, as the API takes them. */
+  filter: z.catch(z.optional(z.string()), undefined),
+  traceFilter: z.catch(z.optional(z.string()), undefined),
+  treeFilter: z.catch(z.optional(z.string()), undefined),
+  /** Columns in order; the default set when absent. Ids that do not exist are left out. */
+  cols: z.catch(z.optional(z.string()), undefined),
+  /** Whether the rail of facets is shown. */
+  facets: flag(),
   /** Run shown in the panel beside the list. */
   peek: z.catch(z.optional(z.guid()), undefined),
   /** Open tab of that panel; what other products left here is ignored by the panel. */
@@ -28,6 +21,16 @@ export const RunsSearch = z.object({
   live: z.catch(z._default(z.enum(['on', 'off']), 'on'), 'on'),
 })
 export type RunsSearch = z.infer<typeof RunsSearch>
+
+/** The filters of a list as its address holds them. */
+export function filtersOf(search: Pick<RunsSearch, 'filter' | 'traceFilter' | 'treeFilter'>): Filters {
+  return { run: search.filter, root: search.traceFilter, tree: search.treeFilter }
+}
+
+/** The address of a list with these filters. */
+export function searchOf({ run, root, tree }: Filters): Pick<RunsSearch, 'filter' | 'traceFilter' | 'treeFilter'> {
+  return { filter: run, traceFilter: root, treeFilter: tree }
+}
 
 export const RUNS_SEARCH_DEFAULTS = { scope: 'traces', t: '7d', live: 'on' } as const
 

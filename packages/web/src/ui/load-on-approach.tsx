@@ -29,8 +29,15 @@ export function layerCode<Props>(load: () => Promise<ComponentType<Props>>): Lay
 /**
  * The layer's component once it is wanted and here; until then the bare trigger, which fetches the code on hover or
  * focus and asks for the layer on a press.
+ *
+ * @param onOpenChange  told of that press, where the caller keeps what is open
  */
-export function useLayerOnApproach<Props>(code: LayerCode<Props>, isOpen: boolean, kind: 'menu' | 'dialog') {
+export function useLayerOnApproach<Props>(
+  code: LayerCode<Props>,
+  isOpen: boolean,
+  kind: 'menu' | 'dialog',
+  onOpenChange?: (open: boolean) => void,
+) {
   const [isPressed, setPressed] = useState(false)
   const [, setArrived] = useState(code.current !== undefined)
   const isWanted = isPressed || isOpen
@@ -48,7 +55,10 @@ export function useLayerOnApproach<Props>(code: LayerCode<Props>, isOpen: boolea
         'aria-expanded': false,
         onPointerEnter: approach,
         onFocus: approach,
-        onClick: () => setPressed(true),
+        onClick: () => {
+          setPressed(true)
+          onOpenChange?.(true)
+        },
       }),
   }
 }

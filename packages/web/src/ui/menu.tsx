@@ -20,7 +20,7 @@ const code = layerCode(async () => (await import('./menu-layer.tsx')).MenuLayer)
 
 /** A list of actions or choices under a button. */
 export function Menu(props: MenuProps) {
-  const { Layer, bare } = useLayerOnApproach(code, props.open === true, 'menu')
+  const { Layer, bare } = useLayerOnApproach(code, props.open === true, 'menu', props.onOpenChange)
   return Layer ? <Layer {...props} /> : bare(props.trigger)
 }
 

@@ -18,6 +18,6 @@ const code = layerCode(async () => (await import('./popover-layer.tsx')).Popover
 
 /** A layer anchored to its opener, for small forms and lists. */
 export function Popover(props: PopoverProps) {
-  const { Layer, bare } = useLayerOnApproach(code, props.open === true, 'dialog')
+  const { Layer, bare } = useLayerOnApproach(code, props.open === true, 'dialog', props.onOpenChange)
   return Layer ? <Layer {...props} /> : bare(props.trigger)
 }

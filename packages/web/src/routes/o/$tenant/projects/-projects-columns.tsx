@@ -59,13 +59,13 @@ export function projectColumns(context: ColumnsContext): Column<ProjectRow>[] {
       cell: (row) => <NameLink row={row} {...context} />,
     },
     figure('runs', 'Traces', '88px', {}, (stats) => formatCount(stats.run_count)),
-    figure('errors', 'Errors', '80px', { errors: true }, (stats) => (
+    figure('errors', 'Errors', '80px', { filter: 'neq(error, null)' }, (stats) => (
       <span className={cx(!!stats.error_rate && 'font-medium text-err')}>{formatRate(stats.error_rate)}</span>
     )),
     figure('p50', 'p50', '80px', {}, (stats) => formatLatency(toMs(stats.latency_p50))),
     figure('p99', 'p99', '80px', {}, (stats) => formatLatency(toMs(stats.latency_p99))),
-    figure('tokens', 'Tokens', '88px', { scope: 'runs', type: 'llm' }, (stats) => formatTokens(stats.total_tokens)),
-    figure('cost', 'Cost', '80px', { scope: 'runs', type: 'llm' }, (stats) => (
+    figure('tokens', 'Tokens', '88px', { scope: 'runs', filter: 'eq(run_type, "llm")' }, (stats) => formatTokens(stats.total_tokens)),
+    figure('cost', 'Cost', '80px', { scope: 'runs', filter: 'eq(run_type, "llm")' }, (stats) => (
       <span title={stats.total_cost ? `$${stats.total_cost}` : 'No priced model was used'}>
         {formatCost(stats.total_cost)}
       </span>

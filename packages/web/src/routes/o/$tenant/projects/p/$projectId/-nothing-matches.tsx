@@ -1,10 +1,16 @@
+import { useQueries } from '@tanstack/react-query'
+import { FilterError } from '@touchstone/contract/filter'
 import { SearchX } from 'lucide-react'
-import type { RunsSearch } from '#lib/runs-search.ts'
+import { runsQuery } from '#data/runs.ts'
+import { chipsOf, describeFilter, FILTER_SCOPES, replaceChip } from '#lib/filter/chips.ts'
+import { formatCount } from '#lib/fmt.ts'
+import { filtersOf, type RunsSearch, searchOf } from '#lib/runs-search.ts'
 import { labelOfTimeRange, widen } from '#lib/time-range.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 
 export interface NothingMatchesProps {
+  projectId: string
   search: RunsSearch
   /** Runs that match and came just now. */
   waiting: number
@@ -12,9 +18,25 @@ export interface NothingMatchesProps {
   onChange: (part: Partial<RunsSearch>) => void
 }
 
-/** The project has runs, but this view hides them: which conditions there are, each with its way out. */
-export function NothingMatches({ search, waiting, onShow, onChange }: NothingMatchesProps) {
-  const wider = widen(search.t)
+/** A way out of an empty view, and how many runs it would show. */
+interface WayOut {
+  label: string
+  part: Partial<RunsSearch>
+}
+
+/** The project has runs, but this view hides them: the ways out, those that show most first. */
+export function NothingMatches({ projectId, search, waiting, onShow, onChange }: NothingMatchesProps) {
+  const ways = waysOut(search)
+  const counts = useQueries({
+    queries: ways.map(({ part }) => {
+      const wider = { ...search, ...part }
+      return runsQuery.count({ projectId, scope: wider.scope, t: wider.t, filters: filtersOf(wider) })
+    }),
+  })
+  const offers = ways
+    .map((way, at) => ({ ...way, count: counts[at]?.data }))
+    .filter(({ count }) => count !== 0)
+    .sort((a, b) => (b.count ?? 0) - (a.count ?? 0))
   return (
     <EmptyState
       icon={SearchX}
@@ -26,24 +48,49 @@ export function NothingMatches({ search, waiting, onShow, onChange }: NothingMat
               Show {waiting} new
             </Button>
           )}
-          {wider && <Button onClick={() => onChange({ t: wider })}>{labelOfTimeRange(wider)}</Button>}
-          {wider && wider !== 'all' && <Button onClick={() => onChange({ t: 'all' })}>All time</Button>}
-          {search.type && <Button onClick={() => onChange({ type: undefined })}>Any type</Button>}
-          {search.errors && <Button onClick={() => onChange({ errors: undefined })}>Not only errors</Button>}
-          {search.scope === 'traces' && (
-            <Button onClick={() => onChange({ scope: 'runs' })}>All runs, not only roots</Button>
-          )}
+          {offers.map(({ label, part, count }) => (
+            <Button key={label} onClick={() => onChange(part)} className="max-w-full">
+              <span className="truncate">{label}</span>
+              {count !== undefined && <span className="num text-fg-muted">{formatCount(count)}</span>}
+            </Button>
+          ))}
         </>
       }
     >
-      {[
-        labelOfTimeRange(search.t),
-        search.scope === 'traces' && 'traces (root runs)',
-        search.type && `type ${search.type}`,
-        search.errors && 'errors only',
-      ]
+      {[labelOfTimeRange(search.t), search.scope === 'traces' && 'traces (root runs)', ...conditionsIn(search)]
         .filter(Boolean)
         .join(' · ')}
     </EmptyState>
   )
+}
+
+/** Offers beyond these would be a wall of buttons. */
+const MOST_CHIPS = 6
+
+function waysOut(search: RunsSearch): WayOut[] {
+  const filters = filtersOf(search)
+  const chips = chipsIn(search)
+  const wider = widen(search.t)
+  return [
+    ...chips.slice(0, MOST_CHIPS).map((chip) => ({
+      label: `Without ${chip.filter ? describeFilter(chip.filter) : chip.text}`,
+      part: searchOf({ ...filters, [chip.scope]: replaceChip(filters[chip.scope] ?? '', chip, []) }),
+    })),
+    ...(chips.length > 1 ? [{ label: 'Without any filter', part: searchOf({}) }] : []),
+    ...(wider ? [{ label: labelOfTimeRange(wider), part: { t: wider } }] : []),
+    ...(wider && wider !== 'all' ? [{ label: 'All time', part: { t: 'all' } }] : []),
+    ...(search.scope === 'traces' ? [{ label: 'All runs, not only roots', part: { scope: 'runs' as const } }] : []),
+  ]
+}
+
+function conditionsIn(search: RunsSearch): string[] {
+  return chipsIn(search).map(({ filter, text }) => (filter ? describeFilter(filter) : text))
+}
+
+function chipsIn(search: RunsSearch) {
+  const filters = filtersOf(search)
+  return FILTER_SCOPES.flatMap((scope) => {
+    const chips = chipsOf(scope, filters[scope])
+    return chips instanceof FilterError ? [] : chips
+  })
 }

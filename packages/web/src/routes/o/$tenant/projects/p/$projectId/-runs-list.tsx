@@ -3,6 +3,7 @@ import type { Run } from '@touchstone/sdk'
 import { ArrowUp } from 'lucide-react'
 import { type MouseEvent, type RefObject, useEffect, useMemo, useRef } from 'react'
 import { runsQuery } from '#data/runs.ts'
+import { cx } from '#lib/cx.ts'
 import type { RunsSearch } from '#lib/runs-search.ts'
 import { Onboarding } from '#shell/onboarding.tsx'
 import { Button } from '#ui/button.tsx'
@@ -33,13 +34,14 @@ export interface RunsListProps {
 export function RunsList(props: RunsListProps) {
   const { runs, search, project, tenant } = props
   const { list, rows, waiting } = runs
-  const isEmpty = list.isSuccess && rows.length === 0
+  const isEmpty = list.isSuccess && !list.isPlaceholderData && rows.length === 0
   const any = useQuery({ ...runsQuery.any(project.id), enabled: isEmpty })
   // A project without a single run shows how to send one, and goes on doing so until the reader has seen it arrive.
   const wasEmpty = useRef(false)
   if (isEmpty && any.data === false) wasEmpty.current = true
 
-  if (list.isPending || (isEmpty && any.isPending)) return <SkeletonRows rows={20} label="Loading runs" />
+  if (list.isPending || (isEmpty && any.isPending) || (list.isPlaceholderData && rows.length === 0))
+    return <SkeletonRows rows={20} label="Loading runs" />
   if (list.isError && rows.length === 0) {
     return <ErrorState title="Could not load the runs" error={list.error} onRetry={() => void list.refetch()} />
   }
@@ -54,9 +56,29 @@ export function RunsList(props: RunsListProps) {
     )
   }
   if (isEmpty) {
-    return <NothingMatches search={search} waiting={waiting.length} onShow={runs.admit} onChange={props.onChange} />
+    return (
+      <NothingMatches
+        projectId={project.id}
+        search={search}
+        waiting={waiting.length}
+        onShow={runs.admit}
+        onChange={props.onChange}
+      />
+    )
   }
-  return <Table {...props} />
+  return (
+    <div className={cx('flex min-h-0 flex-1 flex-col', runs.isStale && 'opacity-60')} aria-busy={runs.isStale}>
+      {list.isError && (
+        <ErrorState
+          compact
+          title="This could not be read; below is what was found before"
+          error={list.error}
+          onRetry={() => void list.refetch()}
+        />
+      )}
+      <Table {...props} />
+    </div>
+  )
 }
 
 function Table(props: RunsListProps) {

@@ -1,10 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import type { Run } from '@touchstone/sdk'
-import { type MouseEvent, useCallback, useMemo, useRef, useState } from 'react'
-import { reloadRuns } from '#data/runs.ts'
+import { type MouseEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { observedValuesQuery } from '#data/filter-values.ts'
+import { conditionsOf, reloadRuns } from '#data/runs.ts'
+import { FilterBar } from '#domain/filter-bar/filter-bar.tsx'
+import type { Suggest } from '#domain/filter-bar/use-observed.tsx'
 import { oneOf, preference } from '#lib/preference.ts'
-import type { RunsSearch } from '#lib/runs-search.ts'
+import { type RunsSearch, searchOf } from '#lib/runs-search.ts'
 import { copyText } from '#ui/copy-button.tsx'
 import type { GridHandle } from '#ui/data-grid.tsx'
 import { PaneBoundary } from '#ui/pane-boundary.tsx'
@@ -39,7 +42,18 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
   const { data: project } = useProject(projectId)
   const view = useMemo(() => viewOf(projectId, search), [projectId, search])
   const runs = useRuns(view, search.live === 'on')
+  const suggest = useCallback<Suggest>(
+    (ask, filters) => observedValuesQuery(conditionsOf({ ...view, filters }, runs.bounds), ask),
+    [view, runs.bounds],
+  )
   const grid = useRef<GridHandle>(null)
+  // Other runs are read from their beginning; other columns of the same runs are not.
+  const runsKey = JSON.stringify([view.scope, view.t, view.filters])
+  const shownKey = useRef(runsKey)
+  useEffect(() => {
+    if (shownKey.current !== runsKey) grid.current?.scrollToTop()
+    shownKey.current = runsKey
+  }, [runsKey])
   const [menu, setMenu] = useState<ToolbarMenu>()
   const [density, setDensity] = usePreference(densityPreference)
 
@@ -132,6 +146,11 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
       status={<RunsStatus runs={runs} onReload={() => void reload()} />}
     >
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+        <FilterBar
+          filters={view.filters}
+          onChange={(filters) => void change({ ...searchOf(filters), peek: undefined })}
+          suggest={suggest}
+        />
         <PaneBoundary title="The list could not be drawn">
           <RunsList
             gridRef={grid}

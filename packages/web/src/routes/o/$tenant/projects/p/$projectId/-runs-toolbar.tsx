@@ -1,5 +1,5 @@
 import { Columns3, Radio, Rows3 } from 'lucide-react'
-import { RUN_TYPES, type RunsSearch } from '#lib/runs-search.ts'
+import type { RunsSearch } from '#lib/runs-search.ts'
 import { Button } from '#ui/button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { Menu, MenuRadio } from '#ui/menu.tsx'
@@ -22,7 +22,6 @@ export interface RunsToolbarProps {
 
 /** Everything that decides which runs are listed and how they look; all but the density lives in the address. */
 export function RunsToolbar({ search, onChange, menu, onMenu, density, onDensity }: RunsToolbarProps) {
-  const type = search.type ?? 'any'
   return (
     <>
       <Segmented
@@ -40,20 +39,6 @@ export function RunsToolbar({ search, onChange, menu, onMenu, density, onDensity
         open={menu === 'time'}
         onOpenChange={(open) => onMenu(open ? 'time' : undefined)}
       />
-      <Menu trigger={<Button>{type === 'any' ? 'Any type' : `Type: ${type}`}</Button>}>
-        <MenuRadio
-          value={type}
-          onChange={(value) => onChange({ type: value === 'any' ? undefined : value })}
-          options={[{ value: 'any', label: 'Any type' }, ...RUN_TYPES.map((value) => ({ value, label: value }))]}
-        />
-      </Menu>
-      <Button
-        aria-pressed={search.errors ?? false}
-        onClick={() => onChange({ errors: search.errors ? undefined : true })}
-        className="aria-pressed:border-accent aria-pressed:bg-selected"
-      >
-        Errors only
-      </Button>
       <div className="ml-auto flex items-center gap-1">
         <Button
           aria-pressed={search.live === 'on'}

@@ -1,5 +1,5 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { admitNews, LIVE_MS, type RunsView, runsQuery } from '#data/runs.ts'
 import { composeRows, NO_NEWS } from '#lib/live-merge.ts'
 import { useEntryMemory } from '#ui/use-entry-memory.tsx'
@@ -16,10 +16,14 @@ export type Runs = ReturnType<typeof useRuns>
 /** A project's list of runs with its live news, its active row and its selection, as it was left on this history entry. */
 export function useRuns(view: RunsView, isLive: boolean) {
   const queryClient = useQueryClient()
-  const list = useInfiniteQuery(runsQuery.list(view))
+  const list = useInfiniteQuery({ ...runsQuery.list(view), placeholderData: keepPreviousData })
+  // A filter that the server refuses leaves on screen what the last good one found.
+  const lastGood = useRef(list.data)
+  if (list.data !== undefined) lastGood.current = list.data
+  const pages = (list.data ?? lastGood.current)?.pages
   const news = useQuery({
     ...runsQuery.news(queryClient, view),
-    enabled: isLive && list.isSuccess && isOpenEnded(view.t),
+    enabled: isLive && list.isSuccess && !list.isPlaceholderData && isOpenEnded(view.t),
     refetchInterval: LIVE_MS,
   })
   const { recall, note } = useEntryMemory<Left>(`runs:${view.projectId}`)
@@ -28,13 +32,13 @@ export function useRuns(view: RunsView, isLive: boolean) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(() => new Set(left?.selected))
 
   const { rows, waiting } = useMemo(
-    () => composeRows(list.data?.pages.flatMap((page) => page.runs) ?? [], news.data ?? NO_NEWS),
-    [list.data, news.data],
+    () => composeRows(pages?.flatMap((page) => page.runs) ?? [], news.data ?? NO_NEWS),
+    [pages, news.data],
   )
   const ids = useMemo(() => rows.map((run) => run.id), [rows])
 
   // After a reload of the page, as many pages are read as had been.
-  const loadedPages = list.data?.pages.length ?? 0
+  const loadedPages = list.isPlaceholderData ? 0 : (list.data?.pages.length ?? 0)
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list
   useEffect(() => {
     const isShort = loadedPages > 0 && loadedPages < (left?.pages ?? 0)
@@ -63,6 +67,10 @@ export function useRuns(view: RunsView, isLive: boolean) {
     list,
     rows,
     ids,
+    /** Fixed when the list was read, so that figures beside it count the same runs. */
+    bounds: pages?.[0]?.bounds,
+    /** Whether the rows are those of an earlier view, until the new ones are there. */
+    isStale: list.isPlaceholderData || (list.isError && list.data === undefined),
     waiting,
     overflow: news.data?.overflow ?? false,
     isLive: isLive && isOpenEnded(view.t),

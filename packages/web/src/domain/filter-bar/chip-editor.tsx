@@ -1,0 +1,114 @@
+import { type Filter, type FilterClause, FilterError, parseClauses } from '@touchstone/contract/filter'
+import { useState } from 'react'
+import { type Chip, clauseOf, FILTER_SCOPES, type FilterScope, type Filters } from '#lib/filter/chips.ts'
+import { type Draft, draftOf, filterOf, newGroup, newLine } from '#lib/filter/draft.ts'
+import { isUnary } from '#lib/filter/fields.ts'
+import { Button } from '#ui/button.tsx'
+import { Segmented } from '#ui/segmented.tsx'
+import { ConditionForm } from './condition-form.tsx'
+import { GroupBuilder } from './group-builder.tsx'
+import { SCOPE_LABELS } from './scope-labels.ts'
+import type { Suggest } from './use-observed.tsx'
+
+export interface ChipEditorProps {
+  /** Absent while a new one is made. */
+  chip: Pick<Chip, 'scope' | 'filter' | 'text'> & Partial<Chip>
+  /** What holds beside this chip. */
+  filters: Filters
+  suggest: Suggest
+  onApply: (scope: FilterScope, clauses: readonly FilterClause[]) => void
+  onRemove: (() => void) | undefined
+}
+
+/** The form of one chip: its scope, and its condition as a line, a group or text. */
+export function ChipEditor({ chip, filters, suggest, onApply, onRemove }: ChipEditorProps) {
+  const [scope, setScope] = useState(chip.scope)
+  const [draft, setDraft] = useState<Draft>(() =>
+    chip.filter ? draftOf(chip.filter) : chip.text === '' ? newLine() : { kind: 'text', id: 'text', text: chip.text },
+  )
+  const [problem, setProblem] = useState<string>()
+
+  function apply() {
+    const isBlank = draft.kind === 'line' && draft.condition.value === '' && !isUnary(draft.condition.operation)
+    if (isBlank && draft.condition !== draft.origin?.condition) return setProblem('A value is missing.')
+    try {
+      onApply(scope, clausesOf(draft, chip.filter))
+    } catch (error) {
+      if (!(error instanceof FilterError)) throw error
+      setProblem(draft.kind === 'text' ? error.message : error.reason)
+    }
+  }
+  function change(next: Draft) {
+    setProblem(undefined)
+    setDraft(next)
+  }
+  return (
+    <form
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        apply()
+      }}
+    >
+      <Segmented
+        label="What it speaks about"
+        value={scope}
+        onChange={setScope}
+        options={FILTER_SCOPES.map((value) => ({ value, label: SCOPE_LABELS[value], hint: HINTS[value] }))}
+      />
+      {draft.kind === 'line' && (
+        <ConditionForm
+          condition={draft.condition}
+          onChange={(condition) => change({ ...draft, condition })}
+          suggest={suggest}
+          filters={filters}
+          autoFocus
+        />
+      )}
+      {draft.kind === 'group' && <GroupBuilder group={draft} onChange={change} suggest={suggest} filters={filters} />}
+      {draft.kind === 'text' && (
+        <textarea
+          aria-label="Condition as text"
+          rows={4}
+          value={draft.text}
+          spellCheck={false}
+          onChange={(event) => change({ ...draft, text: event.target.value })}
+          className="w-full rounded-control border border-border-strong bg-surface px-2 py-1 font-mono text-row"
+        />
+      )}
+      {(problem ?? chip.error?.message) && (
+        <p role="alert" className="text-meta text-err">
+          {problem ?? chip.error?.message}
+        </p>
+      )}
+      <div className="flex flex-wrap items-center gap-1.5 border-t border-border pt-2">
+        <Button type="submit" look="primary">
+          Apply
+        </Button>
+        {draft.kind === 'line' && (
+          <Button look="quiet" onClick={() => change({ ...newGroup('or'), items: [draft, ...newGroup('or').items] })}>
+            Or…
+          </Button>
+        )}
+        {onRemove && (
+          <Button look="quiet" onClick={onRemove} className="ml-auto">
+            Remove
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}
+
+/** Text may hold several clauses, and such that this grammar does not know. */
+function clausesOf(draft: Draft, before: Filter | undefined): readonly FilterClause[] {
+  if (draft.kind === 'text') return parseClauses(draft.text)
+  const filter = filterOf(draft)
+  return [filter === before ? { filter, text: '' } : clauseOf(filter)]
+}
+
+const HINTS: Readonly<Record<FilterScope, string>> = {
+  run: 'The listed run itself',
+  root: 'The first run of its trace',
+  tree: 'Some run of its trace',
+}

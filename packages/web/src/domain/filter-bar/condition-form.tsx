@@ -1,0 +1,181 @@
+import { useId, useState } from 'react'
+import type { Filters } from '#lib/filter/chips.ts'
+import { fixedChoices } from '#lib/filter/complete.ts'
+import type { Condition } from '#lib/filter/condition.ts'
+import { isUnary, OPERATIONS, type Operation, operationsFor, SUBJECTS } from '#lib/filter/fields.ts'
+import { OptionsList } from './options-list.tsx'
+import { type Suggest, useObserved } from './use-observed.tsx'
+
+export interface ConditionFormProps {
+  condition: Condition
+  onChange: (condition: Condition) => void
+  suggest: Suggest
+  /** What holds beside this condition. */
+  filters: Filters
+  autoFocus?: boolean
+}
+
+/** One condition: what, how, which value; values that occur are offered below the field. */
+export function ConditionForm({ condition, onChange, suggest, filters, autoFocus = false }: ConditionFormProps) {
+  const { subject, operation, isNot } = condition
+  const hasKey = SUBJECTS[subject]?.entry !== undefined
+  const operations = operationsFor(subject)
+  const change = (part: Partial<Condition>) => onChange({ ...condition, ...part })
+
+  function changeSubject(next: string) {
+    const fits = operationsFor(next).includes(operation)
+    change({ subject: next, key: '', value: '', ...(!fits && { operation: operationsFor(next)[0]! }) })
+  }
+  return (
+    <div className="flex flex-col gap-1.5">
+      <div className="flex flex-wrap gap-1.5">
+        <select
+          aria-label="Field"
+          value={subject}
+          onChange={(event) => changeSubject(event.target.value)}
+          className={`${FIELD} min-w-0 flex-1`}
+        >
+          {Object.entries(SUBJECTS).map(([id, { label, entry }]) => (
+            <option key={id} value={id}>
+              {entry ? `${label} …` : label}
+            </option>
+          ))}
+          {SUBJECTS[subject] === undefined && <option value={subject}>{subject}</option>}
+        </select>
+        <select
+          aria-label="Comparison"
+          value={operation}
+          onChange={(event) => change({ operation: event.target.value as Operation })}
+          className={FIELD}
+        >
+          {(operations.includes(operation) ? operations : [...operations, operation]).map((one) => (
+            <option key={one} value={one}>
+              {OPERATIONS[one]}
+            </option>
+          ))}
+        </select>
+        <label className="inline-flex h-7 items-center gap-1 text-row text-fg-muted coarse:h-10">
+          <input type="checkbox" checked={isNot} onChange={(event) => change({ isNot: event.target.checked })} />
+          exclude
+        </label>
+      </div>
+      {hasKey && (
+        <Suggested
+          label="Key"
+          value={condition.key}
+          onChange={(key) => change({ key })}
+          autoFocus={autoFocus && condition.key === ''}
+          suggest={suggest}
+          filters={filters}
+          ask={{ kind: 'key', subject, key: '', contains: condition.key }}
+        />
+      )}
+      {!isUnary(operation) && (
+        <Suggested
+          label="Value"
+          value={condition.value}
+          onChange={(value) => change({ value })}
+          autoFocus={autoFocus && !(hasKey && condition.key === '')}
+          suggest={suggest}
+          filters={filters}
+          ask={{ kind: 'value', subject, key: condition.key, contains: lastOf(condition) }}
+          fixed={fixedChoices(subject)}
+          isList={operation === 'in' || operation === 'nin'}
+        />
+      )}
+    </div>
+  )
+}
+
+interface SuggestedProps {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  autoFocus: boolean
+  suggest: Suggest
+  filters: Filters
+  ask: Parameters<Suggest>[0]
+  fixed?: readonly string[] | undefined
+  /** Several values between commas. */
+  isList?: boolean
+}
+
+function Suggested(props: SuggestedProps) {
+  const { label, value, onChange, fixed, isList } = props
+  const id = useId()
+  const [isFocused, setFocused] = useState(false)
+  const [active, setActive] = useState(-1)
+  const [isPicked, setPicked] = useState(false)
+  // A value that stands there already must not hide the others.
+  const ask = isPicked || !isFocused ? { ...props.ask, contains: '' } : props.ask
+  const observed = useObserved(props.suggest, ask, props.filters, isFocused && fixed === undefined)
+  const options = !isFocused
+    ? []
+    : fixed
+      ? fixed.map((one) => ({ id: one, label: one }))
+      : observed.map((one) => ({ id: one.value, label: one.value, count: one.n }))
+
+  function pick(option: { id: string }) {
+    const item = /[,"]/.test(option.id) ? JSON.stringify(option.id) : option.id
+    onChange(
+      isList ? [...value.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/).slice(0, -1), ` ${item}`].join(',').trim() : option.id,
+    )
+    setPicked(true)
+    setActive(-1)
+  }
+  return (
+    <div>
+      <input
+        role="combobox"
+        aria-label={label}
+        aria-expanded={options.length > 0}
+        aria-controls={`${id}-options`}
+        aria-activedescendant={active >= 0 ? `${id}-options-${active}` : undefined}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={isList ? 'Values, separated by commas' : label}
+        value={value}
+        // biome-ignore lint/a11y/noAutofocus: the reader has just opened this form
+        autoFocus={props.autoFocus}
+        onFocus={() => {
+          setFocused(true)
+          setPicked(value !== '')
+        }}
+        onBlur={() => setFocused(false)}
+        onChange={(event) => {
+          setPicked(false)
+          setActive(-1)
+          onChange(event.target.value)
+        }}
+        onKeyDown={(event) => {
+          const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+          if (by !== 0 && options.length > 0) {
+            event.preventDefault()
+            setActive((at) => Math.min(Math.max(at + by, -1), options.length - 1))
+          } else if (event.key === 'Enter' && options[active]) {
+            event.preventDefault()
+            pick(options[active])
+          }
+        }}
+        className={`${FIELD} w-full`}
+      />
+      {options.length > 0 && (
+        <OptionsList
+          id={`${id}-options`}
+          label={`${label}s that occur`}
+          options={options}
+          active={active}
+          onPick={pick}
+          className="mt-1 max-h-40 rounded-control border border-border p-0.5"
+        />
+      )}
+    </div>
+  )
+}
+
+/** The value that is being written, of several the last. */
+function lastOf({ operation, value }: Condition): string {
+  return operation === 'in' || operation === 'nin' ? (value.split(',').at(-1) ?? '').trim() : value
+}
+
+const FIELD = 'h-7 rounded-control border border-border-strong bg-surface px-2 text-row text-fg coarse:h-10'

@@ -1,0 +1,138 @@
+import { type FilterClause, FilterError } from '@touchstone/contract/filter'
+import { Braces, ListFilterPlus, X } from 'lucide-react'
+import { useRef, useState } from 'react'
+import {
+  addClauses,
+  type Chip,
+  chipsOf,
+  FILTER_SCOPES,
+  type FilterScope,
+  type Filters,
+  replaceChip,
+} from '#lib/filter/chips.ts'
+import type { Typed } from '#lib/filter/quick.ts'
+import { IconButton } from '#ui/icon-button.tsx'
+import { Popover } from '#ui/popover.tsx'
+import { useShortcuts } from '#ui/use-shortcuts.tsx'
+import { ChipEditor } from './chip-editor.tsx'
+import { FilterChip } from './filter-chip.tsx'
+import { QuickInput } from './quick-input.tsx'
+import { TextEditor } from './text-editor.tsx'
+import type { Suggest } from './use-observed.tsx'
+
+export interface FilterBarProps {
+  /** The filters as the address holds them; whatever is unknown in them stays as it is. */
+  filters: Filters
+  onChange: (filters: Filters) => void
+  suggest: Suggest
+}
+
+/** The conditions of a list under three faces that stay in step: chips, typed text, and the API's own string. */
+export function FilterBar({ filters, onChange, suggest }: FilterBarProps) {
+  const [isText, setText] = useState(false)
+  const [isAdding, setAdding] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const list = useRef<HTMLUListElement>(null)
+  const byScope = FILTER_SCOPES.map((scope) => chipsOf(scope, filters[scope]))
+  // What does not hang together has no chips; then the text is the only face.
+  const isBroken = byScope.some((chips) => chips instanceof FilterError)
+  const chips = byScope.flatMap((one) => (one instanceof FilterError ? [] : one))
+
+  useShortcuts('List', [
+    { keys: '/', label: 'Filter or search', run: () => input.current?.focus() },
+    { keys: 'f', label: 'Add a filter', run: () => setAdding(true) },
+  ])
+
+  function add(typed: Typed) {
+    const next: { [Scope in FilterScope]?: string | undefined } = { ...filters }
+    for (const { scope, clause } of typed) next[scope] = addClauses(next[scope], [clause])
+    onChange(next)
+  }
+  function change(chip: Chip, scope: FilterScope, clauses: readonly FilterClause[]) {
+    const own = filters[chip.scope] ?? ''
+    if (scope === chip.scope) return onChange({ ...filters, [scope]: replaceChip(own, chip, clauses) })
+    onChange({
+      ...filters,
+      [chip.scope]: replaceChip(own, chip, []),
+      [scope]: addClauses(filters[scope], clauses),
+    })
+  }
+  function focusChip(at: number) {
+    const buttons = list.current?.querySelectorAll<HTMLElement>('[data-chip]') ?? []
+    if (at >= buttons.length) input.current?.focus()
+    else buttons[Math.max(at, 0)]?.focus()
+  }
+
+  return (
+    <section
+      aria-label="Filter"
+      data-pane="filter"
+      className="flex min-h-9 shrink-0 items-start gap-1 border-b border-border bg-surface px-3"
+    >
+      {isText || isBroken ? (
+        <TextEditor
+          key={JSON.stringify(filters)}
+          filters={filters}
+          onApply={(next) => {
+            setText(false)
+            onChange(next)
+          }}
+          onClose={() => setText(false)}
+        />
+      ) : (
+        <>
+          <ul ref={list} className="flex min-w-0 flex-1 flex-wrap items-center gap-1 py-[3px]">
+            {chips.map((chip, at) => (
+              <FilterChip
+                key={`${chip.scope} ${chip.places.join()} ${chip.text}`}
+                chip={chip}
+                filters={{ ...filters, [chip.scope]: replaceChip(filters[chip.scope] ?? '', chip, []) }}
+                suggest={suggest}
+                onApply={(scope, clauses) => change(chip, scope, clauses)}
+                onRemove={() => {
+                  change(chip, chip.scope, [])
+                  input.current?.focus()
+                }}
+                onWalk={(by) => focusChip(at + by)}
+              />
+            ))}
+            <li className="flex min-w-40 flex-1 basis-48">
+              <QuickInput
+                inputRef={input}
+                filters={filters}
+                suggest={suggest}
+                onTyped={add}
+                onLeave={() => chips.length > 0 && focusChip(chips.length - 1)}
+              />
+            </li>
+          </ul>
+          <div className="flex shrink-0 items-center py-1">
+            <Popover
+              label="Add a condition"
+              align="end"
+              open={isAdding}
+              onOpenChange={setAdding}
+              className="w-[min(420px,calc(100vw-16px))]"
+              trigger={<IconButton icon={ListFilterPlus} label="Add a condition" keys="f" />}
+            >
+              <ChipEditor
+                chip={NEW_CHIP}
+                filters={filters}
+                suggest={suggest}
+                onRemove={undefined}
+                onApply={(scope, clauses) => {
+                  setAdding(false)
+                  onChange({ ...filters, [scope]: addClauses(filters[scope], clauses) })
+                }}
+              />
+            </Popover>
+            <IconButton icon={Braces} label="Edit as text" onClick={() => setText(true)} />
+            {chips.length > 0 && <IconButton icon={X} label="Clear all filters" onClick={() => onChange({})} />}
+          </div>
+        </>
+      )}
+    </section>
+  )
+}
+
+const NEW_CHIP = { scope: 'run', filter: undefined, text: '' } as const

@@ -1,0 +1,86 @@
+import type { FilterClause } from '@touchstone/contract/filter'
+import { X } from 'lucide-react'
+import { type KeyboardEvent, useState } from 'react'
+import { cx } from '#lib/cx.ts'
+import { type Chip, describeFilter, type FilterScope, type Filters } from '#lib/filter/chips.ts'
+import { Popover } from '#ui/popover.tsx'
+import { ChipEditor } from './chip-editor.tsx'
+import type { Suggest } from './use-observed.tsx'
+
+export interface FilterChipProps {
+  chip: Chip
+  filters: Filters
+  suggest: Suggest
+  onApply: (scope: FilterScope, clauses: readonly FilterClause[]) => void
+  onRemove: () => void
+  /** Arrow keys: to the chip before or behind. */
+  onWalk: (by: -1 | 1) => void
+}
+
+/** One condition of the bar: a click opens its form, Delete removes it. */
+export function FilterChip({ chip, filters, suggest, onApply, onRemove, onWalk }: FilterChipProps) {
+  const [isOpen, setOpen] = useState(false)
+  const said = chip.filter ? describeFilter(chip.filter) : chip.text
+  const label = chip.scope === 'run' ? said : `${PREFIX[chip.scope]}: ${said}`
+  const isCustom = chip.filter === undefined
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.target !== event.currentTarget) return
+    if (event.key === 'Delete' || event.key === 'Backspace') {
+      event.preventDefault()
+      onRemove()
+    } else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') {
+      event.preventDefault()
+      onWalk(event.key === 'ArrowLeft' ? -1 : 1)
+    }
+  }
+  return (
+    <li
+      className={cx(
+        'inline-flex h-6 max-w-full items-center rounded-control border bg-sunken text-row coarse:h-9',
+        isCustom ? 'border-err' : 'border-border',
+      )}
+    >
+      <Popover
+        label="Change this condition"
+        open={isOpen}
+        onOpenChange={setOpen}
+        className="w-[min(420px,calc(100vw-16px))]"
+        trigger={
+          <button
+            type="button"
+            data-chip
+            title={isCustom ? `${label}\n${chip.error?.message ?? ''}` : label}
+            onKeyDown={onKeyDown}
+            className="h-full min-w-0 max-w-96 truncate rounded-control px-2 hover:bg-hover"
+          >
+            {chip.scope !== 'run' && <span className="text-accent">{PREFIX[chip.scope]}: </span>}
+            {isCustom && <span className="text-err">custom: </span>}
+            <span className={cx(isCustom && 'font-mono text-meta')}>{said}</span>
+          </button>
+        }
+      >
+        <ChipEditor
+          chip={chip}
+          filters={filters}
+          suggest={suggest}
+          onApply={(scope, clauses) => {
+            setOpen(false)
+            onApply(scope, clauses)
+          }}
+          onRemove={onRemove}
+        />
+      </Popover>
+      <button
+        type="button"
+        aria-label={`Remove ${label}`}
+        onClick={onRemove}
+        className="inline-flex h-full w-6 shrink-0 items-center justify-center rounded-control text-fg-subtle hover:bg-hover hover:text-fg"
+      >
+        <X size={12} aria-hidden />
+      </button>
+    </li>
+  )
+}
+
+const PREFIX: Readonly<Record<FilterScope, string>> = { run: '', root: 'root', tree: 'any' }
