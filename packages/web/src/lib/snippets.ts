@@ -31,6 +31,27 @@ const greet = traceable(async (name: string) => \`Hello, \${name}!\`, { name: 'g
 
 console.log(await greet('Touchstone'))`
 
+/** Turns of one conversation share an id in their metadata. */
+export const THREAD_PYTHON = `from langsmith import traceable
+
+@traceable
+def answer(question: str) -> str:
+    return f"You asked: {question}"
+
+answer(
+    "How do I reset my password?",
+    langsmith_extra={"metadata": {"thread_id": "42"}},
+)`
+
+export const THREAD_TYPESCRIPT = `import { traceable } from '@touchstone/sdk/traceable'
+
+const answer = traceable(
+  async (question: string) => \`You asked: \${question}\`,
+  { name: 'answer', metadata: { thread_id: '42' } },
+)
+
+await answer('How do I reset my password?')`
+
 /** One run by hand, complete in a single call. */
 export function curl({ origin, apiKey, project }: SnippetFacts): string {
   const run = {

@@ -32,7 +32,8 @@ export function ChatView({ conversation }: { conversation: Adapted }) {
   )
 }
 
-function Message({ message, isAnswer }: { message: ChatMessage; isAnswer: boolean }) {
+/** One message as a card: its role, its parts, a button to copy it. */
+export function Message({ message, isAnswer }: { message: ChatMessage; isAnswer: boolean }) {
   const size = textOf(message).length
   const isSystem = message.role === 'system' || message.role === 'developer'
   const [open, setOpen] = useState(!isSystem || size <= FOLD_SYSTEM)
@@ -144,7 +145,8 @@ function Prose({ text }: { text: string }) {
   )
 }
 
-function Call({ call }: { call: ToolCall }) {
+/** A tool call whole: name, arguments, result. */
+export function Call({ call }: { call: ToolCall }) {
   return (
     <section aria-label={`Tool call ${call.name}`} className="rounded-control border border-border">
       <header className="flex items-center gap-1.5 px-2 py-1 text-row">
@@ -241,7 +243,8 @@ function Pre({ text }: { text: string }) {
   )
 }
 
-function textOf(message: ChatMessage): string {
+/** What was said in words, tool calls and media left out. */
+export function textOf(message: ChatMessage): string {
   return message.parts.flatMap((part) => ('text' in part ? [part.text] : [])).join('\n\n')
 }
 

@@ -4,7 +4,7 @@ import type { ChatMessage, ChatPart, ToolCall, ToolResult } from './conversation
  * Puts every tool result under the call it answers, by id, else by name in order. A result without a call stays where
  * it is; a message that is left empty goes.
  */
-export function pairToolCalls(messages: readonly ChatMessage[]): ChatMessage[] {
+export function pairToolCalls<Message extends ChatMessage>(messages: readonly Message[]): Message[] {
   const open = messages.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.kind === 'tool_call' ? [{ ...part }] : [])),
   )

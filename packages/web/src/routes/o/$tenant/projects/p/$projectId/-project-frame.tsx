@@ -6,7 +6,10 @@ import { PageFrame } from '#shell/page-frame.tsx'
 import { useProject } from './-use-project.tsx'
 
 /** The pages of a project, in the order of their tabs. */
-const TABS = [{ id: 'runs', label: 'Runs', to: '/o/$tenant/projects/p/$projectId' }] as const
+const TABS = [
+  { id: 'runs', label: 'Runs', to: '/o/$tenant/projects/p/$projectId' },
+  { id: 'threads', label: 'Threads', to: '/o/$tenant/projects/p/$projectId/threads' },
+] as const
 
 export type ProjectTab = (typeof TABS)[number]['id']
 

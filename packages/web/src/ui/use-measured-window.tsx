@@ -1,0 +1,127 @@
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react'
+import { HeightMap } from '#lib/height-map.ts'
+
+const OVERSCAN_PX = 600
+
+export interface MeasuredWindow {
+  /** Px of all blocks. */
+  total: number
+  /** Blocks to mount, with their distance from the top. */
+  blocks: readonly { index: number; top: number }[]
+  /** First block in view. */
+  first: number
+  /** Last block in view. */
+  last: number
+  /** A ref for the element of a block, which is measured while it is mounted. */
+  measure: (element: HTMLElement | null) => (() => void) | undefined
+  /** Puts a block at the top of the view and keeps it there while blocks above it get their height, until somebody scrolls. */
+  scrollTo: (index: number) => void
+}
+
+/**
+ * Which blocks of a list are in view when their heights are known only once they are drawn. What is being read stays
+ * where it is while blocks above it grow. A block's element carries its place as `data-index`.
+ *
+ * @param scroller  the element that scrolls
+ * @param guess     px of a block that was not drawn yet
+ */
+export function useMeasuredWindow(
+  scroller: RefObject<HTMLElement | null>,
+  { count, guess }: { count: number; guess: number },
+): MeasuredWindow {
+  const [heights] = useState(() => new HeightMap(guess))
+  const [view, setView] = useState({ top: 0, height: 900 })
+  const [, redraw] = useReducer((times: number) => times + 1, 0)
+  const pinned = useRef<number>(undefined)
+  heights.resize(count)
+
+  const look = useCallback(() => {
+    const box = scroller.current
+    if (!box) return
+    const next = { top: box.scrollTop, height: box.clientHeight }
+    setView((view) => (view.top === next.top && view.height === next.height ? view : next))
+  }, [scroller])
+
+  const [observer] = useState(
+    () =>
+      new ResizeObserver((entries) => {
+        const box = scroller.current
+        if (!box) return
+        let shift = 0
+        let changed = false
+        for (const { target, borderBoxSize } of entries) {
+          const index = Number((target as HTMLElement).dataset.index)
+          const bottom = heights.topOf(index + 1)
+          const grown = heights.set(index, Math.round(borderBoxSize[0]!.blockSize))
+          if (grown === 0) continue
+          changed = true
+          if (bottom <= box.scrollTop + shift) shift += grown
+        }
+        if (!changed) return
+        redraw()
+        wanted.current = pinned.current === undefined ? box.scrollTop + shift : undefined
+      }),
+  )
+  const wanted = useRef<number>(undefined)
+  // After the drawn height has changed, so that the new position exists.
+  useLayoutEffect(() => {
+    const box = scroller.current
+    if (!box) return
+    const top = pinned.current === undefined ? wanted.current : heights.topOf(pinned.current)
+    wanted.current = undefined
+    if (top !== undefined && Math.abs(box.scrollTop - top) >= 1) box.scrollTop = top
+    look()
+  })
+
+  useEffect(() => {
+    const box = scroller.current
+    if (!box) return
+    const letGo = () => {
+      pinned.current = undefined
+    }
+    const size = new ResizeObserver(look)
+    size.observe(box)
+    box.addEventListener('scroll', look, { passive: true })
+    for (const gesture of GESTURES) box.addEventListener(gesture, letGo, { passive: true })
+    return () => {
+      size.disconnect()
+      box.removeEventListener('scroll', look)
+      for (const gesture of GESTURES) box.removeEventListener(gesture, letGo)
+    }
+  }, [scroller, look])
+  useEffect(() => () => observer.disconnect(), [observer])
+
+  const measure = useCallback(
+    (element: HTMLElement | null) => {
+      if (element === null) return undefined
+      observer.observe(element)
+      return () => observer.unobserve(element)
+    },
+    [observer],
+  )
+  const scrollTo = useCallback(
+    (index: number) => {
+      pinned.current = index
+      const box = scroller.current
+      if (box) box.scrollTop = heights.topOf(index)
+      redraw()
+    },
+    [scroller, heights],
+  )
+
+  const from = heights.at(view.top - OVERSCAN_PX)
+  const to = count === 0 ? -1 : heights.at(view.top + view.height + OVERSCAN_PX)
+  const blocks = []
+  for (let index = from; index <= to; index++) blocks.push({ index, top: heights.topOf(index) })
+  return {
+    total: heights.total,
+    blocks,
+    first: heights.at(view.top),
+    last: heights.at(view.top + view.height - 1),
+    measure,
+    scrollTo,
+  }
+}
+
+/** What a person does to scroll; scrolling by script is none of it. */
+const GESTURES = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
