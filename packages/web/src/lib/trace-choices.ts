@@ -1,5 +1,5 @@
-/** The pictures of a trace, in the order of their keys, by Shift and a digit. */
-export const TRACE_VIEWS = ['tree', 'waterfall', 'flame'] as const
+/** The pictures of a trace, in the order of their keys, Shift 1 to 5. */
+export const TRACE_VIEWS = ['tree', 'waterfall', 'flame', 'graph', 'thread'] as const
 export type TraceViewName = (typeof TRACE_VIEWS)[number]
 
 /** What the colours of a trace may mean. */

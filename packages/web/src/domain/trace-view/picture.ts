@@ -1,3 +1,4 @@
+import type { TraceExtras } from '#data/trace-extras.ts'
 import type { Matches } from '#lib/trace-model/filter-runs.ts'
 import type { RunColours } from '#lib/trace-model/run-colours.ts'
 import type { TimeWindow } from '#lib/trace-model/time-scale.ts'
@@ -14,4 +15,6 @@ export interface PictureProps {
   colours: RunColours
   /** Rows of the critical path, while it is shown. */
   critical: ReadonlySet<number> | undefined
+  /** What else there is to ask for about the trace; a page that may not ask leaves it out. */
+  extras: TraceExtras | undefined
 }

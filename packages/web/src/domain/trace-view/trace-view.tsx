@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import type { TraceExtras } from '#data/trace-extras.ts'
 import { cx } from '#lib/cx.ts'
 import { isNumber, preference } from '#lib/preference.ts'
 import type { TraceViewName } from '#lib/trace-choices.ts'
@@ -35,7 +36,11 @@ import { useTimeWindow } from './use-time-window.ts'
 import { useTraceCursor } from './use-trace-cursor.ts'
 import { useTraceKeys } from './use-trace-keys.ts'
 
-const FlameChart = lazy(() => import('./flame/flame-chart.tsx'))
+const PICTURES = {
+  flame: lazy(() => import('./flame/flame-chart.tsx')),
+  graph: lazy(() => import('./graph/graph-view.tsx')),
+  thread: lazy(() => import('./thread/thread-view.tsx')),
+}
 
 const panelPreference = preference('trace-panel-percent', 48, isNumber)
 
@@ -47,6 +52,8 @@ export interface TraceViewProps {
   /** Changes how the trace is looked at; `push` makes a step that Back undoes. */
   onSearch: (change: Partial<TraceSearch>, how?: 'push' | 'replace') => void
   onSelect: (runId: string) => void
+  /** What the pictures may ask for besides the trace. */
+  extras?: TraceExtras | undefined
   /** Called with the runs that are likely to be looked at next. */
   onPrefetch: (runIds: readonly string[]) => void
   /** Details of the run. */
@@ -54,7 +61,8 @@ export interface TraceViewProps {
 }
 
 /** A whole trace: header, overview, a picture of its runs, and the details of one run beside it. */
-export function TraceView({ trace, runId, search, onSearch, onSelect, onPrefetch, children }: TraceViewProps) {
+export function TraceView(props: TraceViewProps) {
+  const { trace, runId, search, onSearch, onSelect, onPrefetch, extras, children } = props
   const isNarrow = useMedia(NARROW)
   const [panel, setPanel] = usePreference(panelPreference)
   const view = search.v ?? 'waterfall'
@@ -104,7 +112,9 @@ export function TraceView({ trace, runId, search, onSearch, onSelect, onPrefetch
     onWindow: setWindow,
     onSelect: latest.select,
     matches: state.matches,
+    extras,
   }
+  const Picture = isList ? undefined : PICTURES[view]
   const hasNoMatch = state.matches?.matched === 0
 
   return (
@@ -152,7 +162,7 @@ export function TraceView({ trace, runId, search, onSearch, onSelect, onPrefetch
               }}
             />
           )}
-          {isList ? (
+          {Picture === undefined ? (
             <TraceRows
               {...{ trace, state, window, colours, critical, isNarrow, scroller }}
               cursor={cursor.cursor}
@@ -164,7 +174,7 @@ export function TraceView({ trace, runId, search, onSearch, onSelect, onPrefetch
           ) : (
             <PaneBoundary title="This view could not be drawn">
               <Suspense fallback={<SkeletonRows rows={12} height={26} label="Loading the view" />}>
-                {view === 'flame' && <FlameChart {...picture} />}
+                <Picture {...picture} />
               </Suspense>
             </PaneBoundary>
           )}

@@ -25,7 +25,7 @@ export interface TraceKeys {
 
 const PAGE = 20
 /** Shift and a digit, as a browser names them. */
-const VIEW_KEYS = ['!', '@', '#']
+const VIEW_KEYS = ['!', '@', '#', '$', '%']
 
 /** The keyboard map of the trace, as `?` lists it. */
 export function useTraceKeys(keys: TraceKeys, tree: RefObject<HTMLElement | null>): void {

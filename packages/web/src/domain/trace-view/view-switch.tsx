@@ -1,4 +1,4 @@
-import { AlignStartHorizontal, GanttChart, ListTree, type LucideIcon } from 'lucide-react'
+import { AlignStartHorizontal, GanttChart, ListTree, type LucideIcon, MessagesSquare, Workflow } from 'lucide-react'
 import { cx } from '#lib/cx.ts'
 import { TRACE_VIEWS, type TraceViewName } from '#lib/trace-choices.ts'
 import { Tooltip } from '#ui/tooltip.tsx'
@@ -7,6 +7,8 @@ const LOOKS: Record<TraceViewName, { label: string; icon: LucideIcon; hint: stri
   tree: { label: 'Tree', icon: ListTree, hint: 'Tree with numbers' },
   waterfall: { label: 'Waterfall', icon: GanttChart, hint: 'Tree beside time' },
   flame: { label: 'Flame', icon: AlignStartHorizontal, hint: 'Time across, depth down' },
+  graph: { label: 'Graph', icon: Workflow, hint: 'Who calls whom' },
+  thread: { label: 'Thread', icon: MessagesSquare, hint: 'What was said, in order' },
 }
 
 /** One trace, several pictures of it. */

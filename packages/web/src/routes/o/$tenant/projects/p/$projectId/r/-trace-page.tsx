@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
-import { useCallback, useEffect } from 'react'
+import { useCallback, useEffect, useMemo } from 'react'
+import { traceExtras } from '#data/trace-extras.ts'
 import { traceQuery } from '#data/traces.ts'
 import { RunPanel } from '#domain/run-panel/run-panel.tsx'
 import type { TraceSearch } from '#domain/trace-view/trace-state.ts'
@@ -47,6 +48,8 @@ export function TracePage({ tenant, projectId, runId, search, navigate }: TraceP
     placeholderData: keepPreviousData,
   })
   const trace = useLiveTrace(spine.data)
+  const version = spine.data?.version ?? ''
+  const extras = useMemo(() => traceExtras(traceId ?? '', version), [traceId, version])
 
   const onSearch = useCallback(
     (change: Partial<TraceSearch>, how: 'push' | 'replace' = 'replace') =>
@@ -103,6 +106,7 @@ export function TracePage({ tenant, projectId, runId, search, navigate }: TraceP
         onSearch={onSearch}
         onSelect={onSelect}
         onPrefetch={onPrefetch}
+        extras={extras}
       >
         <RunPanel
           runId={runId}

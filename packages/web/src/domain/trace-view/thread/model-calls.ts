@@ -1,0 +1,21 @@
+import { MATCH, type Matches } from '#lib/trace-model/filter-runs.ts'
+import { type Trace, typeAt } from '#lib/trace-model/trace.ts'
+
+/**
+ * The runs whose messages tell what was said: calls of models, oldest first, wrappers of another call left out. A trace
+ * without any is told by its root.
+ */
+export function modelCalls(trace: Trace, matches: Matches | undefined): number[] {
+  const holdsCall = new Uint8Array(trace.size)
+  const calls: number[] = []
+  for (let row = trace.size - 1; row >= 0; row--) {
+    const above = trace.parent[row]!
+    const isCall = typeAt(trace, row) === 'llm'
+    if (isCall && !holdsCall[row]) calls.push(row)
+    if (above !== -1 && (isCall || holdsCall[row])) holdsCall[above] = 1
+  }
+  const told = calls.length > 0 ? calls : [0]
+  return told
+    .filter((row) => matches === undefined || matches.state[row] === MATCH)
+    .sort((a, b) => trace.start[a]! - trace.start[b]! || a - b)
+}

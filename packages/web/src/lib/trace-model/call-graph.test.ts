@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { buildTrace } from './build-trace.ts'
+import { callGraph, MOST_NODES, stepGraph } from './call-graph.ts'
+import { aSpine } from './testing.ts'
+
+describe('the graph of calls', () => {
+  it('makes one node of all runs of a name and type, and counts calls', () => {
+    const trace = buildTrace(
+      aSpine([
+        { id: 'root', at: [0, 10] },
+        { id: 'a1', parent: 'root', name: 'search', run_type: 'tool', at: [1, 3], status: 'error' },
+        { id: 'a2', parent: 'root', name: 'search', run_type: 'tool', at: [3, 4] },
+        { id: 'b', parent: 'a1', name: 'root', at: [1, 2] },
+        { id: 'c', parent: 'root', name: 'search', run_type: 'retriever', at: [5, 6] },
+      ]),
+    )
+    const { nodes, edges, left } = callGraph(trace)
+
+    expect(nodes.map(({ id, rows, errors }) => [id, rows.length, errors])).toEqual([
+      ['chain:root', 2, 0],
+      ['tool:search', 2, 1],
+      ['retriever:search', 1, 0],
+    ])
+    expect(edges).toEqual([
+      { from: 'chain:root', to: 'tool:search', count: 2 },
+      { from: 'tool:search', to: 'chain:root', count: 1 },
+      { from: 'chain:root', to: 'retriever:search', count: 1 },
+    ])
+    expect(nodes[1]).toMatchObject({ sum: 3_000, max: 2_000 })
+    expect(left).toBe(0)
+  })
+
+  it('steps over runs that do not count', () => {
+    const trace = buildTrace(
+      aSpine([
+        { id: 'root', at: [0, 10] },
+        { id: 'between', parent: 'root', at: [0, 9] },
+        { id: 'leaf', parent: 'between', at: [1, 2] },
+      ]),
+    )
+
+    expect(callGraph(trace, (row) => row !== 1).edges).toEqual([{ from: 'chain:root', to: 'chain:leaf', count: 1 }])
+  })
+
+  it('says how many nodes it leaves out', () => {
+    const many = Array.from({ length: MOST_NODES + 50 }, (_, i) => ({
+      id: `r${i}`,
+      ...(i > 0 ? { parent: 'r0' } : {}),
+      at: [0, 1000 - i] as [number, number],
+    }))
+    const { nodes, left } = callGraph(buildTrace(aSpine(many)))
+
+    expect(nodes).toHaveLength(MOST_NODES)
+    expect(left).toBe(50)
+  })
+})
+
+describe('the graph of steps', () => {
+  it('follows the nodes from step to step, parallel ones too', () => {
+    const trace = buildTrace(
+      aSpine([
+        { id: 'graph', at: [0, 10] },
+        { id: 'act', parent: 'graph', at: [0, 1] },
+        { id: 'tools', parent: 'graph', at: [1, 2] },
+        { id: 'again', parent: 'graph', name: 'act', at: [2, 3] },
+        { id: 'left', parent: 'graph', at: [3, 4] },
+        { id: 'right', parent: 'graph', at: [3, 4] },
+      ]),
+    )
+    const steps = ['act', 'tools', 'act', 'left', 'right'].map((node, i) => ({
+      row: i + 1,
+      node,
+      step: Math.min(i + 1, 4),
+    }))
+    const { nodes, edges } = stepGraph(trace, steps)
+
+    expect(nodes.find(({ name }) => name === 'act')!.rows).toEqual([1, 3])
+    expect(edges.map(({ from, to }) => `${from} > ${to}`)).toEqual([
+      'chain:act > chain:tools',
+      'chain:tools > chain:act',
+      'chain:act > chain:left',
+      'chain:act > chain:right',
+    ])
+  })
+})

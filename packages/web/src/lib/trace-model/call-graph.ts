@@ -1,0 +1,129 @@
+import { drawnTypeAt } from './filter-runs.ts'
+import { ERROR, nameAt, shownEnd, type Trace } from './trace.ts'
+
+/** All runs of one name and type, as one node. */
+export interface CallNode {
+  id: string
+  name: string
+  type: string
+  /** Its runs, in drawing order. */
+  rows: number[]
+  errors: number
+  /** Microseconds, of all its runs together. */
+  sum: number
+  max: number
+  tokens: number
+  /** Picodollars. */
+  cost: bigint
+}
+
+export interface CallEdge {
+  from: string
+  to: string
+  count: number
+}
+
+export interface CallGraph {
+  /** What took longest first. */
+  nodes: CallNode[]
+  edges: CallEdge[]
+  /** Nodes that were left out because there are more than can be drawn. */
+  left: number
+}
+
+/** More nodes than this are a hairball to the eye and minutes of work to the layout. */
+export const MOST_NODES = 400
+
+/**
+ * Who calls whom: runs of one name and type are one node, and an edge counts how often runs of one called runs of the
+ * other.
+ *
+ * @param accepts  which runs count; a run that does not is stepped over, so its children belong to its caller
+ */
+export function callGraph(trace: Trace, accepts: (row: number) => boolean = () => true): CallGraph {
+  const nodes = new Map<string, CallNode>()
+  const edges = new Map<string, CallEdge>()
+  const nodeOf: (string | undefined)[] = new Array(trace.size)
+  for (let row = 0; row < trace.size; row++) {
+    const above = trace.parent[row]!
+    const caller = above === -1 ? undefined : nodeOf[above]
+    if (!accepts(row)) {
+      nodeOf[row] = caller
+      continue
+    }
+    const id = `${drawnTypeAt(trace, row)}:${nameAt(trace, row)}`
+    nodeOf[row] = id
+    count(nodes, id, trace, row)
+    if (caller !== undefined) addEdge(edges, caller, id)
+  }
+  return withinLimit(nodes, edges)
+}
+
+/** A run that a graph of states ran as one of its nodes, and at which step. */
+export interface GraphStep {
+  row: number
+  node: string
+  step: number
+}
+
+/**
+ * The graph that a framework of states ran: its own nodes, and an edge for every time one step's nodes were followed by
+ * the next step's.
+ */
+export function stepGraph(trace: Trace, steps: readonly GraphStep[]): CallGraph {
+  const nodes = new Map<string, CallNode>()
+  const edges = new Map<string, CallEdge>()
+  const atStep = new Map<string, Set<string>>()
+  const graphs = new Map<number, number[]>()
+  for (const { row, node, step } of steps) {
+    const graph = trace.parent[row]!
+    const id = `${drawnTypeAt(trace, row)}:${node}`
+    count(nodes, id, trace, row, node)
+    const key = `${graph} ${step}`
+    atStep.set(key, (atStep.get(key) ?? new Set()).add(id))
+    graphs.set(graph, [...(graphs.get(graph) ?? []), step])
+  }
+  for (const [graph, taken] of graphs) {
+    const inOrder = [...new Set(taken)].sort((a, b) => a - b)
+    for (let i = 1; i < inOrder.length; i++) {
+      for (const from of atStep.get(`${graph} ${inOrder[i - 1]}`)!) {
+        for (const to of atStep.get(`${graph} ${inOrder[i]}`)!) addEdge(edges, from, to)
+      }
+    }
+  }
+  return withinLimit(nodes, edges)
+}
+
+function count(nodes: Map<string, CallNode>, id: string, trace: Trace, row: number, name = nameAt(trace, row)): void {
+  let node = nodes.get(id)
+  if (!node) {
+    const type = drawnTypeAt(trace, row)
+    node = { id, name, type, rows: [], errors: 0, sum: 0, max: 0, tokens: 0, cost: 0n }
+    nodes.set(id, node)
+  }
+  const took = shownEnd(trace, row) - trace.start[row]!
+  node.rows.push(row)
+  node.sum += took
+  node.max = Math.max(node.max, took)
+  if (trace.status[row] === ERROR) node.errors++
+  node.tokens += trace.subtreePromptTokens[row]! + trace.subtreeCompletionTokens[row]!
+  node.cost += trace.subtreeCost[row]!
+}
+
+function addEdge(edges: Map<string, CallEdge>, from: string, to: string): void {
+  const key = `${from}\n${to}`
+  const edge = edges.get(key)
+  if (edge) edge.count++
+  else edges.set(key, { from, to, count: 1 })
+}
+
+function withinLimit(nodes: Map<string, CallNode>, edges: Map<string, CallEdge>): CallGraph {
+  const inOrder = [...nodes.values()].sort((a, b) => b.sum - a.sum)
+  const kept = inOrder.slice(0, MOST_NODES)
+  const ids = new Set(kept.map(({ id }) => id))
+  return {
+    nodes: kept,
+    edges: [...edges.values()].filter(({ from, to }) => ids.has(from) && ids.has(to)),
+    left: inOrder.length - kept.length,
+  }
+}
