@@ -97,13 +97,23 @@ function closeSoon(document: RunDocument | undefined): void {
  * numbers, and 20 MB of them would be built on the thread that draws.
  *
  * @param share  token of a public link, below which `path` is; then no credential of this browser goes along
+ * @param body   posted as JSON; without one the path is read by GET
  */
-export async function readBytes(path: string, signal?: AbortSignal, share?: string): Promise<ArrayBuffer> {
+export async function readBytes(
+  path: string,
+  signal?: AbortSignal,
+  share?: string,
+  body?: object,
+): Promise<ArrayBuffer> {
   const isPublic = share !== undefined
   const key = isPublic ? undefined : readKey()
   const base = `${location.origin}/api/v1${isPublic ? `/public/${encodeURIComponent(share)}` : ''}`
   const response = await fetch(base + path, {
-    headers: key === undefined ? {} : { 'x-api-key': key },
+    headers: {
+      ...(key !== undefined && { 'x-api-key': key }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
     ...(isPublic && { credentials: 'omit', referrerPolicy: 'no-referrer' }),
     ...(signal === undefined ? {} : { signal }),
   })

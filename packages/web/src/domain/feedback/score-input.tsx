@@ -83,7 +83,7 @@ function Range({ config, mark, onChange }: ScoreInputProps) {
             value={mark.score ?? (min + max) / 2}
             aria-valuetext={mark.score === undefined ? 'none yet' : String(mark.score)}
             onChange={(event) => change(Number(event.target.value))}
-            className="h-8 coarse:h-10"
+            className={cx('h-8 coarse:h-10', mark.score === undefined && 'opacity-50')}
           />
         </Field>
       )}

@@ -2,6 +2,7 @@ import { Download } from 'lucide-react'
 import { useMemo } from 'react'
 import type { RunDocument } from '#data/traces.ts'
 import { JsonView } from '#domain/json-view/json-view.tsx'
+import { saveFile } from '#lib/save-file.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { rootsOf } from './roots-of.ts'
@@ -42,10 +43,7 @@ export function InOut({ document, path, onPath, onRendered }: InOutProps) {
 export function DownloadRun({ document: { run, json } }: { document: RunDocument }) {
   async function download() {
     const text = await json.call('text', 0, json.bytes)
-    const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-    const link = Object.assign(window.document.createElement('a'), { href: url, download: `run-${run.id}.json` })
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(url), 10_000)
+    saveFile(`run-${run.id}.json`, 'application/json', [text])
   }
   return <IconButton icon={Download} label="Download the stored JSON" onClick={() => void download()} />
 }

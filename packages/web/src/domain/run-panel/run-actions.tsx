@@ -1,26 +1,98 @@
 import type { Run } from '@touchstone/contract'
-import { MessageSquarePlus, Share2 } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Code, Copy, Database, Ellipsis, FileDown, ListPlus, MessageSquarePlus, Share2, Trash2 } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import type { RunDocument } from '#data/traces.ts'
+import { copyText } from '#ui/copy-button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
+import { Menu, MenuItem, MenuLine } from '#ui/menu.tsx'
+import { toast } from '#ui/toast.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
+import { useLeaveTrace } from './use-leave-trace.ts'
 
 const ShareDialog = lazy(() => import('./share-dialog.tsx').then((module) => ({ default: module.ShareDialog })))
+const AddToDatasetDialog = lazy(() =>
+  import('#domain/add-to-dataset/add-to-dataset-dialog.tsx').then((module) => ({ default: module.AddToDatasetDialog })),
+)
+const AddToQueueDialog = lazy(() =>
+  import('#domain/add-to-queue-dialog.tsx').then((module) => ({ default: module.AddToQueueDialog })),
+)
+const CopyAsDialog = lazy(() =>
+  import('#domain/copy-as/copy-as-dialog.tsx').then((module) => ({ default: module.CopyAsDialog })),
+)
+const ExportTraceDialog = lazy(() =>
+  import('#domain/export-trace/export-trace-dialog.tsx').then((module) => ({ default: module.ExportTraceDialog })),
+)
+const DeleteTraceDialog = lazy(() =>
+  import('./delete-trace-dialog.tsx').then((module) => ({ default: module.DeleteTraceDialog })),
+)
+
+type Layer = 'share' | 'dataset' | 'queue' | 'code' | 'export' | 'delete'
 
 export interface RunActionsProps {
-  run: Run
+  document: RunDocument
   onAnnotate: () => void
 }
 
-/** What one does with a run: judge it, share it. */
-export function RunActions({ run, onAnnotate }: RunActionsProps) {
-  const [layer, setLayer] = useState<'share'>()
+/** What one does with a run: judge it, share it, keep it, take it along, delete it. */
+export function RunActions({ document: { run, json, cargo }, onAnnotate }: RunActionsProps) {
+  const [layer, setLayer] = useState<Layer>()
+  const leaveTrace = useLeaveTrace(run)
   const close = () => setLayer(undefined)
-  useShortcuts('Run / trace', [{ keys: 'a', label: 'Annotate', run: onAnnotate }])
+  const open = (to: Layer) => () => setLayer(to)
+  useShortcuts('Run / trace', [
+    { keys: 'a', label: 'Annotate', run: onAnnotate },
+    { keys: 'shift+d', label: 'Add to dataset', run: open('dataset') },
+    { keys: 'shift+q', label: 'Add to annotation queue', run: open('queue') },
+  ])
+  const layers: Record<Layer, () => ReactNode> = {
+    share: () => <ShareDialog run={run} onClose={close} />,
+    dataset: () => <AddToDatasetDialog run={run} cargo={cargo} bytes={json.bytes} onClose={close} />,
+    queue: () => <AddToQueueDialog runIds={[run.id]} onClose={close} />,
+    code: () => cargo && <CopyAsDialog run={run} cargo={cargo} onClose={close} />,
+    export: () => <ExportTraceDialog run={run} onClose={close} />,
+    delete: () => <DeleteTraceDialog run={run} onClose={close} onDeleted={leaveTrace} />,
+  }
   return (
     <>
       <IconButton icon={MessageSquarePlus} label="Annotate" keys="a" onClick={onAnnotate} />
-      <IconButton icon={Share2} label="Share" onClick={() => setLayer('share')} />
-      <Suspense>{layer === 'share' && <ShareDialog run={run} onClose={close} />}</Suspense>
+      <IconButton icon={Database} label="Add to dataset" keys="shift+d" onClick={open('dataset')} />
+      <IconButton icon={Share2} label="Share" onClick={open('share')} />
+      <Menu align="end" trigger={<IconButton icon={Ellipsis} label="More actions" />}>
+        <MenuItem icon={<ListPlus size={14} aria-hidden />} keys="shift+q" onSelect={open('queue')}>
+          Add to annotation queue
+        </MenuItem>
+        <MenuLine />
+        <MenuItem icon={<Code size={14} aria-hidden />} disabled={cargo === undefined} onSelect={open('code')}>
+          Copy as code
+        </MenuItem>
+        <MenuItem icon={<FileDown size={14} aria-hidden />} onSelect={open('export')}>
+          Export trace
+        </MenuItem>
+        <MenuLine />
+        {idsOf(run).map(([label, id]) => (
+          <MenuItem key={label} icon={<Copy size={14} aria-hidden />} onSelect={() => void copy(label, id)}>
+            Copy {label} id
+          </MenuItem>
+        ))}
+        <MenuLine />
+        <MenuItem danger icon={<Trash2 size={14} aria-hidden />} onSelect={open('delete')}>
+          Delete trace
+        </MenuItem>
+      </Menu>
+      <Suspense>{layer && layers[layer]()}</Suspense>
     </>
   )
+}
+
+function idsOf({ id, trace_id, thread_id }: Run): (readonly [label: string, id: string])[] {
+  const all = [
+    ['run', id],
+    ['trace', trace_id],
+    ['thread', thread_id],
+  ] as const
+  return all.flatMap(([label, value]) => (value ? [[label, value] as const] : []))
+}
+
+async function copy(label: string, id: string) {
+  if (await copyText(id)) toast.done(`Id of the ${label} copied`)
 }

@@ -113,7 +113,7 @@ function RunDetails({ document, share, tab, onTab, path, onPath }: RunDetailsPro
   const shown = RUN_TABS.filter((id) => id === open || !isEmpty(id))
   return (
     <>
-      <RunFacts run={run} actions={share === undefined && <RunActions run={run} onAnnotate={annotate} />} />
+      <RunFacts run={run} actions={share === undefined && <RunActions document={document} onAnnotate={annotate} />} />
       <Tabs
         label="Run"
         className="min-h-0 flex-1"

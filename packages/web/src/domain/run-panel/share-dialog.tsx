@@ -50,7 +50,7 @@ export function ShareDialog({ run, onClose }: { run: Run; onClose: () => void })
             >
               Unshare
             </Button>
-            <Button look="primary" onClick={onClose}>
+            <Button key="done" look="primary" onClick={onClose}>
               Done
             </Button>
           </>
@@ -58,6 +58,7 @@ export function ShareDialog({ run, onClose }: { run: Run; onClose: () => void })
           <>
             <Button onClick={onClose}>Cancel</Button>
             <Button
+              key="create"
               look="primary"
               disabled={state.busy || !share.isSuccess}
               onClick={() => void act(() => shareRun(queryClient, run.id), 'Shared')}

@@ -1,0 +1,35 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { client } from './client.ts'
+
+export const datasetQuery = {
+  /** The datasets whose name contains a text, by name; the first 20. */
+  named: (text: string) =>
+    queryOptions({
+      queryKey: ['datasets', 'named', text],
+      queryFn: ({ signal }) =>
+        client.queryDatasets({ name_contains: text || undefined, sort_by: 'name', limit: 20 }, { signal }),
+    }),
+}
+
+export interface NewExample {
+  /** By name; made when there is none. */
+  dataset: string
+  split: string
+  sourceRunId: string
+  /** Absent: the run's own inputs and outputs, byte for byte, and its attachments. */
+  content?: { inputs: Record<string, unknown>; outputs: Record<string, unknown> | null } | undefined
+}
+
+/** @returns ids of the dataset and of the example */
+export async function addExample(queryClient: QueryClient, { dataset, split, sourceRunId, content }: NewExample) {
+  const [found] = await client.queryDatasets({ name: dataset, limit: 1 })
+  const { id } = found ?? (await client.createDataset(dataset))
+  const example = await client.createExample({
+    dataset_id: id,
+    source_run_id: sourceRunId,
+    split,
+    ...(content ?? { use_source_run_io: true }),
+  })
+  void queryClient.invalidateQueries({ queryKey: ['datasets'] })
+  return { datasetId: id, exampleId: example.id }
+}

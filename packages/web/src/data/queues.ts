@@ -1,0 +1,25 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { AnnotationQueue } from '@touchstone/sdk'
+import { client } from './client.ts'
+
+export const queueQuery = {
+  /** The annotation queues whose name contains a text, newest first; at most 20. */
+  named: (text: string) =>
+    queryOptions({
+      queryKey: ['queues', 'named', text],
+      queryFn: async ({ signal }): Promise<AnnotationQueue[]> => {
+        const found: AnnotationQueue[] = []
+        const wanted = { nameContains: text || undefined, limit: 20 }
+        for await (const queue of client.listAnnotationQueues(wanted, { signal })) found.push(queue)
+        return found
+      },
+    }),
+}
+
+/** Puts runs into a queue by its name, which is made when there is none; what is in it already stays where it is. */
+export async function addToQueue(queryClient: QueryClient, name: string, runIds: readonly string[]): Promise<void> {
+  const { value: found } = await client.listAnnotationQueues({ name, limit: 1 }).next()
+  const queue: AnnotationQueue = found ?? (await client.createAnnotationQueue({ name }))
+  await client.addRunsToAnnotationQueue(queue.id, runIds)
+  void queryClient.invalidateQueries({ queryKey: ['queues'] })
+}

@@ -1,0 +1,148 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useDeferredValue, useMemo, useState } from 'react'
+import { addExample, datasetQuery } from '#data/datasets.ts'
+import { formatBytes } from '#lib/fmt.ts'
+import { preference } from '#lib/preference.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { FIELD, Field, TEXT_AREA } from '#ui/field.tsx'
+import { NameField } from '#ui/name-field.tsx'
+import { toast } from '#ui/toast.tsx'
+import { type Draft, readDraft } from './draft.ts'
+import { type Cargo, type MappedExample, type Mapping, mapRun } from './mapping.ts'
+import { MappingChoice } from './mapping-choice.tsx'
+
+const lastDataset = preference('last-dataset', '', (value): value is string => typeof value === 'string')
+
+export interface AddToDatasetDialogProps {
+  run: { id: string; name: string }
+  /** Inputs and outputs of the run; undefined when they are too large to edit here. */
+  cargo: Cargo | undefined
+  /** Bytes of the whole run, said where it is too large. */
+  bytes: number
+  onClose: () => void
+}
+
+/** Makes an example of a run: which dataset, what of the run, and a look at the result before it is stored. */
+export function AddToDatasetDialog({ run, cargo, bytes, onClose }: AddToDatasetDialogProps) {
+  const queryClient = useQueryClient()
+  const [dataset, setDataset] = useState(lastDataset.read)
+  const [split, setSplit] = useState('base')
+  const [mapping, setMapping] = useState<Mapping>({ kind: 'whole' })
+  const mapped = useMemo(() => cargo && mapRun(cargo, mapping), [cargo, mapping])
+  const [draft, setDraft] = useState<Draft>()
+  const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false })
+  const known = useQuery({ ...datasetQuery.named(useDeferredValue(dataset.trim())), placeholderData: keepPreviousData })
+  const shown = draft ?? draftOf(mapped)
+  const read = readDraft(shown)
+
+  function change(next: Mapping) {
+    setMapping(next)
+    setDraft(undefined)
+  }
+  async function add(event: FormEvent) {
+    event.preventDefault()
+    if (dataset.trim() === '' || (cargo && 'problem' in read)) return
+    setState({ busy: true })
+    const isUntouched = cargo === undefined || (mapping.kind === 'whole' && draft === undefined)
+    try {
+      await addExample(queryClient, {
+        dataset: dataset.trim(),
+        split: split.trim() || 'base',
+        sourceRunId: run.id,
+        // Left as it is, the server copies it: digits that JavaScript cannot hold stay, and so do attachments.
+        content: isUntouched || 'problem' in read ? undefined : read,
+      })
+      lastDataset.write(dataset.trim())
+      toast.done(`Added to ${dataset.trim()}`)
+      onClose()
+    } catch (error) {
+      setState({ busy: false, error })
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Add to dataset"
+      width="max-w-2xl"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            look="primary"
+            type="submit"
+            form="add-to-dataset"
+            disabled={state.busy || dataset.trim() === '' || (cargo !== undefined && 'problem' in read)}
+          >
+            Add example
+          </Button>
+        </>
+      }
+    >
+      <form id="add-to-dataset" onSubmit={add} className="flex flex-col gap-3">
+        {state.error !== undefined && <ErrorState compact title="It was not added" error={state.error} />}
+        <div className="grid gap-3 sm:grid-cols-[1fr_10rem]">
+          <NameField
+            label="Dataset"
+            value={dataset}
+            onChange={setDataset}
+            names={known.data?.map(({ name }) => name) ?? []}
+            whenNew={known.isFetching ? '' : 'No dataset has this name: it will be created.'}
+            placeholder="Pick one, or name a new one"
+          />
+          <Field label="Split">
+            <input value={split} onChange={(event) => setSplit(event.target.value)} className={FIELD} />
+          </Field>
+        </div>
+        {cargo === undefined ? (
+          <p className="text-base text-fg-muted">
+            The run has {formatBytes(bytes)}: its inputs and outputs are copied whole, with its attachments.
+          </p>
+        ) : (
+          <>
+            <MappingChoice cargo={cargo} mapping={mapping} onChange={change} />
+            {mapped === undefined ? (
+              <p className="text-base text-fg-muted">This run holds no messages in a shape we know.</p>
+            ) : (
+              <div className="grid gap-3 sm:grid-cols-2">
+                <JsonField label="Inputs" value={shown.inputs} onChange={(inputs) => setDraft({ ...shown, inputs })} />
+                <JsonField
+                  label="Outputs (reference)"
+                  value={shown.outputs}
+                  onChange={(outputs) => setDraft({ ...shown, outputs })}
+                />
+              </div>
+            )}
+            {mapped !== undefined && 'problem' in read && (
+              <p role="alert" className="break-words text-row text-err">
+                {read.problem}
+              </p>
+            )}
+          </>
+        )}
+        <p className="text-meta text-fg-muted">The example keeps a link to {run.name}, the run it was made of.</p>
+      </form>
+    </Dialog>
+  )
+}
+
+function JsonField(props: { label: string; value: string; onChange: (text: string) => void }) {
+  return (
+    <Field label={props.label}>
+      <textarea
+        value={props.value}
+        spellCheck={false}
+        onChange={(event) => props.onChange(event.target.value)}
+        className={`${TEXT_AREA} h-56 font-mono text-row`}
+      />
+    </Field>
+  )
+}
+
+function draftOf(mapped: MappedExample | undefined): Draft {
+  const print = (value: unknown) => (value == null ? '' : JSON.stringify(value, null, 2))
+  return { inputs: print(mapped?.inputs), outputs: print(mapped?.outputs) }
+}

@@ -1,0 +1,71 @@
+import { Segmented } from '#ui/segmented.tsx'
+import { type Cargo, keysOf, type Mapping } from './mapping.ts'
+
+export interface MappingChoiceProps {
+  cargo: Cargo
+  mapping: Mapping
+  onChange: (mapping: Mapping) => void
+}
+
+const KINDS = [
+  { value: 'whole', label: 'Whole', hint: 'Inputs and outputs as they were recorded' },
+  { value: 'keys', label: 'Pick keys', hint: 'Some of the keys of inputs and outputs' },
+  { value: 'messages', label: 'Messages', hint: 'What was said, as role and content' },
+] as const
+
+/** What of a run goes into an example. */
+export function MappingChoice({ cargo, mapping, onChange }: MappingChoiceProps) {
+  const [inputs, outputs] = [keysOf(cargo.inputs), keysOf(cargo.outputs)]
+  const pick = (kind: Mapping['kind']) => onChange(kind === 'keys' ? { kind, inputs, outputs } : { kind })
+  return (
+    <div className="flex flex-col gap-2">
+      <div>
+        <Segmented label="What of the run" value={mapping.kind} onChange={pick} options={KINDS} />
+      </div>
+      {mapping.kind === 'keys' && (
+        <div className="grid gap-3 sm:grid-cols-2">
+          <Keys
+            label="Keys of the inputs"
+            keys={inputs}
+            chosen={mapping.inputs}
+            onChange={(chosen) => onChange({ ...mapping, inputs: chosen })}
+          />
+          <Keys
+            label="Keys of the outputs"
+            keys={outputs}
+            chosen={mapping.outputs}
+            onChange={(chosen) => onChange({ ...mapping, outputs: chosen })}
+          />
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface KeysProps {
+  label: string
+  keys: readonly string[]
+  chosen: readonly string[]
+  onChange: (chosen: string[]) => void
+}
+
+function Keys({ label, keys, chosen, onChange }: KeysProps) {
+  return (
+    <fieldset className="flex max-h-32 flex-col gap-1 overflow-y-auto">
+      <legend className="text-row text-fg-muted">{label}</legend>
+      {keys.length === 0 && <p className="text-row text-fg-subtle">none</p>}
+      {keys.map((key) => (
+        <label key={key} className="flex min-w-0 items-center gap-2 text-row">
+          <input
+            type="checkbox"
+            checked={chosen.includes(key)}
+            onChange={({ target }) =>
+              onChange(keys.filter((one) => (one === key ? target.checked : chosen.includes(one))))
+            }
+          />
+          <span className="truncate font-mono">{key}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,48 @@
+import { adaptConversation } from '#domain/chat-view/adapters.ts'
+import { asObject } from '#domain/chat-view/conversation.ts'
+import { printMessages } from '#domain/chat-view/print-messages.ts'
+
+/** How a run becomes an example: all of it, some of its keys, or what was said as plain messages. */
+export type Mapping =
+  | { kind: 'whole' }
+  | { kind: 'keys'; inputs: readonly string[]; outputs: readonly string[] }
+  | { kind: 'messages' }
+
+export interface Cargo {
+  inputs: unknown
+  outputs: unknown
+}
+
+export interface MappedExample {
+  inputs: Record<string, unknown>
+  outputs: Record<string, unknown> | null
+}
+
+/** @returns undefined when the run holds nothing that could be mapped so */
+export function mapRun(cargo: Cargo, mapping: Mapping): MappedExample | undefined {
+  const [inputs, outputs] = [asObject(cargo.inputs) ?? {}, asObject(cargo.outputs)]
+  switch (mapping.kind) {
+    case 'whole':
+      return { inputs, outputs: outputs ?? null }
+    case 'keys':
+      return { inputs: pick(inputs, mapping.inputs), outputs: outputs ? pick(outputs, mapping.outputs) : null }
+    case 'messages': {
+      const said = adaptConversation(cargo.inputs, cargo.outputs)
+      if (!said || said.input.length === 0) return undefined
+      const answer = printMessages(said.output)
+      return {
+        inputs: { messages: printMessages(said.input) },
+        outputs: answer.length > 0 ? { messages: answer } : null,
+      }
+    }
+  }
+}
+
+/** Keys of the top of a run's inputs or outputs, in their order. */
+export function keysOf(value: unknown): string[] {
+  return Object.keys(asObject(value) ?? {})
+}
+
+function pick(from: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(keys.filter((key) => Object.hasOwn(from, key)).map((key) => [key, from[key]]))
+}

@@ -1,0 +1,66 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useDeferredValue, useState } from 'react'
+import { addToQueue, queueQuery } from '#data/queues.ts'
+import { formatCount } from '#lib/fmt.ts'
+import { preference } from '#lib/preference.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { NameField } from '#ui/name-field.tsx'
+import { toast } from '#ui/toast.tsx'
+
+const lastQueue = preference('last-queue', '', (value): value is string => typeof value === 'string')
+
+/** Puts runs into an annotation queue, an existing one or a new one. */
+export function AddToQueueDialog({ runIds, onClose }: { runIds: readonly string[]; onClose: () => void }) {
+  const queryClient = useQueryClient()
+  const [name, setName] = useState(lastQueue.read)
+  const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false })
+  const known = useQuery({ ...queueQuery.named(useDeferredValue(name.trim())), placeholderData: keepPreviousData })
+  const count = runIds.length === 1 ? 'run' : `${formatCount(runIds.length)} runs`
+
+  async function add(event: FormEvent) {
+    event.preventDefault()
+    const wanted = name.trim()
+    if (wanted === '') return
+    setState({ busy: true })
+    try {
+      await addToQueue(queryClient, wanted, runIds)
+      lastQueue.write(wanted)
+      toast.done(`Added to ${wanted}`)
+      onClose()
+    } catch (error) {
+      setState({ busy: false, error })
+    }
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Add to annotation queue"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            look="primary"
+            type="submit"
+            form="add-to-queue"
+            disabled={state.busy || name.trim() === ''}
+          >{`Add ${count}`}</Button>
+        </>
+      }
+    >
+      <form id="add-to-queue" onSubmit={add} className="flex flex-col gap-3">
+        {state.error !== undefined && <ErrorState compact title="It was not added" error={state.error} />}
+        <NameField
+          label="Queue"
+          value={name}
+          onChange={setName}
+          names={known.data?.map((queue) => queue.name) ?? []}
+          whenNew={known.isFetching ? '' : 'No queue has this name: it will be created.'}
+          placeholder="Pick one, or name a new one"
+        />
+      </form>
+    </Dialog>
+  )
+}

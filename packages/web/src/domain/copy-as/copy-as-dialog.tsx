@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Run } from '@touchstone/contract'
+import { useState } from 'react'
+import { projectQuery } from '#data/projects.ts'
+import type { Cargo } from '#domain/add-to-dataset/mapping.ts'
+import { oneOf, preference } from '#lib/preference.ts'
+import { Button } from '#ui/button.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { Segmented } from '#ui/segmented.tsx'
+import { usePreference } from '#ui/use-preference.tsx'
+import { modelCallOf } from './model-call.ts'
+import { LANGUAGES, type Language, printModelCall } from './print-call.ts'
+import { printRun } from './print-run.ts'
+
+const languagePreference = preference<Language>('copy-as', 'curl', oneOf(...LANGUAGES))
+
+const NAMES: Record<Language, string> = { curl: 'cURL', python: 'Python', typescript: 'TypeScript' }
+
+export interface CopyAsDialogProps {
+  run: Run
+  cargo: Cargo
+  onClose: () => void
+}
+
+/** A run as code to paste: the same question to the model, or the same record into a project. */
+export function CopyAsDialog({ run, cargo, onClose }: CopyAsDialogProps) {
+  const [language, setLanguage] = usePreference(languagePreference)
+  const call = modelCallOf(run, cargo)
+  const [what, setWhat] = useState<'call' | 'run'>(call ? 'call' : 'run')
+  const project = useQuery(projectQuery.one(run.session_id))
+  const text =
+    what === 'call' && call
+      ? printModelCall(call, language)
+      : printRun({ run, cargo, project: project.data?.name ?? 'default', origin: location.origin }, language)
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Copy as code"
+      width="max-w-2xl"
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <CopyButton text={text} label={`Copy as ${NAMES[language]}`} look="primary" />
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <div className="flex flex-wrap gap-2">
+          <Segmented
+            label="Language"
+            value={language}
+            onChange={setLanguage}
+            options={LANGUAGES.map((value) => ({ value, label: NAMES[value] }))}
+          />
+          {call && (
+            <Segmented
+              label="What it does"
+              value={what}
+              onChange={setWhat}
+              options={[
+                { value: 'call', label: 'Ask the model' },
+                { value: 'run', label: 'Record the run' },
+              ]}
+            />
+          )}
+        </div>
+        <p className="text-row text-fg-muted">
+          {what === 'call' && call
+            ? `Asks ${call.model} the same again. The key is read from the environment.`
+            : 'Records the same run again, as a new one, through this server.'}
+        </p>
+        <pre
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+          tabIndex={0}
+          role="region"
+          aria-label="Code"
+          className="max-h-[44vh] overflow-auto rounded-card border border-border bg-sunken p-3 font-mono text-row"
+        >
+          {text}
+        </pre>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,106 @@
+import type { Run } from '@touchstone/contract'
+import type { Cargo } from '#domain/add-to-dataset/mapping.ts'
+import { adaptConversation } from '#domain/chat-view/adapters.ts'
+import { asList, asObject, type ChatMessage } from '#domain/chat-view/conversation.ts'
+import { type PrintedMessage, printMessages } from '#domain/chat-view/print-messages.ts'
+import { modelOf } from '#domain/run-panel/usage-table.ts'
+
+type Fields = Record<string, unknown>
+
+/** A request that makes a model answer the same again. */
+export interface ModelCall {
+  api: 'openai-chat' | 'openai-responses' | 'anthropic' | 'gemini'
+  url: string
+  model: string
+  body: Fields
+}
+
+/** What shapes an answer, and goes along where the run recorded it. */
+const PARAMETERS = [
+  'temperature',
+  'top_p',
+  'max_tokens',
+  'max_completion_tokens',
+  'stop',
+  'seed',
+  'n',
+  'frequency_penalty',
+  'presence_penalty',
+  'response_format',
+  'reasoning_effort',
+  'tools',
+  'tool_choice',
+]
+
+/** The call of a model run; undefined for runs that asked no model, or in a shape that cannot be sent again. */
+export function modelCallOf(run: Run, cargo: Cargo | undefined): ModelCall | undefined {
+  if (run.run_type !== 'llm' || cargo === undefined) return undefined
+  const inputs = asObject(cargo.inputs) ?? {}
+  const conversation = adaptConversation(inputs, undefined)
+  if (!conversation) return undefined
+  const invocation = asObject(run.extra?.invocation_params) ?? {}
+  const provider = String(asObject(run.extra?.metadata)?.ls_provider ?? '').toLowerCase()
+  const model = modelOf(run) ?? String(inputs.model ?? 'MODEL')
+  const parameters = pick({ ...invocation, ...inputs }, PARAMETERS)
+
+  if (asList(inputs.contents)) {
+    const body = pick(inputs, ['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig'])
+    return { api: 'gemini', url: `${GEMINI}/models/${encodeURIComponent(model)}:generateContent`, model, body }
+  }
+  if (conversation.adapter.id === 'openai-responses') {
+    const body = { model, ...pick(inputs, ['input', 'instructions', 'tools', 'tool_choice', 'reasoning', 'text']) }
+    return { api: 'openai-responses', url: 'https://api.openai.com/v1/responses', model, body }
+  }
+  if (provider.includes('anthropic') || conversation.adapter.id === 'anthropic') {
+    const { stop, ...rest } = parameters
+    const said = isPlain(inputs.messages) ? pick(inputs, ['system', 'messages']) : anthropicMessages(conversation.input)
+    const body = { model, max_tokens: 1024, ...rest, ...(stop !== undefined && { stop_sequences: stop }), ...said }
+    return { api: 'anthropic', url: 'https://api.anthropic.com/v1/messages', model, body }
+  }
+  const messages = isPlain(inputs.messages) ? inputs.messages : printMessages(conversation.input)
+  // Google answers the same requests as OpenAI at an address of its own.
+  const url = provider.includes('google')
+    ? `${GEMINI}/openai/chat/completions`
+    : 'https://api.openai.com/v1/chat/completions'
+  return { api: 'openai-chat', url, model, body: { model, messages, ...parameters } }
+}
+
+const GEMINI = 'https://generativelanguage.googleapis.com/v1beta'
+
+/** Whether messages can be sent as they stand: role and content, as providers take them. */
+function isPlain(messages: unknown): boolean {
+  return asList(messages)?.every((message) => typeof asObject(message)?.role === 'string') ?? false
+}
+
+/** Anthropic keeps the system prompt beside the messages, calls and results as blocks inside them. */
+function anthropicMessages(messages: readonly ChatMessage[]): Fields {
+  const isSystem = ({ role }: ChatMessage) => role === 'system' || role === 'developer'
+  const system = printMessages(messages.filter(isSystem)).map(({ content }) => content)
+  const said = printMessages(messages.filter((message) => !isSystem(message))).map(anthropicMessage)
+  return { ...(system.length > 0 && { system: system.join('\n\n') }), messages: said }
+}
+
+function anthropicMessage({ role, content, tool_calls, tool_call_id }: PrintedMessage): Fields {
+  if (role === 'tool') {
+    return { role: 'user', content: [{ type: 'tool_result', tool_use_id: tool_call_id, content }] }
+  }
+  const calls = (asList(tool_calls) ?? []).flatMap((call) => {
+    const { id, function: called } = call as { id: string; function: { name: string; arguments: string } }
+    return { type: 'tool_use', id, name: called.name, input: parsed(called.arguments) }
+  })
+  if (calls.length === 0) return { role, content }
+  const text = typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : []
+  return { role, content: [...text, ...calls] }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return { value: json }
+  }
+}
+
+function pick(from: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(names.filter((name) => from[name] != null).map((name) => [name, from[name]]))
+}

@@ -1,0 +1,65 @@
+import type { ModelCall } from './model-call.ts'
+import { printPython, printTypeScript, shellQuoted } from './print-literal.ts'
+
+export const LANGUAGES = ['curl', 'python', 'typescript'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+/** A program that asks the model the same again; the key comes from the environment. */
+export function printModelCall(call: ModelCall, language: Language): string {
+  if (language === 'curl') return printCurl(call)
+  return language === 'python' ? printPythonCall(call) : printTypeScriptCall(call)
+}
+
+const KEYS = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY', gemini: 'GEMINI_API_KEY' } as const
+
+/** Whose key the call takes: Google answers OpenAI's requests too. */
+function keyOf({ api, url }: ModelCall): string {
+  if (url.includes('googleapis')) return KEYS.gemini
+  return api === 'anthropic' ? KEYS.anthropic : KEYS.openai
+}
+
+function printCurl(call: ModelCall): string {
+  const key = `$${keyOf(call)}`
+  const headers =
+    call.api === 'anthropic'
+      ? [`"x-api-key: ${key}"`, `'anthropic-version: 2023-06-01'`]
+      : [call.api === 'gemini' ? `"x-goog-api-key: ${key}"` : `"authorization: Bearer ${key}"`]
+  return [
+    `curl -sS ${shellQuoted(call.url)} \\`,
+    ...[`'content-type: application/json'`, ...headers].map((header) => `  -H ${header} \\`),
+    `  -d ${shellQuoted(JSON.stringify(call.body, null, 2))}`,
+  ].join('\n')
+}
+
+function printPythonCall(call: ModelCall): string {
+  const body = printPython(call.body)
+  if (call.api === 'anthropic') {
+    return `# pip install anthropic\nfrom anthropic import Anthropic\n\nmessage = Anthropic().messages.create(**${body})\nprint(message.content)`
+  }
+  if (call.api === 'gemini') {
+    return `# pip install requests\nimport os\n\nimport requests\n\nanswer = requests.post(\n    ${JSON.stringify(call.url)},\n    headers={"x-goog-api-key": os.environ["GEMINI_API_KEY"]},\n    json=${printPython(call.body, 1)},\n    timeout=120,\n)\nanswer.raise_for_status()\nprint(answer.json())`
+  }
+  const method = call.api === 'openai-responses' ? 'responses' : 'chat.completions'
+  const show = call.api === 'openai-responses' ? 'answer.output_text' : 'answer.choices[0].message'
+  const isGoogle = call.url.includes('googleapis')
+  const client = isGoogle
+    ? `OpenAI(\n    api_key=os.environ["GEMINI_API_KEY"],\n    base_url="${call.url.replace('chat/completions', '')}",\n)`
+    : 'OpenAI()'
+  return `# pip install openai\n${isGoogle ? 'import os\n\n' : ''}from openai import OpenAI\n\nclient = ${client}\nanswer = client.${method}.create(**${body})\nprint(${show})`
+}
+
+function printTypeScriptCall(call: ModelCall): string {
+  const body = printTypeScript(call.body)
+  if (call.api === 'anthropic') {
+    return `// npm install @anthropic-ai/sdk\nimport Anthropic from '@anthropic-ai/sdk'\n\nconst message = await new Anthropic().messages.create(${body})\nconsole.log(message.content)`
+  }
+  if (call.api === 'gemini') {
+    return `const body = ${body}\n\nconst answer = await fetch(${JSON.stringify(call.url)}, {\n  method: 'POST',\n  headers: { 'content-type': 'application/json', 'x-goog-api-key': process.env.GEMINI_API_KEY! },\n  body: JSON.stringify(body),\n})\nconsole.log(await answer.json())`
+  }
+  const method = call.api === 'openai-responses' ? 'responses' : 'chat.completions'
+  const show = call.api === 'openai-responses' ? 'answer.output_text' : 'answer.choices[0]?.message'
+  const client = call.url.includes('googleapis')
+    ? `new OpenAI({\n  apiKey: process.env.GEMINI_API_KEY,\n  baseURL: '${call.url.replace('chat/completions', '')}',\n})`
+    : 'new OpenAI()'
+  return `// npm install openai\nimport OpenAI from 'openai'\n\nconst client = ${client}\nconst answer = await client.${method}.create(${body})\nconsole.log(${show})`
+}

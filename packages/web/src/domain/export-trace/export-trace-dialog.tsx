@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Run } from '@touchstone/contract'
+import { useEffect, useRef, useState } from 'react'
+import { readTraceRuns } from '#data/trace-export.ts'
+import { traceQuery } from '#data/traces.ts'
+import { formatCount } from '#lib/fmt.ts'
+import { saveFile } from '#lib/save-file.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Segmented } from '#ui/segmented.tsx'
+import { toast } from '#ui/toast.tsx'
+import { traceMarkdown } from './trace-markdown.ts'
+
+type Format = 'json' | 'markdown'
+
+const SAYS: Record<Format, string> = {
+  json: 'Every run with its inputs, outputs and metadata, exactly as stored.',
+  markdown: 'A document to read or to paste: a section per run, conversations as they were said.',
+}
+
+/** Saves a whole trace as a file. */
+export function ExportTraceDialog({ run, onClose }: { run: Run; onClose: () => void }) {
+  const [format, setFormat] = useState<Format>('json')
+  const [state, setState] = useState<{ done?: number; error?: unknown }>({})
+  const spine = useQuery(traceQuery.spine(run.trace_id))
+  const leaving = useRef(new AbortController())
+  useEffect(() => {
+    const controller = new AbortController()
+    leaving.current = controller
+    return () => controller.abort()
+  }, [])
+  const total = spine.data?.total
+  const isBusy = state.done !== undefined
+
+  async function save() {
+    const { signal } = leaving.current
+    const pages: string[] = []
+    let count = 0
+    setState({ done: 0 })
+    try {
+      for await (const page of readTraceRuns(run.trace_id, run.session_id, signal)) {
+        pages.push(page.text)
+        count += page.count
+        setState({ done: count })
+      }
+      if (format === 'json') saveFile(`trace-${run.trace_id}.json`, 'application/json', asJson(run.trace_id, pages))
+      else {
+        const runs = pages.flatMap((page) => JSON.parse(`[${page}]`) as Run[])
+        saveFile(`trace-${run.trace_id}.md`, 'text/markdown', [traceMarkdown(runs)])
+      }
+      toast.done(`${formatCount(count)} ${count === 1 ? 'run' : 'runs'} exported`)
+      onClose()
+    } catch (error) {
+      if (!signal.aborted) setState({ error })
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Export trace"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" disabled={isBusy} onClick={() => void save()}>
+            {total === undefined ? 'Export' : `Export ${formatCount(total)} ${total === 1 ? 'run' : 'runs'}`}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        {state.error !== undefined && <ErrorState compact title="It was not exported" error={state.error} />}
+        <div>
+          <Segmented
+            label="Format"
+            value={format}
+            onChange={setFormat}
+            options={[
+              { value: 'json', label: 'JSON' },
+              { value: 'markdown', label: 'Markdown' },
+            ]}
+          />
+        </div>
+        <p className="text-base text-fg-muted">{SAYS[format]}</p>
+        {isBusy && (
+          <p role="status" className="text-row tabular-nums text-fg-muted">
+            {formatCount(state.done)}
+            {total !== undefined && ` of ${formatCount(total)}`} runs read
+          </p>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function asJson(traceId: string, pages: readonly string[]): string[] {
+  const runs = pages.flatMap((page, index) => (index === 0 ? [page] : [',\n', page]))
+  return [`{"trace_id":"${traceId}","exported_at":"${new Date().toISOString()}","runs":[\n`, ...runs, '\n]}\n']
+}

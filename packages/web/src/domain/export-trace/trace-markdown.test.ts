@@ -1,0 +1,46 @@
+import type { Run } from '@touchstone/contract'
+import { expect, it } from 'vitest'
+import { traceMarkdown } from './trace-markdown.ts'
+
+const run = (fields: Partial<Run>) =>
+  ({
+    id: fields.name,
+    run_type: 'chain',
+    status: 'success',
+    start_time: '2026-01-01T00:00:00.000000Z',
+    end_time: '2026-01-01T00:00:01.500000Z',
+    inputs: {},
+    outputs: {},
+    ...fields,
+  }) as Run
+
+it('writes a trace as sections in the order of the tree, what was said as quotations', () => {
+  const text = traceMarkdown([
+    run({
+      name: 'model',
+      run_type: 'llm',
+      dotted_order: 'a.b',
+      inputs: { messages: [{ role: 'user', content: '# not a heading\n```' }] },
+      outputs: { choices: [{ message: { role: 'assistant', content: 'Yes.' } }] },
+    }),
+    run({ name: 'root', dotted_order: 'a', inputs: { code: '```js```' }, error: 'Boom' }),
+  ])
+  expect(text).toBe(
+    [
+      '# root',
+      'chain · success · 1.50 s · `root`',
+      'Error:',
+      '```\nBoom\n```',
+      'Input:',
+      '````json\n{\n  "code": "```js```"\n}\n````',
+      'Output:',
+      '```json\n{}\n```',
+      '## model',
+      'llm · success · 1.50 s · `model`',
+      '**user**',
+      '> # not a heading\n> ```',
+      '**assistant**',
+      '> Yes.\n',
+    ].join('\n\n'),
+  )
+})

@@ -1,0 +1,51 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Run } from '@touchstone/contract'
+import { useState } from 'react'
+import { deleteTrace } from '#data/trace-export.ts'
+import { traceQuery } from '#data/traces.ts'
+import { formatCount } from '#lib/fmt.ts'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { toast } from '#ui/toast.tsx'
+
+export interface DeleteTraceDialogProps {
+  run: Run
+  onClose: () => void
+  onDeleted: () => void
+}
+
+/** Deletes the trace of a run for good, after its number of runs was typed. */
+export function DeleteTraceDialog({ run, onClose, onDeleted }: DeleteTraceDialogProps) {
+  const queryClient = useQueryClient()
+  const [isBusy, setBusy] = useState(false)
+  const spine = useQuery(traceQuery.spine(run.trace_id))
+  const total = spine.data?.total
+
+  async function remove() {
+    setBusy(true)
+    try {
+      const count = await deleteTrace(queryClient, run.trace_id, run.session_id)
+      toast.done(`${formatCount(count)} ${count === 1 ? 'run' : 'runs'} deleted`)
+      onDeleted()
+    } catch (cause) {
+      setBusy(false)
+      toast.failure('The trace was not deleted.', cause)
+    }
+  }
+
+  return (
+    <ConfirmDialog
+      title="Delete this trace?"
+      action="Delete trace"
+      typed={total === undefined ? run.trace_id : String(total)}
+      isBusy={isBusy}
+      onConfirm={() => void remove()}
+      onCancel={onClose}
+    >
+      <p>
+        The whole trace goes, not only {run.name}:{' '}
+        {total === undefined ? 'every run of it' : `${formatCount(total)} ${total === 1 ? 'run' : 'runs'}`}, with
+        feedback, files and public links. Examples that were made of it stay. This cannot be undone.
+      </p>
+    </ConfirmDialog>
+  )
+}
