@@ -99,9 +99,9 @@ export const RunFacetsQuery = RunConditions.extend({
 })
 export type RunFacetsQuery = z.output<typeof RunFacetsQuery>
 
-/** `total` counts the values there are, so that a reader sees whether the list is cut. */
+/** `total` counts the values there are, so that a reader sees whether the list is cut; `errors` how many of the runs failed. */
 export const RunFacets = z.object({
-  facets: z.array(z.object({ key: z.string(), total: z.int(), values: z.array(RunFacet) })),
+  facets: z.array(z.object({ key: z.string(), total: z.int(), values: z.array(RunFacet.extend({ errors: z.int() })) })),
 })
 export type RunFacets = z.infer<typeof RunFacets>
 

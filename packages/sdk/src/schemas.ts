@@ -471,9 +471,9 @@ export interface RunFacetsQuery extends RunConditions {
   contains?: string | undefined
 }
 
-/** `total` counts the values there are. */
+/** `total` counts the values there are, `errors` the runs with the value that failed. */
 export interface RunFacets {
-  facets: { key: string; total: number; values: RunFacet[] }[]
+  facets: { key: string; total: number; values: (RunFacet & { errors: number })[] }[]
 }
 
 type MetadataScalar = string | number | boolean

@@ -15,6 +15,14 @@ const PAIRS: Readonly<Record<Facet, string>> = {
   metadata_key: "arrayMap(key -> ('metadata_key', key), arrayDistinct(metadata.key))",
 }
 
+interface FacetRow {
+  readonly facet: string
+  readonly value: string
+  readonly n: string
+  readonly errors: string
+  readonly total: string
+}
+
 /** Values of attributes among the runs of a query, counted in one pass, the most frequent first. */
 export async function readFacets(
   { analytics }: Pick<Deps, 'analytics'>,
@@ -25,16 +33,16 @@ export async function readFacets(
   const keys = query.metadata_keys ?? []
   const pairs = [...names.map((name) => literal(PAIRS[name])), ...keys.map(valuesOf)]
   if (pairs.length === 0) return { facets: [] }
-  const rows = await analytics.query<{ facet: string; value: string; n: string; total: string }>(sql`
-    select facet, value, n, total
+  const rows = await analytics.query<FacetRow>(sql`
+    select facet, value, n, errors, total
     from (
-      select facet, value, n,
+      select facet, value, n, errors,
         row_number() over (partition by facet order by n desc, value) as place,
         count() over (partition by facet) as total
       from (
-        select pair.1 as facet, pair.2 as value, count() as n
+        select pair.1 as facet, pair.2 as value, count() as n, countIf(failed) as errors
         from (
-          select arrayJoin(arrayConcat(${join(pairs, ', ')})) as pair
+          select status = 'error' as failed, arrayJoin(arrayConcat(${join(pairs, ', ')})) as pair
           from runs final
           where ${whereOf(tenantId, query)}
         )
@@ -58,10 +66,16 @@ function valuesOf(key: string): Fragment {
             arrayFilter((value, name) -> name = ${text(key)}, metadata.value, metadata.key)))`
 }
 
-function presentValue(key: string, row: { readonly value: string; readonly n: string }): RunFacet {
+function presentValue(key: string, row: FacetRow): RunFacet & { errors: number } {
   const isText = !key.startsWith('metadata.') || row.value.startsWith('"')
   const value = key.startsWith('metadata.') && isText ? row.value.slice(1) : row.value
-  return { key, value, query: filterFor(key, isText ? JSON.stringify(value) : value), n: Number(row.n) }
+  return {
+    key,
+    value,
+    query: filterFor(key, isText ? JSON.stringify(value) : value),
+    n: Number(row.n),
+    errors: Number(row.errors),
+  }
 }
 
 /** The filter that finds the runs with the value, given as the filter language writes it. */

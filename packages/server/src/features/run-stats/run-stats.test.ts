@@ -349,8 +349,9 @@ describe('series, histograms and facets', () => {
       ['metadata.user', 3],
     ])
     for (const { key, values } of facets) expect([key, values.length]).toEqual([key, 2])
-    const { value, n, query } = facets[2]!.values[0]!
+    const { value, n, errors, query } = facets[2]!.values[0]!
     expect(n).toBe(runs.filter((run) => run.user === value).length)
+    expect(errors).toBe(runs.filter((run) => run.user === value && run.failed).length)
     expect(await statsOf({ session: session(), filter: query, select: ['run_count'] })).toEqual({ run_count: n })
   })
 })
