@@ -12,6 +12,7 @@ const dist = resolve(process.argv[2] ?? join(root, 'dist'))
 const ENTRIES = {
   index: 'src/index.ts',
   client: 'src/client.ts',
+  api: 'src/api.ts',
   'run-trees': 'src/run-trees.ts',
   traceable: 'src/traceable.ts',
   'singletons/traceable': 'src/singletons/traceable.ts',

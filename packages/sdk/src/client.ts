@@ -1,32 +1,6 @@
 import type { ClientConfig } from './config/client-config.ts'
 import { env } from './config/env.ts'
-import { AnnotationQueueCalls } from './resources/annotation-queues.ts'
-import { AnnotationReviewCalls } from './resources/annotation-reviews.ts'
-import { ApiKeyCalls } from './resources/api-keys.ts'
-import type { Calls } from './resources/calls.ts'
-import { ComparativeExperimentCalls } from './resources/comparative-experiments.ts'
-import { DatasetFileCalls } from './resources/dataset-files.ts'
-import { DatasetSearchCalls } from './resources/dataset-search.ts'
-import { DatasetShareCalls } from './resources/dataset-shares.ts'
-import { DatasetVersionCalls } from './resources/dataset-versions.ts'
-import { DatasetCalls } from './resources/datasets.ts'
-import { ExampleCalls } from './resources/examples.ts'
-import { ExperimentViewCalls } from './resources/experiment-views.ts'
-import { ExperimentCalls } from './resources/experiments.ts'
-import { FeedbackCalls } from './resources/feedback.ts'
-import { FeedbackConfigCalls } from './resources/feedback-configs.ts'
-import { FeedbackTokenCalls } from './resources/feedback-tokens.ts'
-import { HubDirectoryCalls } from './resources/hub-directories.ts'
-import { ModelPriceCalls } from './resources/model-prices.ts'
-import { ProjectCalls } from './resources/projects.ts'
-import { PromptCommitCalls } from './resources/prompt-commits.ts'
-import { PromptEnvironmentCalls } from './resources/prompt-environments.ts'
-import { PromptCalls } from './resources/prompts.ts'
-import { RunStatsCalls } from './resources/run-stats.ts'
-import { RunCalls } from './resources/runs.ts'
-import { ServerCalls } from './resources/server.ts'
-import { ShareCalls } from './resources/shares.ts'
-import { ThreadCalls } from './resources/threads.ts'
+import { type AllCalls, gatherCalls } from './resources/all-calls.ts'
 import { provideSharedClient } from './tracing/shared-client.ts'
 import { TracingClient } from './tracing/tracing-client.ts'
 
@@ -36,7 +10,7 @@ import { TracingClient } from './tracing/tracing-client.ts'
  * Configuration that is not given is read from the environment at the first call. Every call takes optional
  * `CallOptions` (`signal`, `timeoutMs`, `maxRetries`) as its last argument.
  */
-// `gather` below supplies what the interface promises
+// `gatherCalls` below supplies what the interface promises
 export class Client extends TracingClient {
   /** What a client without options would use. */
   static getDefaultClientConfig(): Pick<ClientConfig, 'apiUrl' | 'apiKey' | 'webUrl'> {
@@ -44,71 +18,10 @@ export class Client extends TracingClient {
   }
 }
 
-export interface Client
-  extends RunCalls,
-    RunStatsCalls,
-    ThreadCalls,
-    ProjectCalls,
-    ServerCalls,
-    ShareCalls,
-    ApiKeyCalls,
-    ModelPriceCalls,
-    FeedbackCalls,
-    FeedbackTokenCalls,
-    FeedbackConfigCalls,
-    DatasetCalls,
-    DatasetVersionCalls,
-    DatasetFileCalls,
-    DatasetSearchCalls,
-    DatasetShareCalls,
-    ExampleCalls,
-    ExperimentCalls,
-    ExperimentViewCalls,
-    ComparativeExperimentCalls,
-    AnnotationQueueCalls,
-    AnnotationReviewCalls,
-    PromptCalls,
-    PromptCommitCalls,
-    PromptEnvironmentCalls,
-    HubDirectoryCalls {}
+export interface Client extends AllCalls {}
 
-gather(Client, [
-  RunCalls,
-  RunStatsCalls,
-  ThreadCalls,
-  ProjectCalls,
-  ServerCalls,
-  ShareCalls,
-  ApiKeyCalls,
-  ModelPriceCalls,
-  FeedbackCalls,
-  FeedbackTokenCalls,
-  FeedbackConfigCalls,
-  DatasetCalls,
-  DatasetVersionCalls,
-  DatasetFileCalls,
-  DatasetSearchCalls,
-  DatasetShareCalls,
-  ExampleCalls,
-  ExperimentCalls,
-  ExperimentViewCalls,
-  ComparativeExperimentCalls,
-  AnnotationQueueCalls,
-  AnnotationReviewCalls,
-  PromptCalls,
-  PromptCommitCalls,
-  PromptEnvironmentCalls,
-  HubDirectoryCalls,
-])
+gatherCalls(Client)
 provideSharedClient(() => new Client())
-
-/** Puts the nouns' methods on one class; they share its transport, so they need nothing else of it. */
-function gather(target: typeof Client, nouns: readonly (new (...args: never[]) => Calls)[]): void {
-  for (const noun of nouns) {
-    const { constructor: _, ...methods } = Object.getOwnPropertyDescriptors(noun.prototype)
-    Object.defineProperties(target.prototype, methods)
-  }
-}
 
 export type { CallerOptions, CallOptions, ClientConfig } from './config/client-config.ts'
 export type { CreateCommitParams } from './prompts/commit-manifest.ts'

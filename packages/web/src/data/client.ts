@@ -1,8 +1,8 @@
-import { Client } from '@touchstone/sdk'
+import { ApiClient } from '@touchstone/sdk/api'
 import { readKey } from './api-key.ts'
 
 /** The public API of this page's own origin, spoken as any other program speaks it. */
-export const client = new Client({
+export const client = new ApiClient({
   apiUrl: `${location.origin}/api/v1`,
   webUrl: location.origin,
   fetchImplementation: fetchWithKey,

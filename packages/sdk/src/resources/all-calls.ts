@@ -1,0 +1,93 @@
+import { AnnotationQueueCalls } from './annotation-queues.ts'
+import { AnnotationReviewCalls } from './annotation-reviews.ts'
+import { ApiKeyCalls } from './api-keys.ts'
+import type { Calls } from './calls.ts'
+import { ComparativeExperimentCalls } from './comparative-experiments.ts'
+import { DatasetFileCalls } from './dataset-files.ts'
+import { DatasetSearchCalls } from './dataset-search.ts'
+import { DatasetShareCalls } from './dataset-shares.ts'
+import { DatasetVersionCalls } from './dataset-versions.ts'
+import { DatasetCalls } from './datasets.ts'
+import { ExampleCalls } from './examples.ts'
+import { ExperimentViewCalls } from './experiment-views.ts'
+import { ExperimentCalls } from './experiments.ts'
+import { FeedbackCalls } from './feedback.ts'
+import { FeedbackConfigCalls } from './feedback-configs.ts'
+import { FeedbackTokenCalls } from './feedback-tokens.ts'
+import { HubDirectoryCalls } from './hub-directories.ts'
+import { ModelPriceCalls } from './model-prices.ts'
+import { ProjectCalls } from './projects.ts'
+import { PromptCommitCalls } from './prompt-commits.ts'
+import { PromptEnvironmentCalls } from './prompt-environments.ts'
+import { PromptCalls } from './prompts.ts'
+import { RunStatsCalls } from './run-stats.ts'
+import { RunCalls } from './runs.ts'
+import { ServerCalls } from './server.ts'
+import { ShareCalls } from './shares.ts'
+import { ThreadCalls } from './threads.ts'
+
+/** The calls of every noun, under flat names. */
+export interface AllCalls
+  extends RunCalls,
+    RunStatsCalls,
+    ThreadCalls,
+    ProjectCalls,
+    ServerCalls,
+    ShareCalls,
+    ApiKeyCalls,
+    ModelPriceCalls,
+    FeedbackCalls,
+    FeedbackTokenCalls,
+    FeedbackConfigCalls,
+    DatasetCalls,
+    DatasetVersionCalls,
+    DatasetFileCalls,
+    DatasetSearchCalls,
+    DatasetShareCalls,
+    ExampleCalls,
+    ExperimentCalls,
+    ExperimentViewCalls,
+    ComparativeExperimentCalls,
+    AnnotationQueueCalls,
+    AnnotationReviewCalls,
+    PromptCalls,
+    PromptCommitCalls,
+    PromptEnvironmentCalls,
+    HubDirectoryCalls {}
+
+const NOUNS: readonly (new (...args: never[]) => Calls)[] = [
+  RunCalls,
+  RunStatsCalls,
+  ThreadCalls,
+  ProjectCalls,
+  ServerCalls,
+  ShareCalls,
+  ApiKeyCalls,
+  ModelPriceCalls,
+  FeedbackCalls,
+  FeedbackTokenCalls,
+  FeedbackConfigCalls,
+  DatasetCalls,
+  DatasetVersionCalls,
+  DatasetFileCalls,
+  DatasetSearchCalls,
+  DatasetShareCalls,
+  ExampleCalls,
+  ExperimentCalls,
+  ExperimentViewCalls,
+  ComparativeExperimentCalls,
+  AnnotationQueueCalls,
+  AnnotationReviewCalls,
+  PromptCalls,
+  PromptCommitCalls,
+  PromptEnvironmentCalls,
+  HubDirectoryCalls,
+]
+
+/** Puts the nouns' methods on one class; they share its transport, so they need nothing else of it. */
+export function gatherCalls(target: { readonly prototype: Calls }): void {
+  for (const noun of NOUNS) {
+    const { constructor: _, ...methods } = Object.getOwnPropertyDescriptors(noun.prototype)
+    Object.defineProperties(target.prototype, methods)
+  }
+}
