@@ -25,7 +25,7 @@ describe('the address of a runs list', () => {
     expect(read(printSearch(chosen))).toEqual(chosen)
   })
 
-  it.each(['?scope=nonsense', '?t=8d', '?type=robot', '?facets=maybe', '?peek=12', '?live=', '?tab=0&clusterJobId=x'])(
+  it.each(['?scope=nonsense', '?t=8x', '?type=robot', '?facets=maybe', '?peek=12', '?live=', '?tab=0&clusterJobId=x'])(
     'falls back instead of failing at %s',
     (search) => {
       expect(read(search)).toEqual({ scope: 'traces', t: '7d', live: 'on' })

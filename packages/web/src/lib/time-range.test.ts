@@ -6,6 +6,12 @@ describe('a time range in the URL', () => {
     expect(parseTimeRange(preset)).toEqual({ preset })
   })
 
+  it('reads any span that reaches to the present', () => {
+    expect(parseTimeRange('90m')).toEqual({ lastMs: 5_400_000 })
+    expect(boundsOf('3d', Date.parse('2026-01-04T00:00:00Z'))).toEqual({ from: '2026-01-01T00:00:00.000Z' })
+    expect([labelOfTimeRange('3d'), labelOfTimeRange('1w'), widen('3d')]).toEqual(['Last 3 days', 'Last week', '7d'])
+  })
+
   it('reads two times, and ranges open at either end', () => {
     expect(parseTimeRange('2026-01-02T03:00:00Z..2026-01-02T04:00:00+01:00')).toEqual({
       from: '2026-01-02T03:00:00.000Z',
@@ -15,7 +21,7 @@ describe('a time range in the URL', () => {
     expect(parseTimeRange('..2026-01-02T03:00:00Z')).toEqual({ from: undefined, to: '2026-01-02T03:00:00.000Z' })
   })
 
-  it.each(['', '..', '8d', 'yesterday..today', 'a..b..c'])('takes %j for no range', (text) => {
+  it.each(['', '..', '8x', '0d', 'yesterday..today', 'a..b..c'])('takes %j for no range', (text) => {
     expect(parseTimeRange(text)).toBeUndefined()
   })
 

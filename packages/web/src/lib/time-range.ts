@@ -1,25 +1,23 @@
 export const PRESETS = ['1h', '24h', '7d', '30d', 'all'] as const
 export type Preset = (typeof PRESETS)[number]
 
-/** A preset, or two ISO times of which one may be open. */
-export type TimeRange = { preset: Preset } | { from: string | undefined; to: string | undefined }
+/** A preset, a time counted back from the present, or two ISO times of which one may be open. */
+export type TimeRange = { preset: Preset } | { lastMs: number } | { from: string | undefined; to: string | undefined }
 
 export interface Bounds {
   from?: string | undefined
   to?: string | undefined
 }
 
-const HOUR_MS = 3_600_000
-const SPAN_MS: Record<Exclude<Preset, 'all'>, number> = {
-  '1h': HOUR_MS,
-  '24h': 24 * HOUR_MS,
-  '7d': 7 * 24 * HOUR_MS,
-  '30d': 30 * 24 * HOUR_MS,
-}
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+const UNIT_NAMES: Readonly<Record<string, string>> = { m: 'minute', h: 'hour', d: 'day', w: 'week' }
+const SPAN = /^([1-9]\d{0,4})([mhdw])$/
 
-/** Reads the URL's `t`: a preset, or `from..to`; `undefined` when it is neither. */
+/** Reads the URL's `t`: a preset, a span such as `3d` or `90m`, or `from..to`; `undefined` when it is none of them. */
 export function parseTimeRange(text: string): TimeRange | undefined {
   if (isPreset(text)) return { preset: text }
+  const lastMs = spanMs(text)
+  if (lastMs !== undefined) return { lastMs }
   const [from, to, ...rest] = text.split('..')
   if (to === undefined || rest.length > 0 || (from === '' && to === '')) return undefined
   if ([from, to].some((time) => time !== '' && Number.isNaN(Date.parse(time!)))) return undefined
@@ -31,12 +29,13 @@ export function printTimeRange(from: string | undefined, to: string | undefined)
   return `${from ?? ''}..${to ?? ''}`
 }
 
-/** Where a range begins and ends; a preset is counted back from `nowMs`, which is read once when a list loads. */
+/** Where a range begins and ends; a preset or span is counted back from `nowMs`, which is read once when a list loads. */
 export function boundsOf(text: string, nowMs: number): Bounds {
   const range = parseTimeRange(text)
   if (!range) return {}
-  if (!('preset' in range)) return range
-  return range.preset === 'all' ? {} : { from: new Date(nowMs - SPAN_MS[range.preset]).toISOString() }
+  if ('from' in range) return range
+  const lastMs = 'lastMs' in range ? range.lastMs : spanMs(range.preset)
+  return lastMs === undefined ? {} : { from: new Date(nowMs - lastMs).toISOString() }
 }
 
 /** As a button shows it: `Last 7 days`, `Aug 21 14:00 – Aug 22 09:30`. */
@@ -44,13 +43,19 @@ export function labelOfTimeRange(text: string): string {
   const range = parseTimeRange(text)
   if (!range) return text
   if ('preset' in range) return LABELS[range.preset]
+  if ('lastMs' in range) {
+    const [, count, unit] = SPAN.exec(text)!
+    return count === '1' ? `Last ${UNIT_NAMES[unit!]}` : `Last ${count} ${UNIT_NAMES[unit!]}s`
+  }
   if (range.from === undefined) return `until ${short(range.to!)}`
   return range.to === undefined ? `since ${short(range.from)}` : `${short(range.from)} – ${short(range.to)}`
 }
 
 /** The next wider preset, to offer when nothing was found. */
 export function widen(text: string): Preset | undefined {
-  return isPreset(text) ? PRESETS[PRESETS.indexOf(text) + 1] : 'all'
+  if (text === 'all') return undefined
+  const own = spanMs(text)
+  return own === undefined ? 'all' : PRESETS.find((preset) => (spanMs(preset) ?? Number.POSITIVE_INFINITY) > own)
 }
 
 const LABELS: Record<Preset, string> = {
@@ -59,6 +64,12 @@ const LABELS: Record<Preset, string> = {
   '7d': 'Last 7 days',
   '30d': 'Last 30 days',
   all: 'All time',
+}
+
+/** Milliseconds of a span, or of a preset that has an end. */
+function spanMs(text: string): number | undefined {
+  const [, count, unit] = SPAN.exec(text) ?? []
+  return count === undefined ? undefined : Number(count) * UNIT_MS[unit!]!
 }
 
 function isPreset(text: string): text is Preset {

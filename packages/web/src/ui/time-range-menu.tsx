@@ -1,5 +1,6 @@
 import { Clock } from 'lucide-react'
-import { useState } from 'react'
+import { useId, useState } from 'react'
+import { readNaturalTime } from '#lib/natural-time.ts'
 import { boundsOf, labelOfTimeRange, PRESETS, printTimeRange } from '#lib/time-range.ts'
 import { Button } from './button.tsx'
 import { Popover } from './popover.tsx'
@@ -12,7 +13,7 @@ export interface TimeRangeMenuProps {
   onOpenChange: (open: boolean) => void
 }
 
-/** Presets, or a range between two local times. */
+/** A range in words, presets, or a range between two local times. */
 export function TimeRangeMenu({ value, onChange, open, onOpenChange }: TimeRangeMenuProps) {
   function choose(t: string) {
     onChange(t)
@@ -31,6 +32,7 @@ export function TimeRangeMenu({ value, onChange, open, onOpenChange }: TimeRange
         </Button>
       }
     >
+      <InWords onApply={choose} />
       <div className="flex flex-col">
         {PRESETS.map((preset) => (
           <button
@@ -46,6 +48,33 @@ export function TimeRangeMenu({ value, onChange, open, onOpenChange }: TimeRange
       </div>
       <CustomRange value={value} onApply={choose} />
     </Popover>
+  )
+}
+
+function InWords({ onApply }: { onApply: (t: string) => void }) {
+  const id = useId()
+  const [text, setText] = useState('')
+  const range = text.trim() === '' ? undefined : readNaturalTime(text, Date.now())
+  return (
+    <form
+      className="mb-1"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (range !== undefined) onApply(range)
+      }}
+    >
+      <input
+        aria-label="Time range in words"
+        aria-describedby={id}
+        placeholder="last 3 days, yesterday 14:00-15:00"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        className="h-7 w-full rounded-control border border-border-strong bg-surface px-2 text-row coarse:h-10"
+      />
+      <p id={id} role="status" className="min-h-4 px-2 text-meta text-fg-muted">
+        {text.trim() === '' ? '' : range === undefined ? 'Not a time range yet' : `${labelOfTimeRange(range)} ↵`}
+      </p>
+    </form>
   )
 }
 
