@@ -1,3 +1,4 @@
+import { accountRoutes } from './accounts.ts'
 import { annotationQueueItemRoutes, annotationQueueRoutes } from './annotation-queues.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { blobRoutes } from './blobs.ts'
@@ -15,12 +16,15 @@ import { feedbackConfigRoutes } from './feedback-configs.ts'
 import { feedbackTokenRoutes } from './feedback-tokens.ts'
 import { hubDirectoryRoutes } from './hub-directories.ts'
 import { infoRoutes } from './info.ts'
+import { memberRoutes } from './members.ts'
 import { modelPriceRoutes } from './model-prices.ts'
 import { projectRoutes } from './projects.ts'
 import { promptCommitRoutes } from './prompt-commits.ts'
 import { promptEnvironmentRoutes } from './prompt-environments.ts'
+import { promptWebhookRoutes } from './prompt-webhooks.ts'
 import { promptRoutes } from './prompts.ts'
 import { queryToolRoutes } from './query-tools.ts'
+import { retentionRoutes } from './retention.ts'
 import type { Route } from './route.ts'
 import { runDeletionRoutes } from './run-deletions.ts'
 import { runSeriesRoutes } from './run-series.ts'
@@ -63,10 +67,14 @@ export const contract = {
   prompts: promptRoutes,
   promptCommits: promptCommitRoutes,
   promptEnvironments: promptEnvironmentRoutes,
+  promptWebhooks: promptWebhookRoutes,
   hubDirectories: hubDirectoryRoutes,
   workspaces: workspaceRoutes,
   apiKeys: apiKeyRoutes,
+  accounts: accountRoutes,
+  members: memberRoutes,
   modelPrices: modelPriceRoutes,
+  retention: retentionRoutes,
 } as const
 
 /** All routes in the order of the contract. */

@@ -1,7 +1,8 @@
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Deps } from './deps.ts'
+import { accountRoutes, emailOf, SignIns } from './features/accounts/index.ts'
 import { annotationQueueRoutes } from './features/annotation-queues/index.ts'
-import { authenticator, authRoutes, Keyring } from './features/auth/index.ts'
+import { authenticator, authRoutes, createKey, existsKey, Keyring } from './features/auth/index.ts'
 import { blobRoutes } from './features/blobs/index.ts'
 import { comparativeExperimentRoutes } from './features/comparative-experiments/index.ts'
 import { datasetFileRoutes } from './features/dataset-files/index.ts'
@@ -15,11 +16,14 @@ import { experimentRoutes } from './features/experiments/index.ts'
 import { feedbackRoutes } from './features/feedback/index.ts'
 import { hubDirectoryRoutes } from './features/hub-directories/index.ts'
 import { infoRoutes } from './features/info/index.ts'
+import { memberRoutes } from './features/members/index.ts'
 import { modelPriceRoutes, openPriceBook } from './features/model-prices/index.ts'
-import { projectRoutes, type StatsDeps } from './features/projects/index.ts'
-import { hearNothing, promptCommitRoutes } from './features/prompt-commits/index.ts'
+import { createProject, projectRoutes, type StatsDeps } from './features/projects/index.ts'
+import { promptCommitRoutes } from './features/prompt-commits/index.ts'
 import { promptEnvironmentRoutes } from './features/prompt-environments/index.ts'
+import { promptWebhookRoutes } from './features/prompt-webhooks/index.ts'
 import { countOwnRepos, promptRoutes } from './features/prompts/index.ts'
+import { retentionRoutes } from './features/retention/index.ts'
 import { runDeletionRoutes } from './features/run-deletions/index.ts'
 import { readFacetsOfProject, readFiguresOfProjects, runStatsRoutes } from './features/run-stats/index.ts'
 import { runRoutes } from './features/runs/index.ts'
@@ -28,6 +32,7 @@ import { traceRoutes } from './features/traces/index.ts'
 import { v2Routes } from './features/v2/index.ts'
 import { workspaceRoutes } from './features/workspaces/index.ts'
 import { BodyBudget } from './http/body-budget.ts'
+import type { Caller } from './http/caller.ts'
 import { handleErrors } from './http/error-handler.ts'
 import { followRequests } from './http/follow-requests.ts'
 import { openRouter } from './http/router.ts'
@@ -35,6 +40,7 @@ import { answerUnknownPath } from './http/unknown-path.ts'
 import { serveWebUi } from './http/web-ui.ts'
 import { ingestRoutes, openIngest, receive } from './ingest/index.ts'
 import { openJobs } from './jobs/index.ts'
+import { openOutbound } from './outbound/index.ts'
 import { observeAnalytics } from './storage/analytics/observe.ts'
 
 /** The whole server over open engines, ready to listen. Closing it stores what was accepted; the engines stay open. */
@@ -44,12 +50,15 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   const sendPage = await serveWebUi(fastify, deps.config.webDir)
   fastify.setNotFoundHandler((request, reply) => answerUnknownPath(request, reply, sendPage))
   const keyring = new Keyring(deps)
-  const app = openRouter(fastify, authenticator(deps, keyring))
+  const signIns = new SignIns(deps)
+  const app = openRouter(fastify, authenticator({ ...deps, keyring, signIns }))
   const prices = await openPriceBook(deps)
   const ingest = openIngest({ ...deps, findPrice: prices.find })
   app.onClose(() => ingest.close())
   const jobs = openJobs(deps)
   app.onClose(() => jobs.close())
+  const outbound = openOutbound(deps.config.outboundAllow)
+  app.onClose(() => outbound.close())
 
   infoRoutes(app, deps)
   ingestRoutes(app, { ...deps, ingest })
@@ -78,19 +87,34 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   })
   datasetSearchRoutes(app, deps)
   datasetSharingRoutes(app, { ...deps, ...figures })
-  const hub = { ...deps, onCommit: hearNothing }
+  const hub = { ...deps, onCommit: promptWebhookRoutes(app, { ...deps, jobs, outbound }) }
   promptRoutes(app, deps)
   promptCommitRoutes(app, hub)
   promptEnvironmentRoutes(app, deps)
   hubDirectoryRoutes(app, hub)
   annotationQueueRoutes(app, deps)
-  workspaceRoutes(app, { ...deps, countRepos: (tenantId) => countOwnRepos(deps, tenantId) })
+  workspaceRoutes(app, {
+    ...deps,
+    countRepos: (tenantId) => countOwnRepos(deps, tenantId),
+    emailOf: (caller) => emailOf(deps, caller),
+  })
   modelPriceRoutes(app, deps, prices)
+  retentionRoutes(app, { ...deps, jobs })
   authRoutes(app, deps, keyring)
+  accountRoutes(app, { ...deps, signIns, existsKey, equip: (...wanted) => equip(deps, ...wanted) })
+  memberRoutes(app, { ...deps, signIns, forgetKeys: () => keyring.forget() })
 
   await fastify.ready()
   await jobs.start()
   return fastify
+}
+
+/** What whoever set the server up goes on with: a project, and a key for the program that shall be traced. */
+async function equip(deps: Deps, admin: Caller, projectName: string): Promise<{ projectId: string; key: string }> {
+  const wish = { body: { name: projectName }, extraText: undefined }
+  const project = await createProject(deps, admin.tenantId, wish, true)
+  const { key } = await createKey(deps, admin, { description: `First key, for ${projectName}`, role: 'member' })
+  return { projectId: project.id, key }
 }
 
 function createFastify(deps: Deps): FastifyInstance {

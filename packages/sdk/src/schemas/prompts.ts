@@ -137,6 +137,56 @@ export interface PromptEnvironments {
   updated_by_name: string | null
 }
 
+/** What a webhook of prompts may hear of. */
+export type PromptWebhookTrigger = 'commit' | 'tag:create' | 'tag:update' | 'tag:delete'
+
+/** A URL that is called when prompts change. */
+export interface PromptWebhook {
+  id: string
+  tenant_id: string
+  url: string
+  /** Each value is `********`. */
+  headers: Record<string, string>
+  include_prompts: string[]
+  exclude_prompts: string[]
+  triggers: PromptWebhookTrigger[]
+  created_at: string
+  updated_at: string
+  /** What deliveries are signed with; told when it is made, null afterwards. */
+  secret: string | null
+}
+
+/** One event on its way to one webhook. */
+export interface PromptWebhookDelivery {
+  /** Also the `webhook-id` header, the same at each try. */
+  id: string
+  webhook_id: string
+  event: PromptWebhookTrigger
+  prompt_id: string
+  prompt_name: string
+  commit_hash: string
+  tag_name: string | null
+  /** `pending` until the receiver has answered with 2xx, or was tried too often. */
+  status: 'pending' | 'delivered' | 'failed'
+  attempts: number
+  /** Status of the last answer. */
+  response_status: number | null
+  /** Its first 1000 characters. */
+  response_text: string | null
+  /** Why the last try failed. */
+  error: string | null
+  created_at: string
+  attempted_at: string | null
+}
+
+/** What a receiver did with a test. */
+export interface PromptWebhookTestAnswer {
+  delivered: boolean
+  response_status: number | null
+  response_text: string | null
+  error: string | null
+}
+
 /** Text at a path. */
 export interface FileEntry {
   type: 'file'

@@ -1,3 +1,4 @@
+import type { WebhookTrigger } from '@touchstone/contract'
 import type { RepoRow } from '../prompts/index.ts'
 import type { CommitRow } from './store.ts'
 
@@ -5,8 +6,9 @@ import type { CommitRow } from './store.ts'
 export interface HubEvent {
   readonly tenantId: string
   readonly repo: RepoRow
+  /** What was committed; what a tag stands for now, or stood for until it was removed. */
   readonly commit: CommitRow
-  readonly event: 'commit' | 'tag:create' | 'tag:update'
+  readonly event: WebhookTrigger
   readonly tagName?: string
   /** What the caller asked not to be called: all webhooks, or those of these ids. */
   readonly skipWebhooks?: boolean | readonly string[] | undefined
@@ -14,6 +16,3 @@ export interface HubEvent {
 
 /** Hears of events after their transaction. What it throws is logged: nobody's push fails for a listener. */
 export type OnCommit = (event: HubEvent) => Promise<void>
-
-/** For a house in which nobody listens. */
-export const hearNothing: OnCommit = async () => {}

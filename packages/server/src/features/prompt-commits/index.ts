@@ -9,7 +9,7 @@ export {
   type HistoryDeps,
   type LockedHistory,
 } from './change-history.ts'
-export { type HubEvent, hearNothing, type OnCommit } from './doors.ts'
+export type { HubEvent, OnCommit } from './doors.ts'
 export { hashManifest } from './hash-manifest.ts'
 export { resolveCommit } from './resolve-commit.ts'
 export { promptCommitRoutes } from './routes.ts'

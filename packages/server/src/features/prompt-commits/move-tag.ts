@@ -61,11 +61,13 @@ export async function removeTag(deps: HistoryDeps, caller: Caller, path: RepoPat
   const { row } = await findOwnRepo(deps, caller, path)
   getTag(await findTag(deps, row, tagName))
   await insistOnTags(deps, caller, [tagName])
-  await changeHistory(deps, row, async (history) => {
+  const { repo, commit } = await changeHistory(deps, row, async (history) => {
     const before = getTag(await selectTag(history.tx, row, tagName))
     await deleteTagRow(history.tx, before.row.id)
     await note(deps, caller, history, tagName, { before, commit: undefined })
+    return { repo: history.repo, commit: (await selectCommit(history.tx, row, before.row.commit_id))! }
   })
+  await announce(deps, { tenantId: caller.tenantId, repo, commit, event: 'tag:delete', tagName })
 }
 
 /** A tag by any text that stands where its name would. */

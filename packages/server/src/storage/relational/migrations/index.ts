@@ -7,7 +7,10 @@ import { experiments } from './0006-experiments.ts'
 import { datasetSharesAndWords } from './0007-dataset-shares-and-words.ts'
 import { annotationQueues } from './0010-annotation-queues.ts'
 import { prompts } from './0011-prompts.ts'
+import { promptWebhooks } from './0012-prompt-webhooks.ts'
 import { rolesAndEnvironments } from './0013-roles-and-environments.ts'
+import { people } from './0014-people.ts'
+import { retention } from './0018-retention.ts'
 
 export interface Migration {
   readonly version: number
@@ -27,5 +30,8 @@ export const migrations: readonly Migration[] = [
   datasetSharesAndWords,
   annotationQueues,
   prompts,
+  promptWebhooks,
   rolesAndEnvironments,
+  people,
+  retention,
 ]

@@ -1,0 +1,176 @@
+import { z } from 'zod'
+import { Uuid } from './ids.ts'
+import { historyPage } from './page.ts'
+import { route } from './route.ts'
+
+/** What a webhook may hear of; `tag:delete` is ours. */
+export const WEBHOOK_TRIGGERS = ['commit', 'tag:create', 'tag:update', 'tag:delete'] as const
+export const WebhookTrigger = z.enum(WEBHOOK_TRIGGERS)
+export type WebhookTrigger = z.infer<typeof WebhookTrigger>
+
+/** Stands for the value of a header, which nobody is shown again; written back, it leaves the value as it was. */
+export const HIDDEN_HEADER = '********'
+
+/** Headers that HTTP or the signature needs for itself. */
+const RESERVED_HEADERS = /^(?:host|connection|content-.*|transfer-encoding|upgrade|te|trailer|expect|webhook-.*)$/i
+
+const Headers = z
+  .record(
+    z
+      .string()
+      .regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, 'is no name of a header')
+      .refine((name) => !RESERVED_HEADERS.test(name), 'is set by the server'),
+    z.string().regex(/^[\t\x20-\x7e\x80-\xff]{0,4096}$/, 'is no value of a header'),
+  )
+  .refine((headers) => Object.keys(headers).length <= 20, 'has at most 20 headers')
+
+const Prompts = z.array(Uuid).max(1000)
+
+const fields = {
+  /** http or https, without user and password. */
+  url: z.string().max(2000),
+  /** Sent with each delivery, e.g. `authorization`; encrypted where they are stored. */
+  headers: Headers.nullish(),
+  /** Ids of the prompts whose events are delivered; empty or absent: all. */
+  include_prompts: Prompts.nullish(),
+  /** Ids of prompts whose events are not. */
+  exclude_prompts: Prompts.nullish(),
+  /** @default ["commit"] */
+  triggers: z.array(WebhookTrigger).min(1).nullish(),
+}
+
+export const PromptWebhookCreate = z.object({ id: Uuid.nullish(), ...fields })
+export type PromptWebhookCreate = z.output<typeof PromptWebhookCreate>
+
+/** Absent means unchanged. */
+export const PromptWebhookUpdate = z.object({
+  ...fields,
+  url: fields.url.optional(),
+  /** Ours: make a new signing secret, and answer it. */
+  rotate_secret: z.boolean().optional(),
+})
+export type PromptWebhookUpdate = z.output<typeof PromptWebhookUpdate>
+
+export const PromptWebhook = z.object({
+  id: z.string(),
+  tenant_id: z.string(),
+  url: z.string(),
+  /** Each value hidden. */
+  headers: z.record(z.string(), z.string()),
+  include_prompts: z.array(z.string()),
+  exclude_prompts: z.array(z.string()),
+  triggers: z.array(WebhookTrigger),
+  created_at: z.string(),
+  updated_at: z.string(),
+  /** `whsec_` and what deliveries are signed with; told when it is made, null afterwards. Ours. */
+  secret: z.string().nullable(),
+})
+export type PromptWebhook = z.infer<typeof PromptWebhook>
+
+/** One event on its way to one webhook. */
+export const WebhookDelivery = z.object({
+  /** Also the `webhook-id` header, the same at each try. */
+  id: z.string(),
+  webhook_id: z.string(),
+  event: WebhookTrigger,
+  prompt_id: z.string(),
+  prompt_name: z.string(),
+  commit_hash: z.string(),
+  tag_name: z.string().nullable(),
+  /** `pending` until the receiver has answered with 2xx, or was tried too often. */
+  status: z.enum(['pending', 'delivered', 'failed']),
+  attempts: z.int(),
+  /** Status of the last answer. */
+  response_status: z.int().nullable(),
+  /** Its first 1000 characters. */
+  response_text: z.string().nullable(),
+  /** Why the last try failed. */
+  error: z.string().nullable(),
+  created_at: z.string(),
+  attempted_at: z.string().nullable(),
+})
+export type WebhookDelivery = z.infer<typeof WebhookDelivery>
+
+export const WebhookTest = z.object({
+  webhook: PromptWebhookCreate,
+  /** Delivered as it is; absent, an example of a commit. */
+  payload: z.record(z.string(), z.unknown()).nullish(),
+})
+
+/** What a receiver did with a test. */
+export const WebhookTestAnswer = z.object({
+  delivered: z.boolean(),
+  response_status: z.int().nullable(),
+  response_text: z.string().nullable(),
+  error: z.string().nullable(),
+})
+export type WebhookTestAnswer = z.infer<typeof WebhookTestAnswer>
+
+const tag = 'prompt webhooks'
+const path = z.object({ webhook_id: Uuid })
+const one = '/prompt-webhooks/{webhook_id}' as const
+
+export const promptWebhookRoutes = {
+  list: route({
+    method: 'GET',
+    path: '/prompt-webhooks',
+    tag,
+    summary: 'Webhooks of the workspace, newest first',
+    answer: z.array(PromptWebhook),
+  }),
+  create: route({
+    method: 'POST',
+    path: '/prompt-webhooks',
+    access: 'admin',
+    tag,
+    summary: 'Call a URL when prompts change; answers the secret that deliveries are signed with, once',
+    body: PromptWebhookCreate,
+    answer: PromptWebhook,
+  }),
+  read: route({
+    method: 'GET',
+    path: one,
+    tag,
+    summary: 'One webhook',
+    params: path,
+    answer: PromptWebhook,
+  }),
+  update: route({
+    method: 'PATCH',
+    path: one,
+    access: 'admin',
+    tag,
+    summary: 'Change a webhook, or make it a new secret',
+    params: path,
+    body: PromptWebhookUpdate,
+    answer: PromptWebhook,
+  }),
+  delete: route({
+    method: 'DELETE',
+    path: one,
+    access: 'admin',
+    tag,
+    summary: 'Remove a webhook with its deliveries',
+    params: path,
+  }),
+  test: route({
+    method: 'POST',
+    path: '/prompt-webhooks/test',
+    access: 'admin',
+    tag,
+    summary: 'Deliver once, now, and say what the receiver answered',
+    body: WebhookTest,
+    answer: WebhookTestAnswer,
+  }),
+  deliveries: route({
+    method: 'GET',
+    path: `${one}/deliveries`,
+    access: 'admin',
+    extension: true,
+    tag,
+    summary: 'What was delivered in the last 30 days, and what was not; newest first',
+    params: path,
+    query: z.object(historyPage),
+    answer: z.object({ deliveries: z.array(WebhookDelivery), total: z.int() }),
+  }),
+}

@@ -1,0 +1,116 @@
+import type { CallOptions } from '../config/client-config.ts'
+import { assertUuid } from '../ids/uuid.ts'
+import type {
+  KVMap,
+  PromptWebhook,
+  PromptWebhookDelivery,
+  PromptWebhookTestAnswer,
+  PromptWebhookTrigger,
+} from '../schemas.ts'
+import { Calls } from './calls.ts'
+
+export interface PromptWebhookParams {
+  /** http or https, without user and password; on the public internet unless the server's operator allows more. */
+  url: string
+  /** Sent with each delivery. Never shown again: they are listed with `********` for a value. */
+  headers?: Record<string, string> | undefined
+  /** Ids of the prompts whose events are delivered. @default all */
+  includePrompts?: readonly string[] | undefined
+  excludePrompts?: readonly string[] | undefined
+  /** @default ['commit'] */
+  triggers?: readonly PromptWebhookTrigger[] | undefined
+}
+
+export interface UpdatePromptWebhookParams extends Partial<PromptWebhookParams> {
+  /** Makes a new secret, which the answer tells; the old one signs nothing from now on. */
+  rotateSecret?: boolean | undefined
+}
+
+/** URLs that are called when prompts change. Extensions of ours. */
+export class PromptWebhookCalls extends Calls {
+  /** All of the workspace, newest first. */
+  async listPromptWebhooks(options: CallOptions = {}): Promise<PromptWebhook[]> {
+    return await this.transport.json({ method: 'GET', path: PATH, doing: 'list prompt webhooks', ...options })
+  }
+
+  async readPromptWebhook(id: string, options: CallOptions = {}): Promise<PromptWebhook> {
+    return await this.transport.json({ method: 'GET', path: at(id), doing: `read prompt webhook ${id}`, ...options })
+  }
+
+  /**
+   * For admins. The answer's `secret` is what deliveries are signed with (https://www.standardwebhooks.com); it is told
+   * this once.
+   *
+   * @throws BadRequestError for a URL that the server may not call
+   */
+  async createPromptWebhook(params: PromptWebhookParams, options: CallOptions = {}): Promise<PromptWebhook> {
+    const doing = 'create a prompt webhook'
+    return await this.transport.json({ method: 'POST', path: PATH, body: bodyOf(params), doing, ...options })
+  }
+
+  /** For admins. What is not given stays; a header given as `********` keeps its value. */
+  async updatePromptWebhook(
+    id: string,
+    params: UpdatePromptWebhookParams,
+    options: CallOptions = {},
+  ): Promise<PromptWebhook> {
+    return await this.transport.json({
+      method: 'PATCH',
+      path: at(id),
+      body: { ...bodyOf(params), rotate_secret: params.rotateSecret },
+      doing: `update prompt webhook ${id}`,
+      ...options,
+    })
+  }
+
+  /** For admins. Takes the list of its deliveries with it. */
+  async deletePromptWebhook(id: string, options: CallOptions = {}): Promise<void> {
+    await this.transport.send({ method: 'DELETE', path: at(id), doing: `delete prompt webhook ${id}`, ...options })
+  }
+
+  /**
+   * Delivers once, now, and tells what the receiver answered. For admins.
+   *
+   * @param webhook  one to be, or with `id` one that exists, whose secret and hidden headers are used then
+   * @param payload  @default an example of a commit
+   */
+  async testPromptWebhook(
+    webhook: PromptWebhookParams & { id?: string | undefined },
+    payload?: KVMap,
+    options: CallOptions = {},
+  ): Promise<PromptWebhookTestAnswer> {
+    return await this.transport.json({
+      method: 'POST',
+      path: `${PATH}/test`,
+      body: { webhook: { ...bodyOf(webhook), id: webhook.id }, payload },
+      doing: 'test a prompt webhook',
+      ...options,
+    })
+  }
+
+  /** What was delivered in the last 30 days and what was not, newest first. For admins. */
+  async listPromptWebhookDeliveries(
+    id: string,
+    { limit, offset }: { limit?: number | undefined; offset?: number | undefined } = {},
+    options: CallOptions = {},
+  ): Promise<{ deliveries: PromptWebhookDelivery[]; total: number }> {
+    return await this.transport.json({
+      method: 'GET',
+      path: `${at(id)}/deliveries`,
+      query: { limit, offset },
+      doing: `list deliveries of prompt webhook ${id}`,
+      ...options,
+    })
+  }
+}
+
+const PATH = '/prompt-webhooks'
+
+function at(id: string): string {
+  assertUuid(id)
+  return `${PATH}/${id}`
+}
+
+function bodyOf({ url, headers, includePrompts, excludePrompts, triggers }: Partial<PromptWebhookParams>): object {
+  return { url, headers, include_prompts: includePrompts, exclude_prompts: excludePrompts, triggers }
+}

@@ -1,0 +1,1 @@
+export { promptWebhookRoutes } from './routes.ts'

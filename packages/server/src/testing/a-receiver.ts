@@ -1,0 +1,43 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Heard {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+export interface Receiver {
+  /** `http://127.0.0.1:port` */
+  readonly url: string
+  /** What came, in its order. */
+  readonly heard: Heard[]
+  /** What it answers from now on. @default 200 */
+  status: number
+  /** Headers of its answers. @default none */
+  headers: Record<string, string>
+  close(): Promise<void>
+}
+
+/** Somebody else's server on this machine, which remembers what it was told. */
+export async function aReceiver(): Promise<Receiver> {
+  const heard: Heard[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    heard.push({ path: request.url!, headers: request.headers, body: Buffer.concat(chunks).toString('utf8') })
+    response.writeHead(receiver.status, receiver.headers).end(`heard ${heard.length}`)
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    heard,
+    status: 200,
+    headers: {},
+    close() {
+      server.closeAllConnections()
+      return new Promise<void>((done) => server.close(() => done()))
+    },
+  }
+  return receiver
+}
