@@ -4,7 +4,7 @@ import { formatLatency } from '#lib/fmt.ts'
 import { colourAt } from '#lib/trace-model/run-colours.ts'
 import { gapsBetweenChildren } from '#lib/trace-model/self-time.ts'
 import { fractionOf, type TimeWindow } from '#lib/trace-model/time-scale.ts'
-import { ERROR, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
+import { ERROR, isLost, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
 import type { LaneView } from './trace-state.ts'
 
 /** A run in time: tinted bar with a solid edge, darker where it worked by itself, with a tick at the first token. */
@@ -45,7 +45,14 @@ export const LaneBar = memo(function LaneBar({ trace, row, lane }: { trace: Trac
       {lane.critical?.has(row) && (
         <span className="absolute top-1/2 h-[3px] translate-y-[5px]" style={{ ...place, background: edge }} />
       )}
-      {lane.labels && <Duration place={place} lane={lane} micros={end - start} isRunning={isRunning} />}
+      {lane.labels && (
+        <Duration
+          place={place}
+          lane={lane}
+          micros={end - start}
+          note={isLost(trace, row) ? 'no end event' : isRunning ? '…' : ''}
+        />
+      )}
     </>
   )
 })
@@ -72,13 +79,14 @@ interface DurationProps {
   place: Place
   lane: LaneView
   micros: number
-  isRunning: boolean
+  /** Said behind the duration. */
+  note: string
 }
 
 /** How long the run took, beside its bar: behind it, else in front of it, else inside. */
-function Duration({ place, lane, micros, isRunning }: DurationProps) {
+function Duration({ place, lane, micros, note }: DurationProps) {
   const right = place.left + place.width
-  const text = `${formatLatency(micros / 1000)}${isRunning ? ' …' : ''}`
+  const text = note === 'no end event' ? note : `${formatLatency(micros / 1000)} ${note}`.trim()
   const look = 'absolute top-1/2 -translate-y-1/2 whitespace-nowrap text-meta tabular-nums'
   if (lane.width - right > LABEL) {
     return (

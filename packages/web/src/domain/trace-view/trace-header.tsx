@@ -6,7 +6,7 @@ import { formatAbsoluteTime, formatCost, formatCount, formatLatency, formatToken
 import type { TraceViewName } from '#lib/trace-choices.ts'
 import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
-import { dollars, durationAt, nameAt, STATUSES, type Trace } from '#lib/trace-model/trace.ts'
+import { dollars, durationAt, isLost, nameAt, STATUSES, type Trace } from '#lib/trace-model/trace.ts'
 import { copyText } from '#ui/copy-button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { toast } from '#ui/toast.tsx'
@@ -28,6 +28,7 @@ export function TraceHeader({ trace, view, onView, following, onFollowing, onErr
   const duration = trace.pending > 0 ? trace.duration : durationAt(trace, 0)
   const tokens = [trace.subtreePromptTokens, trace.subtreeCompletionTokens].map((column) => sumOfTops(trace, column))
   const errors = sumOfTops(trace, trace.subtreeErrors)
+  const lost = countLost(trace)
   const startedAt = timeAt(trace.startMicros, 0)
   return (
     <header className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-b border-border px-3 py-1 text-row">
@@ -61,6 +62,15 @@ export function TraceHeader({ trace, view, onView, following, onFollowing, onErr
                 {formatCount(errors)} {errors === 1 ? 'error' : 'errors'}
               </button>
             </Tooltip>
+          </Fact>
+        )}
+        {trace.pending > 0 && (
+          <Fact
+            label="Still running"
+            title={lost > 0 ? 'No end came for over 10 minutes; it may have been lost' : undefined}
+          >
+            {trace.pending > lost && <span className="text-run">{formatCount(trace.pending - lost)} running</span>}
+            {lost > 0 && <span className="text-warn"> {formatCount(lost)} without an end event</span>}
           </Fact>
         )}
         {trace.orphans > 0 && (
@@ -110,6 +120,12 @@ function Fact({ label, shown = false, title, children }: FactProps) {
       <dd className="whitespace-nowrap tabular-nums">{children}</dd>
     </div>
   )
+}
+
+function countLost(trace: Trace): number {
+  let lost = 0
+  if (trace.pending > 0) for (let row = 0; row < trace.size; row++) if (isLost(trace, row)) lost++
+  return lost
 }
 
 /** Orphans stand beside the root, so what the trace took is the sum over the top level. */

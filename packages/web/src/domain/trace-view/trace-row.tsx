@@ -13,6 +13,7 @@ import {
   ERROR,
   IN_RING,
   idAt,
+  isLost,
   nameAt,
   ORPHAN,
   SKEWED,
@@ -229,7 +230,11 @@ function Numbers({ trace, row, wide, latency }: { trace: Trace; row: number; wid
           <span title={`${prompt} > ${completion} tokens`}>{formatTokens(prompt + completion)} tok</span>
         ))}
       {wide && <Cell width="w-16">{cost > 0n ? formatCost(dollars(cost)) : ''}</Cell>}
-      {latency && <Cell width="w-14">{Number.isNaN(duration) ? 'running' : formatLatency(duration / 1000)}</Cell>}
+      {latency && (
+        <Cell width="w-14">
+          {Number.isNaN(duration) ? (isLost(trace, row) ? 'no end' : 'running') : formatLatency(duration / 1000)}
+        </Cell>
+      )}
     </span>
   )
 }

@@ -7,6 +7,7 @@ import type { Trace } from '#lib/trace-model/trace.ts'
 import { Splitter } from '#ui/splitter.tsx'
 import { useElementWidth } from '#ui/use-element-width.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
+import { MeasureLayer } from './measure-layer.tsx'
 import { TimeAxis, TimeGrid } from './time-axis.tsx'
 import { TraceList } from './trace-list.tsx'
 import type { RowState } from './use-row-view.ts'
@@ -64,7 +65,7 @@ export function TraceRows(props: TraceRowsProps) {
           </div>
         </div>
       )}
-      <div className="relative flex min-h-0 flex-1 flex-col">
+      <MeasureLayer window={window} left={isNarrow ? 8 : treeWidth} width={lane?.width ?? 0}>
         {lane && !isNarrow && <TimeGrid {...lane} />}
         <TraceList
           trace={trace}
@@ -77,7 +78,7 @@ export function TraceRows(props: TraceRowsProps) {
           onToggle={props.onToggle}
           onToggleFold={props.onToggleFold}
         />
-      </div>
+      </MeasureLayer>
     </div>
   )
 }

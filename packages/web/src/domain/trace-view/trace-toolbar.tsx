@@ -8,6 +8,7 @@ import type { Trace } from '#lib/trace-model/trace.ts'
 import { Button } from '#ui/button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { Menu, MenuCheck, MenuLabel, MenuLine, MenuRadio } from '#ui/menu.tsx'
+import type { PayloadSearch } from './use-payload-search.ts'
 
 export interface TraceToolbarProps {
   trace: Trace
@@ -16,6 +17,7 @@ export interface TraceToolbarProps {
   searchBox: RefObject<HTMLInputElement | null>
   /** Matches of the filter, or undefined when nothing is filtered. */
   matched: number | undefined
+  payloads: PayloadSearch
   types: readonly string[]
   onTypes: (types: readonly string[]) => void
   hideShort: boolean
@@ -32,7 +34,7 @@ export interface TraceToolbarProps {
 
 /** What of the trace is listed: search, types, short runs, folding, and how many of how many. */
 export function TraceToolbar(props: TraceToolbarProps) {
-  const { trace, text, onText, searchBox, matched, onNextMatch } = props
+  const { trace, text, onText, searchBox, matched, payloads, onNextMatch } = props
   return (
     <div role="toolbar" aria-label="Runs" className="flex h-9 shrink-0 items-center gap-1 border-b border-border px-2">
       <div className="relative min-w-24 flex-1">
@@ -41,7 +43,7 @@ export function TraceToolbar(props: TraceToolbarProps) {
           ref={searchBox}
           type="search"
           aria-label="Search runs by name or text"
-          placeholder="Search name, error, model, tag"
+          placeholder="Search names and payloads"
           value={text}
           onChange={(event) => onText(event.target.value)}
           onKeyDown={(event) => {
@@ -66,11 +68,23 @@ export function TraceToolbar(props: TraceToolbarProps) {
       </div>
       <FilterMenu {...props} />
       <DisplayMenu {...props} />
-      <span className="whitespace-nowrap text-meta tabular-nums text-fg-muted" role="status">
+      <span
+        className="whitespace-nowrap text-meta tabular-nums text-fg-muted"
+        role="status"
+        title={payloadNote(payloads)}
+      >
         {matched !== undefined && `${formatCount(matched)} of ${formatCount(trace.size)}`}
+        {payloads.isSearching && ' …'}
+        {payloads.hasFailed && <span className="text-warn"> names only</span>}
       </span>
     </div>
   )
+}
+
+function payloadNote({ rows, isSearching, hasFailed }: PayloadSearch): string | undefined {
+  if (isSearching) return 'Looking into the payloads'
+  if (hasFailed) return 'The payloads could not be searched'
+  return rows && `${formatCount(rows.size)} in payloads`
 }
 
 function FilterMenu({ trace, types, onTypes, hideShort, onHideShort }: TraceToolbarProps) {

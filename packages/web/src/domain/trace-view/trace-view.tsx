@@ -31,6 +31,7 @@ import { SHORT_SHARE, type TraceSearch } from './trace-state.ts'
 import { TraceToolbar } from './trace-toolbar.tsx'
 import { useFollowing } from './use-following.ts'
 import { useLater } from './use-later.ts'
+import { usePayloadSearch } from './use-payload-search.ts'
 import { useRowView } from './use-row-view.ts'
 import { useTimeWindow } from './use-time-window.ts'
 import { useTraceCursor } from './use-trace-cursor.ts'
@@ -73,8 +74,10 @@ export function TraceView(props: TraceViewProps) {
   const [text, setText] = useState(search.q ?? '')
   useLater(() => onSearch({ q: text || undefined }), text === (search.q ?? '') ? undefined : text, 250)
   const types = useMemo(() => search.types?.split(',').filter(Boolean) ?? [], [search.types])
+  const payloads = usePayloadSearch(trace, text, extras)
   const state = useRowView(trace, selected, {
     text: useDeferredValue(text),
+    rowsWithText: payloads.rows,
     types,
     minimumShare: search.short ? SHORT_SHARE : undefined,
   })
@@ -115,7 +118,7 @@ export function TraceView(props: TraceViewProps) {
     extras,
   }
   const Picture = isList ? undefined : PICTURES[view]
-  const hasNoMatch = state.matches?.matched === 0
+  const hasNoMatch = state.matches?.matched === 0 && !payloads.isSearching
 
   return (
     <main className="flex min-h-0 flex-1 flex-col">
@@ -141,6 +144,7 @@ export function TraceView(props: TraceViewProps) {
             onText={setText}
             searchBox={searchBox}
             matched={state.matches?.matched}
+            payloads={payloads}
             types={types}
             onTypes={(chosen) => onSearch({ types: chosen.join(',') || undefined }, 'push')}
             hideShort={search.short ?? false}

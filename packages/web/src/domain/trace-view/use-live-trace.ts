@@ -1,25 +1,23 @@
 import { useEffect, useMemo, useState } from 'react'
+import { traceAt } from '#lib/trace-model/live-trace.ts'
 import type { Trace } from '#lib/trace-model/trace.ts'
 
-/** A run that has said nothing for this long has probably lost its end; its bar stops growing. */
-const LIVE_MICROS = 10 * 60_000_000
-/** Larger traces only grow when they are read again. */
-const MOST_RUNS = 5_000
+/** Larger traces move on only when they are read again. */
+const MOST_RUNS = 10_000
 
-/** The trace with its running bars reaching to the present second. */
+/** The trace with its running bars reaching to the present second, and the lost ones known as such. */
 export function useLiveTrace(trace: Trace | undefined): Trace | undefined {
   const [now, setNow] = useState(Date.now)
-  const isLive = trace !== undefined && trace.pending > 0 && trace.size <= MOST_RUNS
+  const isLive = trace !== undefined && trace.pending > 0
+  const isTicking = isLive && trace.size <= MOST_RUNS
   useEffect(() => {
-    if (!isLive) return
+    if (!isTicking) return
     setNow(Date.now())
     const timer = setInterval(() => setNow(Date.now()), 1_000)
     return () => clearInterval(timer)
-  }, [isLive])
-  return useMemo(() => {
-    if (!trace || !isLive) return trace
-    const elapsed = Number(BigInt(now) * 1_000n - trace.startMicros)
-    const isRecent = elapsed > trace.duration && elapsed < trace.duration + LIVE_MICROS
-    return isRecent ? { ...trace, duration: elapsed } : trace
-  }, [trace, isLive, now])
+  }, [isTicking])
+  return useMemo(
+    () => (trace && isLive ? traceAt(trace, isTicking ? now : Date.now()) : trace),
+    [trace, isLive, isTicking, now],
+  )
 }

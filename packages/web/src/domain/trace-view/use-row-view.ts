@@ -21,8 +21,11 @@ export function useRowView(trace: Trace, selected: number | undefined, filter: R
   const [closedIds, setClosedIds] = useState<ReadonlySet<string>>(new Set())
   const [foldIds, setFoldIds] = useState<ReadonlySet<string>>(new Set())
   const [folding, setFolding] = useState(true)
-  const { text, types, minimumShare } = filter
-  const matches = useMemo(() => filterRuns(trace, { text, types, minimumShare }), [trace, text, types, minimumShare])
+  const { text, rowsWithText, types, minimumShare } = filter
+  const matches = useMemo(
+    () => filterRuns(trace, { text, rowsWithText, types, minimumShare }),
+    [trace, text, rowsWithText, types, minimumShare],
+  )
 
   const view = useMemo<RowView>(() => {
     const kept = { collapsed: rowsOf(trace, closedIds), openFolds: foldsOf(trace, foldIds), folding, matches }

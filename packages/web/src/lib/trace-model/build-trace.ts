@@ -39,6 +39,8 @@ export function buildTrace(spine: TraceSpine): Trace {
   const isLlm = Uint8Array.from(runs, (run) => (run.run_type === 'llm' ? 1 : 0))
   const sums = sumSubtrees(parent, { prompt, completion, status, reports, isLlm, ...readCosts(runs) })
 
+  const lastKnown = latestOf(start, end)
+
   return {
     traceId: spine.trace_id,
     projectId: spine.session_id,
@@ -46,7 +48,9 @@ export function buildTrace(spine: TraceSpine): Trace {
     total: spine.total,
     size: runs.length,
     startMicros: BigInt(base.seconds) * 1_000_000n + BigInt(base.micros),
-    duration: latestOf(start, end),
+    duration: lastKnown,
+    lastKnown,
+    lostBefore: Number.NEGATIVE_INFINITY,
     ids: packStrings(runs.map((run) => run.id)),
     names,
     types,

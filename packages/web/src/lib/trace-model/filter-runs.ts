@@ -4,6 +4,8 @@ import { idAt, type Trace } from './trace.ts'
 export interface RunFilter {
   /** Words to find in name, error, model, tags or id; case does not matter. */
   text?: string | undefined
+  /** Rows that hold the text in their payloads; they match the text too. */
+  rowsWithText?: ReadonlySet<number> | undefined
   /** Run types to keep; empty keeps all. */
   types?: readonly string[] | undefined
   /** Hide finished runs shorter than this share of the trace, e.g. 0.01. */
@@ -53,7 +55,10 @@ export function countTypes(trace: Trace): [string, number][] {
 function testsOf(trace: Trace, filter: RunFilter): ((row: number) => boolean)[] {
   const tests: ((row: number) => boolean)[] = []
   const text = filter.text?.trim().toLowerCase()
-  if (text) tests.push(textTest(trace, text))
+  if (text) {
+    const isInSpine = textTest(trace, text)
+    tests.push((row) => isInSpine(row) || filter.rowsWithText?.has(row) === true)
+  }
   if (filter.types && filter.types.length > 0) {
     const wanted = trace.drawn.words.map((word) => filter.types!.includes(word))
     tests.push((row) => wanted[trace.drawn.codes[row]!]!)

@@ -29,8 +29,12 @@ export interface Trace {
   size: number
   /** Microseconds since 1970 of the earliest start. */
   startMicros: bigint
-  /** Microseconds from the earliest start to the latest moment known. */
+  /** Microseconds from the earliest start to the latest moment known, or to the present while the trace is running. */
   duration: number
+  /** The latest moment that any run told of. */
+  lastKnown: number
+  /** Running runs that began before this moment are taken for lost: they said nothing for too long. */
+  lostBefore: number
 
   ids: Strings
   names: Words
@@ -116,10 +120,16 @@ export function rowOf(trace: Trace, id: string | undefined): number | undefined 
   return row === -1 ? undefined : row
 }
 
-/** End of a run, or the latest moment of the trace while it is running. */
+/** End of a run; while it is running the latest moment of the trace, and of a lost one the latest that is known. */
 export function shownEnd(trace: Trace, row: number): number {
   const end = trace.end[row]!
-  return Number.isNaN(end) ? Math.max(trace.duration, trace.start[row]!) : Math.max(end, trace.start[row]!)
+  if (!Number.isNaN(end)) return Math.max(end, trace.start[row]!)
+  return Math.max(isLost(trace, row) ? trace.lastKnown : trace.duration, trace.start[row]!)
+}
+
+/** Whether a run has been running for so long that its end has probably been lost. */
+export function isLost(trace: Trace, row: number): boolean {
+  return trace.status[row] === PENDING && Number.isNaN(trace.end[row]!) && trace.start[row]! < trace.lostBefore
 }
 
 /** Microseconds; `NaN` while the run is running. */

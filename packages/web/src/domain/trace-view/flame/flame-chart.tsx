@@ -5,6 +5,7 @@ import { around, fractionOf, pan, type TimeWindow, zoom } from '#lib/trace-model
 import { nameAt, STATUSES, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
 import { useElementWidth } from '#ui/use-element-width.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
+import { MeasureLayer } from '../measure-layer.tsx'
 import type { PictureProps } from '../picture.ts'
 import { RunCard } from '../run-card.tsx'
 import { TimeAxis } from '../time-axis.tsx'
@@ -132,34 +133,36 @@ export default function FlameChart(props: PictureProps) {
       <div className="h-5 shrink-0 border-b border-border">
         <TimeAxis window={window} width={width} />
       </div>
-      <div
-        ref={scroller}
-        role="group"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: one walks in this picture by arrow keys
-        tabIndex={0}
-        data-pane="tree"
-        aria-label="Flame chart"
-        aria-describedby="flame-summary"
-        className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden outline-offset-[-2px]"
-        onScroll={measure}
-        onPointerDown={(event) => {
-          if (event.button !== 0 || event.shiftKey || event.target !== canvas.current) return
-          event.currentTarget.setPointerCapture(event.pointerId)
-          press.current = { ...pointOf(event), window, scrollTop: scroller.current!.scrollTop, hasMoved: false }
-        }}
-        onPointerMove={onMove}
-        onPointerUp={onUp}
-        onPointerCancel={() => {
-          press.current = undefined
-        }}
-        onPointerLeave={() => setHover(undefined)}
-        onDoubleClick={() =>
-          hover && onWindow(around(trace.start[hover.row]!, shownEnd(trace, hover.row), trace.duration))
-        }
-      >
-        <canvas ref={canvas} aria-hidden className="sticky top-0 block" style={{ width, height: view.height }} />
-        <div style={{ height: Math.max(trace.levels * LEVEL_HEIGHT + 8 - view.height, 0) }} />
-      </div>
+      <MeasureLayer window={window} left={0} width={width}>
+        <div
+          ref={scroller}
+          role="group"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: one walks in this picture by arrow keys
+          tabIndex={0}
+          data-pane="tree"
+          aria-label="Flame chart"
+          aria-describedby="flame-summary"
+          className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden outline-offset-[-2px]"
+          onScroll={measure}
+          onPointerDown={(event) => {
+            if (event.button !== 0 || event.shiftKey || event.target !== canvas.current) return
+            event.currentTarget.setPointerCapture(event.pointerId)
+            press.current = { ...pointOf(event), window, scrollTop: scroller.current!.scrollTop, hasMoved: false }
+          }}
+          onPointerMove={onMove}
+          onPointerUp={onUp}
+          onPointerCancel={() => {
+            press.current = undefined
+          }}
+          onPointerLeave={() => setHover(undefined)}
+          onDoubleClick={() =>
+            hover && onWindow(around(trace.start[hover.row]!, shownEnd(trace, hover.row), trace.duration))
+          }
+        >
+          <canvas ref={canvas} aria-hidden className="sticky top-0 block" style={{ width, height: view.height }} />
+          <div style={{ height: Math.max(trace.levels * LEVEL_HEIGHT + 8 - view.height, 0) }} />
+        </div>
+      </MeasureLayer>
       <p id="flame-summary" className="sr-only">
         {summaryOf(trace)}
       </p>

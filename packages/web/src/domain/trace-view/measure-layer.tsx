@@ -1,0 +1,67 @@
+import { type PointerEvent, type ReactNode, useRef, useState } from 'react'
+import { formatLatency } from '#lib/fmt.ts'
+import { fractionOf, type TimeWindow } from '#lib/trace-model/time-scale.ts'
+
+export interface MeasureLayerProps {
+  window: TimeWindow
+  /** Pixels from the left edge at which the window begins, and its width. */
+  left: number
+  width: number
+  children: ReactNode
+}
+
+/** Measures time: dragging with Shift held down draws a stretch and prints how long it is, until the next press. */
+export function MeasureLayer({ window, left, width, children }: MeasureLayerProps) {
+  const layer = useRef<HTMLDivElement>(null)
+  const [stretch, setStretch] = useState<TimeWindow>()
+  const isDragging = useRef(false)
+  const timeAt = (event: PointerEvent) => {
+    const x = event.clientX - layer.current!.getBoundingClientRect().left - left
+    return window.from + (Math.min(Math.max(x, 0), width) / Math.max(width, 1)) * (window.to - window.from)
+  }
+  const from = stretch && Math.min(stretch.from, stretch.to)
+  const to = stretch && Math.max(stretch.from, stretch.to)
+  return (
+    <div
+      ref={layer}
+      className="relative flex min-h-0 flex-1 flex-col"
+      onPointerDownCapture={(event) => {
+        setStretch(undefined)
+        if (!event.shiftKey || event.button !== 0) return
+        event.stopPropagation()
+        event.preventDefault()
+        event.currentTarget.setPointerCapture(event.pointerId)
+        isDragging.current = true
+        const at = timeAt(event)
+        setStretch({ from: at, to: at })
+      }}
+      onPointerMoveCapture={(event) => {
+        if (!isDragging.current || !stretch) return
+        event.stopPropagation()
+        setStretch({ from: stretch.from, to: timeAt(event) })
+      }}
+      onPointerUpCapture={(event) => {
+        if (!isDragging.current) return
+        event.stopPropagation()
+        isDragging.current = false
+      }}
+      // The click that ends a measurement selects nothing.
+      onClickCapture={(event) => event.shiftKey && event.stopPropagation()}
+    >
+      {children}
+      {from !== undefined && to !== undefined && to > from && (
+        <div
+          className="pointer-events-none absolute inset-y-0 z-20 border-x border-accent bg-accent/10"
+          style={{
+            left: left + fractionOf(window, from) * width,
+            width: ((to - from) / (window.to - window.from)) * width,
+          }}
+        >
+          <output className="absolute left-1/2 top-1 -translate-x-1/2 whitespace-nowrap rounded-control border border-border bg-surface px-1.5 text-row tabular-nums shadow-layer">
+            {formatLatency((to - from) / 1000)}
+          </output>
+        </div>
+      )}
+    </div>
+  )
+}
