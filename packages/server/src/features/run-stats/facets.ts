@@ -1,9 +1,12 @@
-import { FACETS, type RunFacet, type RunFacets, type RunFacetsQuery } from '@touchstone/contract'
+import { FACETS, type RunConditions, type RunFacet, type RunFacets, type RunFacetsQuery } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { type Fragment, join, literal, sql, text, uint } from '../../storage/analytics/sql.ts'
 import { whereOf } from '../runs/index.ts'
 
 type Facet = (typeof FACETS)[number]
+
+/** Characters of an error's first line by which it is told from others. */
+const FIRST_LINE = 300
 
 /** SQL of the `(facet, value)` pairs of a run; a string of metadata keeps the `"` that marks it. */
 const PAIRS: Readonly<Record<Facet, string>> = {
@@ -13,6 +16,7 @@ const PAIRS: Readonly<Record<Facet, string>> = {
   model: "if(model = '', [], [('model', toString(model))])",
   tag: "arrayMap(tag -> ('tag', tag), arrayDistinct(tags))",
   metadata_key: "arrayMap(key -> ('metadata_key', key), arrayDistinct(metadata.key))",
+  error: `if(error = '', [], [('error', leftUTF8(splitByChar('\\n', error)[1], ${FIRST_LINE}))])`,
 }
 
 interface FacetRow {
@@ -29,7 +33,7 @@ export async function readFacets(
   tenantId: string,
   query: RunFacetsQuery,
 ): Promise<RunFacets> {
-  const names = query.facets ?? FACETS
+  const names = query.facets ?? FACETS.filter((name) => name !== 'error')
   const keys = query.metadata_keys ?? []
   const pairs = [...names.map((name) => literal(PAIRS[name])), ...keys.map(valuesOf)]
   if (pairs.length === 0) return { facets: [] }
@@ -61,6 +65,16 @@ export async function readFacets(
   }
 }
 
+/** The most frequent values of every attribute in one list, as figures carry them. */
+export async function readFacetList(
+  deps: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  query: RunConditions,
+): Promise<RunFacet[]> {
+  const { facets } = await readFacets(deps, tenantId, { ...query, limit: 20 })
+  return facets.flatMap(({ values }) => values.map(({ errors: _, ...value }) => value))
+}
+
 function valuesOf(key: string): Fragment {
   return sql`arrayMap(value -> (concat('metadata.', ${text(key)}), value), arrayDistinct(
             arrayFilter((value, name) -> name = ${text(key)}, metadata.value, metadata.key)))`
@@ -81,6 +95,13 @@ function presentValue(key: string, row: FacetRow): RunFacet & { errors: number }
 /** The filter that finds the runs with the value, given as the filter language writes it. */
 function filterFor(key: string, value: string): string {
   if (key === 'tag') return `has(tags, ${value})`
+  if (key === 'error') return filterForFirstLine(JSON.parse(value))
   if (!key.startsWith('metadata.')) return `eq(${key}, ${value})`
   return `and(eq(metadata_key, ${JSON.stringify(key.slice('metadata.'.length))}), eq(metadata_value, ${value}))`
+}
+
+/** A line that was cut may go on; another is the whole error, or more lines follow it. */
+function filterForFirstLine(line: string): string {
+  if ([...line].length >= FIRST_LINE) return `like(error, ${JSON.stringify(`${line}%`)})`
+  return `or(eq(error, ${JSON.stringify(line)}), like(error, ${JSON.stringify(`${line}\n%`)}))`
 }

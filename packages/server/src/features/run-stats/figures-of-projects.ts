@@ -2,7 +2,7 @@ import { RunConditions, type RunFacet, type RunStats } from '@touchstone/contrac
 import type { Deps } from '../../deps.ts'
 import { sql } from '../../storage/analytics/sql.ts'
 import { feedbackStatsByOwner } from '../feedback/index.ts'
-import { readFacets } from './facets.ts'
+import { readFacetList } from './facets.ts'
 import { type FigureRow, figureColumns } from './figures.ts'
 import { matchedRuns, ratedRuns } from './matched-runs.ts'
 import { presentFigures } from './present-stats.ts'
@@ -62,8 +62,7 @@ export async function readFacetsOfProject(
   projectId: string,
   wanted: RootsWanted,
 ): Promise<RunFacet[]> {
-  const { facets } = await readFacets(deps, tenantId, { ...rootsOf([projectId], wanted), limit: 20 })
-  return facets.flatMap(({ values }) => values)
+  return readFacetList(deps, tenantId, rootsOf([projectId], wanted))
 }
 
 function rootsOf(projectIds: readonly string[], { filter, since }: RootsWanted): RunConditions {

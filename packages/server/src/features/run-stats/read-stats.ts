@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { type Fragment, literal, sql, texts, uint } from '../../storage/analytics/sql.ts'
 import { feedbackStatsByOwner, feedbackStatsWhere, sessionFeedbackStats } from '../feedback/index.ts'
 import { experimentIdsOf } from '../projects/index.ts'
-import { readFacets } from './facets.ts'
+import { readFacetList } from './facets.ts'
 import { type FigureRow, figureColumns } from './figures.ts'
 import { groupsOf } from './grouping.ts'
 import { matchedRuns, ratedRuns } from './matched-runs.ts'
@@ -38,7 +38,7 @@ async function readOne(deps: StatsDeps, tenantId: string, query: RunStatsQuery):
   const [rows, feedback, facets, onProject] = await Promise.all([
     deps.analytics.query<FigureRow>(sql`select ${figureColumns(details)} from (${matched})`),
     wants('feedback_stats') ? feedbackStatsWhere(deps, tenantId, runIds(tenantId, query)) : undefined,
-    wants('run_facets') ? facetsOf(deps, tenantId, query) : undefined,
+    wants('run_facets') ? readFacetList(deps, tenantId, query) : undefined,
     query.select?.includes('session_feedback_stats') ? onProjects(deps, tenantId, query) : undefined,
   ])
   const figures = { ...presentFigures(rows[0]!), feedback_stats: feedback, run_facets: facets }
@@ -46,11 +46,6 @@ async function readOne(deps: StatsDeps, tenantId: string, query: RunStatsQuery):
 }
 
 const runIds = (tenantId: string, query: RunConditions) => sql`select run_id from (${ratedRuns(tenantId, query)})`
-
-async function facetsOf(deps: StatsDeps, tenantId: string, query: RunStatsQuery) {
-  const { facets } = await readFacets(deps, tenantId, { ...query, limit: 20 })
-  return facets.flatMap(({ values }) => values)
-}
 
 /** Feedback on one project itself; that of several cannot be told apart in one map. */
 async function onProjects(deps: StatsDeps, tenantId: string, { session }: RunConditions) {

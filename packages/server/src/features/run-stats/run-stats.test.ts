@@ -356,6 +356,30 @@ describe('series, histograms and facets', () => {
   })
 })
 
+describe('the first lines of errors', () => {
+  const errors = ['Timeout', 'Timeout\n  at call', 'Timeout: 5 s', `${'x'.repeat(400)} a`, `${'x'.repeat(400)} b`]
+
+  it('are counted when asked for, with the filter that finds them', async () => {
+    const run = (error: string) => ({ id: uuid7(), name: 'fails', run_type: 'chain', error, session_name: 'failing' })
+    const start_time = new Date().toISOString()
+    await send({ post: errors.map((error) => ({ ...run(error), start_time, end_time: start_time, inputs: {} })) })
+    const session = [await projectOf('failing')]
+    const facetsOf = async (body: object) => (await app.call(contract.runSeries.facets, { body })).body.facets
+
+    expect((await facetsOf({ session })).map(({ key }) => key)).not.toContain('error')
+    const [facet] = await facetsOf({ session, facets: ['error'] })
+
+    expect(facet!.values.map(({ value, n }) => [value, n])).toEqual([
+      ['Timeout', 2],
+      ['x'.repeat(300), 2],
+      ['Timeout: 5 s', 1],
+    ])
+    for (const { query, n } of facet!.values) {
+      expect(await statsOf({ session, filter: query, select: ['run_count'] })).toEqual({ run_count: n })
+    }
+  })
+})
+
 describe('hostile values', () => {
   const hostile = "x' or 1 = 1) -- \\"
 
