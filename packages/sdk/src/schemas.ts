@@ -464,7 +464,8 @@ export interface RunHistogram {
 }
 
 export interface RunFacetsQuery extends RunConditions {
-  facets?: ('run_type' | 'status' | 'name' | 'model' | 'tag' | 'metadata_key')[] | undefined
+  /** `error`: the first line of the error. @default all but `error` */
+  facets?: ('run_type' | 'status' | 'name' | 'model' | 'tag' | 'metadata_key' | 'error')[] | undefined
   metadata_keys?: string[] | undefined
   /** Values per attribute. @default 20 */
   limit?: number | undefined
@@ -726,6 +727,33 @@ export interface ModelPrice {
   completion_cost_details: Record<string, string> | null
   built_in: boolean
   source: string | null
+}
+
+/** Days traces are kept after their newest run began; 0 is for ever. */
+export interface WorkspaceRetention {
+  /** For projects that say nothing themselves; experiments are never meant. */
+  days: number
+  projects: { session_id: string; days: number }[]
+}
+
+export interface ProjectRetention {
+  /** What the project says itself; null where the workspace decides. */
+  days: number | null
+  /** What holds. */
+  effective_days: number
+  /** Traces whose newest run began before this are removed; null when all are kept. */
+  removes_before: string | null
+}
+
+/** What a retention would remove if it held now. */
+export interface RetentionEstimate {
+  days: number
+  removes_before: string | null
+  trace_count: number
+  run_count: number
+  /** Old enough, and kept nevertheless: shared with the public, or in an annotation queue. */
+  kept_trace_count: number
+  project_count: number
 }
 
 /** A model as runs name it. */

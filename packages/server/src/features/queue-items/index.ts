@@ -1,2 +1,3 @@
+export { queuedOf } from './queued-of.ts'
 export { removeGoneItems, removeItemsOfProjects } from './remove-items.ts'
 export { type QueueItemRow, queueItems } from './tables.ts'

@@ -1,1 +1,2 @@
+export { deleteRuns } from './delete-runs.ts'
 export { runDeletionRoutes } from './routes.ts'

@@ -1,6 +1,6 @@
 import { parseUuid } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { selectByRuns, selectByToken } from './store.ts'
+import { selectByRuns, selectByToken, selectSharedTraces } from './store.ts'
 import type { RunShareRow } from './tables.ts'
 
 export {
@@ -26,6 +26,11 @@ export async function shareTokensOf(
 ): Promise<Map<string, string>> {
   const rows = await selectByRuns(relational.db, tenantId, runIds)
   return new Map(rows.map((row) => [row.run_id, row.share_token]))
+}
+
+/** Traces of a project of which a run is open to the public. */
+export function sharedTracesOf({ relational }: Rows, tenantId: string, projectId: string): Promise<string[]> {
+  return selectSharedTraces(relational.db, tenantId, projectId)
 }
 
 /** What a token opens; `undefined` for one that is unknown, revoked or no token at all. */

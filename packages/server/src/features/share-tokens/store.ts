@@ -27,6 +27,15 @@ export function selectShares(db: Database, tenantId: string): Promise<RunShareRo
     .orderBy(desc(runShares.created_at), desc(runShares.run_id))
 }
 
+/** Traces of a project of which a run is shared. */
+export async function selectSharedTraces(db: Database, tenantId: string, projectId: string): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ id: runShares.trace_id })
+    .from(runShares)
+    .where(and(eq(runShares.tenant_id, tenantId), eq(runShares.session_id, projectId)))
+  return rows.map(({ id }) => id)
+}
+
 export async function revokeRuns(db: Database, tenantId: string, runIds: readonly string[]): Promise<void> {
   await db.delete(runShares).where(ofRuns(tenantId, runIds))
 }

@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { Uuid } from './ids.ts'
+import { route } from './route.ts'
+
+/** The longest retention that can be set, in days: a century. */
+export const MAX_RETENTION_DAYS = 36_500
+
+/** Days a trace is kept after its newest run began; 0 keeps it for ever. */
+const Days = z.int().min(0).max(MAX_RETENTION_DAYS)
+
+/** What a workspace keeps, and which of its projects say otherwise. */
+export const WorkspaceRetention = z.object({
+  /** For projects that say nothing themselves; experiments are never meant. */
+  days: z.int(),
+  projects: z.array(z.object({ session_id: z.string(), days: z.int() })),
+})
+export type WorkspaceRetention = z.infer<typeof WorkspaceRetention>
+
+export const ProjectRetention = z.object({
+  /** What the project says itself; null where the workspace decides. */
+  days: z.int().nullable(),
+  /** What holds. */
+  effective_days: z.int(),
+  /** Traces whose newest run began before this are removed; null when all are kept. */
+  removes_before: z.string().nullable(),
+})
+export type ProjectRetention = z.infer<typeof ProjectRetention>
+
+/** What a retention would remove if it held now. */
+export const RetentionEstimate = z.object({
+  days: z.int(),
+  removes_before: z.string().nullable(),
+  trace_count: z.int(),
+  run_count: z.int(),
+  /** Old enough, and kept nevertheless: shared with the public, or in an annotation queue. */
+  kept_trace_count: z.int(),
+  /** How many projects it was counted over. */
+  project_count: z.int(),
+})
+export type RetentionEstimate = z.infer<typeof RetentionEstimate>
+
+const tag = 'retention'
+const ofProject = z.object({ session_id: Uuid })
+const asked = z.object({ days: z.coerce.number().pipe(Days) })
+
+export const retentionRoutes = {
+  readWorkspace: route({
+    method: 'GET',
+    path: '/workspaces/current/retention',
+    extension: true,
+    tag,
+    summary: 'How long traces are kept, by default and where a project says otherwise',
+    answer: WorkspaceRetention,
+  }),
+  setWorkspace: route({
+    method: 'PUT',
+    path: '/workspaces/current/retention',
+    access: 'admin',
+    extension: true,
+    tag,
+    summary: 'Set how long traces are kept by default; what is older goes from now on',
+    body: z.object({ days: Days }),
+    answer: WorkspaceRetention,
+  }),
+  estimateWorkspace: route({
+    method: 'GET',
+    path: '/workspaces/current/retention/estimate',
+    extension: true,
+    tag,
+    summary: 'What such a default would remove now',
+    query: asked,
+    answer: RetentionEstimate,
+  }),
+  readProject: route({
+    method: 'GET',
+    path: '/sessions/{session_id}/retention',
+    extension: true,
+    tag,
+    summary: 'How long the traces of a project are kept',
+    params: ofProject,
+    answer: ProjectRetention,
+  }),
+  setProject: route({
+    method: 'PUT',
+    path: '/sessions/{session_id}/retention',
+    access: 'write',
+    extension: true,
+    tag,
+    summary:
+      'Set how long the traces of a project are kept, null as the workspace says; what is older goes from now on',
+    params: ofProject,
+    body: z.object({ days: Days.nullable() }),
+    answer: ProjectRetention,
+  }),
+  estimateProject: route({
+    method: 'GET',
+    path: '/sessions/{session_id}/retention/estimate',
+    extension: true,
+    tag,
+    summary: 'What such a retention would remove from a project now',
+    params: ofProject,
+    query: asked,
+    answer: RetentionEstimate,
+  }),
+}

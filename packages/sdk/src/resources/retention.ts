@@ -1,0 +1,56 @@
+import type { CallOptions } from '../config/client-config.ts'
+import { assertUuid } from '../ids/uuid.ts'
+import type { ProjectRetention, RetentionEstimate, WorkspaceRetention } from '../schemas.ts'
+import { Calls } from './calls.ts'
+
+/** How long traces are kept, in days after their newest run began; 0 is for ever. Extensions of ours. */
+export class RetentionCalls extends Calls {
+  /** The default of the workspace, and the projects that say otherwise. */
+  async readWorkspaceRetention(options: CallOptions = {}): Promise<WorkspaceRetention> {
+    return await this.transport.json({ method: 'GET', path: OF_WORKSPACE, doing: 'read the retention', ...options })
+  }
+
+  /** What is older goes from now on, in all projects that say nothing themselves; experiments stay. */
+  async setWorkspaceRetention(days: number, options: CallOptions = {}): Promise<WorkspaceRetention> {
+    const doing = 'set the retention'
+    return await this.transport.json({ method: 'PUT', path: OF_WORKSPACE, body: { days }, doing, ...options })
+  }
+
+  /** What such a default would remove if it held now. */
+  async estimateWorkspaceRetention(days: number, options: CallOptions = {}): Promise<RetentionEstimate> {
+    const call = { method: 'GET', path: `${OF_WORKSPACE}/estimate`, query: { days } } as const
+    return await this.transport.json({ ...call, doing: 'estimate a retention', ...options })
+  }
+
+  async readProjectRetention(projectId: string, options: CallOptions = {}): Promise<ProjectRetention> {
+    const doing = `read the retention of project ${projectId}`
+    return await this.transport.json({ method: 'GET', path: ofProject(projectId), doing, ...options })
+  }
+
+  /** @param days  null follows the workspace */
+  async setProjectRetention(
+    projectId: string,
+    days: number | null,
+    options: CallOptions = {},
+  ): Promise<ProjectRetention> {
+    const doing = `set the retention of project ${projectId}`
+    return await this.transport.json({ method: 'PUT', path: ofProject(projectId), body: { days }, doing, ...options })
+  }
+
+  /** What such a retention would remove from the project if it held now. */
+  async estimateProjectRetention(
+    projectId: string,
+    days: number,
+    options: CallOptions = {},
+  ): Promise<RetentionEstimate> {
+    const call = { method: 'GET', path: `${ofProject(projectId)}/estimate`, query: { days } } as const
+    return await this.transport.json({ ...call, doing: `estimate a retention of project ${projectId}`, ...options })
+  }
+}
+
+const OF_WORKSPACE = '/workspaces/current/retention'
+
+function ofProject(projectId: string): string {
+  assertUuid(projectId)
+  return `/sessions/${projectId}/retention`
+}

@@ -1,0 +1,1 @@
+export { retentionRoutes } from './routes.ts'
