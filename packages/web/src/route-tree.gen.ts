@@ -22,12 +22,12 @@ import { Route as OTenantSettingsRouteRouteImport } from './routes/o/$tenant/set
 import { Route as OTenantProjectsIndexRouteImport } from './routes/o/$tenant/projects/index'
 import { Route as OTenantSettingsIndexRouteImport } from './routes/o/$tenant/settings/index'
 import { Route as OTenantSettingsApiKeysRouteImport } from './routes/o/$tenant/settings/api-keys'
-import { Route as OTenantSettingsFeedbackRouteImport } from './routes/o/$tenant/settings/feedback'
 import { Route as OTenantSettingsPreferencesRouteImport } from './routes/o/$tenant/settings/preferences'
-import { Route as OTenantSettingsPricesRouteImport } from './routes/o/$tenant/settings/prices'
 import { Route as OTenantSettingsWorkspaceRouteImport } from './routes/o/$tenant/settings/workspace'
 import { Route as PublicTokenRIndexRouteImport } from './routes/public/$token/r/index'
 import { Route as PublicTokenRRunRouteImport } from './routes/public/$token/r/$run'
+import { Route as OTenantSettingsFeedbackIndexRouteImport } from './routes/o/$tenant/settings/feedback/index'
+import { Route as OTenantSettingsPricesIndexRouteImport } from './routes/o/$tenant/settings/prices/index'
 import { Route as OTenantProjectsPProjectIdIndexRouteImport } from './routes/o/$tenant/projects/p/$projectId/index'
 import { Route as OTenantProjectsPProjectIdRRunIdRouteImport } from './routes/o/$tenant/projects/p/$projectId/r/$runId'
 import { Route as OTenantProjectsPProjectIdThreadsIndexRouteImport } from './routes/o/$tenant/projects/p/$projectId/threads/index'
@@ -98,22 +98,12 @@ const OTenantSettingsApiKeysRoute = OTenantSettingsApiKeysRouteImport.update({
   path: '/api-keys',
   getParentRoute: () => OTenantSettingsRouteRoute,
 } as any)
-const OTenantSettingsFeedbackRoute = OTenantSettingsFeedbackRouteImport.update({
-  id: '/feedback',
-  path: '/feedback',
-  getParentRoute: () => OTenantSettingsRouteRoute,
-} as any)
 const OTenantSettingsPreferencesRoute =
   OTenantSettingsPreferencesRouteImport.update({
     id: '/preferences',
     path: '/preferences',
     getParentRoute: () => OTenantSettingsRouteRoute,
   } as any)
-const OTenantSettingsPricesRoute = OTenantSettingsPricesRouteImport.update({
-  id: '/prices',
-  path: '/prices',
-  getParentRoute: () => OTenantSettingsRouteRoute,
-} as any)
 const OTenantSettingsWorkspaceRoute =
   OTenantSettingsWorkspaceRouteImport.update({
     id: '/workspace',
@@ -130,6 +120,18 @@ const PublicTokenRRunRoute = PublicTokenRRunRouteImport.update({
   path: '/public/$token/r/$run',
   getParentRoute: () => rootRouteImport,
 } as any)
+const OTenantSettingsFeedbackIndexRoute =
+  OTenantSettingsFeedbackIndexRouteImport.update({
+    id: '/feedback/',
+    path: '/feedback/',
+    getParentRoute: () => OTenantSettingsRouteRoute,
+  } as any)
+const OTenantSettingsPricesIndexRoute =
+  OTenantSettingsPricesIndexRouteImport.update({
+    id: '/prices/',
+    path: '/prices/',
+    getParentRoute: () => OTenantSettingsRouteRoute,
+  } as any)
 const OTenantProjectsPProjectIdIndexRoute =
   OTenantProjectsPProjectIdIndexRouteImport.update({
     id: '/projects/p/$projectId/',
@@ -167,14 +169,14 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/settings': typeof OTenantSettingsRouteRouteWithChildren
   '/o/$tenant/': typeof OTenantIndexRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
-  '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackRoute
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
-  '/o/$tenant/settings/prices': typeof OTenantSettingsPricesRoute
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
   '/public/$token/r/$run': typeof PublicTokenRRunRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
   '/o/$tenant/settings/': typeof OTenantSettingsIndexRoute
   '/public/$token/r/': typeof PublicTokenRIndexRoute
+  '/o/$tenant/settings/feedback/': typeof OTenantSettingsFeedbackIndexRoute
+  '/o/$tenant/settings/prices/': typeof OTenantSettingsPricesIndexRoute
   '/o/$tenant/projects/p/$projectId/': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
   '/o/$tenant/projects/p/$projectId/threads/$threadId': typeof OTenantProjectsPProjectIdThreadsThreadIdRoute
@@ -190,14 +192,14 @@ export interface FileRoutesByTo {
   '/settings': typeof SettingsIndexRoute
   '/o/$tenant': typeof OTenantIndexRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
-  '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackRoute
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
-  '/o/$tenant/settings/prices': typeof OTenantSettingsPricesRoute
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
   '/public/$token/r/$run': typeof PublicTokenRRunRoute
   '/o/$tenant/projects': typeof OTenantProjectsIndexRoute
   '/o/$tenant/settings': typeof OTenantSettingsIndexRoute
   '/public/$token/r': typeof PublicTokenRIndexRoute
+  '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackIndexRoute
+  '/o/$tenant/settings/prices': typeof OTenantSettingsPricesIndexRoute
   '/o/$tenant/projects/p/$projectId': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
   '/o/$tenant/projects/p/$projectId/threads/$threadId': typeof OTenantProjectsPProjectIdThreadsThreadIdRoute
@@ -216,14 +218,14 @@ export interface FileRoutesById {
   '/o/$tenant/settings': typeof OTenantSettingsRouteRouteWithChildren
   '/o/$tenant/': typeof OTenantIndexRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
-  '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackRoute
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
-  '/o/$tenant/settings/prices': typeof OTenantSettingsPricesRoute
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
   '/public/$token/r/$run': typeof PublicTokenRRunRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
   '/o/$tenant/settings/': typeof OTenantSettingsIndexRoute
   '/public/$token/r/': typeof PublicTokenRIndexRoute
+  '/o/$tenant/settings/feedback/': typeof OTenantSettingsFeedbackIndexRoute
+  '/o/$tenant/settings/prices/': typeof OTenantSettingsPricesIndexRoute
   '/o/$tenant/projects/p/$projectId/': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
   '/o/$tenant/projects/p/$projectId/threads/$threadId': typeof OTenantProjectsPProjectIdThreadsThreadIdRoute
@@ -243,14 +245,14 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings'
     | '/o/$tenant/'
     | '/o/$tenant/settings/api-keys'
-    | '/o/$tenant/settings/feedback'
     | '/o/$tenant/settings/preferences'
-    | '/o/$tenant/settings/prices'
     | '/o/$tenant/settings/workspace'
     | '/public/$token/r/$run'
     | '/o/$tenant/projects/'
     | '/o/$tenant/settings/'
     | '/public/$token/r/'
+    | '/o/$tenant/settings/feedback/'
+    | '/o/$tenant/settings/prices/'
     | '/o/$tenant/projects/p/$projectId/'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
     | '/o/$tenant/projects/p/$projectId/threads/$threadId'
@@ -266,14 +268,14 @@ export interface FileRouteTypes {
     | '/settings'
     | '/o/$tenant'
     | '/o/$tenant/settings/api-keys'
-    | '/o/$tenant/settings/feedback'
     | '/o/$tenant/settings/preferences'
-    | '/o/$tenant/settings/prices'
     | '/o/$tenant/settings/workspace'
     | '/public/$token/r/$run'
     | '/o/$tenant/projects'
     | '/o/$tenant/settings'
     | '/public/$token/r'
+    | '/o/$tenant/settings/feedback'
+    | '/o/$tenant/settings/prices'
     | '/o/$tenant/projects/p/$projectId'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
     | '/o/$tenant/projects/p/$projectId/threads/$threadId'
@@ -291,14 +293,14 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings'
     | '/o/$tenant/'
     | '/o/$tenant/settings/api-keys'
-    | '/o/$tenant/settings/feedback'
     | '/o/$tenant/settings/preferences'
-    | '/o/$tenant/settings/prices'
     | '/o/$tenant/settings/workspace'
     | '/public/$token/r/$run'
     | '/o/$tenant/projects/'
     | '/o/$tenant/settings/'
     | '/public/$token/r/'
+    | '/o/$tenant/settings/feedback/'
+    | '/o/$tenant/settings/prices/'
     | '/o/$tenant/projects/p/$projectId/'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
     | '/o/$tenant/projects/p/$projectId/threads/$threadId'
@@ -411,25 +413,11 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OTenantSettingsApiKeysRouteImport
       parentRoute: typeof OTenantSettingsRouteRoute
     }
-    '/o/$tenant/settings/feedback': {
-      id: '/o/$tenant/settings/feedback'
-      path: '/feedback'
-      fullPath: '/o/$tenant/settings/feedback'
-      preLoaderRoute: typeof OTenantSettingsFeedbackRouteImport
-      parentRoute: typeof OTenantSettingsRouteRoute
-    }
     '/o/$tenant/settings/preferences': {
       id: '/o/$tenant/settings/preferences'
       path: '/preferences'
       fullPath: '/o/$tenant/settings/preferences'
       preLoaderRoute: typeof OTenantSettingsPreferencesRouteImport
-      parentRoute: typeof OTenantSettingsRouteRoute
-    }
-    '/o/$tenant/settings/prices': {
-      id: '/o/$tenant/settings/prices'
-      path: '/prices'
-      fullPath: '/o/$tenant/settings/prices'
-      preLoaderRoute: typeof OTenantSettingsPricesRouteImport
       parentRoute: typeof OTenantSettingsRouteRoute
     }
     '/o/$tenant/settings/workspace': {
@@ -452,6 +440,20 @@ declare module '@tanstack/react-router' {
       fullPath: '/public/$token/r/$run'
       preLoaderRoute: typeof PublicTokenRRunRouteImport
       parentRoute: typeof rootRouteImport
+    }
+    '/o/$tenant/settings/feedback/': {
+      id: '/o/$tenant/settings/feedback/'
+      path: '/feedback'
+      fullPath: '/o/$tenant/settings/feedback/'
+      preLoaderRoute: typeof OTenantSettingsFeedbackIndexRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
+    '/o/$tenant/settings/prices/': {
+      id: '/o/$tenant/settings/prices/'
+      path: '/prices'
+      fullPath: '/o/$tenant/settings/prices/'
+      preLoaderRoute: typeof OTenantSettingsPricesIndexRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
     }
     '/o/$tenant/projects/p/$projectId/': {
       id: '/o/$tenant/projects/p/$projectId/'
@@ -486,20 +488,20 @@ declare module '@tanstack/react-router' {
 
 interface OTenantSettingsRouteRouteChildren {
   OTenantSettingsApiKeysRoute: typeof OTenantSettingsApiKeysRoute
-  OTenantSettingsFeedbackRoute: typeof OTenantSettingsFeedbackRoute
   OTenantSettingsPreferencesRoute: typeof OTenantSettingsPreferencesRoute
-  OTenantSettingsPricesRoute: typeof OTenantSettingsPricesRoute
   OTenantSettingsWorkspaceRoute: typeof OTenantSettingsWorkspaceRoute
   OTenantSettingsIndexRoute: typeof OTenantSettingsIndexRoute
+  OTenantSettingsFeedbackIndexRoute: typeof OTenantSettingsFeedbackIndexRoute
+  OTenantSettingsPricesIndexRoute: typeof OTenantSettingsPricesIndexRoute
 }
 
 const OTenantSettingsRouteRouteChildren: OTenantSettingsRouteRouteChildren = {
   OTenantSettingsApiKeysRoute: OTenantSettingsApiKeysRoute,
-  OTenantSettingsFeedbackRoute: OTenantSettingsFeedbackRoute,
   OTenantSettingsPreferencesRoute: OTenantSettingsPreferencesRoute,
-  OTenantSettingsPricesRoute: OTenantSettingsPricesRoute,
   OTenantSettingsWorkspaceRoute: OTenantSettingsWorkspaceRoute,
   OTenantSettingsIndexRoute: OTenantSettingsIndexRoute,
+  OTenantSettingsFeedbackIndexRoute: OTenantSettingsFeedbackIndexRoute,
+  OTenantSettingsPricesIndexRoute: OTenantSettingsPricesIndexRoute,
 }
 
 const OTenantSettingsRouteRouteWithChildren =

@@ -11,7 +11,7 @@ function SettingsFrame() {
       <nav
         aria-label="Settings"
         data-pane="settings"
-        className="flex shrink-0 gap-4 bg-surface p-2 max-md:overflow-x-auto max-md:border-b max-md:border-border md:w-48 md:flex-col md:overflow-y-auto md:border-r md:border-border"
+        className="relative flex shrink-0 gap-4 bg-surface p-2 max-md:overflow-x-auto max-md:border-b max-md:border-border md:w-48 md:flex-col md:overflow-y-auto md:border-r md:border-border"
       >
         {SETTINGS_SECTIONS.map(({ heading, sections }) => (
           <div key={heading} className="flex gap-0.5 md:flex-col">

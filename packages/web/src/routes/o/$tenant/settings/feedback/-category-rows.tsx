@@ -2,7 +2,7 @@ import { Plus, X } from 'lucide-react'
 import { Button } from '#ui/button.tsx'
 import { CONTROL } from '#ui/form-field.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
-import type { ConfigDraft } from './config-draft.ts'
+import type { ConfigDraft } from './-config-draft.ts'
 
 export interface CategoryRowsProps {
   categories: ConfigDraft['categories']

@@ -11,13 +11,13 @@ import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { toast } from '#ui/toast.tsx'
-import { ModelTester } from './-prices/model-tester.tsx'
-import { PriceDialog, type PriceDialogProps } from './-prices/price-dialog.tsx'
-import { draftOfPrice, newPrice } from './-prices/price-draft.ts'
-import { PriceTable } from './-prices/price-table.tsx'
-import { UnpricedModels } from './-prices/unpriced-models.tsx'
+import { ModelTester } from './-model-tester.tsx'
+import { PriceDialog, type PriceDialogProps } from './-price-dialog.tsx'
+import { draftOfPrice, newPrice } from './-price-draft.ts'
+import { PriceTable } from './-price-table.tsx'
+import { UnpricedModels } from './-unpriced-models.tsx'
 
-export const Route = createFileRoute('/o/$tenant/settings/prices')({ component: PricesPage })
+export const Route = createFileRoute('/o/$tenant/settings/prices/')({ component: PricesPage })
 
 /** What a million tokens of each model cost, which models nobody priced, and which price a name would get. */
 function PricesPage() {

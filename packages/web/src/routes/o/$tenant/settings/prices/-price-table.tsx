@@ -54,7 +54,7 @@ export function PriceTable({ label, prices, onEdit, onDelete }: PriceTableProps)
             </th>
             <td
               title={price.match_pattern}
-              className="max-w-72 truncate px-3 font-mono text-fg-muted max-sm:w-full max-sm:max-w-full max-sm:p-0"
+              className="max-w-48 truncate px-3 font-mono text-fg-muted max-sm:w-full max-sm:max-w-full max-sm:p-0"
             >
               {price.match_pattern}
             </td>

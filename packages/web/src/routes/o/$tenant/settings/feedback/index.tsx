@@ -11,12 +11,12 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { toast } from '#ui/toast.tsx'
-import { ConfigDialog } from './-feedback/config-dialog.tsx'
-import { type ConfigDraft, draftOf, newDraft } from './-feedback/config-draft.ts'
-import { type KeyRow, keyRows } from './-feedback/key-rows.ts'
-import { KeyTable } from './-feedback/key-table.tsx'
+import { ConfigDialog } from './-config-dialog.tsx'
+import { type ConfigDraft, draftOf, newDraft } from './-config-draft.ts'
+import { type KeyRow, keyRows } from './-key-rows.ts'
+import { KeyTable } from './-key-table.tsx'
 
-export const Route = createFileRoute('/o/$tenant/settings/feedback')({ component: FeedbackPage })
+export const Route = createFileRoute('/o/$tenant/settings/feedback/')({ component: FeedbackPage })
 
 /** What the scores of each key mean, and which keys are given without anyone having said so. */
 function FeedbackPage() {

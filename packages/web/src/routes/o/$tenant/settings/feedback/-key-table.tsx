@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { formatCount, formatRelativeTime } from '#lib/fmt.ts'
 import { Button } from '#ui/button.tsx'
-import { type KeyRow, meaningOf } from './key-rows.ts'
+import { type KeyRow, meaningOf } from './-key-rows.ts'
 
 export interface KeyTableProps {
   rows: readonly KeyRow[]

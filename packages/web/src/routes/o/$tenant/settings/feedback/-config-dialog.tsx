@@ -8,8 +8,8 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { toast } from '#ui/toast.tsx'
-import { CategoryRows } from './category-rows.tsx'
-import { type ConfigDraft, complaintsAbout, configOf } from './config-draft.ts'
+import { CategoryRows } from './-category-rows.tsx'
+import { type ConfigDraft, complaintsAbout, configOf } from './-config-draft.ts'
 
 export interface ConfigDialogProps {
   start: ConfigDraft
