@@ -75,7 +75,7 @@ export function feedbackStatsByProject(
   const tenant = uuid(tenantId)
   // What is given before its run arrives knows at most its project; the rest is known by the run.
   const rows = sql`
-      select ${INPUTS}, toString(ifNull(feedback.session_id, run.session_id)) as owner
+      select ${INPUTS}, ifNull(feedback.session_id, run.session_id) as owner
       from (
         select * from run_feedback final
         where tenant_id = ${tenant} and run_id != ${uuid(NO_RUN)} and ${ofProjects(tenantId, projectIds)} and ${ORDINARY}
@@ -98,7 +98,7 @@ export function sessionFeedbackStats(
 ): Promise<Map<string, FeedbackStats>> {
   if (projectIds.length === 0) return Promise.resolve(new Map())
   const rows = sql`
-      select ${INPUTS}, toString(assumeNotNull(session_id)) as owner
+      select ${INPUTS}, assumeNotNull(session_id) as owner
       from run_feedback final
       where tenant_id = ${uuid(tenantId)} and run_id = ${uuid(NO_RUN)} and session_id in ${uuids(projectIds)}
         and ${ORDINARY}`

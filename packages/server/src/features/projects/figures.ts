@@ -44,12 +44,12 @@ export async function selectFigures(
   projectIds: readonly string[],
   since?: string,
 ): Promise<Found> {
-  const rows = await analytics.query<RootFigures & UsageFigures & { may_repeat: 0 | 1 | null }>(
+  const rows = await analytics.query<RootFigures & UsageFigures & { may_repeat: boolean | null }>(
     figuresOf(wantedRuns(tenantId, projectIds, since)),
   )
   const roots = rows.filter((row) => row.may_repeat === null)
-  const usage = rows.filter((row) => row.may_repeat === 0)
-  const repeating = rows.filter((row) => row.may_repeat === 1).map((row) => row.session_id)
+  const usage = rows.filter((row) => row.may_repeat === false)
+  const repeating = rows.filter((row) => row.may_repeat === true).map((row) => row.session_id)
   const corrected =
     repeating.length === 0
       ? []
@@ -83,7 +83,6 @@ function wantedRuns(tenantId: string, ids: readonly string[], since: string | un
   return sql`tenant_id = ${uuid(tenantId)} and ${ofProjects}${fromThen}`
 }
 
-/** Right below the root, where most llm runs are, only a root that is an llm run itself can be repeated. */
 function figuresOf(wanted: Fragment): Fragment {
   return sql`
       select session_id,
@@ -103,8 +102,7 @@ function figuresOf(wanted: Fragment): Fragment {
     union all
       select session_id, 0, [], [], 0, 0, 0, null,
         ${literal(USAGE.map((column) => `sum(${column})`).join(', '))},
-        countIf(is_llm and parent_run_id is null) > 0
-          or countIf(parent_run_id is not null and parent_run_id != trace_id and total_tokens is not null) > 0
+        max(may_repeat)
       from project_usage final
       where ${wanted}
       group by session_id`

@@ -4,6 +4,7 @@ import { metadataAndWords } from './0003-metadata-and-words.ts'
 import { projectFigures } from './0004-project-figures.ts'
 import { fewerMerges } from './0005-fewer-merges.ts'
 import { wordsWithoutAlias } from './0006-words-without-alias.ts'
+import { usageThatMayRepeat } from './0007-usage-that-may-repeat.ts'
 
 export interface Migration {
   readonly version: number
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   projectFigures,
   fewerMerges,
   wordsWithoutAlias,
+  usageThatMayRepeat,
 ]
