@@ -19,7 +19,9 @@ import { ModelPriceCalls } from './model-prices.ts'
 import { ProjectCalls } from './projects.ts'
 import { PromptCommitCalls } from './prompt-commits.ts'
 import { PromptEnvironmentCalls } from './prompt-environments.ts'
+import { PromptWebhookCalls } from './prompt-webhooks.ts'
 import { PromptCalls } from './prompts.ts'
+import { RetentionCalls } from './retention.ts'
 import { RunStatsCalls } from './run-stats.ts'
 import { RunCalls } from './runs.ts'
 import { ServerCalls } from './server.ts'
@@ -36,6 +38,7 @@ export interface AllCalls
     ShareCalls,
     ApiKeyCalls,
     ModelPriceCalls,
+    RetentionCalls,
     FeedbackCalls,
     FeedbackTokenCalls,
     FeedbackConfigCalls,
@@ -53,6 +56,7 @@ export interface AllCalls
     PromptCalls,
     PromptCommitCalls,
     PromptEnvironmentCalls,
+    PromptWebhookCalls,
     HubDirectoryCalls {}
 
 const NOUNS: readonly (new (...args: never[]) => Calls)[] = [
@@ -64,6 +68,7 @@ const NOUNS: readonly (new (...args: never[]) => Calls)[] = [
   ShareCalls,
   ApiKeyCalls,
   ModelPriceCalls,
+  RetentionCalls,
   FeedbackCalls,
   FeedbackTokenCalls,
   FeedbackConfigCalls,
@@ -81,6 +86,7 @@ const NOUNS: readonly (new (...args: never[]) => Calls)[] = [
   PromptCalls,
   PromptCommitCalls,
   PromptEnvironmentCalls,
+  PromptWebhookCalls,
   HubDirectoryCalls,
 ]
 
