@@ -70,6 +70,21 @@ export function clauseOf(filter: Filter): FilterClause {
   return { filter: alone, text: printFilter(alone) }
 }
 
+/** The filter that finds all but what a filter finds. */
+export function exclusionOf(filter: Filter): Filter {
+  const isPlain = !isLogical(filter) && filter.op === 'eq' && filter.value !== null && familyOf(filter) === undefined
+  return isPlain ? { ...filter, op: 'neq' } : { op: 'not', args: [filter] }
+}
+
+/** Whether a filter asks for just this already. */
+export function holds(text: string | undefined, clause: FilterClause): boolean {
+  const chips = chipsOf('run', text)
+  const sought = clause.filter && print([clause])
+  return (
+    !(chips instanceof FilterError) && chips.some((chip) => chip.filter && print([clauseOf(chip.filter)]) === sought)
+  )
+}
+
 /** A condition in words: `latency > 5s`, `metadata env is prod`. */
 export function describeCondition({ subject, key, operation, value, isNot }: Condition): string {
   const not = isNot ? 'not ' : ''

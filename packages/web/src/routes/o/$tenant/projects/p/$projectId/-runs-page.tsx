@@ -1,13 +1,16 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import type { Run } from '@touchstone/sdk'
 import { type MouseEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { observedValuesQuery } from '#data/filter-values.ts'
+import { FIGURES_LIVE_MS, runFigures } from '#data/run-figures.ts'
 import { conditionsOf, reloadRuns } from '#data/runs.ts'
 import { FilterBar } from '#domain/filter-bar/filter-bar.tsx'
 import type { Suggest } from '#domain/filter-bar/use-observed.tsx'
+import type { Filters } from '#lib/filter/chips.ts'
 import { oneOf, preference } from '#lib/preference.ts'
 import { type RunsSearch, searchOf } from '#lib/runs-search.ts'
+import type { Bounds } from '#lib/time-range.ts'
 import { copyText } from '#ui/copy-button.tsx'
 import type { GridHandle } from '#ui/data-grid.tsx'
 import { PaneBoundary } from '#ui/pane-boundary.tsx'
@@ -18,7 +21,9 @@ import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { ProjectFrame } from './-project-frame.tsx'
 import { RunPeek } from './-run-peek.tsx'
 import { DENSITIES, type Density } from './-runs-columns.tsx'
+import { RunsFacets } from './-runs-facets.tsx'
 import { RunsList } from './-runs-list.tsx'
+import { RunsOverTime } from './-runs-over-time.tsx'
 import { RunsStatus } from './-runs-status.tsx'
 import { RunsToolbar, type ToolbarMenu } from './-runs-toolbar.tsx'
 import { viewOf } from './-runs-view.ts'
@@ -32,6 +37,8 @@ export interface RunsPageProps {
 }
 
 const densityPreference = preference<Density>('density', 'compact', oneOf(...DENSITIES))
+
+const NO_BOUNDS: Bounds = {}
 
 /** The runs of a project: find those that matter, look at them beside the list, open them. */
 export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
@@ -54,6 +61,11 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
     if (shownKey.current !== runsKey) grid.current?.scrollToTop()
     shownKey.current = runsKey
   }, [runsKey])
+  const overTime = useQuery({
+    ...runFigures.histogram(view, runs.bounds ?? NO_BOUNDS),
+    enabled: runs.bounds !== undefined && !runs.isStale,
+    refetchInterval: runs.isLive && FIGURES_LIVE_MS,
+  })
   const [menu, setMenu] = useState<ToolbarMenu>()
   const [density, setDensity] = usePreference(densityPreference)
 
@@ -63,6 +75,7 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
       navigate({ search: (kept) => ({ ...kept, ...part }), replace: how === 'replace' }),
     [navigate],
   )
+  const setFilters = (filters: Filters) => void change({ ...searchOf(filters), peek: undefined })
   const runLocation = (id: string) =>
     ({ to: '/o/$tenant/projects/p/$projectId/r/$runId', params: { tenant, projectId, runId: id } }) as const
   const openPage = (id: string) => navigate(runLocation(id))
@@ -114,6 +127,11 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
       },
     },
     { keys: 't', label: 'Time range', run: () => setMenu('time') },
+    {
+      keys: 'shift+f',
+      label: 'Facets on or off',
+      run: () => void change({ facets: search.facets ? undefined : true }, 'replace'),
+    },
     { keys: 'c', label: 'Columns', run: () => setMenu('columns') },
     {
       keys: 'l',
@@ -143,30 +161,44 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
           onDensity={setDensity}
         />
       }
-      status={<RunsStatus runs={runs} onReload={() => void reload()} />}
+      status={
+        <RunsStatus
+          runs={runs}
+          count={overTime.isPlaceholderData ? undefined : overTime.data?.count}
+          onReload={() => void reload()}
+        />
+      }
     >
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-        <FilterBar
-          filters={view.filters}
-          onChange={(filters) => void change({ ...searchOf(filters), peek: undefined })}
-          suggest={suggest}
+        <FilterBar filters={view.filters} onChange={setFilters} suggest={suggest} />
+        <RunsOverTime
+          label={search.scope === 'traces' ? 'Traces' : 'Runs'}
+          figures={overTime}
+          onRange={(t) => void change({ t })}
         />
-        <PaneBoundary title="The list could not be drawn">
-          <RunsList
-            gridRef={grid}
-            tenant={tenant}
-            project={{ id: projectId, name: project?.name }}
-            search={search}
-            runs={runs}
-            density={density}
-            onRowClick={clickRow}
-            onRowDoubleClick={(run) => void openPage(run.id)}
-            onActive={setActive}
-            onOpen={(id) => peek(id)}
-            onChange={change}
-            onReload={() => void reload()}
-          />
-        </PaneBoundary>
+        <div className="relative flex min-h-0 min-w-0 flex-1">
+          {search.facets && (
+            <RunsFacets view={view} bounds={runs.bounds ?? NO_BOUNDS} isLive={runs.isLive} onFilters={setFilters} />
+          )}
+          <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+            <PaneBoundary title="The list could not be drawn">
+              <RunsList
+                gridRef={grid}
+                tenant={tenant}
+                project={{ id: projectId, name: project?.name }}
+                search={search}
+                runs={runs}
+                density={density}
+                onRowClick={clickRow}
+                onRowDoubleClick={(run) => void openPage(run.id)}
+                onActive={setActive}
+                onOpen={(id) => peek(id)}
+                onChange={change}
+                onReload={() => void reload()}
+              />
+            </PaneBoundary>
+          </div>
+        </div>
       </div>
       {search.peek !== undefined && (
         <RunPeek

@@ -5,18 +5,22 @@ import { copyText } from '#ui/copy-button.tsx'
 import { toast } from '#ui/toast.tsx'
 import type { Runs } from './-use-runs.tsx'
 
+export interface RunsStatusProps {
+  runs: Runs
+  /** Runs that match in all, once they are counted. */
+  count: number | undefined
+  onReload: () => void
+}
+
 /** What the list holds, in one line, and what can be done with the selection. */
-export function RunsStatus({ runs, onReload }: { runs: Runs; onReload: () => void }) {
+export function RunsStatus({ runs, count, onReload }: RunsStatusProps) {
   const { list, rows, selected } = runs
   async function copyIds() {
     if (await copyText([...selected].join('\n'))) toast.done(`${selected.size} ids copied`)
   }
   return (
     <>
-      <span role="status">
-        {list.isSuccess &&
-          `${formatCount(rows.length)}${list.hasNextPage ? '+' : ''} ${rows.length === 1 ? 'row' : 'rows'}`}
-      </span>
+      <span role="status">{list.isSuccess && loadedOf(rows.length, list.hasNextPage, count)}</span>
       {selected.size > 0 && (
         <span className="flex items-center gap-2">
           {formatCount(selected.size)} selected
@@ -36,6 +40,15 @@ export function RunsStatus({ runs, onReload }: { runs: Runs; onReload: () => voi
       {runs.isLive && <LiveMark error={runs.liveError} />}
     </>
   )
+}
+
+/** `50 of 1,204 rows`; what came since it was counted is never left out. */
+function loadedOf(loaded: number, isMore: boolean, count: number | undefined): string {
+  const all = isMore ? count : loaded
+  if (all === loaded) return `${formatCount(loaded)} ${loaded === 1 ? 'row' : 'rows'}`
+  return all === undefined
+    ? `${formatCount(loaded)}+ rows`
+    : `${formatCount(loaded)} of ${formatCount(Math.max(all, loaded))} rows`
 }
 
 /** Failing polls are told here, where nothing of the list has to move. */

@@ -1,4 +1,4 @@
-import { Columns3, Radio, Rows3 } from 'lucide-react'
+import { Columns3, PanelLeft, Radio, Rows3 } from 'lucide-react'
 import type { RunsSearch } from '#lib/runs-search.ts'
 import { Button } from '#ui/button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
@@ -47,6 +47,14 @@ export function RunsToolbar({ search, onChange, menu, onMenu, density, onDensity
         >
           <Radio size={13} aria-hidden />
           Live
+        </Button>
+        <Button
+          aria-pressed={search.facets ?? false}
+          onClick={() => onChange({ facets: search.facets ? undefined : true }, 'replace')}
+          className="aria-pressed:border-accent aria-pressed:bg-selected"
+        >
+          <PanelLeft size={13} aria-hidden />
+          Facets
         </Button>
         <Popover
           label="Columns"

@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query'
+import { parseFilter } from '@touchstone/contract/filter'
+import { useState } from 'react'
+import { FIGURES_LIVE_MS, runFigures } from '#data/run-figures.ts'
+import type { RunsView } from '#data/runs.ts'
+import { FacetRail } from '#domain/facet-rail/facet-rail.tsx'
+import { addClauses, clauseOf, exclusionOf, type Filters, holds } from '#lib/filter/chips.ts'
+import type { Bounds } from '#lib/time-range.ts'
+import { ErrorState } from '#ui/error-state.tsx'
+
+export interface RunsFacetsProps {
+  view: RunsView
+  bounds: Bounds
+  isLive: boolean
+  onFilters: (filters: Filters) => void
+}
+
+/** The rail of values among the listed runs. */
+export function RunsFacets({ view, bounds, isLive, onFilters }: RunsFacetsProps) {
+  const [openKeys, setOpenKeys] = useState<readonly string[]>([])
+  const refetchInterval = isLive ? FIGURES_LIVE_MS : (false as const)
+  const facets = useQuery({ ...runFigures.facets(view, bounds, openKeys), refetchInterval })
+  const feedback = useQuery({ ...runFigures.feedback(view, bounds), refetchInterval })
+
+  function pick(text: string, isExcluded: boolean) {
+    const filter = parseFilter(text)!
+    const clause = clauseOf(isExcluded ? exclusionOf(filter) : filter)
+    const own = view.filters.run
+    if (!holds(own, clause)) onFilters({ ...view.filters, run: addClauses(own, [clause]) })
+  }
+  return (
+    <FacetRail
+      facets={facets.data}
+      feedback={feedback.data}
+      openKeys={openKeys}
+      onOpenKeys={setOpenKeys}
+      onPick={pick}
+      failure={
+        facets.isError && (
+          <ErrorState
+            compact
+            title="Values could not be counted"
+            error={facets.error}
+            onRetry={() => void facets.refetch()}
+          />
+        )
+      }
+    />
+  )
+}

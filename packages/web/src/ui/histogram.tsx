@@ -1,0 +1,167 @@
+import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
+import { formatAbsoluteTime, formatCount } from '#lib/fmt.ts'
+import { useElementWidth } from './use-element-width.tsx'
+
+export interface HistogramBar {
+  /** Start, epoch ms. */
+  atMs: number
+  ok: number
+  failed: number
+  running: number
+}
+
+export interface HistogramProps {
+  /** Names what is counted: "Traces". */
+  label: string
+  bars: readonly HistogramBar[]
+  /** Length of a bar. */
+  bucketMs: number
+  /** The window that the width stands for. */
+  fromMs: number
+  toMs: number
+  /** A span was drawn, clicked or chosen by keys; from inclusive, to exclusive. */
+  onBrush: (fromMs: number, toMs: number) => void
+}
+
+const HEIGHT = 40
+
+/**
+ * Counts over time in one strip. Drawing across it chooses a span, a click chooses one bar; by keys the arrows walk,
+ * Shift widens, Enter chooses.
+ */
+export function Histogram({ label, bars, bucketMs, fromMs, toMs, onBrush }: HistogramProps) {
+  const [box, width] = useElementWidth<HTMLDivElement>()
+  const [hoverMs, setHover] = useState<number>()
+  /** Both ends in ms; the first stays where the drawing began. */
+  const [span, setSpan] = useState<readonly [number, number]>()
+  const isDrawing = useRef(false)
+
+  const spanMs = Math.max(toMs - fromMs, 1)
+  const xOf = (ms: number) => ((ms - fromMs) / spanMs) * width
+  const startOf = (ms: number) => startOfBucket(ms, bars, bucketMs, fromMs)
+  const peak = Math.max(1, ...bars.map(totalOf))
+  const barAt = (ms: number) => bars.find(({ atMs }) => atMs <= ms && ms < atMs + bucketMs)
+  const focusMs = span ? startOf(span[1]) : hoverMs === undefined ? undefined : startOf(hoverMs)
+
+  function msAt(event: PointerEvent): number {
+    const { left } = event.currentTarget.getBoundingClientRect()
+    return fromMs + (Math.min(Math.max(event.clientX - left, 0), width) / Math.max(width, 1)) * spanMs
+  }
+  function choose([a, b]: readonly [number, number]) {
+    setSpan(undefined)
+    onBrush(Math.max(startOf(Math.min(a, b)), fromMs), Math.min(startOf(Math.max(a, b)) + bucketMs, toMs))
+  }
+  function onKeyDown(event: KeyboardEvent) {
+    const by = event.key === 'ArrowRight' ? bucketMs : event.key === 'ArrowLeft' ? -bucketMs : 0
+    if (by !== 0) {
+      event.preventDefault()
+      event.stopPropagation()
+      const at = Math.min(Math.max((span?.[1] ?? startOf(toMs - 1)) + (span ? by : 0), fromMs), toMs - 1)
+      setSpan(event.shiftKey ? [span?.[0] ?? at, at] : [at, at])
+    } else if (event.key === 'Enter' && span) {
+      event.preventDefault()
+      event.stopPropagation()
+      choose(span)
+    } else if (event.key === 'Escape' && span) {
+      event.stopPropagation()
+      setSpan(undefined)
+    }
+  }
+
+  const total = bars.reduce((sum, bar) => sum + totalOf(bar), 0)
+  const told = focusMs === undefined ? undefined : describe(focusMs, barAt(focusMs))
+  const [left, right] = span
+    ? [xOf(startOf(Math.min(...span))), xOf(Math.min(startOf(Math.max(...span)) + bucketMs, toMs))]
+    : [0, 0]
+  return (
+    <div
+      ref={box}
+      role="slider"
+      tabIndex={0}
+      aria-label={`${label} over time: ${formatCount(total)}. Arrow keys walk, Shift widens, Enter zooms.`}
+      aria-valuemin={fromMs}
+      aria-valuemax={toMs}
+      aria-valuenow={Math.round(focusMs ?? toMs)}
+      aria-valuetext={told ?? 'No span chosen'}
+      onPointerDown={(event) => {
+        if (event.button !== 0) return
+        event.currentTarget.setPointerCapture(event.pointerId)
+        isDrawing.current = true
+        setSpan([msAt(event), msAt(event)])
+      }}
+      onPointerMove={(event) => {
+        const at = msAt(event)
+        setHover(at)
+        if (isDrawing.current) setSpan((drawn) => drawn && [drawn[0], at])
+      }}
+      onPointerUp={() => {
+        if (isDrawing.current && span) choose(span)
+        isDrawing.current = false
+      }}
+      onPointerCancel={() => {
+        isDrawing.current = false
+        setSpan(undefined)
+      }}
+      onPointerLeave={() => setHover(undefined)}
+      onBlur={() => setSpan(undefined)}
+      onKeyDown={onKeyDown}
+      className="relative h-10 min-w-0 flex-1 cursor-crosshair touch-pan-y select-none outline-offset-[-2px]"
+    >
+      <svg width={width} height={HEIGHT} aria-hidden className="block">
+        {bars.map((bar) => {
+          const x = xOf(Math.max(bar.atMs, fromMs))
+          const barWidth = Math.max(xOf(Math.min(bar.atMs + bucketMs, toMs)) - x - 1, 1)
+          const heights = [bar.failed, bar.running, bar.ok].map((n) => (n / peak) * (HEIGHT - 4))
+          // Something is never drawn as nothing.
+          const [failed, running, ok] = heights.map((height, at) =>
+            [bar.failed, bar.running, bar.ok][at]! > 0 ? Math.max(height, 1.5) : 0,
+          ) as [number, number, number]
+          const isLit = focusMs !== undefined && startOf(bar.atMs) === focusMs
+          return (
+            <g key={bar.atMs} opacity={focusMs === undefined || isLit ? 1 : 0.75}>
+              <rect x={x} y={HEIGHT - ok - failed - running} width={barWidth} height={ok} fill="var(--border-strong)" />
+              <rect x={x} y={HEIGHT - failed - running} width={barWidth} height={running} fill="var(--run)" />
+              <rect x={x} y={HEIGHT - failed} width={barWidth} height={failed} fill="var(--err)" />
+            </g>
+          )
+        })}
+        <line x1={0} x2={width} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} stroke="var(--border)" />
+        {span && (
+          <rect x={left} y={0} width={Math.max(right - left, 1)} height={HEIGHT} fill="var(--accent)" opacity={0.2} />
+        )}
+      </svg>
+      {told !== undefined && focusMs !== undefined && (
+        <div
+          style={xOf(focusMs) > width / 2 ? { right: width - xOf(focusMs) + 4 } : { left: xOf(focusMs + bucketMs) + 4 }}
+          className="pointer-events-none absolute top-0 z-20 whitespace-nowrap rounded-control border border-border bg-surface px-1.5 text-meta text-fg shadow-layer"
+        >
+          {told}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function totalOf({ ok, failed, running }: HistogramBar): number {
+  return ok + failed + running
+}
+
+/** Where the bar that holds a moment begins; the bars' own starts say how the time zone cuts the days. */
+function startOfBucket(ms: number, bars: readonly HistogramBar[], bucketMs: number, fromMs: number): number {
+  const anchor = bars[0]?.atMs ?? fromMs
+  return (
+    bars.find(({ atMs }) => atMs <= ms && ms < atMs + bucketMs)?.atMs ??
+    anchor + Math.floor((ms - anchor) / bucketMs) * bucketMs
+  )
+}
+
+function describe(atMs: number, bar: HistogramBar | undefined): string {
+  const time = formatAbsoluteTime(new Date(atMs).toISOString()).replace(/:\d{2}(\.\d+)?$/, '')
+  if (bar === undefined) return `${time} · none`
+  const parts = [
+    `${formatCount(totalOf(bar))}`,
+    bar.failed > 0 && `${formatCount(bar.failed)} failed`,
+    bar.running > 0 && `${formatCount(bar.running)} running`,
+  ].filter(Boolean)
+  return `${time} · ${parts.join(' · ')}`
+}
