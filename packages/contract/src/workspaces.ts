@@ -58,7 +58,7 @@ export const workspaceRoutes = {
   rename: route({
     method: 'PATCH',
     path: '/workspaces/current',
-    access: 'write',
+    access: 'admin',
     extension: true,
     tag,
     summary: 'Rename the caller’s workspace',

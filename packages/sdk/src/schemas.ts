@@ -4,10 +4,12 @@
  */
 
 import type { ExperimentProgress } from './schemas/experiments.ts'
+import type { Role } from './schemas/people.ts'
 
 export type * from './schemas/annotation-queues.ts'
 export type * from './schemas/datasets.ts'
 export type * from './schemas/experiments.ts'
+export type * from './schemas/people.ts'
 export type * from './schemas/prompts.ts'
 
 /** A user's own payload. `any`, as in the public package: code that reads `run.outputs.answer` must keep compiling. */
@@ -675,9 +677,6 @@ export interface Workspace {
   role_name: string
   permissions: string[]
 }
-
-/** `viewer` reads, `member` also writes, `admin` also decides who else may. */
-export type Role = 'viewer' | 'member' | 'admin'
 
 export interface ApiKey {
   id: string

@@ -13,6 +13,8 @@ export interface Config {
   readonly roles: readonly Role[]
   /** Set by `--create-key NAME`: create a key of that name, print it, end. */
   readonly createKey: string | undefined
+  /** Needed to set an empty server up; undefined asks for none. */
+  readonly setupCode: string | undefined
   /** Origin that users and links reach this server by; undefined means the address it listens on. */
   readonly publicUrl: string | undefined
   /** Folder of the built web UI; undefined serves the API alone. */
@@ -73,6 +75,7 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
     dataDir: resolve(read(SETTINGS.dataDir) ?? join(homedir(), '.touchstone')),
     roles: read(SETTINGS.roles),
     createKey: flags['create-key'],
+    setupCode: read(SETTINGS.setupCode),
     publicUrl: read(SETTINGS.publicUrl),
     webDir: read(SETTINGS.webDir),
     postgresUrl: read(SETTINGS.postgresUrl),

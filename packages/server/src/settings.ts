@@ -61,7 +61,7 @@ export const SETTINGS = {
     env: 'TOUCHSTONE_HOST',
     flag: 'host',
     otherwise: '127.0.0.1',
-    says: 'Address to bind. Anything but loopback needs an API key first.',
+    says: 'Address to bind. Anything but loopback asks for a key or an account.',
     expects: 'a host name or address',
     parse: (text: string) => (/^[\w.:[\]-]+$/.test(text) ? text : undefined),
   }),
@@ -85,6 +85,14 @@ export const SETTINGS = {
       const roles = text.split(',').map((role) => role.trim())
       return roles.every((role): role is Role => role === 'api' || role === 'worker') ? roles : undefined
     },
+  }),
+  setupCode: setting({
+    env: 'TOUCHSTONE_SETUP_CODE',
+    otherwise: undefined as string | undefined,
+    defaultSays: 'on loopback none, else one that is printed at start',
+    says: 'What whoever sets an empty server up must know.',
+    expects: 'at least 12 characters',
+    parse: (text: string) => (text.length >= 12 ? text : undefined),
   }),
   publicUrl: setting({
     env: 'TOUCHSTONE_PUBLIC_URL',

@@ -1,4 +1,5 @@
 import type { KVMap } from '../schemas.ts'
+import type { Role } from './people.ts'
 
 export type RepoType = 'prompt' | 'file' | 'agent' | 'skill'
 /** What holds files rather than a prompt. */
@@ -118,7 +119,7 @@ export interface CommitTagTransition {
   performed_by: string | null
   performed_by_name: string | null
   /** As it was then; null for moves before roles were kept. */
-  performed_by_role: 'viewer' | 'member' | 'admin' | null
+  performed_by_role: Role | null
   created_at: string
 }
 

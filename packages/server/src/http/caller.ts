@@ -3,10 +3,14 @@ import type { Role } from '@touchstone/contract'
 /** Whom a request speaks for. Every query carries `tenantId`. */
 export interface Caller {
   readonly tenantId: string
-  /** The key used; `undefined` while the server is open on loopback and none was sent. */
+  /** `local` while the server is open on loopback: nobody can be told apart. */
+  readonly kind: 'person' | 'key' | 'local'
+  /** Of the person or the key; `undefined` for `local`. */
   readonly actorId: string | undefined
-  /** What the key is called: its description, or its first and last characters. */
+  /** The person's name; of a key its description, or its first and last characters. */
   readonly actorName: string | undefined
   /** While the server is open, everybody is an admin. */
   readonly role: Role
+  /** By which of their sign-ins a person came. */
+  readonly signInId?: string
 }

@@ -60,5 +60,6 @@ function tolerateContentType({ headers }: IncomingMessage): void {
 
 /** A token in a path is a secret: whoever reads the log must not be able to use it. */
 function pathToLog(request: FastifyRequest, template: string): string {
-  return template.includes('token}') ? template : (request.url.split('?')[0] ?? '')
+  if (template.includes('token}')) return template
+  return (request.url.split('?')[0] ?? '').replace(/^\/(invite|public)\/.*/, '/$1/…')
 }

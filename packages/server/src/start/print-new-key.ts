@@ -13,7 +13,7 @@ export async function printNewKey(config: Config, name: string): Promise<void> {
   try {
     const relational = await openRelational(config, createLogger(config.logLevel))
     const tenantId = await defaultWorkspaceId({ relational })
-    const maker = { tenantId, actorId: undefined, actorName: undefined, role: 'admin' } as const
+    const maker = { tenantId, kind: 'local', actorId: undefined, actorName: undefined, role: 'admin' } as const
     const { key } = await createKey({ relational, clock: Date.now, ids: uuid7 }, maker, { description: name })
     await relational.close()
     console.error(`Created the key "${name}" in ${config.dataDir}. It is shown this once:`)

@@ -4,12 +4,15 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
-import { existsValidKey, isLoopback } from '../features/auth/index.ts'
+import { existsPerson } from '../features/accounts/index.ts'
+import { existsValidKey } from '../features/auth/index.ts'
+import { isLoopback } from '../http/loopback.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { type Engines, openEngines } from '../storage/open-engines.ts'
 import { printBanner } from './banner.ts'
 import { findWebUi } from './find-web-ui.ts'
 import { createLogger } from './logger.ts'
+import { newSetupCode } from './setup-code.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 
 /** The server cannot start for a reason that the operator can change; the message says how. */
@@ -19,11 +22,11 @@ export class StartError extends Error {
 
 /** Opens the engines, builds the app, listens, says where; stops all of it, in reverse, on a signal. */
 export async function runServer(given: Config): Promise<void> {
-  const config = { ...given, webDir: given.webDir ?? findWebUi() }
-  const log = createLogger(config.logLevel)
-  const engines = await open(config, log)
+  const log = createLogger(given.logLevel)
+  const engines = await open(given, log)
   try {
-    await refuseOpenDoor(config, engines)
+    const door = await findDoor(given, engines)
+    const config = { ...given, ...door, webDir: given.webDir ?? findWebUi() }
     const app = await buildApp({ config, log, clock: Date.now, ids: uuid7, metrics: createMetrics(), ...engines })
     stopOnSignals(log, async () => {
       await app.close()
@@ -32,7 +35,7 @@ export async function runServer(given: Config): Promise<void> {
     if (!config.roles.includes('api')) return
     await listen(app, config)
     const { port } = app.server.address() as AddressInfo
-    printBanner({ ...config, port }, await existsValidKey(engines))
+    printBanner({ ...config, port }, door)
   } catch (error) {
     await engines.close()
     throw error
@@ -47,14 +50,19 @@ async function open(config: Config, log: Logger): Promise<Engines> {
   }
 }
 
-/** Everybody on the network could read and write a server that asks for no key. */
-async function refuseOpenDoor(config: Config, engines: Engines): Promise<void> {
-  if (isLoopback(config.host) || (await existsValidKey(engines))) return
-  throw new StartError(
-    `Touchstone does not listen on ${config.host} before it has an API key. Create the first one with:\n\n` +
-      '  npm start -- --create-key NAME\n\n' +
-      `(with an installed package: touchstone-server --create-key NAME; data directory: ${config.dataDir})`,
-  )
+/** How people get in. */
+export interface Door {
+  /** Somebody has a key or an account, so everybody needs one. */
+  readonly isClosed: boolean
+  /** Undefined where the server is closed, or at home on loopback. */
+  readonly setupCode: string | undefined
+}
+
+/** On a network the first to come could claim an empty server; so it takes a code that only its operator can read. */
+async function findDoor({ host, setupCode }: Config, engines: Engines): Promise<Door> {
+  const isClosed = (await existsValidKey(engines)) || (await existsPerson(engines.relational.db))
+  if (isClosed) return { isClosed, setupCode: undefined }
+  return { isClosed, setupCode: setupCode ?? (isLoopback(host) ? undefined : newSetupCode()) }
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {

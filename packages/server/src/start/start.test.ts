@@ -56,11 +56,34 @@ describe('starting', () => {
     holder.close()
   })
 
-  it('listens to the network only once there is a key, then asks for it', SLOW, async () => {
+  it('lets nobody in from the network before it is set up, which takes the code that it prints', SLOW, async () => {
+    const server = await started('--host', '0.0.0.0', '--data-dir', newDir())
+    const code = /\/setup#(\S+)/.exec(server.out())![1]!
+    expect((await fetch(`${server.url}/settings`)).status).toBe(401)
+    const setUp = (body: object) =>
+      fetch(`${server.url}/auth/setup`, {
+        method: 'POST',
+        body: JSON.stringify({
+          email: 'ada@example.org',
+          password: 'correct horse',
+          workspace_name: 'Acme',
+          project_name: 'bot',
+          ...body,
+        }),
+      })
+    expect((await setUp({})).status).toBe(403)
+    expect((await setUp({ code: 'guessed' })).status).toBe(403)
+    const done = await setUp({ code })
+    expect(done.status).toBe(200)
+    const { key } = (await done.json()) as { key: string }
+    expect((await fetch(`${server.url}/settings`, { headers: { 'x-api-key': key } })).status).toBe(200)
+    expect((await setUp({ code })).status).toBe(403)
+    server.child.kill('SIGINT')
+    expect(await server.ended).toBe(0)
+  })
+
+  it('asks for the key that was made beforehand', SLOW, async () => {
     const place = ['--data-dir', newDir()]
-    const refused = start('--host', '0.0.0.0', '--port', '0', ...place)
-    expect(await refused.ended).toBe(1)
-    expect(refused.talk()).toContain('npm start -- --create-key NAME')
 
     const making = start('--create-key', 'first', ...place)
     expect(await making.ended).toBe(0)
@@ -69,6 +92,7 @@ describe('starting', () => {
 
     const server = await started('--host', '0.0.0.0', ...place)
     expect(server.out()).toContain('LANGSMITH_API_KEY')
+    expect(server.out()).not.toContain('/setup#')
     expect((await fetch(`${server.url}/settings`)).status).toBe(401)
     expect((await fetch(`${server.url}/metrics`)).status).toBe(401)
     expect((await fetch(`${server.url}/settings`, { headers: { 'x-api-key': key } })).status).toBe(200)

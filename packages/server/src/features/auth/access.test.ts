@@ -86,6 +86,7 @@ const PUBLIC = [
   'GET /public/{share_token}/run/{run_id}',
   'GET /public/{share_token}/runs',
   'GET /public/{share_token}/runs{query_text}',
+  'GET /public/{share_token}/spine',
   'GET /public/schemas/{version}/{file}',
   'POST /public/{share_token}/runs/query', // v1 and v2 alike
   // Public prompts; of others, and of `-`, they tell nothing.

@@ -2,23 +2,31 @@ import { ApiError, isAtLeast, parseUuid, type Route } from '@touchstone/contract
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/caller.ts'
+import { isLoopback, refuseForeignPages } from '../../http/loopback.ts'
+import { refuseAnyOtherSite } from '../../http/own-page.ts'
 import type { Authenticate } from '../../http/router.ts'
+import { callerOfPerson, readCookie, type SignIns } from '../accounts/index.ts'
 import { defaultWorkspaceId } from '../workspaces/index.ts'
 import type { Keyring } from './keyring.ts'
-import { isLoopback, refuseForeignPages } from './loopback.ts'
+
+export interface AuthDeps extends Pick<Deps, 'relational' | 'config'> {
+  readonly keyring: Keyring
+  readonly signIns: SignIns
+}
 
 /**
- * Who may call: bound to loopback and without a key, everyone on this machine; otherwise the holder of a valid key.
+ * Who may call: bound to loopback and without keys and people, everyone on this machine; otherwise the holder of a
+ * valid key, or a person who signed in. Whoever sends a key is judged by it alone.
  * Public routes ask nothing and never fail on a bad key; optional ones answer its holder as anybody.
  */
-export function authenticator(deps: Pick<Deps, 'relational' | 'config'>, keyring: Keyring): Authenticate {
+export function authenticator(deps: AuthDeps): Authenticate {
   return async (request, route) => {
     if (route.access === 'public') return undefined
     if (route.access === 'local' && isLoopback(deps.config.host)) {
       refuseForeignPages(request)
       return undefined
     }
-    const caller = (await isOpen(deps, keyring)) ? await openCaller(deps, request) : await callerOfKey(keyring, request)
+    const caller = (await isOpen(deps)) ? await openCaller(deps, request) : await callerOf(deps, request)
     if (caller === undefined) {
       if (route.access === 'optional') return undefined
       throw new ApiError('UNAUTHENTICATED')
@@ -29,21 +37,40 @@ export function authenticator(deps: Pick<Deps, 'relational' | 'config'>, keyring
   }
 }
 
-async function isOpen({ config }: Pick<Deps, 'config'>, keyring: Keyring): Promise<boolean> {
-  return isLoopback(config.host) && !(await keyring.isClosed())
+async function isOpen({ config, keyring, signIns }: AuthDeps): Promise<boolean> {
+  return isLoopback(config.host) && !(await keyring.isClosed()) && !(await signIns.existPeople())
 }
 
-async function openCaller(deps: Pick<Deps, 'relational'>, request: FastifyRequest): Promise<Caller> {
+async function openCaller(deps: AuthDeps, request: FastifyRequest): Promise<Caller> {
   refuseForeignPages(request)
-  return { tenantId: await defaultWorkspaceId(deps), actorId: undefined, actorName: undefined, role: 'admin' }
+  return {
+    tenantId: await defaultWorkspaceId(deps),
+    kind: 'local',
+    actorId: undefined,
+    actorName: undefined,
+    role: 'admin',
+  }
 }
 
-async function callerOfKey(keyring: Keyring, request: FastifyRequest): Promise<Caller | undefined> {
+async function callerOf(deps: AuthDeps, request: FastifyRequest): Promise<Caller | undefined> {
   const secret = secretOf(request)
-  const key = secret && (await keyring.find(secret))
+  return secret === undefined ? callerOfCookie(deps, request) : callerOfKey(deps, secret)
+}
+
+async function callerOfCookie(deps: AuthDeps, request: FastifyRequest): Promise<Caller | undefined> {
+  const token = readCookie(request, await defaultWorkspaceId(deps))
+  const found = token && (await deps.signIns.find(token))
+  if (!found) return undefined
+  refuseAnyOtherSite(deps.config, request)
+  return callerOfPerson(found.person, found.signIn.id)
+}
+
+async function callerOfKey({ keyring }: AuthDeps, secret: string): Promise<Caller | undefined> {
+  const key = await keyring.find(secret)
   if (!key) return undefined
   return {
     tenantId: key.tenant_id,
+    kind: 'key',
     actorId: key.id,
     actorName: key.description === '' ? key.short_key : key.description,
     role: key.role,
@@ -56,8 +83,10 @@ function secretOf({ headers }: FastifyRequest): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1]
 }
 
-function refuseLesserRole({ role }: Caller, { access }: Route): void {
-  if (access === 'write' && !isAtLeast(role, 'member')) throw new ApiError('FORBIDDEN', 'This key may only read.')
+function refuseLesserRole({ role, kind }: Caller, { access }: Route): void {
+  if (access === 'write' && !isAtLeast(role, 'member')) {
+    throw new ApiError('FORBIDDEN', kind === 'key' ? 'This key may only read.' : 'Viewers may only read.')
+  }
   if (access === 'admin' && !isAtLeast(role, 'admin')) throw new ApiError('FORBIDDEN', 'Only admins may do that.')
 }
 

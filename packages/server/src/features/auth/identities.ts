@@ -2,17 +2,18 @@ import { type Reviewer, timeOfEpochMs } from '@touchstone/contract'
 import { and, count, eq, gt, inArray, isNull, ne, or } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/caller.ts'
+import { people } from '../accounts/index.ts'
 import { apiKeys } from './tables.ts'
 
 /** Everybody who calls an open server without a key: they cannot be told apart. */
 export const LOCAL_IDENTITY = '00000000-0000-0000-0000-000000000000'
 
-/** Who calls: the key, which is as much as is known of people today. */
+/** Who calls: the person, or the key. */
 export function identityOf(caller: Caller): string {
   return caller.actorId ?? LOCAL_IDENTITY
 }
 
-/** Identities by id, of revoked keys too: they did what they did. Unknown ids are left out. */
+/** Identities by id, of revoked keys and removed people too: they did what they did. Unknown ids are left out. */
 export async function findIdentities(
   { relational }: Pick<Deps, 'relational'>,
   tenantId: string,
@@ -21,6 +22,11 @@ export async function findIdentities(
   const found = new Map<string, Reviewer>()
   if (ids.includes(LOCAL_IDENTITY)) found.set(LOCAL_IDENTITY, { id: LOCAL_IDENTITY, name: 'local', email: null })
   if (ids.length === found.size) return found
+  const persons = await relational.db
+    .select({ id: people.id, name: people.name, email: people.email })
+    .from(people)
+    .where(and(eq(people.tenant_id, tenantId), inArray(people.id, [...ids])))
+  for (const person of persons) found.set(person.id, person)
   const rows = await relational.db
     .select({ id: apiKeys.id, description: apiKeys.description, shortKey: apiKeys.short_key })
     .from(apiKeys)
@@ -29,7 +35,7 @@ export async function findIdentities(
   return found
 }
 
-/** How many identities may write, at least one: while there is no key, the local one. */
+/** How many identities may write, people and keys, at least one: while there is neither, the local one. */
 export async function countWriters(
   { relational, clock }: Pick<Deps, 'relational' | 'clock'>,
   tenantId: string,
@@ -41,5 +47,7 @@ export async function countWriters(
     or(isNull(apiKeys.expires_at), gt(apiKeys.expires_at, timeOfEpochMs(clock()))),
   )
   const [row] = await relational.db.select({ n: count() }).from(apiKeys).where(isValid)
-  return Math.max(1, row?.n ?? 0)
+  const isWriter = and(eq(people.tenant_id, tenantId), ne(people.role, 'viewer'), isNull(people.removed_at))
+  const [persons] = await relational.db.select({ n: count() }).from(people).where(isWriter)
+  return Math.max(1, (row?.n ?? 0) + (persons?.n ?? 0))
 }

@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts'
-import { selectWorkspace } from './store.ts'
+import type { Database } from '../../storage/relational/port.ts'
+import { selectWorkspace, selectWorkspaceForUpdate, updateName } from './store.ts'
 
 export { defaultWorkspaceId } from './default-workspace.ts'
 export { workspaceRoutes } from './routes.ts'
@@ -8,4 +9,17 @@ export { workspaces } from './tables.ts'
 /** The public handle of a workspace; null until it is set. */
 export async function handleOf({ relational }: Pick<Deps, 'relational'>, tenantId: string): Promise<string | null> {
   return (await selectWorkspace(relational.db, tenantId)).tenant_handle
+}
+
+export async function getWorkspaceName({ relational }: Pick<Deps, 'relational'>, tenantId: string): Promise<string> {
+  return (await selectWorkspace(relational.db, tenantId)).display_name
+}
+
+/** Lets one transaction at a time go on for this workspace. */
+export async function lockWorkspace(tx: Database, tenantId: string): Promise<void> {
+  await selectWorkspaceForUpdate(tx, tenantId)
+}
+
+export async function renameWorkspaceIn(tx: Database, tenantId: string, name: string): Promise<void> {
+  await updateName(tx, tenantId, name)
 }

@@ -1,4 +1,4 @@
-import type { Settings, Workspace } from '@touchstone/contract'
+import type { Role, Settings, Workspace } from '@touchstone/contract'
 import type { WorkspaceRow } from './tables.ts'
 
 export function presentSettings(row: WorkspaceRow): Settings {
@@ -10,7 +10,7 @@ export function presentSettings(row: WorkspaceRow): Settings {
   }
 }
 
-export function presentWorkspace(row: WorkspaceRow): Workspace {
+export function presentWorkspace(row: WorkspaceRow, role: Role): Workspace {
   return {
     id: row.id,
     organization_id: row.organization_id,
@@ -22,7 +22,9 @@ export function presentWorkspace(row: WorkspaceRow): Workspace {
     data_plane_url: null,
     read_only: false,
     role_id: null,
-    role_name: 'Admin',
+    role_name: ROLE_NAMES[role],
     permissions: [],
   }
 }
+
+const ROLE_NAMES: Record<Role, string> = { viewer: 'Viewer', member: 'Member', admin: 'Admin' }

@@ -1,5 +1,6 @@
 import { contract } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../http/caller.ts'
 import type { App } from '../../http/router.ts'
 import { serve } from '../../http/serve.ts'
 import { countDatasets } from '../datasets/index.ts'
@@ -12,6 +13,8 @@ import { selectWorkspace } from './store.ts'
 export type WorkspaceDeps = Pick<Deps, 'relational'> & {
   /** How many prompts, agents and skills a workspace has; their room stands on this one. */
   readonly countRepos: (tenantId: string) => Promise<number>
+  /** Of a person; null for a key. */
+  readonly emailOf: (caller: Caller) => Promise<string | null>
 }
 
 export function workspaceRoutes(app: App, deps: WorkspaceDeps): void {
@@ -30,7 +33,7 @@ export function workspaceRoutes(app: App, deps: WorkspaceDeps): void {
   )
 
   for (const route of [contract.workspaces.list, contract.workspaces.tenants]) {
-    serve(app, route, async ({ caller }) => [presentWorkspace(await selectWorkspace(db, caller.tenantId))])
+    serve(app, route, async ({ caller }) => [presentWorkspace(await selectWorkspace(db, caller.tenantId), caller.role)])
   }
 
   serve(app, contract.workspaces.stats, async ({ caller }) => ({
@@ -52,8 +55,8 @@ export function workspaceRoutes(app: App, deps: WorkspaceDeps): void {
   serve(app, contract.workspaces.whoAmI, async ({ caller }) => ({
     tenant_id: caller.tenantId,
     organization_id: (await selectWorkspace(db, caller.tenantId)).organization_id,
-    user_id: null,
-    ls_user_id: null,
-    user_email: null,
+    user_id: caller.kind === 'person' ? caller.actorId : null,
+    ls_user_id: caller.kind === 'person' ? caller.actorId : null,
+    user_email: await deps.emailOf(caller),
   }))
 }

@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import { Uuid } from './ids.ts'
+import { Role } from './roles.ts'
+import { route } from './route.ts'
+
+/** Compared without regard to case; what stands before the @ is the mail server's business. */
+export const Email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254)
+  .regex(/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u, 'is no e-mail address')
+
+export const Password = z.string().min(10, 'has at least 10 characters').max(1000, 'has at most 1000 characters')
+
+/** A person's or a thing's name: one line. */
+export const DisplayName = z
+  .string()
+  .trim()
+  .min(1, 'is empty')
+  .max(200, 'has at most 200 characters')
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'holds control characters')
+
+/** Whom a request speaks for: a person who signed in, a key, or, while the server is open, whoever is at this machine. */
+export const Me = z.object({
+  kind: z.enum(['person', 'key', 'local']),
+  /** Of the person or the key. */
+  id: z.string().nullable(),
+  name: z.string().nullable(),
+  email: z.string().nullable(),
+  role: Role,
+  tenant_id: z.string(),
+})
+export type Me = z.infer<typeof Me>
+
+/** What somebody at the door may do. */
+export const AuthState = z.object({
+  /** Bound to loopback, without people and keys: everybody at this machine is let in. */
+  is_open: z.boolean(),
+  /** There are neither people nor keys yet. */
+  can_set_up: z.boolean(),
+  /** Setting up takes the code that the server printed when it started, because others may reach it too. */
+  needs_setup_code: z.boolean(),
+  has_people: z.boolean(),
+})
+export type AuthState = z.infer<typeof AuthState>
+
+/** Where somebody signed in and did not sign out again. */
+export const SignIn = z.object({
+  id: z.string(),
+  /** What the browser said about itself. */
+  user_agent: z.string().nullable(),
+  created_at: z.string(),
+  last_used_at: z.string(),
+  expires_at: z.string(),
+  /** Whether this request came by it. */
+  is_current: z.boolean(),
+})
+export type SignIn = z.infer<typeof SignIn>
+
+export const SetUp = z.object({
+  email: Email,
+  password: Password,
+  /** @default what stands before the @ */
+  name: DisplayName.nullish(),
+  workspace_name: DisplayName,
+  project_name: z.string().trim().min(1, 'is empty').max(1000),
+  code: z.string().max(1000).nullish(),
+})
+export type SetUp = z.output<typeof SetUp>
+
+export const SetUpDone = z.object({
+  me: Me,
+  project_id: z.string(),
+  /** A key for programs, of the role `member`; shown here and nowhere else. */
+  key: z.string(),
+})
+
+export const Credentials = z.object({ email: Email, password: z.string().max(1000) })
+
+export const PasswordChange = z.object({ current_password: z.string().max(1000), new_password: Password })
+
+const tag = 'accounts'
+const own = { tag, extension: true } as const
+
+export const accountRoutes = {
+  state: route({
+    ...own,
+    method: 'GET',
+    path: '/auth/state',
+    access: 'public',
+    summary: 'Whether the server is open, set up, or waits to be',
+    answer: AuthState,
+  }),
+  setUp: route({
+    ...own,
+    method: 'POST',
+    path: '/auth/setup',
+    access: 'public',
+    summary: 'Make the first account, an admin, and sign it in; 403 once there are people or keys',
+    body: SetUp,
+    answer: SetUpDone,
+  }),
+  signIn: route({
+    ...own,
+    method: 'POST',
+    path: '/auth/login',
+    access: 'public',
+    summary: 'Sign in by a cookie that holds 30 days; 401 without saying what was wrong, 429 after too many mistakes',
+    body: Credentials,
+    answer: Me,
+  }),
+  signOut: route({
+    ...own,
+    method: 'POST',
+    path: '/auth/logout',
+    access: 'public',
+    summary: 'End the sign-in that the cookie stands for, if any',
+  }),
+  me: route({ ...own, method: 'GET', path: '/auth/me', summary: 'Whom the request speaks for', answer: Me }),
+  update: route({
+    ...own,
+    method: 'PATCH',
+    path: '/auth/me',
+    summary: 'Change one’s own name; for people',
+    body: z.object({ name: DisplayName }),
+    answer: Me,
+  }),
+  changePassword: route({
+    ...own,
+    method: 'POST',
+    path: '/auth/password',
+    summary: 'Change one’s own password, which ends all other sign-ins; for people',
+    body: PasswordChange,
+  }),
+  listSignIns: route({
+    ...own,
+    method: 'GET',
+    path: '/auth/sign-ins',
+    summary: 'Where one is signed in, last used first; for people',
+    answer: z.array(SignIn),
+  }),
+  endSignIn: route({
+    ...own,
+    method: 'DELETE',
+    path: '/auth/sign-ins/{id}',
+    summary: 'End one of one’s own sign-ins; for people',
+    params: z.object({ id: Uuid }),
+  }),
+}

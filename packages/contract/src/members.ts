@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import { DisplayName, Email, Me, Password } from './accounts.ts'
+import { Uuid } from './ids.ts'
+import { QueryFlag } from './page.ts'
+import { Role } from './roles.ts'
+import { route } from './route.ts'
+
+/** A person who may come in. */
+export const Member = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role: Role,
+  created_at: z.string(),
+  /** To the minute; null before the first request. */
+  last_seen_at: z.string().nullable(),
+  /** Valid keys that they made; these outlive their maker unless they are revoked with them. */
+  key_count: z.int(),
+})
+export type Member = z.infer<typeof Member>
+
+/** A link that makes one person a member, once. */
+export const Invite = z.object({
+  id: z.string(),
+  role: Role,
+  /** Only an account of this address can be made with it; null for any. */
+  email: z.string().nullable(),
+  created_by_name: z.string().nullable(),
+  created_at: z.string(),
+  expires_at: z.string(),
+})
+export type Invite = z.infer<typeof Invite>
+
+/** The only answer that shows the token; the link is `{origin}/invite/{token}`. */
+export const NewInvite = Invite.extend({ token: z.string() })
+export type NewInvite = z.infer<typeof NewInvite>
+
+export const InviteCreate = z.object({
+  role: Role.default('member'),
+  email: Email.nullish(),
+  expires_in_days: z.int().min(1).max(30).default(7),
+})
+export type InviteCreate = z.output<typeof InviteCreate>
+
+/** What an invite says to whoever holds it. */
+export const InviteView = z.object({
+  workspace_name: z.string(),
+  role: Role,
+  email: z.string().nullable(),
+  expires_at: z.string(),
+})
+export type InviteView = z.infer<typeof InviteView>
+
+export const InviteAccept = z.object({
+  email: Email,
+  password: Password,
+  /** @default what stands before the @ */
+  name: DisplayName.nullish(),
+})
+export type InviteAccept = z.output<typeof InviteAccept>
+
+const tag = 'members'
+const own = { tag, extension: true } as const
+const memberPath = z.object({ id: Uuid })
+const token = z.object({ token: z.string().max(200) })
+
+export const memberRoutes = {
+  list: route({
+    ...own,
+    method: 'GET',
+    path: '/workspaces/current/members',
+    summary: 'People of the workspace, by name',
+    answer: z.array(Member),
+  }),
+  changeRole: route({
+    ...own,
+    method: 'PATCH',
+    path: '/workspaces/current/members/{id}',
+    access: 'admin',
+    summary: 'Give a member another role, at once; 400 for the last admin',
+    params: memberPath,
+    body: z.object({ role: Role }),
+    answer: Member,
+  }),
+  remove: route({
+    ...own,
+    method: 'DELETE',
+    path: '/workspaces/current/members/{id}',
+    access: 'admin',
+    summary: 'Remove a member and end their sign-ins, at once; 400 for the last admin',
+    params: memberPath,
+    query: z.object({
+      /** Also revoke the keys that they made. */
+      revoke_keys: QueryFlag.default(false),
+    }),
+  }),
+  listInvites: route({
+    ...own,
+    method: 'GET',
+    path: '/workspaces/current/invites',
+    access: 'admin',
+    summary: 'Invites that still work, newest first',
+    answer: z.array(Invite),
+  }),
+  invite: route({
+    ...own,
+    method: 'POST',
+    path: '/workspaces/current/invites',
+    access: 'admin',
+    summary: 'Make a link that lets one person in; the answer is the only place that shows its token',
+    body: InviteCreate,
+    answer: NewInvite,
+  }),
+  revokeInvite: route({
+    ...own,
+    method: 'DELETE',
+    path: '/workspaces/current/invites/{id}',
+    access: 'admin',
+    summary: 'End an invite before it is used',
+    params: memberPath,
+  }),
+  readInvite: route({
+    ...own,
+    method: 'GET',
+    path: '/auth/invites/{token}',
+    access: 'public',
+    summary: 'What an invite is for; one 404 for unknown, used, revoked and expired ones',
+    params: token,
+    answer: InviteView,
+  }),
+  acceptInvite: route({
+    ...own,
+    method: 'POST',
+    path: '/auth/invites/{token}',
+    access: 'public',
+    summary: 'Make the account that an invite is for, and sign it in; the invite is used up',
+    params: token,
+    body: InviteAccept,
+    answer: Me,
+  }),
+}

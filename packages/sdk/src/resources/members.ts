@@ -1,0 +1,81 @@
+import type { CallOptions } from '../config/client-config.ts'
+import { assertUuid } from '../ids/uuid.ts'
+import type { Invite, InviteView, Me, Member, NewInvite, Role } from '../schemas.ts'
+import { Calls } from './calls.ts'
+
+export interface CreateInviteParams {
+  /** @default 'member' */
+  role?: Role | undefined
+  /** The only address that may use it. */
+  email?: string | undefined
+  /** 1 to 30. @default 7 */
+  expiresInDays?: number | undefined
+}
+
+export interface AcceptInviteParams {
+  email: string
+  /** At least 10 characters. */
+  password: string
+  /** @default what stands before the @ of the address */
+  name?: string | undefined
+}
+
+/** People of the workspace. Changes are for admins. Extensions of ours. */
+export class MemberCalls extends Calls {
+  async listMembers(options: CallOptions = {}): Promise<Member[]> {
+    return await this.transport.json({ method: 'GET', path: MEMBERS, doing: 'list members', ...options })
+  }
+
+  /** Holds at once. The last admin stays one. */
+  async updateMember(id: string, changes: { role: Role }, options: CallOptions = {}): Promise<Member> {
+    assertUuid(id)
+    const call = { method: 'PATCH', path: `${MEMBERS}/${id}`, body: { role: changes.role } } as const
+    return await this.transport.json({ ...call, doing: `change the role of member ${id}`, ...options })
+  }
+
+  /** Ends their sign-ins at once; `revokeKeys` also revokes the keys that they made. The last admin cannot be removed. */
+  async removeMember(id: string, params: { revokeKeys?: boolean } = {}, options: CallOptions = {}): Promise<void> {
+    assertUuid(id)
+    const call = { method: 'DELETE', path: `${MEMBERS}/${id}`, query: { revoke_keys: params.revokeKeys } } as const
+    await this.transport.send({ ...call, doing: `remove member ${id}`, ...options })
+  }
+
+  /** Those that still work, newest first. */
+  async listInvites(options: CallOptions = {}): Promise<Invite[]> {
+    return await this.transport.json({ method: 'GET', path: INVITES, doing: 'list invites', ...options })
+  }
+
+  /** The answer is the only place that shows the token. */
+  async createInvite(params: CreateInviteParams = {}, options: CallOptions = {}): Promise<NewInvite> {
+    const { role, email, expiresInDays } = params
+    const body = { role, email, expires_in_days: expiresInDays }
+    return await this.transport.json({ method: 'POST', path: INVITES, body, doing: 'create an invite', ...options })
+  }
+
+  async revokeInvite(id: string, options: CallOptions = {}): Promise<void> {
+    assertUuid(id)
+    await this.transport.send({ method: 'DELETE', path: `${INVITES}/${id}`, doing: `revoke invite ${id}`, ...options })
+  }
+
+  /** @throws NotFoundError for unknown, used, revoked and expired ones alike */
+  async readInvite(token: string, options: CallOptions = {}): Promise<InviteView> {
+    return await this.transport.json({ method: 'GET', path: pathOf(token), doing: 'read the invitation', ...options })
+  }
+
+  /** Makes the account that the invite is for, and signs it in. */
+  async acceptInvite(token: string, params: AcceptInviteParams, options: CallOptions = {}): Promise<Me> {
+    const { email, password, name } = params
+    return await this.transport.json({
+      method: 'POST',
+      path: pathOf(token),
+      body: { email, password, name },
+      doing: 'accept the invitation',
+      maxRetries: 0,
+      ...options,
+    })
+  }
+}
+
+const MEMBERS = '/workspaces/current/members'
+const INVITES = '/workspaces/current/invites'
+const pathOf = (token: string) => `/auth/invites/${encodeURIComponent(token)}`

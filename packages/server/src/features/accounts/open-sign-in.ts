@@ -1,0 +1,41 @@
+import { timeOfEpochMs } from '@touchstone/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../../deps.ts'
+import { isStorable } from '../../storage/relational/columns.ts'
+import { writeCookie } from './cookie.ts'
+import type { SignIns } from './sign-ins.ts'
+import { insertSignIn } from './store.ts'
+import type { PersonRow } from './tables.ts'
+import { hashOfToken, newToken } from './token.ts'
+
+export type AccountDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'config'> & { readonly signIns: SignIns }
+
+export interface Exchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+const HOLDS_SECONDS = 30 * 24 * 3600
+
+/** Signs a person in at the browser that asked. */
+export async function openSignIn(
+  { relational, clock, ids, config, signIns }: AccountDeps,
+  { request, reply }: Exchange,
+  { id, tenant_id }: PersonRow,
+): Promise<void> {
+  const token = newToken()
+  const now = clock()
+  const agent = request.headers['user-agent']?.slice(0, 300)
+  await insertSignIn(relational.db, {
+    id: ids(),
+    tenant_id,
+    person_id: id,
+    hash: hashOfToken(token),
+    user_agent: agent !== undefined && isStorable(agent) ? agent : null,
+    created_at: timeOfEpochMs(now),
+    last_used_at: timeOfEpochMs(now),
+    expires_at: timeOfEpochMs(now + HOLDS_SECONDS * 1000),
+  })
+  signIns.forget()
+  writeCookie(config, { request, reply, tenantId: tenant_id }, token, HOLDS_SECONDS)
+}

@@ -1,0 +1,23 @@
+import type { Me, SignIn } from '@touchstone/contract'
+import type { Caller } from '../../http/caller.ts'
+import type { PersonRow, SignInRow } from './tables.ts'
+
+export function presentPerson({ id, name, email, role, tenant_id }: PersonRow): Me {
+  return { kind: 'person', id, name, email, role, tenant_id }
+}
+
+/** A caller that is no person. */
+export function presentCaller({ kind, actorId, actorName, role, tenantId }: Caller): Me {
+  return { kind, id: actorId ?? null, name: actorName ?? null, email: null, role, tenant_id: tenantId }
+}
+
+export function presentSignIn(row: SignInRow, currentId: string | undefined): SignIn {
+  return {
+    id: row.id,
+    user_agent: row.user_agent,
+    created_at: row.created_at,
+    last_used_at: row.last_used_at,
+    expires_at: row.expires_at,
+    is_current: row.id === currentId,
+  }
+}

@@ -1,0 +1,89 @@
+import { ApiError, contract, type Me, timeOfEpochMs } from '@touchstone/contract'
+import type { Caller } from '../../http/caller.ts'
+import { isLoopback, refuseForeignPages } from '../../http/loopback.ts'
+import { refuseOtherSites } from '../../http/own-page.ts'
+import { type App, serve } from '../../http/serve.ts'
+import { defaultWorkspaceId } from '../workspaces/index.ts'
+import { Attempts } from './attempts.ts'
+import { callerOfPerson } from './caller-of-person.ts'
+import { changePassword } from './change-password.ts'
+import { clearCookie, readCookie } from './cookie.ts'
+import { getPerson } from './get-person.ts'
+import { presentCaller, presentPerson, presentSignIn } from './present.ts'
+import { type SetUpDeps, setUp } from './set-up.ts'
+import { signIn } from './sign-in.ts'
+import { deleteSignIn, existsPerson, selectSignIns, updatePerson } from './store.ts'
+
+export type AccountRouteDeps = SetUpDeps & {
+  /** Gives a fresh server its first project, and a key for programs. */
+  readonly equip: (admin: Caller, projectName: string) => Promise<{ projectId: string; key: string }>
+}
+
+export function accountRoutes(app: App, given: AccountRouteDeps): void {
+  const { accounts } = contract
+  const deps = { ...given, attempts: new Attempts(given.clock) }
+  const { config, relational, signIns } = deps
+
+  serve(app, accounts.state, async () => {
+    const [people, keys] = [await existsPerson(relational.db), await deps.existsKey(relational.db)]
+    const isEmpty = !people && !keys
+    const isLocal = isLoopback(config.host)
+    return {
+      is_open: isEmpty && isLocal,
+      can_set_up: isEmpty,
+      needs_setup_code: isEmpty && config.setupCode !== undefined,
+      has_people: people,
+    }
+  })
+
+  serve(app, accounts.setUp, async ({ body, request, reply }) => {
+    refuseOtherSites(config, request)
+    if (isLoopback(config.host)) refuseForeignPages(request)
+    const person = await setUp(deps, { request, reply }, body)
+    const admin = callerOfPerson(person)
+    const { projectId, key } = await deps.equip(admin, body.project_name)
+    return { me: presentPerson(person), project_id: projectId, key }
+  })
+
+  serve(app, accounts.signIn, async ({ body, request, reply }) => {
+    refuseOtherSites(config, request)
+    return presentPerson(await signIn(deps, { request, reply }, body))
+  })
+
+  serve(app, accounts.signOut, async ({ request, reply }) => {
+    refuseOtherSites(config, request)
+    const tenantId = await defaultWorkspaceId(deps)
+    const token = readCookie(request, tenantId)
+    const found = token && (await signIns.find(token))
+    if (found) await deleteSignIn(relational.db, found.person, found.signIn.id)
+    signIns.forget()
+    clearCookie(config, { request, reply, tenantId })
+  })
+
+  serve(app, accounts.me, async ({ caller }): Promise<Me> => {
+    return caller.kind === 'person' ? presentPerson(await getPerson(deps, caller)) : presentCaller(caller)
+  })
+
+  serve(app, accounts.update, async ({ caller, body }) => {
+    const { tenant_id, id } = await getPerson(deps, caller)
+    const person = await updatePerson(relational.db, tenant_id, id, { name: body.name })
+    if (person === undefined) throw new ApiError('NOT_FOUND', 'Account not found')
+    signIns.forget()
+    return presentPerson(person)
+  })
+
+  serve(app, accounts.changePassword, ({ caller, body, request }) =>
+    changePassword(deps, caller, request.ip, { current: body.current_password, next: body.new_password }),
+  )
+
+  serve(app, accounts.listSignIns, async ({ caller }) => {
+    const rows = await selectSignIns(relational.db, await getPerson(deps, caller), timeOfEpochMs(deps.clock()))
+    return rows.map((row) => presentSignIn(row, caller.signInId))
+  })
+
+  serve(app, accounts.endSignIn, async ({ caller, params }) => {
+    const isEnded = await deleteSignIn(relational.db, await getPerson(deps, caller), params.id)
+    if (!isEnded) throw new ApiError('NOT_FOUND', 'Sign-in not found')
+    signIns.forget()
+  })
+}
