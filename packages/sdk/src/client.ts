@@ -1,6 +1,7 @@
 import type { ClientConfig } from './config/client-config.ts'
 import { env } from './config/env.ts'
-import { type AllCalls, gatherCalls } from './resources/all-calls.ts'
+import { type AllCalls, NOUNS } from './resources/all-calls.ts'
+import { gatherCalls } from './resources/gather-calls.ts'
 import { provideSharedClient } from './tracing/shared-client.ts'
 import { TracingClient } from './tracing/tracing-client.ts'
 
@@ -10,7 +11,7 @@ import { TracingClient } from './tracing/tracing-client.ts'
  * Configuration that is not given is read from the environment at the first call. Every call takes optional
  * `CallOptions` (`signal`, `timeoutMs`, `maxRetries`) as its last argument.
  */
-// `gatherCalls` below supplies what the interface promises
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `gatherCalls` below supplies what the interface promises
 export class Client extends TracingClient {
   /** What a client without options would use. */
   static getDefaultClientConfig(): Pick<ClientConfig, 'apiUrl' | 'apiKey' | 'webUrl'> {
@@ -20,13 +21,14 @@ export class Client extends TracingClient {
 
 export interface Client extends AllCalls {}
 
-gatherCalls(Client)
+gatherCalls(Client, NOUNS)
 provideSharedClient(() => new Client())
 
 export type { CallerOptions, CallOptions, ClientConfig } from './config/client-config.ts'
 export type { CreateCommitParams } from './prompts/commit-manifest.ts'
 export type { CacheConfig, CacheMetrics } from './prompts/prompt-cache.ts'
 export type { CreatePromptParams, UpdatePromptParams } from './prompts/prompt-metadata.ts'
+export type { SetUpParams } from './resources/accounts.ts'
 export type {
   CreateAnnotationQueueParams,
   ListAnnotationQueuesParams,
@@ -71,8 +73,10 @@ export type { CreatePresignedFeedbackTokenOptions } from './resources/feedback-t
 export type { ListDirectoriesParams, PushDirectoryParams } from './resources/hub-directories.ts'
 export type { CreateExampleOptions, LegacyExamples } from './resources/legacy-examples.ts'
 export type { ListExamplesParams } from './resources/list-examples.ts'
+export type { AcceptInviteParams, CreateInviteParams } from './resources/members.ts'
 export type { CreateProjectParams, ListProjectsParams, ProjectKey, UpdateProjectParams } from './resources/projects.ts'
 export type { ListCommitsParams, PullPromptParams } from './resources/prompt-commits.ts'
+export type { PromptEnvironmentParams } from './resources/prompt-environments.ts'
 export type { ListPromptsParams, PushPromptParams } from './resources/prompts.ts'
 export type { GetRunStatsParams } from './resources/run-stats.ts'
 export type { ListRunsParams } from './resources/runs.ts'

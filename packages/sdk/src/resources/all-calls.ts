@@ -1,7 +1,7 @@
+import { AccountCalls } from './accounts.ts'
 import { AnnotationQueueCalls } from './annotation-queues.ts'
 import { AnnotationReviewCalls } from './annotation-reviews.ts'
 import { ApiKeyCalls } from './api-keys.ts'
-import type { Calls } from './calls.ts'
 import { ComparativeExperimentCalls } from './comparative-experiments.ts'
 import { DatasetFileCalls } from './dataset-files.ts'
 import { DatasetSearchCalls } from './dataset-search.ts'
@@ -14,7 +14,9 @@ import { ExperimentCalls } from './experiments.ts'
 import { FeedbackCalls } from './feedback.ts'
 import { FeedbackConfigCalls } from './feedback-configs.ts'
 import { FeedbackTokenCalls } from './feedback-tokens.ts'
+import type { Noun } from './gather-calls.ts'
 import { HubDirectoryCalls } from './hub-directories.ts'
+import { MemberCalls } from './members.ts'
 import { ModelPriceCalls } from './model-prices.ts'
 import { ProjectCalls } from './projects.ts'
 import { PromptCommitCalls } from './prompt-commits.ts'
@@ -37,6 +39,8 @@ export interface AllCalls
     ServerCalls,
     ShareCalls,
     ApiKeyCalls,
+    AccountCalls,
+    MemberCalls,
     ModelPriceCalls,
     RetentionCalls,
     FeedbackCalls,
@@ -59,7 +63,8 @@ export interface AllCalls
     PromptWebhookCalls,
     HubDirectoryCalls {}
 
-const NOUNS: readonly (new (...args: never[]) => Calls)[] = [
+/** Every noun of `AllCalls`. */
+export const NOUNS: readonly Noun[] = [
   RunCalls,
   RunStatsCalls,
   ThreadCalls,
@@ -67,6 +72,8 @@ const NOUNS: readonly (new (...args: never[]) => Calls)[] = [
   ServerCalls,
   ShareCalls,
   ApiKeyCalls,
+  AccountCalls,
+  MemberCalls,
   ModelPriceCalls,
   RetentionCalls,
   FeedbackCalls,
@@ -89,11 +96,3 @@ const NOUNS: readonly (new (...args: never[]) => Calls)[] = [
   PromptWebhookCalls,
   HubDirectoryCalls,
 ]
-
-/** Puts the nouns' methods on one class; they share its transport, so they need nothing else of it. */
-export function gatherCalls(target: { readonly prototype: Calls }): void {
-  for (const noun of NOUNS) {
-    const { constructor: _, ...methods } = Object.getOwnPropertyDescriptors(noun.prototype)
-    Object.defineProperties(target.prototype, methods)
-  }
-}

@@ -1,6 +1,9 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { ApiKeyCalls, clientOf } from '@touchstone/sdk/api'
 import { readKey, writeKey } from './api-key.ts'
-import { client } from './client.ts'
+import { connection } from './client.ts'
+
+const client = clientOf(connection, ApiKeyCalls)
 
 export const apiKeyQuery = {
   list: () =>

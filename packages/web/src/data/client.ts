@@ -1,14 +1,20 @@
-import { ApiClient } from '@touchstone/sdk/api'
+import { type ClientConfig, clientOf, ProjectCalls, RunCalls, RunStatsCalls, ServerCalls } from '@touchstone/sdk/api'
 import { readKey } from './api-key.ts'
 
 /** The public API of this page's own origin, spoken as any other program speaks it. */
-export const client = new ApiClient({
+export const connection: ClientConfig = {
   apiUrl: `${location.origin}/api/v1`,
   webUrl: location.origin,
   fetchImplementation: fetchWithKey,
   // A person is waiting: two more attempts, then the failure is drawn with a button to try again.
   callerOptions: { maxRetries: 2 },
-})
+}
+
+/**
+ * What most pages need, and the first one loads. A noun that only a dialog or a page of its own needs has a client
+ * beside its queries: `const client = clientOf(connection, DatasetCalls)`.
+ */
+export const client = clientOf(connection, ProjectCalls, RunCalls, RunStatsCalls, ServerCalls)
 
 /** The key is looked up per request, because signing in and out changes it under a client that stays. */
 function fetchWithKey(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {

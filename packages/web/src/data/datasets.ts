@@ -1,5 +1,8 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { client } from './client.ts'
+import { clientOf, DatasetCalls, ExampleCalls } from '@touchstone/sdk/api'
+import { connection } from './client.ts'
+
+const client = clientOf(connection, DatasetCalls, ExampleCalls)
 
 export const datasetQuery = {
   /** The datasets whose name contains a text, by name; the first 20. */

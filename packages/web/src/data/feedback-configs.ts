@@ -1,6 +1,9 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { FeedbackConfig, FeedbackConfigSchema } from '@touchstone/sdk'
-import { client } from './client.ts'
+import { clientOf, FeedbackConfigCalls } from '@touchstone/sdk/api'
+import { connection } from './client.ts'
+
+const client = clientOf(connection, FeedbackConfigCalls)
 
 export const feedbackConfigQuery = {
   /** What the scores of every key mean, by key. */

@@ -1,9 +1,12 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Feedback, FeedbackConfig, Run } from '@touchstone/sdk'
+import { clientOf, FeedbackCalls, RunCalls } from '@touchstone/sdk/api'
 import { putOff } from '#lib/put-off.ts'
-import { client } from './client.ts'
+import { connection } from './client.ts'
 import { patchRun } from './patch-run.ts'
 import { readBytes } from './traces.ts'
+
+const client = clientOf(connection, FeedbackCalls, RunCalls)
 
 /** What somebody says of a run. */
 export interface Verdict {

@@ -1,6 +1,9 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { ModelPriceWrite } from '@touchstone/sdk'
-import { client } from './client.ts'
+import { clientOf, ModelPriceCalls } from '@touchstone/sdk/api'
+import { connection } from './client.ts'
+
+const client = clientOf(connection, ModelPriceCalls)
 
 export const modelPriceQuery = {
   /** Prices of the workspace's own, newest first, then those that came with Touchstone. */

@@ -1,6 +1,9 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { AnnotationQueue } from '@touchstone/sdk'
-import { client } from './client.ts'
+import { AnnotationQueueCalls, clientOf } from '@touchstone/sdk/api'
+import { connection } from './client.ts'
+
+const client = clientOf(connection, AnnotationQueueCalls)
 
 export const queueQuery = {
   /** The annotation queues whose name contains a text, newest first; at most 20. */

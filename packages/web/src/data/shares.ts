@@ -1,5 +1,8 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { client } from './client.ts'
+import { clientOf, ShareCalls } from '@touchstone/sdk/api'
+import { connection } from './client.ts'
+
+const client = clientOf(connection, ShareCalls)
 
 export const shareQuery = {
   /** The public page of a run; null while it is not shared. */

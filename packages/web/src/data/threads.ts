@@ -1,9 +1,12 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Run, ThreadSummaryPage } from '@touchstone/sdk'
+import { clientOf, RunCalls, RunStatsCalls, ThreadCalls } from '@touchstone/sdk/api'
 import { openJson } from '#lib/json/json-host.ts'
 import { type Bounds, boundsOf } from '#lib/time-range.ts'
-import { client } from './client.ts'
+import { connection } from './client.ts'
 import { readBytes, readCargo } from './traces.ts'
+
+const client = clientOf(connection, RunCalls, RunStatsCalls, ThreadCalls)
 
 /** Which threads of a project a list shows. */
 export interface ThreadsView {
