@@ -28,8 +28,10 @@ import { Route as PublicTokenRIndexRouteImport } from './routes/public/$token/r/
 import { Route as PublicTokenRRunRouteImport } from './routes/public/$token/r/$run'
 import { Route as OTenantSettingsFeedbackIndexRouteImport } from './routes/o/$tenant/settings/feedback/index'
 import { Route as OTenantSettingsPricesIndexRouteImport } from './routes/o/$tenant/settings/prices/index'
+import { Route as OTenantSettingsRetentionIndexRouteImport } from './routes/o/$tenant/settings/retention/index'
 import { Route as OTenantProjectsPProjectIdIndexRouteImport } from './routes/o/$tenant/projects/p/$projectId/index'
 import { Route as OTenantProjectsPProjectIdRRunIdRouteImport } from './routes/o/$tenant/projects/p/$projectId/r/$runId'
+import { Route as OTenantProjectsPProjectIdSettingsIndexRouteImport } from './routes/o/$tenant/projects/p/$projectId/settings/index'
 import { Route as OTenantProjectsPProjectIdThreadsIndexRouteImport } from './routes/o/$tenant/projects/p/$projectId/threads/index'
 import { Route as OTenantProjectsPProjectIdThreadsThreadIdRouteImport } from './routes/o/$tenant/projects/p/$projectId/threads/$threadId'
 
@@ -132,6 +134,12 @@ const OTenantSettingsPricesIndexRoute =
     path: '/prices/',
     getParentRoute: () => OTenantSettingsRouteRoute,
   } as any)
+const OTenantSettingsRetentionIndexRoute =
+  OTenantSettingsRetentionIndexRouteImport.update({
+    id: '/retention/',
+    path: '/retention/',
+    getParentRoute: () => OTenantSettingsRouteRoute,
+  } as any)
 const OTenantProjectsPProjectIdIndexRoute =
   OTenantProjectsPProjectIdIndexRouteImport.update({
     id: '/projects/p/$projectId/',
@@ -142,6 +150,12 @@ const OTenantProjectsPProjectIdRRunIdRoute =
   OTenantProjectsPProjectIdRRunIdRouteImport.update({
     id: '/projects/p/$projectId/r/$runId',
     path: '/projects/p/$projectId/r/$runId',
+    getParentRoute: () => OTenantRouteRoute,
+  } as any)
+const OTenantProjectsPProjectIdSettingsIndexRoute =
+  OTenantProjectsPProjectIdSettingsIndexRouteImport.update({
+    id: '/projects/p/$projectId/settings/',
+    path: '/projects/p/$projectId/settings/',
     getParentRoute: () => OTenantRouteRoute,
   } as any)
 const OTenantProjectsPProjectIdThreadsIndexRoute =
@@ -177,9 +191,11 @@ export interface FileRoutesByFullPath {
   '/public/$token/r/': typeof PublicTokenRIndexRoute
   '/o/$tenant/settings/feedback/': typeof OTenantSettingsFeedbackIndexRoute
   '/o/$tenant/settings/prices/': typeof OTenantSettingsPricesIndexRoute
+  '/o/$tenant/settings/retention/': typeof OTenantSettingsRetentionIndexRoute
   '/o/$tenant/projects/p/$projectId/': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
   '/o/$tenant/projects/p/$projectId/threads/$threadId': typeof OTenantProjectsPProjectIdThreadsThreadIdRoute
+  '/o/$tenant/projects/p/$projectId/settings/': typeof OTenantProjectsPProjectIdSettingsIndexRoute
   '/o/$tenant/projects/p/$projectId/threads/': typeof OTenantProjectsPProjectIdThreadsIndexRoute
 }
 export interface FileRoutesByTo {
@@ -200,9 +216,11 @@ export interface FileRoutesByTo {
   '/public/$token/r': typeof PublicTokenRIndexRoute
   '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackIndexRoute
   '/o/$tenant/settings/prices': typeof OTenantSettingsPricesIndexRoute
+  '/o/$tenant/settings/retention': typeof OTenantSettingsRetentionIndexRoute
   '/o/$tenant/projects/p/$projectId': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
   '/o/$tenant/projects/p/$projectId/threads/$threadId': typeof OTenantProjectsPProjectIdThreadsThreadIdRoute
+  '/o/$tenant/projects/p/$projectId/settings': typeof OTenantProjectsPProjectIdSettingsIndexRoute
   '/o/$tenant/projects/p/$projectId/threads': typeof OTenantProjectsPProjectIdThreadsIndexRoute
 }
 export interface FileRoutesById {
@@ -226,9 +244,11 @@ export interface FileRoutesById {
   '/public/$token/r/': typeof PublicTokenRIndexRoute
   '/o/$tenant/settings/feedback/': typeof OTenantSettingsFeedbackIndexRoute
   '/o/$tenant/settings/prices/': typeof OTenantSettingsPricesIndexRoute
+  '/o/$tenant/settings/retention/': typeof OTenantSettingsRetentionIndexRoute
   '/o/$tenant/projects/p/$projectId/': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
   '/o/$tenant/projects/p/$projectId/threads/$threadId': typeof OTenantProjectsPProjectIdThreadsThreadIdRoute
+  '/o/$tenant/projects/p/$projectId/settings/': typeof OTenantProjectsPProjectIdSettingsIndexRoute
   '/o/$tenant/projects/p/$projectId/threads/': typeof OTenantProjectsPProjectIdThreadsIndexRoute
 }
 export interface FileRouteTypes {
@@ -253,9 +273,11 @@ export interface FileRouteTypes {
     | '/public/$token/r/'
     | '/o/$tenant/settings/feedback/'
     | '/o/$tenant/settings/prices/'
+    | '/o/$tenant/settings/retention/'
     | '/o/$tenant/projects/p/$projectId/'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
     | '/o/$tenant/projects/p/$projectId/threads/$threadId'
+    | '/o/$tenant/projects/p/$projectId/settings/'
     | '/o/$tenant/projects/p/$projectId/threads/'
   fileRoutesByTo: FileRoutesByTo
   to:
@@ -276,9 +298,11 @@ export interface FileRouteTypes {
     | '/public/$token/r'
     | '/o/$tenant/settings/feedback'
     | '/o/$tenant/settings/prices'
+    | '/o/$tenant/settings/retention'
     | '/o/$tenant/projects/p/$projectId'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
     | '/o/$tenant/projects/p/$projectId/threads/$threadId'
+    | '/o/$tenant/projects/p/$projectId/settings'
     | '/o/$tenant/projects/p/$projectId/threads'
   id:
     | '__root__'
@@ -301,9 +325,11 @@ export interface FileRouteTypes {
     | '/public/$token/r/'
     | '/o/$tenant/settings/feedback/'
     | '/o/$tenant/settings/prices/'
+    | '/o/$tenant/settings/retention/'
     | '/o/$tenant/projects/p/$projectId/'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
     | '/o/$tenant/projects/p/$projectId/threads/$threadId'
+    | '/o/$tenant/projects/p/$projectId/settings/'
     | '/o/$tenant/projects/p/$projectId/threads/'
   fileRoutesById: FileRoutesById
 }
@@ -455,6 +481,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OTenantSettingsPricesIndexRouteImport
       parentRoute: typeof OTenantSettingsRouteRoute
     }
+    '/o/$tenant/settings/retention/': {
+      id: '/o/$tenant/settings/retention/'
+      path: '/retention'
+      fullPath: '/o/$tenant/settings/retention/'
+      preLoaderRoute: typeof OTenantSettingsRetentionIndexRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
     '/o/$tenant/projects/p/$projectId/': {
       id: '/o/$tenant/projects/p/$projectId/'
       path: '/projects/p/$projectId'
@@ -467,6 +500,13 @@ declare module '@tanstack/react-router' {
       path: '/projects/p/$projectId/r/$runId'
       fullPath: '/o/$tenant/projects/p/$projectId/r/$runId'
       preLoaderRoute: typeof OTenantProjectsPProjectIdRRunIdRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
+    '/o/$tenant/projects/p/$projectId/settings/': {
+      id: '/o/$tenant/projects/p/$projectId/settings/'
+      path: '/projects/p/$projectId/settings'
+      fullPath: '/o/$tenant/projects/p/$projectId/settings/'
+      preLoaderRoute: typeof OTenantProjectsPProjectIdSettingsIndexRouteImport
       parentRoute: typeof OTenantRouteRoute
     }
     '/o/$tenant/projects/p/$projectId/threads/': {
@@ -493,6 +533,7 @@ interface OTenantSettingsRouteRouteChildren {
   OTenantSettingsIndexRoute: typeof OTenantSettingsIndexRoute
   OTenantSettingsFeedbackIndexRoute: typeof OTenantSettingsFeedbackIndexRoute
   OTenantSettingsPricesIndexRoute: typeof OTenantSettingsPricesIndexRoute
+  OTenantSettingsRetentionIndexRoute: typeof OTenantSettingsRetentionIndexRoute
 }
 
 const OTenantSettingsRouteRouteChildren: OTenantSettingsRouteRouteChildren = {
@@ -502,6 +543,7 @@ const OTenantSettingsRouteRouteChildren: OTenantSettingsRouteRouteChildren = {
   OTenantSettingsIndexRoute: OTenantSettingsIndexRoute,
   OTenantSettingsFeedbackIndexRoute: OTenantSettingsFeedbackIndexRoute,
   OTenantSettingsPricesIndexRoute: OTenantSettingsPricesIndexRoute,
+  OTenantSettingsRetentionIndexRoute: OTenantSettingsRetentionIndexRoute,
 }
 
 const OTenantSettingsRouteRouteWithChildren =
@@ -514,6 +556,7 @@ interface OTenantRouteRouteChildren {
   OTenantProjectsPProjectIdIndexRoute: typeof OTenantProjectsPProjectIdIndexRoute
   OTenantProjectsPProjectIdRRunIdRoute: typeof OTenantProjectsPProjectIdRRunIdRoute
   OTenantProjectsPProjectIdThreadsThreadIdRoute: typeof OTenantProjectsPProjectIdThreadsThreadIdRoute
+  OTenantProjectsPProjectIdSettingsIndexRoute: typeof OTenantProjectsPProjectIdSettingsIndexRoute
   OTenantProjectsPProjectIdThreadsIndexRoute: typeof OTenantProjectsPProjectIdThreadsIndexRoute
 }
 
@@ -525,6 +568,8 @@ const OTenantRouteRouteChildren: OTenantRouteRouteChildren = {
   OTenantProjectsPProjectIdRRunIdRoute: OTenantProjectsPProjectIdRRunIdRoute,
   OTenantProjectsPProjectIdThreadsThreadIdRoute:
     OTenantProjectsPProjectIdThreadsThreadIdRoute,
+  OTenantProjectsPProjectIdSettingsIndexRoute:
+    OTenantProjectsPProjectIdSettingsIndexRoute,
   OTenantProjectsPProjectIdThreadsIndexRoute:
     OTenantProjectsPProjectIdThreadsIndexRoute,
 }

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
-import type { TracerSessionResult as Project } from '@touchstone/sdk'
+import type { TracerSessionResult as Project, UpdateProjectParams } from '@touchstone/sdk'
 import { client } from './client.ts'
 
 const PAGE = 100
@@ -75,6 +75,9 @@ export function knownProject(queryClient: QueryClient, projectId: string): Proje
 export const projectMutation = {
   create: () => ({ mutationFn: (name: string) => client.createProject({ projectName: name }) }),
   rename: () => ({ mutationFn: ({ id, name }: { id: string; name: string }) => client.updateProject(id, { name }) }),
+  update: () => ({
+    mutationFn: ({ id, change }: { id: string; change: UpdateProjectParams }) => client.updateProject(id, change),
+  }),
   delete: () => ({ mutationFn: (id: string) => client.deleteProject({ projectId: id }) }),
 }
 

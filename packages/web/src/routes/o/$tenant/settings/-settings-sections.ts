@@ -2,6 +2,7 @@ import type { LinkProps } from '@tanstack/react-router'
 import {
   Building2,
   CircleDollarSign,
+  Hourglass,
   KeyRound,
   type LucideIcon,
   MessageSquareText,
@@ -28,6 +29,7 @@ export const SETTINGS_SECTIONS: readonly { heading: string; sections: readonly S
     sections: [
       { to: '/o/$tenant/settings/prices', label: 'Model prices', icon: CircleDollarSign },
       { to: '/o/$tenant/settings/feedback', label: 'Feedback', icon: MessageSquareText },
+      { to: '/o/$tenant/settings/retention', label: 'Retention', icon: Hourglass },
     ],
   },
   {

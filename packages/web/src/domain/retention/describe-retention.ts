@@ -1,0 +1,30 @@
+import type { RetentionEstimate } from '@touchstone/sdk'
+import { formatAbsoluteTime, formatCount } from '#lib/fmt.ts'
+
+/** `for ever`, `1 day`, `30 days`. */
+export function describeDays(days: number): string {
+  if (days === 0) return 'for ever'
+  return days === 1 ? '1 day' : `${formatCount(days)} days`
+}
+
+/** What a retention would remove, as a sentence. */
+export function describeEstimate(estimate: RetentionEstimate): string {
+  if (estimate.removes_before === null) return 'Nothing is removed.'
+  const day = formatAbsoluteTime(estimate.removes_before).replace(/ \d\d:.*$/, '')
+  const kept =
+    estimate.kept_trace_count === 0
+      ? ''
+      : ` ${counted(estimate.kept_trace_count, 'older trace')} would stay: shared, or in an annotation queue.`
+  if (estimate.trace_count === 0) return `Nothing to remove: no trace ended before ${day}.${kept}`
+  const where = estimate.project_count > 1 ? ` in ${formatCount(estimate.project_count)} projects` : ''
+  return `Would remove ${describeDoomed(estimate)}${where} older than ${day}.${kept}`
+}
+
+/** `12 traces (36 runs)`. */
+export function describeDoomed({ trace_count, run_count }: RetentionEstimate): string {
+  return `${counted(trace_count, 'trace')} (${counted(run_count, 'run')})`
+}
+
+function counted(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,122 @@
+import type { RetentionEstimate } from '@touchstone/sdk'
+import { useState } from 'react'
+import { describeFailure } from '#lib/describe-failure.ts'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { CONTROL, FormField } from '#ui/form-field.tsx'
+import { FormSection } from '#ui/form-section.tsx'
+import { describeDays, describeDoomed, describeEstimate } from './describe-retention.ts'
+
+/** Days, 0 for ever, null as the workspace says. */
+export type RetentionChoice = number | null
+
+export interface RetentionSectionProps {
+  title: string
+  description: string
+  saved: RetentionChoice
+  /** What is chosen now; the caller keeps it, because the estimate is of it. */
+  chosen: RetentionChoice
+  onChoose: (days: RetentionChoice) => void
+  /** What the workspace says, for a project that may follow it. */
+  inherited?: number | undefined
+  estimate: RetentionEstimate | undefined
+  estimateError: unknown
+  isSaving: boolean
+  error: unknown
+  onSave: () => void
+}
+
+const PRESETS = [0, 7, 14, 30, 60, 90, 180, 365]
+
+/** How long traces are kept: what a choice would remove is counted before it is saved, and typed where it is not nothing. */
+export function RetentionSection(props: RetentionSectionProps) {
+  const { title, description, saved, chosen, onChoose, inherited, estimate, estimateError } = props
+  const [isAsking, setAsking] = useState(false)
+  const [isCustom, setCustom] = useState(chosen !== null && !PRESETS.includes(chosen))
+  const isEstimated = estimate !== undefined && estimate.days === (chosen ?? inherited ?? 0)
+  const doomed = isEstimated ? estimate.trace_count : undefined
+  const isInvalid = chosen !== null && !(Number.isInteger(chosen) && chosen >= 0 && chosen <= 36_500)
+  const named = (days: RetentionChoice) => (days === null ? 'as the workspace' : describeDays(days))
+
+  function choose(value: string) {
+    setCustom(value === 'custom')
+    if (value === 'custom') onChoose(chosen || 30)
+    else onChoose(value === 'inherit' ? null : Number(value))
+  }
+  return (
+    <>
+      <FormSection
+        title={title}
+        description={description}
+        changes={chosen === saved ? [] : [{ label: 'Keep traces', from: named(saved), to: named(chosen) }]}
+        isSaving={props.isSaving}
+        isInvalid={isInvalid || doomed === undefined}
+        error={props.error}
+        onSave={() => (doomed === 0 ? props.onSave() : setAsking(true))}
+        onDiscard={() => {
+          onChoose(saved)
+          setCustom(saved !== null && !PRESETS.includes(saved))
+        }}
+      >
+        <div className="flex flex-wrap gap-3">
+          <FormField label="Keep traces" className="w-64">
+            {(control) => (
+              <select
+                {...control}
+                className={CONTROL}
+                value={isCustom ? 'custom' : chosen === null ? 'inherit' : String(chosen)}
+                onChange={(event) => choose(event.target.value)}
+              >
+                {inherited !== undefined && (
+                  <option value="inherit">As the workspace: {describeDays(inherited)}</option>
+                )}
+                {PRESETS.map((days) => (
+                  <option key={days} value={days}>
+                    {describeDays(days)}
+                  </option>
+                ))}
+                <option value="custom">Another number of days</option>
+              </select>
+            )}
+          </FormField>
+          {isCustom && (
+            <FormField label="Days" className="w-28" error={isInvalid ? '1 to 36,500' : undefined}>
+              {(control) => (
+                <input
+                  {...control}
+                  type="number"
+                  min={1}
+                  max={36_500}
+                  value={Number.isNaN(chosen) ? '' : (chosen ?? '')}
+                  onChange={(event) => onChoose(event.target.valueAsNumber)}
+                  className={`${CONTROL} num`}
+                />
+              )}
+            </FormField>
+          )}
+        </div>
+        <p role="status" className={doomed ? 'text-row text-warn' : 'text-row text-fg-muted'}>
+          {estimateError != null && `It could not be counted: ${describeFailure(estimateError).message}`}
+          {estimateError == null && !isInvalid && (isEstimated ? describeEstimate(estimate) : 'Counting…')}
+        </p>
+      </FormSection>
+      {isAsking && isEstimated && (
+        <ConfirmDialog
+          title={`Remove ${describeDoomed(estimate)}?`}
+          action="Save and remove"
+          typed={String(estimate.trace_count)}
+          isBusy={props.isSaving}
+          onCancel={() => setAsking(false)}
+          onConfirm={() => {
+            setAsking(false)
+            props.onSave()
+          }}
+        >
+          <p>
+            {describeEstimate(estimate)} Their feedback and attachments go with them. It begins at once and cannot be
+            undone; from then on, traces go as they grow that old.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,57 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { TracerSessionResult as Project } from '@touchstone/sdk'
+import { useState } from 'react'
+import { projectMutation, refreshProjects } from '#data/projects.ts'
+import { Button } from '#ui/button.tsx'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { toast } from '#ui/toast.tsx'
+
+/** What cannot be undone. */
+export function DangerZone({ tenant, project }: { tenant: string; project: Project }) {
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const [isAsking, setAsking] = useState(false)
+  const remove = useMutation(projectMutation.delete())
+  function confirm() {
+    remove.mutate(project.id, {
+      onSuccess: async () => {
+        toast.done(`Deleted ${project.name}`)
+        await navigate({ to: '/o/$tenant/projects', params: { tenant } })
+        await refreshProjects(queryClient)
+      },
+      onError: (cause) => {
+        setAsking(false)
+        toast.failure(`${project.name} could not be deleted.`, cause)
+      },
+    })
+  }
+  return (
+    <section aria-labelledby="danger" className="rounded-card border border-err bg-surface">
+      <h2 id="danger" className="px-4 pt-3 text-form font-semibold">
+        Danger zone
+      </h2>
+      <div className="flex flex-wrap items-center gap-3 px-4 py-3">
+        <p className="min-w-56 flex-1 text-row text-fg-muted">
+          Deletes the project with all its traces, runs and feedback, and closes its public links. This cannot be
+          undone.
+        </p>
+        <Button look="danger" onClick={() => setAsking(true)}>
+          Delete this project
+        </Button>
+      </div>
+      {isAsking && (
+        <ConfirmDialog
+          title={`Delete ${project.name}?`}
+          action="Delete project"
+          typed={project.name}
+          isBusy={remove.isPending}
+          onCancel={() => setAsking(false)}
+          onConfirm={confirm}
+        >
+          All its traces, runs and feedback go with it. This cannot be undone.
+        </ConfirmDialog>
+      )}
+    </section>
+  )
+}

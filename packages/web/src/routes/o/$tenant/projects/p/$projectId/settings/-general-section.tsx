@@ -1,0 +1,73 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { TracerSessionResult as Project } from '@touchstone/sdk'
+import { projectMutation, refreshProjects } from '#data/projects.ts'
+import { describeFailure } from '#lib/describe-failure.ts'
+import { CONTROL, FormField } from '#ui/form-field.tsx'
+import { FormSection } from '#ui/form-section.tsx'
+import { toast } from '#ui/toast.tsx'
+import { useDraft } from '#ui/use-draft.tsx'
+
+const LABELS = { name: 'Name', description: 'Description' } as const
+
+/** What the project is called and what it is for. */
+export function GeneralSection({ project }: { project: Project }) {
+  const queryClient = useQueryClient()
+  const saved = { name: project.name, description: project.description ?? '' }
+  const draft = useDraft(saved)
+  const save = useMutation({ ...projectMutation.update(), onSuccess: () => refreshProjects(queryClient) })
+  const { name, description } = draft.value
+  const isTaken = describeFailure(save.error).status === 409
+  const wrongName =
+    name.trim() === '' ? 'A project needs a name.' : isTaken ? 'Another project has this name.' : undefined
+  return (
+    <FormSection
+      title="General"
+      changes={draft.changed.map((field) => ({ label: LABELS[field], from: saved[field], to: draft.value[field] }))}
+      isSaving={save.isPending}
+      isInvalid={name.trim() === ''}
+      error={isTaken ? undefined : save.error}
+      onSave={() =>
+        save.mutate(
+          { id: project.id, change: { name: name.trim(), description } },
+          {
+            onSuccess: () => {
+              draft.discard()
+              toast.done('Saved the project')
+            },
+          },
+        )
+      }
+      onDiscard={() => {
+        draft.discard()
+        save.reset()
+      }}
+    >
+      <FormField label="Name" hint="Programs that send to the old name create it anew." error={wrongName}>
+        {(props) => (
+          <input
+            {...props}
+            className={CONTROL}
+            maxLength={1000}
+            value={name}
+            spellCheck={false}
+            onChange={(event) => {
+              draft.set({ name: event.target.value })
+              save.reset()
+            }}
+          />
+        )}
+      </FormField>
+      <FormField label="Description">
+        {(props) => (
+          <textarea
+            {...props}
+            rows={3}
+            className={`${CONTROL} h-auto resize-y py-1.5`}
+            value={description}
+            onChange={(event) => draft.set({ description: event.target.value })}
+          />
+        )}
+      </FormField>
+    </FormSection>
+  )
+}

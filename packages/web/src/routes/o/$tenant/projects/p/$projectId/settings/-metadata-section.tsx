@@ -1,0 +1,89 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { TracerSessionResult as Project } from '@touchstone/sdk'
+import { Plus } from 'lucide-react'
+import { projectMutation, refreshProjects } from '#data/projects.ts'
+import { Button } from '#ui/button.tsx'
+import { CONTROL } from '#ui/form-field.tsx'
+import { FormSection } from '#ui/form-section.tsx'
+import { toast } from '#ui/toast.tsx'
+import { useDraft } from '#ui/use-draft.tsx'
+import { changesOf, type MetadataRow, rowsOf, valueOf } from './-metadata-rows.ts'
+
+/** What is known about the project beside its name; filters of projects look into it. */
+export function MetadataSection({ project }: { project: Project }) {
+  const queryClient = useQueryClient()
+  const saved = rowsOf(project)
+  const draft = useDraft<{ rows: readonly MetadataRow[] }>({ rows: saved })
+  const save = useMutation({ ...projectMutation.update(), onSuccess: () => refreshProjects(queryClient) })
+  const { rows } = draft.value
+  const changes = changesOf(saved, rows)
+  const change = (at: number, edit: Partial<MetadataRow>) =>
+    draft.set({ rows: rows.map((row, index) => (index === at ? { ...row, ...edit } : row)) })
+  return (
+    <FormSection
+      title="Metadata"
+      description="A value is text, or JSON where it reads as such (3, true, [1, 2]). A key that is there stays; its value can change."
+      changes={changes}
+      isSaving={save.isPending}
+      isInvalid={rows.some((row, at) => row.key === '' || rows.findIndex(({ key }) => key === row.key) !== at)}
+      error={save.error}
+      onSave={() =>
+        save.mutate(
+          {
+            id: project.id,
+            change: {
+              metadata: Object.fromEntries(
+                rows
+                  .filter((row) => changes.some(({ label }) => label === row.key))
+                  .map((row) => [row.key, valueOf(row.value)]),
+              ),
+            },
+          },
+          {
+            onSuccess: () => {
+              draft.discard()
+              toast.done('Saved the metadata')
+            },
+          },
+        )
+      }
+      onDiscard={() => {
+        draft.discard()
+        save.reset()
+      }}
+    >
+      {rows.length > 0 && (
+        <div className="flex flex-col gap-1.5">
+          {rows.map(({ key, value }, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row that is being typed has nothing but its place
+            <div key={at} className="grid grid-cols-[minmax(0,1fr)_minmax(0,2fr)] gap-2">
+              <input
+                aria-label={`Key ${at + 1}`}
+                value={key}
+                disabled={at < saved.length}
+                spellCheck={false}
+                placeholder="key"
+                onChange={(event) => change(at, { key: event.target.value })}
+                className={`${CONTROL} font-mono text-row`}
+              />
+              <input
+                aria-label={`Value of ${key || `key ${at + 1}`}`}
+                value={value}
+                spellCheck={false}
+                placeholder="value"
+                onChange={(event) => change(at, { value: event.target.value })}
+                className={`${CONTROL} font-mono text-row`}
+              />
+            </div>
+          ))}
+        </div>
+      )}
+      <div>
+        <Button onClick={() => draft.set({ rows: [...rows, { key: '', value: '' }] })}>
+          <Plus size={13} aria-hidden />
+          Add a key
+        </Button>
+      </div>
+    </FormSection>
+  )
+}

@@ -1,0 +1,35 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { ProjectFrame } from '../-project-frame.tsx'
+import { useProject } from '../-use-project.tsx'
+import { DangerZone } from './-danger-zone.tsx'
+import { GeneralSection } from './-general-section.tsx'
+import { MetadataSection } from './-metadata-section.tsx'
+import { ProjectRetention } from './-project-retention.tsx'
+
+export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/settings/')({ component: ProjectSettings })
+
+/** Defaults and limits of one project; what a change would remove is counted before it is saved. */
+function ProjectSettings() {
+  const { tenant, projectId } = Route.useParams()
+  const project = useProject(projectId)
+  return (
+    <ProjectFrame tenant={tenant} projectId={projectId} tab="settings">
+      <div className="min-h-0 flex-1 overflow-auto p-3 sm:p-6">
+        {project.isPending && <SkeletonRows rows={6} label="Loading the project" />}
+        {project.isError && !project.data && (
+          <ErrorState title="Could not load the project" error={project.error} onRetry={() => void project.refetch()} />
+        )}
+        {project.data && (
+          <div key={projectId} className="flex max-w-2xl flex-col gap-4">
+            <GeneralSection project={project.data} />
+            <MetadataSection project={project.data} />
+            <ProjectRetention projectId={projectId} isExperiment={project.data.reference_dataset_id != null} />
+            <DangerZone tenant={tenant} project={project.data} />
+          </div>
+        )}
+      </div>
+    </ProjectFrame>
+  )
+}
