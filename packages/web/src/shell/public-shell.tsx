@@ -18,11 +18,11 @@ export function PublicShell({ title, children }: { title: string; children: Reac
   return (
     <div className="flex h-full min-w-0 flex-col">
       <title>{`${title} · Touchstone`}</title>
-      <header className="flex h-10 shrink-0 items-center gap-3 border-b border-border bg-surface px-3 coarse:h-12">
+      <header className="flex min-h-10 shrink-0 items-center gap-3 border-b border-border bg-surface px-3 py-1 coarse:min-h-12">
         <Logo size={20} />
-        <p className="min-w-0 truncate text-base">
-          <span className="font-semibold">{title}</span>
-          <span className="text-fg-muted"> · Shared publicly, read-only</span>
+        <p className="flex min-w-0 flex-col sm:flex-row sm:items-baseline sm:gap-2">
+          <span className="truncate text-base font-semibold">{title}</span>
+          <span className="truncate text-meta text-fg-muted sm:text-row">Shared publicly, read-only</span>
         </p>
         <div className="ml-auto flex shrink-0 items-center gap-1">
           <Button onClick={() => void copy()} aria-label="Copy link">

@@ -1,0 +1,145 @@
+import { readFile } from 'node:fs/promises'
+import { Client } from '@touchstone/sdk'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectSound, startUi, type Ui } from '../support/start-ui.ts'
+import { projectIdOf, TraceWriter, type WrittenRun } from '../support/trace-writer.ts'
+
+let ui: Ui
+let client: Client
+beforeAll(async () => {
+  ui = await startUi()
+  client = new Client({ apiUrl: `${ui.server.url}/api/v1` })
+})
+afterAll(() => ui?.stop())
+
+async function givenTrace(project: string) {
+  const writer = new TraceWriter(ui.server.url, project)
+  const root = writer.add({
+    name: 'chain',
+    at: [0, 500],
+    inputs: { question: "It's when?", order: 'number:12345678901234567890' },
+    outputs: { answer: 'Soon.', trail: [1] },
+  })
+  const model = writer.add({
+    parent: root,
+    name: 'ChatModel',
+    type: 'llm',
+    at: [10, 400],
+    inputs: { messages: [{ role: 'user', content: "It's when?" }] },
+    outputs: { choices: [{ message: { role: 'assistant', content: 'Soon.' } }] },
+    extra: { metadata: { ls_provider: 'openai', ls_model_name: 'gpt-4o-mini' } },
+  })
+  await writer.send()
+  return { root, model, projectId: await projectIdOf(ui.server.url, project) }
+}
+
+const open = async (projectId: string, run: WrittenRun) => {
+  const page = await ui.open(`/o/${ui.tenant}/projects/p/${projectId}/r/${run.id}`)
+  await page.getByRole('heading', { name: run.name }).last().waitFor()
+  return page
+}
+const act = async (page: Page, action: string) => {
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+const dialog = (page: Page) => page.getByRole('dialog')
+
+describe('a run', () => {
+  it('becomes an example as it is, digit by digit, of a dataset that is made on the way', async () => {
+    const { root, projectId } = await givenTrace('whole')
+    const page = await open(projectId, root)
+    await page.keyboard.press('Shift+D')
+    await dialog(page).getByLabel('Dataset', { exact: true }).fill('golden')
+    await dialog(page).getByText('it will be created').waitFor()
+    await expectSound(page)
+    await dialog(page).getByRole('button', { name: 'Add example' }).click()
+    await page.getByText('Added to golden').waitFor()
+
+    const { id } = await client.readDataset({ datasetName: 'golden' })
+    const stored = await (await fetch(`${ui.server.url}/api/v1/examples?dataset=${id}`)).text()
+    expect(stored).toContain('12345678901234567890')
+    expect(JSON.parse(stored)).toMatchObject([{ source_run_id: root.id, outputs: { answer: 'Soon.', trail: [1] } }])
+  })
+
+  it('becomes an example of some of its keys, edited before it is stored', async () => {
+    const { root, projectId } = await givenTrace('keys')
+    await client.createDataset('picked')
+    const page = await open(projectId, root)
+    await page.getByRole('button', { name: 'Add to dataset' }).click()
+    await dialog(page).getByLabel('Dataset', { exact: true }).fill('picked')
+    await dialog(page).getByRole('radio', { name: 'Pick keys' }).click()
+    await dialog(page).getByRole('checkbox', { name: 'order' }).uncheck()
+    await dialog(page).getByRole('checkbox', { name: 'trail' }).uncheck()
+    const outputs = dialog(page).getByLabel('Outputs (reference)')
+    await outputs.fill('{ "answer": ')
+    await dialog(page).getByRole('alert').waitFor()
+    expect(await dialog(page).getByRole('button', { name: 'Add example' }).isDisabled()).toBe(true)
+    await outputs.fill('{ "answer": "On Monday." }')
+    await dialog(page).getByRole('button', { name: 'Add example' }).click()
+    await page.getByText('Added to picked').waitFor()
+    const [example] = await client.queryExamples({ dataset: (await client.readDataset({ datasetName: 'picked' })).id })
+    expect(example).toMatchObject({ inputs: { question: "It's when?" }, outputs: { answer: 'On Monday.' } })
+    expect(example!.inputs).not.toHaveProperty('order')
+  })
+
+  it('waits in a queue for its review', async () => {
+    const { root, projectId } = await givenTrace('queued')
+    const page = await open(projectId, root)
+    await page.keyboard.press('Shift+Q')
+    await dialog(page).getByLabel('Queue').fill('Triage')
+    await dialog(page).getByRole('button', { name: 'Add run' }).click()
+    await page.getByText('Added to Triage').waitFor()
+    const { value: queue } = await client.listAnnotationQueues({ name: 'Triage' }).next()
+    expect(await client.getSizeFromAnnotationQueue(queue!.id)).toEqual({ size: 1 })
+  })
+
+  it('is copied as the call of its model, in three languages', async () => {
+    const { model, projectId } = await givenTrace('copied')
+    const page = await open(projectId, model)
+    await act(page, 'Copy as code')
+    const code = dialog(page).getByRole('region', { name: 'Code' })
+    await code.getByText('https://api.openai.com/v1/chat/completions').waitFor()
+    await dialog(page).getByRole('radio', { name: 'Python' }).click()
+    await code.getByText('from openai import OpenAI').waitFor()
+    await dialog(page).getByRole('radio', { name: 'Record the run' }).click()
+    await dialog(page).getByRole('button', { name: 'Copy as Python' }).click()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('client.create_run(**{')
+    await expectSound(page)
+  })
+
+  it('is taken along with its whole trace, as JSON to the byte and as Markdown', async () => {
+    const { root, model, projectId } = await givenTrace('exported')
+    const page = await open(projectId, model)
+    const save = async (format: string) => {
+      await act(page, 'Export trace')
+      await dialog(page).getByRole('radio', { name: format }).click()
+      const coming = page.waitForEvent('download')
+      await dialog(page).getByRole('button', { name: 'Export 2 runs' }).click()
+      const file = await coming
+      return readFile(await file.path(), 'utf8')
+    }
+    const json = await save('JSON')
+    expect(json).toContain('12345678901234567890')
+    expect((JSON.parse(json) as { runs: { id: string }[] }).runs.map(({ id }) => id)).toEqual([root.id, model.id])
+    const markdown = await save('Markdown')
+    expect(markdown).toMatch(/^# chain\n/)
+    expect(markdown).toContain('## ChatModel')
+    expect(markdown).toContain("**user**\n\n> It's when?")
+  })
+
+  it('is deleted with its trace once the number of runs was typed', async () => {
+    const { model, projectId } = await givenTrace('deleted')
+    const page = await open(projectId, model)
+    await act(page, 'Delete trace')
+    const confirm = dialog(page).getByRole('button', { name: 'Delete trace' })
+    await dialog(page).getByRole('textbox').fill('1')
+    expect(await confirm.isDisabled()).toBe(true)
+    await dialog(page).getByRole('textbox').fill('2')
+    await confirm.click()
+    await page.waitForURL(new RegExp(`/projects/p/${projectId}(\\?|$)`))
+    await page.getByText('2 runs deleted').waitFor()
+    const { runs } = await client.queryRuns({ session: [projectId] })
+    expect(runs).toEqual([])
+  })
+})
