@@ -2,6 +2,7 @@ import { accountRoutes } from './accounts.ts'
 import { annotationQueueItemRoutes, annotationQueueRoutes } from './annotation-queues.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { blobRoutes } from './blobs.ts'
+import { bulkJobRoutes } from './bulk-jobs.ts'
 import { comparativeExperimentRoutes } from './comparative-experiments.ts'
 import { datasetFileRoutes } from './dataset-files.ts'
 import { datasetSearchRoutes } from './dataset-search.ts'
@@ -30,6 +31,7 @@ import { runDeletionRoutes } from './run-deletions.ts'
 import { runSeriesRoutes } from './run-series.ts'
 import { runStatsRoutes } from './run-stats.ts'
 import { runRoutes } from './runs.ts'
+import { savedViewRoutes } from './saved-views.ts'
 import { sharingRoutes } from './sharing.ts'
 import { traceRoutes } from './traces.ts'
 import { runV2Routes } from './v2-runs.ts'
@@ -43,6 +45,7 @@ export const contract = {
   runStats: runStatsRoutes,
   runSeries: runSeriesRoutes,
   runDeletions: runDeletionRoutes,
+  bulkJobs: bulkJobRoutes,
   queryTools: queryToolRoutes,
   traces: traceRoutes,
   sharing: sharingRoutes,
@@ -75,6 +78,7 @@ export const contract = {
   members: memberRoutes,
   modelPrices: modelPriceRoutes,
   retention: retentionRoutes,
+  savedViews: savedViewRoutes,
 } as const
 
 /** All routes in the order of the contract. */

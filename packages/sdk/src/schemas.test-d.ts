@@ -40,6 +40,7 @@ export const answers: [
   Reads<sdk.WorkspaceRetention, wire.WorkspaceRetention>,
   Reads<sdk.ProjectRetention, wire.ProjectRetention>,
   Reads<sdk.RetentionEstimate, wire.RetentionEstimate>,
+  Reads<sdk.SavedView, wire.SavedView>,
   Reads<sdk.FeedbackStat, wire.FeedbackStat>,
   Reads<Omit<sdk.Feedback, 'value' | 'correction'> & { value?: unknown; correction?: unknown }, wire.Feedback>,
   Reads<sdk.FeedbackConfigSchema, wire.FeedbackConfigEntry>,
@@ -74,6 +75,7 @@ export const answers: [
   // What stands at a path is checked when it is written.
   Reads<Omit<sdk.AgentContext, 'files'> & { files: unknown }, wire.Directory>,
 ] = [
+  true,
   true,
   true,
   true,

@@ -11,6 +11,7 @@ export type * from './schemas/datasets.ts'
 export type * from './schemas/experiments.ts'
 export type * from './schemas/people.ts'
 export type * from './schemas/prompts.ts'
+export type * from './schemas/saved-views.ts'
 
 /** A user's own payload. `any`, as in the public package: code that reads `run.outputs.answer` must keep compiling. */
 // biome-ignore lint/suspicious/noExplicitAny: see above

@@ -4,6 +4,7 @@ import { accountRoutes, emailOf, SignIns } from './features/accounts/index.ts'
 import { annotationQueueRoutes } from './features/annotation-queues/index.ts'
 import { authenticator, authRoutes, createKey, existsKey, Keyring } from './features/auth/index.ts'
 import { blobRoutes } from './features/blobs/index.ts'
+import { bulkJobRoutes } from './features/bulk-jobs/index.ts'
 import { comparativeExperimentRoutes } from './features/comparative-experiments/index.ts'
 import { datasetFileRoutes } from './features/dataset-files/index.ts'
 import { datasetSearchRoutes } from './features/dataset-search/index.ts'
@@ -27,6 +28,7 @@ import { retentionRoutes } from './features/retention/index.ts'
 import { runDeletionRoutes } from './features/run-deletions/index.ts'
 import { readFacetsOfProject, readFiguresOfProjects, runStatsRoutes } from './features/run-stats/index.ts'
 import { runRoutes } from './features/runs/index.ts'
+import { savedViewRoutes } from './features/saved-views/index.ts'
 import { sharingRoutes } from './features/sharing/index.ts'
 import { traceRoutes } from './features/traces/index.ts'
 import { v2Routes } from './features/v2/index.ts'
@@ -93,6 +95,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   promptEnvironmentRoutes(app, deps)
   hubDirectoryRoutes(app, hub)
   annotationQueueRoutes(app, deps)
+  bulkJobRoutes(app, { ...deps, jobs })
   workspaceRoutes(app, {
     ...deps,
     countRepos: (tenantId) => countOwnRepos(deps, tenantId),
@@ -100,6 +103,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   })
   modelPriceRoutes(app, deps, prices)
   retentionRoutes(app, { ...deps, jobs })
+  savedViewRoutes(app, deps)
   authRoutes(app, deps, keyring)
   accountRoutes(app, { ...deps, signIns, existsKey, equip: (...wanted) => equip(deps, ...wanted) })
   memberRoutes(app, { ...deps, signIns, forgetKeys: () => keyring.forget() })

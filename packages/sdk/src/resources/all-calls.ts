@@ -26,6 +26,7 @@ import { PromptCalls } from './prompts.ts'
 import { RetentionCalls } from './retention.ts'
 import { RunStatsCalls } from './run-stats.ts'
 import { RunCalls } from './runs.ts'
+import { SavedViewCalls } from './saved-views.ts'
 import { ServerCalls } from './server.ts'
 import { ShareCalls } from './shares.ts'
 import { ThreadCalls } from './threads.ts'
@@ -43,6 +44,7 @@ export interface AllCalls
     MemberCalls,
     ModelPriceCalls,
     RetentionCalls,
+    SavedViewCalls,
     FeedbackCalls,
     FeedbackTokenCalls,
     FeedbackConfigCalls,
@@ -76,6 +78,7 @@ export const NOUNS: readonly Noun[] = [
   MemberCalls,
   ModelPriceCalls,
   RetentionCalls,
+  SavedViewCalls,
   FeedbackCalls,
   FeedbackTokenCalls,
   FeedbackConfigCalls,

@@ -10,6 +10,8 @@ import { prompts } from './0011-prompts.ts'
 import { promptWebhooks } from './0012-prompt-webhooks.ts'
 import { rolesAndEnvironments } from './0013-roles-and-environments.ts'
 import { people } from './0014-people.ts'
+import { savedViews } from './0015-saved-views.ts'
+import { bulkJobs } from './0016-bulk-jobs.ts'
 import { retention } from './0018-retention.ts'
 
 export interface Migration {
@@ -33,5 +35,7 @@ export const migrations: readonly Migration[] = [
   promptWebhooks,
   rolesAndEnvironments,
   people,
+  savedViews,
+  bulkJobs,
   retention,
 ]

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { Uuid } from './ids.ts'
+import { route } from './route.ts'
+
+/** A part of a page's address: text of any content, within reason. */
+const part = z
+  .string()
+  .max(20_000)
+  .refine((text) => !/\0|\p{Surrogate}/u.test(text), { error: 'cannot hold NUL or broken UTF-16' })
+  .optional()
+
+/** How a list of runs is looked at: the parameters of its address, under the same names. */
+export const RunViewState = z.object({
+  filter: part,
+  traceFilter: part,
+  treeFilter: part,
+  t: part,
+  scope: part,
+  cols: part,
+  sort: part,
+})
+export type RunViewState = z.infer<typeof RunViewState>
+
+const ViewName = z
+  .string()
+  .trim()
+  .min(1, 'is empty')
+  .max(200)
+  .refine((text) => !/\0|\p{Surrogate}/u.test(text), { error: 'cannot hold NUL or broken UTF-16' })
+
+/** A named way to look at runs, shared by everybody in the workspace. */
+export const SavedView = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** The project that it belongs to; null when every project offers it. */
+  session_id: z.string().nullable(),
+  state: RunViewState,
+  created_at: z.string(),
+  modified_at: z.string(),
+})
+export type SavedView = z.infer<typeof SavedView>
+
+export const SavedViewCreate = z.object({ name: ViewName, session_id: Uuid.nullish(), state: RunViewState })
+export type SavedViewCreate = z.output<typeof SavedViewCreate>
+
+/** Null means unchanged; a state replaces the whole state. */
+export const SavedViewUpdate = z.object({ name: ViewName.nullish(), state: RunViewState.nullish() })
+export type SavedViewUpdate = z.output<typeof SavedViewUpdate>
+
+const id = z.object({ view_id: Uuid })
+const tag = 'views'
+
+export const savedViewRoutes = {
+  list: route({
+    method: 'GET',
+    path: '/ui/views',
+    extension: true,
+    tag,
+    summary: 'Saved views of a project and of the workspace, by name',
+    query: z.object({ session_id: Uuid.optional() }),
+    answer: z.array(SavedView),
+  }),
+  create: route({
+    method: 'POST',
+    path: '/ui/views',
+    access: 'write',
+    extension: true,
+    tag,
+    summary: 'Save a view; names are unique within a project, and within the workspace',
+    body: SavedViewCreate,
+    answer: SavedView,
+  }),
+  update: route({
+    method: 'PATCH',
+    path: '/ui/views/{view_id}',
+    access: 'write',
+    extension: true,
+    tag,
+    summary: 'Rename a view or replace what it shows',
+    params: id,
+    body: SavedViewUpdate,
+    answer: SavedView,
+  }),
+  delete: route({
+    method: 'DELETE',
+    path: '/ui/views/{view_id}',
+    access: 'write',
+    extension: true,
+    tag,
+    summary: 'Delete a view',
+    params: id,
+  }),
+}
