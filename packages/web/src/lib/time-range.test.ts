@@ -12,6 +12,11 @@ describe('a time range in the URL', () => {
     expect([labelOfTimeRange('3d'), labelOfTimeRange('1w'), widen('3d')]).toEqual(['Last 3 days', 'Last week', '7d'])
   })
 
+  it('keeps microseconds, so that a bucket ends with its last run', () => {
+    const text = '2026-01-02T03:00:00.000Z..2026-01-02T03:59:59.999999Z'
+    expect(parseTimeRange(text)).toEqual({ from: '2026-01-02T03:00:00.000Z', to: '2026-01-02T03:59:59.999999Z' })
+  })
+
   it('reads two times, and ranges open at either end', () => {
     expect(parseTimeRange('2026-01-02T03:00:00Z..2026-01-02T04:00:00+01:00')).toEqual({
       from: '2026-01-02T03:00:00.000Z',

@@ -76,8 +76,10 @@ function isPreset(text: string): text is Preset {
   return (PRESETS as readonly string[]).includes(text)
 }
 
+/** Microseconds stay: a link to the runs of a bucket ends with the last one before the next. */
 function isoOf(text: string | undefined): string | undefined {
-  return text === undefined || text === '' ? undefined : new Date(text).toISOString()
+  if (text === undefined || text === '') return undefined
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(text) ? text : new Date(text).toISOString()
 }
 
 function short(iso: string): string {
