@@ -12,7 +12,7 @@ export function ModelTester() {
   const test = useQuery(modelPriceQuery.test(asked, useDeferredValue(provider.trim())))
   const answer = asked === '' ? undefined : test.data
   return (
-    <section aria-label="Test a model name" className="rounded-card border border-border bg-surface">
+    <section aria-label="Which price would it get" className="rounded-card border border-border bg-surface">
       <div className="grid gap-3 px-4 py-3 sm:grid-cols-[1fr_12rem]">
         <FormField label="Test a model name">
           {(props) => (

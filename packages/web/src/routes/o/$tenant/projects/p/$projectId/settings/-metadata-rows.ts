@@ -14,11 +14,11 @@ export function rowsOf(project: Project): MetadataRow[] {
 
 /** Text as it is, unless it would read as something else; everything else as JSON. */
 function textOf(value: unknown): string {
-  return typeof value === 'string' && valueOf(value) === value ? value : JSON.stringify(value)
+  return typeof value === 'string' && readValue(value) === value ? value : JSON.stringify(value)
 }
 
 /** What a typed value means: JSON where it reads as such, text otherwise. */
-export function valueOf(text: string): unknown {
+export function readValue(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -7,7 +7,7 @@ import { CONTROL } from '#ui/form-field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
 import { toast } from '#ui/toast.tsx'
 import { useDraft } from '#ui/use-draft.tsx'
-import { changesOf, type MetadataRow, rowsOf, valueOf } from './-metadata-rows.ts'
+import { changesOf, type MetadataRow, readValue, rowsOf } from './-metadata-rows.ts'
 
 /** What is known about the project beside its name; filters of projects look into it. */
 export function MetadataSection({ project }: { project: Project }) {
@@ -35,7 +35,7 @@ export function MetadataSection({ project }: { project: Project }) {
               metadata: Object.fromEntries(
                 rows
                   .filter((row) => changes.some(({ label }) => label === row.key))
-                  .map((row) => [row.key, valueOf(row.value)]),
+                  .map((row) => [row.key, readValue(row.value)]),
               ),
             },
           },
