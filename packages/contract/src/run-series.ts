@@ -86,9 +86,11 @@ export const RunHistogram = z.object({
 })
 export type RunHistogram = z.infer<typeof RunHistogram>
 
-export const FACETS = ['run_type', 'status', 'name', 'model', 'tag', 'metadata_key'] as const
+/** `error`: the first line of the error, of which 300 characters count. */
+export const FACETS = ['run_type', 'status', 'name', 'model', 'tag', 'metadata_key', 'error'] as const
 
 export const RunFacetsQuery = RunConditions.extend({
+  /** @default all but `error` */
   facets: z.array(z.enum(FACETS)).nullish(),
   /** Keys of metadata whose values are counted, too. */
   metadata_keys: z.array(z.string()).max(20).nullish(),

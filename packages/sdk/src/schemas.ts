@@ -7,6 +7,7 @@ import type { ExperimentProgress } from './schemas/experiments.ts'
 import type { Role } from './schemas/people.ts'
 
 export type * from './schemas/annotation-queues.ts'
+export type * from './schemas/bulk-jobs.ts'
 export type * from './schemas/datasets.ts'
 export type * from './schemas/experiments.ts'
 export type * from './schemas/people.ts'
@@ -727,6 +728,28 @@ export interface ModelPrice {
   completion_cost_details: Record<string, string> | null
   built_in: boolean
   source: string | null
+}
+
+/** Tokens and costs are those of the runs that used them, counted once; the cost is null where none is known. */
+export interface UsageFigures {
+  trace_count: number
+  run_count: number
+  /** Of inputs and outputs, as they came. */
+  payload_bytes: number
+  prompt_tokens: number
+  completion_tokens: number
+  total_tokens: number
+  total_cost: string | null
+}
+
+export interface UsageReport {
+  /** First day, in UTC. */
+  since: string
+  total: UsageFigures
+  /** Every day of the window, in order, those without runs too. */
+  days: (UsageFigures & { day: string })[]
+  /** Projects with runs in the window, most bytes first. */
+  projects: (UsageFigures & { session_id: string; session_name: string })[]
 }
 
 /** Days traces are kept after their newest run began; 0 is for ever. */

@@ -10,8 +10,11 @@
 
 import { Route as rootRouteImport } from './routes/__root'
 import { Route as IndexRouteImport } from './routes/index'
+import { Route as AccountRouteImport } from './routes/account'
 import { Route as LoginRouteImport } from './routes/login'
+import { Route as SetupRouteImport } from './routes/setup'
 import { Route as GoIdRouteImport } from './routes/go.$id'
+import { Route as InviteTokenRouteImport } from './routes/invite.$token'
 import { Route as OTenantRouteRouteImport } from './routes/o/$tenant/route'
 import { Route as ProjectsIndexRouteImport } from './routes/projects.index'
 import { Route as ProjectsSplatRouteImport } from './routes/projects.$'
@@ -22,6 +25,7 @@ import { Route as OTenantSettingsRouteRouteImport } from './routes/o/$tenant/set
 import { Route as OTenantProjectsIndexRouteImport } from './routes/o/$tenant/projects/index'
 import { Route as OTenantSettingsIndexRouteImport } from './routes/o/$tenant/settings/index'
 import { Route as OTenantSettingsApiKeysRouteImport } from './routes/o/$tenant/settings/api-keys'
+import { Route as OTenantSettingsMembersRouteImport } from './routes/o/$tenant/settings/members'
 import { Route as OTenantSettingsPreferencesRouteImport } from './routes/o/$tenant/settings/preferences'
 import { Route as OTenantSettingsWorkspaceRouteImport } from './routes/o/$tenant/settings/workspace'
 import { Route as PublicTokenRIndexRouteImport } from './routes/public/$token/r/index'
@@ -30,6 +34,7 @@ import { Route as OTenantSettingsFeedbackIndexRouteImport } from './routes/o/$te
 import { Route as OTenantSettingsPricesIndexRouteImport } from './routes/o/$tenant/settings/prices/index'
 import { Route as OTenantSettingsRetentionIndexRouteImport } from './routes/o/$tenant/settings/retention/index'
 import { Route as OTenantProjectsPProjectIdIndexRouteImport } from './routes/o/$tenant/projects/p/$projectId/index'
+import { Route as OTenantProjectsPProjectIdMonitorRouteImport } from './routes/o/$tenant/projects/p/$projectId/monitor'
 import { Route as OTenantProjectsPProjectIdRRunIdRouteImport } from './routes/o/$tenant/projects/p/$projectId/r/$runId'
 import { Route as OTenantProjectsPProjectIdSettingsIndexRouteImport } from './routes/o/$tenant/projects/p/$projectId/settings/index'
 import { Route as OTenantProjectsPProjectIdThreadsIndexRouteImport } from './routes/o/$tenant/projects/p/$projectId/threads/index'
@@ -40,14 +45,29 @@ const IndexRoute = IndexRouteImport.update({
   path: '/',
   getParentRoute: () => rootRouteImport,
 } as any)
+const AccountRoute = AccountRouteImport.update({
+  id: '/account',
+  path: '/account',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const LoginRoute = LoginRouteImport.update({
   id: '/login',
   path: '/login',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SetupRoute = SetupRouteImport.update({
+  id: '/setup',
+  path: '/setup',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const GoIdRoute = GoIdRouteImport.update({
   id: '/go/$id',
   path: '/go/$id',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const InviteTokenRoute = InviteTokenRouteImport.update({
+  id: '/invite/$token',
+  path: '/invite/$token',
   getParentRoute: () => rootRouteImport,
 } as any)
 const OTenantRouteRoute = OTenantRouteRouteImport.update({
@@ -100,6 +120,11 @@ const OTenantSettingsApiKeysRoute = OTenantSettingsApiKeysRouteImport.update({
   path: '/api-keys',
   getParentRoute: () => OTenantSettingsRouteRoute,
 } as any)
+const OTenantSettingsMembersRoute = OTenantSettingsMembersRouteImport.update({
+  id: '/members',
+  path: '/members',
+  getParentRoute: () => OTenantSettingsRouteRoute,
+} as any)
 const OTenantSettingsPreferencesRoute =
   OTenantSettingsPreferencesRouteImport.update({
     id: '/preferences',
@@ -146,6 +171,12 @@ const OTenantProjectsPProjectIdIndexRoute =
     path: '/projects/p/$projectId/',
     getParentRoute: () => OTenantRouteRoute,
   } as any)
+const OTenantProjectsPProjectIdMonitorRoute =
+  OTenantProjectsPProjectIdMonitorRouteImport.update({
+    id: '/projects/p/$projectId/monitor',
+    path: '/projects/p/$projectId/monitor',
+    getParentRoute: () => OTenantRouteRoute,
+  } as any)
 const OTenantProjectsPProjectIdRRunIdRoute =
   OTenantProjectsPProjectIdRRunIdRouteImport.update({
     id: '/projects/p/$projectId/r/$runId',
@@ -173,9 +204,12 @@ const OTenantProjectsPProjectIdThreadsThreadIdRoute =
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
+  '/account': typeof AccountRoute
   '/login': typeof LoginRoute
+  '/setup': typeof SetupRoute
   '/o/$tenant': typeof OTenantRouteRouteWithChildren
   '/go/$id': typeof GoIdRoute
+  '/invite/$token': typeof InviteTokenRoute
   '/projects/$': typeof ProjectsSplatRoute
   '/settings/$': typeof SettingsSplatRoute
   '/projects/': typeof ProjectsIndexRoute
@@ -183,6 +217,7 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/settings': typeof OTenantSettingsRouteRouteWithChildren
   '/o/$tenant/': typeof OTenantIndexRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
+  '/o/$tenant/settings/members': typeof OTenantSettingsMembersRoute
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
   '/public/$token/r/$run': typeof PublicTokenRRunRoute
@@ -192,6 +227,7 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/settings/feedback/': typeof OTenantSettingsFeedbackIndexRoute
   '/o/$tenant/settings/prices/': typeof OTenantSettingsPricesIndexRoute
   '/o/$tenant/settings/retention/': typeof OTenantSettingsRetentionIndexRoute
+  '/o/$tenant/projects/p/$projectId/monitor': typeof OTenantProjectsPProjectIdMonitorRoute
   '/o/$tenant/projects/p/$projectId/': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
   '/o/$tenant/projects/p/$projectId/threads/$threadId': typeof OTenantProjectsPProjectIdThreadsThreadIdRoute
@@ -200,14 +236,18 @@ export interface FileRoutesByFullPath {
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
+  '/account': typeof AccountRoute
   '/login': typeof LoginRoute
+  '/setup': typeof SetupRoute
   '/go/$id': typeof GoIdRoute
+  '/invite/$token': typeof InviteTokenRoute
   '/projects/$': typeof ProjectsSplatRoute
   '/settings/$': typeof SettingsSplatRoute
   '/projects': typeof ProjectsIndexRoute
   '/settings': typeof SettingsIndexRoute
   '/o/$tenant': typeof OTenantIndexRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
+  '/o/$tenant/settings/members': typeof OTenantSettingsMembersRoute
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
   '/public/$token/r/$run': typeof PublicTokenRRunRoute
@@ -217,6 +257,7 @@ export interface FileRoutesByTo {
   '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackIndexRoute
   '/o/$tenant/settings/prices': typeof OTenantSettingsPricesIndexRoute
   '/o/$tenant/settings/retention': typeof OTenantSettingsRetentionIndexRoute
+  '/o/$tenant/projects/p/$projectId/monitor': typeof OTenantProjectsPProjectIdMonitorRoute
   '/o/$tenant/projects/p/$projectId': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
   '/o/$tenant/projects/p/$projectId/threads/$threadId': typeof OTenantProjectsPProjectIdThreadsThreadIdRoute
@@ -226,9 +267,12 @@ export interface FileRoutesByTo {
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof IndexRoute
+  '/account': typeof AccountRoute
   '/login': typeof LoginRoute
+  '/setup': typeof SetupRoute
   '/o/$tenant': typeof OTenantRouteRouteWithChildren
   '/go/$id': typeof GoIdRoute
+  '/invite/$token': typeof InviteTokenRoute
   '/projects/$': typeof ProjectsSplatRoute
   '/settings/$': typeof SettingsSplatRoute
   '/projects/': typeof ProjectsIndexRoute
@@ -236,6 +280,7 @@ export interface FileRoutesById {
   '/o/$tenant/settings': typeof OTenantSettingsRouteRouteWithChildren
   '/o/$tenant/': typeof OTenantIndexRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
+  '/o/$tenant/settings/members': typeof OTenantSettingsMembersRoute
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
   '/public/$token/r/$run': typeof PublicTokenRRunRoute
@@ -245,6 +290,7 @@ export interface FileRoutesById {
   '/o/$tenant/settings/feedback/': typeof OTenantSettingsFeedbackIndexRoute
   '/o/$tenant/settings/prices/': typeof OTenantSettingsPricesIndexRoute
   '/o/$tenant/settings/retention/': typeof OTenantSettingsRetentionIndexRoute
+  '/o/$tenant/projects/p/$projectId/monitor': typeof OTenantProjectsPProjectIdMonitorRoute
   '/o/$tenant/projects/p/$projectId/': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
   '/o/$tenant/projects/p/$projectId/threads/$threadId': typeof OTenantProjectsPProjectIdThreadsThreadIdRoute
@@ -255,9 +301,12 @@ export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
   fullPaths:
     | '/'
+    | '/account'
     | '/login'
+    | '/setup'
     | '/o/$tenant'
     | '/go/$id'
+    | '/invite/$token'
     | '/projects/$'
     | '/settings/$'
     | '/projects/'
@@ -265,6 +314,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings'
     | '/o/$tenant/'
     | '/o/$tenant/settings/api-keys'
+    | '/o/$tenant/settings/members'
     | '/o/$tenant/settings/preferences'
     | '/o/$tenant/settings/workspace'
     | '/public/$token/r/$run'
@@ -274,6 +324,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/feedback/'
     | '/o/$tenant/settings/prices/'
     | '/o/$tenant/settings/retention/'
+    | '/o/$tenant/projects/p/$projectId/monitor'
     | '/o/$tenant/projects/p/$projectId/'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
     | '/o/$tenant/projects/p/$projectId/threads/$threadId'
@@ -282,14 +333,18 @@ export interface FileRouteTypes {
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
+    | '/account'
     | '/login'
+    | '/setup'
     | '/go/$id'
+    | '/invite/$token'
     | '/projects/$'
     | '/settings/$'
     | '/projects'
     | '/settings'
     | '/o/$tenant'
     | '/o/$tenant/settings/api-keys'
+    | '/o/$tenant/settings/members'
     | '/o/$tenant/settings/preferences'
     | '/o/$tenant/settings/workspace'
     | '/public/$token/r/$run'
@@ -299,6 +354,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/feedback'
     | '/o/$tenant/settings/prices'
     | '/o/$tenant/settings/retention'
+    | '/o/$tenant/projects/p/$projectId/monitor'
     | '/o/$tenant/projects/p/$projectId'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
     | '/o/$tenant/projects/p/$projectId/threads/$threadId'
@@ -307,9 +363,12 @@ export interface FileRouteTypes {
   id:
     | '__root__'
     | '/'
+    | '/account'
     | '/login'
+    | '/setup'
     | '/o/$tenant'
     | '/go/$id'
+    | '/invite/$token'
     | '/projects/$'
     | '/settings/$'
     | '/projects/'
@@ -317,6 +376,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings'
     | '/o/$tenant/'
     | '/o/$tenant/settings/api-keys'
+    | '/o/$tenant/settings/members'
     | '/o/$tenant/settings/preferences'
     | '/o/$tenant/settings/workspace'
     | '/public/$token/r/$run'
@@ -326,6 +386,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/feedback/'
     | '/o/$tenant/settings/prices/'
     | '/o/$tenant/settings/retention/'
+    | '/o/$tenant/projects/p/$projectId/monitor'
     | '/o/$tenant/projects/p/$projectId/'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
     | '/o/$tenant/projects/p/$projectId/threads/$threadId'
@@ -335,9 +396,12 @@ export interface FileRouteTypes {
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
+  AccountRoute: typeof AccountRoute
   LoginRoute: typeof LoginRoute
+  SetupRoute: typeof SetupRoute
   OTenantRouteRoute: typeof OTenantRouteRouteWithChildren
   GoIdRoute: typeof GoIdRoute
+  InviteTokenRoute: typeof InviteTokenRoute
   ProjectsSplatRoute: typeof ProjectsSplatRoute
   SettingsSplatRoute: typeof SettingsSplatRoute
   ProjectsIndexRoute: typeof ProjectsIndexRoute
@@ -355,6 +419,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof IndexRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/account': {
+      id: '/account'
+      path: '/account'
+      fullPath: '/account'
+      preLoaderRoute: typeof AccountRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/login': {
       id: '/login'
       path: '/login'
@@ -362,11 +433,25 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof LoginRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/setup': {
+      id: '/setup'
+      path: '/setup'
+      fullPath: '/setup'
+      preLoaderRoute: typeof SetupRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/go/$id': {
       id: '/go/$id'
       path: '/go/$id'
       fullPath: '/go/$id'
       preLoaderRoute: typeof GoIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/invite/$token': {
+      id: '/invite/$token'
+      path: '/invite/$token'
+      fullPath: '/invite/$token'
+      preLoaderRoute: typeof InviteTokenRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/o/$tenant': {
@@ -439,6 +524,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OTenantSettingsApiKeysRouteImport
       parentRoute: typeof OTenantSettingsRouteRoute
     }
+    '/o/$tenant/settings/members': {
+      id: '/o/$tenant/settings/members'
+      path: '/members'
+      fullPath: '/o/$tenant/settings/members'
+      preLoaderRoute: typeof OTenantSettingsMembersRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
     '/o/$tenant/settings/preferences': {
       id: '/o/$tenant/settings/preferences'
       path: '/preferences'
@@ -495,6 +587,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OTenantProjectsPProjectIdIndexRouteImport
       parentRoute: typeof OTenantRouteRoute
     }
+    '/o/$tenant/projects/p/$projectId/monitor': {
+      id: '/o/$tenant/projects/p/$projectId/monitor'
+      path: '/projects/p/$projectId/monitor'
+      fullPath: '/o/$tenant/projects/p/$projectId/monitor'
+      preLoaderRoute: typeof OTenantProjectsPProjectIdMonitorRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
     '/o/$tenant/projects/p/$projectId/r/$runId': {
       id: '/o/$tenant/projects/p/$projectId/r/$runId'
       path: '/projects/p/$projectId/r/$runId'
@@ -528,6 +627,7 @@ declare module '@tanstack/react-router' {
 
 interface OTenantSettingsRouteRouteChildren {
   OTenantSettingsApiKeysRoute: typeof OTenantSettingsApiKeysRoute
+  OTenantSettingsMembersRoute: typeof OTenantSettingsMembersRoute
   OTenantSettingsPreferencesRoute: typeof OTenantSettingsPreferencesRoute
   OTenantSettingsWorkspaceRoute: typeof OTenantSettingsWorkspaceRoute
   OTenantSettingsIndexRoute: typeof OTenantSettingsIndexRoute
@@ -538,6 +638,7 @@ interface OTenantSettingsRouteRouteChildren {
 
 const OTenantSettingsRouteRouteChildren: OTenantSettingsRouteRouteChildren = {
   OTenantSettingsApiKeysRoute: OTenantSettingsApiKeysRoute,
+  OTenantSettingsMembersRoute: OTenantSettingsMembersRoute,
   OTenantSettingsPreferencesRoute: OTenantSettingsPreferencesRoute,
   OTenantSettingsWorkspaceRoute: OTenantSettingsWorkspaceRoute,
   OTenantSettingsIndexRoute: OTenantSettingsIndexRoute,
@@ -553,6 +654,7 @@ interface OTenantRouteRouteChildren {
   OTenantSettingsRouteRoute: typeof OTenantSettingsRouteRouteWithChildren
   OTenantIndexRoute: typeof OTenantIndexRoute
   OTenantProjectsIndexRoute: typeof OTenantProjectsIndexRoute
+  OTenantProjectsPProjectIdMonitorRoute: typeof OTenantProjectsPProjectIdMonitorRoute
   OTenantProjectsPProjectIdIndexRoute: typeof OTenantProjectsPProjectIdIndexRoute
   OTenantProjectsPProjectIdRRunIdRoute: typeof OTenantProjectsPProjectIdRRunIdRoute
   OTenantProjectsPProjectIdThreadsThreadIdRoute: typeof OTenantProjectsPProjectIdThreadsThreadIdRoute
@@ -564,6 +666,7 @@ const OTenantRouteRouteChildren: OTenantRouteRouteChildren = {
   OTenantSettingsRouteRoute: OTenantSettingsRouteRouteWithChildren,
   OTenantIndexRoute: OTenantIndexRoute,
   OTenantProjectsIndexRoute: OTenantProjectsIndexRoute,
+  OTenantProjectsPProjectIdMonitorRoute: OTenantProjectsPProjectIdMonitorRoute,
   OTenantProjectsPProjectIdIndexRoute: OTenantProjectsPProjectIdIndexRoute,
   OTenantProjectsPProjectIdRRunIdRoute: OTenantProjectsPProjectIdRRunIdRoute,
   OTenantProjectsPProjectIdThreadsThreadIdRoute:
@@ -580,9 +683,12 @@ const OTenantRouteRouteWithChildren = OTenantRouteRoute._addFileChildren(
 
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
+  AccountRoute: AccountRoute,
   LoginRoute: LoginRoute,
+  SetupRoute: SetupRoute,
   OTenantRouteRoute: OTenantRouteRouteWithChildren,
   GoIdRoute: GoIdRoute,
+  InviteTokenRoute: InviteTokenRoute,
   ProjectsSplatRoute: ProjectsSplatRoute,
   SettingsSplatRoute: SettingsSplatRoute,
   ProjectsIndexRoute: ProjectsIndexRoute,

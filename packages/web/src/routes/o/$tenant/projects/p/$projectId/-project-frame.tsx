@@ -9,6 +9,7 @@ import { useProject } from './-use-project.tsx'
 const TABS = [
   { id: 'runs', label: 'Runs', to: '/o/$tenant/projects/p/$projectId' },
   { id: 'threads', label: 'Threads', to: '/o/$tenant/projects/p/$projectId/threads' },
+  { id: 'monitor', label: 'Monitor', to: '/o/$tenant/projects/p/$projectId/monitor' },
   { id: 'settings', label: 'Settings', to: '/o/$tenant/projects/p/$projectId/settings' },
 ] as const
 

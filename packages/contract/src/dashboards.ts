@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { FilterError, parseFilter, RUN_FILTERS } from './filter/index.ts'
+import { Uuid } from './ids.ts'
+import { route } from './route.ts'
+import { RunGrouping } from './run-stats.ts'
+
+/** What a chart shows over time; `errors` counts the first lines of errors. */
+export const CHART_METRICS = [
+  'runs',
+  'error_rate',
+  'latency',
+  'first_token',
+  'tokens',
+  'cost',
+  'feedback',
+  'errors',
+] as const
+export type ChartMetric = (typeof CHART_METRICS)[number]
+
+export const CHART_KINDS = ['line', 'bar', 'table'] as const
+/** One, two, or all columns of the page. */
+export const CHART_SIZES = ['small', 'wide', 'full'] as const
+
+const FilterText = z
+  .string()
+  .max(10_000)
+  .superRefine((text, context) => {
+    try {
+      parseFilter(text, RUN_FILTERS)
+    } catch (error) {
+      if (!(error instanceof FilterError)) throw error
+      context.addIssue({ code: 'custom', message: error.message })
+    }
+  })
+
+/** One chart: a metric of the runs that match, by group if wanted. Figures are read when the chart is looked at. */
+export const DashboardChart = z
+  .object({
+    /** Unique in its dashboard; chosen by whoever adds the chart. */
+    id: z.string().min(1).max(64),
+    /** Absent: named by what it shows. */
+    title: z.string().max(200).nullish(),
+    metric: z.enum(CHART_METRICS),
+    /** Whose mean `feedback` shows. */
+    feedback_key: z.string().max(180).nullish(),
+    /** Of root runs, or of every run. */
+    scope: z.enum(['traces', 'runs']).default('traces'),
+    /** On top of the filter of the page. */
+    filter: FilterText.nullish(),
+    group_by: RunGrouping.nullish(),
+    kind: z.enum(CHART_KINDS).default('line'),
+    size: z.enum(CHART_SIZES).default('small'),
+  })
+  .refine((chart) => chart.metric !== 'feedback' || Boolean(chart.feedback_key), {
+    message: 'a chart of feedback needs feedback_key',
+    path: ['feedback_key'],
+  })
+export type DashboardChart = z.output<typeof DashboardChart>
+
+const Charts = z
+  .array(DashboardChart)
+  .max(60)
+  .refine((charts) => new Set(charts.map((chart) => chart.id)).size === charts.length, {
+    message: 'ids of charts repeat',
+  })
+const Name = z.string().trim().min(1).max(200)
+
+/** A page of charts in their order, of one project or of the whole workspace. */
+export const Dashboard = z.object({
+  id: z.string(),
+  tenant_id: z.string(),
+  /** Null: of the workspace, offered in every project. */
+  session_id: z.string().nullable(),
+  name: z.string(),
+  charts: z.array(DashboardChart),
+  created_at: z.string(),
+  modified_at: z.string(),
+})
+export type Dashboard = z.infer<typeof Dashboard>
+
+export const DashboardCreate = z.object({ name: Name, session_id: Uuid.nullish(), charts: Charts.default([]) })
+export type DashboardCreate = z.output<typeof DashboardCreate>
+
+/** What is absent stays; `charts` replaces all charts. */
+export const DashboardUpdate = z.object({
+  name: Name.nullish(),
+  charts: Charts.nullish(),
+  /** As it was read: when somebody has saved since, the answer is 409. Absent: the last one wins. */
+  modified_at: z.string().nullish(),
+})
+export type DashboardUpdate = z.output<typeof DashboardUpdate>
+
+const tag = 'dashboards'
+const params = z.object({ dashboard_id: Uuid })
+
+export const dashboardRoutes = {
+  create: route({
+    method: 'POST',
+    path: '/dashboards',
+    access: 'write',
+    tag,
+    extension: true,
+    summary: 'Save charts under a name; 409 when the project or the workspace has one of that name',
+    body: DashboardCreate,
+    status: 201,
+    answer: Dashboard,
+  }),
+  list: route({
+    method: 'GET',
+    path: '/dashboards',
+    tag,
+    extension: true,
+    summary: 'Dashboards by name: of the workspace, and of a project when one is given',
+    query: z.object({ session_id: Uuid.optional() }),
+    answer: z.array(Dashboard),
+  }),
+  read: route({
+    method: 'GET',
+    path: '/dashboards/{dashboard_id}',
+    tag,
+    extension: true,
+    summary: 'One dashboard',
+    params,
+    answer: Dashboard,
+  }),
+  update: route({
+    method: 'PATCH',
+    path: '/dashboards/{dashboard_id}',
+    access: 'write',
+    tag,
+    extension: true,
+    summary: 'Rename a dashboard, or replace its charts',
+    params,
+    body: DashboardUpdate,
+    answer: Dashboard,
+  }),
+  delete: route({
+    method: 'DELETE',
+    path: '/dashboards/{dashboard_id}',
+    access: 'write',
+    tag,
+    extension: true,
+    summary: 'Delete a dashboard; the runs that it showed stay',
+    params,
+    status: 204,
+  }),
+}

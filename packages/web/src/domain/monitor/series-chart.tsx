@@ -1,0 +1,141 @@
+import type { Bucket, DashboardChart } from '@touchstone/contract'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import { nameOfBucket, nextBucket } from '#lib/monitor/buckets.ts'
+import { type LegendState, OTHER, type Picture, shownLines, summaryOf } from '#lib/monitor/picture.ts'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { Legend } from '#ui/time-series/legend.tsx'
+import { SeriesTable } from '#ui/time-series/series-table.tsx'
+import { useScene } from './chart-scene.ts'
+import { MarkLayer } from './mark-layer.tsx'
+import { Nothing } from './nothing.tsx'
+import { OtherGroups } from './other-groups.tsx'
+import { usePicture } from './use-picture.ts'
+
+const TimeSeries = lazy(() =>
+  import('#ui/time-series/time-series.tsx').then((module) => ({ default: module.TimeSeries })),
+)
+
+const FEW = 5
+
+/** A metric over time, as a plot or as a table; every mark leads to its runs. */
+export function SeriesChart({ chart, isTable }: { chart: DashboardChart; isTable: boolean }) {
+  const { read, runs, group, metric, picture, bucket } = usePicture(chart)
+  const scene = useScene()
+  const [legend, setLegend] = useState<LegendState>({ solo: undefined, hidden: new Set() })
+  const [mark, setMark] = useState<{ index: number; line: string; x: number; y: number }>()
+  const [isListing, setListing] = useState(false)
+  const lines = useMemo(
+    () =>
+      picture &&
+      shownLines(picture, legend).map((line) => ({
+        ...line,
+        isDashed: line.isBefore ?? false,
+        isFaint: line.samples.map((samples) => samples < FEW),
+      })),
+    [picture, legend],
+  )
+  const range = useMemo(
+    () => picture && bucket && rangeOf(picture, bucket, scene.window),
+    [picture, bucket, scene.window],
+  )
+  if (read.isError && !picture) {
+    return (
+      <ErrorState compact title="This chart could not be read" error={read.error} onRetry={() => void read.refetch()} />
+    )
+  }
+  if (!picture || !lines || !bucket || !range) return <Skeleton className="m-2 h-40" />
+  if (picture.lines.every((line) => line.isBefore || line.values.every((value) => value === null))) return <Nothing />
+
+  const format = (value: number | null) => metric.format(value)
+  const nameOfTime = (time: number) => nameOf(time, bucket)
+  const summary = summaryOf(metric, picture)
+  const kind = chart.kind === 'bar' ? 'bar' : 'line'
+  const layer = mark && (
+    <MarkLayer
+      {...mark}
+      runs={runs}
+      group={group}
+      picture={picture}
+      bucket={bucket}
+      name={nameOfTime(picture.times[mark.index]!)}
+      onList={() => setListing(true)}
+      onClose={() => setMark(undefined)}
+    />
+  )
+  return (
+    <div className={read.isPlaceholderData ? 'opacity-60' : undefined}>
+      {isTable ? (
+        <div className="relative">
+          <SeriesTable
+            caption={summary}
+            times={picture.times}
+            lines={lines}
+            format={format}
+            nameOfTime={nameOfTime}
+            isOpen={(index) => lines.some((line) => !line.isDashed && line.values[index] !== null)}
+            onPick={(index) => setMark({ index, line: group ? '' : 'all', x: 24, y: 24 })}
+          />
+          {layer}
+        </div>
+      ) : (
+        <Suspense fallback={<div style={{ height: 168 }} />}>
+          <TimeSeries
+            summary={`${summary} A point is ${nameOfBucket(bucket)}.`}
+            kind={kind}
+            isStacked={metric.isStacked}
+            times={picture.times}
+            range={range}
+            lines={lines}
+            format={format}
+            nameOfTime={nameOfTime}
+            sync={`monitor-${scene.projectId}`}
+            theme={scene.theme}
+            onPick={setMark}
+            onZoom={scene.onZoom}
+          >
+            {layer}
+          </TimeSeries>
+        </Suspense>
+      )}
+      <Legend
+        lines={picture.lines.map((line) => ({
+          ...line,
+          isDashed: line.isBefore ?? false,
+          onOpen: line.group === OTHER ? () => setListing(true) : undefined,
+        }))}
+        {...legend}
+        onSolo={(solo) => setLegend({ ...legend, solo })}
+        onHidden={(hidden) => setLegend({ solo: undefined, hidden })}
+      />
+      {isListing && group && (
+        <OtherGroups runs={runs} group={group} bucket={bucket} onClose={() => setListing(false)} />
+      )}
+    </div>
+  )
+}
+
+/** The axis shows the whole window, and whole buckets at its ends. */
+function rangeOf(
+  { times }: Picture,
+  bucket: Bucket,
+  { bounds, nowMs }: { bounds: { from?: string | undefined; to?: string | undefined }; nowMs: number },
+): readonly [number, number] {
+  const first = times[0] ?? nowMs
+  const end = nextBucket(times.at(-1) ?? nowMs, bucket)
+  const from = bounds.from === undefined ? first : Math.min(Date.parse(bounds.from), first)
+  return [from, Math.max(bounds.to === undefined ? nowMs : Date.parse(bounds.to), end)]
+}
+
+const DAY: Intl.DateTimeFormatOptions = { month: 'short', day: 'numeric' }
+const MINUTE: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
+
+/** A bucket in words: `Aug 21 14:00–15:00`. */
+function nameOf(start: number, bucket: Bucket): string {
+  const [from, to] = [new Date(start), new Date(nextBucket(start, bucket))]
+  const day = from.toLocaleDateString('en-US', DAY)
+  if (bucket === '1d') return day
+  if (bucket === '1w' || bucket === '1M')
+    return `${day} – ${new Date(to.getTime() - 1).toLocaleDateString('en-US', DAY)}`
+  return `${day} ${from.toLocaleTimeString('en-US', MINUTE)}–${to.toLocaleTimeString('en-US', MINUTE)}`
+}

@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query'
+import { Group, History } from 'lucide-react'
+import { type ChartRuns, monitorQuery, type Window } from '#data/monitor.ts'
+import type { MonitorSearch } from '#lib/monitor-search.ts'
+import { Button } from '#ui/button.tsx'
+import { Menu, MenuLabel, MenuLine, MenuRadio } from '#ui/menu.tsx'
+import { Segmented } from '#ui/segmented.tsx'
+import { TimeRangeMenu } from '#ui/time-range-menu.tsx'
+
+export type MonitorMenu = 'time' | 'group' | undefined
+
+export interface MonitorToolbarProps {
+  runs: ChartRuns
+  window: Window
+  search: MonitorSearch
+  onChange: (part: Partial<MonitorSearch>) => void
+  menu: MonitorMenu
+  onMenu: (menu: MonitorMenu) => void
+}
+
+/** Which runs the charts are about, and how they are split; all of it lives in the address. */
+export function MonitorToolbar({ runs, window, search, onChange, menu, onMenu }: MonitorToolbarProps) {
+  const keys = useQuery({ ...monitorQuery.metadataKeys(runs, window.bounds), enabled: menu === 'group' })
+  const metadata = [...new Set([...(keys.data ?? []).map((key) => `metadata.${key}`), ...chosenKey(search.group)])]
+  return (
+    <>
+      <Segmented
+        label="Scope"
+        value={search.scope}
+        onChange={(scope) => onChange({ scope })}
+        options={[
+          { value: 'traces', label: 'Traces', hint: 'Root runs only' },
+          { value: 'runs', label: 'Runs', hint: 'Every step of every trace' },
+        ]}
+      />
+      <TimeRangeMenu
+        value={search.t}
+        onChange={(t) => onChange({ t })}
+        open={menu === 'time'}
+        onOpenChange={(open) => onMenu(open ? 'time' : undefined)}
+      />
+      <Menu
+        open={menu === 'group'}
+        onOpenChange={(open) => onMenu(open ? 'group' : undefined)}
+        trigger={
+          <Button>
+            <Group size={13} aria-hidden />
+            {search.group === undefined ? 'Group by' : `By ${labelOf(search.group)}`}
+          </Button>
+        }
+      >
+        <MenuRadio
+          value={search.group ?? 'none'}
+          onChange={(value) => onChange(groupChange(value))}
+          options={[
+            { value: 'none', label: 'No groups' },
+            ...FIELDS.map((value) => ({ value, label: labelOf(value) })),
+          ]}
+        />
+        {metadata.length > 0 && (
+          <>
+            <MenuLine />
+            <MenuLabel>Metadata</MenuLabel>
+            <MenuRadio
+              value={search.group ?? 'none'}
+              onChange={(value) => onChange({ group: value })}
+              options={metadata.map((value) => ({ value, label: value.slice('metadata.'.length) }))}
+            />
+          </>
+        )}
+      </Menu>
+      <Button
+        aria-pressed={search.prev === '1'}
+        disabled={search.group !== undefined}
+        title={search.group === undefined ? 'The period before, dashed' : 'Only without groups'}
+        onClick={() => onChange({ prev: search.prev === '1' ? undefined : '1' })}
+        className="aria-pressed:border-accent aria-pressed:bg-selected"
+      >
+        <History size={13} aria-hidden />
+        <span className="hidden sm:inline">Compare with before</span>
+        <span className="sm:hidden">Before</span>
+      </Button>
+    </>
+  )
+}
+
+const FIELDS = ['model', 'name', 'tag', 'run_type'] as const
+const LABELS: Record<string, string> = { run_type: 'type' }
+
+const labelOf = (group: string) => LABELS[group] ?? group.replace('metadata.', '')
+const chosenKey = (group: string | undefined) => (group?.startsWith('metadata.') ? [group] : [])
+
+/** Roots have no model and are mostly of one type: those are told apart among all runs. */
+function groupChange(value: string): Partial<MonitorSearch> {
+  if (value === 'none') return { group: undefined }
+  return value === 'model' || value === 'run_type' ? { group: value, scope: 'runs' } : { group: value }
+}

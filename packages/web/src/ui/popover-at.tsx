@@ -1,0 +1,33 @@
+import { Popover as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+
+export interface PopoverAtProps {
+  /** Names the layer for screen readers. */
+  label: string
+  /** Where it points to, in px from the corner of the positioned element around it. */
+  x: number
+  y: number
+  onClose: () => void
+  children: ReactNode
+}
+
+/** An open layer at a point of a picture. Esc or a press outside closes it. */
+export function PopoverAt({ label, x, y, onClose, children }: PopoverAtProps) {
+  return (
+    <Radix.Root open onOpenChange={(open) => !open && onClose()}>
+      <Radix.Anchor asChild>
+        <span aria-hidden className="pointer-events-none absolute size-px" style={{ left: x, top: y }} />
+      </Radix.Anchor>
+      <Radix.Portal>
+        <Radix.Content
+          aria-label={label}
+          sideOffset={6}
+          collisionPadding={8}
+          className="z-50 max-w-[calc(100vw-16px)] animate-layer rounded-card border border-border bg-surface p-2 shadow-layer"
+        >
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
