@@ -19,7 +19,7 @@ import { hubDirectoryRoutes } from './features/hub-directories/index.ts'
 import { infoRoutes } from './features/info/index.ts'
 import { memberRoutes } from './features/members/index.ts'
 import { modelPriceRoutes, openPriceBook } from './features/model-prices/index.ts'
-import { createProject, projectRoutes, type StatsDeps } from './features/projects/index.ts'
+import { createProject, KeptFigures, projectRoutes, type StatsDeps } from './features/projects/index.ts'
 import { promptCommitRoutes } from './features/prompt-commits/index.ts'
 import { promptEnvironmentRoutes } from './features/prompt-environments/index.ts'
 import { promptWebhookRoutes } from './features/prompt-webhooks/index.ts'
@@ -72,7 +72,8 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   v2Routes(app, deps)
   feedbackRoutes(app, { ...deps, submitFeedback: ingest.submitFeedback })
   blobRoutes(app, deps)
-  const figures: Pick<StatsDeps, 'readFigures' | 'readFacets'> = {
+  const figures: Pick<StatsDeps, 'kept' | 'readFigures' | 'readFacets'> = {
+    kept: new KeptFigures(deps),
     readFigures: (...asked) => readFiguresOfProjects(deps, ...asked),
     readFacets: (...asked) => readFacetsOfProject(deps, ...asked),
   }

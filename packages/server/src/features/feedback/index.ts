@@ -13,6 +13,7 @@ export {
   feedbackStatsByProject,
   feedbackStatsOfRuns,
   feedbackStatsWhere,
+  hasFeedbackBeforeRuns,
   sessionFeedbackStats,
 } from './stats.ts'
 export { writeFeedback } from './write-feedback.ts'

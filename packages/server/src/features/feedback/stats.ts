@@ -90,6 +90,15 @@ export function feedbackStatsByProject(
   return statsByOwner(deps, rows)
 }
 
+/** Whether some feedback was given before its run arrived, and so does not know its project or time. */
+export async function hasFeedbackBeforeRuns({ analytics }: StatsDeps, tenantId: string): Promise<boolean> {
+  const found = await analytics.query(sql`
+    select 1 from run_feedback
+    where tenant_id = ${uuid(tenantId)} and run_id != ${uuid(NO_RUN)} and (session_id is null or start_time is null)
+    limit 1`)
+  return found.length > 0
+}
+
 /** Figures of the feedback on projects themselves, by project id; projects without are absent. */
 export function sessionFeedbackStats(
   deps: StatsDeps,

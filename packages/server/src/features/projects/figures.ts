@@ -19,7 +19,7 @@ export type UsageFigures = { readonly session_id: string } & {
   readonly [Column in (typeof USAGE)[number]]: string | null
 }
 
-const USAGE = [
+export const USAGE = [
   'total_tokens',
   'prompt_tokens',
   'completion_tokens',
@@ -28,7 +28,8 @@ const USAGE = [
   'completion_cost',
 ] as const
 
-interface Found {
+/** Figures of projects by id; those without are absent. */
+export interface FoundFigures {
   readonly roots: ReadonlyMap<string, RootFigures>
   readonly usage: ReadonlyMap<string, UsageFigures>
 }
@@ -43,18 +44,26 @@ export async function selectFigures(
   tenantId: string,
   projectIds: readonly string[],
   since?: string,
-): Promise<Found> {
+): Promise<FoundFigures> {
   const rows = await analytics.query<RootFigures & UsageFigures & { may_repeat: boolean | null }>(
     figuresOf(wantedRuns(tenantId, projectIds, since)),
   )
   const roots = rows.filter((row) => row.may_repeat === null)
   const usage = rows.filter((row) => row.may_repeat === false)
   const repeating = rows.filter((row) => row.may_repeat === true).map((row) => row.session_id)
-  const corrected =
-    repeating.length === 0
-      ? []
-      : await analytics.query<UsageFigures>(usageWithoutRepeated(wantedRuns(tenantId, repeating, since)))
+  const corrected = await selectUsageWithoutRepeated({ analytics }, tenantId, repeating, since)
   return { roots: bySession(roots), usage: bySession([...usage, ...corrected]) }
+}
+
+/** Sums of usage in projects where some of it may repeat other usage. */
+export async function selectUsageWithoutRepeated(
+  { analytics }: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  projectIds: readonly string[],
+  since?: string,
+): Promise<UsageFigures[]> {
+  if (projectIds.length === 0) return []
+  return await analytics.query<UsageFigures>(usageWithoutRepeated(wantedRuns(tenantId, projectIds, since)))
 }
 
 /** How many roots projects have, by id; those without are absent. */

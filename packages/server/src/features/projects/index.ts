@@ -4,6 +4,7 @@ import type { ProjectRow } from './tables.ts'
 
 export { removeProjects } from './delete-projects.ts'
 export { detachExperiments, experimentsByDataset } from './experiments.ts'
+export { KeptFigures } from './kept-figures.ts'
 export { type ListedProject, listProjects } from './list-projects.ts'
 export { presentProject } from './present.ts'
 export { DEFAULT_PROJECT, resolveProject } from './resolve-project.ts'

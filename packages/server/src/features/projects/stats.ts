@@ -1,8 +1,8 @@
 import type { Project, ProjectStatsQuery, RunFacet } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { printedTime } from '../../storage/analytics/sql.ts'
-import { feedbackStatsByProject, sessionFeedbackStats } from '../feedback/index.ts'
-import { type RootFigures, selectFigures, type UsageFigures } from './figures.ts'
+import type { RootFigures, UsageFigures } from './figures.ts'
+import type { KeptFigures } from './kept-figures.ts'
 
 /** The figures of a project as the wire has them. Latencies are seconds; a cost is null while no price is known. */
 export type ProjectStats = Required<
@@ -28,7 +28,7 @@ export type ProjectStats = Required<
   >
 >
 
-export type StatsDeps = Pick<Deps, 'analytics' | 'metrics'> & RunFigures
+export type StatsDeps = Pick<Deps, 'analytics' | 'metrics'> & RunFigures & { readonly kept: KeptFigures }
 
 /** Figures that are computed from the runs of a query; the room of statistics, further up, supplies them. */
 export interface RunFigures {
@@ -88,9 +88,9 @@ export async function readStats(
   if (filter?.trim()) return readFiltered(deps, tenantId, projectIds, { filter, since })
   const began = performance.now()
   const [figures, feedback, onProjects] = await Promise.all([
-    selectFigures(deps, tenantId, projectIds, since),
-    feedbackStatsByProject(deps, tenantId, projectIds, since),
-    sessionFeedbackStats(deps, tenantId, projectIds),
+    deps.kept.figures(tenantId, projectIds, since),
+    deps.kept.feedback(tenantId, projectIds, since),
+    deps.kept.feedbackOnProjects(tenantId, projectIds),
   ])
   deps.metrics.queried('project_stats', (performance.now() - began) / 1000)
   return new Map(
@@ -114,7 +114,7 @@ async function readFiltered(
 ): Promise<Map<string, ProjectStats>> {
   const [found, onProjects] = await Promise.all([
     deps.readFigures(tenantId, projectIds, roots),
-    sessionFeedbackStats(deps, tenantId, projectIds),
+    deps.kept.feedbackOnProjects(tenantId, projectIds),
   ])
   const none = { ...presentFigures(undefined, undefined), feedback_stats: {} }
   return new Map(

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { type ClickHouseClientConfigOptions, createClient } from '@clickhouse/client'
 import { createChdbConnection } from 'chdb/connection'
+import { withChanges } from './changes.ts'
 import { analyticsOver, SESSION_SETTINGS } from './client.ts'
 import { guardDisk } from './full-disk.ts'
 import { migrateAnalytics } from './migrate.ts'
@@ -26,7 +27,7 @@ export async function openChdb(directory: string): Promise<Analytics> {
   for (const [name, value] of Object.entries(SESSION_SETTINGS))
     await analytics.command(literal(`set ${name} = ${value}`))
   await migrateAnalytics(analytics)
-  return analytics
+  return withChanges(analytics)
 }
 
 type ClientConnection = NonNullable<ClickHouseClientConfigOptions['connection']>

@@ -15,10 +15,10 @@ export function observeAnalytics(analytics: Analytics, metrics: Pick<Metrics, 'q
     }
   }
   return {
+    ...analytics,
     query: (statement) => observed('analytics select', analytics.query(statement)),
     queryTexts: (statement) => observed('analytics select', analytics.queryTexts(statement)),
     insert: (table, rows) => observed(`analytics insert ${table}`, analytics.insert(table, rows)),
     command: (statement) => observed('analytics command', analytics.command(statement)),
-    close: () => analytics.close(),
   }
 }

@@ -1,3 +1,4 @@
+import type { Changes } from './changes.ts'
 import type { Sql } from './sql.ts'
 
 /** A column store that speaks ClickHouse SQL. */
@@ -14,5 +15,7 @@ export interface Analytics {
   insert(table: string, rows: readonly string[]): Promise<void>
   /** Runs one statement that answers nothing: migrations and deletes. */
   command(statement: Sql): Promise<void>
+  /** What was written since when; absent where others than this process write, too. */
+  readonly changes?: Changes
   close(): Promise<void>
 }

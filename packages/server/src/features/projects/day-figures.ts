@@ -1,0 +1,140 @@
+import type { Deps } from '../../deps.ts'
+import { addDecimals } from '../../storage/analytics/decimals.ts'
+import { type Fragment, join, literal, sql, time, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { type RootFigures, USAGE, type UsageFigures } from './figures.ts'
+import { quantileOf } from './quantile.ts'
+
+/** What a day adds to the figures of a project. A day in UTC, by the start of the run. */
+export interface DayFigures {
+  readonly roots?: DayRoots
+  readonly usage?: DayUsage
+}
+
+interface DayRoots {
+  readonly run_count: number
+  readonly errors: number
+  readonly last_run_start_time: string
+  /** Microseconds, ascending, of the roots that ended; of those that streamed. */
+  readonly latency: Float64Array
+  readonly first_token: Float64Array
+}
+
+type DayUsage = Omit<UsageFigures, 'session_id'> & { readonly may_repeat: boolean }
+
+/** All days of projects, or some of them. */
+export interface DaysWanted {
+  readonly whole: readonly string[]
+  readonly days: readonly { readonly projectId: string; readonly day: string }[]
+}
+
+type Place = { readonly session_id: string; readonly day: string }
+
+/** Figures by project and day; days without runs are absent. */
+export async function readDays(
+  { analytics }: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  wanted: DaysWanted,
+  since?: string,
+): Promise<Map<string, Map<string, DayFigures>>> {
+  const found = new Map<string, Map<string, DayFigures>>()
+  if (wanted.whole.length + wanted.days.length === 0) return found
+  const where = conditionsOf(tenantId, wanted, since)
+  const put = ({ session_id, day }: Place, figures: DayFigures) => {
+    const days = found.get(session_id) ?? new Map<string, DayFigures>()
+    found.set(session_id, days.set(day, { ...days.get(day), ...figures }))
+  }
+  for (const line of await analytics.queryTexts(rootsByDay(where))) {
+    const { latency, first_token, run_count, errors, ...row } = JSON.parse(line) as Place & DayRootsRow
+    const counts = { run_count: Number(run_count), errors: Number(errors) }
+    const values = { latency: Float64Array.from(latency), first_token: Float64Array.from(first_token) }
+    put(row, { roots: { last_run_start_time: row.last_run_start_time, ...counts, ...values } })
+    // A day may have a hundred thousand roots, and other requests wait meanwhile.
+    await new Promise(setImmediate)
+  }
+  for (const row of await analytics.query<Place & DayUsageRow>(usageByDay(where))) {
+    const sums = Object.fromEntries(USAGE.map((column) => [column, row[`${column}_sum`]]))
+    put(row, { usage: { ...sums, may_repeat: row.may_repeat } as DayUsage })
+  }
+  return found
+}
+
+interface DayRootsRow {
+  readonly latency: readonly number[]
+  readonly first_token: readonly number[]
+  readonly run_count: string
+  readonly errors: string
+  readonly last_run_start_time: string
+}
+
+type DayUsageRow = { readonly [Column in (typeof USAGE)[number] as `${Column}_sum`]: string | null } & {
+  readonly may_repeat: boolean
+}
+
+/** The figures of a project from those of its days. */
+export function rootsOfDays(session_id: string, days: readonly DayFigures[]): RootFigures | undefined {
+  const roots = days.flatMap((day) => day.roots ?? [])
+  if (roots.length === 0) return undefined
+  const sum = (of: (day: DayRoots) => number) => String(roots.reduce((all, day) => all + of(day), 0))
+  const quantiles = (lists: Float64Array[]) => [quantileOf(lists, 0.5) ?? 0, quantileOf(lists, 0.99) ?? 0]
+  return {
+    session_id,
+    run_count: sum((day) => day.run_count),
+    latency: quantiles(roots.map((day) => day.latency)),
+    first_token: quantiles(roots.map((day) => day.first_token)),
+    ended: sum((day) => day.latency.length),
+    errors: sum((day) => day.errors),
+    streamed: sum((day) => day.first_token.length),
+    last_run_start_time: roots.map((day) => day.last_run_start_time).reduce((a, b) => (a > b ? a : b)),
+  }
+}
+
+/** Sums over days, usage that repeats included: `mayRepeat` says whether there may be any. */
+export function usageOfDays(
+  session_id: string,
+  days: readonly DayFigures[],
+): { readonly usage: UsageFigures; readonly mayRepeat: boolean } | undefined {
+  const all = days.flatMap((day) => day.usage ?? [])
+  if (all.length === 0) return undefined
+  const sums = Object.fromEntries(USAGE.map((column) => [column, addDecimals(all.map((day) => day[column]))]))
+  return { usage: { session_id, ...sums } as UsageFigures, mayRepeat: all.some((day) => day.may_repeat) }
+}
+
+function conditionsOf(tenantId: string, { whole, days }: DaysWanted, since: string | undefined): Fragment {
+  const ofDays = days.map(({ projectId, day }) => {
+    const [from, to] = [time(`${day}T00:00:00.000000Z`), time(`${dayAfter(day)}T00:00:00.000000Z`)]
+    return sql`(session_id = ${uuid(projectId)} and start_time >= ${from} and start_time < ${to})`
+  })
+  const ofProjects = whole.length > 0 ? [sql`session_id in ${uuids(whole)}`] : []
+  const fromThen = since === undefined ? literal('') : sql` and start_time >= ${time(since)}`
+  return sql`tenant_id = ${uuid(tenantId)} and (${join([...ofProjects, ...ofDays], ' or ')})${fromThen}`
+}
+
+function dayAfter(day: string): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + 864e5).toISOString().slice(0, 10)
+}
+
+/** As numbers, not as text: they are many, and smaller than 2^53. */
+function rootsByDay(where: Fragment): Fragment {
+  const sorted = (end: string) =>
+    literal(`arraySort(groupArrayIf(toFloat64(dateDiff('microsecond', start_time, ${end})), ${end} is not null))`)
+  return sql`
+    select session_id, toString(toDate32(start_time)) as day,
+      count() as run_count,
+      countIf(status = 'error') as errors,
+      max(start_time) as last_run_start_time,
+      ${sorted('end_time')} as latency,
+      ${sorted('first_token_time')} as first_token
+    from project_roots final
+    where ${where}
+    group by session_id, day`
+}
+
+function usageByDay(where: Fragment): Fragment {
+  return sql`
+    select session_id, toString(toDate32(start_time)) as day,
+      ${literal(USAGE.map((column) => `sum(${column}) as ${column}_sum`).join(', '))},
+      max(may_repeat) as may_repeat
+    from project_usage final
+    where ${where}
+    group by session_id, day`
+}
