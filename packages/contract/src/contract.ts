@@ -34,6 +34,7 @@ import { runRoutes } from './runs.ts'
 import { savedViewRoutes } from './saved-views.ts'
 import { sharingRoutes } from './sharing.ts'
 import { traceRoutes } from './traces.ts'
+import { usageRoutes } from './usage.ts'
 import { runV2Routes } from './v2-runs.ts'
 import { threadV2Routes } from './v2-threads.ts'
 import { workspaceRoutes } from './workspaces.ts'
@@ -78,6 +79,7 @@ export const contract = {
   members: memberRoutes,
   modelPrices: modelPriceRoutes,
   retention: retentionRoutes,
+  usage: usageRoutes,
   savedViews: savedViewRoutes,
 } as const
 

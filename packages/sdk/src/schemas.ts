@@ -689,6 +689,8 @@ export interface ApiKey {
   /** Whether its role is `viewer`. */
   read_only: boolean
   role: Role
+  /** Id of the person or key that made it. */
+  created_by: string | null
   created_by_name: string | null
   last_used_at: string | null
   expires_at: string | null

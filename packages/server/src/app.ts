@@ -31,6 +31,7 @@ import { runRoutes } from './features/runs/index.ts'
 import { savedViewRoutes } from './features/saved-views/index.ts'
 import { sharingRoutes } from './features/sharing/index.ts'
 import { traceRoutes } from './features/traces/index.ts'
+import { usageRoutes } from './features/usage/index.ts'
 import { v2Routes } from './features/v2/index.ts'
 import { workspaceRoutes } from './features/workspaces/index.ts'
 import { BodyBudget } from './http/body-budget.ts'
@@ -104,6 +105,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   })
   modelPriceRoutes(app, deps, prices)
   retentionRoutes(app, { ...deps, jobs })
+  usageRoutes(app, deps)
   savedViewRoutes(app, deps)
   authRoutes(app, deps, keyring)
   accountRoutes(app, { ...deps, signIns, existsKey, equip: (...wanted) => equip(deps, ...wanted) })

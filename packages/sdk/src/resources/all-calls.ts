@@ -2,6 +2,7 @@ import { AccountCalls } from './accounts.ts'
 import { AnnotationQueueCalls } from './annotation-queues.ts'
 import { AnnotationReviewCalls } from './annotation-reviews.ts'
 import { ApiKeyCalls } from './api-keys.ts'
+import { BulkJobCalls } from './bulk-jobs.ts'
 import { ComparativeExperimentCalls } from './comparative-experiments.ts'
 import { DatasetFileCalls } from './dataset-files.ts'
 import { DatasetSearchCalls } from './dataset-search.ts'
@@ -30,12 +31,14 @@ import { SavedViewCalls } from './saved-views.ts'
 import { ServerCalls } from './server.ts'
 import { ShareCalls } from './shares.ts'
 import { ThreadCalls } from './threads.ts'
+import { UsageCalls } from './usage.ts'
 
 /** The calls of every noun, under flat names. */
 export interface AllCalls
   extends RunCalls,
     RunStatsCalls,
     ThreadCalls,
+    UsageCalls,
     ProjectCalls,
     ServerCalls,
     ShareCalls,
@@ -59,6 +62,7 @@ export interface AllCalls
     ComparativeExperimentCalls,
     AnnotationQueueCalls,
     AnnotationReviewCalls,
+    BulkJobCalls,
     PromptCalls,
     PromptCommitCalls,
     PromptEnvironmentCalls,
@@ -70,6 +74,7 @@ export const NOUNS: readonly Noun[] = [
   RunCalls,
   RunStatsCalls,
   ThreadCalls,
+  UsageCalls,
   ProjectCalls,
   ServerCalls,
   ShareCalls,
@@ -93,6 +98,7 @@ export const NOUNS: readonly Noun[] = [
   ComparativeExperimentCalls,
   AnnotationQueueCalls,
   AnnotationReviewCalls,
+  BulkJobCalls,
   PromptCalls,
   PromptCommitCalls,
   PromptEnvironmentCalls,

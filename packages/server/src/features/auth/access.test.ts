@@ -58,6 +58,7 @@ const PUBLIC = [
   'GET /info/health',
   'GET /ok',
   'GET /blobs/{token}',
+  'GET /jobs/downloads/{token}',
   'GET /metrics',
   'GET /feedback/tokens/{token}',
   'POST /feedback/tokens/{token}',

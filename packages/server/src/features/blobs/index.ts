@@ -1,3 +1,5 @@
 export { type AttachmentUrl, attachmentUrls } from './attachment-urls.ts'
 export { blobRoutes } from './routes.ts'
+export { readGrant, signGrant } from './signed-token.ts'
+export { signingSecret } from './signing-secret.ts'
 export { attachmentSigner, attachmentsOfRuns, type StoredAttachment } from './stored-attachment.ts'

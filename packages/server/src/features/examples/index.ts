@@ -1,5 +1,6 @@
 export type { CreateExample, DeleteExample, ExampleChange, UpdateExample } from './change.ts'
 export { type Changed, changeAcross, changeExamples, type WriteDeps } from './change-examples.ts'
+export { createExamples } from './create-examples.ts'
 export { fitExamples } from './fit-examples.ts'
 export { withSplits } from './metadata.ts'
 export { presentExample } from './present.ts'

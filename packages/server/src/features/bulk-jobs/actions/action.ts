@@ -1,0 +1,23 @@
+import type { Deps } from '../../../deps.ts'
+import type { Database } from '../../../storage/relational/port.ts'
+import type { Failure } from '../store.ts'
+import type { JobRow } from '../tables.ts'
+import type { Wish } from '../wish.ts'
+
+export type ActionDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'config'>
+
+/** What a part of a job did. */
+export interface Treated {
+  /** Items looked at, those that failed among them. */
+  readonly done: number
+  readonly failures: readonly Failure[]
+  /** Where the next part begins; absent at the end. */
+  readonly next: string | undefined
+  /** Of an export: bytes of the file that are safe now. */
+  readonly bytes?: number
+  /** Written together with the progress. */
+  readonly note?: (tx: Database) => Promise<void>
+}
+
+/** Treats the next items of a job; may be called again for the same ones after a crash. */
+export type Action = (deps: ActionDeps, job: JobRow, wish: Wish) => Promise<Treated>

@@ -1,0 +1,246 @@
+import { type BulkJobDetail, contract, type Route, timeOfEpochMs, uuid7 } from '@touchstone/contract'
+import { parquetReadObjects } from 'hyparquet'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Relational } from '../../storage/relational/port.ts'
+import { type AWorkspace, aWorkspace } from '../../testing/a-workspace.ts'
+import { relationalEngines } from '../../testing/relational-engines.ts'
+import { type CallInput, type StartedApp, startApp } from '../../testing/start-app.ts'
+
+const { bulkJobs, runs, datasets, examples, annotationQueues } = contract
+const SOON = { timeout: 20_000 }
+
+describe.each(relationalEngines)('bulk jobs over runs on %s', (_engine, open) => {
+  let relational: Relational
+  let app: StartedApp
+  let acme: AWorkspace
+  let other: AWorkspace
+  beforeAll(async () => {
+    relational = await open()
+    app = await startApp({ relational })
+    acme = await aWorkspace(app, 'acme')
+    other = await aWorkspace(app, 'other')
+  })
+  afterAll(async () => {
+    await app.close()
+    await relational.close()
+  })
+
+  const call = <Of extends Route>(route: Of, input: CallInput = {}, as = acme) =>
+    app.call(route, { ...input, headers: as.headers })
+
+  let sent = 0
+  /** Traces of a root and a child each, a second apart, oldest first. */
+  async function aProject(traces: number, inputs: (n: number) => unknown = (n) => ({ n })) {
+    const name = `bulk ${++sent}`
+    const post = Array.from({ length: traces }, (_, n) => {
+      const start = Date.now() - (traces - n) * 1000
+      const time = timeOfEpochMs(start)
+      const stamp = time.replaceAll(/[-:.]/g, '')
+      const [root, child] = [uuid7(), uuid7()]
+      const common = { trace_id: root, session_name: name, start_time: time, end_time: timeOfEpochMs(start + 10) }
+      const rootRun = { ...common, id: root, name: 'root', run_type: 'chain', dotted_order: stamp + root }
+      const order = `${stamp}${root}.${stamp}${child}`
+      const childRun = {
+        ...common,
+        id: child,
+        name: 'child',
+        run_type: 'llm',
+        parent_run_id: root,
+        dotted_order: order,
+      }
+      return [
+        { ...rootRun, inputs: inputs(n), outputs: { n } },
+        { ...childRun, inputs: {}, outputs: {} },
+      ]
+    }).flat()
+    const batches = Array.from({ length: Math.ceil(post.length / 500) }, (_, at) =>
+      post.slice(at * 500, at * 500 + 500),
+    )
+    for (const batch of batches) expect((await call(runs.batch, { body: { post: batch } })).status).toBe(202)
+    const { body } = await call(contract.projects.list, { query: { name } })
+    return { id: body[0]!.id, roots: post.filter((run) => run.name === 'root').map(({ id }) => id) }
+  }
+  const start = (body: object, as = acme) => call(bulkJobs.start, { body }, as)
+  async function finished(id: string): Promise<BulkJobDetail> {
+    const read = async () => (await call(bulkJobs.read, { params: { job_id: id } })).body
+    await expect.poll(async () => (await read()).ended_at, SOON).not.toBeNull()
+    return read()
+  }
+  async function run(body: object): Promise<BulkJobDetail> {
+    const answer = await start(body)
+    expect(answer.status, answer.text).toBe(200)
+    return finished(answer.body.job!.id)
+  }
+  const countOf = async (session: string) =>
+    (await start({ action: 'export', session: [session], dry_run: true })).body.runs
+  async function aDataset(more: object = {}) {
+    return (await call(datasets.create, { body: { name: `bulk ${uuid7()}`, ...more } })).body.id
+  }
+  const examplesOf = async (dataset: string) =>
+    (await call(examples.list, { query: { dataset, limit: '100' } })).body as {
+      source_run_id: string
+      inputs: unknown
+    }[]
+
+  it('count and show before they do anything', async () => {
+    const project = await aProject(12)
+    const all = await start({ action: 'delete', session: [project.id], dry_run: true })
+    expect(all.body).toMatchObject({ runs: 24, traces: 12, job: null })
+    expect(all.body.sample).toHaveLength(5)
+    const body = { action: 'delete', session: project.id, is_root: true, filter: 'eq(name, "root")', dry_run: true }
+    const roots = (await start(body)).body
+    expect(roots).toMatchObject({ runs: 12, traces: 12 })
+    expect(roots.sample.map(({ id }) => id)).toEqual(project.roots.slice(-5).toReversed())
+    expect(await countOf(project.id)).toBe(24)
+  })
+
+  it('leave alone what started after the count, and refuse when there is more than was promised', async () => {
+    const project = await aProject(3)
+    const { body } = await start({ action: 'delete', session: project.id, is_root: true, dry_run: true })
+    const late = await aProject(1)
+    const promise = { action: 'delete', session: [project.id, late.id], is_root: true, expected_total: 3 }
+    expect(await start(promise)).toMatchObject({ status: 409 })
+    const done = await run({ ...promise, session: [project.id], as_of: body.as_of })
+    expect(done).toMatchObject({ status: 'done', total: 3, done: 3, failed: 0 })
+    expect([await countOf(project.id), await countOf(late.id)]).toEqual([0, 2])
+  })
+
+  it('delete whole traces, all pages of them, and only those', async () => {
+    const project = await aProject(620)
+    const [kept] = project.roots
+    const done = await run({
+      action: 'delete',
+      session: [project.id],
+      filter: `and(eq(name, "child"), neq(trace_id, "${kept}"))`,
+    })
+    expect(done).toMatchObject({ status: 'done', total: 619, done: 619, error: null })
+    expect(await countOf(project.id)).toBe(2)
+  }, 60_000)
+
+  it('make examples of runs, name those that the dataset refuses, and take them back', async () => {
+    const project = await aProject(7, (n) => (n === 3 ? { n: 'three' } : { n }))
+    const dataset = await aDataset({
+      inputs_schema_definition: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
+    })
+    const done = await run({
+      action: 'add_to_dataset',
+      session: [project.id],
+      is_root: true,
+      dataset_id: dataset,
+      split: 'test',
+    })
+    expect(done).toMatchObject({ status: 'done', total: 7, done: 7, failed: 1, can_undo: true, dataset_id: dataset })
+    expect(done.failures).toEqual([{ item_id: project.roots[3], message: expect.stringContaining('integer') }])
+    const made = await examplesOf(dataset)
+    expect(made.map(({ source_run_id }) => source_run_id).toSorted()).toEqual(
+      project.roots.filter((_, n) => n !== 3).toSorted(),
+    )
+
+    const undone = await call(bulkJobs.undo, { params: { job_id: done.id } })
+    expect(undone.body).toMatchObject({ action: 'undo', total: 6 })
+    expect(await finished(undone.body.id)).toMatchObject({ status: 'done', done: 6 })
+    expect(await examplesOf(dataset)).toEqual([])
+    expect((await call(bulkJobs.undo, { params: { job_id: done.id } })).status).toBe(409)
+    expect(await finished(done.id)).toMatchObject({ can_undo: false })
+  })
+
+  it('let runs wait in a queue', async () => {
+    const project = await aProject(5)
+    const queue = (await call(annotationQueues.create, { body: { name: `bulk ${uuid7()}` } })).body
+    const id = project.roots.slice(1, 4)
+    const done = await run({ action: 'add_to_queue', id, queue_id: queue.id })
+    expect(done).toMatchObject({ status: 'done', total: 3, done: 3 })
+    const size = await call(annotationQueues.size, { params: { queue_id: queue.id } })
+    expect(size.body.size).toBe(3)
+  })
+
+  it.each(['jsonl', 'csv', 'parquet'] as const)('export as %s what runs hold, digit by digit', async (format) => {
+    const project = await aProject(130, (n) => ({ text: `line "${n}",\nnext`, emoji: '😀' }))
+    const select = ['id', 'name', 'inputs', 'total_tokens', 'error']
+    const done = await run({ action: 'export', session: [project.id], is_root: true, format, select })
+    expect(done).toMatchObject({ status: 'done', total: 130, done: 130, format })
+    const answer = await app.fetch(done.download_url!)
+    expect(answer.headers.get('content-disposition')).toMatch(
+      new RegExp(`^attachment; filename="runs-[\\d-]+\\.${format}"$`),
+    )
+    const bytes = await answer.arrayBuffer()
+    expect(bytes.byteLength).toBe(done.bytes)
+    const newestFirst = project.roots.toReversed()
+    if (format === 'jsonl') {
+      const lines = Buffer.from(bytes)
+        .toString('utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      expect(lines.map(({ id }) => id)).toEqual(newestFirst)
+      expect(lines[0]).toEqual({
+        id: newestFirst[0],
+        name: 'root',
+        inputs: { text: 'line "129",\nnext', emoji: '😀' },
+        total_tokens: 0,
+        error: null,
+      })
+    }
+    if (format === 'csv') {
+      const { parse } = await import('csv-parse/sync')
+      const rows = parse(Buffer.from(bytes), { columns: true }) as Record<string, string>[]
+      expect(rows.map(({ id }) => id)).toEqual(newestFirst)
+      expect(JSON.parse(rows[0]!.inputs!)).toEqual({ text: 'line "129",\nnext', emoji: '😀' })
+      expect(rows[0]!.error).toBe('')
+    }
+    if (format === 'parquet') {
+      const rows = await parquetReadObjects({ file: bytes })
+      expect(rows.map(({ id }) => id)).toEqual(newestFirst)
+      expect(rows[0]).toMatchObject({ name: 'root', total_tokens: 0n, error: null })
+      expect(JSON.parse(rows[0]!.inputs as string)).toEqual({ text: 'line "129",\nnext', emoji: '😀' })
+    }
+    expect((await app.fetch(`${done.download_url}x`)).status).toBe(404)
+  })
+
+  it('are cancelled, and then do no more', async () => {
+    const project = await aProject(3)
+    const { body } = await start({ action: 'export', session: [project.id] })
+    const cancelled = await call(bulkJobs.cancel, { params: { job_id: body.job!.id } })
+    expect(['cancelled', 'done']).toContain(cancelled.body.status)
+    expect((await finished(body.job!.id)).status).toBe(cancelled.body.status)
+  })
+
+  it('end with a sentence when what they need is gone', async () => {
+    const project = await aProject(2)
+    const dataset = await aDataset()
+    const { body } = await start({ action: 'add_to_dataset', session: [project.id], dataset_id: dataset })
+    await call(datasets.delete, { params: { dataset_id: dataset } })
+    const ended = await finished(body.job!.id)
+    expect(['done', 'failed']).toContain(ended.status)
+    if (ended.status === 'failed') expect(ended.error).toContain('not found')
+  })
+
+  it.each([
+    { action: 'delete' },
+    { action: 'delete', filter: 'eq(name, "x")' },
+    { action: 'rename', session: uuid7() },
+    { action: 'add_to_dataset', session: uuid7() },
+    { action: 'add_to_queue', session: uuid7() },
+    { action: 'export', session: uuid7(), format: 'xls' },
+    { action: 'export', session: uuid7(), select: ['constructor'] },
+    { action: 'export', session: uuid7(), filter: 'eq(' },
+    { action: 'export', id: ['x'] },
+  ])('are refused as %j', async (body) => {
+    expect((await start(body)).status).toBe(400)
+  })
+
+  it('belong to their workspace, as do the runs, datasets and queues they name', async () => {
+    const project = await aProject(1)
+    const mine = await run({ action: 'export', session: [project.id] })
+    expect((await start({ action: 'delete', session: [project.id] }, other)).body).toMatchObject({ runs: 0, traces: 0 })
+    expect((await start({ action: 'delete', id: project.roots }, other)).body.runs).toBe(0)
+    expect(await countOf(project.id)).toBe(2)
+    const params = { job_id: mine.id }
+    expect((await call(bulkJobs.list, {}, other)).body.jobs.map(({ id }) => id)).not.toContain(mine.id)
+    for (const route of [bulkJobs.read, bulkJobs.cancel, bulkJobs.undo]) {
+      expect((await call(route, { params }, other)).status).toBe(404)
+    }
+    const dataset_id = await aDataset()
+    expect((await start({ action: 'add_to_dataset', session: [project.id], dataset_id }, other)).status).toBe(404)
+  })
+})

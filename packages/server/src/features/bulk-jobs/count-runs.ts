@@ -1,0 +1,35 @@
+import type { BulkAnswer, BulkSampleRun, RunConditions } from '@touchstone/contract'
+import { printedTime, sql } from '../../storage/analytics/sql.ts'
+import { type LookUpDeps, readViews, whereOf } from '../runs/index.ts'
+
+const SAMPLE_RUNS = 5
+const SAMPLE_FIELDS = new Set(['inputs_preview', 'outputs_preview'])
+
+/** How many runs meet conditions, and the newest of them, for a person who is about to do something to all. */
+export async function countRuns(
+  deps: LookUpDeps,
+  tenantId: string,
+  conditions: RunConditions,
+): Promise<Pick<BulkAnswer, 'runs' | 'traces' | 'sample'>> {
+  const where = whereOf(tenantId, conditions)
+  const page = { ...conditions, limit: SAMPLE_RUNS, order: 'desc' as const }
+  const [counted, { views }] = await Promise.all([
+    deps.analytics.query<{ runs: string; traces: string }>(sql`
+      select count() as runs, uniqExact(trace_id) as traces from runs final where ${where}`),
+    readViews(deps, tenantId, where, SAMPLE_FIELDS, page),
+  ])
+  const sample = views.map(({ row }): BulkSampleRun => {
+    const { id, trace_id, name, run_type, status, inputs_preview, outputs_preview } = row
+    return {
+      id,
+      trace_id,
+      name,
+      run_type,
+      status,
+      start_time: printedTime(row.start_time),
+      inputs_preview: inputs_preview || null,
+      outputs_preview: outputs_preview || null,
+    }
+  })
+  return { runs: Number(counted[0]!.runs), traces: Number(counted[0]!.traces), sample }
+}

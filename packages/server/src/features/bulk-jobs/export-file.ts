@@ -1,0 +1,77 @@
+import { mkdir, open, rm, stat, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { RunExportFormat } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
+import { readGrant, signGrant, signingSecret } from '../blobs/index.ts'
+import type { JobRow } from './tables.ts'
+
+const LIFETIME_MS = 60 * 60 * 1000
+const KEY = 'export '
+
+export const MEDIA_TYPES: Record<RunExportFormat, string> = {
+  jsonl: 'application/x-ndjson',
+  csv: 'text/csv; charset=utf-8',
+  parquet: 'application/vnd.apache.parquet',
+}
+
+/** Where an export lies: beside the blobs, named by its job. */
+export function exportPath({ config }: Pick<Deps, 'config'>, jobId: string, format: RunExportFormat): string {
+  return join(config.dataDir, 'exports', `${jobId}.${format}`)
+}
+
+/**
+ * Appends to a file of which `bytes` are known to be good; what a crash left behind them goes.
+ *
+ * @returns how many are good now
+ */
+export async function appendDurably(path: string, bytes: number, text: string): Promise<number> {
+  await mkdir(join(path, '..'), { recursive: true })
+  const file = await open(path, 'a')
+  try {
+    if ((await file.stat()).size !== bytes) await truncate(path, bytes)
+    await file.appendFile(text)
+    await file.datasync()
+    return (await file.stat()).size
+  } finally {
+    await file.close()
+  }
+}
+
+export async function sizeOf(path: string): Promise<number> {
+  return (await stat(path)).size
+}
+
+export async function removeExport(deps: Pick<Deps, 'config'>, jobId: string): Promise<void> {
+  for (const format of Object.keys(MEDIA_TYPES) as RunExportFormat[]) {
+    await rm(exportPath(deps, jobId, format), { force: true })
+  }
+}
+
+/** A path that lets its holder download an export for an hour. */
+export async function signDownload(deps: Pick<Deps, 'relational' | 'clock'>, job: JobRow, format: RunExportFormat) {
+  const day = job.created_at.slice(0, 10)
+  const grant = {
+    key: `${KEY}${job.id} ${format}`,
+    mimeType: MEDIA_TYPES[format],
+    name: `runs-${day}.${format}`,
+    expiresAt: deps.clock() + LIFETIME_MS,
+  }
+  return `/api/v1/jobs/downloads/${signGrant(grant, await signingSecret(deps))}`
+}
+
+export interface Download {
+  readonly path: string
+  readonly name: string
+  readonly mimeType: string
+}
+
+/** What a signed path opens; undefined for one that is forged or has expired. */
+export async function readDownload(
+  deps: Pick<Deps, 'relational' | 'clock' | 'config'>,
+  token: string,
+): Promise<Download | undefined> {
+  const grant = readGrant(token, await signingSecret(deps), deps.clock())
+  if (grant === undefined || !grant.key.startsWith(KEY)) return undefined
+  const [jobId, format] = grant.key.slice(KEY.length).split(' ')
+  return { path: exportPath(deps, jobId!, format as RunExportFormat), name: grant.name, mimeType: grant.mimeType }
+}

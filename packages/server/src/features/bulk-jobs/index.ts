@@ -1,0 +1,1 @@
+export { bulkJobRoutes } from './routes.ts'

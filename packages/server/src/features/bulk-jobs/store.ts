@@ -1,0 +1,113 @@
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, lt, sql } from 'drizzle-orm'
+import type { Database } from '../../storage/relational/port.ts'
+import { bulkJobExamples, bulkJobFailures, bulkJobs, type JobRow } from './tables.ts'
+
+export async function insertJob(db: Database, row: typeof bulkJobs.$inferInsert): Promise<JobRow> {
+  const [inserted] = await db.insert(bulkJobs).values(row).returning()
+  return inserted!
+}
+
+export async function selectJob(db: Database, tenantId: string, id: string): Promise<JobRow | undefined> {
+  const [row] = await db.select().from(bulkJobs).where(ofTenant(tenantId, id))
+  return row
+}
+
+export async function selectJobs(
+  db: Database,
+  tenantId: string,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<{ readonly rows: JobRow[]; readonly total: number }> {
+  const mine = eq(bulkJobs.tenant_id, tenantId)
+  const [counted] = await db.select({ total: count() }).from(bulkJobs).where(mine)
+  const rows = await db
+    .select()
+    .from(bulkJobs)
+    .where(mine)
+    .orderBy(desc(bulkJobs.created_at), desc(bulkJobs.id))
+    .offset(offset)
+    .limit(limit)
+  return { rows, total: counted!.total }
+}
+
+/** @returns undefined when it has come to an end meanwhile, or was cancelled */
+export async function updateOpenJob(db: Database, id: string, change: Partial<JobRow>): Promise<JobRow | undefined> {
+  const [row] = await db
+    .update(bulkJobs)
+    .set(change)
+    .where(and(eq(bulkJobs.id, id), inArray(bulkJobs.status, ['waiting', 'running'])))
+    .returning()
+  return row
+}
+
+/** Marks a job as taken back. @returns false when somebody was faster */
+export async function markUndone(db: Database, tenantId: string, id: string): Promise<boolean> {
+  const rows = await db
+    .update(bulkJobs)
+    .set({ is_undone: true })
+    .where(and(ofTenant(tenantId, id), eq(bulkJobs.is_undone, false)))
+    .returning({ id: bulkJobs.id })
+  return rows.length === 1
+}
+
+export interface Failure {
+  readonly itemId: string
+  readonly message: string
+}
+
+export async function insertFailures(db: Database, jobId: string, failures: readonly Failure[]): Promise<void> {
+  if (failures.length === 0) return
+  await db
+    .insert(bulkJobFailures)
+    .values(failures.map(({ itemId, message }) => ({ job_id: jobId, item_id: itemId, message: message.slice(0, 500) })))
+}
+
+export function selectFailures(db: Database, jobId: string, limit: number) {
+  return db
+    .select({ item_id: bulkJobFailures.item_id, message: bulkJobFailures.message })
+    .from(bulkJobFailures)
+    .where(eq(bulkJobFailures.job_id, jobId))
+    .orderBy(asc(bulkJobFailures.number))
+    .limit(limit)
+}
+
+export async function insertExampleIds(db: Database, jobId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await db.insert(bulkJobExamples).values({ job_id: jobId, example_ids: [...ids] })
+}
+
+/** The next page of examples that a job made. */
+export async function selectExampleIds(db: Database, jobId: string, after: number) {
+  const [row] = await db
+    .select()
+    .from(bulkJobExamples)
+    .where(and(eq(bulkJobExamples.job_id, jobId), gt(bulkJobExamples.number, after)))
+    .orderBy(asc(bulkJobExamples.number))
+    .limit(1)
+  return row
+}
+
+export async function countExampleIds(db: Database, jobId: string): Promise<number> {
+  const [row] = await db
+    .select({ n: sql<number>`coalesce(sum(cardinality(${bulkJobExamples.example_ids})), 0)::int` })
+    .from(bulkJobExamples)
+    .where(eq(bulkJobExamples.job_id, jobId))
+  return row!.n
+}
+
+/** Of all workspaces: exports whose files have been kept long enough. */
+export function selectOldExports(db: Database, endedBefore: string): Promise<JobRow[]> {
+  return db
+    .select()
+    .from(bulkJobs)
+    .where(and(eq(bulkJobs.action, 'export'), isNotNull(bulkJobs.bytes), lt(bulkJobs.ended_at, endedBefore)))
+}
+
+export async function forgetFile(db: Database, id: string): Promise<void> {
+  await db.update(bulkJobs).set({ bytes: null }).where(eq(bulkJobs.id, id))
+}
+
+/** Of all workspaces. */
+export async function deleteJobsBefore(db: Database, endedBefore: string): Promise<void> {
+  await db.delete(bulkJobs).where(lt(bulkJobs.ended_at, endedBefore))
+}
+
+const ofTenant = (tenantId: string, id: string) => and(eq(bulkJobs.tenant_id, tenantId), eq(bulkJobs.id, id))

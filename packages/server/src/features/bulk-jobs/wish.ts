@@ -1,0 +1,34 @@
+import type { BulkStart, RunConditions, RunExportFormat } from '@touchstone/contract'
+import type { JobRow } from './tables.ts'
+
+/** What a job was asked for, as it is kept with it. */
+export interface Wish {
+  readonly conditions: RunConditions
+  readonly datasetId: string | null
+  readonly split: string | null
+  readonly queueId: string | null
+  readonly format: RunExportFormat
+  readonly select: readonly string[] | null
+  /** Of an undo: the job whose examples are taken back. */
+  readonly undoes: string | null
+}
+
+/** @param asOf  runs that started later are left alone */
+export function wishOf(start: BulkStart, asOf: string): Wish {
+  const { action: _action, dry_run: _dry, as_of: _asOf, expected_total: _total, ...rest } = start
+  const { dataset_id, split, queue_id, format, select, ...conditions } = rest
+  const end_time = conditions.end_time && conditions.end_time < asOf ? conditions.end_time : asOf
+  return {
+    conditions: { ...conditions, end_time },
+    datasetId: dataset_id ?? null,
+    split: split ?? null,
+    queueId: queue_id ?? null,
+    format: format ?? 'jsonl',
+    select: select ?? null,
+    undoes: null,
+  }
+}
+
+export function readWish({ wish }: Pick<JobRow, 'wish'>): Wish {
+  return JSON.parse(wish) as Wish
+}
