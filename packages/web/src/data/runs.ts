@@ -12,6 +12,8 @@ export interface RunsView {
   t: string
   /** As the API takes them. */
   filters: Filters
+  /** By start time. */
+  order: 'asc' | 'desc'
   /** Metadata is read only for columns that show it: it can be large. */
   withExtra: boolean
 }
@@ -73,7 +75,7 @@ export const runsQuery = {
     }),
 
   /** How many runs a view would list now. */
-  count: (view: Omit<RunsView, 'withExtra'>) =>
+  count: (view: Omit<RunsView, 'withExtra' | 'order'>) =>
     queryOptions({
       queryKey: ['runs', view.projectId, 'count', view],
       queryFn: async ({ signal }) => {
@@ -193,7 +195,11 @@ function knownRuns(list: InfiniteData<RunsPage> | undefined, news: News<Run>): M
 }
 
 function bodyOf(view: RunsView) {
-  return { ...conditionsOf(view), select: view.withExtra ? [...LIGHT, 'extra'] : LIGHT } satisfies RunQuery
+  return {
+    ...conditionsOf(view),
+    order: view.order,
+    select: view.withExtra ? [...LIGHT, 'extra'] : LIGHT,
+  } satisfies RunQuery
 }
 
 function timesOf({ from, to }: Bounds) {

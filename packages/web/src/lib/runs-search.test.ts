@@ -6,7 +6,7 @@ const read = (search: string) => RunsSearch.parse(parseSearch(search))
 
 describe('the address of a runs list', () => {
   it('means traces of the last week, live, when it says nothing', () => {
-    expect(read('')).toEqual({ scope: 'traces', t: '7d', live: 'on' })
+    expect(read('')).toEqual({ scope: 'traces', t: '7d', sort: '-start_time', live: 'on' })
   })
 
   it('keeps what was chosen through printing and reading', () => {
@@ -28,7 +28,7 @@ describe('the address of a runs list', () => {
   it.each(['?scope=nonsense', '?t=8x', '?type=robot', '?facets=maybe', '?peek=12', '?live=', '?tab=0&clusterJobId=x'])(
     'falls back instead of failing at %s',
     (search) => {
-      expect(read(search)).toEqual({ scope: 'traces', t: '7d', live: 'on' })
+      expect(read(search)).toEqual({ scope: 'traces', t: '7d', sort: '-start_time', live: 'on' })
     },
   )
 

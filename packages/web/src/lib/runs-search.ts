@@ -12,6 +12,10 @@ export const RunsSearch = z.object({
   treeFilter: z.catch(z.optional(z.string()), undefined),
   /** Columns in order; the default set when absent. Ids that do not exist are left out. */
   cols: z.catch(z.optional(z.string()), undefined),
+  /** By start time; newest first by default. */
+  sort: z.catch(z._default(z.string().check(z.regex(/^-?start_time$/)), '-start_time'), '-start_time'),
+  /** Saved view that this came from; what it shows stands in the other parameters. */
+  view: z.catch(z.optional(z.guid()), undefined),
   /** Whether the rail of facets is shown. */
   facets: flag(),
   /** Run shown in the panel beside the list. */
@@ -32,7 +36,7 @@ export function searchOf({ run, root, tree }: Filters): Pick<RunsSearch, 'filter
   return { filter: run, traceFilter: root, treeFilter: tree }
 }
 
-export const RUNS_SEARCH_DEFAULTS = { scope: 'traces', t: '7d', live: 'on' } as const
+export const RUNS_SEARCH_DEFAULTS = { scope: 'traces', t: '7d', sort: '-start_time', live: 'on' } as const
 
 /** What a link to the projects list carries. */
 export const ProjectsSearch = z.object({

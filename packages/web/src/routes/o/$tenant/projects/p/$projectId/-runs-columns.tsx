@@ -28,6 +28,12 @@ export interface CellContext {
   longMs: number
 }
 
+/** The one order that the API knows. */
+export interface ByStart {
+  direction: 'ascending' | 'descending'
+  onTurn: () => void
+}
+
 interface RunColumn {
   label: string
   width: string
@@ -109,10 +115,18 @@ export function columnsOf(cols: string | undefined, runs: readonly Run[] = []): 
   return hasFeedback ? [...DEFAULT_COLUMNS, 'feedback'] : [...DEFAULT_COLUMNS]
 }
 
-export function gridColumns(ids: readonly string[], context: CellContext): Column<Run>[] {
+export function gridColumns(ids: readonly string[], context: CellContext, byStart: ByStart): Column<Run>[] {
   return ids.map((id) => {
     const { label, width, align, cell } = RUN_COLUMNS[id]!
-    return { id, header: label, width, ...(align && { align }), cell: (run) => cell(run, context) }
+    const sort = id === 'start' && { direction: byStart.direction, onSort: byStart.onTurn }
+    return {
+      id,
+      header: label,
+      width,
+      ...(align && { align }),
+      ...(sort && { sort }),
+      cell: (run) => cell(run, context),
+    }
   })
 }
 

@@ -82,7 +82,7 @@ export function RunsList(props: RunsListProps) {
 }
 
 function Table(props: RunsListProps) {
-  const { runs, search, density, gridRef } = props
+  const { runs, search, density, gridRef, onChange } = props
   const { list, rows, waiting, selected } = runs
   const atTop = useRef((runs.initialOffset ?? 0) < 8)
   const longMs = useMemo(() => p95(rows.map((run) => spanMs(run.start_time, run.end_time) ?? 0)), [rows])
@@ -105,9 +105,16 @@ function Table(props: RunsListProps) {
           />
         ),
       },
-      ...gridColumns(columnIds.split(','), { density, longMs }),
+      ...gridColumns(
+        columnIds.split(','),
+        { density, longMs },
+        {
+          direction: search.sort === 'start_time' ? 'ascending' : 'descending',
+          onTurn: () => onChange({ sort: search.sort === 'start_time' ? '-start_time' : 'start_time' }),
+        },
+      ),
     ],
-    [columnIds, density, longMs, selected, toggleSelected],
+    [columnIds, density, longMs, selected, toggleSelected, search.sort, onChange],
   )
 
   useGridKeys({

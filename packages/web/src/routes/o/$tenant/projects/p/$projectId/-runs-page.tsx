@@ -55,7 +55,7 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
   )
   const grid = useRef<GridHandle>(null)
   // Other runs are read from their beginning; other columns of the same runs are not.
-  const runsKey = JSON.stringify([view.scope, view.t, view.filters])
+  const runsKey = JSON.stringify([view.scope, view.t, view.filters, view.order])
   const shownKey = useRef(runsKey)
   useEffect(() => {
     if (shownKey.current !== runsKey) grid.current?.scrollToTop()
@@ -132,6 +132,7 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
       label: 'Facets on or off',
       run: () => void change({ facets: search.facets ? undefined : true }, 'replace'),
     },
+    { keys: 'v', label: 'Saved views', run: () => setMenu('views') },
     { keys: 'c', label: 'Columns', run: () => setMenu('columns') },
     {
       keys: 'l',
@@ -153,6 +154,7 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
       tab="runs"
       toolbar={
         <RunsToolbar
+          projectId={projectId}
           search={search}
           onChange={change}
           menu={menu}
@@ -165,6 +167,7 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
         <RunsStatus
           runs={runs}
           count={overTime.isPlaceholderData ? undefined : overTime.data?.count}
+          isOldestFirst={view.order === 'asc'}
           onReload={() => void reload()}
         />
       }

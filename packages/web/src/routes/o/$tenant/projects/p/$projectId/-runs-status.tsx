@@ -9,11 +9,12 @@ export interface RunsStatusProps {
   runs: Runs
   /** Runs that match in all, once they are counted. */
   count: number | undefined
+  isOldestFirst: boolean
   onReload: () => void
 }
 
 /** What the list holds, in one line, and what can be done with the selection. */
-export function RunsStatus({ runs, count, onReload }: RunsStatusProps) {
+export function RunsStatus({ runs, count, isOldestFirst, onReload }: RunsStatusProps) {
   const { list, rows, selected } = runs
   async function copyIds() {
     if (await copyText([...selected].join('\n'))) toast.done(`${selected.size} ids copied`)
@@ -32,7 +33,7 @@ export function RunsStatus({ runs, count, onReload }: RunsStatusProps) {
           </button>
         </span>
       )}
-      <span className="ml-auto hidden sm:inline">newest first</span>
+      <span className="ml-auto hidden sm:inline">{isOldestFirst ? 'oldest first' : 'newest first'}</span>
       <span className="hidden sm:inline">{zoneLabel('local')}</span>
       <button type="button" className={LINK} onClick={onReload}>
         Read again

@@ -8,10 +8,12 @@ import { Segmented } from '#ui/segmented.tsx'
 import { TimeRangeMenu } from '#ui/time-range-menu.tsx'
 import { ColumnMenu } from './-column-menu.tsx'
 import { columnsOf, DENSITIES, type Density } from './-runs-columns.tsx'
+import { ViewMenu } from './-view-menu.tsx'
 
-export type ToolbarMenu = 'time' | 'columns' | undefined
+export type ToolbarMenu = 'time' | 'columns' | 'views' | undefined
 
 export interface RunsToolbarProps {
+  projectId: string
   search: RunsSearch
   onChange: (part: Partial<RunsSearch>, how?: 'push' | 'replace') => void
   menu: ToolbarMenu
@@ -21,7 +23,7 @@ export interface RunsToolbarProps {
 }
 
 /** Everything that decides which runs are listed and how they look; all but the density lives in the address. */
-export function RunsToolbar({ search, onChange, menu, onMenu, density, onDensity }: RunsToolbarProps) {
+export function RunsToolbar({ projectId, search, onChange, menu, onMenu, density, onDensity }: RunsToolbarProps) {
   return (
     <>
       <Segmented
@@ -38,6 +40,13 @@ export function RunsToolbar({ search, onChange, menu, onMenu, density, onDensity
         onChange={(t) => onChange({ t })}
         open={menu === 'time'}
         onOpenChange={(open) => onMenu(open ? 'time' : undefined)}
+      />
+      <ViewMenu
+        projectId={projectId}
+        search={search}
+        onChange={onChange}
+        open={menu === 'views'}
+        onOpenChange={(open) => onMenu(open ? 'views' : undefined)}
       />
       <div className="ml-auto flex items-center gap-1">
         <Button

@@ -3,7 +3,7 @@ import { filtersOf, type RunsSearch } from '#lib/runs-search.ts'
 import { columnsOf, RUN_COLUMNS } from './-runs-columns.tsx'
 
 /** The part of the address that decides which runs are read. */
-export type ViewSearch = Pick<RunsSearch, 'scope' | 't' | 'filter' | 'traceFilter' | 'treeFilter' | 'cols'>
+export type ViewSearch = Pick<RunsSearch, 'scope' | 't' | 'filter' | 'traceFilter' | 'treeFilter' | 'cols' | 'sort'>
 
 export function viewOf(projectId: string, search: ViewSearch): RunsView {
   return {
@@ -11,6 +11,7 @@ export function viewOf(projectId: string, search: ViewSearch): RunsView {
     scope: search.scope,
     t: search.t,
     filters: filtersOf(search),
+    order: search.sort === 'start_time' ? 'asc' : 'desc',
     withExtra: columnsOf(search.cols).some((id) => RUN_COLUMNS[id]!.needsExtra),
   }
 }

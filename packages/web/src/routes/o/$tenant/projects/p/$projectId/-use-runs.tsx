@@ -23,7 +23,7 @@ export function useRuns(view: RunsView, isLive: boolean) {
   const pages = (list.data ?? lastGood.current)?.pages
   const news = useQuery({
     ...runsQuery.news(queryClient, view),
-    enabled: isLive && list.isSuccess && !list.isPlaceholderData && isOpenEnded(view.t),
+    enabled: isLive && list.isSuccess && !list.isPlaceholderData && mayHaveNews(view),
     refetchInterval: LIVE_MS,
   })
   const { recall, note } = useEntryMemory<Left>(`runs:${view.projectId}`)
@@ -73,7 +73,7 @@ export function useRuns(view: RunsView, isLive: boolean) {
     isStale: list.isPlaceholderData || (list.isError && list.data === undefined),
     waiting,
     overflow: news.data?.overflow ?? false,
-    isLive: isLive && isOpenEnded(view.t),
+    isLive: isLive && mayHaveNews(view),
     liveError: news.error,
     admit: useCallback(() => admitNews(queryClient, view), [queryClient, view]),
     loadMore: useCallback(() => {
@@ -105,7 +105,7 @@ export function useRuns(view: RunsView, isLive: boolean) {
   }
 }
 
-/** Only a range that reaches to the present can have news. */
-function isOpenEnded(t: string): boolean {
-  return !t.includes('..') || t.endsWith('..')
+/** Only a list that begins at the present can have news. */
+function mayHaveNews({ t, order }: RunsView): boolean {
+  return order === 'desc' && (!t.includes('..') || t.endsWith('..'))
 }

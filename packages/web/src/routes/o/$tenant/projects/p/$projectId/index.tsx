@@ -7,13 +7,14 @@ import { viewOf } from './-runs-view.ts'
 export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/')({
   validateSearch: RunsSearch,
   search: { middlewares: [stripSearchParams(RUNS_SEARCH_DEFAULTS)] },
-  loaderDeps: ({ search: { scope, t, filter, traceFilter, treeFilter, cols } }) => ({
+  loaderDeps: ({ search: { scope, t, filter, traceFilter, treeFilter, cols, sort } }) => ({
     scope,
     t,
     filter,
     traceFilter,
     treeFilter,
     cols,
+    sort,
   }),
   // Started here so that hovering a link warms it; the page draws its own waiting and failing.
   loader: ({ context, params, deps }) => {

@@ -1,0 +1,36 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { RunViewState, SavedView } from '@touchstone/sdk'
+import { clientOf, SavedViewCalls } from '@touchstone/sdk/api'
+import { connection } from './client.ts'
+
+const client = clientOf(connection, SavedViewCalls)
+
+/** Views that a project offers: its own and the workspace's. */
+export function savedViewsQuery(projectId: string) {
+  return queryOptions({
+    queryKey: ['saved-views', projectId],
+    queryFn: ({ signal }) => client.listSavedViews({ projectId }, { signal }),
+    staleTime: 30_000,
+    meta: { quiet: true },
+  })
+}
+
+export const savedViewMutation = {
+  create: (queryClient: QueryClient) => ({
+    mutationFn: (view: { name: string; projectId?: string | undefined; state: RunViewState }) =>
+      client.createSavedView(view),
+    onSuccess: () => refresh(queryClient),
+  }),
+  update: (queryClient: QueryClient) => ({
+    mutationFn: ({ id, state }: { id: string; state: RunViewState }) => client.updateSavedView(id, { state }),
+    onSuccess: () => refresh(queryClient),
+  }),
+  delete: (queryClient: QueryClient) => ({
+    mutationFn: ({ id }: Pick<SavedView, 'id'>) => client.deleteSavedView(id),
+    onSettled: () => refresh(queryClient),
+  }),
+}
+
+function refresh(queryClient: QueryClient): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: ['saved-views'] })
+}

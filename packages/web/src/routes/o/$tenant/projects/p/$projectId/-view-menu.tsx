@@ -1,0 +1,178 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { SavedView } from '@touchstone/sdk'
+import { Bookmark } from 'lucide-react'
+import { useState } from 'react'
+import { useMay } from '#data/me.ts'
+import { savedViewMutation, savedViewsQuery } from '#data/saved-views.ts'
+import { describeFailure } from '#lib/describe-failure.ts'
+import type { RunsSearch } from '#lib/runs-search.ts'
+import { isEdited, searchOfState, stateOf } from '#lib/view-state.ts'
+import { Button } from '#ui/button.tsx'
+import { Popover } from '#ui/popover.tsx'
+import { toast } from '#ui/toast.tsx'
+
+export interface ViewMenuProps {
+  projectId: string
+  search: RunsSearch
+  onChange: (part: Partial<RunsSearch>) => void
+  open: boolean
+  onOpenChange: (open: boolean) => void
+}
+
+/** Saved views: opening one copies it into the address; an edited one is marked and can be saved or reset. */
+export function ViewMenu({ projectId, search, onChange, open, onOpenChange }: ViewMenuProps) {
+  const views = useQuery({ ...savedViewsQuery(projectId), enabled: open || search.view !== undefined })
+  const current = views.data?.find(({ id }) => id === search.view)
+  const edited = current !== undefined && isEdited(search, current.state)
+  return (
+    <Popover
+      label="Saved views"
+      open={open}
+      onOpenChange={onOpenChange}
+      className="w-72"
+      trigger={
+        <Button aria-label={current ? `View: ${current.name}${edited ? ', edited' : ''}` : 'Views'}>
+          <Bookmark size={13} aria-hidden />
+          <span className="max-w-40 truncate">{current?.name ?? 'Views'}</span>
+          {edited && <span aria-hidden>*</span>}
+        </Button>
+      }
+    >
+      <Views
+        projectId={projectId}
+        search={search}
+        views={views.data}
+        error={views.error}
+        current={current}
+        edited={edited}
+        onOpen={(part) => {
+          onChange(part)
+          onOpenChange(false)
+        }}
+      />
+    </Popover>
+  )
+}
+
+interface ViewsProps {
+  projectId: string
+  search: RunsSearch
+  views: readonly SavedView[] | undefined
+  error: Error | null
+  current: SavedView | undefined
+  edited: boolean
+  onOpen: (part: Partial<RunsSearch>) => void
+}
+
+function Views({ projectId, search, views, error, current, edited, onOpen }: ViewsProps) {
+  const queryClient = useQueryClient()
+  const mayWrite = useMay('member')
+  const update = useMutation(savedViewMutation.update(queryClient))
+  const remove = useMutation(savedViewMutation.delete(queryClient))
+  const create = useMutation(savedViewMutation.create(queryClient))
+
+  function save(view: SavedView) {
+    update.mutate(
+      { id: view.id, state: stateOf(search) },
+      {
+        onSuccess: () => toast.done(`Saved ${view.name}`),
+        onError: (cause) => toast.failure(`${view.name} could not be saved.`, cause),
+      },
+    )
+  }
+  function deleteView(view: SavedView) {
+    const again = { name: view.name, projectId: view.session_id ?? undefined, state: view.state }
+    remove.mutate(view, {
+      onSuccess: () => {
+        onOpen({ view: undefined })
+        toast.done(`Deleted ${view.name}`, { label: 'Undo', run: () => create.mutate(again) })
+      },
+      onError: (cause) => toast.failure(`${view.name} could not be deleted.`, cause),
+    })
+  }
+  return (
+    <>
+      {error && <p className="px-2 py-1 text-row text-err">{describeFailure(error).message}</p>}
+      {views?.length === 0 && (
+        <p className="px-2 py-1 text-row text-fg-muted">
+          No views yet. Filter, choose a time and columns, then save them here under a name.
+        </p>
+      )}
+      <ul className="max-h-72 overflow-y-auto">
+        {views?.map((view) => (
+          <li key={view.id}>
+            <button
+              type="button"
+              aria-current={view.id === current?.id || undefined}
+              onClick={() => onOpen({ ...searchOfState(view.state), view: view.id, peek: undefined })}
+              className="flex h-7 w-full items-center gap-2 rounded-control px-2 text-left text-row hover:bg-hover aria-[current]:bg-selected aria-[current]:font-medium coarse:h-10"
+            >
+              <span className="min-w-0 flex-1 truncate">{view.name}</span>
+              {view.session_id === null && <span className="text-meta text-fg-subtle">all projects</span>}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {current && (
+        <div className="mt-1 flex flex-wrap gap-1 border-t border-border pt-2">
+          {edited && mayWrite && (
+            <Button look="primary" onClick={() => save(current)} disabled={update.isPending}>
+              Save
+            </Button>
+          )}
+          {edited && <Button onClick={() => onOpen(searchOfState(current.state))}>Reset</Button>}
+          <Button look="quiet" onClick={() => onOpen({ view: undefined })}>
+            Leave
+          </Button>
+          {mayWrite && (
+            <Button look="danger" className="ml-auto" onClick={() => deleteView(current)} disabled={remove.isPending}>
+              Delete
+            </Button>
+          )}
+        </div>
+      )}
+      {mayWrite && <SaveAs projectId={projectId} search={search} onSaved={(view) => onOpen({ view: view.id })} />}
+    </>
+  )
+}
+
+function SaveAs(props: { projectId: string; search: RunsSearch; onSaved: (view: SavedView) => void }) {
+  const create = useMutation(savedViewMutation.create(useQueryClient()))
+  const [name, setName] = useState('')
+  const [isEverywhere, setEverywhere] = useState(false)
+  const isBlank = name.trim() === ''
+  return (
+    <form
+      className="mt-2 flex flex-col gap-1.5 border-t border-border pt-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isBlank || create.isPending) return
+        const projectId = isEverywhere ? undefined : props.projectId
+        create.mutate({ name: name.trim(), projectId, state: stateOf(props.search) }, { onSuccess: props.onSaved })
+      }}
+    >
+      <div className="flex gap-1.5">
+        <input
+          aria-label="Name of a new view"
+          placeholder="Save this as…"
+          value={name}
+          maxLength={200}
+          onChange={(event) => setName(event.target.value)}
+          className="h-7 min-w-0 flex-1 rounded-control border border-border-strong bg-surface px-2 text-row coarse:h-10"
+        />
+        <Button type="submit" disabled={isBlank || create.isPending}>
+          Save as
+        </Button>
+      </div>
+      <label className="flex items-center gap-1.5 px-1 text-row text-fg-muted">
+        <input type="checkbox" checked={isEverywhere} onChange={(event) => setEverywhere(event.target.checked)} />
+        offer it in every project
+      </label>
+      {create.error && (
+        <p role="alert" className="px-1 text-meta text-err">
+          {describeFailure(create.error).message}
+        </p>
+      )}
+    </form>
+  )
+}
