@@ -1,0 +1,22 @@
+import type { CallOptions } from '../config/client-config.ts'
+import { assertUuid } from '../ids/uuid.ts'
+import type { UsageReport } from '../schemas.ts'
+import { Calls } from './calls.ts'
+
+export class UsageCalls extends Calls {
+  /**
+   * What the workspace recorded in its last days (UTC, today included), by day and by project. An extension of ours.
+   *
+   * @param days how many, 1 to 366. @default 30
+   * @param projectId only this project
+   */
+  async readUsage(
+    { days, projectId }: { days?: number | undefined; projectId?: string | undefined } = {},
+    options: CallOptions = {},
+  ): Promise<UsageReport> {
+    if (projectId !== undefined) assertUuid(projectId, 'projectId')
+    const query = { days, session: projectId }
+    const path = '/workspaces/current/usage'
+    return await this.transport.json({ method: 'GET', path, query, doing: 'read the usage', ...options })
+  }
+}
