@@ -279,6 +279,12 @@ describe('reading a run as a conversation', () => {
     expect([tools(0), tools(3), tools(4)]).toEqual([['look'], ['lookup'], ['f']])
   })
 
+  it.each(['__proto__', 'constructor', 'toString'])('takes the role %s for a word', (role) => {
+    const { input } = adaptConversation({ messages: [{ role, content: 'Hi' }] }, null)!
+    expect(drawn(input)).toEqual([`${role}: Hi`])
+    expect(adaptConversation({ messages: [[role, 'Hi']] }, null)).toBeUndefined()
+  })
+
   it('can be told which adapter to use', () => {
     expect(adaptConversation(cases[3]!.inputs, cases[3]!.outputs, 'openai-chat')!.adapter.id).toBe('openai-chat')
   })

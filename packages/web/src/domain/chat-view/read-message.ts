@@ -1,21 +1,22 @@
 import { asList, asObject, asText, type ChatMessage, type ChatPart } from './conversation.ts'
 import { readParts, readToolCalls } from './read-parts.ts'
 
-const ROLES: Record<string, string> = {
-  human: 'user',
-  ai: 'assistant',
-  model: 'assistant',
-  function: 'tool',
-  HumanMessage: 'user',
-  AIMessage: 'assistant',
-  SystemMessage: 'system',
-  ToolMessage: 'tool',
-  FunctionMessage: 'tool',
-  HumanMessageChunk: 'user',
-  AIMessageChunk: 'assistant',
-  SystemMessageChunk: 'system',
-  ToolMessageChunk: 'tool',
-}
+/** A map: roles come from traced content, and `__proto__` must be nobody. */
+const ROLES: ReadonlyMap<string, string> = new Map([
+  ['human', 'user'],
+  ['ai', 'assistant'],
+  ['model', 'assistant'],
+  ['function', 'tool'],
+  ['HumanMessage', 'user'],
+  ['AIMessage', 'assistant'],
+  ['SystemMessage', 'system'],
+  ['ToolMessage', 'tool'],
+  ['FunctionMessage', 'tool'],
+  ['HumanMessageChunk', 'user'],
+  ['AIMessageChunk', 'assistant'],
+  ['SystemMessageChunk', 'system'],
+  ['ToolMessageChunk', 'tool'],
+])
 
 const LANGCHAIN_TYPES = new Set(['human', 'ai', 'system', 'tool', 'function', 'developer', 'chat'])
 
@@ -29,7 +30,7 @@ export function readMessage(value: unknown): ChatMessage | undefined {
   const stored = asObject(object.data)
   const type = asText(object.type)
   if (stored && type && LANGCHAIN_TYPES.has(type)) return compose(type, stored)
-  if (type && (LANGCHAIN_TYPES.has(type) || ROLES[type]) && 'content' in object) return compose(type, object)
+  if (type && (LANGCHAIN_TYPES.has(type) || ROLES.has(type)) && 'content' in object) return compose(type, object)
   const role = asText(object.role)
   if (role !== undefined && ('content' in object || 'parts' in object || 'tool_calls' in object))
     return compose(role, object)
@@ -59,13 +60,13 @@ function readSerialised(object: Record<string, unknown>): ChatMessage | undefine
 }
 
 function readPair(role: string, content: unknown): ChatMessage | undefined {
-  return role in ROLES || ['system', 'user', 'assistant', 'tool', 'placeholder'].includes(role)
-    ? { role: ROLES[role] ?? role, parts: readParts(content) }
+  return ROLES.has(role) || ['system', 'user', 'assistant', 'tool', 'placeholder'].includes(role)
+    ? { role: ROLES.get(role) ?? role, parts: readParts(content) }
     : undefined
 }
 
 function compose(role: string, fields: Record<string, unknown>): ChatMessage {
-  const known = ROLES[role] ?? role
+  const known = ROLES.get(role) ?? role
   const name = asText(fields.name)
   const extra = asObject(fields.additional_kwargs) ?? {}
   const content = readParts(fields.content ?? fields.parts)

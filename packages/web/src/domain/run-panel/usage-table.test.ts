@@ -33,6 +33,12 @@ describe('the token table of a run', () => {
     expect(pricePerMillion(rows[4]!)).toBeUndefined()
   })
 
+  it('names classes of tokens that nobody knows by their own words', () => {
+    const details = JSON.parse('{"__proto__":1,"constructor":2}')
+    const rows = usageRows(aRun({ prompt_tokens: 20, total_tokens: 30, prompt_token_details: details }))
+    expect(rows.map(({ label }) => label)).toEqual(expect.arrayContaining(['  proto  ', 'constructor']))
+  })
+
   it('is empty without usage', () => expect(usageRows(aRun({ total_tokens: 0, total_cost: null }))).toEqual([]))
 
   it.each([

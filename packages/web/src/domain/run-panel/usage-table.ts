@@ -14,13 +14,13 @@ export interface UsageRow {
   isSum: boolean
 }
 
-const LABELS: Record<string, string> = {
-  cache_read: 'cached',
-  cache_creation: 'written to the cache',
-  ephemeral_5m_input_tokens: 'written to the cache, 5 min',
-  ephemeral_1h_input_tokens: 'written to the cache, 1 h',
-  ephemeral_1hr_input_tokens: 'written to the cache, 1 h',
-}
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['cache_read', 'cached'],
+  ['cache_creation', 'written to the cache'],
+  ['ephemeral_5m_input_tokens', 'written to the cache, 5 min'],
+  ['ephemeral_1h_input_tokens', 'written to the cache, 1 h'],
+  ['ephemeral_1hr_input_tokens', 'written to the cache, 1 h'],
+])
 
 /** Tokens and costs of a run by class; empty when it reports neither. */
 export function usageRows(run: Run): UsageRow[] {
@@ -72,7 +72,7 @@ type Amounts<Value> = Record<string, Value> | null | undefined
 function side(sum: UsageRow, tokens: Amounts<number>, costs: Amounts<string>): UsageRow[] {
   const keys = [...new Set([...Object.keys(tokens ?? {}), ...Object.keys(costs ?? {})])]
   const parts = keys.map((key) => ({
-    ...row(LABELS[key] ?? key.replaceAll('_', ' '), tokens?.[key], costs?.[key]),
+    ...row(LABELS.get(key) ?? key.replaceAll('_', ' '), tokens?.[key], costs?.[key]),
     isPart: true,
   }))
   const priced = parts.filter((part) => part.cost !== undefined)

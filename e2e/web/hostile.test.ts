@@ -1,0 +1,207 @@
+import { readFileSync } from 'node:fs'
+import type { Page, Request } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LURES } from '../support/hostile-corpus.ts'
+import { type HostileWorkspace, seedHostile } from '../support/seed-hostile.ts'
+import { complaintsOf, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+
+const VIEWS = ['tree', 'waterfall', 'flame', 'graph', 'thread']
+const TABS = ['chat', 'io', 'metadata', 'feedback', 'events', 'files', 'raw']
+
+let ui: Ui
+let hostile: HostileWorkspace
+beforeAll(async () => {
+  ui = await startUi()
+  hostile = await seedHostile(ui.server.url)
+})
+afterAll(() => ui?.stop())
+
+/** A page that remembers each dialog, each request to somebody else, and what a script would have changed. */
+async function openWatched(size?: { width: number; height: number }) {
+  const page = await ui.open('/login', { key: hostile.key, ...(size && { size }) })
+  const wrongs: string[] = []
+  page.on('dialog', (dialog) => {
+    wrongs.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on('popup', () => wrongs.push('a window was opened'))
+  page.on('download', (download) => wrongs.push(`download: ${download.url()}`))
+  page.context().on('request', (request) => {
+    if (isForeign(request)) wrongs.push(`request: ${request.url()}`)
+  })
+  return { page, wrongs }
+}
+
+const isForeign = (request: Request) =>
+  !request.url().startsWith(ui.server.url) && !/^(data|blob|about):/.test(request.url())
+
+/** Waits until the page has drawn what it has, then looks for anything that hostile content could have made of it. */
+async function settle(page: Page): Promise<void> {
+  await page.locator('#root > *').first().waitFor()
+  await page.waitForLoadState('networkidle')
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+}
+
+/** Elements and attributes that our own pages never have. */
+function findings(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = []
+    const note = (element: Element, why: string) => found.push(`${why}: ${element.outerHTML.slice(0, 200)}`)
+    for (const element of document.querySelectorAll('*')) {
+      for (const { name, value } of element.attributes) {
+        if (/^on/i.test(name)) note(element, `handler ${name}`)
+        const isLink = ['href', 'src', 'action', 'formaction', 'data', 'srcdoc', 'xlink:href', 'poster'].includes(name)
+        if (isLink && /^\s*(javascript|vbscript|data:text)/i.test(value)) note(element, `script in ${name}`)
+        if (name === 'style' && /url\(|expression|import/i.test(value)) note(element, 'style')
+      }
+      const tag = element.tagName.toLowerCase()
+      if (['object', 'embed', 'base', 'math', 'applet', 'frame'].includes(tag)) note(element, 'element')
+      if (tag === 'iframe' && !element.hasAttribute('sandbox')) note(element, 'frame without a sandbox')
+      if (tag === 'meta' && element.hasAttribute('http-equiv')) note(element, 'element')
+      if (tag === 'img' && /^https?:/.test((element as HTMLImageElement).src)) {
+        if (!(element as HTMLImageElement).src.startsWith(location.origin)) note(element, 'foreign picture')
+      }
+      if (tag === 'a' && (element as HTMLAnchorElement).origin !== location.origin) {
+        const { protocol, rel } = element as HTMLAnchorElement
+        if (!/^(https?:|mailto:|blob:)$/.test(protocol)) note(element, 'link')
+        if (!rel.includes('noopener')) note(element, 'foreign link without rel=noopener')
+      }
+    }
+    if (({} as { polluted?: string }).polluted !== undefined) found.push('Object.prototype is polluted')
+    if (getComputedStyle(document.body).display === 'none') found.push('the page is hidden')
+    return found
+  })
+}
+
+async function expectHarmless(page: Page, wrongs: readonly string[], where: string): Promise<void> {
+  expect({ where, findings: await findings(page) }).toEqual({ where, findings: [] })
+  expect({ where, wrongs }).toEqual({ where, wrongs: [] })
+  // A refusal by the policy would show here: content should not even try.
+  expect({ where, complaints: complaintsOf(page) }).toEqual({ where, complaints: [] })
+}
+
+const fill = (path: string) =>
+  path
+    .replace('$tenant', ui.tenant)
+    .replace('$projectId', hostile.projectId)
+    .replace(/\$(runId|run|id)\b/, hostile.roots[0]!)
+    .replace('$token', hostile.shareToken)
+    .replace('$threadId', encodeURIComponent(hostile.threadId))
+    .replace(/\$\w*/, encodeURIComponent(LURES[1]!))
+
+/** Every page that the router knows. */
+function everyPath(): string[] {
+  const generated = new URL('../../packages/web/src/route-tree.gen.ts', import.meta.url)
+  const [, table] = /interface FileRoutesByFullPath \{([\s\S]*?)\n\}/.exec(readFileSync(generated, 'utf8'))!
+  return [...table!.matchAll(/^ {2}'([^']+)'/gm)].map(([, path]) => path!)
+}
+
+describe('hostile content in every field', () => {
+  it('is text on every page of the router', async () => {
+    const { page, wrongs } = await openWatched()
+    for (const path of everyPath()) {
+      await page.goto(ui.server.url + fill(path))
+      await settle(page)
+      await expectHarmless(page, wrongs, path)
+    }
+  })
+
+  it.each(VIEWS)('is text in a trace: %s, and in every tab of its runs', async (view) => {
+    const { page, wrongs } = await openWatched()
+    const kinds = [hostile.roots[1]!, hostile.model, hostile.failed]
+    for (const run of view === 'tree' ? kinds : kinds.slice(0, 1)) {
+      for (const tab of view === 'tree' ? TABS : ['chat', 'io']) {
+        await page.goto(`${ui.server.url}/o/${ui.tenant}/projects/p/${hostile.projectId}/r/${run}?v=${view}&tab=${tab}`)
+        await settle(page)
+        await expectHarmless(page, wrongs, `${view} ${tab} of ${run}`)
+      }
+    }
+  })
+
+  it('is text in each conversation that it makes', async () => {
+    const { page, wrongs } = await openWatched()
+    for (const run of hostile.roots) {
+      await page.goto(`${ui.server.url}/o/${ui.tenant}/projects/p/${hostile.projectId}/r/${run}?tab=chat`)
+      await settle(page)
+      await expectHarmless(page, wrongs, `chat of ${run}`)
+    }
+  })
+
+  it('is text where an address says it', async () => {
+    const { page, wrongs } = await openWatched()
+    const project = `/o/${ui.tenant}/projects/p/${hostile.projectId}`
+    for (const lure of [LURES[1]!, LURES[4]!, LURES[12]!, LURES[16]!]) {
+      const said = encodeURIComponent(lure)
+      for (const path of [
+        `${project}?filter=${said}&q=${said}&t=${said}&cols=${said}&sort=${said}&peek=${said}`,
+        `${project}/r/${hostile.roots[0]}?v=${said}&tab=${said}&path=${said}&q=${said}&types=${said}`,
+        `/o/${said}/projects?q=${said}`,
+        `/go/${said}`,
+      ]) {
+        await page.goto(ui.server.url + path)
+        await settle(page)
+        expect({ path, findings: await findings(page), wrongs }).toEqual({ path, findings: [], wrongs: [] })
+      }
+    }
+  })
+
+  it('leads nowhere else after a sign-in', async () => {
+    const { page, wrongs } = await openWatched()
+    for (const next of ["javascript:alert('ran')", '//evil.example/', 'https://evil.example/', '/\\evil.example']) {
+      await page.goto(`${ui.server.url}/login?next=${encodeURIComponent(next)}`)
+      await page.getByLabel('API key').fill(hostile.key)
+      await page.keyboard.press('Enter')
+      await expect.poll(() => new URL(page.url()).pathname).not.toBe('/login')
+      expect(page.url().startsWith(ui.server.url)).toBe(true)
+      expect(wrongs).toEqual([])
+    }
+  })
+
+  it('never widens the page of a phone', async () => {
+    const { page, wrongs } = await openWatched(PHONE)
+    for (const path of everyPath()) {
+      await page.goto(ui.server.url + fill(path))
+      await settle(page)
+      const width = await page.evaluate(() => document.documentElement.scrollWidth)
+      expect({ path, width }).toEqual({ path, width: PHONE.width })
+    }
+    expect(wrongs).toEqual([])
+  })
+})
+
+describe('the server', () => {
+  it('sends pages under a policy that lets no inline script run', async () => {
+    const { page } = await openWatched()
+    for (const path of ['/', fill('/o/$tenant/projects'), fill('/public/$token/r'), '/index.html', '/no/such/page']) {
+      const headers = (await page.goto(ui.server.url + path))!.headers()
+      const policy = headers['content-security-policy'] ?? ''
+      const scripts = /script-src ([^;]*)/.exec(policy)?.[1] ?? ''
+      expect({ path, scripts }).toEqual({ path, scripts: expect.stringMatching(/^'self'( 'sha256-[\w+/=]+')*$/) })
+      expect(policy).toContain("default-src 'none'")
+      expect(policy).toContain("base-uri 'none'")
+      expect(headers['x-content-type-options']).toBe('nosniff')
+    }
+  })
+
+  it('sends what was attached as files that cannot act', async () => {
+    const headers = { 'x-api-key': hostile.key, 'content-type': 'application/json' }
+    const body = JSON.stringify({
+      session: [hostile.projectId],
+      run_type: 'tool',
+      limit: 100,
+      select: ['id', 's3_urls'],
+    })
+    const found = await fetch(`${ui.server.url}/api/v1/runs/query`, { method: 'POST', headers, body })
+    const { runs } = (await found.json()) as { runs: { s3_urls: Record<string, { presigned_url: string }> | null }[] }
+    const files = runs
+      .flatMap(({ s3_urls }) => Object.entries(s3_urls ?? {}))
+      .filter(([name]) => name.startsWith('att'))
+    expect(files.length).toBeGreaterThanOrEqual(LURES.length)
+    for (const [, { presigned_url }] of files) {
+      const answer = await fetch(new URL(presigned_url, `${ui.server.url}/api/v1/`))
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    }
+  })
+})
