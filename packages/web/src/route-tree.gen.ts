@@ -21,6 +21,7 @@ import { Route as ProjectsSplatRouteImport } from './routes/projects.$'
 import { Route as SettingsIndexRouteImport } from './routes/settings.index'
 import { Route as SettingsSplatRouteImport } from './routes/settings.$'
 import { Route as OTenantIndexRouteImport } from './routes/o/$tenant/index'
+import { Route as OTenantCompareRunsRouteImport } from './routes/o/$tenant/compare-runs'
 import { Route as OTenantSettingsRouteRouteImport } from './routes/o/$tenant/settings/route'
 import { Route as OTenantProjectsIndexRouteImport } from './routes/o/$tenant/projects/index'
 import { Route as OTenantSettingsIndexRouteImport } from './routes/o/$tenant/settings/index'
@@ -33,6 +34,8 @@ import { Route as PublicTokenRRunRouteImport } from './routes/public/$token/r/$r
 import { Route as OTenantSettingsFeedbackIndexRouteImport } from './routes/o/$tenant/settings/feedback/index'
 import { Route as OTenantSettingsPricesIndexRouteImport } from './routes/o/$tenant/settings/prices/index'
 import { Route as OTenantSettingsRetentionIndexRouteImport } from './routes/o/$tenant/settings/retention/index'
+import { Route as OTenantSettingsSharedIndexRouteImport } from './routes/o/$tenant/settings/shared/index'
+import { Route as OTenantSettingsUsageIndexRouteImport } from './routes/o/$tenant/settings/usage/index'
 import { Route as OTenantProjectsPProjectIdIndexRouteImport } from './routes/o/$tenant/projects/p/$projectId/index'
 import { Route as OTenantProjectsPProjectIdMonitorRouteImport } from './routes/o/$tenant/projects/p/$projectId/monitor'
 import { Route as OTenantProjectsPProjectIdRRunIdRouteImport } from './routes/o/$tenant/projects/p/$projectId/r/$runId'
@@ -100,6 +103,11 @@ const OTenantIndexRoute = OTenantIndexRouteImport.update({
   path: '/',
   getParentRoute: () => OTenantRouteRoute,
 } as any)
+const OTenantCompareRunsRoute = OTenantCompareRunsRouteImport.update({
+  id: '/compare-runs',
+  path: '/compare-runs',
+  getParentRoute: () => OTenantRouteRoute,
+} as any)
 const OTenantSettingsRouteRoute = OTenantSettingsRouteRouteImport.update({
   id: '/settings',
   path: '/settings',
@@ -165,6 +173,18 @@ const OTenantSettingsRetentionIndexRoute =
     path: '/retention/',
     getParentRoute: () => OTenantSettingsRouteRoute,
   } as any)
+const OTenantSettingsSharedIndexRoute =
+  OTenantSettingsSharedIndexRouteImport.update({
+    id: '/shared/',
+    path: '/shared/',
+    getParentRoute: () => OTenantSettingsRouteRoute,
+  } as any)
+const OTenantSettingsUsageIndexRoute =
+  OTenantSettingsUsageIndexRouteImport.update({
+    id: '/usage/',
+    path: '/usage/',
+    getParentRoute: () => OTenantSettingsRouteRoute,
+  } as any)
 const OTenantProjectsPProjectIdIndexRoute =
   OTenantProjectsPProjectIdIndexRouteImport.update({
     id: '/projects/p/$projectId/',
@@ -215,6 +235,7 @@ export interface FileRoutesByFullPath {
   '/projects/': typeof ProjectsIndexRoute
   '/settings/': typeof SettingsIndexRoute
   '/o/$tenant/settings': typeof OTenantSettingsRouteRouteWithChildren
+  '/o/$tenant/compare-runs': typeof OTenantCompareRunsRoute
   '/o/$tenant/': typeof OTenantIndexRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
   '/o/$tenant/settings/members': typeof OTenantSettingsMembersRoute
@@ -227,6 +248,8 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/settings/feedback/': typeof OTenantSettingsFeedbackIndexRoute
   '/o/$tenant/settings/prices/': typeof OTenantSettingsPricesIndexRoute
   '/o/$tenant/settings/retention/': typeof OTenantSettingsRetentionIndexRoute
+  '/o/$tenant/settings/shared/': typeof OTenantSettingsSharedIndexRoute
+  '/o/$tenant/settings/usage/': typeof OTenantSettingsUsageIndexRoute
   '/o/$tenant/projects/p/$projectId/monitor': typeof OTenantProjectsPProjectIdMonitorRoute
   '/o/$tenant/projects/p/$projectId/': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
@@ -245,6 +268,7 @@ export interface FileRoutesByTo {
   '/settings/$': typeof SettingsSplatRoute
   '/projects': typeof ProjectsIndexRoute
   '/settings': typeof SettingsIndexRoute
+  '/o/$tenant/compare-runs': typeof OTenantCompareRunsRoute
   '/o/$tenant': typeof OTenantIndexRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
   '/o/$tenant/settings/members': typeof OTenantSettingsMembersRoute
@@ -257,6 +281,8 @@ export interface FileRoutesByTo {
   '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackIndexRoute
   '/o/$tenant/settings/prices': typeof OTenantSettingsPricesIndexRoute
   '/o/$tenant/settings/retention': typeof OTenantSettingsRetentionIndexRoute
+  '/o/$tenant/settings/shared': typeof OTenantSettingsSharedIndexRoute
+  '/o/$tenant/settings/usage': typeof OTenantSettingsUsageIndexRoute
   '/o/$tenant/projects/p/$projectId/monitor': typeof OTenantProjectsPProjectIdMonitorRoute
   '/o/$tenant/projects/p/$projectId': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
@@ -278,6 +304,7 @@ export interface FileRoutesById {
   '/projects/': typeof ProjectsIndexRoute
   '/settings/': typeof SettingsIndexRoute
   '/o/$tenant/settings': typeof OTenantSettingsRouteRouteWithChildren
+  '/o/$tenant/compare-runs': typeof OTenantCompareRunsRoute
   '/o/$tenant/': typeof OTenantIndexRoute
   '/o/$tenant/settings/api-keys': typeof OTenantSettingsApiKeysRoute
   '/o/$tenant/settings/members': typeof OTenantSettingsMembersRoute
@@ -290,6 +317,8 @@ export interface FileRoutesById {
   '/o/$tenant/settings/feedback/': typeof OTenantSettingsFeedbackIndexRoute
   '/o/$tenant/settings/prices/': typeof OTenantSettingsPricesIndexRoute
   '/o/$tenant/settings/retention/': typeof OTenantSettingsRetentionIndexRoute
+  '/o/$tenant/settings/shared/': typeof OTenantSettingsSharedIndexRoute
+  '/o/$tenant/settings/usage/': typeof OTenantSettingsUsageIndexRoute
   '/o/$tenant/projects/p/$projectId/monitor': typeof OTenantProjectsPProjectIdMonitorRoute
   '/o/$tenant/projects/p/$projectId/': typeof OTenantProjectsPProjectIdIndexRoute
   '/o/$tenant/projects/p/$projectId/r/$runId': typeof OTenantProjectsPProjectIdRRunIdRoute
@@ -312,6 +341,7 @@ export interface FileRouteTypes {
     | '/projects/'
     | '/settings/'
     | '/o/$tenant/settings'
+    | '/o/$tenant/compare-runs'
     | '/o/$tenant/'
     | '/o/$tenant/settings/api-keys'
     | '/o/$tenant/settings/members'
@@ -324,6 +354,8 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/feedback/'
     | '/o/$tenant/settings/prices/'
     | '/o/$tenant/settings/retention/'
+    | '/o/$tenant/settings/shared/'
+    | '/o/$tenant/settings/usage/'
     | '/o/$tenant/projects/p/$projectId/monitor'
     | '/o/$tenant/projects/p/$projectId/'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
@@ -342,6 +374,7 @@ export interface FileRouteTypes {
     | '/settings/$'
     | '/projects'
     | '/settings'
+    | '/o/$tenant/compare-runs'
     | '/o/$tenant'
     | '/o/$tenant/settings/api-keys'
     | '/o/$tenant/settings/members'
@@ -354,6 +387,8 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/feedback'
     | '/o/$tenant/settings/prices'
     | '/o/$tenant/settings/retention'
+    | '/o/$tenant/settings/shared'
+    | '/o/$tenant/settings/usage'
     | '/o/$tenant/projects/p/$projectId/monitor'
     | '/o/$tenant/projects/p/$projectId'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
@@ -374,6 +409,7 @@ export interface FileRouteTypes {
     | '/projects/'
     | '/settings/'
     | '/o/$tenant/settings'
+    | '/o/$tenant/compare-runs'
     | '/o/$tenant/'
     | '/o/$tenant/settings/api-keys'
     | '/o/$tenant/settings/members'
@@ -386,6 +422,8 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/feedback/'
     | '/o/$tenant/settings/prices/'
     | '/o/$tenant/settings/retention/'
+    | '/o/$tenant/settings/shared/'
+    | '/o/$tenant/settings/usage/'
     | '/o/$tenant/projects/p/$projectId/monitor'
     | '/o/$tenant/projects/p/$projectId/'
     | '/o/$tenant/projects/p/$projectId/r/$runId'
@@ -496,6 +534,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OTenantIndexRouteImport
       parentRoute: typeof OTenantRouteRoute
     }
+    '/o/$tenant/compare-runs': {
+      id: '/o/$tenant/compare-runs'
+      path: '/compare-runs'
+      fullPath: '/o/$tenant/compare-runs'
+      preLoaderRoute: typeof OTenantCompareRunsRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
     '/o/$tenant/settings': {
       id: '/o/$tenant/settings'
       path: '/settings'
@@ -580,6 +625,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OTenantSettingsRetentionIndexRouteImport
       parentRoute: typeof OTenantSettingsRouteRoute
     }
+    '/o/$tenant/settings/shared/': {
+      id: '/o/$tenant/settings/shared/'
+      path: '/shared'
+      fullPath: '/o/$tenant/settings/shared/'
+      preLoaderRoute: typeof OTenantSettingsSharedIndexRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
+    '/o/$tenant/settings/usage/': {
+      id: '/o/$tenant/settings/usage/'
+      path: '/usage'
+      fullPath: '/o/$tenant/settings/usage/'
+      preLoaderRoute: typeof OTenantSettingsUsageIndexRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
     '/o/$tenant/projects/p/$projectId/': {
       id: '/o/$tenant/projects/p/$projectId/'
       path: '/projects/p/$projectId'
@@ -634,6 +693,8 @@ interface OTenantSettingsRouteRouteChildren {
   OTenantSettingsFeedbackIndexRoute: typeof OTenantSettingsFeedbackIndexRoute
   OTenantSettingsPricesIndexRoute: typeof OTenantSettingsPricesIndexRoute
   OTenantSettingsRetentionIndexRoute: typeof OTenantSettingsRetentionIndexRoute
+  OTenantSettingsSharedIndexRoute: typeof OTenantSettingsSharedIndexRoute
+  OTenantSettingsUsageIndexRoute: typeof OTenantSettingsUsageIndexRoute
 }
 
 const OTenantSettingsRouteRouteChildren: OTenantSettingsRouteRouteChildren = {
@@ -645,6 +706,8 @@ const OTenantSettingsRouteRouteChildren: OTenantSettingsRouteRouteChildren = {
   OTenantSettingsFeedbackIndexRoute: OTenantSettingsFeedbackIndexRoute,
   OTenantSettingsPricesIndexRoute: OTenantSettingsPricesIndexRoute,
   OTenantSettingsRetentionIndexRoute: OTenantSettingsRetentionIndexRoute,
+  OTenantSettingsSharedIndexRoute: OTenantSettingsSharedIndexRoute,
+  OTenantSettingsUsageIndexRoute: OTenantSettingsUsageIndexRoute,
 }
 
 const OTenantSettingsRouteRouteWithChildren =
@@ -652,6 +715,7 @@ const OTenantSettingsRouteRouteWithChildren =
 
 interface OTenantRouteRouteChildren {
   OTenantSettingsRouteRoute: typeof OTenantSettingsRouteRouteWithChildren
+  OTenantCompareRunsRoute: typeof OTenantCompareRunsRoute
   OTenantIndexRoute: typeof OTenantIndexRoute
   OTenantProjectsIndexRoute: typeof OTenantProjectsIndexRoute
   OTenantProjectsPProjectIdMonitorRoute: typeof OTenantProjectsPProjectIdMonitorRoute
@@ -664,6 +728,7 @@ interface OTenantRouteRouteChildren {
 
 const OTenantRouteRouteChildren: OTenantRouteRouteChildren = {
   OTenantSettingsRouteRoute: OTenantSettingsRouteRouteWithChildren,
+  OTenantCompareRunsRoute: OTenantCompareRunsRoute,
   OTenantIndexRoute: OTenantIndexRoute,
   OTenantProjectsIndexRoute: OTenantProjectsIndexRoute,
   OTenantProjectsPProjectIdMonitorRoute: OTenantProjectsPProjectIdMonitorRoute,

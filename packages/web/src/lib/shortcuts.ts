@@ -1,7 +1,7 @@
 import { chordOf } from './shortcut-keys.ts'
 
 /** Part of the keyboard map; `?` lists the active ones in this order. */
-export const SCOPES = ['Global', 'List', 'Run / trace', 'JSON'] as const
+export const SCOPES = ['Global', 'List', 'Run / trace', 'Compare', 'JSON'] as const
 export type Scope = (typeof SCOPES)[number]
 
 export interface Shortcut {

@@ -1,7 +1,19 @@
 import type { Run } from '@touchstone/contract'
-import { Code, Copy, Database, Ellipsis, FileDown, ListPlus, MessageSquarePlus, Share2, Trash2 } from 'lucide-react'
+import {
+  Code,
+  Copy,
+  Database,
+  Ellipsis,
+  FileDown,
+  GitCompareArrows,
+  ListPlus,
+  MessageSquarePlus,
+  Share2,
+  Trash2,
+} from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { RunDocument } from '#data/traces.ts'
+import { useCompareMark } from '#domain/compare-view/use-compare-mark.ts'
 import { copyText } from '#ui/copy-button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { Menu, MenuItem, MenuLine } from '#ui/menu.tsx'
@@ -39,7 +51,10 @@ export function RunActions({ document: { run, json, cargo }, onAnnotate }: RunAc
   const leaveTrace = useLeaveTrace(run)
   const close = () => setLayer(undefined)
   const open = (to: Layer) => () => setLayer(to)
+  const markForCompare = useCompareMark()
+  const mark = () => markForCompare({ id: run.id, name: run.name })
   useShortcuts('Run / trace', [
+    { keys: 'm', label: 'Mark for compare, then compare', run: mark },
     { keys: 'a', label: 'Annotate', run: onAnnotate },
     { keys: 'shift+d', label: 'Add to dataset', run: open('dataset') },
     { keys: 'shift+q', label: 'Add to annotation queue', run: open('queue') },
@@ -60,6 +75,9 @@ export function RunActions({ document: { run, json, cargo }, onAnnotate }: RunAc
       <Menu align="end" trigger={<IconButton icon={Ellipsis} label="More actions" />}>
         <MenuItem icon={<ListPlus size={14} aria-hidden />} keys="shift+q" onSelect={open('queue')}>
           Add to annotation queue
+        </MenuItem>
+        <MenuItem icon={<GitCompareArrows size={14} aria-hidden />} keys="m" onSelect={mark}>
+          Mark for compare
         </MenuItem>
         <MenuLine />
         <MenuItem icon={<Code size={14} aria-hidden />} disabled={cargo === undefined} onSelect={open('code')}>

@@ -42,18 +42,29 @@ describe('the graph of calls', () => {
     expect(callGraph(trace, (row) => row !== 1).edges).toEqual([{ from: 'chain:root', to: 'chain:leaf', count: 1 }])
   })
 
+  it('takes names together that differ only in numbers, where there are too many', () => {
+    const { nodes, left, isNumbered } = callGraph(buildTrace(aSpine(many((i) => `step ${i}`))))
+
+    expect(nodes.map(({ name, rows }) => [name, rows.length])).toEqual([['step #', MOST_NODES + 50]])
+    expect([left, isNumbered]).toEqual([0, true])
+  })
+
   it('says how many nodes it leaves out', () => {
-    const many = Array.from({ length: MOST_NODES + 50 }, (_, i) => ({
-      id: `r${i}`,
-      ...(i > 0 ? { parent: 'r0' } : {}),
-      at: [0, 1000 - i] as [number, number],
-    }))
-    const { nodes, left } = callGraph(buildTrace(aSpine(many)))
+    const word = (i: number) => String.fromCodePoint(0x4e00 + i)
+    const { nodes, left } = callGraph(buildTrace(aSpine(many(word))))
 
     expect(nodes).toHaveLength(MOST_NODES)
     expect(left).toBe(50)
   })
 })
+
+const many = (nameOf: (i: number) => string) =>
+  Array.from({ length: MOST_NODES + 50 }, (_, i) => ({
+    id: `r${i}`,
+    name: nameOf(i),
+    ...(i > 0 ? { parent: 'r0' } : {}),
+    at: [0, 1000 - i] as [number, number],
+  }))
 
 describe('the graph of steps', () => {
   it('follows the nodes from step to step, parallel ones too', () => {

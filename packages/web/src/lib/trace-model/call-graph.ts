@@ -29,6 +29,8 @@ export interface CallGraph {
   edges: CallEdge[]
   /** Nodes that were left out because there are more than can be drawn. */
   left: number
+  /** Whether names that differ only in numbers are one node. */
+  isNumbered: boolean
 }
 
 /** More nodes than this are a hairball to the eye and minutes of work to the layout. */
@@ -36,11 +38,20 @@ export const MOST_NODES = 400
 
 /**
  * Who calls whom: runs of one name and type are one node, and an edge counts how often runs of one called runs of the
- * other.
+ * other. Where that makes too many nodes, names that differ only in numbers (`step 1`, `step 2`) are taken together.
  *
  * @param accepts  which runs count; a run that does not is stepped over, so its children belong to its caller
  */
 export function callGraph(trace: Trace, accepts: (row: number) => boolean = () => true): CallGraph {
+  const graph = graphByName(trace, accepts, (name) => name)
+  return graph.left === 0 ? graph : { ...graphByName(trace, accepts, withoutNumbers), isNumbered: true }
+}
+
+function withoutNumbers(name: string): string {
+  return name.replace(/\d+/g, '#')
+}
+
+function graphByName(trace: Trace, accepts: (row: number) => boolean, groupOf: (name: string) => string): CallGraph {
   const nodes = new Map<string, CallNode>()
   const edges = new Map<string, CallEdge>()
   const nodeOf: (string | undefined)[] = new Array(trace.size)
@@ -51,9 +62,10 @@ export function callGraph(trace: Trace, accepts: (row: number) => boolean = () =
       nodeOf[row] = caller
       continue
     }
-    const id = `${drawnTypeAt(trace, row)}:${nameAt(trace, row)}`
+    const name = groupOf(nameAt(trace, row))
+    const id = `${drawnTypeAt(trace, row)}:${name}`
     nodeOf[row] = id
-    count(nodes, id, trace, row)
+    count(nodes, id, trace, row, name)
     if (caller !== undefined) addEdge(edges, caller, id)
   }
   return withinLimit(nodes, edges)
@@ -94,7 +106,7 @@ export function stepGraph(trace: Trace, steps: readonly GraphStep[]): CallGraph 
   return withinLimit(nodes, edges)
 }
 
-function count(nodes: Map<string, CallNode>, id: string, trace: Trace, row: number, name = nameAt(trace, row)): void {
+function count(nodes: Map<string, CallNode>, id: string, trace: Trace, row: number, name: string): void {
   let node = nodes.get(id)
   if (!node) {
     const type = drawnTypeAt(trace, row)
@@ -125,5 +137,6 @@ function withinLimit(nodes: Map<string, CallNode>, edges: Map<string, CallEdge>)
     nodes: kept,
     edges: [...edges.values()].filter(({ from, to }) => ids.has(from) && ids.has(to)),
     left: inOrder.length - kept.length,
+    isNumbered: false,
   }
 }

@@ -50,6 +50,7 @@ export default function GraphView(props: PictureProps) {
           {isOfSteps ? 'of the state graph, ran' : 'by name and type, for'} {formatCount(counted)}{' '}
           {isOfSteps ? 'times' : counted === 1 ? 'run' : 'runs'}
         </span>
+        {graph.isNumbered && <span>names that differ only in numbers are one</span>}
         {graph.left > 0 && (
           <span className="text-warn">
             the {formatCount(MOST_NODES)} that took longest; {formatCount(graph.left)} more are left out

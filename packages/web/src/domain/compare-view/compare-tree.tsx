@@ -1,0 +1,208 @@
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import { memo, type RefObject, useEffect, useEffectEvent } from 'react'
+import { RunTypeIcon } from '#domain/run-type-icon.tsx'
+import { StatusMark } from '#domain/status-mark.tsx'
+import { cx } from '#lib/cx.ts'
+import { UNKNOWN } from '#lib/fmt.ts'
+import { ADDED, CHANGED, type ComparedTraces, type Merged, MOVED, REMOVED } from '#lib/trace-compare/merged.ts'
+import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
+import { timeAt } from '#lib/trace-model/times.ts'
+import { nameAt, STATUSES, SUCCESS, type Trace } from '#lib/trace-model/trace.ts'
+import { useWindow } from '#ui/use-window.tsx'
+import { costDelta, type Delta, latencyDelta, tokensDelta } from './deltas.ts'
+
+const ROW_HEIGHT = 26
+const INDENT = 12
+const DEEPEST_INDENT = 12
+
+export interface CompareTreeProps {
+  compared: ComparedTraces
+  rows: Int32Array
+  /** Index in `rows` of what is selected, or -1. */
+  cursor: number
+  isOpen: (row: number) => boolean
+  isNarrow: boolean
+  scroller: RefObject<HTMLDivElement | null>
+  onSelect: (row: number) => void
+  onToggle: (row: number) => void
+}
+
+/** Both traces as one tree, with what each step took more or less. */
+export function CompareTree(props: CompareTreeProps) {
+  const { compared, rows, cursor, isOpen, isNarrow, scroller, onSelect, onToggle } = props
+  const { from, to, reveal } = useWindow(scroller, { count: rows.length, rowHeight: ROW_HEIGHT, headerHeight: 0 })
+  const current = rows[cursor]
+  const revealCurrent = useEffectEvent(() => reveal(cursor))
+  useEffect(() => {
+    if (current !== undefined) revealCurrent()
+  }, [current])
+  return (
+    <>
+      <div
+        aria-hidden
+        className="flex h-6 shrink-0 items-center gap-1.5 border-b border-border px-2 text-meta text-fg-subtle"
+      >
+        <span className="flex-1 pl-6">Step</span>
+        <span className="w-20 text-right">Latency</span>
+        {!isNarrow && <span className="w-20 text-right">Tokens</span>}
+        {!isNarrow && <span className="w-20 text-right">Cost</span>}
+      </div>
+      <div
+        ref={scroller}
+        role="tree"
+        tabIndex={0}
+        data-pane="tree"
+        aria-label="Both traces as one"
+        aria-activedescendant={cursor >= from && cursor < to ? `merged-${current}` : undefined}
+        className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden outline-offset-[-2px]"
+      >
+        <div role="presentation" className="relative" style={{ height: rows.length * ROW_HEIGHT }}>
+          {Array.from({ length: Math.max(to - from, 0) }, (_, offset) => {
+            const row = rows[from + offset]!
+            return (
+              <Row
+                key={row}
+                {...{ compared, row, isNarrow, onSelect, onToggle }}
+                top={(from + offset) * ROW_HEIGHT}
+                isSelected={from + offset === cursor}
+                isOpen={isOpen(row)}
+              />
+            )
+          })}
+        </div>
+      </div>
+    </>
+  )
+}
+
+interface RowProps {
+  compared: ComparedTraces
+  row: number
+  top: number
+  isSelected: boolean
+  isOpen: boolean
+  isNarrow: boolean
+  onSelect: (row: number) => void
+  onToggle: (row: number) => void
+}
+
+const Row = memo(function Row({ compared, row, top, isSelected, isOpen, isNarrow, onSelect, onToggle }: RowProps) {
+  const { a, b, merged } = compared
+  const [rowA, rowB] = [merged.a[row]!, merged.b[row]!]
+  const [trace, own] = rowB === -1 ? [a, rowA] : [b, rowB]
+  const kind = merged.kind[row]!
+  const hasChildren = merged.subtreeEnd[row]! > row + 1
+  const sides = [a, rowA, b, rowB] as const
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree holds the focus and hears the keys
+    <div
+      role="treeitem"
+      id={`merged-${row}`}
+      tabIndex={-1}
+      aria-level={merged.depth[row]! + 1}
+      aria-selected={isSelected}
+      {...(hasChildren ? { 'aria-expanded': isOpen } : {})}
+      onClick={() => onSelect(row)}
+      style={{ height: ROW_HEIGHT, transform: `translateY(${top}px)` }}
+      className={cx(
+        'absolute inset-x-0 top-0 flex cursor-default select-none items-center gap-1.5 px-2 text-row contain-strict',
+        isSelected ? 'bg-selected' : kind === ADDED ? 'bg-add-bg' : kind === REMOVED ? 'bg-del-bg' : 'hover:bg-hover',
+      )}
+    >
+      <KindSign kind={kind} />
+      <span className="shrink-0" style={{ width: Math.min(merged.depth[row]!, DEEPEST_INDENT) * INDENT }} />
+      <Caret shown={hasChildren} isOpen={isOpen} onToggle={() => onToggle(row)} />
+      <RunTypeIcon type={drawnTypeAt(trace, own)} size={13} />
+      <span className="min-w-0 truncate">{nameAt(trace, own)}</span>
+      <Statuses {...{ a, rowA, b, rowB }} />
+      <span className="min-w-0 flex-1 truncate text-meta text-fg-muted">{noteOf(merged, row, isOpen)}</span>
+      <Figure delta={latencyDelta(...sides)} />
+      {!isNarrow && <Figure delta={tokensDelta(...sides)} />}
+      {!isNarrow && <Figure delta={costDelta(...sides)} />}
+    </div>
+  )
+})
+
+const KINDS: Record<number, [sign: string, word: string]> = {
+  [CHANGED]: ['~', 'Changed'],
+  [MOVED]: ['↷', 'Moved'],
+  [ADDED]: ['+', 'Only in B'],
+  [REMOVED]: ['-', 'Only in A'],
+}
+
+function KindSign({ kind }: { kind: number }) {
+  const [sign, word] = KINDS[kind] ?? ['', '']
+  return (
+    <span className="w-3 shrink-0 text-center font-mono font-medium" title={word}>
+      <span aria-hidden>{sign}</span>
+      {word && <span className="sr-only">{word} </span>}
+    </span>
+  )
+}
+
+function noteOf({ kind, differences }: Merged, row: number, isOpen: boolean): string {
+  if (kind[row] === ADDED) return 'only in B'
+  if (kind[row] === REMOVED) return 'only in A'
+  if (kind[row] === MOVED) return 'moved'
+  const below = differences[row]! - (kind[row] === CHANGED ? 1 : 0)
+  return isOpen || below === 0 ? '' : `${below} ${below === 1 ? 'difference' : 'differences'} below`
+}
+
+/** How the run went: once when it went the same on both sides, else from A to B. */
+function Statuses({ a, rowA, b, rowB }: { a: Trace; rowA: number; b: Trace; rowB: number }) {
+  const [before, after] = [statusOf(a, rowA), statusOf(b, rowB)]
+  const differs = before && after && before.status !== after.status
+  if (!differs) {
+    const one = after ?? before
+    return one && one.status !== STATUSES[SUCCESS] ? <StatusMark {...one} size={13} /> : null
+  }
+  return (
+    <span className="flex shrink-0 items-center gap-0.5 text-fg-subtle">
+      <StatusMark {...before} size={13} showSuccess />
+      <span aria-hidden>→</span>
+      <StatusMark {...after} size={13} showSuccess />
+    </span>
+  )
+}
+
+function statusOf(trace: Trace, row: number) {
+  if (row === -1) return undefined
+  return { status: STATUSES[trace.status[row]!]!, start_time: timeAt(trace.startMicros, trace.start[row]!) }
+}
+
+function Figure({ delta }: { delta: Delta }) {
+  return (
+    <span
+      className="flex w-20 shrink-0 justify-end whitespace-nowrap text-meta tabular-nums"
+      title={`A ${delta.a}, B ${delta.b}`}
+    >
+      <DeltaText delta={delta} />
+    </span>
+  )
+}
+
+/** The change with its sign, coloured by whether it is for the better; the one known side where there is only one. */
+export function DeltaText({ delta: { a, b, change, verdict } }: { delta: Delta }) {
+  if (change !== '') return <span className={verdict === 'worse' ? 'text-err' : 'text-ok'}>{change}</span>
+  return <span className="text-fg-subtle">{a === b ? (a === UNKNOWN ? '' : '=') : a === UNKNOWN ? b : a}</span>
+}
+
+function Caret({ shown, isOpen, onToggle }: { shown: boolean; isOpen: boolean; onToggle: () => void }) {
+  if (!shown) return <span className="w-4 shrink-0" />
+  const Icon = isOpen ? ChevronDown : ChevronRight
+  return (
+    // The tree's arrow keys do the same; for a screen reader aria-expanded says it.
+    <button
+      type="button"
+      tabIndex={-1}
+      aria-hidden
+      onClick={(event) => {
+        event.stopPropagation()
+        onToggle()
+      }}
+      className="flex h-full w-4 shrink-0 items-center justify-center rounded-control text-fg-subtle hover:bg-sunken hover:text-fg"
+    >
+      <Icon size={13} />
+    </button>
+  )
+}

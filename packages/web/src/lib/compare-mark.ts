@@ -1,0 +1,30 @@
+/** A run that waits for a second one to be compared with. */
+export interface MarkedRun {
+  id: string
+  name: string
+}
+
+const KEY = 'touchstone.marked-run'
+
+/** The mark of this browser tab; it survives a reload and leaves with the tab. */
+export const compareMark = {
+  read(): MarkedRun | undefined {
+    try {
+      const value: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null')
+      return isMarkedRun(value) ? value : undefined
+    } catch {
+      return undefined
+    }
+  },
+  set(run: MarkedRun): void {
+    sessionStorage.setItem(KEY, JSON.stringify(run))
+  },
+  clear(): void {
+    sessionStorage.removeItem(KEY)
+  },
+}
+
+function isMarkedRun(value: unknown): value is MarkedRun {
+  const { id, name } = (value ?? {}) as Partial<MarkedRun>
+  return typeof id === 'string' && typeof name === 'string'
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { diffJson } from './diff-json.ts'
+
+const MARKS = { same: '=', changed: '~', added: '+', removed: '-' }
+const drawn = (a: string, b: string) =>
+  diffJson(a, b)
+    .filter(({ kind }) => kind !== 'same')
+    .map(({ kind, path, a: old, b: fresh }) =>
+      [MARKS[kind], path, ...(kind === 'changed' ? [old, fresh] : [old ?? fresh])].join(' '),
+    )
+
+describe('comparing two JSON documents', () => {
+  it('says by path what changed, came and went', () => {
+    expect(
+      drawn(
+        '{"model":"a","temperature":1,"stop":null,"deep":{"x":[1,2]}}',
+        '{"model":"b","top_p":0.5,"stop":null,"deep":{"x":[1,3]}}',
+      ),
+    ).toEqual(['~ model "a" "b"', '- temperature 1', '~ deep.x[1] 2 3', '+ top_p 0.5'])
+  })
+
+  it('pairs the equal items of lists, and what stands between them by position', () => {
+    expect(drawn('["a","b","c","d"]', '["a","x","c","d","e"]')).toEqual(['~ [1] "b" "x"', '+ [4] "e"'])
+    expect(drawn('[{"id":1},{"id":2},{"id":3}]', '[{"id":2},{"id":3}]')).toEqual(['- [0] {', '- [0].id 1'])
+  })
+
+  it('tells apart numbers that a float cannot', () => {
+    expect(drawn('{"id":12345678901234567890}', '{"id":12345678901234567891}')).toEqual([
+      '~ id 12345678901234567890 12345678901234567891',
+    ])
+    expect(drawn('{"text":"12345678901234567890"}', '{"text":"12345678901234567890"}')).toEqual([])
+  })
+
+  it('shows a value that became another kind as gone and come', () => {
+    expect(drawn('{"a":{"b":1}}', '{"a":[2]}')).toEqual(['- a {', '- a.b 1', '+ a [', '+ a[0] 2'])
+  })
+
+  it('bears names that an object knows, and nothing at all', () => {
+    expect(drawn('{"__proto__":1,"constructor":2}', '{"__proto__":3,"constructor":2}')).toEqual(['~ __proto__ 1 3'])
+    expect(drawn('', '{"a":1}')).toEqual(['+  {', '+ a 1'])
+  })
+
+  it('lists every place of equal documents once', () => {
+    const lines = diffJson('{"a":[1,{"b":2}],"c":"d"}', '{"a":[1,{"b":2}],"c":"d"}')
+    expect(lines.map(({ path }) => path)).toEqual(['', 'a', 'a[0]', 'a[1]', 'a[1].b', 'c'])
+    expect(lines.every(({ kind }) => kind === 'same')).toBe(true)
+  })
+})

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { diffText } from './diff-text.ts'
+
+const MARKS = { same: '=', added: '+', removed: '-' }
+const drawn = (a: string, b: string) =>
+  diffText(a, b).map(
+    ({ kind, pieces }) => MARKS[kind] + pieces.map(({ text, marked }) => (marked ? `[${text}]` : text)).join(''),
+  )
+
+describe('comparing two texts', () => {
+  it('marks the words that differ in a line that was changed', () => {
+    expect(drawn('Hello\nOpen Settings now\nBye', 'Hello\nOpen Preferences now\nBye')).toEqual([
+      '=Hello',
+      '-Open [Settings] now',
+      '+Open [Preferences] now',
+      '=Bye',
+    ])
+  })
+
+  it('keeps both texts whole, whatever is in them', () => {
+    const a = 'one\n\ntwo\nthree'
+    const b = 'zero\none\ntwo\n\nfour'
+    const side = (gone: 'added' | 'removed') =>
+      diffText(a, b)
+        .filter(({ kind }) => kind !== gone)
+        .map(({ pieces }) => pieces.map(({ text }) => text).join(''))
+        .join('\n')
+    expect(side('added')).toBe(a)
+    expect(side('removed')).toBe(b)
+  })
+
+  it('has nothing to mark in equal texts', () => {
+    expect(drawn('a\nb', 'a\nb')).toEqual(['=a', '=b'])
+  })
+})

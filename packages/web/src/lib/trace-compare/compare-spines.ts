@@ -1,0 +1,51 @@
+import { buffersOf } from '../trace-model/build-trace.ts'
+import { readSpine } from '../trace-model/load-trace.ts'
+import { rowOf } from '../trace-model/trace.ts'
+import { mergeTraces } from './merge-traces.ts'
+import type { ComparedTraces } from './merged.ts'
+
+/** The bytes of two spines, and which run of each is compared with which. */
+export interface CompareRequest {
+  a: { spine: ArrayBuffer; run: string }
+  b: { spine: ArrayBuffer; run: string }
+}
+
+export type CompareAnswer = { compared: ComparedTraces } | { problem: string }
+
+/** Reads both traces and lays them over each other. */
+export function compareSpines({ a, b }: CompareRequest): ComparedTraces {
+  const [sideA, sideB] = [a, b].map(({ spine, run }) => {
+    const trace = readSpine({ spine, known: undefined })!
+    return { trace, root: rowOf(trace, run) ?? 0 }
+  })
+  const merged = mergeTraces(sideA!, sideB!)
+  return { a: sideA!.trace, b: sideB!.trace, rootA: sideA!.root, rootB: sideB!.root, merged }
+}
+
+/** The buffers of the answer, to hand over instead of copying them. */
+export function transfersOfCompared({ a, b, merged }: ComparedTraces): ArrayBuffer[] {
+  const columns = Object.values(merged).filter((value) => ArrayBuffer.isView(value))
+  return [...buffersOf(a), ...buffersOf(b), ...columns.map((view) => view.buffer as ArrayBuffer)]
+}
+
+/** The same in a worker of its own, so that the page goes on drawing. */
+export function compareInWorker(request: CompareRequest, signal?: AbortSignal): Promise<ComparedTraces> {
+  const worker = new Worker(new URL('./compare-worker.ts', import.meta.url), { type: 'module', name: 'compare' })
+  return new Promise<ComparedTraces>((resolve, reject) => {
+    const end = () => worker.terminate()
+    signal?.addEventListener('abort', () => {
+      end()
+      reject(signal.reason)
+    })
+    worker.onmessage = ({ data }: MessageEvent<CompareAnswer>) => {
+      end()
+      if ('problem' in data) reject(new Error(data.problem))
+      else resolve(data.compared)
+    }
+    worker.onerror = (event) => {
+      end()
+      reject(new Error(event.message || 'The comparison failed.'))
+    }
+    worker.postMessage(request, [request.a.spine, request.b.spine])
+  })
+}

@@ -1,0 +1,47 @@
+import type { Trace } from '../trace-model/trace.ts'
+
+export const SAME = 0
+/** In both, with another status, error, model, token count or payload size. */
+export const CHANGED = 1
+/** In both, at another place. */
+export const MOVED = 2
+/** Only in B. */
+export const ADDED = 3
+/** Only in A. */
+export const REMOVED = 4
+
+/**
+ * Two trees as one, one row per pair or single run, in drawing order: the subtree of row `i` is the rows `i` to
+ * `subtreeEnd[i] - 1`. Runs of B stand as in B; what only A has stands behind the sibling that it followed.
+ */
+export interface Merged {
+  size: number
+  /** Row in A, or -1. */
+  a: Int32Array
+  /** Row in B, or -1. */
+  b: Int32Array
+  parent: Int32Array
+  depth: Uint16Array
+  subtreeEnd: Int32Array
+  /** SAME, CHANGED, MOVED, ADDED or REMOVED. */
+  kind: Uint8Array
+  /** Rows of the subtree, itself included, that are not SAME. */
+  differences: Int32Array
+}
+
+export interface ComparedTraces {
+  a: Trace
+  b: Trace
+  /** Rows of the two runs that are compared. */
+  rootA: number
+  rootB: number
+  merged: Merged
+}
+
+/** How many rows there are of each kind. */
+export function countKinds({ kind }: Merged): Record<'same' | 'changed' | 'moved' | 'added' | 'removed', number> {
+  const counts = [0, 0, 0, 0, 0]
+  for (const one of kind) counts[one]!++
+  const [same, changed, moved, added, removed] = counts as [number, number, number, number, number]
+  return { same, changed, moved, added, removed }
+}

@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { GitCompareArrows } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { compareRunsQuery } from '#data/compare-runs.ts'
+import { traceQuery } from '#data/traces.ts'
+import { CompareHeader } from '#domain/compare-view/compare-header.tsx'
+import { CompareView } from '#domain/compare-view/compare-view.tsx'
+import { metadataChanges } from '#domain/compare-view/metadata-changes.ts'
+import { PairDiff } from '#domain/compare-view/pair-diff.tsx'
+import { nameAt } from '#lib/trace-model/trace.ts'
+import { NotFoundPage } from '#shell/not-found-page.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Kbd } from '#ui/kbd.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import type { CompareRunsSearch } from './compare-runs.tsx'
+
+export interface CompareRunsPageProps {
+  tenant: string
+  search: CompareRunsSearch
+  navigate: (to: { search: (kept: CompareRunsSearch) => CompareRunsSearch; replace?: boolean }) => unknown
+}
+
+/** Why the same thing went differently: two runs with all below them, laid over each other. */
+export function CompareRunsPage({ tenant, search, navigate }: CompareRunsPageProps) {
+  const { a, b } = search
+  const query = useQuery({ ...compareRunsQuery(a ?? '', b ?? ''), enabled: a !== undefined && b !== undefined })
+  const [runA, runB] = [
+    useQuery({ ...traceQuery.run(a ?? ''), enabled: a !== undefined }),
+    useQuery({ ...traceQuery.run(b ?? ''), enabled: b !== undefined }),
+  ]
+  if (a === undefined || b === undefined) return <NothingChosen />
+  if (query.error)
+    return <ErrorState title="Could not load the runs" error={query.error} onRetry={() => void query.refetch()} />
+  if (!query.data) {
+    return (
+      <main className="min-h-0 flex-1 overflow-hidden">
+        <SkeletonRows rows={24} height={26} label="Loading both traces" />
+      </main>
+    )
+  }
+  if ('missing' in query.data) return <NotFoundPage what="This run" id={query.data.missing} />
+
+  const { compared } = query.data
+  const places = { a: { ...query.data.a, run: a }, b: { ...query.data.b, run: b } }
+  const change = (part: Partial<CompareRunsSearch>, how: 'push' | 'replace') =>
+    navigate({ search: (kept) => ({ ...kept, ...part }), replace: how === 'replace' })
+  const swap = () => change({ a: b, b: a }, 'push')
+  const linkTo = (side: 'a' | 'b', name: ReactNode) => (
+    <Link
+      to="/o/$tenant/projects/p/$projectId/r/$runId"
+      params={{ tenant, projectId: places[side].projectId, runId: places[side].run }}
+      search={{ trace_id: places[side].traceId }}
+      className="hover:underline"
+    >
+      {name}
+    </Link>
+  )
+  return (
+    <main className="flex min-h-0 flex-1 flex-col">
+      <title>{`${nameAt(compared.a, compared.rootA)} compared · Touchstone`}</title>
+      <CompareHeader
+        compared={compared}
+        linkTo={linkTo}
+        metadata={runA.data && runB.data ? metadataChanges(runA.data.run, runB.data.run) : []}
+        onSwap={swap}
+      />
+      <CompareView
+        compared={compared}
+        selectedId={search.run}
+        onSelect={(run) => change({ run }, 'replace')}
+        onlyDifferences={search.only === '1'}
+        onOnlyDifferences={(on) => change({ only: on ? '1' : undefined }, 'push')}
+        onSwap={swap}
+      >
+        {(one, other) => <PairDiff a={one} b={other} tab={search.tab} onTab={(tab) => change({ tab }, 'push')} />}
+      </CompareView>
+    </main>
+  )
+}
+
+function NothingChosen() {
+  return (
+    <main className="min-h-0 flex-1 overflow-auto">
+      <title>Compare two runs · Touchstone</title>
+      <EmptyState icon={GitCompareArrows} title="Two runs to compare">
+        <p>
+          Press <Kbd keys="m" /> on a run in a list or in a trace, then <Kbd keys="m" /> on another.
+        </p>
+      </EmptyState>
+    </main>
+  )
+}
