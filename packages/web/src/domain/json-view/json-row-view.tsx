@@ -1,4 +1,4 @@
-import { ChevronDown, ChevronRight } from 'lucide-react'
+import { ChevronDown, ChevronRight, FileImage } from 'lucide-react'
 import type { MouseEvent, ReactNode } from 'react'
 import { cx } from '#lib/cx.ts'
 import { formatBytes, formatCount } from '#lib/fmt.ts'
@@ -62,7 +62,13 @@ function Value({ row, query }: { row: JsonRow; query: string }) {
         </span>
       )}
       <span className="min-w-0 truncate" style={{ color: INK[row.kind] }}>
-        {row.kind === 'string' && !row.open ? (
+        {row.media && !row.open ? (
+          <span className="inline-flex items-center gap-1.5 rounded-control bg-sunken px-1.5 text-fg">
+            <FileImage size={12} aria-hidden />
+            {row.media}
+            <span className="text-fg-muted">{formatBytes(row.bytes - 2)}</span>
+          </span>
+        ) : row.kind === 'string' && !row.open && row.json !== 'open' ? (
           <Marked text={`"${row.text}"`} query={query} />
         ) : (
           <Marked text={summaryOf(row)} query={query} />
@@ -113,6 +119,7 @@ const INK: Record<JsonRow['kind'], string> = {
 }
 
 function summaryOf(row: JsonRow): string {
+  if (row.json === 'open') return `${formatCount(row.count)} in JSON of ${formatBytes(row.bytes - 2)}`
   if (row.kind === 'string') return row.open ? formatBytes(row.bytes - 2) : row.text
   if (row.kind !== 'object' && row.kind !== 'array') return row.text
   const count = formatCount(row.count)

@@ -1,19 +1,25 @@
-import { ChevronDown, ChevronUp, ClipboardCopy, Link2, type LucideIcon, Search } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { ChevronDown, ChevronUp, ClipboardCopy, Search } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { formatBytes, formatCount } from '#lib/fmt.ts'
 import type { JsonHost } from '#lib/json/json-host.ts'
 import type { OutlineRoot } from '#lib/json/json-outline.ts'
 import { printJsonPath, printPath } from '#lib/json/json-path.ts'
-import { copyText } from '#ui/copy-button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import { toast } from '#ui/toast.tsx'
 import { useElementWidth } from '#ui/use-element-width.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { useWindow } from '#ui/use-window.tsx'
+import { copyPath, copyValue, JsonRowMenu } from './json-row-menu.tsx'
 import { JsonRowView, ROW_HEIGHT } from './json-row-view.tsx'
+import { type MarkedValue, useMarkedValue } from './marked-value.ts'
 import { useJsonSearch } from './use-json-search.ts'
 import { useOutline, useRows } from './use-outline.ts'
+import type { PickedValue } from './value-actions.ts'
+
+const MediaDialog = lazy(() => import('./media-dialog.tsx').then((module) => ({ default: module.MediaDialog })))
+const ValueDiffDialog = lazy(() =>
+  import('./value-diff-dialog.tsx').then((module) => ({ default: module.ValueDiffDialog })),
+)
 
 /** Advance of a character of the mono face at 12 px. */
 const CHARACTER = 7.2
@@ -47,6 +53,10 @@ export function JsonView({ host, label, roots, path, onPath, tools }: JsonViewPr
   const whole = useMemo(() => roots ?? [{ start: 0, end: host.bytes }], [roots, host])
   const { offsets, done } = useJsonSearch(host, query, whole)
   const [hit, setHit] = useState(-1)
+  const [menuAt, setMenuAt] = useState<number>()
+  const [picked, setPicked] = useState<PickedValue>()
+  const [layer, setLayer] = useState<Layer>()
+  const marked = useMarkedValue()
   const id = useId()
   /** The path that was gone to, or came from here. */
   const followed = useRef<string>(undefined)
@@ -74,7 +84,8 @@ export function JsonView({ host, label, roots, path, onPath, tools }: JsonViewPr
   }
   async function toggle(row: number, withSiblings = false) {
     const shown = rowAt(row)
-    if (shown?.what === 'more') await outline.change(() => host.call('showWhole', row))
+    if (shown?.media && !shown.open) await showMedia(row)
+    else if (shown?.what === 'more') await outline.change(() => host.call('showWhole', row))
     else if (shown?.open !== undefined) await outline.change(() => host.call('toggle', row, withSiblings))
   }
   function moveTo(row: number) {
@@ -83,11 +94,26 @@ export function JsonView({ host, label, roots, path, onPath, tools }: JsonViewPr
     setFlash(undefined)
     rowWindow.reveal(bounded)
   }
-  async function copyValue() {
-    if (await copyText(await host.call('valueText', cursor))) toast.done('Value copied')
+  async function valueAt(row: number): Promise<PickedValue | undefined> {
+    const shown = rowAt(row)
+    if (!shown) return undefined
+    const path = await host.call('pathOf', row)
+    return { path, kind: shown.kind, preview: shown.text, text: () => host.call('valueText', row) }
   }
-  async function copyPath() {
-    if (await copyText(printJsonPath(await host.call('pathOf', cursor)))) toast.done('Path copied')
+  const withValue = (act: (value: PickedValue) => unknown) => () =>
+    void valueAt(cursor).then((value) => value && act(value))
+  async function openMenu(row: number) {
+    setPicked(undefined)
+    setMenuAt(row)
+    setPicked(await valueAt(row))
+  }
+  async function showMedia(row: number) {
+    const [value, mime] = [await valueAt(row), rowAt(row)?.media]
+    if (value && mime !== undefined) setLayer({ what: 'media', mime, value })
+  }
+  async function compare(value: PickedValue) {
+    const b = { path: printJsonPath(value.path), kind: value.kind, text: await value.text() }
+    if (marked) setLayer({ what: 'diff', a: marked, b })
   }
   async function pick(row: number) {
     setCursor(row)
@@ -135,9 +161,10 @@ export function JsonView({ host, label, roots, path, onPath, tools }: JsonViewPr
       {
         keys: 'mod+c',
         label: 'Copy value',
-        run: () => (String(getSelection()) ? document.execCommand('copy') : void copyValue()),
+        run: () => (String(getSelection()) ? document.execCommand('copy') : withValue(copyValue)()),
       },
-      { keys: 'mod+shift+c', label: 'Copy path', run: () => void copyPath() },
+      { keys: 'mod+shift+c', label: 'Copy path', run: withValue(({ path: at }) => copyPath(at)) },
+      { keys: '.', label: 'Actions on the value', run: () => void openMenu(cursor) },
     ],
     scroller,
   )
@@ -209,8 +236,26 @@ export function JsonView({ host, label, roots, path, onPath, tools }: JsonViewPr
                   actions={
                     index === cursor && (
                       <span className="ml-auto flex shrink-0">
-                        <RowAction icon={ClipboardCopy} label="Copy value" act={copyValue} />
-                        <RowAction icon={Link2} label="Copy path" act={copyPath} />
+                        <IconButton
+                          icon={ClipboardCopy}
+                          label="Copy value"
+                          tabIndex={-1}
+                          className="size-5"
+                          onClick={(event) => {
+                            event.stopPropagation()
+                            withValue(copyValue)()
+                          }}
+                        />
+                        <JsonRowMenu
+                          row={row}
+                          picked={picked}
+                          open={menuAt === index}
+                          onOpenChange={(open) => (open ? void openMenu(index) : setMenuAt(undefined))}
+                          hasLinks={onPath !== undefined}
+                          onJson={() => void outline.change(() => host.call('toggleJson', index))}
+                          onMedia={() => void showMedia(index)}
+                          onCompare={() => picked && void compare(picked)}
+                        />
                       </span>
                     )
                   }
@@ -220,24 +265,17 @@ export function JsonView({ host, label, roots, path, onPath, tools }: JsonViewPr
           })}
         </div>
       </div>
+      <Suspense>
+        {layer?.what === 'media' && (
+          <MediaDialog mime={layer.mime} picked={layer.value} onClose={() => setLayer(undefined)} />
+        )}
+        {layer?.what === 'diff' && <ValueDiffDialog a={layer.a} b={layer.b} onClose={() => setLayer(undefined)} />}
+      </Suspense>
     </div>
   )
 }
 
-function RowAction({ icon, label, act }: { icon: LucideIcon; label: string; act: () => Promise<void> }) {
-  return (
-    <IconButton
-      icon={icon}
-      label={label}
-      tabIndex={-1}
-      className="size-5"
-      onClick={(event) => {
-        event.stopPropagation()
-        void act()
-      }}
-    />
-  )
-}
+type Layer = { what: 'media'; mime: string; value: PickedValue } | { what: 'diff'; a: MarkedValue; b: MarkedValue }
 
 function sizeOf(stretches: readonly { start: number; end: number }[]): number {
   return stretches.reduce((sum, { start, end }) => sum + end - start, 0)

@@ -3,6 +3,7 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { type RunDocument, traceQuery } from '#data/traces.ts'
 import { adaptConversation } from '#domain/chat-view/adapters.ts'
 import { JsonView } from '#domain/json-view/json-view.tsx'
+import { ValueActions } from '#domain/json-view/value-actions.ts'
 import { cx } from '#lib/cx.ts'
 import { formatCount } from '#lib/fmt.ts'
 import { isBoolean, preference } from '#lib/preference.ts'
@@ -21,6 +22,7 @@ import { MetadataTab } from './metadata-tab.tsx'
 import { RunActions } from './run-actions.tsx'
 import { RunFacts } from './run-facts.tsx'
 import { bestTab, isRunTab, RUN_TABS, type RunTab } from './run-tabs.ts'
+import { useValueActions } from './use-value-actions.ts'
 
 const rawPreference = preference('chat-raw', false, isBoolean)
 
@@ -111,8 +113,9 @@ function RunDetails({ document, share, tab, onTab, path, onPath }: RunDetailsPro
   const isEmpty = (id: RunTab) =>
     (id === 'files' && files === 0) || (id === 'feedback' && feedback === 0 && share !== undefined)
   const shown = RUN_TABS.filter((id) => id === open || !isEmpty(id))
+  const valueActions = useValueActions(run)
   return (
-    <>
+    <ValueActions value={share === undefined ? valueActions : NO_ACTIONS}>
       <RunFacts run={run} actions={share === undefined && <RunActions document={document} onAnnotate={annotate} />} />
       <Tabs
         label="Run"
@@ -132,9 +135,12 @@ function RunDetails({ document, share, tab, onTab, path, onPath }: RunDetailsPro
           content: id === open ? content[id]() : null,
         }))}
       />
-    </>
+    </ValueActions>
   )
 }
+
+/** Readers of a public link have no list to go to. */
+const NO_ACTIONS = () => []
 
 const LABELS: Record<RunTab, string> = {
   chat: 'Chat',

@@ -66,6 +66,12 @@ export function createJsonApi() {
       return opened(row)
     },
 
+    /** Opens a string as the JSON it holds, or shows its text again. */
+    toggleJson(row: number): OutlineState {
+      outline!.toggleJson(row)
+      return opened(row)
+    },
+
     showWhole(row: number): OutlineState {
       outline!.showWhole(row)
       return opened()

@@ -216,3 +216,73 @@ describe('20 MB of JSON', () => {
     expect(api.rows(length - 2, length).at(-1)).toMatchObject({ key: 'last', text: 'needle' })
   })
 })
+
+describe('a string that holds JSON', () => {
+  const DOCUMENT = JSON.stringify({
+    before: 'needle one',
+    call: { arguments: ' {"city":"Ulm","tags":["a","b"],"deep":"{\\"x\\":[1]}"} ' },
+    after: 'needle two',
+  })
+  const rowOf = (outline: JsonOutline, key: string | number) =>
+    outline.rows(0, outline.length).findIndex((row) => row.key === key)
+
+  it('opens in place as the values in it, and shows its text again', () => {
+    const outline = outlineOf(DOCUMENT)
+    const before = draw(outline)
+    const row = rowOf(outline, 'arguments')
+    expect(outline.rows(row, row + 1)[0]).toMatchObject({ kind: 'string', json: 'closed' })
+    expect(outline.toggleJson(row)).toBe(true)
+    expect(outline.rows(row, row + 1)[0]).toMatchObject({ json: 'open', open: true, count: 3 })
+    const city = rowOf(outline, 'city')
+    expect(outline.valueText(city)).toBe('Ulm')
+    expect(outline.pathOf(city)).toEqual(['call', 'arguments', 'city'])
+    outline.toggleJson(rowOf(outline, 'deep'))
+    outline.toggle(rowOf(outline, 'x'))
+    expect(draw(outline).slice(row)).toEqual([
+      '    -arguments: ',
+      '       city: Ulm',
+      '      +tags: [2]',
+      '      -deep: ',
+      '        -x: [1]',
+      '           0: 1',
+      '   after: needle two',
+    ])
+    outline.toggleJson(row)
+    expect(draw(outline)).toEqual(before)
+  })
+
+  it('is found through a path, and hits behind it are still found', () => {
+    const outline = outlineOf(DOCUMENT)
+    const row = outline.findPath(['call', 'arguments', 'deep', 'x', 0])!
+    expect(outline.valueText(row)).toBe('1')
+    const hit = DOCUMENT.indexOf('needle two')
+    expect(outline.rows(outline.reveal(hit), Infinity)[0]).toMatchObject({ key: 'after' })
+    const inside = DOCUMENT.indexOf('Ulm')
+    expect(outline.rows(outline.reveal(inside), Infinity)[0]).toMatchObject({ key: 'arguments' })
+    expect(outline.findPath(['call', 'arguments', 'no'])).toBeUndefined()
+    expect(outline.findPath(['before', 'no'])).toBeUndefined()
+  })
+
+  it('stays text when it only looks like JSON', () => {
+    const outline = outlineOf('{"a":"{not json}"}')
+    expect(outline.rows(1, 2)[0]).toMatchObject({ json: 'closed' })
+    expect(outline.toggleJson(1)).toBe(false)
+    expect(outline.length).toBe(2)
+  })
+})
+
+describe('a string that holds a file', () => {
+  const filler = 'A'.repeat(300)
+  it.each([
+    [`data:audio/ogg;base64,${filler}`, 'audio/ogg'],
+    [`iVBORw0KGgo${filler}`, 'image/png'],
+    [`/9j/${filler}`, 'image/jpeg'],
+    [`UklGRgAAAABXRUJQ${filler}`, 'image/webp'],
+    [`iVBORw0KGgo is not base64 ${filler}`, undefined],
+    ['iVBORw0KGgo', undefined],
+  ])('says of which type: %.30s', (text, media) => {
+    const outline = outlineOf(JSON.stringify({ file: text }))
+    expect(outline.rows(1, 2)[0]!.media).toBe(media)
+    if (media) expect(outline.rows(1, 2)[0]!.open).toBe(false)
+  })
+})

@@ -1,6 +1,7 @@
 import type { JsonPath } from './json-path.ts'
 import { JsonRows, LINE, MORE, VALUE } from './json-rows.ts'
-import { decodeString, extentAt, type JsonKind, kindAt, membersAt, skipString, textOf } from './scan-json.ts'
+import { isContainer, looksLikeJson, mediaAt } from './read-string.ts'
+import { decodeString, extentAt, type JsonKind, kindAt, membersAt, skipSpace, skipString, textOf } from './scan-json.ts'
 import { wrapString } from './wrap-string.ts'
 
 /** Characters of a long string that are shown before someone asks for the rest. */
@@ -26,6 +27,10 @@ export interface JsonRow {
   start: number
   /** Undefined when there is nothing to open. */
   open: boolean | undefined
+  /** A string that looks like JSON itself, so that it may be opened as such; `open` when it is. */
+  json?: 'closed' | 'open' | undefined
+  /** Type of the image, sound or document that a string holds in base64. */
+  media?: string | undefined
 }
 
 /** A value to show at the top, e.g. the `inputs` and the `outputs` of a run. */
@@ -39,19 +44,22 @@ export interface OutlineRoot {
  * be: the rows are numbers pointing into the bytes.
  */
 export class JsonOutline {
-  readonly #bytes: Uint8Array
+  /** The document, and behind it the JSON that was read out of its strings. */
+  #bytes: Uint8Array
   readonly #roots: readonly OutlineRoot[]
   readonly #rows = new JsonRows()
+  readonly #size: number
   #columns: number
 
   /** @param columns  characters that fit beside each other, for wrapping opened strings */
   constructor(bytes: Uint8Array, roots: readonly OutlineRoot[], columns = 100) {
     this.#bytes = bytes
+    this.#size = bytes.length
     this.#roots = roots.toSorted((a, b) => a.start - b.start)
     this.#columns = columns
     this.#rows.insert(0, this.#roots.length)
     this.#roots.forEach(({ start }, row) => {
-      this.#rows.set(row, { start, key: row, ...extentAt(bytes, start) })
+      this.#rows.set(row, { start, key: row, anchor: start, ...extentAt(bytes, start) })
     })
     this.#openFirst()
   }
@@ -84,6 +92,26 @@ export class JsonOutline {
     }
   }
 
+  /**
+   * Opens a string that holds JSON as the values in it, or shows its text again.
+   *
+   * @returns whether it holds any
+   */
+  toggleJson(row: number): boolean {
+    if (this.#kind(row) !== 'string') return false
+    if (this.#rows.get('open', row)) this.#close(row)
+    if (this.#rows.get('inner', row)) {
+      this.#rows.set(row, { inner: 0, count: 0 })
+      return true
+    }
+    const text = this.valueText(row)
+    if (!isContainer(text)) return false
+    const inner = this.#append(text)
+    this.#rows.set(row, { inner, count: extentAt(this.#bytes, inner).count })
+    if (this.#canOpen(row)) this.#open(row)
+    return true
+  }
+
   /** Shows all of a string whose lines were cut off. */
   showWhole(moreRow: number): void {
     const parent = this.#rows.parentOf(moreRow)
@@ -96,7 +124,7 @@ export class JsonOutline {
     if (columns === this.#columns) return
     this.#columns = columns
     for (let row = 0; row < this.length; row++) {
-      if (!this.#rows.get('open', row) || this.#kind(row) !== 'string') continue
+      if (!this.#rows.get('open', row) || this.#kind(row) !== 'string' || this.#rows.get('inner', row)) continue
       if (!this.#needsLines(row)) {
         this.#close(row)
         continue
@@ -111,7 +139,7 @@ export class JsonOutline {
   /** Opens what leads to an offset of the document, and returns the row that holds it. */
   reveal(offset: number): number {
     for (;;) {
-      const row = Math.max(this.#rows.lastStartingBy(offset), 0)
+      const row = this.#outermost(Math.max(this.#rows.lastStartingBy(offset), 0))
       if (this.#rows.get('what', row) === MORE) return this.#revealBeyond(row, offset)
       const isInside = offset >= this.#rows.get('start', row) && offset < this.#rows.get('end', row)
       if (!isInside || this.#rows.get('open', row) || !this.#canOpen(row)) return row
@@ -126,6 +154,8 @@ export class JsonOutline {
     const steps = this.#roots.length === 1 && this.#roots[0]!.key === undefined ? [undefined, ...path] : path
     for (const step of steps) {
       if (found !== undefined) {
+        if (this.#kind(found) === 'string' && !this.#rows.get('inner', found) && !this.toggleJson(found))
+          return undefined
         if (!this.#rows.get('open', found)) this.#open(found)
         siblings = [found + 1, this.#rows.endOfBranch(found)]
       }
@@ -154,7 +184,7 @@ export class JsonOutline {
 
   #openFirst(): void {
     for (let row = 0; row < this.length && this.length < OPEN_AT_FIRST; row++) {
-      if (this.#rows.get('open', row) || !this.#canOpen(row)) continue
+      if (this.#rows.get('open', row) || !this.#canOpen(row) || this.#mediaOf(row)) continue
       const isTop = this.#rows.get('depth', row) === 0
       if (isTop || this.#rows.get('count', row) <= 50) this.#open(row)
     }
@@ -162,7 +192,7 @@ export class JsonOutline {
 
   #canOpen(row: number): boolean {
     if (this.#rows.get('what', row) !== VALUE) return false
-    if (this.#kind(row) !== 'string') return this.#rows.get('count', row) > 0
+    if (this.#kind(row) !== 'string' || this.#rows.get('inner', row)) return this.#rows.get('count', row) > 0
     return this.#needsLines(row)
   }
 
@@ -175,8 +205,10 @@ export class JsonOutline {
 
   #open(row: number, limit = CLAMP): void {
     this.#rows.set(row, { open: 1 })
-    if (this.#kind(row) === 'string') this.#insertLines(row, limit)
-    else this.#insertMembers(row)
+    const inner = this.#rows.get('inner', row)
+    if (inner) this.#insertMembers(row, inner)
+    else if (this.#kind(row) === 'string') this.#insertLines(row, limit)
+    else this.#insertMembers(row, this.#rows.get('start', row))
   }
 
   #close(row: number): void {
@@ -184,14 +216,18 @@ export class JsonOutline {
     this.#rows.remove(row + 1, this.#rows.endOfBranch(row) - row - 1)
   }
 
-  #insertMembers(row: number): void {
+  /** @param start  of the object or list */
+  #insertMembers(row: number, start: number): void {
     const count = this.#rows.get('count', row)
     const depth = this.#rows.get('depth', row) + 1
-    const named = this.#kind(row) === 'object' ? 1 : 0
+    const named = kindAt(this.#bytes, start) === 'object' ? 1 : 0
+    const isInner = start >= this.#size
+    const outer = this.#rows.get('anchor', row)
     this.#rows.insert(row + 1, count)
     let at = row + 1
-    for (const member of membersAt(this.#bytes, this.#rows.get('start', row))) {
-      if (at <= row + count) this.#rows.set(at++, { ...member, depth, named })
+    for (const member of membersAt(this.#bytes, start)) {
+      const anchor = isInner ? outer : named ? member.key : member.start
+      if (at <= row + count) this.#rows.set(at++, { ...member, depth, named, anchor })
     }
     this.#rows.remove(at, row + 1 + count - at) // damaged JSON may promise more members than it has
   }
@@ -201,10 +237,32 @@ export class JsonOutline {
     const [start, end] = [this.#rows.get('start', row) + 1, this.#rows.get('end', row) - 1]
     const { lines, cutAt } = wrapString(this.#bytes, start, end, this.#widthAt(depth), limit)
     this.#rows.insert(row + 1, lines.length + (cutAt === undefined ? 0 : 1))
+    const isInner = start >= this.#size
+    const outer = this.#rows.get('anchor', row)
+    const anchorOf = (at: number) => (isInner ? outer : at)
     lines.forEach((line, i) => {
-      this.#rows.set(row + 1 + i, { ...line, depth, what: LINE })
+      this.#rows.set(row + 1 + i, { ...line, depth, what: LINE, anchor: anchorOf(line.start) })
     })
-    if (cutAt !== undefined) this.#rows.set(row + 1 + lines.length, { what: MORE, depth, start: cutAt, end })
+    if (cutAt === undefined) return
+    this.#rows.set(row + 1 + lines.length, { what: MORE, depth, start: cutAt, end, anchor: anchorOf(cutAt) })
+  }
+
+  /** Puts the JSON of a string behind the document. @returns where it begins */
+  #append(text: string): number {
+    const inner = new TextEncoder().encode(text)
+    const at = this.#bytes.length
+    const grown = new Uint8Array(at + inner.length)
+    grown.set(this.#bytes)
+    grown.set(inner, at)
+    this.#bytes = grown
+    return skipSpace(grown, at)
+  }
+
+  /** The row of the document itself that a row was read out of. */
+  #outermost(row: number): number {
+    let at = row
+    while (this.#rows.get('start', at) >= this.#size) at = this.#rows.parentOf(at)
+    return at
   }
 
   #revealBeyond(moreRow: number, offset: number): number {
@@ -225,6 +283,9 @@ export class JsonOutline {
     const what = this.#rows.get('what', row)
     const [start, end] = [this.#rows.get('start', row), this.#rows.get('end', row)]
     const open = this.#rows.get('open', row) === 1
+    const isString = what === VALUE && this.#kind(row) === 'string'
+    const isJson = isString && (this.#rows.get('inner', row) > 0 || looksLikeJson(this.#bytes, start + 1, end - 1))
+    const media = what === VALUE ? this.#mediaOf(row) : undefined
     return {
       what: what === VALUE ? 'value' : what === LINE ? 'line' : 'more',
       depth: this.#rows.get('depth', row),
@@ -235,6 +296,8 @@ export class JsonOutline {
       bytes: end - start,
       start,
       open: this.#canOpen(row) ? open : undefined,
+      ...(isJson && { json: this.#rows.get('inner', row) > 0 ? 'open' : 'closed' }),
+      ...(media !== undefined && { media }),
     }
   }
 
@@ -247,6 +310,11 @@ export class JsonOutline {
     if (kind !== 'string') return textOf(this.#bytes, start, end)
     const { lines } = wrapString(this.#bytes, start + 1, Math.min(end - 1, start + 4 * PREVIEW), PREVIEW, PREVIEW)
     return lines.map((line) => decodeString(this.#bytes, line.start, line.end)).join('↵')
+  }
+
+  #mediaOf(row: number): string | undefined {
+    if (this.#kind(row) !== 'string') return undefined
+    return mediaAt(this.#bytes, this.#rows.get('start', row) + 1, this.#rows.get('end', row) - 1)
   }
 
   #keyOf(row: number): string | number | undefined {

@@ -3,12 +3,14 @@ export const VALUE = 0
 export const LINE = 1
 export const MORE = 2
 
-const COLUMNS = ['what', 'start', 'end', 'key', 'named', 'depth', 'count', 'open'] as const
+const COLUMNS = ['what', 'start', 'end', 'key', 'named', 'depth', 'count', 'open', 'anchor', 'inner'] as const
 export type RowColumn = (typeof COLUMNS)[number]
 
 /**
- * Rows as columns of numbers, in the order of the document; a million of them take 20 MB.
- * `key` is the offset of the key where `named` is 1, and a position in a list otherwise.
+ * Rows as columns of numbers, in the order of the document; a million of them take 28 MB.
+ * `key` is the offset of the key where `named` is 1, and a position in a list otherwise. `anchor` is where the row stands
+ * in the document: its key or value, or the string that it was read out of. `inner` is where the JSON begins that was read
+ * out of a string, or 0.
  */
 export class JsonRows {
   length = 0
@@ -21,6 +23,8 @@ export class JsonRows {
     depth: new Uint16Array(256),
     count: new Uint32Array(256),
     open: new Uint8Array(256),
+    anchor: new Uint32Array(256),
+    inner: new Uint32Array(256),
   }
 
   get(column: RowColumn, row: number): number {
@@ -48,12 +52,12 @@ export class JsonRows {
 
   /** The last row that begins, with its key, at or before an offset, or -1. */
   lastStartingBy(offset: number): number {
-    const { start, key, named } = this.#columns
+    const { anchor } = this.#columns
     let low = 0
     let high = this.length
     while (low < high) {
       const middle = (low + high) >> 1
-      if ((named[middle] ? key[middle]! : start[middle]!) <= offset) low = middle + 1
+      if (anchor[middle]! <= offset) low = middle + 1
       else high = middle
     }
     return low - 1

@@ -1,0 +1,24 @@
+import type { LucideIcon } from 'lucide-react'
+import { createContext } from 'react'
+import type { JsonPath } from '#lib/json/json-path.ts'
+import type { JsonKind } from '#lib/json/scan-json.ts'
+
+/** A value that somebody points at. */
+export interface PickedValue {
+  /** From the top of the document. */
+  path: JsonPath
+  kind: JsonKind
+  /** The value, or how it begins. */
+  preview: string
+  /** All of it: a string's own text, otherwise JSON. */
+  text: () => Promise<string>
+}
+
+export interface ValueAction {
+  label: string
+  icon: LucideIcon
+  act: () => unknown
+}
+
+/** What one may do with a value of a document, besides copying it; the owner of the document knows. */
+export const ValueActions = createContext<(picked: PickedValue) => readonly ValueAction[]>(() => [])
