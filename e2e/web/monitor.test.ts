@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { projectIdOf, TraceWriter } from '../support/trace-writer.ts'
+
+const HOUR = 3_600_000
+/** An hour that is over, so that nothing arrives in it. */
+const SPIKE_MS = Math.floor(Date.now() / HOUR) * HOUR - 6 * HOUR
+const MODELS = ['gpt-4o', 'gpt-4o-mini', ...Array.from({ length: 8 }, (_, at) => `small-${at}`)]
+
+/** Two traces an hour for a day, and 42 in one hour of which 9 fail; models differ. */
+async function seed(url: string) {
+  const write = async (startMs: number, at: number, failed: boolean) => {
+    const writer = new TraceWriter(url, 'watched', startMs)
+    const extra = {
+      metadata: { env: at % 2 ? 'prod' : 'dev', ls_provider: 'openai', ls_model_name: MODELS[at % MODELS.length] },
+    }
+    const failure = failed ? { error: 'RateLimitError: 429\n  at call' } : {}
+    const root = writer.add({ name: 'answer', at: [0, 400 + at * 20], extra, ...failure })
+    const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 }
+    writer.add({ parent: root, name: 'ChatModel', type: 'llm', at: [10, 300], extra, outputs: { usage } })
+    await writer.send()
+  }
+  for (let hour = 2; hour < 22; hour++) {
+    for (let at = 0; at < 2; at++) await write(SPIKE_MS + (6 - hour) * HOUR + at * 60_000, at, false)
+  }
+  for (let at = 0; at < 42; at++) await write(SPIKE_MS + 10 * 60_000 + at * 60_000, at, at < 9)
+}
+
+describe('the monitor', () => {
+  let ui: Ui
+  let path: string
+  beforeAll(async () => {
+    ui = await startUi()
+    await seed(ui.server.url)
+    path = `/o/${ui.tenant}/projects/p/${await projectIdOf(ui.server.url, 'watched')}/monitor`
+  })
+  afterAll(() => ui?.stop())
+
+  type Page = Awaited<ReturnType<Ui['open']>>
+  const chart = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+  const plot = (page: Page, name: string) => chart(page, name).getByRole('img')
+  /** Where a time lies in a plot, read off the canvas's own scale by the table beside it. */
+  async function pointOf(page: Page, name: string, share: number) {
+    const box = (await plot(page, name).locator('.u-over').boundingBox())!
+    return { x: box.x + box.width * share, y: box.y + box.height - 3 }
+  }
+  const paramsOf = (page: Page) => new URL(page.url()).searchParams
+
+  for (const theme of ['light', 'dark'] as const) {
+    it(`leads from a spike to exactly its runs, and Back to the wide range (${theme})`, async () => {
+      const page = await ui.open(`${path}?t=24h`, { theme })
+      await plot(page, 'Volume').locator('.u-over').waitFor()
+      await expectSound(page)
+
+      // The spike is 6 hours old in a window of 24: draw a stretch around it.
+      const from = await pointOf(page, 'Volume', 0.7)
+      const to = await pointOf(page, 'Volume', 0.8)
+      await page.mouse.move(from.x, from.y - 40)
+      await page.mouse.down()
+      await page.mouse.move((from.x + to.x) / 2, from.y - 40)
+      await page.mouse.move(to.x, from.y - 40)
+      await page.mouse.up()
+      await page.waitForURL((url) => url.searchParams.get('t')?.includes('..') ?? false)
+      const zoomed = paramsOf(page)
+        .get('t')!
+        .split('..')
+        .map((time) => Date.parse(time))
+      expect(zoomed[1]! - zoomed[0]!).toBeLessThan(4 * HOUR)
+      await plot(page, 'Latency').locator('.u-over').waitFor()
+
+      await page.goBack()
+      await page.waitForURL('**/monitor?t=24h')
+      await plot(page, 'Volume').locator('.u-over').waitFor()
+      await expectSound(page)
+    })
+  }
+
+  it('tells in the layer of a mark the number that the list then shows', async () => {
+    const range = `${new Date(SPIKE_MS - 2 * HOUR).toISOString()}..${new Date(SPIKE_MS + 2 * HOUR).toISOString()}`
+    const page = await ui.open(`${path}?t=${range}`)
+    await plot(page, 'Volume').locator('.u-over').waitFor()
+    const at = await pointOf(page, 'Volume', 0.63)
+    await page.mouse.move(at.x, at.y)
+    await page.mouse.click(at.x, at.y)
+    const link = page.getByRole('link', { name: /^Open \d+ runs?$/ })
+    await link.waitFor()
+    const count = Number(/\d+/.exec((await link.textContent()) ?? '')?.[0])
+    expect(count).toBeGreaterThan(0)
+
+    await link.click()
+    await page.getByRole('grid', { name: 'Traces' }).waitFor()
+    await expect.poll(() => page.locator('[data-row]').count()).toBe(count)
+    await page.goBack()
+    await plot(page, 'Volume').locator('.u-over').waitFor()
+    expect(paramsOf(page).get('t')).toBe(range)
+  })
+
+  it('is read as a table too, by keyboard alone, and its rows lead to the same runs', async () => {
+    const range = `${new Date(SPIKE_MS).toISOString()}..${new Date(SPIKE_MS + HOUR - 1).toISOString()}`
+    const page = await ui.open(`${path}?t=${range}&tables=runs`)
+    const table = chart(page, 'Volume').getByRole('table')
+    const rows = table.getByRole('row').filter({ has: page.getByRole('button') })
+    await rows.first().waitFor()
+    const cells = await rows.first().getByRole('cell').allTextContents()
+    const [ok, failed] = cells.map(Number)
+    await rows.first().getByRole('button').press('Enter')
+    await page.getByRole('link', { name: `Open ${ok! + failed!} run` }).waitFor()
+    const failures = page.getByRole('link', { name: /^Failed/ })
+    if (failed! > 0) expect(await failures.textContent()).toBe(`Failed ${failed}`)
+    await expectSound(page)
+    await page.keyboard.press('Escape')
+    await chart(page, 'Volume').getByRole('button', { name: 'View as chart' }).click()
+    await plot(page, 'Volume').waitFor()
+  })
+
+  it('draws groups, folds the small ones, and every one of them opens its runs', async () => {
+    const range = `${new Date(SPIKE_MS).toISOString()}..${new Date(SPIKE_MS + HOUR - 1).toISOString()}`
+    const page = await ui.open(`${path}?t=${range}`)
+    await page.getByRole('button', { name: 'Group by' }).click()
+    await page.getByRole('menuitemradio', { name: 'model' }).click()
+    await page.waitForURL('**scope=runs**')
+    expect(paramsOf(page).get('group')).toBe('model')
+    const legend = chart(page, 'Volume').getByRole('list')
+    await legend.getByRole('button', { name: 'other (4)', exact: true }).waitFor()
+
+    await legend.getByRole('button', { name: /^list/ }).click()
+    const dialog = page.getByRole('dialog', { name: 'Other groups' })
+    const row = dialog.getByRole('row').nth(1)
+    await row.waitFor()
+    const count = Number(await row.getByRole('cell').first().textContent())
+    await row.getByRole('link').click()
+    await page.getByRole('grid', { name: 'Runs' }).waitFor()
+    await expect.poll(() => page.locator('[data-row]').count()).toBe(count)
+  })
+
+  it('counts errors by their first line, and the count is that of the list', async () => {
+    const page = await ui.open(`${path}?t=24h`)
+    const errors = chart(page, 'Top errors')
+    await errors.scrollIntoViewIfNeeded()
+    const link = errors.getByRole('link', { name: 'RateLimitError: 429 9' })
+    await link.click()
+    await page.getByRole('grid', { name: 'Traces' }).waitFor()
+    await expect.poll(() => page.locator('[data-row]').count()).toBe(9)
+  })
+
+  it('shows one line alone, hides one with Alt, and brings both back', async () => {
+    const page = await ui.open(`${path}?t=24h`)
+    const p50 = chart(page, 'Latency').getByRole('button', { name: 'p50' })
+    const p99 = chart(page, 'Latency').getByRole('button', { name: 'p99' })
+    const pressed = async () => [await p50.getAttribute('aria-pressed'), await p99.getAttribute('aria-pressed')]
+    await p50.click()
+    expect(await pressed()).toEqual(['true', 'false'])
+    await p50.click()
+    await p99.click({ modifiers: ['Alt'] })
+    expect(await pressed()).toEqual(['true', 'false'])
+    await p99.click({ modifiers: ['Alt'] })
+    expect(await pressed()).toEqual(['true', 'true'])
+  })
+
+  it('fails one chart at a time, and tries again', async () => {
+    const page = await ui.open('/')
+    await page.route('**/runs/facets', (route) => route.fulfill({ status: 400, json: { detail: 'no such luck' } }))
+    await page.goto(`${ui.server.url}${path}?t=24h`)
+    await chart(page, 'Top errors').scrollIntoViewIfNeeded()
+    await chart(page, 'Top errors').getByText('The errors could not be read').waitFor()
+    await chart(page, 'Volume').scrollIntoViewIfNeeded()
+    await plot(page, 'Volume').waitFor()
+    await page.unroute('**/runs/facets')
+    await chart(page, 'Top errors').getByRole('button', { name: 'Retry' }).click()
+    await chart(page, 'Top errors')
+      .getByRole('link', { name: /RateLimitError/ })
+      .waitFor()
+  })
+
+  it('compares with the period before, and fits a phone', async () => {
+    const page = await ui.open(`${path}?t=6h&prev=1`, { size: PHONE })
+    await chart(page, 'Volume').getByRole('button', { name: 'runs, period before' }).waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
+    await expectSound(page)
+  })
+})
