@@ -5,6 +5,12 @@ import { connection } from './client.ts'
 const client = clientOf(connection, ShareCalls)
 
 export const shareQuery = {
+  /** Everything of the workspace that is open to the public, newest first. */
+  list: () =>
+    queryOptions({
+      queryKey: ['shares'],
+      queryFn: ({ signal }) => client.listShares({ signal }),
+    }),
   /** The public page of a run; null while it is not shared. */
   ofRun: (runId: string) =>
     queryOptions({
@@ -25,4 +31,13 @@ export async function unshareRun(queryClient: QueryClient, runId: string): Promi
   await client.unshareRun(runId)
   queryClient.setQueryData(shareQuery.ofRun(runId).queryKey, null)
   void queryClient.invalidateQueries({ queryKey: ['shares'] })
+}
+
+/** Closes what these tokens open. */
+export async function revokeShares(queryClient: QueryClient, tokens: readonly string[]): Promise<void> {
+  await client.revokeShares([...tokens])
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['shares'] }),
+    queryClient.invalidateQueries({ queryKey: ['share'] }),
+  ])
 }

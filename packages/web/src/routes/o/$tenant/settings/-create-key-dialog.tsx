@@ -1,7 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query'
-import type { NewApiKey } from '@touchstone/sdk'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { NewApiKey, Role } from '@touchstone/sdk'
 import { type FormEvent, useState } from 'react'
 import { createKey } from '#data/api-keys.ts'
+import { meQuery } from '#data/me.ts'
+import { isAtLeast, ROLES } from '#lib/roles.ts'
 import { environment } from '#lib/snippets.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -27,7 +29,8 @@ export interface CreateKeyDialogProps {
 export function CreateKeyDialog({ isFirst, onClose, onCreated }: CreateKeyDialogProps) {
   const queryClient = useQueryClient()
   const [description, setDescription] = useState('')
-  const [isReadOnly, setReadOnly] = useState(false)
+  const [role, setRole] = useState<Role>(isFirst ? 'admin' : 'member')
+  const mine = useQuery(meQuery.current()).data?.role ?? 'admin'
   const [days, setDays] = useState(0)
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false })
 
@@ -37,7 +40,7 @@ export function CreateKeyDialog({ isFirst, onClose, onCreated }: CreateKeyDialog
     try {
       const { created, isOurs } = await createKey(queryClient, {
         description: description.trim(),
-        readOnly: isReadOnly,
+        role,
         expiresAt: days === 0 ? undefined : new Date(Date.now() + days * DAY_MS).toISOString(),
       })
       onCreated(created, isOurs)
@@ -89,10 +92,23 @@ export function CreateKeyDialog({ isFirst, onClose, onCreated }: CreateKeyDialog
             write.
           </p>
         ) : (
-          <label className="flex items-center gap-2 text-base">
-            <input type="checkbox" checked={isReadOnly} onChange={(event) => setReadOnly(event.target.checked)} />
-            Read only: cannot send traces or change anything
-          </label>
+          <fieldset className="flex flex-col gap-1.5 text-base">
+            <legend className="mb-1 text-row text-fg-muted">Role</legend>
+            {ROLES.filter((one) => isAtLeast(mine, one.role)).map((one) => (
+              <label key={one.role} className="flex items-start gap-2">
+                <input
+                  type="radio"
+                  name="role"
+                  className="mt-1"
+                  checked={role === one.role}
+                  onChange={() => setRole(one.role)}
+                />
+                <span>
+                  {one.label} <span className="text-fg-muted">{one.may}</span>
+                </span>
+              </label>
+            ))}
+          </fieldset>
         )}
       </form>
     </Dialog>

@@ -1,12 +1,15 @@
 import type { LinkProps } from '@tanstack/react-router'
 import {
   Building2,
+  ChartColumn,
   CircleDollarSign,
   Hourglass,
   KeyRound,
+  Link2,
   type LucideIcon,
   MessageSquareText,
   SlidersHorizontal,
+  Users,
 } from 'lucide-react'
 
 export interface SettingsSection {
@@ -21,6 +24,7 @@ export const SETTINGS_SECTIONS: readonly { heading: string; sections: readonly S
     heading: 'Workspace',
     sections: [
       { to: '/o/$tenant/settings/workspace', label: 'General', icon: Building2 },
+      { to: '/o/$tenant/settings/members', label: 'Members', icon: Users },
       { to: '/o/$tenant/settings/api-keys', label: 'API keys', icon: KeyRound },
     ],
   },
@@ -30,6 +34,8 @@ export const SETTINGS_SECTIONS: readonly { heading: string; sections: readonly S
       { to: '/o/$tenant/settings/prices', label: 'Model prices', icon: CircleDollarSign },
       { to: '/o/$tenant/settings/feedback', label: 'Feedback', icon: MessageSquareText },
       { to: '/o/$tenant/settings/retention', label: 'Retention', icon: Hourglass },
+      { to: '/o/$tenant/settings/usage', label: 'Usage', icon: ChartColumn },
+      { to: '/o/$tenant/settings/shared', label: 'Shared links', icon: Link2 },
     ],
   },
   {

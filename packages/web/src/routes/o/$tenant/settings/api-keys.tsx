@@ -4,7 +4,9 @@ import type { ApiKey, NewApiKey } from '@touchstone/sdk'
 import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { apiKeyQuery, revokeKey } from '#data/api-keys.ts'
+import { meQuery, useMay } from '#data/me.ts'
 import { formatAbsoluteTime, formatRelativeTime } from '#lib/fmt.ts'
+import { labelOfRole } from '#lib/roles.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
@@ -19,6 +21,9 @@ export const Route = createFileRoute('/o/$tenant/settings/api-keys')({ component
 /** Who may talk to this server: keys with their last use; a secret is shown once, when it is made. */
 function ApiKeysPage() {
   const keys = useQuery(apiKeyQuery.list())
+  const me = useQuery(meQuery.current()).data
+  const [mayWrite, mayGovern] = [useMay('member'), useMay('admin')]
+  const isOpen = me?.kind === 'local'
   const queryClient = useQueryClient()
   const [isCreating, setCreating] = useState(false)
   const [created, setCreated] = useState<{ key: NewApiKey; isOurs: boolean }>()
@@ -44,10 +49,12 @@ function ApiKeysPage() {
     <PageFrame
       title="API keys"
       actions={
-        <Button look="primary" onClick={() => setCreating(true)}>
-          <Plus size={13} aria-hidden />
-          New key
-        </Button>
+        mayWrite && (
+          <Button look="primary" onClick={() => setCreating(true)}>
+            <Plus size={13} aria-hidden />
+            New key
+          </Button>
+        )
       }
       status={keys.data && <span>{keys.data.length === 1 ? '1 key' : `${keys.data.length} keys`}</span>}
     >
@@ -61,20 +68,29 @@ function ApiKeysPage() {
             icon={KeyRound}
             title="No keys yet"
             actions={
-              <Button look="primary" onClick={() => setCreating(true)}>
-                Create the first key
-              </Button>
+              mayWrite && (
+                <Button look="primary" onClick={() => setCreating(true)}>
+                  Create the first key
+                </Button>
+              )
             }
           >
-            The server is open to this machine. Once a key exists, everyone needs one, this browser included; it will
-            use the first key by itself.
+            {isOpen
+              ? 'The server is open to this machine. Once a key exists, everyone needs one, this browser included; it will use the first key by itself.'
+              : 'Programs need a key to send their traces here.'}
           </EmptyState>
         )}
-        {keys.data && keys.data.length > 0 && <KeyTable keys={keys.data} onRevoke={askToRevoke} />}
+        {keys.data && keys.data.length > 0 && (
+          <KeyTable
+            keys={keys.data}
+            mayRevoke={(key) => mayGovern || (mayWrite && [key.created_by, key.id].includes(me?.id ?? ''))}
+            onRevoke={askToRevoke}
+          />
+        )}
       </div>
       {isCreating && (
         <CreateKeyDialog
-          isFirst={keys.data?.length === 0}
+          isFirst={isOpen}
           onClose={() => setCreating(false)}
           onCreated={(key, isOurs) => {
             setCreating(false)
@@ -105,12 +121,19 @@ function ApiKeysPage() {
   )
 }
 
-function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void }) {
+interface KeyTableProps {
+  keys: readonly ApiKey[]
+  /** Members revoke what they made, admins everything. */
+  mayRevoke: (key: ApiKey) => boolean
+  onRevoke: (key: ApiKey) => void
+}
+
+function KeyTable({ keys, mayRevoke, onRevoke }: KeyTableProps) {
   return (
     <table className="w-full text-left text-row max-sm:block">
       <thead className="border-b border-border text-meta text-fg-subtle max-sm:sr-only">
         <tr className="h-7">
-          {['Name', 'Key', 'Scope', 'Created', 'Last used', 'Expires'].map((title) => (
+          {['Name', 'Key', 'Role', 'Created', 'Last used', 'Expires'].map((title) => (
             <th key={title} scope="col" className="px-3 font-normal">
               {title}
             </th>
@@ -128,14 +151,20 @@ function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke: (key:
           >
             <td className="px-3 font-medium max-sm:w-full max-sm:p-0 max-sm:text-base">{nameOf(key)}</td>
             <td className="px-3 font-mono text-fg-muted max-sm:p-0">{key.short_key}</td>
-            <td className="px-3 max-sm:p-0">{key.read_only ? 'read only' : 'read and write'}</td>
+            <td className="px-3 max-sm:p-0">{labelOfRole(key.role)}</td>
             <td className="px-3 max-sm:hidden">{formatAbsoluteTime(key.created_at).slice(0, -4)}</td>
             <td className="px-3 max-sm:p-0">
               {key.last_used_at ? `used ${formatRelativeTime(key.last_used_at)}` : 'never used'}
             </td>
             <td className="px-3 max-sm:hidden">{expiryOf(key)}</td>
             <td className="px-3 text-right max-sm:ml-auto max-sm:p-0">
-              <Button look="danger" onClick={() => onRevoke(key)} aria-label={`Revoke ${nameOf(key)}`}>
+              <Button
+                look="danger"
+                disabled={!mayRevoke(key)}
+                title={mayRevoke(key) ? undefined : 'Only admins revoke the keys of others.'}
+                onClick={() => onRevoke(key)}
+                aria-label={`Revoke ${nameOf(key)}`}
+              >
                 Revoke
               </Button>
             </td>

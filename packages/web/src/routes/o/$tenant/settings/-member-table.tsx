@@ -1,0 +1,140 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Member, Role } from '@touchstone/sdk'
+import { useState } from 'react'
+import { memberMutation } from '#data/members.ts'
+import { formatRelativeTime } from '#lib/fmt.ts'
+import { labelOfRole, ROLES } from '#lib/roles.ts'
+import { Button } from '#ui/button.tsx'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { FIELD } from '#ui/field.tsx'
+import { toast } from '#ui/toast.tsx'
+
+export interface MemberTableProps {
+  members: readonly Member[]
+  /** Which of them is looking. */
+  meId: string | undefined
+  mayGovern: boolean
+}
+
+export function MemberTable({ members, meId, mayGovern }: MemberTableProps) {
+  const [removing, setRemoving] = useState<Member>()
+  const changeRole = useMutation({
+    ...memberMutation.changeRole(useQueryClient()),
+    onError: (error) => toast.failure('The role was not changed.', error),
+    onSuccess: (member) => toast.done(`${member.name} is ${labelOfRole(member.role)} from now on`),
+  })
+  const isLastAdmin = (member: Member) =>
+    member.role === 'admin' && members.filter(({ role }) => role === 'admin').length === 1
+
+  return (
+    <>
+      <table className="w-full text-left text-row max-sm:block">
+        <thead className="border-b border-border text-meta text-fg-subtle max-sm:sr-only">
+          <tr className="h-7">
+            {['Name', 'E-mail', 'Role', 'Last seen'].map((title) => (
+              <th key={title} scope="col" className="px-3 font-normal">
+                {title}
+              </th>
+            ))}
+            <th scope="col">
+              <span className="sr-only">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody className="max-sm:block">
+          {members.map((member) => (
+            <tr
+              key={member.id}
+              className="h-10 border-b border-border hover:bg-hover max-sm:flex max-sm:h-auto max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:gap-y-1.5 max-sm:p-3"
+            >
+              <td className="px-3 font-medium max-sm:w-full max-sm:p-0 max-sm:text-base">
+                {member.name}
+                {member.id === meId && <span className="ml-2 font-normal text-fg-muted">you</span>}
+              </td>
+              <td className="px-3 text-fg-muted max-sm:w-full max-sm:break-all max-sm:p-0">{member.email}</td>
+              <td className="px-3 max-sm:p-0">
+                <RoleCell
+                  member={member}
+                  why={mayGovern ? (isLastAdmin(member) ? LAST : undefined) : 'Only admins change roles.'}
+                  onChange={(role) => changeRole.mutate({ id: member.id, role })}
+                />
+              </td>
+              <td className="px-3 text-fg-muted max-sm:p-0">
+                {member.last_seen_at ? `seen ${formatRelativeTime(member.last_seen_at)}` : 'never seen'}
+              </td>
+              <td className="px-3 text-right max-sm:ml-auto max-sm:p-0">
+                {mayGovern && (
+                  <Button
+                    look="danger"
+                    disabled={isLastAdmin(member)}
+                    title={isLastAdmin(member) ? LAST : undefined}
+                    onClick={() => setRemoving(member)}
+                    aria-label={`Remove ${member.name}`}
+                  >
+                    Remove
+                  </Button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {removing && <RemoveDialog member={removing} onClose={() => setRemoving(undefined)} />}
+    </>
+  )
+}
+
+const LAST = 'The last admin stays one. Make somebody else an admin first.'
+
+interface RoleCellProps {
+  member: Member
+  /** Why the role cannot be changed here. */
+  why: string | undefined
+  onChange: (role: Role) => void
+}
+
+function RoleCell({ member, why, onChange }: RoleCellProps) {
+  if (why !== undefined) return <span title={why}>{labelOfRole(member.role)}</span>
+  return (
+    <select
+      aria-label={`Role of ${member.name}`}
+      value={member.role}
+      onChange={(event) => onChange(ROLES.find(({ role }) => role === event.target.value)!.role)}
+      className={`${FIELD} h-7 text-row`}
+    >
+      {ROLES.map(({ role, label }) => (
+        <option key={role} value={role}>
+          {label}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void }) {
+  const [revokeKeys, setRevokeKeys] = useState(true)
+  const remove = useMutation({
+    ...memberMutation.remove(useQueryClient()),
+    onError: (error) => toast.failure(`${member.name} was not removed.`, error),
+    onSuccess: () => toast.done(`Removed ${member.name}`),
+    onSettled: onClose,
+  })
+  const keys = member.key_count === 1 ? 'the key' : `the ${member.key_count} keys`
+  return (
+    <ConfirmDialog
+      title={`Remove ${member.name}?`}
+      action="Remove"
+      isBusy={remove.isPending}
+      onCancel={onClose}
+      onConfirm={() => remove.mutate({ id: member.id, revokeKeys: member.key_count > 0 && revokeKeys })}
+    >
+      <p>{member.email} is signed out everywhere at once. What they did keeps their name.</p>
+      {member.key_count > 0 && (
+        <label className="mt-3 flex items-center gap-2">
+          <input type="checkbox" checked={revokeKeys} onChange={(event) => setRevokeKeys(event.target.checked)} />
+          Also revoke {keys} that they made; programs that use {member.key_count === 1 ? 'it' : 'them'} are refused
+        </label>
+      )}
+    </ConfirmDialog>
+  )
+}

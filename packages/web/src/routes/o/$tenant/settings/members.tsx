@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute, Link } from '@tanstack/react-router'
+import type { NewInvite } from '@touchstone/sdk'
+import { UserPlus, Users } from 'lucide-react'
+import { useState } from 'react'
+import { meQuery, useMay } from '#data/me.ts'
+import { memberQuery } from '#data/members.ts'
+import { PageFrame } from '#shell/page-frame.tsx'
+import { Button, buttonLook } from '#ui/button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { InviteDialog, ShowInviteDialog } from './-invite-dialog.tsx'
+import { InviteList } from './-invite-list.tsx'
+import { MemberTable } from './-member-table.tsx'
+
+export const Route = createFileRoute('/o/$tenant/settings/members')({ component: MembersPage })
+
+/** Who may come in, with which role, and when they were last here. */
+function MembersPage() {
+  const me = useQuery(meQuery.current())
+  const members = useQuery(memberQuery.list())
+  const mayGovern = useMay('admin')
+  const [isInviting, setInviting] = useState(false)
+  const [invited, setInvited] = useState<NewInvite>()
+  const isOpen = me.data?.kind === 'local'
+
+  return (
+    <PageFrame
+      title="Members"
+      actions={
+        !isOpen &&
+        mayGovern && (
+          <Button look="primary" onClick={() => setInviting(true)}>
+            <UserPlus size={13} aria-hidden />
+            Invite
+          </Button>
+        )
+      }
+      status={members.data && <span>{members.data.length === 1 ? '1 member' : `${members.data.length} members`}</span>}
+    >
+      <div className="min-h-0 flex-1 overflow-auto">
+        {members.isPending && <SkeletonRows rows={6} label="Loading members" />}
+        {members.isError && (
+          <ErrorState title="Could not load the members" error={members.error} onRetry={() => void members.refetch()} />
+        )}
+        {isOpen && members.data?.length === 0 && (
+          <EmptyState
+            icon={Users}
+            title="Nobody signs in here yet"
+            actions={
+              <Link to="/setup" className={buttonLook('primary')}>
+                Set up accounts
+              </Link>
+            }
+          >
+            This server lets everybody at this machine in. Once there is an account, people sign in and programs need a
+            key.
+          </EmptyState>
+        )}
+        {!isOpen && members.data?.length === 0 && (
+          <EmptyState icon={Users} title="No accounts yet">
+            Programs and people come in by keys. Invite somebody to give them an account.
+          </EmptyState>
+        )}
+        {members.data && members.data.length > 0 && (
+          <>
+            {!mayGovern && (
+              <p className="border-b border-border bg-sunken px-3 py-2 text-row text-fg-muted">
+                Admins invite, remove, and decide about roles.
+              </p>
+            )}
+            <MemberTable members={members.data} meId={me.data?.id ?? undefined} mayGovern={mayGovern} />
+          </>
+        )}
+        {!isOpen && me.data && mayGovern && <InviteList />}
+      </div>
+      {isInviting && (
+        <InviteDialog
+          onClose={() => setInviting(false)}
+          onInvited={(invite) => {
+            setInviting(false)
+            setInvited(invite)
+          }}
+        />
+      )}
+      {invited && <ShowInviteDialog invite={invited} onClose={() => setInvited(undefined)} />}
+    </PageFrame>
+  )
+}

@@ -1,0 +1,107 @@
+import { Link } from '@tanstack/react-router'
+import type { SharedEntity } from '@touchstone/sdk'
+import { formatRelativeTime } from '#lib/fmt.ts'
+import { Button } from '#ui/button.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+
+export interface ShareTableProps {
+  tenant: string
+  shares: readonly SharedEntity[]
+  /** Tokens of the selected ones. */
+  chosen: ReadonlySet<string>
+  onChoose: (tokens: ReadonlySet<string>) => void
+  onRevoke: (share: SharedEntity) => void
+}
+
+/** Public runs and datasets, newest first, each with its link. */
+export function ShareTable({ tenant, shares, chosen, onChoose, onRevoke }: ShareTableProps) {
+  const isAll = shares.every((share) => chosen.has(share.share_token))
+  const toggle = (token: string) => {
+    const next = new Set(chosen)
+    if (!next.delete(token)) next.add(token)
+    onChoose(next)
+  }
+  return (
+    <table className="w-full text-left text-row max-sm:block">
+      <thead className="sticky top-0 border-b border-border bg-surface text-meta text-fg-subtle max-sm:block">
+        <tr className="h-8 max-sm:flex max-sm:items-center">
+          <th scope="col" className="w-8 pl-3">
+            <input
+              type="checkbox"
+              aria-label="Select all"
+              checked={isAll}
+              onChange={() => onChoose(new Set(isAll ? [] : shares.map((share) => share.share_token)))}
+            />
+          </th>
+          {['What', 'Kind', 'In', 'Shared'].map((title) => (
+            <th key={title} scope="col" className="px-3 font-normal max-sm:hidden">
+              {title}
+            </th>
+          ))}
+          <th scope="col" className="max-sm:hidden">
+            <span className="sr-only">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody className="max-sm:block">
+        {shares.map((share) => (
+          <tr
+            key={share.share_token}
+            className="h-9 border-b border-border hover:bg-hover max-sm:flex max-sm:h-auto max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:gap-y-1 max-sm:p-3"
+          >
+            <td className="pl-3 max-sm:p-0">
+              <input
+                type="checkbox"
+                aria-label={`Select ${nameOf(share)}`}
+                checked={chosen.has(share.share_token)}
+                onChange={() => toggle(share.share_token)}
+              />
+            </td>
+            <th scope="row" className="max-w-72 truncate px-3 font-medium max-sm:flex-1 max-sm:p-0 max-sm:text-base">
+              <a href={pageOf(share)} target="_blank" rel="noreferrer" className="hover:underline">
+                {nameOf(share)}
+              </a>
+            </th>
+            <td className="px-3 max-sm:p-0">
+              {share.type === 'run' ? share.run_type : share.shares_projects ? 'dataset with experiments' : 'dataset'}
+            </td>
+            <td className="max-w-60 truncate px-3 text-fg-muted max-sm:p-0">
+              {share.type === 'run' && (
+                <Link
+                  to="/o/$tenant/projects/p/$projectId/r/$runId"
+                  params={{ tenant, projectId: share.session_id, runId: share.run_id }}
+                  className="hover:underline"
+                >
+                  {share.session_name}
+                </Link>
+              )}
+            </td>
+            <td className="whitespace-nowrap px-3 text-fg-muted max-sm:p-0" title={share.created_at}>
+              {formatRelativeTime(share.created_at).replace(/\.\d{3}$/, '')}
+            </td>
+            <td className="whitespace-nowrap px-3 text-right max-sm:ml-auto max-sm:p-0">
+              <span className="inline-flex items-center gap-1.5">
+                <CopyButton
+                  text={location.origin + pageOf(share)}
+                  label={`Copy the link of ${nameOf(share)}`}
+                  iconOnly
+                />
+                <Button look="danger" onClick={() => onRevoke(share)} aria-label={`Revoke ${nameOf(share)}`}>
+                  Revoke
+                </Button>
+              </span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function nameOf(share: SharedEntity): string {
+  return share.type === 'run' ? share.run_name : share.dataset_name
+}
+
+function pageOf(share: SharedEntity): string {
+  return `/public/${share.share_token}/${share.type === 'run' ? 'r' : 'd'}`
+}

@@ -1,0 +1,97 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+import type { SharedEntity } from '@touchstone/sdk'
+import { Link2 } from 'lucide-react'
+import { useState } from 'react'
+import { revokeShares, shareQuery } from '#data/shares.ts'
+import { formatCount } from '#lib/fmt.ts'
+import { PageFrame } from '#shell/page-frame.tsx'
+import { Button } from '#ui/button.tsx'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { toast } from '#ui/toast.tsx'
+import { ShareTable } from './-share-table.tsx'
+
+export const Route = createFileRoute('/o/$tenant/settings/shared/')({ component: SharedPage })
+
+/** Everything of the workspace that anyone with a link can read, and the way to close it. */
+function SharedPage() {
+  const { tenant } = Route.useParams()
+  const shares = useQuery(shareQuery.list())
+  const queryClient = useQueryClient()
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [revoking, setRevoking] = useState<readonly SharedEntity[]>()
+  const revoke = useMutation({ mutationFn: (tokens: readonly string[]) => revokeShares(queryClient, tokens) })
+  const present = shares.data ?? []
+  const selected = present.filter((share) => chosen.has(share.share_token))
+
+  function confirm(doomed: readonly SharedEntity[]) {
+    revoke.mutate(
+      doomed.map((share) => share.share_token),
+      {
+        onSuccess: () => {
+          setChosen(new Set())
+          toast.done(doomed.length === 1 ? 'Revoked the link' : `Revoked ${formatCount(doomed.length)} links`)
+        },
+        onError: (cause) => toast.failure('The links could not be revoked.', cause),
+        onSettled: () => setRevoking(undefined),
+      },
+    )
+  }
+  return (
+    <PageFrame
+      title="Shared links"
+      actions={
+        selected.length > 0 && (
+          <Button look="danger" onClick={() => setRevoking(selected)}>
+            Revoke {formatCount(selected.length)} {selected.length === 1 ? 'link' : 'links'}
+          </Button>
+        )
+      }
+      status={
+        shares.data && (
+          <span>
+            {formatCount(present.length)} public {present.length === 1 ? 'link' : 'links'}
+            {selected.length > 0 && `, ${formatCount(selected.length)} selected`}
+          </span>
+        )
+      }
+    >
+      <div className="min-h-0 flex-1 overflow-auto">
+        {shares.isPending && <SkeletonRows rows={6} label="Loading the shared links" />}
+        {shares.isError && (
+          <ErrorState title="Could not load the links" error={shares.error} onRetry={() => void shares.refetch()} />
+        )}
+        {shares.data && present.length === 0 && (
+          <EmptyState icon={Link2} title="Nothing is public">
+            A run or a dataset that is shared is listed here, with whoever holds its link able to read it.
+          </EmptyState>
+        )}
+        {present.length > 0 && (
+          <ShareTable
+            tenant={tenant}
+            shares={present}
+            chosen={chosen}
+            onChoose={setChosen}
+            onRevoke={(share) => setRevoking([share])}
+          />
+        )}
+      </div>
+      {revoking && (
+        <ConfirmDialog
+          title={revoking.length === 1 ? 'Revoke this link?' : `Revoke ${formatCount(revoking.length)} links?`}
+          action="Revoke"
+          isBusy={revoke.isPending}
+          {...(revoking.length > 1 && { typed: String(revoking.length) })}
+          onCancel={() => setRevoking(undefined)}
+          onConfirm={() => confirm(revoking)}
+        >
+          Whoever holds {revoking.length === 1 ? 'it' : 'one'} finds nothing from then on. Sharing again makes a new
+          link; an old one does not come back.
+        </ConfirmDialog>
+      )}
+    </PageFrame>
+  )
+}

@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
+import * as z from 'zod/mini'
+import { usageQuery } from '#data/usage.ts'
+import { formatCount } from '#lib/fmt.ts'
+import { PageFrame } from '#shell/page-frame.tsx'
+import { DayBars } from '#ui/day-bars.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Segmented } from '#ui/segmented.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { DayTable } from './-day-table.tsx'
+import { METRICS, type Metric, metricOf } from './-metrics.ts'
+import { ProjectTable } from './-project-table.tsx'
+
+const DEFAULTS = { days: '30', metric: 'runs' } as const
+const UsageSearch = z.object({
+  days: z.catch(z._default(z.enum(['7', '30', '90', '365']), DEFAULTS.days), DEFAULTS.days),
+  metric: z.catch(z._default(z.enum(METRICS), DEFAULTS.metric), DEFAULTS.metric),
+  /** A project whose days are shown instead of all. */
+  project: z.catch(z.optional(z.guid()), undefined),
+})
+
+export const Route = createFileRoute('/o/$tenant/settings/usage/')({
+  validateSearch: UsageSearch,
+  search: { middlewares: [stripSearchParams(DEFAULTS)] },
+  component: UsagePage,
+})
+
+const RANGES = [
+  { value: '7', label: '7 d' },
+  { value: '30', label: '30 d' },
+  { value: '90', label: '90 d' },
+  { value: '365', label: '1 y' },
+] as const
+const METRIC_NAMES: readonly { value: Metric; label: string }[] = [
+  { value: 'runs', label: 'Runs' },
+  { value: 'bytes', label: 'Bytes' },
+  { value: 'tokens', label: 'Tokens' },
+  { value: 'cost', label: 'Cost' },
+]
+
+/** What the workspace recorded, by day and by project. Days are those of UTC. */
+function UsagePage() {
+  const { tenant } = Route.useParams()
+  const { days, metric, project } = Route.useSearch()
+  const navigate = Route.useNavigate()
+  const all = useQuery(usageQuery.report(Number(days)))
+  const one = useQuery({ ...usageQuery.report(Number(days), project), enabled: project !== undefined })
+  const shown = project === undefined ? all : one
+  const name = all.data?.projects.find(({ session_id }) => session_id === project)?.session_name
+  const { text, value } = metricOf(metric)
+  return (
+    <PageFrame
+      title="Usage"
+      toolbar={
+        <>
+          <Segmented
+            label="Range"
+            value={days}
+            onChange={(next) => void navigate({ search: (kept) => ({ ...kept, days: next }) })}
+            options={RANGES}
+          />
+          <Segmented
+            label="Figure"
+            value={metric}
+            onChange={(next) => void navigate({ search: (kept) => ({ ...kept, metric: next }) })}
+            options={METRIC_NAMES}
+          />
+        </>
+      }
+      status={all.data && <span>{formatCount(all.data.projects.length)} projects with runs; days in UTC</span>}
+    >
+      <div className="min-h-0 flex-1 overflow-auto p-3 sm:p-6">
+        {(all.isPending || shown.isPending) && <SkeletonRows rows={8} label="Loading the usage" />}
+        {shown.isError && (
+          <ErrorState title="Could not load the usage" error={shown.error} onRetry={() => void shown.refetch()} />
+        )}
+        {all.data && shown.data && (
+          <div className="flex max-w-5xl flex-col gap-4">
+            <section aria-label="By day" className="rounded-card border border-border bg-surface p-4">
+              <div className="mb-3 flex flex-wrap items-baseline gap-x-3">
+                <h2 className="text-stat">{text(shown.data.total)}</h2>
+                <p className="min-w-0 truncate text-row text-fg-muted">
+                  {project === undefined ? 'in all projects' : `in ${name ?? 'this project'}`}
+                </p>
+              </div>
+              <DayBars
+                label={`${METRIC_NAMES.find((one) => one.value === metric)!.label} by day`}
+                bars={shown.data.days.map((day) => ({ day: day.day, value: value(day), text: text(day) }))}
+              />
+            </section>
+            <ProjectTable
+              tenant={tenant}
+              days={days}
+              projects={all.data.projects}
+              chosen={project}
+              onChoose={(id) =>
+                void navigate({ search: (kept) => ({ ...kept, project: kept.project === id ? undefined : id }) })
+              }
+            />
+            <DayTable days={shown.data.days} />
+          </div>
+        )}
+      </div>
+    </PageFrame>
+  )
+}
