@@ -4,6 +4,7 @@ import { apiKeyRoutes } from './api-keys.ts'
 import { blobRoutes } from './blobs.ts'
 import { bulkJobRoutes } from './bulk-jobs.ts'
 import { comparativeExperimentRoutes } from './comparative-experiments.ts'
+import { dashboardRoutes } from './dashboards.ts'
 import { datasetFileRoutes } from './dataset-files.ts'
 import { datasetSearchRoutes } from './dataset-search.ts'
 import { datasetSharingRoutes } from './dataset-sharing.ts'
@@ -30,6 +31,7 @@ import type { Route } from './route.ts'
 import { runDeletionRoutes } from './run-deletions.ts'
 import { runSeriesRoutes } from './run-series.ts'
 import { runStatsRoutes } from './run-stats.ts'
+import { runValueRoutes } from './run-values.ts'
 import { runRoutes } from './runs.ts'
 import { savedViewRoutes } from './saved-views.ts'
 import { sharingRoutes } from './sharing.ts'
@@ -81,6 +83,8 @@ export const contract = {
   retention: retentionRoutes,
   usage: usageRoutes,
   savedViews: savedViewRoutes,
+  dashboards: dashboardRoutes,
+  runValues: runValueRoutes,
 } as const
 
 /** All routes in the order of the contract. */

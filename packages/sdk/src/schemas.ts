@@ -481,6 +481,19 @@ export interface RunFacets {
   facets: { key: string; total: number; values: (RunFacet & { errors: number })[] }[]
 }
 
+/** Where a value stands: a payload, then keys and positions from 0. */
+export type RunValuePath = ['inputs' | 'outputs' | 'extra', ...(string | number)[]]
+
+export interface RunValuesQuery {
+  id: string[]
+  paths: RunValuePath[]
+}
+
+/** Values in the order of the paths, null where there is nothing; strings as they are, anything else as JSON text. */
+export interface RunValues {
+  runs: { id: string; values: ({ text: string; is_cut: boolean } | null)[] }[]
+}
+
 type MetadataScalar = string | number | boolean
 
 /** Traces of a project, or every trace in which a run has all of the metadata. */

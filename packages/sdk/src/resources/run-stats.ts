@@ -10,6 +10,8 @@ import type {
   RunSeriesQuery,
   RunStats,
   RunStatsQuery,
+  RunValues,
+  RunValuesQuery,
 } from '../schemas.ts'
 import { Calls } from './calls.ts'
 import { findProject } from './projects.ts'
@@ -84,6 +86,12 @@ export class RunStatsCalls extends Calls {
   /** Values of attributes with counts. An extension of ours. */
   async queryRunFacets(body: RunFacetsQuery, options: CallOptions = {}): Promise<RunFacets> {
     return await this.transport.json({ method: 'POST', path: '/runs/facets', body, doing: 'read facets', ...options })
+  }
+
+  /** Single values out of the payloads of at most 100 runs, cut at 500 characters. An extension of ours. */
+  async queryRunValues(body: RunValuesQuery, options: CallOptions = {}): Promise<RunValues> {
+    const doing = 'read values of runs'
+    return await this.transport.json({ method: 'POST', path: '/runs/values', body, doing, ...options })
   }
 
   /** Deletes traces with feedback and attachments, by id or by metadata. An extension of ours. */

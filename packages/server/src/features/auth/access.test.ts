@@ -28,6 +28,7 @@ const READING_POSTS = [
   'POST /runs/query/validate',
   'POST /runs/series',
   'POST /runs/stats',
+  'POST /runs/values',
   'POST /threads/query',
   'POST /traces/query',
 ]

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { Uuid } from './ids.ts'
+import { route } from './route.ts'
+
+/** Characters of a value that are sent; a longer one says that it is cut. */
+export const RUN_VALUE_CHARS = 500
+
+const clean = z
+  .string()
+  .refine((text) => !/\0|\p{Surrogate}/u.test(text), { error: 'cannot hold NUL or broken UTF-16' })
+
+/** Where a value stands: a payload, then keys and positions (from 0). */
+export const RunValuePath = z.tuple([z.enum(['inputs', 'outputs', 'extra'])], z.union([clean, z.int().min(0)]))
+export type RunValuePath = z.infer<typeof RunValuePath>
+
+export const RunValuesQuery = z.object({
+  id: z.array(Uuid).min(1).max(100),
+  paths: z.array(RunValuePath).max(20),
+})
+export type RunValuesQuery = z.output<typeof RunValuesQuery>
+
+/** A string as it is, anything else as JSON text. */
+export const RunValue = z.object({ text: z.string(), is_cut: z.boolean() })
+export type RunValue = z.infer<typeof RunValue>
+
+/** Values in the order of `paths`; null where there is nothing. Runs that are not there are left out. */
+export const RunValues = z.object({ runs: z.array(z.object({ id: z.string(), values: z.array(RunValue.nullable()) })) })
+export type RunValues = z.infer<typeof RunValues>
+
+export const runValueRoutes = {
+  query: route({
+    method: 'POST',
+    path: '/runs/values',
+    tag: 'runs',
+    extension: true,
+    summary: 'Single values out of the payloads of some runs, for columns of a table',
+    body: RunValuesQuery,
+    answer: RunValues,
+  }),
+}
