@@ -1,10 +1,15 @@
 import { Download } from 'lucide-react'
 import { useMemo } from 'react'
 import type { RunDocument } from '#data/traces.ts'
+import { asObject, asText } from '#domain/chat-view/conversation.ts'
+import { DocumentsView } from '#domain/documents-view/documents-view.tsx'
+import { readDocuments } from '#domain/documents-view/read-documents.ts'
 import { JsonView } from '#domain/json-view/json-view.tsx'
+import { isBoolean, preference } from '#lib/preference.ts'
 import { saveFile } from '#lib/save-file.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
+import { usePreference } from '#ui/use-preference.tsx'
 import { rootsOf } from './roots-of.ts'
 
 interface InOutProps {
@@ -14,8 +19,34 @@ interface InOutProps {
   onRendered?: () => void
 }
 
-/** Inputs and outputs, as they are stored. */
-export function InOut({ document, path, onPath, onRendered }: InOutProps) {
+const jsonPreference = preference('documents-as-json', false, isBoolean)
+
+/** Inputs and outputs: documents that were found as a ranked list, anything else as it is stored. */
+export function InOut(props: InOutProps) {
+  const { document, path } = props
+  const [isJson, setJson] = usePreference(jsonPreference)
+  const documents = useMemo(() => readDocuments(document.cargo?.outputs), [document.cargo])
+  // A link into the values shows them.
+  if (documents === undefined || path !== undefined) return <Values {...props} />
+  if (isJson) return <Values {...props} onRendered={() => setJson(false)} />
+  const asked = asObject(document.cargo?.inputs)
+  return (
+    <div>
+      <div className="flex h-8 items-center justify-end border-b border-border px-3">
+        <button
+          type="button"
+          onClick={() => setJson(true)}
+          className="text-meta text-fg-muted hover:text-fg hover:underline"
+        >
+          Show as JSON
+        </button>
+      </div>
+      <DocumentsView query={asText(asked?.query) ?? asText(asked?.question)} documents={documents} />
+    </div>
+  )
+}
+
+function Values({ document, path, onPath, onRendered }: InOutProps) {
   const roots = useMemo(() => rootsOf(document.json, ['inputs', 'outputs', 'error']), [document.json])
   if (roots.length === 0) return <EmptyState title="No inputs and no outputs">This run recorded neither.</EmptyState>
   return (

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { Run } from '@touchstone/contract'
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -7,10 +8,18 @@ import { cx } from '#lib/cx.ts'
 import { formatAbsoluteTime, formatCost, formatLatency, formatTokenPair, formatTokens } from '#lib/fmt.ts'
 import { drawnRunType } from '#lib/run-types.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
+import { LatencyBesideMedian } from './latency-fact.tsx'
 import { modelOf, pricePerMillion, unknownCostReason, usageRows } from './usage-table.ts'
 
+export interface RunFactsProps {
+  run: Run
+  /** Whether it is read through a public link: then nothing about its neighbours is asked. */
+  isPublic: boolean
+  actions?: ReactNode
+}
+
 /** Head of the panel: which run, how it went, what it took, and what its tokens cost. */
-export function RunFacts({ run, actions }: { run: Run; actions?: ReactNode }) {
+export function RunFacts({ run, isPublic, actions }: RunFactsProps) {
   const [open, setOpen] = useState(false)
   const latency = msBetween(run.start_time, run.end_time)
   const usage = usageRows(run)
@@ -37,7 +46,10 @@ export function RunFacts({ run, actions }: { run: Run; actions?: ReactNode }) {
             {model}
           </Fact>
         )}
-        <Fact label="Latency">{latency === undefined ? 'running' : formatLatency(latency)}</Fact>
+        <Fact label="Latency">
+          {latency === undefined ? 'running' : formatLatency(latency)}
+          {latency !== undefined && !isPublic && <LatencyBesideMedian run={run} ms={latency} />}
+        </Fact>
         {run.first_token_time && (
           <Fact label="Time to first token" shown="TTFT">
             {formatLatency(msBetween(run.start_time, run.first_token_time))}
@@ -61,13 +73,14 @@ export function RunFacts({ run, actions }: { run: Run; actions?: ReactNode }) {
           </Fact>
         )}
       </dl>
-      {open && <UsageTable run={run} />}
+      {open && <UsageTable run={run} isPublic={isPublic} />}
     </header>
   )
 }
 
-function UsageTable({ run }: { run: Run }) {
+function UsageTable({ run, isPublic }: RunFactsProps) {
   const reason = unknownCostReason(run)
+  const tenant = isPublic ? undefined : run.app_path?.split('/')[2]
   return (
     <div className="mt-2 overflow-x-auto">
       <table className="text-row tabular-nums">
@@ -110,7 +123,14 @@ function UsageTable({ run }: { run: Run }) {
           ))}
         </tbody>
       </table>
-      {reason && <p className="mt-1 text-meta text-fg-muted">Cost unknown: {reason}.</p>}
+      <p className="mt-1 flex flex-wrap gap-x-3 text-meta text-fg-muted">
+        {reason && <span>Cost unknown: {reason}.</span>}
+        {tenant !== undefined && (
+          <Link to="/o/$tenant/settings/prices" params={{ tenant }} className="text-accent hover:underline">
+            Model prices
+          </Link>
+        )}
+      </p>
     </div>
   )
 }

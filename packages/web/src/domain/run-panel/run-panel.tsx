@@ -116,7 +116,11 @@ function RunDetails({ document, share, tab, onTab, path, onPath }: RunDetailsPro
   const valueActions = useValueActions(run)
   return (
     <ValueActions value={share === undefined ? valueActions : NO_ACTIONS}>
-      <RunFacts run={run} actions={share === undefined && <RunActions document={document} onAnnotate={annotate} />} />
+      <RunFacts
+        run={run}
+        isPublic={share !== undefined}
+        actions={share === undefined && <RunActions document={document} onAnnotate={annotate} />}
+      />
       <Tabs
         label="Run"
         className="min-h-0 flex-1"

@@ -9,14 +9,14 @@ export function isRunTab(value: unknown): value is RunTab {
   return RUN_TABS.includes(value as RunTab)
 }
 
-/** The tab that says most about a run: what went wrong, else what was said, else what went in and out. */
+/** The tab that says most about a run: what went wrong, else what was said, else what went in and out (of a retriever always: the documents it found). */
 export function bestTab(
   run: Run,
   conversation: Adapted | undefined,
   cargo: { inputs: unknown; outputs: unknown } | undefined,
 ): RunTab {
   if (run.error) return 'events'
-  if (!conversation) return 'io'
+  if (!conversation || run.run_type === 'retriever') return 'io'
   const isWhole = conversation.adapter.id !== 'generic' || (size(cargo?.inputs) <= 1 && size(cargo?.outputs) <= 1)
   return isWhole || run.run_type === 'llm' ? 'chat' : 'io'
 }

@@ -1,0 +1,69 @@
+import { asList, asObject, asText } from '#domain/chat-view/conversation.ts'
+
+/** A document that a retriever found. */
+export interface FoundDocument {
+  text: string
+  /** How well it fits, as the retriever says it; undefined when it does not. */
+  score: number | undefined
+  /** Where it comes from: what the sender calls source, title, file or id. */
+  source: string | undefined
+  metadata: Record<string, unknown>
+}
+
+const LISTS = ['documents', 'docs', 'output', 'outputs', 'results', 'matches', 'nodes']
+const TEXTS = ['page_content', 'pageContent', 'content', 'text', 'document']
+const SCORES = ['score', 'relevance_score', 'similarity', '_score']
+const SOURCES = ['source', 'title', 'file', 'url', 'id']
+
+/** The documents among a run's outputs, in their order; undefined unless a list of them is all that is there. */
+export function readDocuments(outputs: unknown): FoundDocument[] | undefined {
+  const object = asObject(outputs)
+  const list = asList(outputs) ?? LISTS.map((name) => asList(object?.[name])).find((one) => one !== undefined)
+  const documents = list?.map(readDocument)
+  const areAll = documents?.every((document) => document !== undefined)
+  return documents && documents.length > 0 && areAll ? (documents as FoundDocument[]) : undefined
+}
+
+function readDocument(value: unknown): FoundDocument | undefined {
+  const outer = asObject(value)
+  // LlamaIndex keeps the text in a node, beside the score of the match.
+  const inner = asObject(outer?.node) ?? asObject(outer?.document) ?? asObject(outer?.kwargs) ?? outer
+  const text = firstOf(inner, TEXTS, asText)
+  if (!outer || !inner || text === undefined) return undefined
+  const metadata = asObject(inner.metadata) ?? asObject(outer.metadata) ?? {}
+  const places = [outer, inner, metadata]
+  return {
+    text,
+    score: firstIn(places, SCORES, asNumber),
+    source: firstIn([metadata, inner, outer], SOURCES, asText),
+    metadata,
+  }
+}
+
+function firstIn<Value>(
+  places: readonly Record<string, unknown>[],
+  names: readonly string[],
+  read: (value: unknown) => Value | undefined,
+): Value | undefined {
+  for (const place of places) {
+    const found = firstOf(place, names, read)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function firstOf<Value>(
+  place: Record<string, unknown> | undefined,
+  names: readonly string[],
+  read: (value: unknown) => Value | undefined,
+): Value | undefined {
+  for (const name of names) {
+    const found = place && Object.hasOwn(place, name) ? read(place[name]) : undefined
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function asNumber(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}
