@@ -1,9 +1,99 @@
-import { createFileRoute } from '@tanstack/react-router'
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { createFileRoute, Link } from '@tanstack/react-router'
+import type { WorkspaceRetention } from '@touchstone/sdk'
+import { useState } from 'react'
+import { projectQuery } from '#data/projects.ts'
+import { retentionMutation, retentionQuery } from '#data/retention.ts'
+import { describeDays } from '#domain/retention/describe-retention.ts'
+import { RetentionSection } from '#domain/retention/retention-section.tsx'
+import { PageFrame } from '#shell/page-frame.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { toast } from '#ui/toast.tsx'
 
-export const Route = createFileRoute('/o/$tenant/settings/retention/')({
-  component: RouteComponent,
-})
+export const Route = createFileRoute('/o/$tenant/settings/retention/')({ component: RetentionPage })
 
-function RouteComponent() {
-  return <div>Hello "/o/$tenant/settings/retention/"!</div>
+/** How long the workspace keeps traces, and which projects say otherwise. */
+function RetentionPage() {
+  const { tenant } = Route.useParams()
+  const retention = useQuery(retentionQuery.ofWorkspace())
+  return (
+    <PageFrame title="Retention">
+      <div className="min-h-0 flex-1 overflow-auto p-3 sm:p-6">
+        {retention.isPending && <SkeletonRows rows={4} label="Loading the retention" />}
+        {retention.isError && (
+          <ErrorState
+            title="Could not load the retention"
+            error={retention.error}
+            onRetry={() => void retention.refetch()}
+          />
+        )}
+        {retention.data && (
+          <div className="flex max-w-2xl flex-col gap-4">
+            <OfWorkspace days={retention.data.days} />
+            <Exceptions tenant={tenant} projects={retention.data.projects} />
+          </div>
+        )}
+      </div>
+    </PageFrame>
+  )
+}
+
+function OfWorkspace({ days }: { days: number }) {
+  const queryClient = useQueryClient()
+  const [chosen, setChosen] = useState<number | null>(days)
+  const estimate = useQuery({ ...retentionQuery.estimate(chosen ?? 0), enabled: Number.isInteger(chosen) })
+  const save = useMutation(retentionMutation.setWorkspace(queryClient))
+  return (
+    <RetentionSection
+      title="Default of the workspace"
+      description="For every project that says nothing itself. A trace goes as a whole once its newest run is that old. Shared traces and those in annotation queues stay, and experiments are never meant."
+      saved={days}
+      chosen={chosen}
+      onChoose={setChosen}
+      estimate={estimate.data}
+      estimateError={estimate.error}
+      isSaving={save.isPending}
+      error={save.error}
+      onSave={() =>
+        save.mutate(chosen ?? 0, {
+          onSuccess: (saved) =>
+            toast.done(`Traces are kept ${saved.days === 0 ? '' : 'for '}${describeDays(saved.days)}`),
+        })
+      }
+    />
+  )
+}
+
+function Exceptions({ tenant, projects }: { tenant: string; projects: WorkspaceRetention['projects'] }) {
+  const names = useInfiniteQuery(projectQuery.names({ experiments: true }))
+  const nameOf = (id: string) => names.data?.pages.flat().find((project) => project.id === id)?.name ?? id
+  return (
+    <section aria-labelledby="exceptions" className="rounded-card border border-border bg-surface">
+      <h2 id="exceptions" className="px-4 pt-3 text-form font-semibold">
+        Projects that say otherwise
+      </h2>
+      {projects.length === 0 ? (
+        <p className="px-4 pb-3 text-row text-fg-muted">None. A project’s own retention is on its settings page.</p>
+      ) : (
+        <ul className="mt-2 border-t border-border text-row">
+          {projects.map(({ session_id, days }) => (
+            <li
+              key={session_id}
+              className="flex min-h-9 items-center gap-4 border-b border-border px-4 py-1 last:border-b-0"
+            >
+              <Link
+                to="/o/$tenant/projects/p/$projectId/settings"
+                params={{ tenant, projectId: session_id }}
+                className="min-w-0 flex-1 truncate font-medium hover:underline"
+              >
+                {nameOf(session_id)}
+              </Link>
+              <span>{describeDays(days)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
 }
