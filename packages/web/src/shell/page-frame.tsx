@@ -1,6 +1,8 @@
 import { useIsFetching } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { useLate } from '#ui/use-late.tsx'
+
+const JobsTray = lazy(() => import('./jobs-tray.tsx').then((module) => ({ default: module.JobsTray })))
 
 export interface PageFrameProps {
   /** Names the page: its heading and the browser's tab. */
@@ -38,6 +40,9 @@ export function PageFrame({ title, tabs, actions, toolbar, status, children }: P
       <main className="relative flex min-h-0 flex-1">{children}</main>
       <footer className="flex h-6 shrink-0 items-center gap-3 overflow-hidden whitespace-nowrap border-t border-border bg-sunken px-3 text-meta text-fg-muted">
         {status}
+        <Suspense>
+          <JobsTray />
+        </Suspense>
       </footer>
     </>
   )

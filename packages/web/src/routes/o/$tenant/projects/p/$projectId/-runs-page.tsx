@@ -20,6 +20,7 @@ import { usePreference } from '#ui/use-preference.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { ProjectFrame } from './-project-frame.tsx'
 import { RunPeek } from './-run-peek.tsx'
+import { RunsBulkBar } from './-runs-bulk-bar.tsx'
 import { DENSITIES, type Density } from './-runs-columns.tsx'
 import { RunsFacets } from './-runs-facets.tsx'
 import { RunsList } from './-runs-list.tsx'
@@ -200,6 +201,12 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
                 onReload={() => void reload()}
               />
             </PaneBoundary>
+            <RunsBulkBar
+              tenant={tenant}
+              view={view}
+              runs={runs}
+              count={overTime.isPlaceholderData ? undefined : overTime.data?.count}
+            />
           </div>
         </div>
       </div>

@@ -1,8 +1,6 @@
 import { Radio, RadioTower } from 'lucide-react'
 import { describeFailure } from '#lib/describe-failure.ts'
 import { formatCount, zoneLabel } from '#lib/fmt.ts'
-import { copyText } from '#ui/copy-button.tsx'
-import { toast } from '#ui/toast.tsx'
 import type { Runs } from './-use-runs.tsx'
 
 export interface RunsStatusProps {
@@ -13,26 +11,12 @@ export interface RunsStatusProps {
   onReload: () => void
 }
 
-/** What the list holds, in one line, and what can be done with the selection. */
+/** What the list holds, in one line. */
 export function RunsStatus({ runs, count, isOldestFirst, onReload }: RunsStatusProps) {
-  const { list, rows, selected } = runs
-  async function copyIds() {
-    if (await copyText([...selected].join('\n'))) toast.done(`${selected.size} ids copied`)
-  }
+  const { list, rows } = runs
   return (
     <>
       <span role="status">{list.isSuccess && loadedOf(rows.length, list.hasNextPage, count)}</span>
-      {selected.size > 0 && (
-        <span className="flex items-center gap-2">
-          {formatCount(selected.size)} selected
-          <button type="button" className={LINK} onClick={copyIds}>
-            Copy ids
-          </button>
-          <button type="button" className={LINK} onClick={runs.clearSelection}>
-            Clear
-          </button>
-        </span>
-      )}
       <span className="ml-auto hidden sm:inline">{isOldestFirst ? 'oldest first' : 'newest first'}</span>
       <span className="hidden sm:inline">{zoneLabel('local')}</span>
       <button type="button" className={LINK} onClick={onReload}>

@@ -1,0 +1,156 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useState } from 'react'
+import { type BulkRuns, type BulkWish, bulkQuery } from '#data/bulk-jobs.ts'
+import { datasetQuery } from '#data/datasets.ts'
+import { queueQuery } from '#data/queues.ts'
+import { formatCount } from '#lib/fmt.ts'
+import { FIELD, Field } from '#ui/field.tsx'
+import { NameField } from '#ui/name-field.tsx'
+import { Segmented } from '#ui/segmented.tsx'
+import { BulkDialog } from './bulk-dialog.tsx'
+
+export type BulkKind = BulkWish['action']
+
+export interface BulkDialogsProps {
+  kind: BulkKind
+  runs: BulkRuns
+  onStarted: () => void
+  onClose: () => void
+}
+
+/** The dialog of a bulk action. */
+export function BulkDialogs({ kind, ...rest }: BulkDialogsProps) {
+  if (kind === 'add_to_dataset') return <ToDataset {...rest} />
+  if (kind === 'add_to_queue') return <ToQueue {...rest} />
+  if (kind === 'export') return <Export {...rest} />
+  return <Delete {...rest} />
+}
+
+type Props = Omit<BulkDialogsProps, 'kind'>
+
+function ToDataset(props: Props) {
+  const [dataset, setDataset] = useState('')
+  const [split, setSplit] = useState('base')
+  const known = useQuery({ ...datasetQuery.named(useDeferredValue(dataset.trim())), placeholderData: keepPreviousData })
+  const isNamed = dataset.trim() !== '' && split.trim() !== ''
+  return (
+    <BulkDialog
+      {...props}
+      action="add_to_dataset"
+      title="Add to dataset"
+      verb="Add"
+      wish={isNamed ? { action: 'add_to_dataset', dataset: dataset.trim(), split: split.trim() } : undefined}
+    >
+      <div className="grid gap-3 sm:grid-cols-[1fr_10rem]">
+        <NameField
+          label="Dataset"
+          value={dataset}
+          onChange={setDataset}
+          names={known.data?.map(({ name }) => name) ?? []}
+          whenNew={known.isFetching ? '' : 'No dataset has this name: it will be created.'}
+          placeholder="Pick one, or name a new one"
+        />
+        <Field label="Split">
+          <input value={split} onChange={(event) => setSplit(event.target.value)} className={FIELD} />
+        </Field>
+      </div>
+      <p className="text-row text-fg-muted">
+        Each run becomes an example with its inputs, its outputs and its attachments. It can be undone.
+      </p>
+    </BulkDialog>
+  )
+}
+
+function ToQueue(props: Props) {
+  const [queue, setQueue] = useState('')
+  const known = useQuery({ ...queueQuery.named(useDeferredValue(queue.trim())), placeholderData: keepPreviousData })
+  return (
+    <BulkDialog
+      {...props}
+      action="add_to_queue"
+      title="Add to annotation queue"
+      verb="Add"
+      wish={queue.trim() === '' ? undefined : { action: 'add_to_queue', queue: queue.trim() }}
+    >
+      <NameField
+        label="Queue"
+        value={queue}
+        onChange={setQueue}
+        names={known.data?.map(({ name }) => name) ?? []}
+        whenNew={known.isFetching ? '' : 'No queue has this name: it will be created.'}
+        placeholder="Pick one, or name a new one"
+      />
+    </BulkDialog>
+  )
+}
+
+const FORMATS = [
+  { value: 'jsonl', label: 'JSONL', hint: 'A run per line, as the API answers it' },
+  { value: 'csv', label: 'CSV', hint: 'For spreadsheets; payloads as JSON text' },
+  { value: 'parquet', label: 'Parquet', hint: 'For pandas, DuckDB, Spark; payloads as JSON text' },
+] as const
+const WHAT = [
+  { value: 'full', label: 'Everything', hint: 'With inputs, outputs and metadata' },
+  { value: 'figures', label: 'Figures only', hint: 'Names, times, status, tokens, cost and feedback' },
+] as const
+const FIGURES =
+  'id trace_id parent_run_id name run_type status start_time end_time error tags prompt_tokens completion_tokens total_tokens total_cost feedback_stats'
+
+function Export(props: Props) {
+  const [format, setFormat] = useState<(typeof FORMATS)[number]['value']>('jsonl')
+  const [what, setWhat] = useState<(typeof WHAT)[number]['value']>('full')
+  const select = what === 'figures' ? FIGURES.split(' ') : undefined
+  return (
+    <BulkDialog {...props} action="export" title="Export" verb="Export" wish={{ action: 'export', format, select }}>
+      <div className="flex flex-wrap gap-3">
+        <Segmented label="Format" value={format} onChange={setFormat} options={FORMATS} />
+        <Segmented label="What of each run" value={what} onChange={setWhat} options={WHAT} />
+      </div>
+      <p className="text-row text-fg-muted">
+        {FORMATS.find(({ value }) => value === format)!.hint}. The file is made by the server and kept for a week; Jobs,
+        at the bottom of the page, has the download.
+      </p>
+    </BulkDialog>
+  )
+}
+
+function Delete(props: Props) {
+  const [typed, setTyped] = useState('')
+  const { data: counted } = useQuery(bulkQuery.count('delete', props.runs))
+  const isTyped = counted !== undefined && typed === String(counted.traces)
+  return (
+    <BulkDialog
+      {...props}
+      action="delete"
+      title="Delete traces"
+      verb="Delete"
+      takesTraces
+      wish={isTyped ? { action: 'delete' } : undefined}
+    >
+      <p className="text-base">
+        Whole traces go, also runs of theirs that are not selected, with their feedback and attachments. This cannot be
+        undone.
+      </p>
+      {counted !== undefined && counted.traces > 0 && (
+        <Field
+          label={
+            <>
+              {plural(counted.runs, 'run')} in {plural(counted.traces, 'trace')}. Type{' '}
+              <strong className="font-semibold text-fg">{counted.traces}</strong> to confirm
+            </>
+          }
+        >
+          <input
+            value={typed}
+            inputMode="numeric"
+            autoComplete="off"
+            onChange={(event) => setTyped(event.target.value.trim())}
+            className={FIELD}
+          />
+        </Field>
+      )}
+    </BulkDialog>
+  )
+}
+
+const plural = (count: number, noun: string) => `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`

@@ -1,0 +1,14 @@
+import type { BulkJob } from '@touchstone/sdk'
+
+const NAMES: Record<BulkJob['action'], string> = {
+  add_to_dataset: 'Add to dataset',
+  add_to_queue: 'Add to queue',
+  delete: 'Delete traces',
+  export: 'Export',
+  undo: 'Take back examples',
+}
+
+/** What a job does, in two or three words. */
+export function describeJob({ action, format }: BulkJob): string {
+  return action === 'export' && format !== null ? `Export ${format.toUpperCase()}` : NAMES[action]
+}

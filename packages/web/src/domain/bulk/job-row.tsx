@@ -1,0 +1,94 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { BulkJob } from '@touchstone/sdk'
+import { useState } from 'react'
+import { bulkQuery, cancelJob, isGoingOn, undoJob } from '#data/bulk-jobs.ts'
+import { formatBytes, formatCount, formatRelativeTime } from '#lib/fmt.ts'
+import { toast } from '#ui/toast.tsx'
+import { describeJob } from './describe-job.ts'
+
+/** A job: how far it is, what failed, and what can be done about it. */
+export function JobRow({ job }: { job: BulkJob }) {
+  const queryClient = useQueryClient()
+  const [showsFailures, setShowsFailures] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const act = (work: typeof cancelJob, failure: string) => async () => {
+    setBusy(true)
+    await work(queryClient, job.id).catch((cause) => toast.failure(failure, cause))
+    setBusy(false)
+  }
+  const isOpen = isGoingOn(job)
+  return (
+    <li className="flex flex-col gap-1 px-3 py-2 text-row">
+      <div className="flex items-baseline gap-2">
+        <span className="font-medium">{describeJob(job)}</span>
+        <span className="text-fg-muted">{stateOf(job)}</span>
+        <time dateTime={job.created_at} className="ml-auto shrink-0 text-meta text-fg-muted">
+          {formatRelativeTime(job.created_at)}
+        </time>
+      </div>
+      {isOpen && (
+        <progress
+          aria-label={describeJob(job)}
+          value={job.done}
+          max={Math.max(job.total, 1)}
+          className="h-1 w-full accent-accent"
+        />
+      )}
+      {job.error !== null && <p className="break-words text-err">{job.error}</p>}
+      <div className="flex flex-wrap gap-x-3 gap-y-1">
+        {isOpen && (
+          <button type="button" disabled={isBusy} className={LINK} onClick={act(cancelJob, 'It could not be stopped')}>
+            Stop
+          </button>
+        )}
+        {job.download_url !== null && (
+          <a href={job.download_url} download className={LINK}>
+            Download{job.bytes === null ? '' : ` (${formatBytes(job.bytes)})`}
+          </a>
+        )}
+        {job.can_undo && (
+          <button type="button" disabled={isBusy} className={LINK} onClick={act(undoJob, 'It could not be undone')}>
+            Undo
+          </button>
+        )}
+        {job.failed > 0 && (
+          <button
+            type="button"
+            aria-expanded={showsFailures}
+            className={`${LINK} text-err`}
+            onClick={() => setShowsFailures(!showsFailures)}
+          >
+            {formatCount(job.failed)} failed
+          </button>
+        )}
+      </div>
+      {showsFailures && <Failures job={job} />}
+    </li>
+  )
+}
+
+function Failures({ job }: { job: BulkJob }) {
+  const { data } = useQuery(bulkQuery.job(job.id))
+  if (data === undefined) return null
+  const hidden = job.failed - data.failures.length
+  return (
+    <ul className="flex flex-col gap-1 rounded-control bg-sunken p-2">
+      {data.failures.map(({ item_id, message }) => (
+        <li key={item_id} className="min-w-0 break-words">
+          <span className="font-mono text-meta">{item_id}</span> {message}
+        </li>
+      ))}
+      {hidden > 0 && <li className="text-fg-muted">and {formatCount(hidden)} more</li>}
+    </ul>
+  )
+}
+
+function stateOf({ status, done, failed, total }: BulkJob): string {
+  const progress = `${formatCount(done - failed)} of ${formatCount(total)}`
+  if (status === 'waiting') return 'waiting'
+  if (status === 'running') return progress
+  if (status === 'done') return failed === 0 ? `${formatCount(done)} done` : `${progress} done`
+  return `${status === 'failed' ? 'stopped' : 'cancelled'} after ${progress}`
+}
+
+const LINK = 'text-accent hover:underline disabled:opacity-50'
