@@ -59,7 +59,7 @@ describe('API keys', () => {
     const page = await ui.open('/settings/api-keys', { key })
     await page.getByRole('button', { name: 'New key' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('short-lived')
-    await page.getByLabel('Read only').check()
+    await page.getByRole('radio', { name: /Viewer/ }).check()
     await page.getByRole('button', { name: 'Create key' }).click()
     const other = (await page.getByRole('region', { name: 'API key' }).textContent())!.trim()
     await page.getByRole('button', { name: 'Done' }).click()

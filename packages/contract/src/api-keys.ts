@@ -14,7 +14,9 @@ export const ApiKey = z.object({
   /** Whether its role is `viewer`, as older scripts ask for it. */
   read_only: z.boolean(),
   role: Role,
-  /** Who made it, as they were called then; null for the open server and the command line. */
+  /** Id of the person or key that made it; null for the open server and the command line. */
+  created_by: z.string().nullable(),
+  /** As they were called then. */
   created_by_name: z.string().nullable(),
   last_used_at: z.string().nullable(),
   expires_at: z.string().nullable(),

@@ -8,6 +8,7 @@ import type { Role } from './schemas/people.ts'
 
 export type * from './schemas/annotation-queues.ts'
 export type * from './schemas/bulk-jobs.ts'
+export type * from './schemas/dashboards.ts'
 export type * from './schemas/datasets.ts'
 export type * from './schemas/experiments.ts'
 export type * from './schemas/people.ts'

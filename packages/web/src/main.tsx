@@ -3,8 +3,11 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { knownMe } from './data/me.ts'
+import { whenUnauthenticated } from './data/client.ts'
 import { createQueryClient } from './data/query-client.ts'
 import { createAppRouter } from './router.ts'
+import { askToSignInAgain, SignInLayer } from './shell/sign-in-layer.tsx'
 import { followPreferences, followTheme } from './shell/theme.ts'
 import { Toasts, toast } from './ui/toast.tsx'
 import { TooltipLayer } from './ui/tooltip.tsx'
@@ -13,14 +16,16 @@ import { ShortcutProvider } from './ui/use-shortcuts.tsx'
 followTheme()
 followPreferences()
 offerReloadAfterUpdate()
-const queryClient = createQueryClient(goToLogin)
+const queryClient = createQueryClient(askWhoThisIs)
 const router = createAppRouter(queryClient)
+whenUnauthenticated(askWhoThisIs)
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <ShortcutProvider>
         <RouterProvider router={router} />
+        <SignInLayer />
         <Toasts />
         <TooltipLayer />
       </ShortcutProvider>
@@ -28,9 +33,13 @@ createRoot(document.getElementById('root')!).render(
   </StrictMode>,
 )
 
-function goToLogin() {
+/** A person whose sign-in ended is asked over the page, so that nothing typed is lost; everybody else at the door. */
+function askWhoThisIs() {
   const { pathname, href } = router.state.location
-  if (pathname !== '/login') router.navigate({ to: '/login', search: { next: href }, replace: true })
+  if (/^\/(login|setup|invite)(\/|$)/.test(pathname)) return
+  const email = knownMe(queryClient)?.email
+  if (email) askToSignInAgain(email)
+  else router.navigate({ to: '/login', search: { next: href }, replace: true })
 }
 
 /** After an update of the server the chunks of this page's version are gone: say so, and let the reader choose when. */

@@ -1,7 +1,9 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { Role } from '@touchstone/sdk'
 import { ApiKeyCalls, clientOf } from '@touchstone/sdk/api'
-import { readKey, writeKey } from './api-key.ts'
+import { writeKey } from './api-key.ts'
 import { connection } from './client.ts'
+import { meQuery } from './me.ts'
 
 const client = clientOf(connection, ApiKeyCalls)
 
@@ -15,7 +17,7 @@ export const apiKeyQuery = {
 
 export interface KeyWanted {
   description: string
-  readOnly?: boolean | undefined
+  role?: Role | undefined
   expiresAt?: string | undefined
 }
 
@@ -25,9 +27,12 @@ export interface KeyWanted {
  * @returns the key, its secret included, and whether this browser now uses it
  */
 export async function createKey(queryClient: QueryClient, wanted: KeyWanted) {
-  const wasOpen = readKey() === undefined
+  const wasOpen = (await queryClient.ensureQueryData(meQuery.current())).kind === 'local'
   const created = await client.createApiKey(wanted)
-  if (wasOpen) writeKey(created.key)
+  if (wasOpen) {
+    writeKey(created.key)
+    void queryClient.invalidateQueries({ queryKey: meQuery.current().queryKey })
+  }
   void queryClient.invalidateQueries({ queryKey: ['api-keys'] })
   return { created, isOurs: wasOpen }
 }
@@ -35,9 +40,4 @@ export async function createKey(queryClient: QueryClient, wanted: KeyWanted) {
 export async function revokeKey(queryClient: QueryClient, id: string): Promise<void> {
   await client.revokeApiKey(id)
   await queryClient.invalidateQueries({ queryKey: ['api-keys'] })
-}
-
-/** Whether the server answers without a key: nothing is stored here, and still it lets us read. */
-export function isOpenServer(): boolean {
-  return readKey() === undefined
 }

@@ -16,11 +16,20 @@ export const connection: ClientConfig = {
  */
 export const client = clientOf(connection, ProjectCalls, RunCalls, RunStatsCalls, ServerCalls)
 
+let onUnauthenticated: () => void = () => undefined
+
+/** Calls back whenever the server no longer knows whom this browser speaks for, whoever made the request. */
+export function whenUnauthenticated(listener: () => void): void {
+  onUnauthenticated = listener
+}
+
 /** The key is looked up per request, because signing in and out changes it under a client that stays. */
-function fetchWithKey(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+async function fetchWithKey(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const headers = new Headers(init?.headers)
   const key = readKey()
   if (key !== undefined) headers.set('x-api-key', key)
   // What is deleted as a page is left is put off until then, and has to outlive the page.
-  return fetch(input, { ...init, headers, keepalive: init?.method === 'DELETE' })
+  const response = await fetch(input, { ...init, headers, keepalive: init?.method === 'DELETE' })
+  if (response.status === 401) onUnauthenticated()
+  return response
 }

@@ -8,7 +8,9 @@ import { Popover } from '#ui/popover.tsx'
 /** The path to this page; a caret behind a crumb lists its siblings. */
 export function Breadcrumbs({ tenant }: { tenant: string }) {
   const { projectId, runId } = useParams({ strict: false }) as { projectId?: string; runId?: string }
-  const isSettings = useRouterState({ select: (state) => /^\/o\/[^/]+\/settings/.test(state.location.pathname) })
+  const isSettings = useRouterState({
+    select: (state) => /^\/(account$|o\/[^/]+\/settings)/.test(state.location.pathname),
+  })
   return (
     <nav aria-label="Breadcrumb" className="min-w-0 flex-1">
       <ol className="flex min-w-0 items-center gap-1 text-base text-fg-muted">

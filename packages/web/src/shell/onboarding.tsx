@@ -1,9 +1,11 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Run } from '@touchstone/sdk'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
-import { createKey, isOpenServer } from '#data/api-keys.ts'
+import { createKey } from '#data/api-keys.ts'
+import { freshKeyOf } from '#data/fresh-key.ts'
+import { meQuery, useMay } from '#data/me.ts'
 import { curl, environment, isLocalOrigin, PYTHON, TYPESCRIPT } from '#lib/snippets.ts'
 import { Button } from '#ui/button.tsx'
 import { Snippet } from '#ui/snippet.tsx'
@@ -23,8 +25,8 @@ export interface OnboardingProps {
 
 /** How to send the first trace, with snippets that work as pasted, and the news that it has arrived. */
 export function Onboarding({ tenant, projectName, firstRun, onSeeAll }: OnboardingProps) {
-  const [apiKey, setApiKey] = useState<string>()
-  const isOpen = isOpenServer()
+  const [apiKey, setApiKey] = useState(() => freshKeyOf(projectName))
+  const isOpen = useQuery(meQuery.current()).data?.kind === 'local'
   const facts = {
     origin: location.origin,
     project: projectName,
@@ -95,10 +97,11 @@ interface KeyFillerProps {
 function KeyFiller({ projectName, apiKey, onKey }: KeyFillerProps) {
   const queryClient = useQueryClient()
   const [isBusy, setBusy] = useState(false)
+  const mayWrite = useMay('member')
   async function fillIn() {
     setBusy(true)
     try {
-      onKey((await createKey(queryClient, { description: `Onboarding of ${projectName}` })).created.key)
+      onKey((await createKey(queryClient, { description: `Onboarding of ${projectName}`, role: 'member' })).created.key)
     } catch (cause) {
       toast.failure('The key could not be created.', cause)
     }
@@ -106,6 +109,9 @@ function KeyFiller({ projectName, apiKey, onKey }: KeyFillerProps) {
   }
   if (apiKey !== undefined) {
     return <p className="text-row text-fg-muted">The key stands in the snippet. It is shown only now: copy it.</p>
+  }
+  if (!mayWrite) {
+    return <p className="text-row text-fg-muted">You are a viewer: ask a member or an admin for a key.</p>
   }
   return (
     <div>

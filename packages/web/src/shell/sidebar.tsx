@@ -1,8 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps } from '@tanstack/react-router'
-import { FolderKanban, LogOut, type LucideIcon, Monitor, Moon, PanelLeft, Settings, Sun } from 'lucide-react'
+import {
+  CircleUserRound,
+  FolderKanban,
+  LogOut,
+  type LucideIcon,
+  Monitor,
+  Moon,
+  PanelLeft,
+  Settings,
+  Sun,
+  UserPlus,
+} from 'lucide-react'
 import type { ReactNode } from 'react'
-import { readKey, writeKey } from '#data/api-key.ts'
+import { leave, meQuery } from '#data/me.ts'
 import { workspaceQuery } from '#data/workspace.ts'
 import { cx } from '#lib/cx.ts'
 import { Menu, MenuRadio } from '#ui/menu.tsx'
@@ -60,7 +71,7 @@ export function SidebarContent({ tenant, collapsed }: { tenant: string; collapse
           Settings
         </NavLink>
         <ThemeMenu collapsed={collapsed} />
-        {readKey() !== undefined && <SignOut collapsed={collapsed} />}
+        <Myself collapsed={collapsed} />
         {!collapsed && info.data && <p className="px-2 pt-1 text-meta text-fg-subtle">API {info.data.version}</p>}
       </div>
     </>
@@ -71,12 +82,12 @@ interface NavLinkProps extends LinkProps {
   icon: LucideIcon
   children: string
   collapsed: boolean
-  keys: string
+  keys?: string
 }
 
 function NavLink({ icon, children, collapsed, keys, ...link }: NavLinkProps) {
   return (
-    <Row icon={icon} label={children} collapsed={collapsed} keys={keys}>
+    <Row icon={icon} label={children} collapsed={collapsed} {...(keys === undefined ? {} : { keys })}>
       {(look, content) => (
         <Link
           {...link}
@@ -113,15 +124,28 @@ const THEMES: readonly { value: Theme; label: string; icon: LucideIcon }[] = [
   { value: 'dark', label: 'Dark', icon: Moon },
 ]
 
-function SignOut({ collapsed }: { collapsed: boolean }) {
-  function forgetKey() {
-    writeKey(undefined)
-    location.assign('/login')
+/** Who is here: a person with an account, a key to be forgotten, or nobody in particular. */
+function Myself({ collapsed }: { collapsed: boolean }) {
+  const { data: me } = useQuery(meQuery.current())
+  if (me === undefined) return null
+  if (me.kind === 'person') {
+    return (
+      <NavLink to="/account" icon={CircleUserRound} collapsed={collapsed}>
+        {me.name ?? 'Account'}
+      </NavLink>
+    )
+  }
+  if (me.kind === 'local') {
+    return (
+      <NavLink to="/setup" icon={UserPlus} collapsed={collapsed}>
+        Set up accounts
+      </NavLink>
+    )
   }
   return (
     <Row icon={LogOut} label="Forget the key" collapsed={collapsed}>
       {(look, content) => (
-        <button type="button" className={look} onClick={forgetKey}>
+        <button type="button" className={look} onClick={() => void leave()}>
           {content}
         </button>
       )}

@@ -9,6 +9,7 @@ export function presentKey(row: ApiKeyRow): ApiKey {
     created_at: row.created_at,
     read_only: row.role === 'viewer',
     role: row.role,
+    created_by: row.created_by,
     created_by_name: row.created_by_name,
     last_used_at: row.last_used_at,
     expires_at: row.expires_at,

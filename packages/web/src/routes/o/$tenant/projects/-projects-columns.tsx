@@ -24,6 +24,8 @@ import type { ProjectRow } from './-use-projects.tsx'
 
 export interface ColumnsContext {
   tenant: string
+  /** Whether the actions of a project are offered. */
+  mayWrite: boolean
   /** Window of the figures; their links lead to the same one. */
   t: string
   sort: string
@@ -64,7 +66,9 @@ export function projectColumns(context: ColumnsContext): Column<ProjectRow>[] {
     )),
     figure('p50', 'p50', '80px', {}, (stats) => formatLatency(toMs(stats.latency_p50))),
     figure('p99', 'p99', '80px', {}, (stats) => formatLatency(toMs(stats.latency_p99))),
-    figure('tokens', 'Tokens', '88px', { scope: 'runs', filter: 'eq(run_type, "llm")' }, (stats) => formatTokens(stats.total_tokens)),
+    figure('tokens', 'Tokens', '88px', { scope: 'runs', filter: 'eq(run_type, "llm")' }, (stats) =>
+      formatTokens(stats.total_tokens),
+    ),
     figure('cost', 'Cost', '80px', { scope: 'runs', filter: 'eq(run_type, "llm")' }, (stats) => (
       <span title={stats.total_cost ? `$${stats.total_cost}` : 'No priced model was used'}>
         {formatCost(stats.total_cost)}
@@ -90,19 +94,20 @@ export function projectColumns(context: ColumnsContext): Column<ProjectRow>[] {
       id: 'actions',
       header: <span className="sr-only">Actions</span>,
       width: '48px',
-      cell: (row) => (
-        <Menu
-          align="end"
-          trigger={<IconButton icon={Ellipsis} label={`Actions of ${row.project.name}`} tabIndex={-1} />}
-        >
-          <MenuItem icon={<Pencil size={13} />} keys="f2" onSelect={() => context.onRename(row)}>
-            Rename
-          </MenuItem>
-          <MenuItem icon={<Trash2 size={13} />} danger onSelect={() => context.onDelete(row)}>
-            Delete…
-          </MenuItem>
-        </Menu>
-      ),
+      cell: (row) =>
+        context.mayWrite && (
+          <Menu
+            align="end"
+            trigger={<IconButton icon={Ellipsis} label={`Actions of ${row.project.name}`} tabIndex={-1} />}
+          >
+            <MenuItem icon={<Pencil size={13} />} keys="f2" onSelect={() => context.onRename(row)}>
+              Rename
+            </MenuItem>
+            <MenuItem icon={<Trash2 size={13} />} danger onSelect={() => context.onDelete(row)}>
+              Delete…
+            </MenuItem>
+          </Menu>
+        ),
     },
   ]
 }

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Plus, SearchX } from 'lucide-react'
 import { lazy, type MouseEvent, Suspense, useMemo, useRef, useState } from 'react'
+import { useMay } from '#data/me.ts'
 import { formatCount } from '#lib/fmt.ts'
 import type { ProjectsSearch } from '#lib/runs-search.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
@@ -23,6 +24,7 @@ const ProjectLayer = lazy(() => import('./-project-layer.tsx').then((module) => 
 /** The health of every traced application at a glance; each number leads to the runs behind it. */
 export function ProjectsPage({ tenant, search }: { tenant: string; search: ProjectsSearch }) {
   const navigate = useNavigate({ from: '/o/$tenant/projects/' })
+  const mayWrite = useMay('member')
   const { names, stats, rows, total } = useProjects(search)
   const { recall, note } = useEntryMemory<{ offset: number; activeId: string }>('projects')
   const [left] = useState(recall)
@@ -42,13 +44,14 @@ export function ProjectsPage({ tenant, search }: { tenant: string; search: Proje
   const context = useMemo<ColumnsContext>(
     () => ({
       tenant,
+      mayWrite,
       t: search.t,
       sort: search.sort,
       onSort: (sort) => void navigate({ search: (kept) => ({ ...kept, sort }), replace: true }),
       onRename: (row) => setLayer({ kind: 'rename', row }),
       onDelete: (row) => setLayer({ kind: 'delete', row }),
     }),
-    [tenant, search.t, search.sort, navigate],
+    [tenant, mayWrite, search.t, search.sort, navigate],
   )
   const columns = useMemo(() => projectColumns(context), [context])
 
@@ -63,9 +66,9 @@ export function ProjectsPage({ tenant, search }: { tenant: string; search: Proje
     { keys: '/', label: 'Search', run: () => field.current?.focus() },
     { keys: 'o', label: 'Open', run: () => activeId !== undefined && void open(activeId) },
     { keys: 't', label: 'Time range of the figures', run: () => setTimeOpen(true) },
-    { keys: 'n', label: 'New project', run: () => setLayer({ kind: 'create' }) },
-    { keys: 'f2', label: 'Rename', run: () => active && setLayer({ kind: 'rename', row: active }) },
-    { keys: 'delete', label: 'Delete', run: () => active && setLayer({ kind: 'delete', row: active }) },
+    { keys: 'n', label: 'New project', run: () => mayWrite && setLayer({ kind: 'create' }) },
+    { keys: 'f2', label: 'Rename', run: () => mayWrite && active && setLayer({ kind: 'rename', row: active }) },
+    { keys: 'delete', label: 'Delete', run: () => mayWrite && active && setLayer({ kind: 'delete', row: active }) },
   ])
   function clickRow(row: ProjectRow, event: MouseEvent) {
     if (event.target instanceof Element && event.target.closest('a, button, [role=menuitem]')) return
@@ -77,7 +80,12 @@ export function ProjectsPage({ tenant, search }: { tenant: string; search: Proje
     <PageFrame
       title="Projects"
       actions={
-        <Button look="primary" onClick={() => setLayer({ kind: 'create' })}>
+        <Button
+          look="primary"
+          disabled={!mayWrite}
+          title={mayWrite ? undefined : 'Viewers may only read.'}
+          onClick={() => setLayer({ kind: 'create' })}
+        >
           <Plus size={13} aria-hidden />
           New project
         </Button>

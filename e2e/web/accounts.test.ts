@@ -1,0 +1,213 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { complaintsOf, expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+
+const run = promisify(execFile)
+const python = fileURLToPath(new URL('../../.venv/bin/python', import.meta.url))
+
+const ADA = { email: 'ada@example.org', password: 'correct horse' }
+
+async function fillSetUp(page: Page): Promise<void> {
+  await page.getByLabel('E-mail').fill(ADA.email)
+  await page.getByLabel('Password').fill(ADA.password)
+  await page.getByLabel('Workspace name').fill('Acme')
+  await page.getByLabel('Project name').fill('support-bot')
+}
+
+async function signIn(page: Page, { email, password }: typeof ADA = ADA): Promise<void> {
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** What a refused request leaves on the console is the browser's doing. */
+async function expectSoundDespiteRefusals(page: Page): Promise<void> {
+  expect(complaintsOf(page).filter((text) => !/status of 40[13]/.test(text))).toEqual([])
+}
+
+describe('an empty server', () => {
+  let ui: Ui
+  let admin: Page
+  beforeAll(async () => {
+    ui = await startUi()
+  })
+  afterAll(() => ui?.stop())
+
+  it('lets people in at once, and offers to be set up', async () => {
+    const page = await ui.open('/', { size: PHONE, theme: 'dark' })
+    await page.getByRole('heading', { name: 'Send your first trace' }).waitFor()
+    await page.goto(`${ui.server.url}/login?next=%2Fprojects`)
+    await page.waitForURL('**/o/*/projects')
+    await page.goto(`${ui.server.url}/settings/members`)
+    await page.getByRole('link', { name: 'Set up accounts' }).click()
+    await page.getByRole('heading', { name: 'Set up' }).waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
+    await expectSound(page)
+  })
+
+  it('goes from four fields and one paste to the first trace of a Python program', { timeout: 120_000 }, async () => {
+    expect(existsSync(python), 'the Python clients in .venv; `npm test` brings them').toBe(true)
+    admin = await ui.open('/setup')
+    await expectSound(admin)
+    await fillSetUp(admin)
+    await admin.keyboard.press('Enter')
+    await admin.getByText('It is shown only now').waitFor()
+    await admin.getByText('Listening').waitFor()
+    await expectSound(admin)
+
+    const environment = await admin.getByRole('region', { name: 'Environment' }).textContent()
+    const program = await admin.getByRole('region', { name: 'Python' }).textContent()
+    expect(environment).toContain('LANGSMITH_PROJECT=support-bot')
+    // As a person would: the environment pasted into a shell, the program into a file.
+    const script = `${environment}\n${python} <<'PROGRAM'\n${program}\nPROGRAM`
+    const { stdout } = await run('bash', ['-c', script], { cwd: '/tmp' })
+    expect(stdout).toContain('Hello, Touchstone!')
+
+    await admin.getByText('First trace received:').waitFor()
+    await admin.getByRole('link', { name: 'Open it' }).click()
+    await admin.waitForURL('**/r/**')
+    await admin.getByText('Hello, Touchstone!').first().waitFor()
+  })
+
+  it('is closed from then on, and says nothing about who has an account', async () => {
+    const page = await ui.open('/setup')
+    await page.waitForURL('**/login')
+    await signIn(page, { email: 'eve@example.org', password: 'correct horse' })
+    await page.getByText('The e-mail address or the password is wrong.').waitFor()
+    await signIn(page, { ...ADA, password: 'wrong horse' })
+    await page.getByText('The e-mail address or the password is wrong.').waitFor()
+    await expectSoundDespiteRefusals(page)
+  })
+
+  it('leads back to where one was, filters and all', async () => {
+    const page = await ui.open('/projects?q=support')
+    await page.waitForURL('**/login?next=**')
+    await signIn(page)
+    await page.waitForURL('**/projects?q=support')
+    await page.getByRole('grid', { name: 'Projects' }).waitFor()
+    expect(await page.evaluate(() => document.cookie)).toBe('')
+    await page.getByRole('link', { name: 'ada', exact: true }).click()
+    await page.getByText('Where you are signed in').waitFor()
+    await expectSoundDespiteRefusals(page)
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await page.waitForURL('**/login')
+  })
+
+  it('lets others in by a link that works once, with the role they were given', async () => {
+    await admin.goto(`${ui.server.url}/settings/members`)
+    await admin.getByRole('button', { name: 'Invite' }).click()
+    await admin.getByRole('radio', { name: /Viewer/ }).check()
+    await admin.getByLabel('E-mail (optional)').fill('grace@example.org')
+    await admin.getByRole('button', { name: 'Create link' }).click()
+    const link = (await admin.getByRole('region', { name: 'Invitation' }).textContent())!.trim()
+    await expectSound(admin)
+    await admin.getByRole('button', { name: 'Done' }).click()
+
+    const grace = await ui.open(new URL(link).pathname, { size: PHONE, theme: 'dark' })
+    await grace.getByRole('heading', { name: 'Join Acme' }).waitFor()
+    await grace.getByLabel('Name (optional)').fill('Grace')
+    await grace.getByLabel('Password').fill('battery staple')
+    await expectSound(grace)
+    await grace.getByRole('button', { name: 'Join' }).click()
+    await grace.waitForURL('**/o/*/projects')
+    expect(await grace.getByRole('button', { name: 'New project' }).isDisabled()).toBe(true)
+
+    await grace.goto(`${ui.server.url}/settings/members`)
+    await grace.getByText('Admins invite, remove, and decide about roles.').waitFor()
+    expect(await grace.getByRole('button', { name: /Invite|Remove/ }).count()).toBe(0)
+    expect(await grace.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
+    await expectSound(grace)
+    await grace.goto(`${ui.server.url}/settings/api-keys`)
+    await grace.getByText('First key, for support-bot').waitFor()
+    expect(await grace.getByRole('button', { name: 'New key' }).count()).toBe(0)
+
+    const late = await ui.open(new URL(link).pathname)
+    await late.getByText('This invitation does not work').waitFor()
+    expect(complaintsOf(late).filter((text) => !text.includes('404'))).toEqual([])
+  })
+
+  it('changes roles at once, and keeps its last admin', async () => {
+    await admin.goto(`${ui.server.url}/settings/members`)
+    const row = (name: string) => admin.getByRole('row', { name: new RegExp(name, 'i') })
+    await row('grace').getByLabel('Role of Grace').selectOption('Member')
+    await admin.getByText('Grace is Member from now on').waitFor()
+    expect(await row('ada@').getByRole('button', { name: 'Remove' }).isDisabled()).toBe(true)
+    const grace = await ui.open('/login', { theme: 'dark' })
+    await signIn(grace, { email: 'grace@example.org', password: 'battery staple' })
+    await grace.getByRole('button', { name: 'New project' }).and(grace.locator(':enabled')).waitFor()
+
+    await row('grace').getByRole('button', { name: 'Remove' }).click()
+    await expectSound(admin)
+    await admin.getByRole('button', { name: 'Remove', exact: true }).click()
+    await admin.getByText('Removed Grace').waitFor()
+    await grace.reload()
+    await grace.waitForURL('**/login?next=**')
+  })
+
+  it('asks over the page when a sign-in ends, and what was typed goes on', async () => {
+    const page = await ui.open('/login', { theme: 'dark' })
+    await signIn(page)
+    await page.waitForURL('**/o/*/projects')
+    await page.getByRole('grid', { name: 'Projects' }).waitFor()
+    await page.getByRole('button', { name: 'New project' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('typed before it ended')
+    await page.context().clearCookies()
+    await page.keyboard.press('Enter')
+
+    await page.getByRole('dialog', { name: 'Your sign-in has ended' }).waitFor()
+    await page.getByLabel('Password').fill('wrong horse')
+    await page.keyboard.press('Enter')
+    await page.getByText('The e-mail address or the password is wrong.').waitFor()
+    await page.getByLabel('Password').fill(ADA.password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Your sign-in has ended' }).waitFor({ state: 'detached' })
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('typed before it ended')
+    await page.getByRole('textbox', { name: 'Name' }).press('Enter')
+    await page.waitForURL('**/projects/p/**')
+    await page
+      .getByRole('heading', { name: 'typed before it ended' })
+      .or(page.getByRole('link', { name: 'typed before it ended' }))
+      .first()
+      .waitFor()
+    await expectSoundDespiteRefusals(page)
+  })
+
+  it('changes a password, and ends the sign-ins of other browsers', async () => {
+    const other = await ui.open('/login')
+    await signIn(other)
+    await other.waitForURL('**/o/*/projects')
+    await admin.goto(`${ui.server.url}/account`)
+    await admin.getByLabel('Current password').fill('wrong horse')
+    await admin.getByLabel('New password').fill('another battery')
+    await admin.getByRole('button', { name: 'Save' }).click()
+    await admin.getByText('This is not your password.').waitFor()
+    await admin.getByLabel('Current password').fill(ADA.password)
+    await admin.getByRole('button', { name: 'Save' }).click()
+    await admin.getByText('Changed your password').waitFor()
+    await other.reload()
+    await other.waitForURL('**/login?next=**')
+  })
+})
+
+describe('a server on a network', () => {
+  it('waits for whoever has the link that it printed', async () => {
+    const ui = await startUi({ args: ['--host', '0.0.0.0'] })
+    const code = /\/setup#(\S+)/.exec(ui.server.output())![1]!
+    const stranger = await ui.open('/')
+    await stranger.waitForURL('**/setup')
+    await fillSetUp(stranger)
+    await stranger.getByLabel('Set-up code').fill('guessed-guessed')
+    await stranger.getByRole('button', { name: 'Start tracing' }).click()
+    await stranger.getByText('The set-up code is wrong.').waitFor()
+
+    const operator = await ui.open(`/setup#${code}`)
+    await fillSetUp(operator)
+    await operator.getByRole('button', { name: 'Start tracing' }).click()
+    await operator.getByText('It is shown only now').waitFor()
+    await ui.stop()
+  })
+})

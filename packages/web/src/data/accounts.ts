@@ -1,0 +1,61 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { AcceptInviteParams, Me, SetUpParams } from '@touchstone/sdk'
+import { clientOf, MemberCalls } from '@touchstone/sdk/api'
+import { writeKey } from './api-key.ts'
+import { connection } from './client.ts'
+import { keepFreshKey } from './fresh-key.ts'
+import { client, meQuery } from './me.ts'
+
+const members = clientOf(connection, MemberCalls)
+
+export const signInQuery = {
+  list: () => queryOptions({ queryKey: ['sign-ins'], queryFn: ({ signal }) => client.listSignIns({ signal }) }),
+}
+
+export const inviteQuery = {
+  /** What an invitation is for. */
+  read: (token: string) =>
+    queryOptions({ queryKey: ['invite', token], queryFn: ({ signal }) => members.readInvite(token, { signal }) }),
+}
+
+/** Whoever just came in sees nothing that was read for somebody else. */
+function comeIn(queryClient: QueryClient, me: Me): void {
+  writeKey(undefined)
+  queryClient.clear()
+  queryClient.setQueryData(meQuery.current().queryKey, me)
+}
+
+export const accountMutation = {
+  setUp: (queryClient: QueryClient) => ({
+    mutationFn: (wish: SetUpParams) => client.setUpServer(wish),
+    onSuccess: ({ me, key }: { me: Me; key: string }, { projectName }: SetUpParams) => {
+      comeIn(queryClient, me)
+      keepFreshKey(projectName, key)
+    },
+  }),
+  signIn: (queryClient: QueryClient) => ({
+    mutationFn: (credentials: { email: string; password: string }) => client.signIn(credentials),
+    onSuccess: (me: Me) => comeIn(queryClient, me),
+  }),
+  /** The same person again: what is on screen stays, and what failed meanwhile is read anew. */
+  signInAgain: (queryClient: QueryClient) => ({
+    mutationFn: (credentials: { email: string; password: string }) => client.signIn(credentials),
+    onSuccess: () => queryClient.invalidateQueries(),
+  }),
+  acceptInvite: (queryClient: QueryClient, token: string) => ({
+    mutationFn: (wish: AcceptInviteParams) => members.acceptInvite(token, wish),
+    onSuccess: (me: Me) => comeIn(queryClient, me),
+  }),
+  rename: (queryClient: QueryClient) => ({
+    mutationFn: (name: string) => client.updateMe({ name }),
+    onSuccess: (me: Me) => queryClient.setQueryData(meQuery.current().queryKey, me),
+  }),
+  changePassword: (queryClient: QueryClient) => ({
+    mutationFn: (change: { currentPassword: string; newPassword: string }) => client.changePassword(change),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: signInQuery.list().queryKey }),
+  }),
+  endSignIn: (queryClient: QueryClient) => ({
+    mutationFn: (id: string) => client.endSignIn(id),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: signInQuery.list().queryKey }),
+  }),
+}

@@ -1,0 +1,90 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { InviteView } from '@touchstone/sdk'
+import { type FormEvent, useState } from 'react'
+import { accountMutation } from '#data/accounts.ts'
+import { describeFailure } from '#lib/describe-failure.ts'
+import { refusalOf } from '#lib/field-problems.ts'
+import { labelOfRole, ROLES } from '#lib/roles.ts'
+import { DoorFrame, DoorProblem } from '#shell/door-frame.tsx'
+import { Button } from '#ui/button.tsx'
+import { CONTROL, FormField } from '#ui/form-field.tsx'
+
+export interface InviteFormProps {
+  token: string
+  invite: InviteView
+  onDone: () => void
+}
+
+export function InviteForm({ token, invite, onDone }: InviteFormProps) {
+  const accept = useMutation({ ...accountMutation.acceptInvite(useQueryClient(), token) })
+  const [draft, setDraft] = useState({ email: invite.email ?? '', name: '', password: '' })
+  const refusal = accept.isError ? refusalOf(accept.error) : undefined
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    accept.mutate({ ...draft, name: draft.name.trim() || undefined }, { onSuccess: onDone })
+  }
+  return (
+    <DoorFrame
+      title={`Join ${invite.workspace_name}`}
+      lead={
+        <>
+          You are invited as <strong className="font-semibold text-fg">{labelOfRole(invite.role)}</strong>:{' '}
+          {ROLES.find(({ role }) => role === invite.role)!.may}.
+        </>
+      }
+    >
+      <form onSubmit={submit} className="flex flex-col gap-3">
+        <FormField
+          label="E-mail"
+          hint={invite.email === null ? undefined : 'The invitation is for this address.'}
+          error={refusal?.fields.email}
+        >
+          {(props) => (
+            <input
+              {...props}
+              type="email"
+              autoComplete="username"
+              required
+              readOnly={invite.email !== null}
+              value={draft.email}
+              onChange={(event) => setDraft({ ...draft, email: event.target.value })}
+              className={CONTROL}
+            />
+          )}
+        </FormField>
+        <FormField label="Name (optional)" error={refusal?.fields.name}>
+          {(props) => (
+            <input
+              {...props}
+              autoComplete="name"
+              maxLength={200}
+              value={draft.name}
+              onChange={(event) => setDraft({ ...draft, name: event.target.value })}
+              className={CONTROL}
+            />
+          )}
+        </FormField>
+        <FormField label="Password" hint="At least 10 characters." error={refusal?.fields.password}>
+          {(props) => (
+            <input
+              {...props}
+              type="password"
+              autoComplete="new-password"
+              minLength={10}
+              required
+              value={draft.password}
+              onChange={(event) => setDraft({ ...draft, password: event.target.value })}
+              className={CONTROL}
+            />
+          )}
+        </FormField>
+        <DoorProblem>
+          {accept.isError && (refusal ? refusal.sentence : describeFailure(accept.error).message)}
+        </DoorProblem>
+        <Button type="submit" look="primary" disabled={accept.isPending} className="h-9">
+          {accept.isPending ? 'Joining…' : 'Join'}
+        </Button>
+      </form>
+    </DoorFrame>
+  )
+}

@@ -1,0 +1,137 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { accountMutation } from '#data/accounts.ts'
+import { writeKey } from '#data/api-key.ts'
+import { workspaceQuery } from '#data/workspace.ts'
+import { describeFailure } from '#lib/describe-failure.ts'
+import { DoorFrame, DoorProblem } from '#shell/door-frame.tsx'
+import { Button } from '#ui/button.tsx'
+import { CONTROL, FormField } from '#ui/form-field.tsx'
+
+export interface LoginFormsProps {
+  /** Whether anybody has an account; else a key is the only way in. */
+  hasPeople: boolean
+  onDone: () => void
+}
+
+export function LoginForms({ hasPeople, onDone }: LoginFormsProps) {
+  const [withKey, setWithKey] = useState(!hasPeople)
+  if (!withKey) {
+    return (
+      <DoorFrame title="Sign in">
+        <PasswordForm onDone={onDone} />
+        <Button look="quiet" className="self-center" onClick={() => setWithKey(true)}>
+          Use an API key instead
+        </Button>
+      </DoorFrame>
+    )
+  }
+  return (
+    <DoorFrame title="Sign in" lead="This server asks for an API key. It stays in this browser.">
+      <KeyForm onDone={onDone} />
+      {hasPeople ? (
+        <Button look="quiet" className="self-center" onClick={() => setWithKey(false)}>
+          Use an account instead
+        </Button>
+      ) : (
+        <p className="text-row text-fg-muted">
+          No key yet? Stop the server, run <code className="font-mono">npm start -- --create-key NAME</code> beside it,
+          and start it again.
+        </p>
+      )}
+    </DoorFrame>
+  )
+}
+
+function PasswordForm({ onDone }: { onDone: () => void }) {
+  const signIn = useMutation({ ...accountMutation.signIn(useQueryClient()) })
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    signIn.mutate({ email, password }, { onSuccess: onDone })
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-3">
+      <FormField label="E-mail">
+        {(props) => (
+          <input
+            {...props}
+            type="email"
+            autoComplete="username"
+            required
+            // biome-ignore lint/a11y/noAutofocus: the page has one purpose
+            autoFocus
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+            className={CONTROL}
+          />
+        )}
+      </FormField>
+      <FormField label="Password">
+        {(props) => (
+          <input
+            {...props}
+            type="password"
+            autoComplete="current-password"
+            required
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+            className={CONTROL}
+          />
+        )}
+      </FormField>
+      <DoorProblem>{signIn.isError && describeFailure(signIn.error).message}</DoorProblem>
+      <Button type="submit" look="primary" disabled={signIn.isPending} className="h-9">
+        {signIn.isPending ? 'Signing in…' : 'Sign in'}
+      </Button>
+    </form>
+  )
+}
+
+function KeyForm({ onDone }: { onDone: () => void }) {
+  const queryClient = useQueryClient()
+  const [key, setKey] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+
+  async function signIn(event: FormEvent) {
+    event.preventDefault()
+    setBusy(true)
+    writeKey(key.trim())
+    try {
+      queryClient.clear()
+      await queryClient.fetchQuery({ ...workspaceQuery.current(), retry: false })
+      onDone()
+    } catch (cause) {
+      writeKey(undefined)
+      const failure = describeFailure(cause)
+      setProblem(failure.status === 401 ? 'This key is not valid, or has been revoked.' : failure.message)
+      setBusy(false)
+    }
+  }
+
+  return (
+    <form onSubmit={signIn} className="flex flex-col gap-3">
+      <FormField label="API key">
+        {(props) => (
+          <input
+            {...props}
+            type="password"
+            autoComplete="off"
+            required
+            // biome-ignore lint/a11y/noAutofocus: the page has one purpose and one field
+            autoFocus
+            value={key}
+            onChange={(event) => setKey(event.target.value)}
+            className={`${CONTROL} font-mono`}
+          />
+        )}
+      </FormField>
+      <DoorProblem>{problem}</DoorProblem>
+      <Button type="submit" look="primary" disabled={isBusy || key.trim() === ''} className="h-9">
+        {isBusy ? 'Checking…' : 'Sign in'}
+      </Button>
+    </form>
+  )
+}

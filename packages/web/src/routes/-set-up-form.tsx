@@ -1,0 +1,117 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type FormEvent, type HTMLInputTypeAttribute, type ReactNode, useState } from 'react'
+import { accountMutation } from '#data/accounts.ts'
+import { describeFailure } from '#lib/describe-failure.ts'
+import { refusalOf } from '#lib/field-problems.ts'
+import { DoorFrame, DoorProblem } from '#shell/door-frame.tsx'
+import { Button, buttonLook } from '#ui/button.tsx'
+import { CONTROL, FormField } from '#ui/form-field.tsx'
+
+export interface SetUpFormProps {
+  /** Whether everybody at this machine has been let in so far. */
+  isOpen: boolean
+  needsCode: boolean
+  /** What the link carried; may be empty. */
+  code: string
+  onDone: (tenant: string, projectId: string) => void
+}
+
+export function SetUpForm({ isOpen, needsCode, code, onDone }: SetUpFormProps) {
+  const setUp = useMutation({ ...accountMutation.setUp(useQueryClient()) })
+  const [draft, setDraft] = useState({ email: '', password: '', workspaceName: '', projectName: '', code })
+  const refusal = setUp.isError ? refusalOf(setUp.error) : undefined
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    const wish = { ...draft, code: needsCode ? draft.code.trim() : undefined }
+    setUp.mutate(wish, { onSuccess: ({ me, project_id }) => onDone(me.tenant_id, project_id) })
+  }
+  const field = (name: keyof typeof draft, label: string, more: FieldFacts) => (
+    <FormField label={label} hint={more.hint} error={refusal?.fields[more.wire]}>
+      {(props) => (
+        <input
+          {...props}
+          type={more.type ?? 'text'}
+          autoComplete={more.autoComplete}
+          minLength={more.minLength}
+          required
+          // biome-ignore lint/a11y/noAutofocus: the page has one purpose and begins with this field
+          autoFocus={more.isFirst ?? false}
+          placeholder={more.placeholder}
+          value={draft[name]}
+          onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}
+          className={CONTROL}
+        />
+      )}
+    </FormField>
+  )
+  return (
+    <DoorFrame
+      title="Set up"
+      lead={
+        isOpen
+          ? 'So far this server lets everybody at this machine in. From now on people sign in, and programs need a key.'
+          : 'Nobody comes in before this is done. You become its admin.'
+      }
+    >
+      <form onSubmit={submit} className="flex flex-col gap-5">
+        {needsCode && code === '' && (
+          <Step title="Code">
+            {field('code', 'Set-up code', {
+              wire: 'code',
+              autoComplete: 'off',
+              hint: 'The server printed it when it started.',
+            })}
+          </Step>
+        )}
+        <Step title="1 Account">
+          {field('email', 'E-mail', { wire: 'email', type: 'email', autoComplete: 'username', isFirst: true })}
+          {field('password', 'Password', {
+            wire: 'password',
+            type: 'password',
+            autoComplete: 'new-password',
+            minLength: 10,
+            hint: 'At least 10 characters.',
+          })}
+        </Step>
+        <Step title="2 Workspace">
+          {field('workspaceName', 'Workspace name', { wire: 'workspace_name', placeholder: 'acme' })}
+        </Step>
+        <Step title="3 Project">
+          {field('projectName', 'Project name', { wire: 'project_name', placeholder: 'my-app' })}
+        </Step>
+        <DoorProblem>
+          {setUp.isError && (refusal ? refusal.sentence : describeFailure(setUp.error).message)}
+        </DoorProblem>
+        <Button type="submit" look="primary" disabled={setUp.isPending} className="h-9">
+          {setUp.isPending ? 'Setting up…' : 'Start tracing'}
+        </Button>
+        {isOpen && (
+          <Link to="/" className={`${buttonLook('quiet')} self-center`}>
+            Not now
+          </Link>
+        )}
+      </form>
+    </DoorFrame>
+  )
+}
+
+interface FieldFacts {
+  /** What the server calls it when it complains. */
+  wire: string
+  type?: HTMLInputTypeAttribute
+  autoComplete?: string
+  minLength?: number
+  hint?: string
+  placeholder?: string
+  isFirst?: boolean
+}
+
+function Step({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <fieldset className="flex flex-col gap-3">
+      <legend className="mb-2 text-base font-semibold">{title}</legend>
+      {children}
+    </fieldset>
+  )
+}

@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+import { meQuery } from '#data/me.ts'
+import { AppShell } from '#shell/app-shell.tsx'
+import { PageFrame } from '#shell/page-frame.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { AccountSections } from './-account-sections.tsx'
+
+export const Route = createFileRoute('/account')({ component: AccountPage })
+
+/** One's own name and password, and where one is signed in. */
+function AccountPage() {
+  const me = useQuery(meQuery.current())
+  if (me.data === undefined) {
+    return me.isError ? (
+      <ErrorState title="Could not load the account" error={me.error} onRetry={() => void me.refetch()} />
+    ) : (
+      <SkeletonRows rows={6} label="Loading the account" />
+    )
+  }
+  return (
+    <AppShell tenant={me.data.tenant_id}>
+      <PageFrame title="Account">
+        <div className="min-h-0 flex-1 overflow-auto p-3 sm:p-6">
+          <div className="flex max-w-2xl flex-col gap-4">
+            <AccountSections me={me.data} />
+          </div>
+        </div>
+      </PageFrame>
+    </AppShell>
+  )
+}

@@ -1,0 +1,29 @@
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import { meQuery } from '#data/me.ts'
+import { SetUpForm } from './-set-up-form.tsx'
+
+export const Route = createFileRoute('/setup')({
+  beforeLoad: async ({ context }) => {
+    const door = await context.queryClient.fetchQuery(meQuery.door())
+    if (!door.can_set_up) throw redirect({ to: '/login', replace: true })
+    return { door }
+  },
+  component: SetUpPage,
+})
+
+/** First run: an account, a workspace, a project; then the project's own page with a key in the snippet. */
+function SetUpPage() {
+  const navigate = Route.useNavigate()
+  const { door } = Route.useRouteContext()
+  return (
+    <SetUpForm
+      isOpen={door.is_open}
+      needsCode={door.needs_setup_code}
+      // The server prints a link that carries the code.
+      code={decodeURIComponent(location.hash.slice(1))}
+      onDone={(tenant, projectId) =>
+        void navigate({ to: '/o/$tenant/projects/p/$projectId', params: { tenant, projectId }, replace: true })
+      }
+    />
+  )
+}
