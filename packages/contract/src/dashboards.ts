@@ -21,33 +21,40 @@ export const CHART_KINDS = ['line', 'bar', 'table'] as const
 /** One, two, or all columns of the page. */
 export const CHART_SIZES = ['small', 'wide', 'full'] as const
 
-const FilterText = z
-  .string()
-  .max(10_000)
-  .superRefine((text, context) => {
-    try {
-      parseFilter(text, RUN_FILTERS)
-    } catch (error) {
-      if (!(error instanceof FilterError)) throw error
-      context.addIssue({ code: 'custom', message: error.message })
-    }
-  })
+/** What the store can hold: any text but NUL and halves of characters. */
+const text = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .refine((value) => !/\0|\p{Surrogate}/u.test(value), { error: 'cannot hold NUL or broken UTF-16' })
+
+const FilterText = text(10_000).superRefine((text, context) => {
+  try {
+    parseFilter(text, RUN_FILTERS)
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error
+    context.addIssue({ code: 'custom', message: error.message })
+  }
+})
 
 /** One chart: a metric of the runs that match, by group if wanted. Figures are read when the chart is looked at. */
 export const DashboardChart = z
   .object({
     /** Unique in its dashboard; chosen by whoever adds the chart. */
-    id: z.string().min(1).max(64),
+    id: text(64).min(1),
     /** Absent: named by what it shows. */
-    title: z.string().max(200).nullish(),
+    title: text(200).nullish(),
     metric: z.enum(CHART_METRICS),
     /** Whose mean `feedback` shows. */
-    feedback_key: z.string().max(180).nullish(),
+    feedback_key: text(180).nullish(),
     /** Of root runs, or of every run. */
     scope: z.enum(['traces', 'runs']).default('traces'),
     /** On top of the filter of the page. */
     filter: FilterText.nullish(),
-    group_by: RunGrouping.nullish(),
+    group_by: RunGrouping.refine(
+      ({ path }) => text(1000).nullish().safeParse(path).success,
+      'cannot be stored',
+    ).nullish(),
     kind: z.enum(CHART_KINDS).default('line'),
     size: z.enum(CHART_SIZES).default('small'),
   })
@@ -63,7 +70,7 @@ const Charts = z
   .refine((charts) => new Set(charts.map((chart) => chart.id)).size === charts.length, {
     message: 'ids of charts repeat',
   })
-const Name = z.string().trim().min(1).max(200)
+const Name = text(200).trim().min(1, 'is empty')
 
 /** A page of charts in their order, of one project or of the whole workspace. */
 export const Dashboard = z.object({
@@ -102,7 +109,6 @@ export const dashboardRoutes = {
     extension: true,
     summary: 'Save charts under a name; 409 when the project or the workspace has one of that name',
     body: DashboardCreate,
-    status: 201,
     answer: Dashboard,
   }),
   list: route({

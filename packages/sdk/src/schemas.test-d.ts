@@ -42,6 +42,7 @@ export const answers: [
   Reads<sdk.RetentionEstimate, wire.RetentionEstimate>,
   Reads<sdk.UsageReport, wire.UsageReport>,
   Reads<sdk.SavedView, wire.SavedView>,
+  Reads<sdk.Dashboard, wire.Dashboard>,
   Reads<sdk.RunValues, wire.RunValues>,
   Reads<sdk.FeedbackStat, wire.FeedbackStat>,
   Reads<Omit<sdk.Feedback, 'value' | 'correction'> & { value?: unknown; correction?: unknown }, wire.Feedback>,
@@ -80,6 +81,7 @@ export const answers: [
   // What stands at a path is checked when it is written.
   Reads<Omit<sdk.AgentContext, 'files'> & { files: unknown }, wire.Directory>,
 ] = [
+  true,
   true,
   true,
   true,

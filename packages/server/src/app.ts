@@ -6,6 +6,7 @@ import { authenticator, authRoutes, createKey, existsKey, Keyring } from './feat
 import { blobRoutes } from './features/blobs/index.ts'
 import { bulkJobRoutes } from './features/bulk-jobs/index.ts'
 import { comparativeExperimentRoutes } from './features/comparative-experiments/index.ts'
+import { dashboardRoutes } from './features/dashboards/index.ts'
 import { datasetFileRoutes } from './features/dataset-files/index.ts'
 import { datasetSearchRoutes } from './features/dataset-search/index.ts'
 import { datasetSharingRoutes } from './features/dataset-sharing/index.ts'
@@ -107,6 +108,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   retentionRoutes(app, { ...deps, jobs })
   usageRoutes(app, deps)
   savedViewRoutes(app, deps)
+  dashboardRoutes(app, deps)
   authRoutes(app, deps, keyring)
   accountRoutes(app, { ...deps, signIns, existsKey, equip: (...wanted) => equip(deps, ...wanted) })
   memberRoutes(app, { ...deps, signIns, forgetKeys: () => keyring.forget() })

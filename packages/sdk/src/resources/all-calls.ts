@@ -4,6 +4,7 @@ import { AnnotationReviewCalls } from './annotation-reviews.ts'
 import { ApiKeyCalls } from './api-keys.ts'
 import { BulkJobCalls } from './bulk-jobs.ts'
 import { ComparativeExperimentCalls } from './comparative-experiments.ts'
+import { DashboardCalls } from './dashboards.ts'
 import { DatasetFileCalls } from './dataset-files.ts'
 import { DatasetSearchCalls } from './dataset-search.ts'
 import { DatasetShareCalls } from './dataset-shares.ts'
@@ -48,6 +49,7 @@ export interface AllCalls
     ModelPriceCalls,
     RetentionCalls,
     SavedViewCalls,
+    DashboardCalls,
     FeedbackCalls,
     FeedbackTokenCalls,
     FeedbackConfigCalls,
@@ -84,6 +86,7 @@ export const NOUNS: readonly Noun[] = [
   ModelPriceCalls,
   RetentionCalls,
   SavedViewCalls,
+  DashboardCalls,
   FeedbackCalls,
   FeedbackTokenCalls,
   FeedbackConfigCalls,

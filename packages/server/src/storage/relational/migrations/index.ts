@@ -12,6 +12,7 @@ import { rolesAndEnvironments } from './0013-roles-and-environments.ts'
 import { people } from './0014-people.ts'
 import { savedViews } from './0015-saved-views.ts'
 import { bulkJobs } from './0016-bulk-jobs.ts'
+import { dashboards } from './0017-dashboards.ts'
 import { retention } from './0018-retention.ts'
 
 export interface Migration {
@@ -37,5 +38,6 @@ export const migrations: readonly Migration[] = [
   people,
   savedViews,
   bulkJobs,
+  dashboards,
   retention,
 ]

@@ -1,0 +1,71 @@
+import type { CallOptions } from '../config/client-config.ts'
+import { assertUuid } from '../ids/uuid.ts'
+import type { Dashboard, DashboardChart } from '../schemas.ts'
+import { Calls } from './calls.ts'
+
+export interface CreateDashboardParams {
+  name: string
+  /** Absent: of the workspace, offered in every project. */
+  projectId?: string | undefined
+  charts?: DashboardChart[] | undefined
+}
+
+/** What is left out stays as it is. */
+export interface UpdateDashboardParams {
+  name?: string | undefined
+  /** All charts, in their order. */
+  charts?: DashboardChart[] | undefined
+  /** `modified_at` as it was read: when somebody has saved since, the call fails with a conflict. */
+  modifiedAt?: string | undefined
+}
+
+/** Saved pages of charts, shared by everybody in the workspace. Extensions of ours. */
+export class DashboardCalls extends Calls {
+  /** Dashboards of the workspace and, if one is named, of a project; by name. */
+  async listDashboards(
+    { projectId }: { projectId?: string | undefined } = {},
+    options: CallOptions = {},
+  ): Promise<Dashboard[]> {
+    if (projectId !== undefined) assertUuid(projectId, 'projectId')
+    const query = { session_id: projectId }
+    return await this.transport.json({ method: 'GET', path: PATH, query, doing: 'list dashboards', ...options })
+  }
+
+  async readDashboard(id: string, options: CallOptions = {}): Promise<Dashboard> {
+    assertUuid(id)
+    return await this.transport.json({
+      method: 'GET',
+      path: `${PATH}/${id}`,
+      doing: `read dashboard ${id}`,
+      ...options,
+    })
+  }
+
+  /** @throws a conflict when the name is taken in that project, or among those of the workspace */
+  async createDashboard(
+    { name, projectId, charts }: CreateDashboardParams,
+    options: CallOptions = {},
+  ): Promise<Dashboard> {
+    if (projectId !== undefined) assertUuid(projectId, 'projectId')
+    const body = { name, session_id: projectId, charts }
+    return await this.transport.json({ method: 'POST', path: PATH, body, doing: 'save a dashboard', ...options })
+  }
+
+  /** @throws a conflict when the name is taken, or when somebody has saved since `modifiedAt` */
+  async updateDashboard(
+    id: string,
+    { name, charts, modifiedAt }: UpdateDashboardParams,
+    options: CallOptions = {},
+  ): Promise<Dashboard> {
+    assertUuid(id)
+    const call = { method: 'PATCH', path: `${PATH}/${id}`, doing: `update dashboard ${id}` } as const
+    return await this.transport.json({ ...call, body: { name, charts, modified_at: modifiedAt }, ...options })
+  }
+
+  async deleteDashboard(id: string, options: CallOptions = {}): Promise<void> {
+    assertUuid(id)
+    await this.transport.send({ method: 'DELETE', path: `${PATH}/${id}`, doing: `delete dashboard ${id}`, ...options })
+  }
+}
+
+const PATH = '/dashboards'

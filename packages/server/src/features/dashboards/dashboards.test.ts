@@ -1,0 +1,115 @@
+import { contract, uuid7 } from '@touchstone/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type StartedApp, startApp } from '../../testing/start-app.ts'
+import { changeDashboard, createDashboard } from './save-dashboard.ts'
+import { deleteDashboard, selectDashboard, selectDashboards } from './store.ts'
+
+const { dashboards } = contract
+let app: StartedApp
+let project: string
+let other: string
+beforeAll(async () => {
+  app = await startApp()
+  project = (await app.call(contract.projects.create, { body: { name: 'one' } })).body.id
+  other = (await app.call(contract.projects.create, { body: { name: 'two' } })).body.id
+})
+afterAll(() => app.close())
+
+const save = (body: object) => app.call(dashboards.create, { body })
+const names = async (session_id?: string) =>
+  (await app.call(dashboards.list, { query: session_id ? { session_id } : {} })).body.map(({ name }) => name)
+const chart = (id: string, more: object = {}) => ({ id, metric: 'latency', ...more })
+
+describe('dashboards', () => {
+  it('keep charts in their order, with what was not said filled in', async () => {
+    const charts = [
+      chart('slow', {
+        title: 'Slow calls',
+        filter: 'gt(latency, "5s")',
+        group_by: { attribute: 'model' },
+        size: 'wide',
+      }),
+      chart('mean', { metric: 'feedback', feedback_key: 'helpful', kind: 'bar', scope: 'runs' }),
+    ]
+    const { body, status } = await save({ name: ' Mine ', session_id: project, charts })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ name: 'Mine', session_id: project, charts })
+    expect(body.charts[0]).toMatchObject({ scope: 'traces', kind: 'line', size: 'wide' })
+    const read = await app.call(dashboards.read, { params: { dashboard_id: body.id } })
+    expect(read.body).toEqual(body)
+
+    const params = { dashboard_id: body.id }
+    const turned = (await app.call(dashboards.update, { params, body: { charts: charts.toReversed() } })).body
+    expect(turned.charts.map(({ id }) => id)).toEqual(['mean', 'slow'])
+    expect(turned.name).toBe('Mine')
+  })
+
+  it('belong to a project or to the workspace, and are listed by name', async () => {
+    await save({ name: 'Alpha', session_id: other })
+    await save({ name: 'Everywhere' })
+    expect(await names(other)).toEqual(['Alpha', 'Everywhere'])
+    expect(await names()).toEqual(['Everywhere'])
+  })
+
+  it('have names that are unique in their place', async () => {
+    const first = (await save({ name: 'Errors', session_id: other })).body
+    expect((await save({ name: 'Errors', session_id: other })).status).toBe(409)
+    expect((await save({ name: 'Errors' })).status).toBe(200)
+    const params = { dashboard_id: first.id }
+    expect((await app.call(dashboards.update, { params, body: { name: 'Alpha' } })).status).toBe(409)
+    expect((await app.call(dashboards.update, { params, body: { name: 'Errors' } })).status).toBe(200)
+  })
+
+  it('are not overwritten by who has not seen the last change, and by who does not care', async () => {
+    const { id, modified_at } = (await save({ name: 'Shared' })).body
+    const params = { dashboard_id: id }
+    const change = (body: object) => app.call(dashboards.update, { params, body })
+    expect((await change({ charts: [chart('a')], modified_at })).status).toBe(200)
+    const late = await change({ charts: [], modified_at })
+    expect([late.status, late.text]).toEqual([409, expect.stringContaining('since it was read')])
+    expect((await change({ charts: [] })).status).toBe(200)
+  })
+
+  it('are gone when deleted, and with their project', async () => {
+    const { id } = (await save({ name: 'Short-lived' })).body
+    const params = { dashboard_id: id }
+    expect((await app.call(dashboards.delete, { params })).status).toBe(204)
+    for (const answer of [
+      await app.call(dashboards.read, { params }),
+      await app.call(dashboards.delete, { params }),
+      await app.call(dashboards.update, { params, body: { name: 'x' } }),
+    ]) {
+      expect([answer.status, answer.text]).toEqual([404, expect.stringContaining('not found')])
+    }
+    const doomed = (await app.call(contract.projects.create, { body: { name: 'doomed' } })).body.id
+    await save({ name: 'Gone', session_id: doomed })
+    await app.call(contract.projects.delete, { params: { session_id: doomed } })
+    expect(await names(doomed)).not.toContain('Gone')
+  })
+
+  it('are seen by their own workspace alone', async () => {
+    const { id } = (await save({ name: 'Private' })).body
+    const stranger = uuid7()
+    const { db } = app.deps.relational
+    expect(await selectDashboards(db, stranger, undefined)).toEqual([])
+    expect(await selectDashboard(db, stranger, id)).toBeUndefined()
+    expect(await deleteDashboard(db, stranger, id)).toBe(false)
+    await expect(changeDashboard(app.deps, stranger, id, { name: 'Mine' })).rejects.toThrow('not found')
+    const foreign = { name: 'Theirs', session_id: project, charts: [] }
+    await expect(createDashboard(app.deps, stranger, foreign)).rejects.toThrow('not found')
+  })
+
+  it.each([
+    ['without a name', { name: ' ' }],
+    ['of an unknown metric', { charts: [{ id: 'a', metric: 'mood' }] }],
+    ['with a filter that cannot be read', { charts: [chart('a', { filter: 'eq(name' })] }],
+    ['of feedback without a key', { charts: [chart('a', { metric: 'feedback' })] }],
+    ['grouped by metadata without a key', { charts: [chart('a', { group_by: { attribute: 'metadata' } })] }],
+    ['with two charts of one id', { charts: [chart('a'), chart('a')] }],
+    ['with what no store holds', { charts: [chart('a', { title: 'a\0b' })] }],
+    ['of too many charts', { charts: Array.from({ length: 61 }, (_, at) => chart(`${at}`)) }],
+    ['of a project that is none', { session_id: 'no-id' }],
+  ])('%s are refused', async (_, body) => {
+    expect((await save({ name: 'x', ...body })).status).toBe(400)
+  })
+})
