@@ -62,13 +62,16 @@ describe('npm start', () => {
     await stop(first)
   })
 
-  it('does not open a door without a lock, and says which command makes the key', async () => {
+  it('does not open a door without a lock, and says which link and which command make the key', async () => {
     const dataDir = join(folder, 'four')
     const port = await freePort()
 
-    const refused = start('--host', '0.0.0.0', '--port', String(port), '--data-dir', dataDir)
-    expect(await refused.exitCode).toBe(1)
-    expect(refused.printed()).toContain('--create-key')
+    const url = `http://127.0.0.1:${port}/api/v1/sessions`
+    const locked = start('--host', '0.0.0.0', '--port', String(port), '--data-dir', dataDir)
+    await expect.poll(locked.printed, { timeout: 60_000 }).toContain('/setup#')
+    expect(locked.printed()).toContain('--create-key')
+    expect((await fetch(url)).status).toBe(401)
+    await stop(locked)
 
     const made = start('--create-key', 'first', '--data-dir', dataDir)
     expect(await made.exitCode).toBe(0)
@@ -76,7 +79,6 @@ describe('npm start', () => {
 
     const server = start('--host', '0.0.0.0', '--port', String(port), '--data-dir', dataDir)
     await expect.poll(server.printed, { timeout: 60_000 }).toContain('is ready')
-    const url = `http://127.0.0.1:${port}/api/v1/sessions`
     expect((await fetch(url)).status).toBe(401)
     expect((await fetch(url, { headers: { 'x-api-key': key } })).status).toBe(200)
     await stop(server)
