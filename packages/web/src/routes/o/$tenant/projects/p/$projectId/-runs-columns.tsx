@@ -13,9 +13,12 @@ import {
   formatTokens,
   zoneLabel,
 } from '#lib/fmt.ts'
+import { labelOfColumn, readColumn } from '#lib/run-column-ids.ts'
 import { drawnRunType } from '#lib/run-types.ts'
 import type { Column } from '#ui/data-grid.tsx'
 import { useNow } from '#ui/use-now.tsx'
+import type { ValueAt } from './-use-run-values.tsx'
+import { ScoreCell, ValueCell } from './-value-cells.tsx'
 
 export const DENSITIES = ['compact', 'comfortable', 'preview'] as const
 export type Density = (typeof DENSITIES)[number]
@@ -26,6 +29,8 @@ export interface CellContext {
   density: Density
   /** Latency in ms that fills the in-cell bar. */
   longMs: number
+  /** Values of the columns that are paths into payloads. */
+  valueAt: ValueAt
 }
 
 /** The one order that the API knows. */
@@ -103,13 +108,25 @@ export const RUN_COLUMNS: Record<string, RunColumn> = {
 
 export const DEFAULT_COLUMNS = ['name', 'input', 'output', 'start', 'latency', 'ttft', 'tokens', 'cost'] as const
 
+/** What a column shows, of those that are always there and of those that people make. */
+export function columnOf(id: string): RunColumn | undefined {
+  if (Object.hasOwn(RUN_COLUMNS, id)) return RUN_COLUMNS[id]
+  const made = readColumn(id)
+  if (made === undefined) return undefined
+  const label = labelOfColumn(made)
+  if (made.kind === 'json') {
+    return { label, width: 'minmax(120px, 1fr)', cell: (run, { valueAt }) => <ValueCell value={valueAt(run.id, id)} /> }
+  }
+  return { label, width: '96px', align: 'end', cell: (run) => <ScoreCell stat={run.feedback_stats?.[made.key]} /> }
+}
+
 /**
  * Column ids from the URL that exist, in its order; `Name` always leads.
  *
  * @param runs  rows of the list: without a choice in the URL, feedback gets its column once there is some
  */
 export function columnsOf(cols: string | undefined, runs: readonly Run[] = []): string[] {
-  const wanted = cols?.split(',').filter((id) => Object.hasOwn(RUN_COLUMNS, id)) ?? []
+  const wanted = cols?.split(',').filter((id) => columnOf(id) !== undefined) ?? []
   if (wanted.length > 0) return ['name', ...new Set(wanted.filter((id) => id !== 'name'))]
   const hasFeedback = runs.some((run) => Object.keys(run.feedback_stats ?? {}).length > 0)
   return hasFeedback ? [...DEFAULT_COLUMNS, 'feedback'] : [...DEFAULT_COLUMNS]
@@ -117,7 +134,7 @@ export function columnsOf(cols: string | undefined, runs: readonly Run[] = []): 
 
 export function gridColumns(ids: readonly string[], context: CellContext, byStart: ByStart): Column<Run>[] {
   return ids.map((id) => {
-    const { label, width, align, cell } = RUN_COLUMNS[id]!
+    const { label, width, align, cell } = columnOf(id)!
     const sort = id === 'start' && { direction: byStart.direction, onSort: byStart.onTurn }
     return {
       id,

@@ -13,6 +13,7 @@ import { SkeletonRows } from '#ui/skeleton.tsx'
 import { useGridKeys } from '#ui/use-grid-keys.tsx'
 import { NothingMatches } from './-nothing-matches.tsx'
 import { columnsOf, type Density, gridColumns, ROW_HEIGHT, RunCard, spanMs } from './-runs-columns.tsx'
+import { useRunValues } from './-use-run-values.tsx'
 import type { Runs } from './-use-runs.tsx'
 
 export interface RunsListProps {
@@ -87,7 +88,9 @@ function Table(props: RunsListProps) {
   const atTop = useRef((runs.initialOffset ?? 0) < 8)
   const longMs = useMemo(() => p95(rows.map((run) => spanMs(run.start_time, run.end_time) ?? 0)), [rows])
   const { toggleSelected } = runs
-  const columnIds = columnsOf(search.cols, rows).join()
+  const columnKey = columnsOf(search.cols, rows).join()
+  const columnIds = useMemo(() => columnKey.split(','), [columnKey])
+  const valueAt = useRunValues(columnIds, rows)
   const columns = useMemo(
     () => [
       {
@@ -106,15 +109,15 @@ function Table(props: RunsListProps) {
         ),
       },
       ...gridColumns(
-        columnIds.split(','),
-        { density, longMs },
+        columnIds,
+        { density, longMs, valueAt },
         {
           direction: search.sort === 'start_time' ? 'ascending' : 'descending',
           onTurn: () => onChange({ sort: search.sort === 'start_time' ? '-start_time' : 'start_time' }),
         },
       ),
     ],
-    [columnIds, density, longMs, selected, toggleSelected, search.sort, onChange],
+    [columnIds, density, longMs, valueAt, selected, toggleSelected, search.sort, onChange],
   )
 
   useGridKeys({

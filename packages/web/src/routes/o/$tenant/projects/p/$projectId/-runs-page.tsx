@@ -155,7 +155,7 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
       tab="runs"
       toolbar={
         <RunsToolbar
-          projectId={projectId}
+          view={view}
           search={search}
           onChange={change}
           menu={menu}

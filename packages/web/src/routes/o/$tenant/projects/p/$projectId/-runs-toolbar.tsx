@@ -1,4 +1,5 @@
 import { Columns3, PanelLeft, Radio, Rows3 } from 'lucide-react'
+import type { RunsView } from '#data/runs.ts'
 import type { RunsSearch } from '#lib/runs-search.ts'
 import { Button } from '#ui/button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
@@ -13,7 +14,7 @@ import { ViewMenu } from './-view-menu.tsx'
 export type ToolbarMenu = 'time' | 'columns' | 'views' | undefined
 
 export interface RunsToolbarProps {
-  projectId: string
+  view: RunsView
   search: RunsSearch
   onChange: (part: Partial<RunsSearch>, how?: 'push' | 'replace') => void
   menu: ToolbarMenu
@@ -23,7 +24,7 @@ export interface RunsToolbarProps {
 }
 
 /** Everything that decides which runs are listed and how they look; all but the density lives in the address. */
-export function RunsToolbar({ projectId, search, onChange, menu, onMenu, density, onDensity }: RunsToolbarProps) {
+export function RunsToolbar({ view, search, onChange, menu, onMenu, density, onDensity }: RunsToolbarProps) {
   return (
     <>
       <Segmented
@@ -42,7 +43,7 @@ export function RunsToolbar({ projectId, search, onChange, menu, onMenu, density
         onOpenChange={(open) => onMenu(open ? 'time' : undefined)}
       />
       <ViewMenu
-        projectId={projectId}
+        projectId={view.projectId}
         search={search}
         onChange={onChange}
         open={menu === 'views'}
@@ -68,7 +69,7 @@ export function RunsToolbar({ projectId, search, onChange, menu, onMenu, density
         <Popover
           label="Columns"
           align="end"
-          className="w-64"
+          className="w-72"
           open={menu === 'columns'}
           onOpenChange={(open) => onMenu(open ? 'columns' : undefined)}
           trigger={
@@ -79,6 +80,7 @@ export function RunsToolbar({ projectId, search, onChange, menu, onMenu, density
           }
         >
           <ColumnMenu
+            view={view}
             columns={columnsOf(search.cols)}
             onChange={(cols) => onChange({ cols: cols?.join(',') }, 'replace')}
           />

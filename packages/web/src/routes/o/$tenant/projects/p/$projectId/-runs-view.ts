@@ -1,6 +1,6 @@
 import type { RunsView } from '#data/runs.ts'
 import { filtersOf, type RunsSearch } from '#lib/runs-search.ts'
-import { columnsOf, RUN_COLUMNS } from './-runs-columns.tsx'
+import { columnOf, columnsOf } from './-runs-columns.tsx'
 
 /** The part of the address that decides which runs are read. */
 export type ViewSearch = Pick<RunsSearch, 'scope' | 't' | 'filter' | 'traceFilter' | 'treeFilter' | 'cols' | 'sort'>
@@ -12,6 +12,6 @@ export function viewOf(projectId: string, search: ViewSearch): RunsView {
     t: search.t,
     filters: filtersOf(search),
     order: search.sort === 'start_time' ? 'asc' : 'desc',
-    withExtra: columnsOf(search.cols).some((id) => RUN_COLUMNS[id]!.needsExtra),
+    withExtra: columnsOf(search.cols).some((id) => columnOf(id)?.needsExtra),
   }
 }

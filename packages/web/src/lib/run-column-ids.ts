@@ -1,0 +1,52 @@
+import { type JsonPath, parsePath, printPath } from './json/json-path.ts'
+
+/** A column that people make: a value inside of a payload, or the mean of a feedback key. */
+export type MadeColumn = { kind: 'json'; path: JsonPath } | { kind: 'feedback'; key: string }
+
+const PAYLOADS = ['inputs', 'outputs', 'extra']
+
+/** The id of a column for a value of a run, e.g. `json:inputs.question`; paths begin with inputs, outputs or extra. */
+export function jsonColumn(path: JsonPath): string {
+  return `json:${escape(printPath(path))}`
+}
+
+/** The id of a column for a key of metadata; dots are levels, as the filter language has it. */
+export function metadataColumn(key: string): string {
+  return jsonColumn(['extra', 'metadata', ...key.split('.')])
+}
+
+export function feedbackColumn(key: string): string {
+  return `feedback:${escape(key)}`
+}
+
+/** What a column's id says; `undefined` for the columns that are always there, and for nonsense. */
+export function readColumn(id: string): MadeColumn | undefined {
+  const colon = id.indexOf(':')
+  const text = unescape(id.slice(colon + 1))
+  if (colon < 0 || text === undefined || text === '') return undefined
+  const kind = id.slice(0, colon)
+  if (kind === 'feedback') return { kind, key: text }
+  const path = kind === 'json' ? parsePath(text) : undefined
+  return path !== undefined && PAYLOADS.includes(String(path[0])) ? { kind: 'json', path } : undefined
+}
+
+/** As a header shows it: the path without what is common to all. */
+export function labelOfColumn(column: MadeColumn): string {
+  if (column.kind === 'feedback') return column.key
+  const [payload, ...rest] = column.path
+  const isMetadata = payload === 'extra' && rest[0] === 'metadata' && rest.length > 1
+  return isMetadata ? printPath(rest.slice(1)) : printPath(column.path)
+}
+
+/** Commas separate columns. */
+function escape(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll(',', '%2C')
+}
+
+function unescape(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
