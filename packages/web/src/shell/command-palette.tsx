@@ -1,23 +1,46 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useRouter } from '@tanstack/react-router'
+import { useParams, useRouter } from '@tanstack/react-router'
 import { Command } from 'cmdk'
-import { CornerDownLeft, FolderKanban, Hash, KeyRound, Monitor, Moon, Sun } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { CornerDownLeft, FolderKanban, Hash, Play, Zap } from 'lucide-react'
+import { useState } from 'react'
+import { loadedRuns } from '#data/loaded-runs.ts'
 import { projectQuery } from '#data/projects.ts'
+import { formatRelativeTime } from '#lib/fmt.ts'
 import { readReference } from '#lib/read-reference.ts'
-import { Kbd } from '#ui/kbd.tsx'
-import { themePreference } from './theme.ts'
+import { useShortcutRegistry } from '#ui/use-shortcuts.tsx'
+import { firstKey, pageActions } from './palette-actions.ts'
+import { PaletteGroup, PaletteItem } from './palette-parts.tsx'
+import { PreferenceItems } from './palette-preferences.tsx'
+import { SETTINGS_SECTIONS } from './settings-sections.ts'
 
-/** `Ctrl K`: a pasted id, URL or share link opens what it stands for; otherwise projects, pages and settings by name. */
+const PROJECT_PAGES = [
+  { label: 'Runs', to: '/o/$tenant/projects/p/$projectId' },
+  { label: 'Threads', to: '/o/$tenant/projects/p/$projectId/threads' },
+  { label: 'Monitor', to: '/o/$tenant/projects/p/$projectId/monitor' },
+  { label: 'Settings', to: '/o/$tenant/projects/p/$projectId/settings' },
+] as const
+
+/**
+ * `Ctrl K`: a pasted id, URL or share link opens what it stands for. Otherwise, by name: what this page can do, places,
+ * projects, runs that were on screen, and preferences. All of it is known here already, so typing never waits.
+ */
 export function CommandPalette({ tenant, onClose }: { tenant: string; onClose: () => void }) {
   const [typed, setTyped] = useState('')
   const router = useRouter()
   const queryClient = useQueryClient()
+  const registry = useShortcutRegistry()
   const projects = useInfiniteQuery(projectQuery.names())
+  const { projectId } = useParams({ strict: false }) as { projectId?: string }
+  const [{ actions, runs }] = useState(() => ({
+    actions: pageActions(registry.groups()),
+    runs: loadedRuns(queryClient),
+  }))
+  const names = projects.data?.pages.flat() ?? []
   const reference = readReference(typed, location.origin)
+  /** After the palette has given the focus back, so that an action which moves it has the last word. */
   const go = (act: () => unknown) => () => {
     onClose()
-    void act()
+    setTimeout(act, FOCUS_IS_BACK_MS)
   }
 
   return (
@@ -37,7 +60,7 @@ export function CommandPalette({ tenant, onClose }: { tenant: string; onClose: (
       />
       <Command.List className="max-h-[50vh] overflow-y-auto p-1.5">
         {reference !== undefined ? (
-          <Item
+          <PaletteItem
             icon={reference.kind === 'id' ? <Hash size={14} /> : <CornerDownLeft size={14} />}
             onSelect={go(() =>
               reference.kind === 'id'
@@ -46,31 +69,68 @@ export function CommandPalette({ tenant, onClose }: { tenant: string; onClose: (
             )}
           >
             {reference.kind === 'id' ? `Open what ${reference.id} stands for` : `Open ${reference.href}`}
-          </Item>
+          </PaletteItem>
         ) : (
           <>
             <Command.Empty className="px-3 py-6 text-center text-row text-fg-muted">
               Nothing has that name.
             </Command.Empty>
-            <Group heading="Go to">
-              <Item
+            <PaletteGroup heading="This page">
+              {actions.map((action) => (
+                <PaletteItem
+                  key={action.label}
+                  value={`action ${action.label}`}
+                  icon={<Zap size={14} />}
+                  keys={firstKey(action)}
+                  onSelect={go(() => action.run(new KeyboardEvent('keydown')))}
+                >
+                  {action.label}
+                </PaletteItem>
+              ))}
+              <PaletteItem
+                icon={<CornerDownLeft size={14} />}
+                onSelect={go(() => queryClient.invalidateQueries({ refetchType: 'active' }))}
+              >
+                Reload the data
+              </PaletteItem>
+            </PaletteGroup>
+            {projectId !== undefined && (
+              <PaletteGroup heading={names.find(({ id }) => id === projectId)?.name ?? 'This project'}>
+                {PROJECT_PAGES.map(({ label, to }) => (
+                  <PaletteItem
+                    key={to}
+                    value={`this project ${label}`}
+                    icon={<FolderKanban size={14} />}
+                    onSelect={go(() => router.navigate({ to, params: { tenant, projectId } }))}
+                  >
+                    {label}
+                  </PaletteItem>
+                ))}
+              </PaletteGroup>
+            )}
+            <PaletteGroup heading="Go to">
+              <PaletteItem
                 icon={<FolderKanban size={14} />}
                 keys="g p"
                 onSelect={go(() => router.navigate({ to: '/o/$tenant/projects', params: { tenant } }))}
               >
                 Projects
-              </Item>
-              <Item
-                icon={<KeyRound size={14} />}
-                keys="g s"
-                onSelect={go(() => router.navigate({ to: '/o/$tenant/settings/api-keys', params: { tenant } }))}
-              >
-                API keys
-              </Item>
-            </Group>
-            <Group heading="Projects">
-              {(projects.data?.pages.flat() ?? []).map((project) => (
-                <Item
+              </PaletteItem>
+              {SETTINGS_SECTIONS.flatMap(({ sections }) => sections).map(({ to, label, icon: Icon }) => (
+                <PaletteItem
+                  key={to}
+                  value={`settings ${label}`}
+                  icon={<Icon size={14} />}
+                  note="settings"
+                  onSelect={go(() => router.navigate({ to, params: { tenant } }))}
+                >
+                  {label}
+                </PaletteItem>
+              ))}
+            </PaletteGroup>
+            <PaletteGroup heading="Projects">
+              {names.map((project) => (
+                <PaletteItem
                   key={project.id}
                   value={`${project.name} ${project.id}`}
                   icon={<FolderKanban size={14} />}
@@ -82,28 +142,31 @@ export function CommandPalette({ tenant, onClose }: { tenant: string; onClose: (
                   )}
                 >
                   {project.name}
-                </Item>
+                </PaletteItem>
               ))}
-            </Group>
-            <Group heading="This page">
-              <Item
-                icon={<CornerDownLeft size={14} />}
-                onSelect={go(() => queryClient.invalidateQueries({ refetchType: 'active' }))}
-              >
-                Reload the data
-              </Item>
-            </Group>
-            <Group heading="Theme">
-              <Item icon={<Monitor size={14} />} onSelect={go(() => themePreference.write('system'))}>
-                Theme: as the system
-              </Item>
-              <Item icon={<Sun size={14} />} onSelect={go(() => themePreference.write('light'))}>
-                Theme: light
-              </Item>
-              <Item icon={<Moon size={14} />} onSelect={go(() => themePreference.write('dark'))}>
-                Theme: dark
-              </Item>
-            </Group>
+            </PaletteGroup>
+            {typed !== '' && (
+              <PaletteGroup heading="Runs of this visit">
+                {runs.map((run) => (
+                  <PaletteItem
+                    key={run.id}
+                    value={`${run.name} ${run.inputs_preview ?? ''} ${run.id}`}
+                    icon={<Play size={14} />}
+                    note={formatRelativeTime(String(run.start_time)).replace(/\.\d{3}$/, '')}
+                    onSelect={go(() =>
+                      router.navigate({
+                        to: '/o/$tenant/projects/p/$projectId/r/$runId',
+                        params: { tenant, projectId: run.session_id!, runId: run.id },
+                      }),
+                    )}
+                  >
+                    {run.name}
+                    {run.inputs_preview && <span className="text-fg-muted"> {run.inputs_preview}</span>}
+                  </PaletteItem>
+                ))}
+              </PaletteGroup>
+            )}
+            <PreferenceItems onChosen={onClose} />
           </>
         )}
       </Command.List>
@@ -111,37 +174,4 @@ export function CommandPalette({ tenant, onClose }: { tenant: string; onClose: (
   )
 }
 
-function Group({ heading, children }: { heading: string; children: ReactNode }) {
-  return (
-    <Command.Group
-      heading={heading}
-      className="[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1 [&_[cmdk-group-heading]]:text-meta [&_[cmdk-group-heading]]:text-fg-subtle"
-    >
-      {children}
-    </Command.Group>
-  )
-}
-
-interface ItemProps {
-  icon: ReactNode
-  children: ReactNode
-  onSelect: () => void
-  keys?: string
-  value?: string
-}
-
-function Item({ icon, children, onSelect, keys, value }: ItemProps) {
-  return (
-    <Command.Item
-      onSelect={onSelect}
-      {...(value === undefined ? {} : { value })}
-      className="flex h-8 cursor-default items-center gap-2 rounded-control px-2 text-base data-[selected=true]:bg-selected coarse:h-10"
-    >
-      <span aria-hidden className="text-fg-subtle">
-        {icon}
-      </span>
-      <span className="min-w-0 flex-1 truncate">{children}</span>
-      {keys !== undefined && <Kbd keys={keys} />}
-    </Command.Item>
-  )
-}
+const FOCUS_IS_BACK_MS = 30

@@ -10,7 +10,9 @@ import {
   useRef,
 } from 'react'
 import { cx } from '#lib/cx.ts'
+import { densityPreference, ROW_HEIGHT } from '#lib/preferences.ts'
 import { NARROW, useMedia } from './use-media.tsx'
+import { usePreference } from './use-preference.tsx'
 import { useWindow } from './use-window.tsx'
 
 export interface Column<Row> {
@@ -39,7 +41,7 @@ export interface DataGridProps<Row> {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   rowId: (row: Row) => string
-  /** Height of a row in px, the same for all. */
+  /** Least height of a row in px, the same for all; a wider density or a finger makes it more. */
   rowHeight: number
   /** A row on phone widths, in two lines. */
   card: (row: Row) => ReactNode
@@ -74,7 +76,8 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const { label, columns, rows, rowId, total, activeId, selectedIds, newIds, footer } = props
   const isNarrow = useMedia(NARROW)
   const isCoarse = useMedia('(pointer: coarse)')
-  const rowHeight = isNarrow ? CARD_HEIGHT : Math.max(props.rowHeight, isCoarse ? 40 : 0)
+  const [density] = usePreference(densityPreference)
+  const rowHeight = isNarrow ? CARD_HEIGHT : Math.max(props.rowHeight, isCoarse ? 40 : ROW_HEIGHT[density])
   const scroller = useRef<HTMLDivElement>(null)
   const wantsFocus = useRef<string>(undefined)
 

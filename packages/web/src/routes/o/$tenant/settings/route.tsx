@@ -1,14 +1,22 @@
-import { createFileRoute, Link, Outlet } from '@tanstack/react-router'
-import { SETTINGS_SECTIONS } from './-settings-sections.ts'
+import { createFileRoute, Link, Outlet, useLocation } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { SETTINGS_SECTIONS } from '#shell/settings-sections.ts'
 
 export const Route = createFileRoute('/o/$tenant/settings')({ component: SettingsFrame })
 
 /** The list of settings at the left, or as a strip above on narrow screens, and one of them beside it. */
 function SettingsFrame() {
   const { tenant } = Route.useParams()
+  const { pathname } = useLocation()
+  const list = useRef<HTMLElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another place in the strip
+  useEffect(() => {
+    list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [pathname])
   return (
     <div className="flex min-h-0 flex-1 max-md:flex-col">
       <nav
+        ref={list}
         aria-label="Settings"
         data-pane="settings"
         className="relative flex shrink-0 gap-4 bg-surface p-2 max-md:overflow-x-auto max-md:border-b max-md:border-border md:w-48 md:flex-col md:overflow-y-auto md:border-r md:border-border"

@@ -57,7 +57,10 @@ export function ShareTable({ tenant, shares, chosen, onChoose, onRevoke }: Share
                 onChange={() => toggle(share.share_token)}
               />
             </td>
-            <th scope="row" className="max-w-72 truncate px-3 font-medium max-sm:flex-1 max-sm:p-0 max-sm:text-base">
+            <th
+              scope="row"
+              className="max-w-72 truncate px-3 font-medium max-sm:min-w-[80%] max-sm:flex-1 max-sm:p-0 max-sm:text-base"
+            >
               <a href={pageOf(share)} target="_blank" rel="noreferrer" className="hover:underline">
                 {nameOf(share)}
               </a>

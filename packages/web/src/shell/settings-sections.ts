@@ -18,7 +18,7 @@ export interface SettingsSection {
   icon: LucideIcon
 }
 
-/** The pages of the settings as the list at their left shows them; a page is a route of this folder. */
+/** The pages of the settings as the list at their left shows them; a page is a route below `settings`. */
 export const SETTINGS_SECTIONS: readonly { heading: string; sections: readonly SettingsSection[] }[] = [
   {
     heading: 'Workspace',

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import type { ShortcutGroup } from '#lib/shortcuts.ts'
+import { firstKey, pageActions } from './palette-actions.ts'
+
+const run = () => undefined
+const groups: ShortcutGroup[] = [
+  { scope: 'Global', shortcuts: [{ keys: 'mod+k', label: 'Search or jump', run }] },
+  {
+    scope: 'List',
+    shortcuts: [
+      { keys: ['j', 'arrowdown'], label: 'Next row', run },
+      { keys: 't', label: 'Time range', run },
+    ],
+  },
+  { scope: 'Run / trace', shortcuts: [{ keys: ['t', 'x'], label: 'Time range', run }] },
+]
+
+it('offers the actions of the page, each once, without what only moves a cursor', () => {
+  const actions = pageActions(groups)
+  expect(actions.map(({ label }) => label)).toEqual(['Time range'])
+  expect(firstKey(actions[0]!)).toBe('t')
+})
