@@ -14,6 +14,7 @@ describe('ids of columns that people make', () => {
   it('read as people say it', () => {
     expect(labelOfColumn(readColumn('json:inputs.question')!)).toBe('inputs.question')
     expect(labelOfColumn(readColumn('json:extra.metadata.env')!)).toBe('env')
+    expect(labelOfColumn(readColumn('meta:env')!)).toBe('env')
     expect(labelOfColumn(readColumn('json:extra')!)).toBe('extra')
   })
 

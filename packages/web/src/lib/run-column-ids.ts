@@ -19,13 +19,14 @@ export function feedbackColumn(key: string): string {
   return `feedback:${escape(key)}`
 }
 
-/** What a column's id says; `undefined` for the columns that are always there, and for nonsense. */
+/** What a column's id says (`meta:env` is short for a key of metadata); `undefined` for the columns that are always there, and for nonsense. */
 export function readColumn(id: string): MadeColumn | undefined {
   const colon = id.indexOf(':')
   const text = unescape(id.slice(colon + 1))
   if (colon < 0 || text === undefined || text === '') return undefined
   const kind = id.slice(0, colon)
   if (kind === 'feedback') return { kind, key: text }
+  if (kind === 'meta') return { kind: 'json', path: ['extra', 'metadata', text] }
   const path = kind === 'json' ? parsePath(text) : undefined
   return path !== undefined && PAYLOADS.includes(String(path[0])) ? { kind: 'json', path } : undefined
 }

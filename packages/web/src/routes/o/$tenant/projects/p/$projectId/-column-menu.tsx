@@ -3,11 +3,12 @@ import { ChevronDown, ChevronUp, GripVertical } from 'lucide-react'
 import { useState } from 'react'
 import { runFigures } from '#data/run-figures.ts'
 import type { RunsView } from '#data/runs.ts'
+import { DEFAULT_COLUMNS } from '#lib/default-columns.ts'
 import { parsePath } from '#lib/json/json-path.ts'
 import { feedbackColumn, jsonColumn, metadataColumn, readColumn } from '#lib/run-column-ids.ts'
 import { boundsOf } from '#lib/time-range.ts'
 import { Button } from '#ui/button.tsx'
-import { columnOf, DEFAULT_COLUMNS, RUN_COLUMNS } from './-runs-columns.tsx'
+import { columnOf, RUN_COLUMNS } from './-runs-columns.tsx'
 
 export interface ColumnMenuProps {
   view: RunsView

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { RunTypeIcon } from '#domain/run-type-icon.tsx'
 import { NO_END_MS, StatusMark } from '#domain/status-mark.tsx'
 import { cx } from '#lib/cx.ts'
+import { DEFAULT_COLUMNS } from '#lib/default-columns.ts'
 import {
   formatAbsoluteTime,
   formatCost,
@@ -105,8 +106,6 @@ export const RUN_COLUMNS: Record<string, RunColumn> = {
   end: { label: 'End', width: '150px', cell: (run) => (run.end_time ? formatAbsoluteTime(run.end_time) : '-') },
   id: { label: 'Id', width: '290px', cell: (run) => <span className="font-mono text-meta">{run.id}</span> },
 }
-
-export const DEFAULT_COLUMNS = ['name', 'input', 'output', 'start', 'latency', 'ttft', 'tokens', 'cost'] as const
 
 /** What a column shows, of those that are always there and of those that people make. */
 export function columnOf(id: string): RunColumn | undefined {

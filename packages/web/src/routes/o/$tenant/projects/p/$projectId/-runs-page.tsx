@@ -5,6 +5,7 @@ import { type MouseEvent, useCallback, useEffect, useMemo, useRef, useState } fr
 import { observedValuesQuery } from '#data/filter-values.ts'
 import { FIGURES_LIVE_MS, runFigures } from '#data/run-figures.ts'
 import { conditionsOf, reloadRuns } from '#data/runs.ts'
+import { useCompareMark } from '#domain/compare-view/use-compare-mark.ts'
 import { FilterBar } from '#domain/filter-bar/filter-bar.tsx'
 import type { Suggest } from '#domain/filter-bar/use-observed.tsx'
 import type { Filters } from '#lib/filter/chips.ts'
@@ -67,6 +68,7 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
     enabled: runs.bounds !== undefined && !runs.isStale,
     refetchInterval: runs.isLive && FIGURES_LIVE_MS,
   })
+  const markForCompare = useCompareMark()
   const [menu, setMenu] = useState<ToolbarMenu>()
   const [density, setDensity] = usePreference(densityPreference)
 
@@ -126,6 +128,14 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
         const link = id === undefined ? location.href : location.origin + router.buildLocation(runLocation(id)).href
         void copyText(link).then((isCopied) => isCopied && toast.done('Link copied'))
       },
+    },
+    {
+      keys: 'm',
+      label: 'Mark for compare, then compare',
+      run: onActive((id) => {
+        const run = runs.rows.find((one) => one.id === id)
+        if (run) markForCompare({ id, name: run.name })
+      }),
     },
     { keys: 't', label: 'Time range', run: () => setMenu('time') },
     {
