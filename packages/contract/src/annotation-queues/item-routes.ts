@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import { Uuid } from '../ids.ts'
+import { QueryFlag } from '../page.ts'
+import { route } from '../route.ts'
+import { Time } from '../time.ts'
+import { ItemSection, ItemToReview, ListedQueueItem, QueueItem, QueueItemListQuery, QueueItemType } from './items.ts'
+import { MAX_QUEUE_ADDITIONS, QueueItemUpdate, Review, ReviewUpdate } from './runs.ts'
+
+const queueId = z.object({ queue_id: Uuid })
+const itemId = queueId.extend({ item_id: Uuid })
+/** Everything is kept for good here, so there is nothing to extend. */
+const retention = z.object({ extend_trace_retention: QueryFlag.optional() })
+const tag = 'annotation queues'
+const family = 'platform'
+
+/** Runs and threads alike, as generated clients of today ask for them. */
+export const annotationQueueItemRoutes = {
+  add: route({
+    method: 'POST',
+    path: '/annotation-queues/{queue_id}/items',
+    family,
+    access: 'write',
+    tag,
+    summary: 'Add runs and threads to a queue, all or none; what is in it stays as it is',
+    params: queueId,
+    query: retention,
+    body: z.object({ items: z.array(ItemToReview).max(MAX_QUEUE_ADDITIONS) }),
+    answer: z.object({ items: z.array(QueueItem) }),
+  }),
+  list: route({
+    method: 'GET',
+    path: '/annotation-queues/{queue_id}/items',
+    family,
+    tag,
+    summary: 'Items of a section in the order of the caller, a page at a time',
+    params: queueId,
+    query: QueueItemListQuery,
+    answer: z.object({ items: z.array(ListedQueueItem), next_cursor: z.string().nullable() }),
+  }),
+  takeNext: route({
+    method: 'POST',
+    path: '/annotation-queues/{queue_id}/items/next',
+    family,
+    access: 'write',
+    tag,
+    extension: true,
+    summary: 'Reserve the first item that needs the review of the caller; null when there is none',
+    params: queueId,
+    answer: ListedQueueItem.nullable(),
+  }),
+  count: route({
+    method: 'GET',
+    path: '/annotation-queues/{queue_id}/items/count',
+    family,
+    tag,
+    summary: 'How many items are in a section, or at all; archived ones between two times, both exclusive',
+    params: queueId,
+    query: z.object({
+      status: z.enum(['all', ...ItemSection.options]),
+      start_time: Time.optional(),
+      end_time: Time.optional(),
+    }),
+    answer: z.object({ count: z.int() }),
+  }),
+  update: route({
+    method: 'PATCH',
+    path: '/annotation-queues/{queue_id}/items/{item_id}',
+    family,
+    access: 'write',
+    tag,
+    summary: 'Change when an item was added or last reviewed',
+    params: itemId,
+    body: QueueItemUpdate,
+    answer: QueueItem,
+  }),
+  delete: route({
+    method: 'POST',
+    path: '/annotation-queues/{queue_id}/items/delete',
+    family,
+    access: 'write',
+    tag,
+    summary: 'Remove items from a queue',
+    params: queueId,
+    body: z.object({ item_ids: z.array(Uuid).max(MAX_QUEUE_ADDITIONS) }),
+    answer: z.record(z.string(), z.string()),
+  }),
+  placement: route({
+    method: 'GET',
+    path: '/annotation-queues/{queue_id}/items/{item_id}/placement',
+    family,
+    tag,
+    summary: 'Section and place, from 0, of an item, and the cursor of the page that begins with it',
+    params: itemId,
+    answer: z.object({
+      item_type: QueueItemType,
+      section: ItemSection,
+      position: z.int(),
+      cursor: z.string(),
+    }),
+  }),
+  updateReview: route({
+    method: 'POST',
+    path: '/annotation-queues/items/{item_id}/status',
+    family,
+    access: 'write',
+    tag,
+    summary: 'Say that the caller looks at an item, has completed it, or neither; 409 while others hold it',
+    params: z.object({ item_id: Uuid }),
+    body: ReviewUpdate,
+    answer: Review,
+  }),
+  addReviewer: route({
+    method: 'POST',
+    path: '/annotation-queues/{queue_id}/reviewers',
+    family,
+    access: 'write',
+    tag,
+    summary: 'Assign a reviewer to a queue',
+    params: queueId,
+    body: z.object({ identity_id: Uuid }),
+    status: 201,
+    answer: z.object({ identity_id: z.string() }),
+  }),
+  removeReviewer: route({
+    method: 'DELETE',
+    path: '/annotation-queues/{queue_id}/reviewers/{identity_id}',
+    family,
+    access: 'write',
+    tag,
+    summary: 'Assign a reviewer to a queue no longer',
+    params: queueId.extend({ identity_id: Uuid }),
+    status: 204,
+  }),
+}
