@@ -45,12 +45,25 @@ function byTable(a: readonly Alike[], b: readonly Alike[]): Int32Array {
   let current = new Int32Array(width + 1)
   for (let i = a.length - 1; i >= 0; i--) {
     const { key, shape } = a[i]!
+    const offset = i * width
+    let right = 0
     for (let j = width - 1; j >= 0; j--) {
-      const weight = keys[j] !== key ? 0 : shapes[j] === shape ? 3 : 2
-      const paired = weight === 0 ? -1 : below[j + 1]! + weight
-      const best = Math.max(paired, below[j]!, current[j + 1]!)
+      let best = below[j]!
+      let step = SKIP_A
+      if (right > best) {
+        best = right
+        step = SKIP_B
+      }
+      if (keys[j] === key) {
+        const paired = below[j + 1]! + (shapes[j] === shape ? 3 : 2)
+        if (paired >= best) {
+          best = paired
+          step = PAIR
+        }
+      }
       current[j] = best
-      steps[i * width + j] = best === paired ? PAIR : best === below[j] ? SKIP_A : SKIP_B
+      steps[offset + j] = step
+      right = best
     }
     ;[below, current] = [current, below]
   }
