@@ -7,7 +7,7 @@ const PAYLOADS = ['inputs', 'outputs', 'extra']
 
 /** The id of a column for a value of a run, e.g. `json:inputs.question`; paths begin with inputs, outputs or extra. */
 export function jsonColumn(path: JsonPath): string {
-  return `json:${escape(printPath(path))}`
+  return `json:${encodePart(printPath(path))}`
 }
 
 /** The id of a column for a key of metadata; dots are levels, as the filter language has it. */
@@ -16,13 +16,13 @@ export function metadataColumn(key: string): string {
 }
 
 export function feedbackColumn(key: string): string {
-  return `feedback:${escape(key)}`
+  return `feedback:${encodePart(key)}`
 }
 
 /** What a column's id says (`meta:env` is short for a key of metadata); `undefined` for the columns that are always there, and for nonsense. */
 export function readColumn(id: string): MadeColumn | undefined {
   const colon = id.indexOf(':')
-  const text = unescape(id.slice(colon + 1))
+  const text = decodePart(id.slice(colon + 1))
   if (colon < 0 || text === undefined || text === '') return undefined
   const kind = id.slice(0, colon)
   if (kind === 'feedback') return { kind, key: text }
@@ -40,11 +40,11 @@ export function labelOfColumn(column: MadeColumn): string {
 }
 
 /** Commas separate columns. */
-function escape(text: string): string {
+function encodePart(text: string): string {
   return text.replaceAll('%', '%25').replaceAll(',', '%2C')
 }
 
-function unescape(text: string): string | undefined {
+function decodePart(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
   } catch {
