@@ -1,12 +1,14 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { Run } from '@touchstone/contract'
 import { client } from './client.ts'
+import { readBytes } from './traces.ts'
 
 /** What the pictures of a trace ask for besides its spine. */
 export interface TraceExtras {
-  /** Ids of the runs that hold a text anywhere in their payloads. */
-  found: (text: string) => ReturnType<typeof foundIn>
-  /** Runs that a graph of states ran as its nodes; empty when none did. */
-  steps: () => ReturnType<typeof stepsOf>
+  /** Ids of the runs that hold a text anywhere in their payloads; a public link does not search. */
+  found?: (text: string) => ReturnType<typeof foundIn>
+  /** Runs that a graph of states ran as its nodes; empty when none did. A public link does not filter for them. */
+  steps?: () => ReturnType<typeof stepsOf>
   /** Inputs and outputs of some runs, in the order of the ids. */
   cargo: (ids: readonly string[]) => ReturnType<typeof cargoOf>
 }
@@ -31,6 +33,11 @@ export function traceExtras(traceId: string, version: string): TraceExtras {
     steps: () => stepsOf(traceId, version),
     cargo: (ids) => cargoOf(version, ids),
   }
+}
+
+/** The same for whoever holds the token of a public link. */
+export function sharedTraceExtras(share: string, version: string): TraceExtras {
+  return { cargo: (ids) => cargoOf(version, ids, share) }
 }
 
 function foundIn(traceId: string, version: string, text: string) {
@@ -62,12 +69,15 @@ function stepsOf(traceId: string, version: string) {
   })
 }
 
-function cargoOf(version: string, ids: readonly string[]) {
+function cargoOf(version: string, ids: readonly string[], share?: string) {
   return queryOptions({
-    queryKey: ['trace-cargo', version, ids],
+    queryKey: ['trace-cargo', share, version, ids],
     queryFn: async ({ signal }): Promise<CargoRecord[]> => {
-      const select = ['id', 'inputs', 'outputs', 'error']
-      const { runs } = await client.queryRuns({ id: [...ids], select, limit: ids.length }, { signal })
+      const body = { id: [...ids], select: ['id', 'inputs', 'outputs', 'error'] }
+      const { runs } =
+        share === undefined
+          ? await client.queryRuns({ ...body, limit: ids.length }, { signal })
+          : await queryShared(share, body, signal)
       const byId = new Map(runs.map((run) => [run.id, run]))
       return ids.flatMap((id) => {
         const run = byId.get(id)
@@ -77,4 +87,8 @@ function cargoOf(version: string, ids: readonly string[]) {
     structuralSharing: false,
     staleTime: Number.POSITIVE_INFINITY,
   })
+}
+
+async function queryShared(share: string, body: object, signal: AbortSignal): Promise<{ runs: Run[] }> {
+  return JSON.parse(new TextDecoder().decode(await readBytes('/runs/query', signal, share, body)))
 }

@@ -20,7 +20,7 @@ export default function GraphView(props: PictureProps) {
   const [asCalls, setAsCalls] = useState(false)
   const window = useDeferredValue(props.window)
   const matches = useDeferredValue(props.matches)
-  const records = useQuery({ ...(extras?.steps() ?? NO_STEPS), enabled: extras !== undefined })
+  const records = useQuery({ ...(extras?.steps?.() ?? NO_STEPS), enabled: extras?.steps !== undefined })
   const steps = useMemo<GraphStep[]>(
     () =>
       (records.data ?? []).flatMap(({ id, node, step }) => {

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useCallback } from 'react'
+import { useCallback, useMemo } from 'react'
+import { sharedTraceExtras } from '#data/trace-extras.ts'
 import { traceQuery } from '#data/traces.ts'
 import { RunPanel } from '#domain/run-panel/run-panel.tsx'
 import type { TraceSearch } from '#domain/trace-view/trace-state.ts'
@@ -26,6 +27,8 @@ export function PublicRunPage({ token, run: wanted, search }: PublicRunPageProps
   const navigate = useNavigate()
   const spine = useQuery(traceQuery.spine('', token))
   const trace = useLiveTrace(spine.data)
+  const version = spine.data?.version ?? ''
+  const extras = useMemo(() => sharedTraceExtras(token, version), [token, version])
   const runId = wanted ?? (trace && trace.size > 0 ? idAt(trace, 0) : undefined)
 
   const onSearch = useCallback(
@@ -69,6 +72,7 @@ export function PublicRunPage({ token, run: wanted, search }: PublicRunPageProps
             onSearch={onSearch}
             onSelect={onSelect}
             onPrefetch={onPrefetch}
+            extras={extras}
           >
             <RunPanel
               runId={runId}
