@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { clamped } from './page.ts'
 import { route } from './route.ts'
+import { Time } from './time.ts'
 
 /** What was recorded; tokens and costs are those of the runs that used them, counted once, cost null where none is known. */
 const figures = {
@@ -29,6 +30,14 @@ export const UsageReport = z.object({
 })
 export type UsageReport = z.infer<typeof UsageReport>
 
+/** How many traces of each project began in each part of a window, oldest part first; projects without any are absent. */
+export const ProjectActivity = z.object({
+  since: z.string(),
+  bucket_seconds: z.number(),
+  projects: z.array(z.object({ session_id: z.string(), trace_counts: z.array(z.int()) })),
+})
+export type ProjectActivity = z.infer<typeof ProjectActivity>
+
 export const usageRoutes = {
   read: route({
     method: 'GET',
@@ -42,5 +51,14 @@ export const usageRoutes = {
       session: Uuid.optional(),
     }),
     answer: UsageReport,
+  }),
+  activity: route({
+    method: 'GET',
+    path: '/workspaces/current/activity',
+    extension: true,
+    tag: 'workspaces',
+    summary: 'Traces over time of every project, from then until now',
+    query: z.object({ since: Time, buckets: clamped(1, 100, 24) }),
+    answer: ProjectActivity,
   }),
 }

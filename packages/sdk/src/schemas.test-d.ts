@@ -41,6 +41,7 @@ export const answers: [
   Reads<sdk.ProjectRetention, wire.ProjectRetention>,
   Reads<sdk.RetentionEstimate, wire.RetentionEstimate>,
   Reads<sdk.UsageReport, wire.UsageReport>,
+  Reads<sdk.ProjectActivity, wire.ProjectActivity>,
   Reads<sdk.SavedView, wire.SavedView>,
   Reads<sdk.Dashboard, wire.Dashboard>,
   Reads<sdk.RunValues, wire.RunValues>,
@@ -81,6 +82,7 @@ export const answers: [
   // What stands at a path is checked when it is written.
   Reads<Omit<sdk.AgentContext, 'files'> & { files: unknown }, wire.Directory>,
 ] = [
+  true,
   true,
   true,
   true,

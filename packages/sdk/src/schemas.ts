@@ -768,6 +768,13 @@ export interface UsageReport {
   projects: (UsageFigures & { session_id: string; session_name: string })[]
 }
 
+/** How many traces of each project began in each part of a window, oldest part first; projects without any are absent. */
+export interface ProjectActivity {
+  since: string
+  bucket_seconds: number
+  projects: { session_id: string; trace_counts: number[] }[]
+}
+
 /** Days traces are kept after their newest run began; 0 is for ever. */
 export interface WorkspaceRetention {
   /** For projects that say nothing themselves; experiments are never meant. */

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
-import type { UsageReport } from '../schemas.ts'
+import type { ProjectActivity, UsageReport } from '../schemas.ts'
 import { Calls } from './calls.ts'
 
 export class UsageCalls extends Calls {
@@ -18,5 +18,20 @@ export class UsageCalls extends Calls {
     const query = { days, session: projectId }
     const path = '/workspaces/current/usage'
     return await this.transport.json({ method: 'GET', path, query, doing: 'read the usage', ...options })
+  }
+
+  /**
+   * Traces of every project over time, from then until now. An extension of ours.
+   *
+   * @param since ISO 8601
+   * @param buckets into how many equal parts, 1 to 100. @default 24
+   */
+  async readProjectActivity(
+    { since, buckets }: { since: string; buckets?: number | undefined },
+    options: CallOptions = {},
+  ): Promise<ProjectActivity> {
+    const query = { since, buckets }
+    const path = '/workspaces/current/activity'
+    return await this.transport.json({ method: 'GET', path, query, doing: 'read the activity', ...options })
   }
 }

@@ -78,6 +78,16 @@ export const projectMutation = {
   update: () => ({
     mutationFn: ({ id, change }: { id: string; change: UpdateProjectParams }) => client.updateProject(id, change),
   }),
+  /** One after the other; one that fails does not keep the others. @returns those that failed */
+  deleteMany: () => ({
+    mutationFn: async (ids: readonly string[]) => {
+      const failed: { id: string; cause: unknown }[] = []
+      for (const id of ids) {
+        await client.deleteProject({ projectId: id }).catch((cause: unknown) => failed.push({ id, cause }))
+      }
+      return failed
+    },
+  }),
   delete: () => ({ mutationFn: (id: string) => client.deleteProject({ projectId: id }) }),
 }
 

@@ -93,3 +93,24 @@ describe('usage', () => {
     expect(addFigures(costs).total_cost).toBe('123456789.300000000000000001')
   })
 })
+
+describe('the activity of projects', () => {
+  it('counts traces in equal parts of the window', async () => {
+    const since = new Date(Date.now() - 10 * DAY_MS).toISOString()
+    await aTrace('busy', 1.5)
+    await aTrace('busy', 1.4)
+    await aTrace('busy', 8.5)
+    await aTrace('busy', 12)
+    const { body } = await app.call(contract.usage.activity, { query: { since, buckets: '10' } })
+    const [project] = (await app.call(contract.projects.list, { query: { name: 'busy' } })).body
+    const busy = body.projects.find(({ session_id }) => session_id === project!.id)
+    expect(busy?.trace_counts).toEqual([0, 1, 0, 0, 0, 0, 0, 0, 2, 0])
+    expect(Math.round(body.bucket_seconds)).toBe(86_400)
+  })
+
+  it('is nothing in a window that is still to come', async () => {
+    const query = { since: '2999-01-01T00:00:00Z' }
+    expect((await app.call(contract.usage.activity, { query })).body.projects).toEqual([])
+    expect((await app.call(contract.usage.activity)).status).toBe(400)
+  })
+})

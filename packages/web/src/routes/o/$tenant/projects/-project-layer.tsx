@@ -2,11 +2,15 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { toast } from '#ui/toast.tsx'
+import { DeleteManyDialog } from './-delete-many-dialog.tsx'
 import { NameDialog } from './-name-dialog.tsx'
 import type { ProjectRow } from './-use-projects.tsx'
 
 /** The dialogs of the page. */
-export type Layer = { kind: 'create' } | { kind: 'rename' | 'delete'; row: ProjectRow }
+export type Layer =
+  | { kind: 'create' }
+  | { kind: 'rename' | 'delete'; row: ProjectRow }
+  | { kind: 'delete-many'; rows: readonly ProjectRow[] }
 
 interface ProjectLayerProps {
   layer: Layer
@@ -40,6 +44,7 @@ export function ProjectLayer({ layer, onClose, onCreated }: ProjectLayerProps) {
       />
     )
   }
+  if (layer.kind === 'delete-many') return <DeleteManyDialog rows={layer.rows} onClose={onClose} />
   const { id, name } = layer.row.project
   if (layer.kind === 'rename') {
     return (

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { Ellipsis, Pencil, Trash2 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Ellipsis, Pencil, Pin, Trash2 } from 'lucide-react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { cx } from '#lib/cx.ts'
 import {
   formatAbsoluteTime,
@@ -32,7 +32,14 @@ export interface ColumnsContext {
   onSort: (sort: string) => void
   onRename: (row: ProjectRow) => void
   onDelete: (row: ProjectRow) => void
+  selected: ReadonlySet<string>
+  onSelect: (projectId: string) => void
+  onPin: (projectId: string) => void
 }
+
+const loadExtras = () => import('./-project-extras.tsx')
+const ProjectActivity = lazy(() => loadExtras().then((module) => ({ default: module.ProjectActivity })))
+const FeedbackMeans = lazy(() => loadExtras().then((module) => ({ default: module.FeedbackMeans })))
 
 export function projectColumns(context: ColumnsContext): Column<ProjectRow>[] {
   const { sort, onSort, t } = context
@@ -41,7 +48,7 @@ export function projectColumns(context: ColumnsContext): Column<ProjectRow>[] {
     id: string,
     header: string,
     width: string,
-    search: Partial<RunsSearch>,
+    search: Partial<RunsSearch> | ((stats: NonNullable<ProjectRow['stats']>) => Partial<RunsSearch>),
     show: (stats: NonNullable<ProjectRow['stats']>) => ReactNode,
   ): Column<ProjectRow> => ({
     id,
@@ -49,10 +56,19 @@ export function projectColumns(context: ColumnsContext): Column<ProjectRow>[] {
     width,
     align: 'end',
     sort: sorted(id),
-    cell: (row) => <Figure row={row} tenant={context.tenant} search={{ t, ...search }} show={show} label={header} />,
+    cell: (row) => {
+      const own = typeof search === 'function' ? row.stats && search(row.stats) : search
+      return <Figure row={row} tenant={context.tenant} search={{ t, ...own }} show={show} label={header} />
+    },
   })
 
   return [
+    {
+      id: 'mark',
+      header: <span className="sr-only">Marks</span>,
+      width: '60px',
+      cell: (row) => <Marks row={row} {...context} />,
+    },
     {
       id: 'name',
       header: 'Name',
@@ -61,11 +77,33 @@ export function projectColumns(context: ColumnsContext): Column<ProjectRow>[] {
       cell: (row) => <NameLink row={row} {...context} />,
     },
     figure('runs', 'Traces', '88px', {}, (stats) => formatCount(stats.run_count)),
+    {
+      id: 'activity',
+      header: 'Activity',
+      width: '96px',
+      cell: (row) => (
+        <Suspense>
+          <ProjectActivity row={row} t={t} />
+        </Suspense>
+      ),
+    },
     figure('errors', 'Errors', '80px', { filter: 'neq(error, null)' }, (stats) => (
       <span className={cx(!!stats.error_rate && 'font-medium text-err')}>{formatRate(stats.error_rate)}</span>
     )),
-    figure('p50', 'p50', '80px', {}, (stats) => formatLatency(toMs(stats.latency_p50))),
-    figure('p99', 'p99', '80px', {}, (stats) => formatLatency(toMs(stats.latency_p99))),
+    figure(
+      'p50',
+      'p50',
+      '80px',
+      (stats) => slowerThan(stats.latency_p50),
+      (stats) => formatLatency(toMs(stats.latency_p50)),
+    ),
+    figure(
+      'p99',
+      'p99',
+      '80px',
+      (stats) => slowerThan(stats.latency_p99),
+      (stats) => formatLatency(toMs(stats.latency_p99)),
+    ),
     figure('tokens', 'Tokens', '88px', { scope: 'runs', filter: 'eq(run_type, "llm")' }, (stats) =>
       formatTokens(stats.total_tokens),
     ),
@@ -74,6 +112,16 @@ export function projectColumns(context: ColumnsContext): Column<ProjectRow>[] {
         {formatCost(stats.total_cost)}
       </span>
     )),
+    {
+      id: 'feedback',
+      header: 'Feedback',
+      width: 'minmax(120px, 1fr)',
+      cell: (row) => (
+        <Suspense>
+          <FeedbackMeans row={row} tenant={context.tenant} t={t} />
+        </Suspense>
+      ),
+    },
     {
       id: 'last_run',
       header: 'Last trace',
@@ -139,6 +187,35 @@ export function ProjectCard({ row, ...context }: { row: ProjectRow } & ColumnsCo
   )
 }
 
+function Marks({ row, selected, onSelect, onPin }: { row: ProjectRow } & ColumnsContext) {
+  const { id, name } = row.project
+  return (
+    <span className="flex items-center gap-1">
+      <input
+        type="checkbox"
+        tabIndex={-1}
+        aria-label={`Select ${name}`}
+        checked={selected.has(id)}
+        onChange={() => onSelect(id)}
+      />
+      <button
+        type="button"
+        tabIndex={-1}
+        aria-pressed={row.isPinned}
+        aria-label={`Pin ${name}`}
+        title={row.isPinned ? 'Unpin' : 'Pin to the top'}
+        onClick={() => onPin(id)}
+        className={cx(
+          'inline-flex size-6 items-center justify-center',
+          row.isPinned ? 'text-accent' : 'text-fg-subtle',
+        )}
+      >
+        <Pin size={13} aria-hidden fill={row.isPinned ? 'currentColor' : 'none'} />
+      </button>
+    </span>
+  )
+}
+
 function NameLink({ row, tenant }: { row: ProjectRow } & ColumnsContext) {
   return (
     <Link
@@ -185,6 +262,11 @@ function LastRun({ row }: { row: ProjectRow }) {
   const time = row.stats?.last_run_start_time ?? row.project.last_run_start_time_live
   if (!time) return <span className="text-fg-subtle">{UNKNOWN}</span>
   return <span title={time}>{formatRelativeTime(time).replace(/\.\d{3}$/, '')}</span>
+}
+
+/** The traces that took as long or longer. */
+function slowerThan(seconds: number | null | undefined): Partial<RunsSearch> {
+  return seconds == null ? {} : { filter: `gte(latency, ${seconds})` }
 }
 
 /** The API gives seconds. */

@@ -17,7 +17,7 @@ import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { FirstTrace } from './-first-trace.tsx'
 import type { Layer } from './-project-layer.tsx'
 import { type ColumnsContext, ProjectCard, projectColumns } from './-projects-columns.tsx'
-import { type ProjectRow, useProjects } from './-use-projects.tsx'
+import { type ProjectRow, pinnedPreference, useProjects } from './-use-projects.tsx'
 
 const ProjectLayer = lazy(() => import('./-project-layer.tsx').then((module) => ({ default: module.ProjectLayer })))
 
@@ -37,6 +37,9 @@ export function ProjectsPage({ tenant, search }: { tenant: string; search: Proje
 
   const open = (projectId: string) =>
     navigate({ to: '/o/$tenant/projects/p/$projectId', params: { tenant, projectId } })
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const chosen = rows.filter((row) => selected.has(row.project.id))
+  const toggleSelected = (id: string) => setSelected((before) => toggled(before, id))
   function setActive(id: string) {
     setActiveId(id)
     note({ activeId: id })
@@ -50,8 +53,11 @@ export function ProjectsPage({ tenant, search }: { tenant: string; search: Proje
       onSort: (sort) => void navigate({ search: (kept) => ({ ...kept, sort }), replace: true }),
       onRename: (row) => setLayer({ kind: 'rename', row }),
       onDelete: (row) => setLayer({ kind: 'delete', row }),
+      selected,
+      onSelect: (id) => setSelected((before) => toggled(before, id)),
+      onPin: togglePinned,
     }),
-    [tenant, mayWrite, search.t, search.sort, navigate],
+    [tenant, mayWrite, search.t, search.sort, navigate, selected],
   )
   const columns = useMemo(() => projectColumns(context), [context])
 
@@ -67,11 +73,13 @@ export function ProjectsPage({ tenant, search }: { tenant: string; search: Proje
     { keys: 'o', label: 'Open', run: () => activeId !== undefined && void open(activeId) },
     { keys: 't', label: 'Time range of the figures', run: () => setTimeOpen(true) },
     { keys: 'n', label: 'New project', run: () => mayWrite && setLayer({ kind: 'create' }) },
+    { keys: 'x', label: 'Select', run: () => activeId !== undefined && toggleSelected(activeId) },
+    { keys: 'p', label: 'Pin or unpin', run: () => activeId !== undefined && togglePinned(activeId) },
     { keys: 'f2', label: 'Rename', run: () => mayWrite && active && setLayer({ kind: 'rename', row: active }) },
     { keys: 'delete', label: 'Delete', run: () => mayWrite && active && setLayer({ kind: 'delete', row: active }) },
   ])
   function clickRow(row: ProjectRow, event: MouseEvent) {
-    if (event.target instanceof Element && event.target.closest('a, button, [role=menuitem]')) return
+    if (event.target instanceof Element && event.target.closest('a, button, input, [role=menuitem]')) return
     setActive(row.project.id)
     void open(row.project.id)
   }
@@ -80,15 +88,22 @@ export function ProjectsPage({ tenant, search }: { tenant: string; search: Proje
     <PageFrame
       title="Projects"
       actions={
-        <Button
-          look="primary"
-          disabled={!mayWrite}
-          title={mayWrite ? undefined : 'Viewers may only read.'}
-          onClick={() => setLayer({ kind: 'create' })}
-        >
-          <Plus size={13} aria-hidden />
-          New project
-        </Button>
+        <>
+          {chosen.length > 0 && mayWrite && (
+            <Button look="danger" onClick={() => setLayer({ kind: 'delete-many', rows: chosen })}>
+              Delete {formatCount(chosen.length)}…
+            </Button>
+          )}
+          <Button
+            look="primary"
+            disabled={!mayWrite}
+            title={mayWrite ? undefined : 'Viewers may only read.'}
+            onClick={() => setLayer({ kind: 'create' })}
+          >
+            <Plus size={13} aria-hidden />
+            New project
+          </Button>
+        </>
       }
       toolbar={
         <>
@@ -126,6 +141,7 @@ export function ProjectsPage({ tenant, search }: { tenant: string; search: Proje
           <span role="status">
             {rows.length === total ? formatCount(total) : `${formatCount(rows.length)} of ${formatCount(total)}`}
             {names.hasNextPage && '+'} {total === 1 ? 'project' : 'projects'}
+            {chosen.length > 0 && `, ${formatCount(chosen.length)} selected`}
           </span>
         )
       }
@@ -175,6 +191,7 @@ export function ProjectsPage({ tenant, search }: { tenant: string; search: Proje
             card={(row) => <ProjectCard row={row} {...context} />}
             total={names.hasNextPage ? undefined : rows.length}
             activeId={activeId}
+            selectedIds={selected}
             onRowClick={clickRow}
             initialOffset={left?.offset}
             onScroll={(offset) => note({ offset })}
@@ -189,3 +206,13 @@ export function ProjectsPage({ tenant, search }: { tenant: string; search: Proje
 }
 
 const idOf = (row: ProjectRow) => row.project.id
+
+function togglePinned(id: string) {
+  pinnedPreference.write([...toggled(new Set(pinnedPreference.read()), id)])
+}
+
+function toggled(set: ReadonlySet<string>, id: string): Set<string> {
+  const next = new Set(set)
+  if (!next.delete(id)) next.add(id)
+  return next
+}

@@ -2,8 +2,10 @@ import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { useEffect, useMemo, useState } from 'react'
 import { projectQuery } from '#data/projects.ts'
+import { isStringList, preference } from '#lib/preference.ts'
 import type { ProjectsSearch } from '#lib/runs-search.ts'
 import { boundsOf } from '#lib/time-range.ts'
+import { usePreference } from '#ui/use-preference.tsx'
 import { sortProjects } from './-sort-projects.ts'
 
 /** A project's name, and its figures once they are there. */
@@ -12,7 +14,11 @@ export interface ProjectRow {
   stats: Project | undefined
   /** Its figures could not be read. */
   failed: boolean
+  /** Stands above the others in any order. */
+  isPinned: boolean
 }
+
+export const pinnedPreference = preference<string[]>('pinned-projects', [], isStringList)
 
 export type Projects = ReturnType<typeof useProjects>
 
@@ -51,6 +57,7 @@ export function useProjects(search: ProjectsSearch) {
     }),
   })
 
+  const [pinned] = usePreference(pinnedPreference)
   const rows = useMemo(() => {
     const word = search.q.trim().toLowerCase()
     const all = (pages ?? []).flatMap((page, at) =>
@@ -58,13 +65,12 @@ export function useProjects(search: ProjectsSearch) {
         project,
         stats: stats.byId[at]?.get(project.id),
         failed: stats.failed[at] ?? false,
+        isPinned: pinned.includes(project.id),
       })),
     )
-    return sortProjects(
-      all.filter(({ project }) => matches(project, word)),
-      search.sort,
-    )
-  }, [pages, stats, search.q, search.sort])
+    const found = all.filter(({ project }) => matches(project, word))
+    return sortProjects(found, search.sort).sort((one, other) => Number(other.isPinned) - Number(one.isPinned))
+  }, [pages, stats, pinned, search.q, search.sort])
   return { names, stats, rows, total: pages?.reduce((sum, page) => sum + page.length, 0) ?? 0 }
 }
 

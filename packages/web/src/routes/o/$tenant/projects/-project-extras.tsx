@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query'
+import { activityQuery } from '#data/project-activity.ts'
+import { formatCount, formatScore } from '#lib/fmt.ts'
+import { printSearch } from '#lib/search-params.ts'
+import { boundsOf } from '#lib/time-range.ts'
+import { LightLink } from '#ui/light-link.tsx'
+import type { ProjectRow } from './-use-projects.tsx'
+
+const WIDTH = 80
+const HEIGHT = 18
+
+/** How the traces of a project came in over the window; one request serves all rows. */
+export function ProjectActivity({ row, t }: { row: ProjectRow; t: string }) {
+  const since = boundsOf(t, Date.now()).from
+  const activity = useQuery({ ...activityQuery.since(since ?? '', t), enabled: since !== undefined })
+  const counts = activity.data?.get(row.project.id)
+  return counts ? <Sparkline counts={counts} label={`Activity of ${row.project.name}`} /> : null
+}
+
+function Sparkline({ counts, label }: { counts: readonly number[]; label: string }) {
+  const peak = Math.max(...counts, 1)
+  const step = WIDTH / counts.length
+  const barAt = (count: number, at: number) => {
+    const height = count === 0 ? 0 : Math.max((count / peak) * HEIGHT, 1.5)
+    return `M${at * step} ${HEIGHT}v${-height}h${Math.max(step - 1, 1)}v${height}z`
+  }
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  return (
+    <svg
+      role="img"
+      aria-label={`${label}: ${formatCount(total)} traces, ${formatCount(peak)} at most at a time`}
+      width={WIDTH}
+      height={HEIGHT}
+      className="inline-block align-middle"
+    >
+      <path d={counts.map(barAt).join('')} fill="var(--series-slate)" />
+    </svg>
+  )
+}
+
+const MOST_KEYS = 2
+
+/** Means of the keys that were given most, each leading to the runs that have one. */
+export function FeedbackMeans({ row, tenant, t }: { row: ProjectRow; tenant: string; t: string }) {
+  const keys = Object.entries(row.stats?.feedback_stats ?? {})
+    .filter(([, stat]) => stat.avg != null)
+    .sort(([, one], [, other]) => other.n - one.n)
+  const more = keys.length - MOST_KEYS
+  return (
+    <span className="flex gap-2">
+      {keys.slice(0, MOST_KEYS).map(([key, stat]) => (
+        <LightLink
+          key={key}
+          href={`/o/${tenant}/projects/p/${row.project.id}${printSearch({ t, filter: `eq(feedback_key, ${JSON.stringify(key)})` })}`}
+          tabIndex={-1}
+          title={`${key}: mean ${stat.avg} of ${formatCount(stat.n)}`}
+          className="min-w-0 truncate hover:underline"
+        >
+          <span className="text-fg-muted">{key}</span> {formatScore(stat.avg)}
+        </LightLink>
+      ))}
+      {more > 0 && (
+        <span
+          className="text-fg-subtle"
+          title={keys
+            .slice(MOST_KEYS)
+            .map(([key]) => key)
+            .join(', ')}
+        >
+          +{more}
+        </span>
+      )}
+    </span>
+  )
+}
