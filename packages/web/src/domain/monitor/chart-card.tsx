@@ -24,6 +24,7 @@ export function ChartCard({ chart, isTable, onTable, actions }: ChartCardProps) 
     <section
       ref={ref}
       aria-label={label}
+      data-chart={chart.id}
       className={cx('flex min-w-0 flex-col rounded-card border border-border bg-surface', SPANS[chart.size])}
     >
       <header className="flex h-9 items-center gap-1 px-3">

@@ -48,7 +48,7 @@ export function drawPlot(element: HTMLElement, options: PlotOptions): Plot {
     {
       width: options.width,
       height: options.height,
-      padding: [8, 8, 0, 0],
+      padding: [8, 18, 0, 0],
       legend: { show: false },
       cursor: {
         y: false,

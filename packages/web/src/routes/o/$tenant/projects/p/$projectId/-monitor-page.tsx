@@ -1,21 +1,33 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useCallback, useMemo, useState } from 'react'
+import type { DashboardChart } from '@touchstone/contract'
+import { Plus } from 'lucide-react'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { observedValuesQuery } from '#data/filter-values.ts'
+import { useMay } from '#data/me.ts'
 import { monitorQuery } from '#data/monitor.ts'
 import { conditionsOf } from '#data/runs.ts'
 import { FilterBar } from '#domain/filter-bar/filter-bar.tsx'
 import type { Suggest } from '#domain/filter-bar/use-observed.tsx'
-import { ChartCard } from '#domain/monitor/chart-card.tsx'
 import { type ChartScene, Scene } from '#domain/monitor/chart-scene.ts'
 import { useTheme } from '#domain/trace-view/use-theme.ts'
 import { formatAbsoluteTime, zoneLabel } from '#lib/fmt.ts'
+import { putChart } from '#lib/monitor/board.ts'
 import { defaultCharts } from '#lib/monitor/metrics.ts'
 import { groupingOf, type MonitorSearch } from '#lib/monitor-search.ts'
 import { filtersOf, searchOf } from '#lib/runs-search.ts'
 import { printTimeRange } from '#lib/time-range.ts'
+import { Button } from '#ui/button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { type MonitorMenu, MonitorToolbar } from './-monitor-toolbar.tsx'
+import { useDashboard } from './-use-dashboard.ts'
+
+const ChartDialog = lazy(() => import('./-chart-dialog.tsx').then((module) => ({ default: module.ChartDialog })))
+
+import { Board } from './-board.tsx'
+import { BoardMenu } from './-board-menu.tsx'
 import { ProjectFrame } from './-project-frame.tsx'
 
 export interface MonitorPageProps {
@@ -39,8 +51,13 @@ export function MonitorPage({ tenant, projectId, search }: MonitorPageProps) {
   const runs = useMemo(() => ({ projectId, scope: search.scope, filters }), [projectId, search.scope, filters])
   const group = useMemo(() => groupingOf(search.group), [search.group])
   const keys = useQuery(monitorQuery.feedbackKeys(runs, window.bounds))
-  const feedbackKeys = useMemo(() => keys.data?.slice(0, MOST_FEEDBACK_CHARTS) ?? NO_KEYS, [keys.data])
-  const charts = useMemo(() => defaultCharts(feedbackKeys, search.scope), [feedbackKeys, search.scope])
+  const open = useDashboard(search.board)
+  const mayWrite = useMay('member')
+  const [edited, setEdited] = useState<DashboardChart>()
+  const common = useMemo(() => keys.data?.slice(0, MOST_FEEDBACK_CHARTS) ?? NO_KEYS, [keys.data])
+  const asItComes = useMemo(() => defaultCharts(common, search.scope), [common, search.scope])
+  const charts = search.board === undefined ? asItComes : open.charts
+  const feedbackKeys = useMemo(() => keysOf(charts), [charts])
   const tables = new Set(search.tables?.split(','))
 
   const change = useCallback(
@@ -87,7 +104,21 @@ export function MonitorPage({ tenant, projectId, search }: MonitorPageProps) {
       projectId={projectId}
       tab="monitor"
       toolbar={
-        <MonitorToolbar runs={runs} window={window} search={search} onChange={change} menu={menu} onMenu={setMenu} />
+        <>
+          <BoardMenu
+            projectId={projectId}
+            open={open}
+            charts={charts ?? []}
+            onBoard={(board) => change({ board, tables: undefined })}
+          />
+          <MonitorToolbar runs={runs} window={window} search={search} onChange={change} menu={menu} onMenu={setMenu} />
+          {open.dashboard && mayWrite && (
+            <Button className="ml-auto" onClick={() => setEdited(newChart(search.scope))}>
+              <Plus size={13} aria-hidden />
+              Add chart
+            </Button>
+          )}
+        </>
       }
       status={
         <>
@@ -109,22 +140,61 @@ export function MonitorPage({ tenant, projectId, search }: MonitorPageProps) {
           data-pane="list"
           className="min-h-0 flex-1 overflow-y-auto p-3 outline-offset-[-2px]"
         >
-          <Scene value={scene}>
-            <div className="grid grid-cols-1 gap-3 lg:grid-cols-2 xl:grid-cols-3">
-              {charts.map((chart) => (
-                <ChartCard
-                  key={chart.id}
-                  chart={chart}
-                  isTable={tables.has(chart.id)}
-                  onTable={(isTable) => setTable(chart.id, isTable)}
-                />
-              ))}
-            </div>
-          </Scene>
+          <Scene value={scene}>{body()}</Scene>
         </section>
       </div>
+      {edited && (
+        <Suspense>
+          <ChartDialog
+            chart={edited}
+            isNew={!charts?.some(({ id }) => id === edited.id)}
+            feedbackKeys={keys.data ?? NO_KEYS}
+            onSave={(chart) => open.save(putChart(charts ?? [], chart))}
+            onClose={() => setEdited(undefined)}
+          />
+        </Suspense>
+      )}
     </ProjectFrame>
   )
+
+  function body() {
+    if (open.read.isError && charts === undefined) {
+      return (
+        <ErrorState
+          title="This dashboard could not be read"
+          error={open.read.error}
+          onRetry={() => void open.read.refetch()}
+        />
+      )
+    }
+    if (charts === undefined) return null
+    if (charts.length === 0) return <EmptyState title="No charts yet">Add the first one above.</EmptyState>
+    const isOurs = search.board !== undefined && mayWrite
+    return (
+      <Board
+        charts={charts}
+        tables={tables}
+        onTable={setTable}
+        editing={
+          isOurs ? { onEdit: setEdited, onRemove: open.remove, onPreview: open.preview, onSave: open.save } : undefined
+        }
+      />
+    )
+  }
+}
+
+/** All keys of feedback that charts show, in an order that does not depend on theirs. */
+function keysOf(charts: readonly DashboardChart[] | undefined): readonly string[] {
+  const keys = charts?.flatMap(({ metric, feedback_key }) =>
+    metric === 'feedback' && feedback_key ? [feedback_key] : [],
+  )
+  return [...new Set(keys)].sort()
+}
+
+/** Its id need only be new on its dashboard; what makes better ones is not there on a page without TLS. */
+function newChart(scope: DashboardChart['scope']): DashboardChart {
+  const id = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`
+  return { id, metric: 'latency', scope, kind: 'line', size: 'small' }
 }
 
 const isoOf = (ms: number) => new Date(ms).toISOString()

@@ -24,15 +24,18 @@ export function MonitorToolbar({ runs, window, search, onChange, menu, onMenu }:
   const metadata = [...new Set([...(keys.data ?? []).map((key) => `metadata.${key}`), ...chosenKey(search.group)])]
   return (
     <>
-      <Segmented
-        label="Scope"
-        value={search.scope}
-        onChange={(scope) => onChange({ scope })}
-        options={[
-          { value: 'traces', label: 'Traces', hint: 'Root runs only' },
-          { value: 'runs', label: 'Runs', hint: 'Every step of every trace' },
-        ]}
-      />
+      {/* The charts of a dashboard say themselves what they are of. */}
+      {search.board === undefined && (
+        <Segmented
+          label="Scope"
+          value={search.scope}
+          onChange={(scope) => onChange({ scope })}
+          options={[
+            { value: 'traces', label: 'Traces', hint: 'Root runs only' },
+            { value: 'runs', label: 'Runs', hint: 'Every step of every trace' },
+          ]}
+        />
+      )}
       <TimeRangeMenu
         value={search.t}
         onChange={(t) => onChange({ t })}

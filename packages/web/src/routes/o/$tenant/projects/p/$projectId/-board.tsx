@@ -1,0 +1,103 @@
+import type { DashboardChart } from '@touchstone/contract'
+import { GripVertical, Pencil, Trash2 } from 'lucide-react'
+import { type KeyboardEvent, type PointerEvent, useState } from 'react'
+import { ChartCard } from '#domain/monitor/chart-card.tsx'
+import { moveChart } from '#lib/monitor/board.ts'
+import { labelOfChart } from '#lib/monitor/metrics.ts'
+import { IconButton } from '#ui/icon-button.tsx'
+
+export interface BoardProps {
+  charts: readonly DashboardChart[]
+  /** Ids of charts that are shown as tables. */
+  tables: ReadonlySet<string>
+  onTable: (id: string, isTable: boolean) => void
+  /** What can be done with the charts; absent where they are not anybody's to change. */
+  editing?:
+    | {
+        onEdit: (chart: DashboardChart) => void
+        onRemove: (chart: DashboardChart) => void
+        /** Shows an order while a chart is dragged; undefined goes back to the saved one. */
+        onPreview: (charts: readonly DashboardChart[] | undefined) => void
+        onSave: (charts: readonly DashboardChart[]) => void
+      }
+    | undefined
+}
+
+/** Charts in their order. The grip moves one: by pointer, or with the arrow keys while it has the focus. */
+export function Board({ charts, tables, onTable, editing }: BoardProps) {
+  const [said, setSaid] = useState('')
+
+  function step(event: KeyboardEvent, chart: DashboardChart) {
+    const by = STEPS[event.key]
+    if (by === undefined || !editing) return
+    event.preventDefault()
+    event.stopPropagation()
+    const moved = moveChart(charts, chart.id, charts.indexOf(chart) + by)
+    editing.onSave(moved)
+    setSaid(`${labelOfChart(chart)} is now ${moved.findIndex(({ id }) => id === chart.id) + 1} of ${charts.length}`)
+  }
+  function drag(event: PointerEvent<HTMLElement>, chart: DashboardChart) {
+    if (!editing || event.button !== 0) return
+    event.preventDefault()
+    event.currentTarget.focus()
+    let order = charts
+    const move = ({ clientX, clientY }: globalThis.PointerEvent) => {
+      const over = document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>('[data-chart]')?.dataset.chart
+      const to = order.findIndex(({ id }) => id === over)
+      if (to < 0 || over === chart.id) return
+      order = moveChart(order, chart.id, to)
+      editing.onPreview(order)
+    }
+    const ended = new AbortController()
+    const end = ({ type }: globalThis.PointerEvent) => {
+      ended.abort()
+      if (type === 'pointerup' && order !== charts) editing.onSave(order)
+      else editing.onPreview(undefined)
+    }
+    // On the window: the grip itself is taken out of the page and put back while its chart moves.
+    window.addEventListener('pointermove', move, ended)
+    window.addEventListener('pointerup', end, ended)
+    window.addEventListener('pointercancel', end, ended)
+  }
+
+  return (
+    <div className="grid grid-cols-1 gap-3 lg:grid-cols-2 xl:grid-cols-3">
+      {charts.map((chart) => (
+        <ChartCard
+          key={chart.id}
+          chart={chart}
+          isTable={tables.has(chart.id) !== (chart.kind === 'table')}
+          onTable={(isTable) => onTable(chart.id, isTable !== (chart.kind === 'table'))}
+          actions={
+            editing && (
+              <>
+                <IconButton
+                  icon={GripVertical}
+                  label={`Move ${labelOfChart(chart)} with the arrow keys`}
+                  className="cursor-grab touch-none"
+                  onKeyDown={(event) => step(event, chart)}
+                  onPointerDown={(event) => drag(event, chart)}
+                />
+                <IconButton
+                  icon={Pencil}
+                  label={`Change ${labelOfChart(chart)}`}
+                  onClick={() => editing.onEdit(chart)}
+                />
+                <IconButton
+                  icon={Trash2}
+                  label={`Remove ${labelOfChart(chart)}`}
+                  onClick={() => editing.onRemove(chart)}
+                />
+              </>
+            )
+          }
+        />
+      ))}
+      <p role="status" className="sr-only">
+        {said}
+      </p>
+    </div>
+  )
+}
+
+const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }
