@@ -12,6 +12,8 @@ const HOUR = 3_600_000
 export interface DemoOptions {
   /** Moment of the newest trace, milliseconds since 1970. @default now */
   readonly nowMs?: number
+  /** How far back the oldest trace may lie. @default 23 */
+  readonly hours?: number
   /** @default 60 */
   readonly questions?: number
   /** @default 12 */
@@ -35,12 +37,13 @@ export async function seedDemo(url: string, options: DemoOptions = {}): Promise<
 
 function inventDemo({
   nowMs = Date.now(),
+  hours: span = 23,
   questions = 60,
   conversations = 12,
   contracts = 120,
 }: DemoOptions): SeededRun[] {
   const chance = chanceFrom(4711)
-  const ago = () => nowMs - chance.between(0.1, 23) * HOUR
+  const ago = () => nowMs - chance.between(0.1, span) * HOUR
   const docs = (step: Step, startMs = ago()) => layOutTrace(step, { startMs, project: 'docs-assistant' })
 
   const asked = Array.from({ length: questions }, () => docs(answerFromDocs(chance)))

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { root } from '../steps/root.mjs'
+import type { Places } from './places.ts'
+
+export interface Screen {
+  readonly name: string
+  readonly path: string
+  /** Brings the page into the state that is pictured. */
+  readonly prepare?: (page: Page) => Promise<unknown>
+  /** Shown to somebody who has not signed in. */
+  readonly signedOut?: boolean
+}
+
+/** States of pages that are worth a picture of their own. */
+export function screens({
+  tenant,
+  docs,
+  support,
+  research,
+  report,
+  earlierReport,
+  failure,
+  answer,
+  model,
+  thread,
+  shareToken,
+}: Places): Screen[] {
+  const project = (id: string) => `/o/${tenant}/projects/p/${id}`
+  const trace = `${project(research)}/r/${report}`
+  const filter = encodeURIComponent('and(eq(is_root, true), gt(latency, "1s"), eq(feedback_key, "correctness"))')
+  const either = encodeURIComponent('or(eq(status, "error"), gt(latency, "2s"))')
+  return [
+    { name: 'login', path: '/login', signedOut: true },
+    { name: 'projects', path: `/o/${tenant}/projects` },
+    { name: 'runs', path: `${project(docs)}?t=7d` },
+    { name: 'runs-filtered', path: `${project(docs)}?t=7d&filter=${filter}` },
+    { name: 'runs-facets', path: `${project(docs)}?t=7d&facets=1&filter=${either}` },
+    { name: 'runs-columns', path: `${project(docs)}?t=7d`, prepare: (page) => page.keyboard.press('c') },
+    { name: 'runs-peek', path: `${project(docs)}?t=7d&peek=${answer}` },
+    ...['tree', 'waterfall', 'flame', 'graph', 'thread'].map((view) => ({
+      name: `trace-${view}`,
+      path: `${trace}?v=${view}`,
+    })),
+    ...['chat', 'io', 'metadata', 'raw'].map((tab) => ({
+      name: `run-${tab}`,
+      path: `${project(research)}/r/${model}?tab=${tab}`,
+    })),
+    { name: 'run-feedback', path: `${project(docs)}/r/${answer}?tab=feedback` },
+    { name: 'run-error', path: `${project(docs)}/r/${failure}` },
+    { name: 'compare-runs', path: `/o/${tenant}/compare-runs?a=${earlierReport}&b=${report}` },
+    { name: 'threads', path: `${project(support)}/threads?t=7d` },
+    { name: 'thread', path: `${project(support)}/threads/${encodeURIComponent(thread)}` },
+    { name: 'monitor', path: `${project(docs)}/monitor?t=7d` },
+    { name: 'project-settings', path: `${project(docs)}/settings` },
+    { name: 'public-run', path: `/public/${shareToken}/r`, signedOut: true },
+    { name: 'palette', path: `${project(docs)}?t=7d`, prepare: opens('Control+k') },
+    { name: 'shortcuts', path: trace, prepare: opens('?') },
+    { name: 'nothing-there', path: `${project(docs)}/r/00000000-0000-4000-8000-000000000000` },
+  ]
+}
+
+/** Presses keys that open a dialog, and waits for it. */
+const opens = (keys: string) => async (page: Page) => {
+  await page.keyboard.press(keys)
+  await page.getByRole('dialog').first().waitFor({ timeout: 10_000 })
+}
+
+/** Every other page that the router knows and that needs nothing but the workspace: those of the settings, for example. */
+export function otherPages(places: Places, known: readonly Screen[]): Screen[] {
+  const generated = readFileSync(join(root, 'packages/web/src/route-tree.gen.ts'), 'utf8')
+  const [, table] = /interface FileRoutesByFullPath \{([\s\S]*?)\n\}/.exec(generated)!
+  const paths = [...table!.matchAll(/^ {2}'([^']+)'/gm)].map(([, path]) => path!.replace(/\/$/, ''))
+  const taken = new Set(known.map(({ path }) => path.replace(/\?.*/, '')))
+  const layouts = (path: string) => paths.some((other) => other.startsWith(`${path}/`))
+  return paths
+    .filter((path) => path.startsWith('/o/$tenant/') && !layouts(path))
+    .map((path) => path.replace('$tenant', places.tenant).replace('$projectId', places.docs))
+    .filter((path) => !path.includes('$') && !taken.has(path))
+    .map((path) => ({
+      name: path
+        .split('/')
+        .slice(3)
+        .filter((part) => part.length !== 36 && part !== 'p')
+        .join('-'),
+      path,
+    }))
+}

@@ -1,0 +1,106 @@
+import { Client, type Run } from '@touchstone/sdk'
+import { type Chance, chanceFrom } from './invent.ts'
+
+export interface Reviewed {
+  /** Of a run that anybody with the link may read. */
+  readonly shareToken: string
+  /** A key that signs in; there were none before, so the server asks for one from now on. */
+  readonly key: string
+}
+
+/**
+ * What people add to the runs of the demo: feedback with its configs, notes, descriptions, a dataset, an annotation
+ * queue, a shared link, keys. Send the demo first.
+ *
+ * @param url  of the server, without `/api/v1`
+ */
+export async function seedPeople(url: string): Promise<Reviewed> {
+  const client = new Client({ apiUrl: url, apiKey: process.env.TOUCHSTONE_API_KEY ?? 'any' })
+  const chance = chanceFrom(1848)
+  await describeProjects(client)
+  await configureFeedback(client)
+  const answers = await rootsOf(client, 'docs-assistant', 500)
+  const turns = await rootsOf(client, 'support-agent', 500)
+  await inParallel(answers, (run) => judgeAnswer(client, chance, run))
+  await inParallel(turns, (run) => judgeTurn(client, chance, run))
+  await collect(client, answers)
+  const [research] = await rootsOf(client, 'research-agent', 1)
+  const link = await client.shareRun(research!.id)
+  const { key } = await client.createApiKey({ description: 'production agents' })
+  const withKey = new Client({ apiUrl: url, apiKey: key })
+  for (const description of ['ci', 'laptop of Ada']) {
+    await withKey.createApiKey({ description, readOnly: description === 'ci' })
+  }
+  return { shareToken: /public\/([0-9a-f-]{36})/.exec(link)![1]!, key }
+}
+
+async function describeProjects(client: Client) {
+  const told = {
+    'docs-assistant': 'Answers questions from the handbook; retrieval and one model call.',
+    'support-agent': 'Talks to customers, looks up orders, starts refunds.',
+    'research-agent': 'Plans, searches, reads and writes a report with sub-agents.',
+    'contract-review': 'Nightly batch over the contracts that came in.',
+  }
+  for (const [name, description] of Object.entries(told)) {
+    await client.updateProject((await client.readProject({ projectName: name })).id, { description })
+  }
+}
+
+async function configureFeedback(client: Client) {
+  const thumbs = [
+    { value: 0, label: 'not helpful' },
+    { value: 1, label: 'helpful' },
+  ]
+  const tones = ['cold', 'neutral', 'warm'].map((label, value) => ({ value, label }))
+  const configs = {
+    helpful: { type: 'categorical', categories: thumbs },
+    correctness: { type: 'continuous', min: 0, max: 1 },
+    tone: { type: 'categorical', categories: tones },
+  } as const
+  for (const [feedbackKey, feedbackConfig] of Object.entries(configs)) {
+    await client.createFeedbackConfig({ feedbackKey, feedbackConfig: structuredClone(feedbackConfig) as never })
+  }
+}
+
+async function rootsOf(client: Client, projectName: string, limit: number): Promise<Run[]> {
+  const runs: Run[] = []
+  for await (const run of client.listRuns({ projectName, isRoot: true, limit })) runs.push(run)
+  return runs
+}
+
+async function judgeAnswer(client: Client, chance: Chance, run: Run) {
+  const score = run.error ? 0 : Math.round(Math.min(1, chance.between(0.35, 1.25)) * 100) / 100
+  await client.createFeedback(run.id, 'correctness', { score, feedbackSourceType: 'model' })
+  if (chance.happens(0.4)) {
+    const comment = score > 0.6 ? 'Exactly what I needed.' : 'The second half contradicts the handbook.'
+    await client.createFeedback(run.id, 'helpful', { score: score > 0.6 ? 1 : 0, comment, feedbackSourceType: 'app' })
+  }
+}
+
+async function judgeTurn(client: Client, chance: Chance, run: Run) {
+  if (run.error || chance.happens(0.3)) return
+  const label = chance.oneOf(['neutral', 'warm', 'warm', 'cold'])
+  await client.createFeedback(run.id, 'tone', {
+    score: ['cold', 'neutral', 'warm'].indexOf(label),
+    value: label,
+    feedbackSourceType: 'app',
+  })
+}
+
+async function collect(client: Client, answers: readonly Run[]) {
+  const dataset = await client.createDataset('handbook questions', {
+    description: 'Questions with answers that a person checked.',
+  })
+  for (const { id } of answers.filter((run) => !run.error && run.end_time).slice(0, 12)) {
+    await client.createExample({ dataset_id: dataset.id, source_run_id: id, use_source_run_io: true })
+  }
+  const queue = await client.createAnnotationQueue({ name: 'doubtful answers', description: 'Scored below 0.5' })
+  await client.addRunsToAnnotationQueue(
+    queue.id,
+    answers.slice(0, 25).map(({ id }) => id),
+  )
+}
+
+async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>) {
+  for (let at = 0; at < items.length; at += 16) await Promise.all(items.slice(at, at + 16).map(work))
+}
