@@ -6,7 +6,7 @@ import { boundsOf } from '#lib/time-range.ts'
 import { LightLink } from '#ui/light-link.tsx'
 import type { ProjectRow } from './-use-projects.tsx'
 
-const WIDTH = 80
+const WIDTH = 72
 const HEIGHT = 18
 
 /** How the traces of a project came in over the window; one request serves all rows. */
@@ -54,9 +54,10 @@ export function FeedbackMeans({ row, tenant, t }: { row: ProjectRow; tenant: str
           href={`/o/${tenant}/projects/p/${row.project.id}${printSearch({ t, filter: `eq(feedback_key, ${JSON.stringify(key)})` })}`}
           tabIndex={-1}
           title={`${key}: mean ${stat.avg} of ${formatCount(stat.n)}`}
-          className="min-w-0 truncate hover:underline"
+          className="flex min-w-0 gap-1 hover:underline"
         >
-          <span className="text-fg-muted">{key}</span> {formatScore(stat.avg)}
+          <span className="truncate text-fg-muted">{key}</span>
+          <span className="num shrink-0">{formatScore(stat.avg)}</span>
         </LightLink>
       ))}
       {more > 0 && (

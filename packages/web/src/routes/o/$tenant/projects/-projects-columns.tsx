@@ -72,42 +72,42 @@ export function projectColumns(context: ColumnsContext): Column<ProjectRow>[] {
     {
       id: 'name',
       header: 'Name',
-      width: 'minmax(200px, 2fr)',
+      width: 'minmax(160px, 2fr)',
       sort: sorted('name'),
       cell: (row) => <NameLink row={row} {...context} />,
     },
-    figure('runs', 'Traces', '88px', {}, (stats) => formatCount(stats.run_count)),
+    figure('runs', 'Traces', '76px', {}, (stats) => formatCount(stats.run_count)),
     {
       id: 'activity',
       header: 'Activity',
-      width: '96px',
+      width: '92px',
       cell: (row) => (
         <Suspense>
           <ProjectActivity row={row} t={t} />
         </Suspense>
       ),
     },
-    figure('errors', 'Errors', '80px', { filter: 'neq(error, null)' }, (stats) => (
+    figure('errors', 'Errors', '68px', { filter: 'neq(error, null)' }, (stats) => (
       <span className={cx(!!stats.error_rate && 'font-medium text-err')}>{formatRate(stats.error_rate)}</span>
     )),
     figure(
       'p50',
       'p50',
-      '80px',
+      '72px',
       (stats) => slowerThan(stats.latency_p50),
       (stats) => formatLatency(toMs(stats.latency_p50)),
     ),
     figure(
       'p99',
       'p99',
-      '80px',
+      '72px',
       (stats) => slowerThan(stats.latency_p99),
       (stats) => formatLatency(toMs(stats.latency_p99)),
     ),
-    figure('tokens', 'Tokens', '88px', { scope: 'runs', filter: 'eq(run_type, "llm")' }, (stats) =>
+    figure('tokens', 'Tokens', '76px', { scope: 'runs', filter: 'eq(run_type, "llm")' }, (stats) =>
       formatTokens(stats.total_tokens),
     ),
-    figure('cost', 'Cost', '80px', { scope: 'runs', filter: 'eq(run_type, "llm")' }, (stats) => (
+    figure('cost', 'Cost', '76px', { scope: 'runs', filter: 'eq(run_type, "llm")' }, (stats) => (
       <span title={stats.total_cost ? `$${stats.total_cost}` : 'No priced model was used'}>
         {formatCost(stats.total_cost)}
       </span>
@@ -115,7 +115,7 @@ export function projectColumns(context: ColumnsContext): Column<ProjectRow>[] {
     {
       id: 'feedback',
       header: 'Feedback',
-      width: 'minmax(120px, 1fr)',
+      width: 'minmax(180px, 1.4fr)',
       cell: (row) => (
         <Suspense>
           <FeedbackMeans row={row} tenant={context.tenant} t={t} />
@@ -125,14 +125,14 @@ export function projectColumns(context: ColumnsContext): Column<ProjectRow>[] {
     {
       id: 'last_run',
       header: 'Last trace',
-      width: '152px',
+      width: '124px',
       sort: sorted('last_run'),
       cell: (row) => <LastRun row={row} />,
     },
     {
       id: 'created',
       header: 'Created',
-      width: '120px',
+      width: '72px',
       sort: sorted('created'),
       cell: ({ project }) => (
         <span title={project.start_time}>{formatAbsoluteTime(project.start_time).replace(/ \d\d:.*$/, '')}</span>
@@ -141,7 +141,7 @@ export function projectColumns(context: ColumnsContext): Column<ProjectRow>[] {
     {
       id: 'actions',
       header: <span className="sr-only">Actions</span>,
-      width: '48px',
+      width: '44px',
       cell: (row) =>
         context.mayWrite && (
           <Menu
