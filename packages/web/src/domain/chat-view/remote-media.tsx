@@ -2,6 +2,7 @@ import { FileDown, ImageDown } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '#ui/button.tsx'
 import type { Media } from './conversation.ts'
+import { PdfFrame } from './pdf-frame.tsx'
 import { hostOf, isInlineMedia, safeUrl } from './safe-url.ts'
 
 /** An image, sound or file of a message. What is remote is fetched only after a click, and says from where. */
@@ -11,6 +12,7 @@ export function RemoteMedia({ media }: { media: Media }) {
   const name = label || type
   if (url === undefined) return <Chip>{`${name} (stored by the provider)`}</Chip>
   if (isInlineMedia(url)) return <Shown type={type} url={url} name={name} />
+  if (/^data:application\/pdf[;,]/i.test(url)) return <PdfFrame url={url} name={label || 'document.pdf'} />
   if (url.startsWith('data:')) {
     return (
       <a

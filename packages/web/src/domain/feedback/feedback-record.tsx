@@ -10,13 +10,15 @@ import { authorOf, correctedFrom, evaluatorRunOf, isEvaluators } from './feedbac
 
 export interface FeedbackRecordProps {
   record: Feedback
+  /** Whether the reader may open other runs of the workspace. @default false */
+  mayOpen?: boolean
   /** Absent for readers who may not change it. */
   onEdit?: (() => void) | undefined
   onDelete?: (() => void) | undefined
 }
 
 /** One record in full: verdict, comment, correction, who said it and when. */
-export function FeedbackRecord({ record, onEdit, onDelete }: FeedbackRecordProps) {
+export function FeedbackRecord({ record, mayOpen = false, onEdit, onDelete }: FeedbackRecordProps) {
   const now = useNow(10_000)
   const evaluatorRun = evaluatorRunOf(record)
   const change = isEvaluators(record) ? 'Correct' : 'Edit'
@@ -44,7 +46,7 @@ export function FeedbackRecord({ record, onEdit, onDelete }: FeedbackRecordProps
             {formatRelativeTime(record.created_at, now)}
           </time>
         )}
-        {onEdit && evaluatorRun !== undefined && (
+        {mayOpen && evaluatorRun !== undefined && (
           <Link to="/go/$id" params={{ id: evaluatorRun }} className="text-accent hover:underline">
             Trace of the evaluator
           </Link>

@@ -3,10 +3,10 @@ import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { cx } from '#lib/cx.ts'
 import { formatCount, formatLatency } from '#lib/fmt.ts'
+import { msBetween } from '#lib/ms-between.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { type FrameGroup, foldStack } from './fold-stack.ts'
-import { msBetween } from './run-facts.tsx'
 
 /** What went wrong and where, and what happened while the run was at work. */
 export function ErrorTab({ run, events }: { run: Run; events: readonly Record<string, unknown>[] | undefined }) {

@@ -4,6 +4,7 @@ import { MessageSquarePlus, StickyNote } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { changeFeedback, deleteFeedback, feedbackQuery, giveFeedback, NOTE } from '#data/feedback.ts'
 import { feedbackConfigQuery } from '#data/feedback-configs.ts'
+import { useMay } from '#data/me.ts'
 import { FeedbackForm, type GivenVerdict } from '#domain/feedback/feedback-form.tsx'
 import { FeedbackRecord } from '#domain/feedback/feedback-record.tsx'
 import { correctionOf, isEvaluators } from '#domain/feedback/feedback-values.ts'
@@ -27,6 +28,7 @@ export function FeedbackTab({ runId, adding, onAdding }: FeedbackTabProps) {
   const queryClient = useQueryClient()
   const feedback = useQuery(feedbackQuery.ofRun(runId))
   const configs = useQuery(feedbackConfigQuery.list())
+  const mayWrite = useMay('member')
   const [edited, setEdited] = useState<string>()
 
   async function give(verdict: GivenVerdict) {
@@ -51,15 +53,16 @@ export function FeedbackTab({ runId, adding, onAdding }: FeedbackTabProps) {
   const known = configs.data ?? []
   return (
     <div className="flex flex-col gap-2 p-3">
-      {adding ? (
+      {mayWrite && adding && (
         <FeedbackForm configs={known} action="Save" onSave={give} onCancel={() => onAdding(false)} />
-      ) : (
+      )}
+      {mayWrite && !adding && (
         <Button className="self-start" onClick={() => onAdding(true)}>
           <MessageSquarePlus size={14} aria-hidden />
           Add feedback
         </Button>
       )}
-      <NoteForm onSave={(comment) => giveFeedback(queryClient, runId, { key: NOTE, comment })} />
+      {mayWrite && <NoteForm onSave={(comment) => giveFeedback(queryClient, runId, { key: NOTE, comment })} />}
       <h3 className="sr-only" role="status">
         {formatCount(feedback.data.length)} records
       </h3>
@@ -80,8 +83,9 @@ export function FeedbackTab({ runId, adding, onAdding }: FeedbackTabProps) {
           <FeedbackRecord
             key={record.id}
             record={record}
-            onEdit={() => setEdited(record.id)}
-            onDelete={() => remove(record)}
+            mayOpen
+            onEdit={mayWrite ? () => setEdited(record.id) : undefined}
+            onDelete={mayWrite ? () => remove(record) : undefined}
           />
         ),
       )}

@@ -1,5 +1,6 @@
 import type { Run } from '@touchstone/contract'
 import { FileDown } from 'lucide-react'
+import { PdfFrame } from '#domain/chat-view/pdf-frame.tsx'
 import { buttonLook } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 
@@ -12,7 +13,7 @@ interface Attachment {
   isOurs: boolean
 }
 
-/** Attachments of a run. Images of this server are shown; everything else is only ever downloaded. */
+/** Attachments of a run; only those that this server keeps are shown. */
 export function FilesTab({ run }: { run: Run }) {
   const files = attachmentsOf(run)
   if (files.length === 0) return <EmptyState title="No files">Nothing was attached to this run.</EmptyState>
@@ -28,13 +29,23 @@ export function FilesTab({ run }: { run: Run }) {
               Download
             </a>
           </div>
-          {file.isOurs && file.mime !== undefined && INLINE.test(file.mime) && (
-            <img src={file.url} alt={file.name} className="max-h-96 rounded-control object-contain" />
-          )}
+          {file.isOurs && <Shown file={file} />}
         </li>
       ))}
     </ul>
   )
+}
+
+/** What cannot act is shown at once, a PDF on request; everything else is only ever downloaded. */
+function Shown({ file: { name, url, mime = '' } }: { file: Attachment }) {
+  if (INLINE.test(mime)) return <img src={url} alt={name} className="max-h-96 rounded-control object-contain" />
+  // biome-ignore lint/a11y/useMediaCaption: traced media come without captions
+  if (/^audio\/[\w.+-]+$/.test(mime)) return <audio controls src={url} aria-label={name} className="max-w-full" />
+  if (/^video\/[\w.+-]+$/.test(mime)) {
+    // biome-ignore lint/a11y/useMediaCaption: traced media come without captions
+    return <video controls src={url} aria-label={name} className="max-h-96 max-w-full rounded-control" />
+  }
+  return mime === 'application/pdf' ? <PdfFrame url={url} name={name} /> : null
 }
 
 export function attachmentsOf(run: Run): Attachment[] {

@@ -12,6 +12,7 @@ import {
   Trash2,
 } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { useMay } from '#data/me.ts'
 import type { RunDocument } from '#data/traces.ts'
 import { useCompareMark } from '#domain/compare-view/use-compare-mark.ts'
 import { copyText } from '#ui/copy-button.tsx'
@@ -49,6 +50,7 @@ export interface RunActionsProps {
 export function RunActions({ document: { run, json, cargo }, onAnnotate }: RunActionsProps) {
   const [layer, setLayer] = useState<Layer>()
   const leaveTrace = useLeaveTrace(run)
+  const mayWrite = useMay('member')
   const close = () => setLayer(undefined)
   const open = (to: Layer) => () => setLayer(to)
   const markForCompare = useCompareMark()
@@ -69,9 +71,13 @@ export function RunActions({ document: { run, json, cargo }, onAnnotate }: RunAc
   }
   return (
     <>
-      <IconButton icon={MessageSquarePlus} label="Annotate" keys="a" onClick={onAnnotate} />
-      <IconButton icon={Database} label="Add to dataset" keys="shift+d" onClick={open('dataset')} />
-      <IconButton icon={Share2} label="Share" onClick={open('share')} />
+      {mayWrite && (
+        <>
+          <IconButton icon={MessageSquarePlus} label="Annotate" keys="a" onClick={onAnnotate} />
+          <IconButton icon={Database} label="Add to dataset" keys="shift+d" onClick={open('dataset')} />
+          <IconButton icon={Share2} label="Share" onClick={open('share')} />
+        </>
+      )}
       <Menu align="end" trigger={<IconButton icon={Ellipsis} label="More actions" />}>
         <MenuItem icon={<ListPlus size={14} aria-hidden />} keys="shift+q" onSelect={open('queue')}>
           Add to annotation queue
@@ -92,10 +98,14 @@ export function RunActions({ document: { run, json, cargo }, onAnnotate }: RunAc
             Copy {label} id
           </MenuItem>
         ))}
-        <MenuLine />
-        <MenuItem danger icon={<Trash2 size={14} aria-hidden />} onSelect={open('delete')}>
-          Delete trace
-        </MenuItem>
+        {mayWrite && (
+          <>
+            <MenuLine />
+            <MenuItem danger icon={<Trash2 size={14} aria-hidden />} onSelect={open('delete')}>
+              Delete trace
+            </MenuItem>
+          </>
+        )}
       </Menu>
       <Suspense>{layer && layers[layer]()}</Suspense>
     </>

@@ -6,6 +6,7 @@ import { RunTypeIcon } from '#domain/run-type-icon.tsx'
 import { StatusMark } from '#domain/status-mark.tsx'
 import { cx } from '#lib/cx.ts'
 import { formatAbsoluteTime, formatCost, formatLatency, formatTokenPair, formatTokens } from '#lib/fmt.ts'
+import { msBetween } from '#lib/ms-between.ts'
 import { drawnRunType } from '#lib/run-types.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { LatencyBesideMedian } from './latency-fact.tsx'
@@ -150,12 +151,4 @@ function Fact({ label, shown, title, children }: FactProps) {
       <dd className="min-w-0 truncate tabular-nums">{children}</dd>
     </div>
   )
-}
-
-/** Milliseconds, to the microsecond, between two times as the API prints them. */
-export function msBetween(start: string, end: string | null | undefined): number | undefined {
-  if (!end) return undefined
-  const millis = Date.parse(`${end.slice(0, 19)}Z`) - Date.parse(`${start.slice(0, 19)}Z`)
-  const micros = (time: string) => Number(time.slice(20, 26).padEnd(6, '0'))
-  return millis + (micros(end) - micros(start)) / 1000
 }

@@ -5,8 +5,11 @@ import { useCallback } from 'react'
 import type { PickedValue, ValueAction } from '#domain/json-view/value-actions.ts'
 import { DEFAULT_COLUMNS } from '#lib/default-columns.ts'
 import { addClauses, clauseOf } from '#lib/filter/chips.ts'
-import { columnOfPath, filterOfValue } from '#lib/json/path-filter.ts'
+import { filterOfValue } from '#lib/json/path-filter.ts'
+import { jsonColumn } from '#lib/run-column-ids.ts'
 
+/** What of a run a list can show in columns. */
+const COLUMN_TOPS = new Set(['inputs', 'outputs', 'extra'])
 const WEEK_MS = 7 * 86_400_000
 
 interface ListSearch {
@@ -45,8 +48,8 @@ export function useValueActions({ session_id, parent_run_id, start_time, app_pat
         }
         actions.push({ label: 'Filter runs by this value', icon: Filter, act })
       }
-      const column = columnOfPath(path)
-      if (column !== undefined) {
+      if (path.length > 1 && COLUMN_TOPS.has(String(path[0]))) {
+        const column = jsonColumn(path)
         const act = () => goTo((kept) => ({ cols: withColumn(kept.cols, column) }))
         actions.push({ label: 'Pin as column', icon: Columns3, act })
       }

@@ -1,7 +1,7 @@
 import { parseFilter, printFilter } from '@touchstone/contract/filter'
 import { describe, expect, it } from 'vitest'
 import type { JsonPath } from './json-path.ts'
-import { columnOfPath, filterOfValue } from './path-filter.ts'
+import { filterOfValue } from './path-filter.ts'
 
 describe('filtering by a value', () => {
   it.each<[JsonPath, 'string' | 'number' | 'boolean', string, string]>([
@@ -28,11 +28,4 @@ describe('filtering by a value', () => {
     expect(filterOfValue(['inputs', 'a'], 'number', '12345678901234567890')).toBeUndefined()
     expect(filterOfValue(['serialized', 'a'], 'string', 'x')).toBeUndefined()
   })
-})
-
-it('names the column that shows a place', () => {
-  expect(columnOfPath(['outputs', 'messages', 0, 'a,b'])).toBe('json:outputs.messages.0.a%2Cb')
-  expect(columnOfPath(['extra', 'metadata', 'user'])).toBe('meta:user')
-  expect(columnOfPath(['inputs'])).toBeUndefined()
-  expect(columnOfPath(['error'])).toBeUndefined()
 })

@@ -47,17 +47,3 @@ function scalarOf(kind: JsonKind, text: string): FilterScalar | undefined {
   if (kind === 'number') return String(Number(text)) === text ? Number(text) : undefined
   return undefined
 }
-
-/** Id of the column that shows this place in a list of runs; undefined for places that no column shows. */
-export function columnOfPath(path: JsonPath): string | undefined {
-  const [top, ...rest] = path
-  if (rest.length === 0) return undefined
-  if (top === 'extra' && rest[0] === 'metadata' && rest.length === 2) return `meta:${escaped(String(rest[1]))}`
-  if (top !== 'inputs' && top !== 'outputs') return undefined
-  return `json:${path.map((step) => escaped(String(step))).join('.')}`
-}
-
-/** Columns stand in the address between commas. */
-function escaped(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll(',', '%2C')
-}

@@ -1,6 +1,5 @@
 import type { ThreadSummary } from '@touchstone/sdk'
 import { CircleX } from 'lucide-react'
-import { msBetween } from '#domain/run-panel/run-facts.tsx'
 import {
   formatAbsoluteTime,
   formatCost,
@@ -10,6 +9,7 @@ import {
   formatScore,
   formatTokens,
 } from '#lib/fmt.ts'
+import { msBetween } from '#lib/ms-between.ts'
 import type { Column } from '#ui/data-grid.tsx'
 import { useNow } from '#ui/use-now.tsx'
 
