@@ -3,9 +3,10 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { knownMe } from './data/me.ts'
 import { whenUnauthenticated } from './data/client.ts'
+import { knownMe } from './data/me.ts'
 import { createQueryClient } from './data/query-client.ts'
+import { whenServerIsBack } from './data/reachability.ts'
 import { createAppRouter } from './router.ts'
 import { askToSignInAgain, SignInLayer } from './shell/sign-in-layer.tsx'
 import { followPreferences, followTheme } from './shell/theme.ts'
@@ -19,6 +20,7 @@ offerReloadAfterUpdate()
 const queryClient = createQueryClient(askWhoThisIs)
 const router = createAppRouter(queryClient)
 whenUnauthenticated(askWhoThisIs)
+whenServerIsBack(() => void queryClient.invalidateQueries())
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -28,7 +28,7 @@ export class AccountCalls extends Calls {
   /**
    * Makes the first account of an empty server, an admin, and signs it in. The server is closed from then on.
    *
-   * @throws ForbiddenError once there are people or keys, or with a wrong code
+   * @throws PermissionDeniedError once there are people or keys, or with a wrong code
    */
   async setUpServer(params: SetUpParams, options: CallOptions = {}): Promise<SetUpDone> {
     const { email, password, name, workspaceName, projectName, code } = params
@@ -51,11 +51,6 @@ export class AccountCalls extends Calls {
 
   async signOut(options: CallOptions = {}): Promise<void> {
     await this.transport.send({ method: 'POST', path: '/auth/logout', doing: 'sign out', ...options })
-  }
-
-  /** Whom this client speaks for, and with which role. */
-  async readMe(options: CallOptions = {}): Promise<Me> {
-    return await this.transport.json({ method: 'GET', path: '/auth/me', doing: 'read who this is', ...options })
   }
 
   async updateMe(changes: { name: string }, options: CallOptions = {}): Promise<Me> {

@@ -19,7 +19,7 @@ export class PromptEnvironmentCalls extends Calls {
   /**
    * Puts one to four environments in the place of those there are; tags and their history stay. For admins.
    *
-   * @throws ForbiddenError for anyone else
+   * @throws PermissionDeniedError for anyone else
    */
   async updatePromptEnvironments(
     environments: readonly PromptEnvironmentParams[],

@@ -1,9 +1,9 @@
 import type { CallOptions } from '../config/client-config.ts'
-import type { ServerInfo, Workspace, WorkspaceSettings } from '../schemas.ts'
+import type { Me, ServerInfo, Workspace, WorkspaceSettings } from '../schemas.ts'
 import type { Transport } from '../transport/transport.ts'
 import { Calls } from './calls.ts'
 
-/** The server itself and the workspace the key belongs to. */
+/** The server itself, the workspace the key belongs to, and whom it speaks for. */
 export class ServerCalls extends Calls {
   /** Version, limits and abilities; needs no key. */
   async getInfo(options: CallOptions = {}): Promise<ServerInfo> {
@@ -12,6 +12,11 @@ export class ServerCalls extends Calls {
 
   async getSettings(options: CallOptions = {}): Promise<WorkspaceSettings> {
     return await this.transport.json({ method: 'GET', path: '/settings', doing: 'read the settings', ...options })
+  }
+
+  /** Whom this client speaks for, and with which role. An extension of ours. */
+  async readMe(options: CallOptions = {}): Promise<Me> {
+    return await this.transport.json({ method: 'GET', path: '/auth/me', doing: 'read who this is', ...options })
   }
 
   /** Renames the workspace that the key belongs to. An extension of ours. */

@@ -1,12 +1,19 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { AcceptInviteParams, Me, SetUpParams } from '@touchstone/sdk'
-import { clientOf, MemberCalls } from '@touchstone/sdk/api'
+import { AccountCalls, clientOf, MemberCalls } from '@touchstone/sdk/api'
 import { writeKey } from './api-key.ts'
 import { connection } from './client.ts'
 import { keepFreshKey } from './fresh-key.ts'
-import { client, meQuery } from './me.ts'
+import { meQuery } from './me.ts'
 
+const client = clientOf(connection, AccountCalls)
 const members = clientOf(connection, MemberCalls)
+
+export const doorQuery = {
+  /** Whether the server is open, set up, or waits to be; readable by anybody. */
+  state: () =>
+    queryOptions({ queryKey: ['door'], queryFn: ({ signal }) => client.readAuthState({ signal }), staleTime: 0 }),
+}
 
 export const signInQuery = {
   list: () => queryOptions({ queryKey: ['sign-ins'], queryFn: ({ signal }) => client.listSignIns({ signal }) }),
@@ -58,4 +65,11 @@ export const accountMutation = {
     mutationFn: (id: string) => client.endSignIn(id),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: signInQuery.list().queryKey }),
   }),
+}
+
+/** Forgets who this was, here and on the server, and leaves for the door: nothing that was read stays in memory. */
+export async function leave(): Promise<void> {
+  await client.signOut().catch(() => undefined) // a server that is gone cannot keep anybody in
+  writeKey(undefined)
+  location.assign('/login')
 }

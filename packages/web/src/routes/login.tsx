@@ -1,13 +1,14 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { meQuery } from '#data/me.ts'
 import { ownPath } from '#lib/own-path.ts'
 import { LoginForms } from './-login-forms.tsx'
 
 export const Route = createFileRoute('/login')({
   validateSearch: z.object({ next: z.catch(z.optional(z.string()), undefined) }),
   beforeLoad: async ({ context, search }) => {
-    const door = await context.queryClient.fetchQuery(meQuery.door())
+    // Only this page asks it, so it is no part of the first screen.
+    const { doorQuery } = await import('#data/accounts.ts')
+    const door = await context.queryClient.fetchQuery(doorQuery.state())
     if (door.is_open) throw redirect({ href: ownPath(search.next), replace: true })
     if (door.can_set_up) throw redirect({ to: '/setup', replace: true })
     return { door }

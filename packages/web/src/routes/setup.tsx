@@ -1,10 +1,11 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { meQuery } from '#data/me.ts'
 import { SetUpForm } from './-set-up-form.tsx'
 
 export const Route = createFileRoute('/setup')({
   beforeLoad: async ({ context }) => {
-    const door = await context.queryClient.fetchQuery(meQuery.door())
+    // Only this page asks it, so it is no part of the first screen.
+    const { doorQuery } = await import('#data/accounts.ts')
+    const door = await context.queryClient.fetchQuery(doorQuery.state())
     if (!door.can_set_up) throw redirect({ to: '/login', replace: true })
     return { door }
   },

@@ -13,7 +13,7 @@ import {
   UserPlus,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { leave, meQuery } from '#data/me.ts'
+import { meQuery } from '#data/me.ts'
 import { workspaceQuery } from '#data/workspace.ts'
 import { cx } from '#lib/cx.ts'
 import { Menu, MenuRadio } from '#ui/menu.tsx'
@@ -145,7 +145,11 @@ function Myself({ collapsed }: { collapsed: boolean }) {
   return (
     <Row icon={LogOut} label="Forget the key" collapsed={collapsed}>
       {(look, content) => (
-        <button type="button" className={look} onClick={() => void leave()}>
+        <button
+          type="button"
+          className={look}
+          onClick={() => void import('#data/accounts.ts').then(({ leave }) => leave())}
+        >
           {content}
         </button>
       )}

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { accountMutation } from '#data/accounts.ts'
-import { leave } from '#data/me.ts'
+import { accountMutation, leave } from '#data/accounts.ts'
 import { describeFailure } from '#lib/describe-failure.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -49,7 +48,15 @@ export function SignInAgain({ email, onDone }: SignInAgainProps) {
       <form id="sign-in-again" onSubmit={submit} className="flex flex-col gap-3">
         <FormField label="E-mail">
           {(props) => (
-            <input {...props} type="email" autoComplete="username" readOnly value={email} className={CONTROL} />
+            <input
+              {...props}
+              type="email"
+              autoComplete="username"
+              readOnly
+              tabIndex={-1}
+              value={email}
+              className={CONTROL}
+            />
           )}
         </FormField>
         <FormField label="Password" error={signIn.isError ? describeFailure(signIn.error).message : undefined}>
