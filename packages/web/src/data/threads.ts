@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Run, ThreadSummaryPage } from '@touchstone/sdk'
 import { clientOf, RunCalls, RunStatsCalls, ThreadCalls } from '@touchstone/sdk/api'
+import type { Filters } from '#lib/filter/chips.ts'
 import { openJson } from '#lib/json/json-host.ts'
 import { type Bounds, boundsOf } from '#lib/time-range.ts'
 import { connection } from './client.ts'
@@ -12,8 +13,8 @@ const client = clientOf(connection, RunCalls, RunStatsCalls, ThreadCalls)
 export interface ThreadsView {
   projectId: string
   t: string
-  /** About the roots of traces. */
-  filter?: string | undefined
+  /** Which traces count, by their roots; with which a thread must have one; and with which run in one. */
+  filters: Filters
   errors?: boolean | undefined
 }
 
@@ -51,7 +52,9 @@ export const threadQuery = {
           // Without a bound the API looks at the last day.
           min_start_time: bounds.from ?? ALL_TIME,
           max_start_time: bounds.to,
-          filter: view.filter,
+          filter: view.filters.run,
+          trace_filter: view.filters.root,
+          tree_filter: view.filters.tree,
           thread_filter: view.errors ? 'gt(num_errored_turns, 0)' : undefined,
           page_size: PAGE,
           cursor,

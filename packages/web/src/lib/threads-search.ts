@@ -1,25 +1,30 @@
 import * as z from 'zod/mini'
-import { parseTimeRange } from './time-range.ts'
+import { filtersOf, RunsSearch } from './runs-search.ts'
 
 /** What a link to the list of threads carries. */
-export const ThreadsSearch = z.object({
-  /** About the root of a trace, in the filter language. */
-  filter: z.catch(z.optional(z.string()), undefined),
-  t: z.catch(z._default(z.string().check(z.refine((text) => parseTimeRange(text) !== undefined)), '7d'), '7d'),
-  /** Only threads in which a turn failed. */
-  errors: z.catch(
-    z.optional(
-      z.pipe(
-        z.union([z.literal('1'), z.literal('true'), z.literal(true)]),
-        z.transform(() => true as const),
+export const ThreadsSearch = z.extend(
+  z.pick(RunsSearch, { t: true, filter: true, traceFilter: true, treeFilter: true }),
+  {
+    /** Only threads in which a turn failed. */
+    errors: z.catch(
+      z.optional(
+        z.pipe(
+          z.union([z.literal('1'), z.literal('true'), z.literal(true)]),
+          z.transform(() => true as const),
+        ),
       ),
+      undefined,
     ),
-    undefined,
-  ),
-})
+  },
+)
 export type ThreadsSearch = z.infer<typeof ThreadsSearch>
 
 export const THREADS_SEARCH_DEFAULTS = { t: '7d' } as const
+
+/** The part of the address that decides which threads are read. */
+export function threadsViewOf(projectId: string, search: ThreadsSearch) {
+  return { projectId, t: search.t, filters: filtersOf(search), errors: search.errors }
+}
 
 /** What a link to a conversation carries. */
 export const ThreadSearch = z.object({

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { MessagesSquare } from 'lucide-react'
 import { threadQuery } from '#data/threads.ts'
+import { searchOf } from '#lib/runs-search.ts'
 import { THREAD_PYTHON, THREAD_TYPESCRIPT } from '#lib/snippets.ts'
 import type { ThreadsSearch } from '#lib/threads-search.ts'
 import { labelOfTimeRange, widen } from '#lib/time-range.ts'
@@ -29,7 +30,9 @@ export function NoThreads({ projectId, search, onChange }: NoThreadsProps) {
             {search.errors && (
               <Button onClick={() => onChange({ errors: undefined })}>Not only with failed turns</Button>
             )}
-            {search.filter && <Button onClick={() => onChange({ filter: undefined })}>Without the filter</Button>}
+            {(search.filter ?? search.traceFilter ?? search.treeFilter) && (
+              <Button onClick={() => onChange(searchOf({}))}>Without the filter</Button>
+            )}
           </>
         }
       >

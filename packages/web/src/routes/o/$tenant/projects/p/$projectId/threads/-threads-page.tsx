@@ -1,10 +1,16 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import type { ThreadSummary } from '@touchstone/sdk'
-import { type MouseEvent, useMemo, useRef, useState } from 'react'
+import { type MouseEvent, useCallback, useMemo, useRef, useState } from 'react'
+import { observedValuesQuery } from '#data/filter-values.ts'
+import { conditionsOf } from '#data/runs.ts'
 import { threadQuery } from '#data/threads.ts'
+import { FilterBar } from '#domain/filter-bar/filter-bar.tsx'
+import type { Suggest } from '#domain/filter-bar/use-observed.tsx'
 import { formatCount, zoneLabel } from '#lib/fmt.ts'
-import type { ThreadsSearch } from '#lib/threads-search.ts'
+import { searchOf } from '#lib/runs-search.ts'
+import { type ThreadsSearch, threadsViewOf } from '#lib/threads-search.ts'
+import { boundsOf } from '#lib/time-range.ts'
 import { Button } from '#ui/button.tsx'
 import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -29,7 +35,12 @@ export function ThreadsPage({ tenant, projectId, search }: ThreadsPageProps) {
   const navigate = useNavigate({ from: '/o/$tenant/projects/p/$projectId/threads/' })
   const router = useRouter()
   const queryClient = useQueryClient()
-  const view = useMemo(() => ({ projectId, ...search }), [projectId, search])
+  const view = useMemo(() => threadsViewOf(projectId, search), [projectId, search])
+  const bounds = useMemo(() => boundsOf(view.t, Date.now()), [view.t])
+  const suggest = useCallback<Suggest>(
+    (ask, filters) => observedValuesQuery(conditionsOf({ projectId, scope: 'traces', filters }, bounds), ask),
+    [projectId, bounds],
+  )
   const list = useInfiniteQuery({ ...threadQuery.list(view), placeholderData: keepPreviousData })
   const grid = useRef<GridHandle>(null)
   const { recall, note } = useEntryMemory<{ offset: number; activeId: string }>(`threads:${projectId}`)
@@ -101,7 +112,12 @@ export function ThreadsPage({ tenant, projectId, search }: ThreadsPageProps) {
         </>
       }
     >
-      <PaneBoundary title="The list could not be drawn">{body()}</PaneBoundary>
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+        <FilterBar filters={view.filters} onChange={(filters) => void change(searchOf(filters))} suggest={suggest} />
+        <div className="flex min-h-0 min-w-0 flex-1">
+          <PaneBoundary title="The list could not be drawn">{body()}</PaneBoundary>
+        </div>
+      </div>
     </ProjectFrame>
   )
 
