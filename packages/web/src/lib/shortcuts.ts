@@ -50,6 +50,11 @@ export class ShortcutRegistry {
     return this.#groups
   }
 
+  /** What some keys do here and now. */
+  find(keys: string): Pick<Shortcut, 'run'> | undefined {
+    return find(this.#groups.toReversed(), keys)
+  }
+
   /** Runs what the key press stands for, if anything. */
   handle(event: KeyboardEvent, nowMs = Date.now()): void {
     if (event.defaultPrevented || event.isComposing) return

@@ -1,9 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { FileQuestion } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { projectQuery } from '#data/projects.ts'
-import { buttonLook } from '#ui/button.tsx'
+import { Button, buttonLook } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { PaneBoundary } from '#ui/pane-boundary.tsx'
+import { useShortcutRegistry } from '#ui/use-shortcuts.tsx'
+
+const RetentionNote = lazy(() => import('./retention-note.tsx').then((module) => ({ default: module.RetentionNote })))
 
 export interface NotFoundPageProps {
   /** What was looked for, as a sentence's start: "This run", "Nothing here". */
@@ -14,6 +19,8 @@ export interface NotFoundPageProps {
 /** No dead end: what was looked for, the resolver when the address holds an id, and where most people go. */
 export function NotFoundPage({ what, id = lastIdIn(location.pathname) }: NotFoundPageProps) {
   const projects = useInfiniteQuery(projectQuery.names())
+  const { tenant, projectId, runId } = useParams({ strict: false }) as Partial<Record<string, string>>
+  const search = useShortcutRegistry().find('mod+k')
   const isResolver = location.pathname.startsWith('/go/')
   return (
     <main className="min-h-0 flex-1 overflow-auto">
@@ -28,6 +35,7 @@ export function NotFoundPage({ what, id = lastIdIn(location.pathname) }: NotFoun
                 Look it up everywhere
               </Link>
             )}
+            {search && <Button onClick={() => search.run(new KeyboardEvent('keydown'))}>Search</Button>}
             <Link to="/" className={buttonLook()}>
               All projects
             </Link>
@@ -36,6 +44,13 @@ export function NotFoundPage({ what, id = lastIdIn(location.pathname) }: NotFoun
       >
         <p className="break-all font-mono text-row">{id ?? location.pathname}</p>
         {isResolver && <p className="mt-2">It may belong to another workspace, or may not have arrived yet.</p>}
+        {tenant !== undefined && projectId !== undefined && runId !== undefined && runId === id && (
+          <PaneBoundary title="Its retention could not be read">
+            <Suspense>
+              <RetentionNote tenant={tenant} projectId={projectId} runId={runId} />
+            </Suspense>
+          </PaneBoundary>
+        )}
       </EmptyState>
       {projects.data && (
         <nav aria-label="Projects" className="flex flex-wrap justify-center gap-x-4 gap-y-1 px-6 text-row">
