@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /**
  * `npm run bench ui [runs…]`: the trace view in a headless Chromium against the built server, in traces of 10,000 and
- * 50,000 runs, and JSON of 20 MB. Figures are of one page each, milliseconds. @default 10000 50000
+ * 50,000 runs, two traces of 5,000 compared, and JSON of 20 MB. Figures are of one page each, milliseconds. @default 10000 50000
  */
 import type { Page } from 'playwright-core'
 import { startUi, type Ui } from '../e2e/support/start-ui.ts'
@@ -24,10 +24,13 @@ try {
       'zoom p95',
       'next run p95',
       'search',
+      'flame zoom p95',
       'longest task',
     ],
     traces,
   )
+  console.log()
+  printTable(['compared', 'spines → rows', 'opened', 'rows', 'longest task'], [await measureCompare(ui, 5_000)])
   console.log()
   printTable(
     ['JSON', 'MB', 'payload → rows', 'opened', 'first hit', 'open 80,000', 'scroll p95', 'longest task'],
@@ -63,6 +66,12 @@ async function measureTrace({ server, tenant, open }: Ui, size: number) {
       .first()
       .waitFor()
   })
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Shift+Digit3')
+  await page.getByRole('group', { name: 'Flame chart' }).waitFor()
+  const flame = await framesOf(page, async () => {
+    for (let i = 0; i < 12; i++) await page.keyboard.press(i < 6 ? 'w' : 's')
+  })
   const { longest } = await page.evaluate(readWatch, '/spine')
   await page.context().close()
   return [
@@ -75,8 +84,24 @@ async function measureTrace({ server, tenant, open }: Ui, size: number) {
     percentile(zoom, 0.95),
     percentile(next, 0.95),
     search,
+    percentile(flame, 0.95),
     longest,
   ]
+}
+
+/** Two traces of a size, one a little shorter, laid over each other. */
+async function measureCompare({ server, tenant, open }: Ui, size: number) {
+  const a = await writeLargeTrace(server.url, 'bench compare', size)
+  const b = await writeLargeTrace(server.url, 'bench compare', size - 100)
+  const page = await open('/login')
+  await prepare(page)
+  await page.goto(`${server.url}/o/${tenant}/compare-runs?a=${a.id}&b=${b.id}`)
+  await page.locator('[role=treeitem]').first().waitFor()
+  await page.waitForTimeout(500)
+  const { paintedAt, lastSpineAt, longest } = await page.evaluate(readWatch, '/spine')
+  const rows = await page.locator('[role=tree] [role=treeitem]').count()
+  await page.context().close()
+  return [`2 × ${size.toLocaleString('en-US')}`, paintedAt - lastSpineAt, paintedAt, rows, longest]
 }
 
 async function measureJson({ server, tenant, open }: Ui) {
@@ -141,10 +166,12 @@ function watchPage() {
 function readWatch(part: string) {
   const { paintedAt, jsonAt, longest } = window as unknown as Watch
   const entries = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
-  const found = entries.find(({ name }) => name.includes('/api/') && name.split('?')[0]!.endsWith(part))
+  const wanted = entries.filter(({ name }) => name.includes('/api/') && name.split('?')[0]!.endsWith(part))
+  const found = wanted[0]
+  const lastSpineAt = wanted.at(-1)?.responseEnd ?? Number.NaN
   const at = found?.responseEnd ?? Number.NaN
   const bytes = found?.decodedBodySize ?? Number.NaN
-  return { paintedAt, jsonAt, longest, spineAt: at, spineBytes: bytes, payloadAt: at, payloadBytes: bytes }
+  return { paintedAt, jsonAt, longest, lastSpineAt, spineAt: at, spineBytes: bytes, payloadAt: at, payloadBytes: bytes }
 }
 
 /** Milliseconds between frames while a list is scrolled from its top for two seconds. */

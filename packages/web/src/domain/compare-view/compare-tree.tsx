@@ -135,7 +135,8 @@ function KindSign({ kind }: { kind: number }) {
   return (
     <span className="w-3 shrink-0 text-center font-mono font-medium" title={word}>
       <span aria-hidden>{sign}</span>
-      {word && <span className="sr-only">{word} </span>}
+      {/* Of the others the note behind the name says it. */}
+      {kind === CHANGED && <span className="sr-only">{word} </span>}
     </span>
   )
 }

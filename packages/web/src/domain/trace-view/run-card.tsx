@@ -12,8 +12,8 @@ export interface RunCardProps {
   /** Pixels within the pane. */
   left: number
   top: number
-  /** Width of the pane. */
-  within: number
+  /** Size of the pane. */
+  within: { width: number; height: number }
 }
 
 /** What a picture says about the run under the pointer. */
@@ -35,8 +35,9 @@ export function RunCard({ trace, row, left, top, within }: RunCardProps) {
       style={{
         width: WIDTH,
         maxWidth: '100%',
-        left: Math.max(Math.min(left + 12, within - WIDTH - 8), 0),
-        top: top + 12,
+        left: Math.max(Math.min(left + 12, within.width - WIDTH - 8), 0),
+        // Above the pointer where there would be no room below it.
+        ...(top > within.height / 2 ? { bottom: within.height - top + 12 } : { top: top + 12 }),
       }}
     >
       <p className="flex min-w-0 items-center gap-1.5 font-medium">

@@ -14,6 +14,9 @@ import { useTheme } from '../use-theme.ts'
 import { drawFlame, type FlamePicture, LEVEL_HEIGHT, runAt } from './draw-flame.ts'
 import { besideOf, longestChild } from './walk-flame.ts'
 
+/** Pixels above the chart. */
+const AXIS_HEIGHT = 20
+
 interface Point {
   x: number
   y: number
@@ -169,7 +172,15 @@ export default function FlameChart(props: PictureProps) {
       <p role="status" className="sr-only">
         {selected !== undefined && describe(trace, selected)}
       </p>
-      {hover && <RunCard trace={trace} row={hover.row} left={hover.x} top={hover.y + 26} within={width} />}
+      {hover && (
+        <RunCard
+          trace={trace}
+          row={hover.row}
+          left={hover.x}
+          top={hover.y + AXIS_HEIGHT}
+          within={{ width, height: view.height + AXIS_HEIGHT }}
+        />
+      )}
     </div>
   )
 }

@@ -21,7 +21,7 @@ export function GraphTable({ trace, graph, selected, onSelect }: GraphTableProps
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keys
     <section aria-label="Graph as a table" tabIndex={0} className="min-h-0 flex-1 overflow-auto outline-offset-[-2px]">
-      <table className="w-full min-w-[640px] text-row tabular-nums">
+      <table className="w-full min-w-[640px] whitespace-nowrap text-row tabular-nums">
         <thead className="sticky top-0 bg-bg text-left text-meta text-fg-subtle">
           <tr>
             {['Name', 'Runs', 'Errors', 'Total', 'Mean', 'Max', 'Tokens', 'Cost', 'Followed by'].map((title, i) => (
@@ -51,7 +51,9 @@ export function GraphTable({ trace, graph, selected, onSelect }: GraphTableProps
               <td className="px-2 text-right">{formatLatency(node.max / 1000)}</td>
               <td className="px-2 text-right">{node.tokens > 0 ? formatTokens(node.tokens) : ''}</td>
               <td className="px-2 text-right">{node.cost > 0n ? formatCost(dollars(node.cost)) : ''}</td>
-              <td className="max-w-60 truncate px-2 text-fg-muted">{followedBy.get(node.id)?.join(', ')}</td>
+              <td className="max-w-60 truncate px-2 text-fg-muted" title={followedBy.get(node.id)?.join(', ')}>
+                {followedBy.get(node.id)?.join(', ')}
+              </td>
             </tr>
           ))}
         </tbody>
