@@ -124,6 +124,10 @@ describe('an empty server', () => {
     await grace.goto(`${ui.server.url}/settings/api-keys`)
     await grace.getByText('First key, for support-bot').waitFor()
     expect(await grace.getByRole('button', { name: 'New key' }).count()).toBe(0)
+    await grace.goto(`${ui.server.url}/settings/workspace`)
+    await grace.getByText('You may look, not change: this takes the role Admin.').waitFor()
+    expect(await grace.getByRole('textbox', { name: 'Name' }).isDisabled()).toBe(true)
+    await expectSound(grace)
 
     const late = await ui.open(new URL(link).pathname)
     await late.getByText('This invitation does not work').waitFor()

@@ -16,6 +16,8 @@ export interface SettingsSection {
   to: NonNullable<LinkProps['to']>
   label: string
   icon: LucideIcon
+  /** The least role that may change anything there; absent where the page itself says so, or nothing is kept. */
+  least?: 'member' | 'admin'
 }
 
 /** The pages of the settings as the list at their left shows them; a page is a route below `settings`. */
@@ -23,7 +25,7 @@ export const SETTINGS_SECTIONS: readonly { heading: string; sections: readonly S
   {
     heading: 'Workspace',
     sections: [
-      { to: '/o/$tenant/settings/workspace', label: 'General', icon: Building2 },
+      { to: '/o/$tenant/settings/workspace', label: 'General', icon: Building2, least: 'admin' },
       { to: '/o/$tenant/settings/members', label: 'Members', icon: Users },
       { to: '/o/$tenant/settings/api-keys', label: 'API keys', icon: KeyRound },
     ],
@@ -31,11 +33,11 @@ export const SETTINGS_SECTIONS: readonly { heading: string; sections: readonly S
   {
     heading: 'Data',
     sections: [
-      { to: '/o/$tenant/settings/prices', label: 'Model prices', icon: CircleDollarSign },
-      { to: '/o/$tenant/settings/feedback', label: 'Feedback', icon: MessageSquareText },
-      { to: '/o/$tenant/settings/retention', label: 'Retention', icon: Hourglass },
+      { to: '/o/$tenant/settings/prices', label: 'Model prices', icon: CircleDollarSign, least: 'member' },
+      { to: '/o/$tenant/settings/feedback', label: 'Feedback', icon: MessageSquareText, least: 'member' },
+      { to: '/o/$tenant/settings/retention', label: 'Retention', icon: Hourglass, least: 'admin' },
       { to: '/o/$tenant/settings/usage', label: 'Usage', icon: ChartColumn },
-      { to: '/o/$tenant/settings/shared', label: 'Shared links', icon: Link2 },
+      { to: '/o/$tenant/settings/shared', label: 'Shared links', icon: Link2, least: 'member' },
     ],
   },
   {

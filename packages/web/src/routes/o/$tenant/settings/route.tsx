@@ -1,5 +1,6 @@
 import { createFileRoute, Link, Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import { RoleGate } from '#shell/role-gate.tsx'
 import { SETTINGS_SECTIONS } from '#shell/settings-sections.ts'
 
 export const Route = createFileRoute('/o/$tenant/settings')({ component: SettingsFrame })
@@ -8,6 +9,10 @@ export const Route = createFileRoute('/o/$tenant/settings')({ component: Setting
 function SettingsFrame() {
   const { tenant } = Route.useParams()
   const { pathname } = useLocation()
+  const section = SETTINGS_SECTIONS.flatMap(({ sections }) => sections).find(({ to }) =>
+    pathname.endsWith(to.replace('/o/$tenant', '')),
+  )
+  const least = section?.least
   const list = useRef<HTMLElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another place in the strip
   useEffect(() => {
@@ -40,7 +45,9 @@ function SettingsFrame() {
         ))}
       </nav>
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-        <Outlet />
+        <RoleGate least={least}>
+          <Outlet />
+        </RoleGate>
       </div>
     </div>
   )

@@ -1,4 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { RoleGate } from '#shell/role-gate.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { ProjectFrame } from '../-project-frame.tsx'
@@ -23,10 +24,12 @@ function ProjectSettings() {
         )}
         {project.data && (
           <div key={projectId} className="flex max-w-2xl flex-col gap-4">
-            <GeneralSection project={project.data} />
-            <MetadataSection project={project.data} />
-            <ProjectRetention projectId={projectId} isExperiment={project.data.reference_dataset_id != null} />
-            <DangerZone tenant={tenant} project={project.data} />
+            <RoleGate least="member">
+              <GeneralSection project={project.data} />
+              <MetadataSection project={project.data} />
+              <ProjectRetention projectId={projectId} isExperiment={project.data.reference_dataset_id != null} />
+              <DangerZone tenant={tenant} project={project.data} />
+            </RoleGate>
           </div>
         )}
       </div>
