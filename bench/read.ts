@@ -2,24 +2,13 @@
  * `npm run bench read [runs] [rounds]`: the reads that people wait for, through HTTP, over synthetic runs made inside the
  * engine. The store is kept below `.touchstone/bench-{runs}` and used again. @default 2000000, 40
  */
-import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { startServer } from '../e2e/support/start-server.ts'
 import { percentile, printTable } from './support/figures.ts'
-import { seedFeedback } from './support/seed-feedback.ts'
-import { seedRuns } from './support/seed-runs.ts'
-import { settle } from './support/settle.ts'
+import { seededStore } from './support/seeded-store.ts'
 
 const count = Number(process.argv[2] ?? 2_000_000)
 const rounds = Number(process.argv[3] ?? 40)
-const root = fileURLToPath(new URL('..', import.meta.url))
-const dataDir = join(root, '.touchstone', `bench-${count}`)
-
-await once('seeded', seed)
-await once('seeded-feedback', () => seedFeedback(join(dataDir, 'analytics')))
-await settle(join(dataDir, 'analytics'))
+const dataDir = await seededStore(count)
 const began = performance.now()
 const server = await startServer({ dataDir })
 console.log(`start to ready with ${count.toLocaleString('en-US')} runs: ${Math.round(performance.now() - began)} ms`)
@@ -31,23 +20,6 @@ try {
   console.log(`\nresident: ${Math.round((await server.residentBytes()) / 1e6)} MB`)
 } finally {
   await server.stop()
-}
-
-async function once(mark: string, work: () => Promise<void>): Promise<void> {
-  const done = join(dataDir, mark)
-  if (existsSync(done)) return
-  const began = performance.now()
-  await mkdir(dataDir, { recursive: true })
-  await work()
-  console.log(`${mark}: ${count.toLocaleString('en-US')} runs in ${Math.round((performance.now() - began) / 1000)} s`)
-  await writeFile(done, '')
-}
-
-async function seed(): Promise<void> {
-  const started = await startServer({ dataDir })
-  const created = await call(started.url, 'POST', '/sessions?upsert=true', { name: 'bench' })
-  await started.stop()
-  await seedRuns(join(dataDir, 'analytics'), { tenantId: created.tenant_id, projectId: created.id, runs: count })
 }
 
 async function projectOf(url: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Run } from '@touchstone/sdk'
 import { ArrowUp } from 'lucide-react'
-import { type MouseEvent, type RefObject, useEffect, useMemo, useRef } from 'react'
+import { type MouseEvent, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { runsQuery } from '#data/runs.ts'
 import { cx } from '#lib/cx.ts'
 import type { RunsSearch } from '#lib/runs-search.ts'
@@ -129,12 +129,23 @@ function Table(props: RunsListProps) {
   })
   // At the top new rows slide in; anywhere else they wait, so that nothing moves under the reader.
   const { admit } = runs
-  useEffect(() => {
-    if (waiting.length > 0 && atTop.current) admit()
+  const [newIds, setNewIds] = useState<ReadonlySet<string>>(NONE)
+  const letIn = useCallback(() => {
+    setNewIds(new Set(waiting.map(idOf)))
+    admit()
   }, [waiting, admit])
+  useEffect(() => {
+    if (waiting.length > 0 && atTop.current && !isChoosing()) letIn()
+  }, [waiting, letIn])
+  // Rows flash once, as they come; not again when one scrolls back to them.
+  useEffect(() => {
+    if (newIds.size === 0) return
+    const timer = setTimeout(() => setNewIds(NONE), FLASH_MS)
+    return () => clearTimeout(timer)
+  }, [newIds])
   function showWaiting() {
     if (runs.overflow) props.onReload()
-    else admit()
+    else letIn()
     gridRef.current?.scrollToTop()
   }
 
@@ -151,6 +162,7 @@ function Table(props: RunsListProps) {
         total={list.hasNextPage ? undefined : rows.length}
         activeId={runs.activeId}
         selectedIds={selected}
+        newIds={newIds}
         onRowClick={props.onRowClick}
         onRowDoubleClick={props.onRowDoubleClick}
         onNearEnd={runs.loadMore}
@@ -158,7 +170,7 @@ function Table(props: RunsListProps) {
         onScroll={(offset) => {
           atTop.current = offset < 8
           runs.noteOffset(offset)
-          if (atTop.current && waiting.length > 0) admit()
+          if (atTop.current && waiting.length > 0) letIn()
         }}
         footer={<ListEnd runs={runs} />}
       />
@@ -189,6 +201,13 @@ function ListEnd({ runs: { list, loadMore } }: { runs: Runs }) {
 
 const END = 'p-3 text-center text-meta text-fg-subtle'
 const idOf = (run: Run) => run.id
+const NONE: ReadonlySet<string> = new Set()
+const FLASH_MS = 700
+
+/** Whether a menu or form lies over the list: what one is about to choose must not move. */
+function isChoosing(): boolean {
+  return document.querySelector('[role=dialog], [role=menu], [role=listbox]') !== null
+}
 
 function p95(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0
