@@ -1,7 +1,8 @@
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { cx } from '#lib/cx.ts'
+import { formatCount } from '#lib/fmt.ts'
 import { isNumber, preference } from '#lib/preference.ts'
-import { type ComparedTraces, countKinds } from '#lib/trace-compare/merged.ts'
+import type { ComparedTraces } from '#lib/trace-compare/merged.ts'
 import { mergedAncestors, nextDifference, visibleMerged } from '#lib/trace-compare/visible-merged.ts'
 import { idAt, rowOf } from '#lib/trace-model/trace.ts'
 import { Splitter } from '#ui/splitter.tsx'
@@ -11,6 +12,8 @@ import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { CompareTree } from './compare-tree.tsx'
 
 const panelPreference = preference('compare-panel-percent', 50, isNumber)
+
+const NONE: ReadonlySet<number> = new Set()
 
 export interface CompareViewProps {
   compared: ComparedTraces
@@ -41,7 +44,7 @@ export function CompareView(props: CompareViewProps) {
   }, [merged, closed, selected])
   const rows = useMemo(() => visibleMerged(merged, collapsed, onlyDifferences), [merged, collapsed, onlyDifferences])
   const cursor = rows.indexOf(selected)
-  const sameCount = countKinds(merged).same
+  const hidden = onlyDifferences ? merged.size - visibleMerged(merged, NONE, true).length : 0
 
   const idOf = (row: number) =>
     merged.b[row] === -1 ? idAt(compared.a, merged.a[row]!) : idAt(compared.b, merged.b[row]!)
@@ -102,7 +105,9 @@ export function CompareView(props: CompareViewProps) {
             Only differences
           </label>
           <span className="ml-auto text-meta text-fg-muted">
-            {onlyDifferences && sameCount > 0 && `${merged.size - rows.length} steps alike are hidden`}
+            {onlyDifferences &&
+              hidden > 0 &&
+              `${formatCount(hidden)} alike ${hidden === 1 ? 'step is' : 'steps are'} hidden`}
           </span>
         </div>
         {rows.length === 0 && <p className="px-3 py-4 text-center text-row text-fg-muted">Every step is alike.</p>}

@@ -3,20 +3,22 @@ import { cx } from '#lib/cx.ts'
 import { formatLatency } from '#lib/fmt.ts'
 import { colourAt } from '#lib/trace-model/run-colours.ts'
 import { gapsBetweenChildren } from '#lib/trace-model/self-time.ts'
+import { squeezed } from '#lib/trace-model/squeeze.ts'
 import { fractionOf, type TimeWindow } from '#lib/trace-model/time-scale.ts'
 import { ERROR, isLost, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
 import type { LaneView } from './trace-state.ts'
 
 /** A run in time: tinted bar with a solid edge, darker where it worked by itself, with a tick at the first token. */
 export const LaneBar = memo(function LaneBar({ trace, row, lane }: { trace: Trace; row: number; lane: LaneView }) {
-  const [start, end] = [trace.start[row]!, shownEnd(trace, row)]
+  const { drawn } = lane
+  const [start, end] = [drawn.start[row]!, shownEnd(drawn, row)]
   const place = placeIn(lane, start, end)
   if (!place) return null
   const look = colourAt(lane.colours, row)
   const isError = trace.status[row] === ERROR
   const isRunning = Number.isNaN(trace.end[row]!)
   const edge = isError ? 'var(--err)' : look.solid
-  const firstToken = trace.firstToken[row]!
+  const firstToken = drawn.firstToken[row]!
   return (
     <>
       <span
@@ -29,7 +31,7 @@ export const LaneBar = memo(function LaneBar({ trace, row, lane }: { trace: Trac
         }}
       />
       {place.width > 6 &&
-        selfStretches(trace, row, lane, start, end).map(([from, to]) => (
+        selfStretches(drawn, row, lane, start, end).map(([from, to]) => (
           <span
             key={from}
             className="absolute top-1/2 h-3 -translate-y-1/2"
@@ -49,7 +51,7 @@ export const LaneBar = memo(function LaneBar({ trace, row, lane }: { trace: Trac
         <Duration
           place={place}
           lane={lane}
-          micros={end - start}
+          micros={shownEnd(trace, row) - trace.start[row]!}
           note={isLost(trace, row) ? 'no end event' : isRunning ? '…' : ''}
         />
       )}
@@ -60,7 +62,8 @@ export const LaneBar = memo(function LaneBar({ trace, row, lane }: { trace: Trac
 /** Many runs folded into one row: from the first start to the last end. */
 export function FoldBar({ trace, fold, lane }: { trace: Trace; fold: number; lane: LaneView }) {
   const first = trace.folds.first[fold]!
-  const place = placeIn(lane, trace.start[first]!, Math.max(trace.folds.until[fold]!, trace.start[first]!))
+  const until = Math.max(trace.folds.until[fold]!, trace.start[first]!)
+  const place = placeIn(lane, lane.drawn.start[first]!, lane.squeeze ? squeezed(lane.squeeze, until) : until)
   if (!place) return null
   const { solid, tint } = colourAt(lane.colours, first)
   return (

@@ -1,9 +1,11 @@
 import { type PointerEvent, type ReactNode, useRef, useState } from 'react'
 import { formatLatency } from '#lib/fmt.ts'
+import { type Squeeze, unsqueezed } from '#lib/trace-model/squeeze.ts'
 import { fractionOf, type TimeWindow } from '#lib/trace-model/time-scale.ts'
 
 export interface MeasureLayerProps {
   window: TimeWindow
+  squeeze: Squeeze | undefined
   /** Pixels from the left edge at which the window begins, and its width. */
   left: number
   width: number
@@ -11,7 +13,7 @@ export interface MeasureLayerProps {
 }
 
 /** Measures time: dragging with Shift held down draws a stretch and prints how long it is, until the next press. */
-export function MeasureLayer({ window, left, width, children }: MeasureLayerProps) {
+export function MeasureLayer({ window, squeeze, left, width, children }: MeasureLayerProps) {
   const layer = useRef<HTMLDivElement>(null)
   const [stretch, setStretch] = useState<TimeWindow>()
   const isDragging = useRef(false)
@@ -19,6 +21,7 @@ export function MeasureLayer({ window, left, width, children }: MeasureLayerProp
     const x = event.clientX - layer.current!.getBoundingClientRect().left - left
     return window.from + (Math.min(Math.max(x, 0), width) / Math.max(width, 1)) * (window.to - window.from)
   }
+  const momentAt = (at: number) => (squeeze ? unsqueezed(squeeze, at) : at)
   const from = stretch && Math.min(stretch.from, stretch.to)
   const to = stretch && Math.max(stretch.from, stretch.to)
   return (
@@ -58,7 +61,7 @@ export function MeasureLayer({ window, left, width, children }: MeasureLayerProp
           }}
         >
           <output className="absolute left-1/2 top-1 -translate-x-1/2 whitespace-nowrap rounded-control border border-border bg-surface px-1.5 text-row tabular-nums shadow-layer">
-            {formatLatency((to - from) / 1000)}
+            {formatLatency((momentAt(to) - momentAt(from)) / 1000)}
           </output>
         </div>
       )}

@@ -1,6 +1,7 @@
 import { type PointerEvent, useEffect, useRef, useState } from 'react'
 import { formatLatency } from '#lib/fmt.ts'
 import type { RunColours } from '#lib/trace-model/run-colours.ts'
+import { type Squeeze, unsqueezed } from '#lib/trace-model/squeeze.ts'
 import { clampWindow, fit, fractionOf, type TimeWindow } from '#lib/trace-model/time-scale.ts'
 import { ERROR, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
 import { useElementWidth } from '#ui/use-element-width.tsx'
@@ -11,6 +12,9 @@ const HEIGHT = 40
 
 export interface MinimapProps {
   trace: Trace
+  /** The trace as it stands in time on the screen. */
+  drawn: Trace
+  squeeze: Squeeze | undefined
   window: TimeWindow
   onWindow: (window: TimeWindow) => void
   /** Run under the cursor of the list, drawn as a line. */
@@ -19,27 +23,28 @@ export interface MinimapProps {
 }
 
 /** The whole trace at a glance. Dragging chooses the stretch of time the lane shows; a double click shows all. */
-export function Minimap({ trace, window, onWindow, selected, colours }: MinimapProps) {
+export function Minimap({ trace, drawn, squeeze, window, onWindow, selected, colours }: MinimapProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [box, width] = useElementWidth<HTMLDivElement>()
   const [drag, setDrag] = useState<TimeWindow>()
-  const whole = fit(trace.duration)
+  const whole = fit(drawn.duration)
 
   const paint = usePaint(colours, useTheme())
   const { codes } = colours
 
   useEffect(() => {
-    const pieces = canvas.current && draw(canvas.current, trace, width, codes, paint)
+    const pieces = canvas.current && draw(canvas.current, drawn, width, codes, paint)
     let frame = requestAnimationFrame(function next() {
       if (pieces && !pieces.next().done) frame = requestAnimationFrame(next)
     })
     return () => cancelAnimationFrame(frame)
-  }, [trace, width, codes, paint])
+  }, [drawn, width, codes, paint])
 
   const timeAt = (event: PointerEvent) => {
     const { left } = box.current!.getBoundingClientRect()
     return (Math.min(Math.max(event.clientX - left, 0), width) / Math.max(width, 1)) * whole.to
   }
+  const momentAt = (at: number) => (squeeze ? unsqueezed(squeeze, at) : at)
   const shown = drag ? ordered(drag) : window
   const isZoomed = shown.from > 0 || shown.to < whole.to
   const [left, right] = [fractionOf(whole, shown.from) * width, fractionOf(whole, shown.to) * width]
@@ -57,7 +62,7 @@ export function Minimap({ trace, window, onWindow, selected, colours }: MinimapP
       onPointerMove={(event) => drag && setDrag({ ...drag, to: timeAt(event) })}
       onPointerUp={() => {
         const chosen = drag && ordered(drag)
-        if (chosen && chosen.to - chosen.from > whole.to / 200) onWindow(clampWindow(chosen, trace.duration))
+        if (chosen && chosen.to - chosen.from > whole.to / 200) onWindow(clampWindow(chosen, drawn.duration))
         setDrag(undefined)
       }}
       onPointerCancel={() => setDrag(undefined)}
@@ -74,8 +79,8 @@ export function Minimap({ trace, window, onWindow, selected, colours }: MinimapP
         <span
           className="absolute inset-y-0 border-x border-accent bg-accent/15"
           style={{
-            left: fractionOf(whole, trace.start[selected]!) * width,
-            width: Math.max(fractionOf(whole, shownEnd(trace, selected) - trace.start[selected]!) * width, 2),
+            left: fractionOf(whole, drawn.start[selected]!) * width,
+            width: Math.max(fractionOf(whole, shownEnd(drawn, selected) - drawn.start[selected]!) * width, 2),
           }}
         />
       )}
@@ -88,7 +93,7 @@ export function Minimap({ trace, window, onWindow, selected, colours }: MinimapP
             style={{ left, width: Math.max(right - left, 2) }}
           />
           <span className="absolute right-1 top-1 rounded-control border border-border bg-surface px-1 text-meta tabular-nums text-fg-muted">
-            {formatLatency(shown.from / 1000)} to {formatLatency(shown.to / 1000)}
+            {formatLatency(momentAt(shown.from) / 1000)} to {formatLatency(momentAt(shown.to) / 1000)}
           </span>
         </>
       )}

@@ -2,6 +2,7 @@ import type { CSSProperties, RefObject } from 'react'
 import { useMemo } from 'react'
 import { isNumber, preference } from '#lib/preference.ts'
 import type { RunColours } from '#lib/trace-model/run-colours.ts'
+import type { Squeeze } from '#lib/trace-model/squeeze.ts'
 import type { TimeWindow } from '#lib/trace-model/time-scale.ts'
 import type { Trace } from '#lib/trace-model/trace.ts'
 import { Splitter } from '#ui/splitter.tsx'
@@ -17,6 +18,9 @@ const namesPreference = preference('trace-names-percent', 46, isNumber)
 
 export interface TraceRowsProps {
   trace: Trace
+  /** The trace as it stands in time on the screen. */
+  drawn: Trace
+  squeeze: Squeeze | undefined
   state: RowState
   cursor: number
   window: TimeWindow
@@ -33,7 +37,7 @@ export interface TraceRowsProps {
 
 /** The trace as rows: a tree, with a lane of time beside it or, on a phone, below each name. */
 export function TraceRows(props: TraceRowsProps) {
-  const { trace, state, cursor, window, colours, critical, withLane, isNarrow, scroller } = props
+  const { trace, drawn, squeeze, state, cursor, window, colours, critical, withLane, isNarrow, scroller } = props
   const [names, setNames] = usePreference(namesPreference)
   const [pane, paneWidth] = useElementWidth<HTMLDivElement>()
   const treeWidth = Math.max(Math.round((paneWidth * names) / 100), Math.min(paneWidth, 160))
@@ -46,9 +50,11 @@ export function TraceRows(props: TraceRowsProps) {
             labels: !isNarrow,
             colours,
             critical,
+            drawn,
+            squeeze,
           }
         : undefined,
-    [withLane, window, isNarrow, paneWidth, treeWidth, colours, critical],
+    [withLane, window, isNarrow, paneWidth, treeWidth, colours, critical, drawn, squeeze],
   )
   return (
     <div
@@ -65,7 +71,7 @@ export function TraceRows(props: TraceRowsProps) {
           </div>
         </div>
       )}
-      <MeasureLayer window={window} left={isNarrow ? 8 : treeWidth} width={lane?.width ?? 0}>
+      <MeasureLayer window={window} squeeze={squeeze} left={isNarrow ? 8 : treeWidth} width={lane?.width ?? 0}>
         {lane && !isNarrow && <TimeGrid {...lane} />}
         <TraceList
           trace={trace}

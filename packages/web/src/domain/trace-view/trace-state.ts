@@ -1,6 +1,8 @@
 import type { ColourBy, TraceViewName } from '#lib/trace-choices.ts'
 import type { RunColours } from '#lib/trace-model/run-colours.ts'
+import type { Squeeze } from '#lib/trace-model/squeeze.ts'
 import type { TimeWindow } from '#lib/trace-model/time-scale.ts'
+import type { Trace } from '#lib/trace-model/trace.ts'
 
 /** How the trace is looked at; lives in the address bar. */
 export interface TraceSearch {
@@ -21,6 +23,8 @@ export interface TraceSearch {
   colour?: ColourBy | undefined
   /** Whether the critical path is marked. */
   critical?: true | undefined
+  /** Whether idle stretches are made narrow. */
+  squeeze?: true | undefined
 }
 
 /** Runs shorter than this share of the trace are hidden on request. */
@@ -39,4 +43,7 @@ export interface LaneView {
   colours: RunColours
   /** Rows of the critical path, while it is shown. */
   critical: ReadonlySet<number> | undefined
+  /** The trace as it stands in time on the screen: with its gaps squeezed, if they are. */
+  drawn: Trace
+  squeeze: Squeeze | undefined
 }

@@ -1,4 +1,4 @@
-import { Filter, Search, SlidersHorizontal, X } from 'lucide-react'
+import { Filter, FoldHorizontal, Search, SlidersHorizontal, X } from 'lucide-react'
 import { type RefObject, useMemo } from 'react'
 import { RunTypeIcon } from '#domain/run-type-icon.tsx'
 import { formatCount } from '#lib/fmt.ts'
@@ -29,12 +29,15 @@ export interface TraceToolbarProps {
   onColour: (by: ColourBy) => void
   critical: boolean
   onCritical: (on: boolean) => void
+  /** Whether idle stretches are squeezed; undefined where there are none worth it. */
+  squeezing: boolean | undefined
+  onSqueezing: (on: boolean) => void
   onNextMatch: (direction: 1 | -1) => void
 }
 
 /** What of the trace is listed: search, types, short runs, folding, and how many of how many. */
 export function TraceToolbar(props: TraceToolbarProps) {
-  const { trace, text, onText, searchBox, matched, payloads, onNextMatch } = props
+  const { trace, text, onText, searchBox, matched, payloads, squeezing, onSqueezing, onNextMatch } = props
   return (
     <div role="toolbar" aria-label="Runs" className="flex h-9 shrink-0 items-center gap-1 border-b border-border px-2">
       <div className="relative min-w-24 flex-1">
@@ -67,6 +70,14 @@ export function TraceToolbar(props: TraceToolbarProps) {
         )}
       </div>
       <FilterMenu {...props} />
+      {squeezing !== undefined && (
+        <IconButton
+          icon={FoldHorizontal}
+          label={squeezing ? 'Idle time is squeezed' : 'Squeeze gaps: most of the time nothing works'}
+          pressed={squeezing}
+          onClick={() => onSqueezing(!squeezing)}
+        />
+      )}
       <DisplayMenu {...props} />
       <span
         className="whitespace-nowrap text-meta tabular-nums text-fg-muted"
@@ -123,7 +134,8 @@ function FilterMenu({ trace, types, onTypes, hideShort, onHideShort }: TraceTool
   )
 }
 
-function DisplayMenu({ folding, onFolding, colour, onColour, critical, onCritical }: TraceToolbarProps) {
+function DisplayMenu(props: TraceToolbarProps) {
+  const { folding, onFolding, colour, onColour, critical, onCritical } = props
   return (
     <Menu
       align="end"

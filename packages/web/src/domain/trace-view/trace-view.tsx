@@ -15,7 +15,8 @@ import { isNumber, preference } from '#lib/preference.ts'
 import type { TraceViewName } from '#lib/trace-choices.ts'
 import { criticalPath } from '#lib/trace-model/critical-path.ts'
 import { colourRuns } from '#lib/trace-model/run-colours.ts'
-import { around } from '#lib/trace-model/time-scale.ts'
+import { squeezedTrace, squeezeGaps } from '#lib/trace-model/squeeze.ts'
+import { around, fit } from '#lib/trace-model/time-scale.ts'
 import { idAt, rowOf, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
 import { PaneBoundary } from '#ui/pane-boundary.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
@@ -81,7 +82,10 @@ export function TraceView(props: TraceViewProps) {
     types,
     minimumShare: search.short ? SHORT_SHARE : undefined,
   })
-  const [window, setWindow] = useTimeWindow(trace, search.z, (z) => onSearch({ z }))
+  const offered = useMemo(() => squeezeGaps(trace), [trace])
+  const squeeze = search.squeeze ? offered : undefined
+  const drawn = useMemo(() => (squeeze ? squeezedTrace(trace, squeeze) : trace), [trace, squeeze])
+  const [window, setWindow] = useTimeWindow(drawn, search.z, (z) => onSearch({ z }))
   const colours = useMemo(() => colourRuns(trace, search.colour ?? 'type'), [trace, search.colour])
   const critical = useMemo(() => (search.critical ? criticalPath(trace) : undefined), [trace, search.critical])
   const cursor = useTraceCursor(trace, state, selected, onSelect)
@@ -91,12 +95,12 @@ export function TraceView(props: TraceViewProps) {
   const searchBox = useRef<HTMLInputElement>(null)
   useTraceKeys(
     {
-      ...{ trace, current, window, setWindow, select, searchBox, setView },
+      ...{ trace: drawn, current, window, setWindow, select, searchBox, setView },
       ...{ move: cursor.move, moveTo: cursor.moveTo, open: cursor.open, close: cursor.close },
       nextError: cursor.toError,
       openAll: () => current !== undefined && current >= 0 && state.expandAll(current),
       zoomToRun: () =>
-        selected !== undefined && setWindow(around(trace.start[selected]!, shownEnd(trace, selected), trace.duration)),
+        selected !== undefined && setWindow(around(drawn.start[selected]!, shownEnd(drawn, selected), drawn.duration)),
       copyLink: () => void copyLink(),
     },
     scroller,
@@ -111,7 +115,7 @@ export function TraceView(props: TraceViewProps) {
 
   const latest = useLatestCallbacks({ select, toggle: cursor.toggle, toggleFold: cursor.toggleFold })
   const picture: PictureProps = {
-    ...{ trace, window, selected, colours, critical },
+    ...{ trace, drawn, squeeze, window, selected, colours, critical },
     onWindow: setWindow,
     onSelect: latest.select,
     matches: state.matches,
@@ -130,7 +134,15 @@ export function TraceView(props: TraceViewProps) {
         onFollowing={setFollowing}
         onErrors={() => cursor.toError(1)}
       />
-      <Minimap trace={trace} window={window} onWindow={setWindow} selected={selected} colours={colours} />
+      <Minimap
+        trace={trace}
+        drawn={drawn}
+        squeeze={squeeze}
+        window={window}
+        onWindow={setWindow}
+        selected={selected}
+        colours={colours}
+      />
       <div className={isNarrow ? 'flex min-h-0 flex-1 flex-col' : 'flex min-h-0 flex-1'}>
         <section
           aria-label="Trace"
@@ -155,6 +167,12 @@ export function TraceView(props: TraceViewProps) {
             onColour={(by) => onSearch({ colour: by === 'type' ? undefined : by }, 'push')}
             critical={search.critical ?? false}
             onCritical={(on) => onSearch({ critical: on || undefined }, 'push')}
+            squeezing={offered && squeeze !== undefined}
+            onSqueezing={(on) => {
+              // The window is a stretch of the time that is drawn, which is about to change.
+              setWindow(fit(drawn.duration))
+              onSearch({ squeeze: on || undefined, z: undefined }, 'push')
+            }}
             onNextMatch={cursor.toMatch}
           />
           <ColourLegend colours={colours} />
@@ -168,7 +186,7 @@ export function TraceView(props: TraceViewProps) {
           )}
           {Picture === undefined ? (
             <TraceRows
-              {...{ trace, state, window, colours, critical, isNarrow, scroller }}
+              {...{ trace, drawn, squeeze, state, window, colours, critical, isNarrow, scroller }}
               cursor={cursor.cursor}
               withLane={view === 'waterfall'}
               onSelect={latest.select}

@@ -11,6 +11,8 @@ const NARROWEST = 2
 
 export interface FlamePicture {
   trace: Trace
+  /** The trace as it stands in time on the screen. */
+  drawn: Trace
   window: TimeWindow
   /** CSS pixels. */
   width: number
@@ -86,12 +88,12 @@ interface Place {
   top: number
 }
 
-function placeOf({ trace, window, width, scrollTop, matches }: FlamePicture, row: number): Place | undefined {
-  const [start, end] = [trace.start[row]!, shownEnd(trace, row)]
+function placeOf({ drawn, window, width, scrollTop, matches }: FlamePicture, row: number): Place | undefined {
+  const [start, end] = [drawn.start[row]!, shownEnd(drawn, row)]
   if (end < window.from || start > window.to || matches?.state[row] === HIDDEN) return undefined
   const left = Math.max(fractionOf(window, start) * width, 0)
   const right = Math.min(fractionOf(window, end) * width, width)
-  return { left, right: Math.max(right, left + NARROWEST), top: trace.level[row]! * LEVEL_HEIGHT - scrollTop }
+  return { left, right: Math.max(right, left + NARROWEST), top: drawn.level[row]! * LEVEL_HEIGHT - scrollTop }
 }
 
 function drawBar(context: CanvasRenderingContext2D, picture: FlamePicture, row: number, place: Place): void {

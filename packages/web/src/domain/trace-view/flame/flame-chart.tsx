@@ -8,7 +8,7 @@ import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { MeasureLayer } from '../measure-layer.tsx'
 import type { PictureProps } from '../picture.ts'
 import { RunCard } from '../run-card.tsx'
-import { TimeAxis } from '../time-axis.tsx'
+import { Breaks, TimeAxis } from '../time-axis.tsx'
 import { usePaint } from '../use-paint.ts'
 import { useTheme } from '../use-theme.ts'
 import { drawFlame, type FlamePicture, LEVEL_HEIGHT, runAt } from './draw-flame.ts'
@@ -31,7 +31,7 @@ interface Press extends Point {
 
 /** The trace as a flame chart: width is time, depth goes down, parallel work stands in levels of its own. */
 export default function FlameChart(props: PictureProps) {
-  const { trace, window, onWindow, selected, onSelect, matches, critical, colours } = props
+  const { trace, drawn, squeeze, window, onWindow, selected, onSelect, matches, critical, colours } = props
   const canvas = useRef<HTMLCanvasElement>(null)
   const scroller = useRef<HTMLDivElement>(null)
   const [box, width] = useElementWidth<HTMLDivElement>()
@@ -41,8 +41,8 @@ export default function FlameChart(props: PictureProps) {
   const paint = usePaint(colours, useTheme())
   const { codes } = colours
   const picture = useMemo<FlamePicture>(
-    () => ({ trace, window, width, ...view, codes, paint, matches, critical, selected, hovered: hover?.row }),
-    [trace, window, width, view, codes, paint, matches, critical, selected, hover?.row],
+    () => ({ trace, drawn, window, width, ...view, codes, paint, matches, critical, selected, hovered: hover?.row }),
+    [trace, drawn, window, width, view, codes, paint, matches, critical, selected, hover?.row],
   )
 
   useEffect(() => {
@@ -64,12 +64,12 @@ export default function FlameChart(props: PictureProps) {
     if (event.ctrlKey || event.metaKey) {
       const { left } = scroller.current!.getBoundingClientRect()
       const at = window.from + ((event.clientX - left) / Math.max(width, 1)) * (window.to - window.from)
-      onWindow(zoom(window, event.deltaY < 0 ? 1.25 : 0.8, trace.duration, at))
+      onWindow(zoom(window, event.deltaY < 0 ? 1.25 : 0.8, drawn.duration, at))
       return true
     }
     const across = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX
     if (Math.abs(across) <= Math.abs(event.shiftKey ? 0 : event.deltaY)) return false
-    onWindow(pan(window, across / Math.max(width, 1), trace.duration))
+    onWindow(pan(window, across / Math.max(width, 1), drawn.duration))
     return true
   })
 
@@ -97,7 +97,7 @@ export default function FlameChart(props: PictureProps) {
     if (!from.hasMoved && Math.hypot(point.x - from.x, point.y - from.y) < 4) return
     from.hasMoved = true
     setHover(undefined)
-    onWindow(pan(from.window, (from.x - point.x) / Math.max(width, 1), trace.duration))
+    onWindow(pan(from.window, (from.x - point.x) / Math.max(width, 1), drawn.duration))
     scroller.current!.scrollTop = from.scrollTop + from.y - point.y
   }
   const onUp = (event: PointerEvent) => {
@@ -112,7 +112,7 @@ export default function FlameChart(props: PictureProps) {
   const walk = (to: number | undefined) => {
     if (to === undefined || to === -1) return
     onSelect(to)
-    if (trace.start[to]! > window.to || shownEnd(trace, to) < window.from) onWindow(centred(window, trace, to))
+    if (drawn.start[to]! > window.to || shownEnd(drawn, to) < window.from) onWindow(centred(window, drawn, to))
   }
   useShortcuts(
     'Run / trace',
@@ -125,7 +125,7 @@ export default function FlameChart(props: PictureProps) {
         keys: 'enter',
         label: 'Zoom to the run',
         run: () =>
-          selected !== undefined && onWindow(around(trace.start[selected]!, shownEnd(trace, selected), trace.duration)),
+          selected !== undefined && onWindow(around(drawn.start[selected]!, shownEnd(drawn, selected), drawn.duration)),
       },
     ],
     scroller,
@@ -134,9 +134,9 @@ export default function FlameChart(props: PictureProps) {
   return (
     <div ref={box} className="relative flex min-h-0 flex-1 flex-col">
       <div className="h-5 shrink-0 border-b border-border">
-        <TimeAxis window={window} width={width} />
+        <TimeAxis window={window} width={width} squeeze={squeeze} />
       </div>
-      <MeasureLayer window={window} left={0} width={width}>
+      <MeasureLayer window={window} squeeze={squeeze} left={0} width={width}>
         <div
           ref={scroller}
           role="group"
@@ -159,12 +159,17 @@ export default function FlameChart(props: PictureProps) {
           }}
           onPointerLeave={() => setHover(undefined)}
           onDoubleClick={() =>
-            hover && onWindow(around(trace.start[hover.row]!, shownEnd(trace, hover.row), trace.duration))
+            hover && onWindow(around(drawn.start[hover.row]!, shownEnd(drawn, hover.row), drawn.duration))
           }
         >
           <canvas ref={canvas} aria-hidden className="sticky top-0 block" style={{ width, height: view.height }} />
           <div style={{ height: Math.max(trace.levels * LEVEL_HEIGHT + 8 - view.height, 0) }} />
         </div>
+        {squeeze && (
+          <div aria-hidden className="pointer-events-none absolute inset-0 overflow-hidden">
+            <Breaks window={window} width={width} squeeze={squeeze} />
+          </div>
+        )}
       </MeasureLayer>
       <p id="flame-summary" className="sr-only">
         {summaryOf(trace)}

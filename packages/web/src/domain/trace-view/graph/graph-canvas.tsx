@@ -124,7 +124,16 @@ export function GraphCanvas({ graph, selected, onSelect, colours }: GraphCanvasP
         {layout && shown && (
           <svg className="block size-full select-none" aria-hidden>
             <defs>
-              <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+              <marker
+                id="arrow"
+                viewBox="0 0 8 8"
+                refX="7"
+                refY="4"
+                markerUnits="userSpaceOnUse"
+                markerWidth="9"
+                markerHeight="9"
+                orient="auto"
+              >
                 <path d="M0 1 L7 4 L0 7 z" fill="var(--border-strong)" />
               </marker>
             </defs>
@@ -213,20 +222,21 @@ function Node({ node, at, colour, isSelected, onPick }: NodeProps) {
 
 function Edge({ points, count }: { points: readonly Point[]; count: number }) {
   const middle = points[Math.floor(points.length / 2)]!
+  const width = Math.min(1 + Math.log10(count), 4)
   return (
     <g>
       <path
         d={curveThrough(points)}
         fill="none"
         stroke="var(--border-strong)"
-        strokeWidth={Math.min(1 + Math.log10(count), 4)}
+        strokeWidth={width}
         strokeLinejoin="round"
         markerEnd="url(#arrow)"
       />
       {count > 1 && (
         <text
           x={middle.x}
-          y={middle.y - 4}
+          y={middle.y - 4 - width}
           fontSize={11}
           textAnchor="middle"
           fill="var(--fg-muted)"

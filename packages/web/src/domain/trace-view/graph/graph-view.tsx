@@ -15,7 +15,7 @@ import { GraphTable } from './graph-table.tsx'
 
 /** Who calls whom, or the nodes of a graph of states in the order they ran; as a drawing or as a table. */
 export default function GraphView(props: PictureProps) {
-  const { trace, extras, selected, onSelect, colours } = props
+  const { trace, drawn, extras, selected, onSelect, colours } = props
   const [asTable, setAsTable] = useState(false)
   const [asCalls, setAsCalls] = useState(false)
   const window = useDeferredValue(props.window)
@@ -31,14 +31,14 @@ export default function GraphView(props: PictureProps) {
   )
   const isOfSteps = steps.length > 0 && !asCalls
   const graph = useMemo(() => {
-    const accepts = acceptance(trace, window, matches)
+    const accepts = acceptance(drawn, window, matches)
     return isOfSteps
       ? stepGraph(
           trace,
           steps.filter(({ row }) => accepts(row)),
         )
       : callGraph(trace, accepts)
-  }, [trace, window, matches, steps, isOfSteps])
+  }, [trace, drawn, window, matches, steps, isOfSteps])
   const counted = graph.nodes.reduce((sum, { rows }) => sum + rows.length, 0)
 
   if (records.isLoading) return <SkeletonRows rows={8} height={40} label="Loading the graph" />

@@ -11,6 +11,7 @@ export const PublicRunSearch = z.object({
   short: flag(),
   colour: optional(z.enum(COLOUR_BYS)),
   critical: flag(),
+  squeeze: flag(),
   z: optional(z.string().check(z.regex(/^[\d.]+-[\d.]+$/))),
 })
 export type PublicRunSearch = z.infer<typeof PublicRunSearch>

@@ -14,6 +14,7 @@ const TracePageSearch = z.object({
   short: flag(),
   colour: optional(z.enum(COLOUR_BYS)),
   critical: flag(),
+  squeeze: flag(),
   z: optional(z.string().check(z.regex(/^[\d.]+-[\d.]+$/))),
   poll: flag(),
   trace_id: optional(z.guid()),
