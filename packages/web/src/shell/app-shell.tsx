@@ -35,6 +35,7 @@ export function AppShell({ tenant, children }: { tenant: string; children: React
     { keys: 'mod+k', label: 'Search or jump', run: () => toggle('palette') },
     { keys: '?', label: 'Keyboard shortcuts', run: () => toggle('help') },
     { keys: '[', label: 'Toggle the sidebar', run: toggleSidebar },
+    { keys: 'g h', label: 'Go to the home page', run: () => router.navigate({ to: '/o/$tenant', params: { tenant } }) },
     {
       keys: 'g p',
       label: 'Go to projects',

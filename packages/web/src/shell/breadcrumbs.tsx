@@ -11,10 +11,13 @@ export function Breadcrumbs({ tenant }: { tenant: string }) {
   const isSettings = useRouterState({
     select: (state) => /^\/(account$|o\/[^/]+\/settings)/.test(state.location.pathname),
   })
+  const isHome = useRouterState({ select: (state) => /^\/o\/[^/]+\/?$/.test(state.location.pathname) })
   return (
     <nav aria-label="Breadcrumb" className="min-w-0 flex-1">
       <ol className="flex min-w-0 items-center gap-1 text-base text-fg-muted">
-        {isSettings ? (
+        {isHome ? (
+          <Crumb first>Home</Crumb>
+        ) : isSettings ? (
           <Crumb first>
             <Link to="/o/$tenant/settings" params={{ tenant }} className="truncate hover:text-fg hover:underline">
               Settings

@@ -3,6 +3,7 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import {
   CircleUserRound,
   FolderKanban,
+  House,
   LogOut,
   type LucideIcon,
   Monitor,
@@ -62,6 +63,16 @@ export function SidebarContent({ tenant, collapsed }: { tenant: string; collapse
         )}
       </div>
       <div className="flex flex-1 flex-col gap-0.5 overflow-y-auto p-1.5">
+        <NavLink
+          to="/o/$tenant"
+          params={{ tenant }}
+          activeOptions={{ exact: true }}
+          icon={House}
+          collapsed={collapsed}
+          keys="g h"
+        >
+          Home
+        </NavLink>
         <NavLink to="/o/$tenant/projects" params={{ tenant }} icon={FolderKanban} collapsed={collapsed} keys="g p">
           Projects
         </NavLink>

@@ -1,7 +1,6 @@
-import { createFileRoute, redirect } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
+import { HomePage } from './-home-page.tsx'
 
 export const Route = createFileRoute('/o/$tenant/')({
-  beforeLoad: ({ params }) => {
-    throw redirect({ to: '/o/$tenant/projects', params, replace: true })
-  },
+  component: () => <HomePage tenant={Route.useParams().tenant} />,
 })

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { describeFailure } from '#lib/describe-failure.ts'
+import { noteRecent } from '#lib/recents.ts'
 import { NotFoundPage } from '#shell/not-found-page.tsx'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { useProject } from './-use-project.tsx'
@@ -32,6 +33,10 @@ export interface ProjectFrameProps {
 /** The frame around every page of a project: its name, its tabs, and "not found" where there is no such project. */
 export function ProjectFrame({ tenant, projectId, tab, children, ...bands }: ProjectFrameProps) {
   const project = useProject(projectId)
+  const name = project.data?.name
+  useEffect(() => {
+    if (name !== undefined) noteRecent({ kind: 'project', label: name, href: `/o/${tenant}/projects/p/${projectId}` })
+  }, [tenant, projectId, name])
   if (describeFailure(project.error).status === 404) return <NotFoundPage what="This project" id={projectId} />
   return (
     <PageFrame

@@ -3,6 +3,7 @@ import { ChevronDown, ChevronUp, CircleX } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import type { TranscriptHandle } from '#domain/thread-view/transcript.tsx'
 import { formatCost, formatCount, formatTokens } from '#lib/fmt.ts'
+import { noteRecent } from '#lib/recents.ts'
 import type { ThreadSearch } from '#lib/threads-search.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -76,6 +77,12 @@ export function ThreadPage({ tenant, projectId, threadId, search }: ThreadPagePr
     { keys: 'o', label: 'Open the turn’s trace as a page', run: () => openPage(active) },
     { keys: 'escape', label: 'Close the trace', run: close },
   ])
+
+  const hasTurns = turns.length > 0
+  useEffect(() => {
+    const href = `/o/${tenant}/projects/p/${projectId}/threads/${encodeURIComponent(threadId)}`
+    if (hasTurns) noteRecent({ kind: 'thread', label: threadId, href })
+  }, [tenant, projectId, threadId, hasTurns])
 
   // A link to a turn opens there, as soon as that turn is in the list.
   const opened = useRef(false)

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { changeOf, type Health, worsening } from './health.ts'
+
+const health = (runs: number, errorRate?: number, latencyP99?: number): Health => ({
+  runs,
+  errorRate,
+  latencyP99,
+  cost: undefined,
+})
+
+describe('how much worse a project got', () => {
+  it.each([
+    ['nothing, when all is as before', health(100, 0.01, 2), health(100, 0.01, 2), 0],
+    ['nothing, when it got better', health(100, 0.01, 1), health(100, 0.2, 4), 0],
+    ['by more errors', health(100, 0.06, 2), health(100, 0.01, 2), 0.5],
+    ['by more latency', health(100, 0, 4), health(100, 0, 2), 1],
+    ['a lot, when it fell silent', health(0), health(300, 0, 1), 5],
+    ['not at all, when it hardly ever ran', health(1, 1, 9), health(2, 0, 1), 0],
+    ['by its errors alone, when it is new', health(20, 0.5, 9), health(0), 5],
+  ])('%s', (_, now, before, expected) => {
+    expect(worsening(now, before)).toBeCloseTo(expected)
+  })
+})
+
+describe('a change', () => {
+  const print = (size: number) => size.toFixed(1)
+  it('has a sign, none when it rounds to nothing, and is not made up', () => {
+    expect(changeOf(3, 1, print)).toEqual({ text: '+2.0', direction: 'up' })
+    expect(changeOf(1, 3, print)).toEqual({ text: '−2.0', direction: 'down' })
+    expect(changeOf(1, 1.01, print)).toEqual({ text: '±0', direction: 'same' })
+    expect(changeOf(1, undefined, print)).toBeUndefined()
+  })
+})

@@ -1,0 +1,107 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { ProjectHealth } from '#data/home.ts'
+import { cx } from '#lib/cx.ts'
+import { formatCost, formatCount, formatLatency, formatRate } from '#lib/fmt.ts'
+import { changeOf } from '#lib/health.ts'
+
+/** Projects and what changed since the day before; every number leads to what it is made of. */
+export function HealthTable({ tenant, projects }: { tenant: string; projects: readonly ProjectHealth[] }) {
+  return (
+    <div
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+      tabIndex={0}
+      role="region"
+      aria-label="Projects by how much worse they got"
+      className="overflow-x-auto outline-offset-[-2px]"
+    >
+      <table className="w-full min-w-[560px] text-row tabular-nums">
+        <thead className="text-meta text-fg-subtle">
+          <tr>
+            <th scope="col" className="px-3 py-1 text-left font-normal">
+              Project
+            </th>
+            {['Traces', 'Error rate', 'p99', 'Cost'].map((head) => (
+              <th key={head} scope="col" className="px-3 py-1 text-right font-normal">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {projects.map(({ id, name, now, before }) => {
+            const params = { tenant, projectId: id }
+            const cost = now.cost === undefined ? null : String(now.cost)
+            return (
+              <tr key={id} className="border-t border-border hover:bg-hover">
+                <th scope="row" className="max-w-64 px-3 text-left font-medium">
+                  <Link
+                    to="/o/$tenant/projects/p/$projectId/monitor"
+                    params={params}
+                    search={{ scope: 'traces', t: '24h', prev: '1' }}
+                    data-line
+                    className="flex h-7 items-center hover:underline coarse:h-10"
+                  >
+                    <span className="truncate">{name}</span>
+                  </Link>
+                </th>
+                <Figure change={changeOf(now.runs, before.runs, formatCount)} isBad={() => false}>
+                  <Link
+                    to="/o/$tenant/projects/p/$projectId"
+                    params={params}
+                    search={{ scope: 'traces', t: '24h' }}
+                    className="hover:underline"
+                  >
+                    {formatCount(now.runs)}
+                  </Link>
+                </Figure>
+                <Figure change={changeOf(now.errorRate, before.errorRate, points)}>
+                  <Link
+                    to="/o/$tenant/projects/p/$projectId"
+                    params={params}
+                    search={{ scope: 'traces', t: '24h', filter: 'eq(status, "error")' }}
+                    className="hover:underline"
+                  >
+                    {formatRate(now.errorRate)}
+                  </Link>
+                </Figure>
+                <Figure change={changeOf(now.latencyP99, before.latencyP99, (size) => formatLatency(size * 1000))}>
+                  {formatLatency(now.latencyP99 === undefined ? null : now.latencyP99 * 1000)}
+                </Figure>
+                <Figure
+                  change={changeOf(now.cost, before.cost, (size) => formatCost(String(size)))}
+                  isBad={() => false}
+                >
+                  {formatCost(cost)}
+                </Figure>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+interface FigureProps {
+  change: ReturnType<typeof changeOf>
+  /** Whether a direction is bad news. @default up is */
+  isBad?: (direction: 'up' | 'down' | 'same') => boolean
+  children: ReactNode
+}
+
+function Figure({ change, isBad = (direction) => direction === 'up', children }: FigureProps) {
+  return (
+    <td className="whitespace-nowrap px-3 text-right">
+      {children}
+      {change && (
+        <span className={cx('pl-1.5 text-meta', isBad(change.direction) ? 'text-err' : 'text-fg-muted')}>
+          {change.text}
+        </span>
+      )}
+    </td>
+  )
+}
+
+/** A difference of rates is in percentage points. */
+const points = (size: number) => formatRate(size).replace('%', 'pp')

@@ -1,0 +1,195 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { FlaskConical, FolderKanban, type LucideIcon, MessagesSquare } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { homeQuery, MOST_PROJECTS } from '#data/home.ts'
+import { formatAbsoluteTime, formatCount, formatRelativeTime, formatScore } from '#lib/fmt.ts'
+import { recentsPreference } from '#lib/recents.ts'
+import { PageFrame } from '#shell/page-frame.tsx'
+import { buttonLook } from '#ui/button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { PaneBoundary } from '#ui/pane-boundary.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { useNow } from '#ui/use-now.tsx'
+import { usePreference } from '#ui/use-preference.tsx'
+import { useShortcuts } from '#ui/use-shortcuts.tsx'
+import { HealthTable } from './-health-table.tsx'
+
+/** What changed and what waits, the worst change first. Each card is read by itself. */
+export function HomePage({ tenant }: { tenant: string }) {
+  useShortcuts('List', [
+    { keys: ['j', 'arrowdown'], label: 'Next line', run: () => walk(1) },
+    { keys: ['k', 'arrowup'], label: 'Previous line', run: () => walk(-1) },
+  ])
+  return (
+    <PageFrame title="Home" status={<span>the last 24 hours against the 24 before</span>}>
+      <div data-home className="grid min-h-0 flex-1 auto-rows-min gap-3 overflow-y-auto p-3 xl:grid-cols-3">
+        <Card title="Health" className="xl:col-span-2 xl:row-span-3">
+          <HealthCard tenant={tenant} />
+        </Card>
+        <Card title="Waiting for review">
+          <QueuesCard />
+        </Card>
+        <Card title="Last experiments">
+          <ExperimentsCard tenant={tenant} />
+        </Card>
+        <Card title="Recently opened">
+          <RecentsCard />
+        </Card>
+      </div>
+    </PageFrame>
+  )
+}
+
+function HealthCard({ tenant }: { tenant: string }) {
+  const read = useQuery(homeQuery.health())
+  if (read.isPending) return <SkeletonRows rows={6} label="Loading the projects" />
+  if (read.isError && !read.data) {
+    return <ErrorState title="The projects could not be read" error={read.error} onRetry={() => void read.refetch()} />
+  }
+  if (read.data.length === 0) {
+    return (
+      <EmptyState
+        icon={FolderKanban}
+        title="Nothing ran in the last two days"
+        actions={
+          <Link to="/o/$tenant/projects" params={{ tenant }} className={buttonLook('primary')}>
+            All projects
+          </Link>
+        }
+      >
+        A project shows how to send its first trace.
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      <HealthTable tenant={tenant} projects={read.data} />
+      {read.data.length >= MOST_PROJECTS && (
+        <p className="px-3 py-2 text-meta text-fg-muted">These are the {MOST_PROJECTS} projects heard of last.</p>
+      )}
+    </>
+  )
+}
+
+function QueuesCard() {
+  const read = useQuery(homeQuery.queues())
+  if (read.isPending) return <SkeletonRows rows={2} label="Loading the queues" />
+  if (read.isError && !read.data) {
+    return (
+      <ErrorState compact title="The queues could not be read" error={read.error} onRetry={() => void read.refetch()} />
+    )
+  }
+  if (read.data.length === 0) return <Nothing>No annotation queue has open items.</Nothing>
+  return (
+    <ul>
+      {read.data.map(({ id, name, open }) => (
+        <li key={id} className="flex h-7 items-center gap-2 border-t border-border px-3 text-row first:border-0">
+          <span className="min-w-0 flex-1 truncate">{name}</span>
+          <span className="tabular-nums text-fg-muted">{formatCount(open)} open</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function ExperimentsCard({ tenant }: { tenant: string }) {
+  const read = useQuery(homeQuery.experiments())
+  const now = useNow(30_000)
+  if (read.isPending) return <SkeletonRows rows={3} label="Loading the experiments" />
+  if (read.isError && !read.data) {
+    return (
+      <ErrorState
+        compact
+        title="The experiments could not be read"
+        error={read.error}
+        onRetry={() => void read.refetch()}
+      />
+    )
+  }
+  if (read.data.length === 0) return <Nothing>No experiment was run yet.</Nothing>
+  return (
+    <ul>
+      {read.data.map((experiment) => (
+        <li key={experiment.id} className="border-t border-border first:border-0">
+          <Line icon={FlaskConical}>
+            <Link
+              to="/o/$tenant/projects/p/$projectId"
+              params={{ tenant, projectId: experiment.id }}
+              data-line
+              className="min-w-0 flex-1 truncate hover:underline"
+            >
+              {experiment.name}
+            </Link>
+            <span className="max-w-40 truncate tabular-nums text-fg-muted">{scoresOf(experiment.feedback_stats)}</span>
+            <span className="shrink-0 text-meta text-fg-muted" title={formatAbsoluteTime(experiment.start_time)}>
+              {formatRelativeTime(experiment.start_time, now)}
+            </span>
+          </Line>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function RecentsCard() {
+  const [recents] = usePreference(recentsPreference)
+  if (recents.length === 0) return <Nothing>What you open is listed here, in this browser.</Nothing>
+  return (
+    <ul>
+      {recents.map(({ kind, label, href }) => (
+        <li key={href} className="border-t border-border first:border-0">
+          <Line icon={kind === 'thread' ? MessagesSquare : FolderKanban}>
+            <Link to={href} data-line className="min-w-0 flex-1 truncate hover:underline">
+              {label}
+            </Link>
+            <span className="text-meta text-fg-muted">{kind}</span>
+          </Line>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Card({ title, className, children }: { title: string; className?: string; children: ReactNode }) {
+  return (
+    <section
+      aria-label={title}
+      className={`min-w-0 overflow-hidden rounded-card border border-border bg-surface ${className ?? ''}`}
+    >
+      <h2 className="flex h-9 items-center border-b border-border px-3 text-row font-semibold">{title}</h2>
+      <PaneBoundary title="This card could not be drawn">{children}</PaneBoundary>
+    </section>
+  )
+}
+
+function Line({ icon: Icon, children }: { icon: LucideIcon; children: ReactNode }) {
+  return (
+    <span className="flex h-7 items-center gap-2 px-3 text-row coarse:h-10">
+      <Icon size={13} aria-hidden className="shrink-0 text-fg-subtle" />
+      {children}
+    </span>
+  )
+}
+
+function Nothing({ children }: { children: string }) {
+  return <p className="px-3 py-3 text-row text-fg-muted">{children}</p>
+}
+
+/** The two keys with the most scores. */
+function scoresOf(stats: Record<string, { n: number; avg: number | null }> | null | undefined): string {
+  return Object.entries(stats ?? {})
+    .filter(([, { avg }]) => avg !== null)
+    .sort(([, one], [, other]) => other.n - one.n)
+    .slice(0, 2)
+    .map(([key, { avg }]) => `${key} ${formatScore(avg)}`)
+    .join('  ')
+}
+
+/** All cards are one list: the links of their lines, in the order of the page. */
+function walk(by: 1 | -1) {
+  const lines = [...document.querySelectorAll<HTMLElement>('[data-home] [data-line]')]
+  const at = lines.indexOf(document.activeElement as HTMLElement)
+  lines[at < 0 ? 0 : Math.min(Math.max(at + by, 0), lines.length - 1)]?.focus()
+}
