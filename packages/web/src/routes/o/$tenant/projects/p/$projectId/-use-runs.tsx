@@ -30,6 +30,7 @@ export function useRuns(view: RunsView, isLive: boolean) {
   const [left] = useState(recall)
   const [activeId, setActiveId] = useState(left?.activeId)
   const [selected, setSelected] = useState<ReadonlySet<string>>(() => new Set(left?.selected))
+  const [anchor, setAnchor] = useState<string>()
 
   const { rows, waiting } = useMemo(
     () => composeRows(pages?.flatMap((page) => page.runs) ?? [], news.data ?? NO_NEWS),
@@ -88,11 +89,14 @@ export function useRuns(view: RunsView, isLive: boolean) {
       const next = new Set(selected)
       if (!next.delete(id)) next.add(id)
       select(next)
+      setAnchor(id)
       setActive(id)
     },
-    /** From the active row to this one. */
+    /** From the row that was selected last, else the active one, to this one. */
     selectRange: (id: string) => {
-      const ends = [activeId === undefined ? 0 : ids.indexOf(activeId), ids.indexOf(id)].sort((a, b) => a - b)
+      const from = anchor !== undefined && selected.has(anchor) ? anchor : activeId
+      const ends = [from === undefined ? 0 : ids.indexOf(from), ids.indexOf(id)].sort((a, b) => a - b)
+      setAnchor(id)
       select(new Set([...selected, ...ids.slice(Math.max(ends[0]!, 0), ends[1]! + 1)]))
       setActive(id)
     },
