@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { buildTrace } from './build-trace.ts'
+import { colourAt, colourRuns } from './run-colours.ts'
+import { aSpine } from './testing.ts'
+
+const trace = buildTrace(
+  aSpine([
+    { id: 'root', at: [0, 100] },
+    { id: 'call', parent: 'root', run_type: 'llm', at: [0, 60], model: 'large', prompt_tokens: 1, total_cost: '0.9' },
+    { id: 'small', parent: 'root', run_type: 'llm', at: [60, 64], model: 'small', prompt_tokens: 1, total_cost: '0.1' },
+    { id: 'blink', parent: 'root', at: [99, 99.5] },
+  ]),
+)
+const labels = (by: Parameters<typeof colourRuns>[1], of = trace) => {
+  const colours = colourRuns(of, by)
+  return Array.from({ length: of.size }, (_, row) => colourAt(colours, row).label)
+}
+
+describe('the colours of a trace', () => {
+  it.each([
+    ['type', ['chain', 'llm', 'llm', 'chain']],
+    ['latency', ['25 % and more', '25 % and more', '1 to 5 %', 'under 1 %']],
+    ['cost', ['25 % and more', '25 % and more', '5 to 25 %', 'under 1 %']],
+    ['model', ['no model', 'large', 'small', 'no model']],
+  ] as const)('tell by %s', (by, expected) => {
+    expect(labels(by)).toEqual(expected)
+  })
+
+  it('say how many models share a colour when there are more than colours', () => {
+    const many = aSpine(
+      Array.from({ length: 12 }, (_, i) => ({
+        id: `r${i}`,
+        ...(i > 0 ? { parent: 'r0', model: `model-${i}` } : {}),
+        at: [i, i + 1] as [number, number],
+      })),
+    )
+    expect(labels('model', buildTrace(many)).filter((label) => label === '4 other models')).toHaveLength(4)
+  })
+
+  it('have nothing to tell by cost where nothing cost anything', () => {
+    expect(labels('cost', buildTrace(aSpine([{ id: 'root' }])))).toEqual(['under 1 %'])
+  })
+})
