@@ -1,0 +1,99 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort, startServer } from '../support/start-server.ts'
+import { complaintsOf, expectSound, startUi, type Ui } from '../support/start-ui.ts'
+
+const overlapping = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
+
+describe('a page', () => {
+  let ui: Ui
+  beforeAll(async () => {
+    ui = await startUi()
+  })
+  afterAll(() => ui?.stop())
+
+  it('says that the server is silent, keeps what was typed, and recovers alone', { timeout: 180_000 }, async () => {
+    const port = await freePort()
+    const place = { port, dataDir: `${ui.server.dataDir}-down` }
+    const server = await startServer(place)
+    const page = await ui.open('/')
+    await page.goto(`${server.url}/projects`)
+    await page.getByRole('button', { name: 'New project' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('typed before it went')
+    await server.stop()
+    await page.keyboard.press('Enter')
+    await page.getByText('The server does not answer.').first().waitFor()
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('typed before it went')
+
+    const again = await startServer(place)
+    await page.getByText('reads resume by themselves').waitFor({ state: 'detached' })
+    await page.getByRole('textbox', { name: 'Name' }).press('Enter')
+    await page.waitForURL('**/projects/p/**')
+    await again.stop()
+  })
+
+  it('offers a reload when the server has a new version, and does not reload by itself', async () => {
+    const page = await ui.open('/projects')
+    await page.getByRole('heading', { name: 'Projects' }).waitFor({ state: 'attached' })
+    await page.route('**/assets/members-*.js', (route) => route.fulfill({ status: 404, body: '' }))
+    await page.goto(`${ui.server.url}/settings/api-keys`)
+    await page.evaluate(() => Object.assign(window, { stayed: true }))
+    await page.getByRole('link', { name: 'Members' }).click()
+    await page.getByRole('button', { name: 'Reload' }).first().waitFor()
+    expect(await page.evaluate(() => 'stayed' in window)).toBe(true)
+  })
+
+  it.each([
+    ['at 200 % zoom', { width: 720, height: 450 }],
+    ['on a narrow phone', { width: 320, height: 640 }],
+  ])('has everything within reach %s', async (_where, size) => {
+    for (const path of ['/projects', '/settings/members', '/settings/api-keys', '/setup']) {
+      const page = await ui.open(path, { size })
+      await page.locator('h1').first().waitFor({ state: 'attached' })
+      expect(await overlapping(page), path).toBe(false)
+      await page.context().close()
+    }
+  })
+
+  it('shows where the focus is, in forced colours and without motion too', async () => {
+    const page = await ui.open('/settings/members')
+    await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
+    await page.getByRole('link', { name: 'Set up accounts' }).first().waitFor()
+    for (let step = 0; step < 12; step++) {
+      await page.keyboard.press('Tab')
+      const focus = await page.evaluate(() => {
+        const { outlineStyle, outlineWidth, transitionDuration } = getComputedStyle(document.activeElement!)
+        return { name: document.activeElement!.textContent, outlineStyle, outlineWidth, transitionDuration }
+      })
+      expect(focus.outlineStyle, focus.name ?? '').not.toBe('none')
+      expect(Number.parseFloat(focus.outlineWidth), focus.name ?? '').toBeGreaterThan(0)
+    }
+    await expectSound(page)
+  })
+
+  it('says why something is not allowed, and leaves what was typed', { timeout: 60_000 }, async () => {
+    const headers = { 'content-type': 'application/json' }
+    const make = async (role: string, key = '') =>
+      (
+        (await (
+          await fetch(`${ui.server.url}/api/v1/api-key`, {
+            method: 'POST',
+            headers: { ...headers, ...(key && { 'x-api-key': key }) },
+            body: JSON.stringify({ role, description: role }),
+          })
+        ).json()) as { key: string }
+      ).key
+    const admin = await make('admin')
+    const member = await make('member', admin)
+    const viewer = await make('viewer', admin)
+    const page = await ui.open('/projects', { key: member })
+    await page.getByRole('button', { name: 'New project' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('no longer mine to make')
+    await page.evaluate((key) => localStorage.setItem('touchstone.api-key', key), viewer)
+    await page.keyboard.press('Enter')
+    await page.getByText('This key may only read.').first().waitFor()
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('no longer mine to make')
+    expect(complaintsOf(page).filter((text) => !text.includes('403'))).toEqual([])
+  })
+})
