@@ -1,3 +1,4 @@
+import { Link, useParams } from '@tanstack/react-router'
 import type { Run } from '@touchstone/contract'
 import { type ReactNode, useMemo } from 'react'
 import type { RunDocument } from '#data/traces.ts'
@@ -35,6 +36,7 @@ export function MetadataTab({
         {run.thread_id && (
           <Field name="Thread">
             <Id value={run.thread_id} />
+            <ThreadLink run={run} threadId={run.thread_id} />
           </Field>
         )}
         <Field name="Started">
@@ -53,6 +55,21 @@ export function MetadataTab({
         <JsonView host={json} label="metadata" roots={roots} path={path} onPath={onPath} />
       </div>
     </div>
+  )
+}
+
+/** To the conversation that the run belongs to; not for readers of a shared run, who have no workspace. */
+function ThreadLink({ run, threadId }: { run: Run; threadId: string }) {
+  const { tenant } = useParams({ strict: false }) as { tenant?: string }
+  if (tenant === undefined) return null
+  return (
+    <Link
+      to="/o/$tenant/projects/p/$projectId/threads/$threadId"
+      params={{ tenant, projectId: run.session_id, threadId }}
+      className="text-accent hover:underline"
+    >
+      Open the thread
+    </Link>
   )
 }
 
