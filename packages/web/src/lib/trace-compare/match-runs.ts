@@ -20,6 +20,8 @@ export interface Matching {
  * Finds out which runs of two traces are the same step. The two roots are; below a pair, siblings are aligned by name
  * and type. What is left over is paired with its namesake under the same parent, or with the only other subtree of
  * exactly its shape anywhere: those have moved.
+ *
+ * @see docs/decisions/0038-two-traces-aligned.md
  */
 export function matchRuns(a: Side, b: Side): Matching {
   const [alikeA, alikeB] = describeRuns(a.trace, b.trace)
