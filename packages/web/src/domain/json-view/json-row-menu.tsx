@@ -1,7 +1,7 @@
 import { Braces, ClipboardCopy, Diff, Ellipsis, FileImage, Flag, Link as LinkIcon, Route, Text } from 'lucide-react'
 import { use } from 'react'
-import type { JsonRow } from '#lib/json/json-outline.ts'
 import { type JsonPath, printJsonPath, printPath, printPythonPath } from '#lib/json/json-path.ts'
+import type { JsonRow } from '#lib/json/json-row.ts'
 import { copyText } from '#ui/copy-button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { Menu, MenuItem, MenuLine } from '#ui/menu.tsx'

@@ -1,5 +1,5 @@
 import type { JsonHost } from '#lib/json/json-host.ts'
-import type { OutlineRoot } from '#lib/json/json-outline.ts'
+import type { OutlineRoot } from '#lib/json/json-row.ts'
 
 /** The members of a run's document to show, by name, in the order of the document; nulls are left out. */
 export function rootsOf(json: JsonHost, names: readonly string[]): (OutlineRoot & { end: number })[] {

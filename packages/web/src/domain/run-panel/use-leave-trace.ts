@@ -8,8 +8,11 @@ export function useLeaveTrace({ app_path, session_id }: Run): () => void {
     const { pathname } = router.state.location
     const isPage = /\/r\/[^/]+$/.test(pathname)
     if (!isPage) {
-      const search = (kept: Record<string, unknown>) => ({ ...kept, peek: undefined, tab: undefined })
-      return void router.navigate({ to: '.', search, replace: true } as never)
+      return void router.navigate({
+        to: '.',
+        search: (kept) => ({ ...kept, peek: undefined, tab: undefined }),
+        replace: true,
+      })
     }
     const tenant = pathname.split('/')[2] ?? app_path?.split('/')[2] ?? ''
     void router.navigate({

@@ -1,5 +1,6 @@
-import { JsonOutline, type JsonRow, type OutlineRoot } from './json-outline.ts'
+import { JsonOutline } from './json-outline.ts'
 import { type JsonPath, parsePath } from './json-path.ts'
+import type { JsonRow, OutlineRoot } from './json-row.ts'
 import { decodeString, extentAt, type JsonKind, kindAt, membersAt, skipSpace, skipString, textOf } from './scan-json.ts'
 import { needlesOf, searchBytes } from './search-json.ts'
 

@@ -1,6 +1,7 @@
 import type { JsonPath } from './json-path.ts'
+import type { JsonRow, OutlineRoot } from './json-row.ts'
 import { JsonRows, LINE, MORE, VALUE } from './json-rows.ts'
-import { isContainer, looksLikeJson, mediaAt } from './read-string.ts'
+import { isContainer, looksLikeJson, mediaAt, withText } from './read-string.ts'
 import { decodeString, extentAt, type JsonKind, kindAt, membersAt, skipSpace, skipString, textOf } from './scan-json.ts'
 import { wrapString } from './wrap-string.ts'
 
@@ -9,35 +10,6 @@ export const CLAMP = 2_000
 /** Rows that are opened by themselves when a document is first shown. */
 const OPEN_AT_FIRST = 400
 const PREVIEW = 400
-
-/** A row as it is drawn. */
-export interface JsonRow {
-  what: 'value' | 'line' | 'more'
-  depth: number
-  /** Key of an object's member, position in a list, or nothing at the top. */
-  key: string | number | undefined
-  kind: JsonKind
-  /** The value as text: numbers digit by digit, strings decoded (and clamped while closed), empty for containers. */
-  text: string
-  /** Members of an object or list. */
-  count: number
-  /** Bytes of the value's JSON text. */
-  bytes: number
-  /** Offset of the value in the document; names the row. */
-  start: number
-  /** Undefined when there is nothing to open. */
-  open: boolean | undefined
-  /** A string that looks like JSON itself, so that it may be opened as such; `open` when it is. */
-  json?: 'closed' | 'open' | undefined
-  /** Type of the image, sound or document that a string holds in base64. */
-  media?: string | undefined
-}
-
-/** A value to show at the top, e.g. the `inputs` and the `outputs` of a run. */
-export interface OutlineRoot {
-  key: string | undefined
-  start: number
-}
 
 /**
  * What is open of a JSON document, as a list of rows. Only what is opened is ever indexed, and a value of any size can
@@ -106,7 +78,9 @@ export class JsonOutline {
     }
     const text = this.valueText(row)
     if (!isContainer(text)) return false
-    const inner = this.#append(text)
+    const end = this.#bytes.length
+    this.#bytes = withText(this.#bytes, text)
+    const inner = skipSpace(this.#bytes, end)
     this.#rows.set(row, { inner, count: extentAt(this.#bytes, inner).count })
     if (this.#canOpen(row)) this.#open(row)
     return true
@@ -245,17 +219,6 @@ export class JsonOutline {
     })
     if (cutAt === undefined) return
     this.#rows.set(row + 1 + lines.length, { what: MORE, depth, start: cutAt, end, anchor: anchorOf(cutAt) })
-  }
-
-  /** Puts the JSON of a string behind the document. @returns where it begins */
-  #append(text: string): number {
-    const inner = new TextEncoder().encode(text)
-    const at = this.#bytes.length
-    const grown = new Uint8Array(at + inner.length)
-    grown.set(this.#bytes)
-    grown.set(inner, at)
-    this.#bytes = grown
-    return skipSpace(grown, at)
   }
 
   /** The row of the document itself that a row was read out of. */

@@ -24,6 +24,15 @@ export function isContainer(text: string): boolean {
   }
 }
 
+/** A document with a text behind it. */
+export function withText(bytes: Uint8Array, text: string): Uint8Array {
+  const added = new TextEncoder().encode(text)
+  const grown = new Uint8Array(bytes.length + added.length)
+  grown.set(bytes)
+  grown.set(added, bytes.length)
+  return grown
+}
+
 /** How the base64 of files begins that people put into strings. */
 const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
   [/^iVBORw0KGgo/, 'image/png'],
