@@ -5,6 +5,7 @@ import { useEffect } from 'react'
 import { awaitedJobs, bulkQuery, isGoingOn, undoJob } from '#data/bulk-jobs.ts'
 import { describeJob } from '#domain/bulk/describe-job.ts'
 import { JobRow } from '#domain/bulk/job-row.tsx'
+import { formatCount } from '#lib/fmt.ts'
 import { Popover } from '#ui/popover.tsx'
 import { toast } from '#ui/toast.tsx'
 
@@ -54,9 +55,10 @@ function mayHaveChanged({ queryKey: [noun] }: { queryKey: readonly unknown[] }):
 }
 
 function tellEnd(job: BulkJob, undo: () => Promise<void>) {
-  const says = `${describeJob(job)}: ${job.done - job.failed} of ${job.total} done`
+  const says = `${describeJob(job)}: ${formatCount(job.done - job.failed)} of ${formatCount(job.total)} done`
   if (job.status === 'failed') return toast.failure(`${describeJob(job)} stopped`, job.error ?? undefined)
-  if (job.failed > 0) return toast.failure(`${says}, ${job.failed} failed. Jobs, at the bottom, names them.`)
+  if (job.failed > 0)
+    return toast.failure(`${says}, ${formatCount(job.failed)} failed. Jobs, at the bottom, names them.`)
   if (job.download_url !== null) {
     const { download_url } = job
     return toast.done('The export is ready', { label: 'Download', run: () => location.assign(download_url) })

@@ -46,7 +46,9 @@ async function tryToCreate(deps: ActionDeps, tenantId: string, bodies: readonly 
       break
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      for (const { loc, msg } of error.problems ?? []) refused.set(String(loc[1]), msg)
+      for (const { loc, msg } of error.problems ?? []) {
+        refused.set(String(loc[1]), [loc.slice(2).join('.'), msg].filter(Boolean).join(': '))
+      }
       if (refused.size === before) throw error
     }
   }

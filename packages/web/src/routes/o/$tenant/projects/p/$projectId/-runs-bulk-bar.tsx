@@ -122,7 +122,7 @@ function Bar({ tenant, view, runs, count, isAll, onAll, onNotAll }: BarProps) {
 
 /** The list is counted now and then; a dialog counts exactly. */
 function approximately(count: number | undefined): string {
-  return count === undefined ? '' : formatCount(count, { estimated: true })
+  return count === undefined ? '' : `~${formatCount(count)}`
 }
 
 interface ActionProps {

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { Client } from '@touchstone/sdk'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { projectIdOf, TraceWriter } from '../support/trace-writer.ts'
+
+let ui: Ui
+let client: Client
+beforeAll(async () => {
+  ui = await startUi()
+  client = new Client({ apiUrl: `${ui.server.url}/api/v1` })
+})
+afterAll(() => ui?.stop())
+
+/** Traces of one run each; those of `bad` have inputs that a schema will refuse. */
+async function aProject(name: string, traces: number, bad: readonly number[] = []): Promise<string> {
+  const writer = new TraceWriter(ui.server.url, name, Date.now() - 60_000 - traces)
+  for (let n = 0; n < traces; n++) {
+    const inputs = bad.includes(n) ? { question: n } : { question: `What is ${n}?` }
+    writer.add({ name: 'answer', at: [n, n + 1], inputs, outputs: { answer: `It is ${n}.` } })
+  }
+  await writer.send()
+  return projectIdOf(ui.server.url, name)
+}
+
+const runsPath = (projectId: string, search = '') => `/o/${ui.tenant}/projects/p/${projectId}?t=7d&live=off${search}`
+const bar = (page: Page) => page.getByRole('region', { name: 'Selected runs' })
+const dialog = (page: Page) => page.getByRole('dialog')
+const toasts = (page: Page) => page.getByRole('region', { name: 'Notifications' })
+const LONG = { timeout: 300_000 }
+
+async function openJobs(page: Page) {
+  await page.getByRole('contentinfo').getByRole('button').last().click()
+  return page.getByRole('list', { name: 'Jobs' })
+}
+const examplesOf = async (datasetName: string) => (await client.readDataset({ datasetName })).example_count
+
+describe('many runs at once', () => {
+  it('become examples, all that match and not only those on screen; what fails is named; it is undone; they are deleted by number', async () => {
+    const total = 12_402
+    const bad = [7, 4_000, 12_401]
+    const projectId = await aProject('bulk', total, bad)
+    const schema = { type: 'object', properties: { question: { type: 'string' } }, required: ['question'] }
+    await client.createDataset('golden', { inputsSchema: schema })
+
+    const page = await ui.open(runsPath(projectId))
+    await page.getByRole('row').nth(3).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    await bar(page).getByText('1 selected').waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Shift+X')
+    await bar(page).getByText('3 selected').waitFor()
+    await page.keyboard.press('Control+A')
+    await bar(page)
+      .getByText(/^(50|100|150) selected/)
+      .waitFor() // all that were loaded, not all there are
+    await bar(page)
+      .getByRole('button', { name: /^Select all ~12,402 matching/ })
+      .click()
+    await bar(page).getByText('All ~12,402 matching').waitFor()
+    await expectSound(page)
+
+    await page.keyboard.press('d')
+    await dialog(page).getByRole('button', { name: 'Add 12,402 runs' }).waitFor()
+    expect(await dialog(page).getByRole('region', { name: 'Sample' }).getByRole('listitem').count()).toBe(5)
+    await dialog(page).getByLabel('Dataset', { exact: true }).fill('golden')
+    await expectSound(page)
+    await dialog(page).getByRole('button', { name: 'Add 12,402 runs' }).click()
+    await toasts(page)
+      .getByText(/12,399 of 12,402 done, 3 failed/)
+      .waitFor(LONG)
+    expect(await examplesOf('golden')).toBe(total - bad.length)
+
+    const jobs = await openJobs(page)
+    await jobs.getByRole('button', { name: '3 failed' }).click()
+    await expect.poll(() => jobs.getByText('inputs.question: must be string').count()).toBe(3)
+    await expectSound(page)
+    await jobs.getByRole('button', { name: 'Undo' }).click()
+    await toasts(page)
+      .getByText(/Take back examples: 12,399 of 12,399 done/)
+      .waitFor(LONG)
+    expect(await examplesOf('golden')).toBe(0)
+    await page.keyboard.press('Escape')
+
+    await bar(page).getByRole('button', { name: 'Delete' }).click()
+    const go = dialog(page).getByRole('button', { name: 'Delete 12,402 traces' })
+    await go.waitFor()
+    expect(await go.isDisabled()).toBe(true)
+    await dialog(page).getByRole('textbox').fill('12402')
+    await expectSound(page)
+    await go.click()
+    await toasts(page).getByText('Delete traces: 12,402 of 12,402 done').waitFor(LONG)
+    await page.getByText('0 rows').waitFor()
+    expect((await client.countBulk({ action: 'delete', session: [projectId] })).runs).toBe(0)
+  }, 900_000)
+
+  it('are exported as they are filtered, and downloaded without a key', async () => {
+    const projectId = await aProject('exported', 120)
+    const filter = encodeURIComponent('search("What is 11")')
+    const page = await ui.open(runsPath(projectId, `&filter=${filter}`), { theme: 'dark' })
+    await page.getByRole('row').nth(3).waitFor()
+    await page.keyboard.press('Control+A')
+    await bar(page).getByRole('button', { name: 'Export' }).click()
+    await dialog(page).getByText('CSV', { exact: true }).click()
+    await expectSound(page)
+    await dialog(page)
+      .getByRole('button', { name: /^Export \d+ runs/ })
+      .click()
+    await toasts(page).getByText('The export is ready').waitFor(LONG)
+    const jobs = await openJobs(page)
+    await expectSound(page)
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      jobs
+        .getByRole('link', { name: /^Download/ })
+        .first()
+        .click(),
+    ])
+    expect(file.suggestedFilename()).toMatch(/^runs-[\d-]+\.csv$/)
+    const text = await readFile(await file.path(), 'utf8')
+    expect(text).toContain('What is 11?')
+    expect(text).toContain('What is 110?')
+    expect(text).not.toContain('What is 12?')
+  }, 120_000)
+
+  it('wait in a queue, and fit on a phone', async () => {
+    const projectId = await aProject(`phone ${randomUUID()}`, 3)
+    const page = await ui.open(runsPath(projectId), { size: PHONE })
+    await page.locator('[data-row]').first().waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    await bar(page).getByText('1 selected').waitFor()
+    await bar(page).getByRole('button', { name: 'Queue' }).click()
+    await dialog(page).getByLabel('Queue', { exact: true }).fill('to review')
+    await expectSound(page)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width)
+    await dialog(page).getByRole('button', { name: 'Add 1 run' }).click()
+    await toasts(page).getByText('Add to queue: 1 of 1 done').waitFor(LONG)
+  }, 120_000)
+})
