@@ -28,10 +28,12 @@ export function correctedFrom({ correction }: Feedback): Mark | undefined {
 }
 
 /**
- * The correction to store beside a changed verdict: what a person says, and what stood there at first, however often it
- * is corrected.
+ * The correction to store beside an evaluator's changed verdict: what a person says, and what stood there at first,
+ * however often it is corrected. Undefined where the verdict stays, or was a person's.
  */
 export function correctionOf(record: Feedback, mark: Mark) {
+  const isSame = mark.score === (record.score ?? undefined) && mark.value === (record.value ?? undefined)
+  if (isSame || !isEvaluators(record)) return undefined
   const original = correctedFrom(record) ?? { score: record.score ?? undefined, value: record.value ?? undefined }
   return { ...mark, original }
 }

@@ -36,8 +36,10 @@ export function FeedbackTab({ runId, adding, onAdding }: FeedbackTabProps) {
     onAdding(false)
   }
   async function change(record: Feedback, { score, value, comment }: GivenVerdict) {
-    const correction = isEvaluators(record) ? correctionOf(record, { score, value }) : undefined
-    await changeFeedback(queryClient, record, { score, value, comment, correction })
+    await changeFeedback(queryClient, record, {
+      ...{ score, value, comment },
+      correction: correctionOf(record, { score, value }),
+    })
     setEdited(undefined)
   }
   function remove(record: Feedback) {
