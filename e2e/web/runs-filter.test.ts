@@ -89,6 +89,20 @@ describe('filters of the runs of a project', () => {
     await counted(page, 120)
   })
 
+  it('offer a way out of a search that takes long, and keep the rows meanwhile', async () => {
+    const page = await openList(ui, path)
+    const before = await firstRows(page)
+    await page.route('**/runs/query', () => {})
+    await type(page, 'is:error')
+    await page.getByText('Still looking for runs.').waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText('The search was cancelled.').waitFor()
+    expect(await firstRows(page)).toEqual(before)
+    await page.unroute('**/runs/query')
+    await page.getByRole('button', { name: 'Search again' }).click()
+    await counted(page, 12)
+  })
+
   it('complete fields, and values with how often they occur', async () => {
     const page = await openList(ui, path)
     await page.keyboard.press('/')

@@ -13,6 +13,7 @@ import { SkeletonRows } from '#ui/skeleton.tsx'
 import { useGridKeys } from '#ui/use-grid-keys.tsx'
 import { NothingMatches } from './-nothing-matches.tsx'
 import { columnsOf, type Density, gridColumns, ROW_HEIGHT, RunCard, spanMs } from './-runs-columns.tsx'
+import { SlowList } from './-slow-list.tsx'
 import { useRunValues } from './-use-run-values.tsx'
 import type { Runs } from './-use-runs.tsx'
 
@@ -41,8 +42,15 @@ export function RunsList(props: RunsListProps) {
   const wasEmpty = useRef(false)
   if (isEmpty && any.data === false) wasEmpty.current = true
 
-  if (list.isPending || (isEmpty && any.isPending) || (list.isPlaceholderData && rows.length === 0))
-    return <SkeletonRows rows={20} label="Loading runs" />
+  const slow = <SlowList runs={runs} search={search} onChange={props.onChange} />
+  if (list.isPending || (isEmpty && any.isPending) || (list.isPlaceholderData && rows.length === 0)) {
+    return (
+      <>
+        {slow}
+        {(list.fetchStatus !== 'idle' || isEmpty) && <SkeletonRows rows={20} label="Loading runs" />}
+      </>
+    )
+  }
   if (list.isError && rows.length === 0) {
     return <ErrorState title="Could not load the runs" error={list.error} onRetry={() => void list.refetch()} />
   }
@@ -68,7 +76,8 @@ export function RunsList(props: RunsListProps) {
     )
   }
   return (
-    <div className={cx('flex min-h-0 flex-1 flex-col', runs.isStale && 'opacity-60')} aria-busy={runs.isStale}>
+    <>
+      {slow}
       {list.isError && (
         <ErrorState
           compact
@@ -77,8 +86,10 @@ export function RunsList(props: RunsListProps) {
           onRetry={() => void list.refetch()}
         />
       )}
-      <Table {...props} />
-    </div>
+      <div className={cx('flex min-h-0 flex-1 flex-col', runs.isStale && 'opacity-75')} aria-busy={runs.isStale}>
+        <Table {...props} />
+      </div>
+    </>
   )
 }
 

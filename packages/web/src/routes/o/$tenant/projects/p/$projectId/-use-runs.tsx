@@ -76,6 +76,11 @@ export function useRuns(view: RunsView, isLive: boolean) {
     overflow: news.data?.overflow ?? false,
     isLive: isLive && mayHaveNews(view),
     liveError: news.error,
+    /** Stops reading the list; what is on screen stays. */
+    cancel: useCallback(
+      () => void queryClient.cancelQueries({ queryKey: runsQuery.list(view).queryKey }),
+      [queryClient, view],
+    ),
     admit: useCallback(() => admitNews(queryClient, view), [queryClient, view]),
     loadMore: useCallback(() => {
       if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
