@@ -20,6 +20,7 @@ import { printTimeRange } from '#lib/time-range.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { type MonitorMenu, MonitorToolbar } from './-monitor-toolbar.tsx'
 import { useDashboard } from './-use-dashboard.ts'
@@ -167,7 +168,7 @@ export function MonitorPage({ tenant, projectId, search }: MonitorPageProps) {
         />
       )
     }
-    if (charts === undefined) return null
+    if (charts === undefined) return <SkeletonRows rows={8} label="Loading the dashboard" />
     if (charts.length === 0) return <EmptyState title="No charts yet">Add the first one above.</EmptyState>
     const isOurs = search.board !== undefined && mayWrite
     return (
