@@ -43,10 +43,13 @@ async function takeAll(browser: Browser, url: string, all: readonly Screen[], lo
     await page.emulateMedia({ colorScheme: 'light' })
     await page.goto(url + screen.path)
     await settle(page)
-    if (screen.prepare) {
-      await screen.prepare(page)
-      await settle(page)
+    try {
+      await screen.prepare?.(page)
+    } catch (failure) {
+      console.error(`Not taken: ${screen.name} at ${look.size}: ${String(failure).split('\n')[0]}`)
+      continue
     }
+    await settle(page)
     for (const theme of THEMES) {
       await page.emulateMedia({ colorScheme: theme })
       await shoot(page, join(folder, `${screen.name}-${look.size}-${theme}.webp`))

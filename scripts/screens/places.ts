@@ -12,7 +12,8 @@ export interface Places extends Reviewed {
   readonly answer: string
   readonly failure: string
   readonly earlierReport: string
-  /** A model call inside the report. */
+  /** A search for what an answer rests on, and a model call inside the report. */
+  readonly retriever: string
   readonly model: string
   readonly thread: string
 }
@@ -40,6 +41,7 @@ export async function findPlaces(url: string, reviewed: Reviewed): Promise<Place
       await first({ projectName: 'docs-assistant', isRoot: true, error: false, filter: 'eq(feedback_key, "helpful")' })
     ).id,
     failure: (await first({ projectName: 'docs-assistant', isRoot: true, error: true })).id,
+    retriever: (await first({ projectName: 'docs-assistant', runType: 'retriever', error: false })).id,
     model: (await first({ projectName: 'research-agent', runType: 'llm' })).id,
     thread: String(said.extra?.metadata?.thread_id),
   }

@@ -7,7 +7,7 @@ import type { Places } from './places.ts'
 export interface Screen {
   readonly name: string
   readonly path: string
-  /** Brings the page into the state that is pictured. */
+  /** Brings the page into the state that is pictured; a screen that cannot be brought there is left out and named. */
   readonly prepare?: (page: Page) => Promise<unknown>
   /** Shown to somebody who has not signed in. */
   readonly signedOut?: boolean
@@ -23,6 +23,8 @@ export function screens({
   earlierReport,
   failure,
   answer,
+  board,
+  retriever,
   model,
   thread,
   shareToken,
@@ -33,6 +35,7 @@ export function screens({
   const either = encodeURIComponent('or(eq(status, "error"), gt(latency, "2s"))')
   return [
     { name: 'login', path: '/login', signedOut: true },
+    { name: 'home', path: `/o/${tenant}` },
     { name: 'projects', path: `/o/${tenant}/projects` },
     { name: 'runs', path: `${project(docs)}?t=7d` },
     { name: 'runs-filtered', path: `${project(docs)}?t=7d&filter=${filter}` },
@@ -49,10 +52,16 @@ export function screens({
     })),
     { name: 'run-feedback', path: `${project(docs)}/r/${answer}?tab=feedback` },
     { name: 'run-error', path: `${project(docs)}/r/${failure}` },
+    { name: 'run-retriever', path: `${project(docs)}/r/${retriever}` },
+    { name: 'run-share', path: `${project(docs)}/r/${answer}`, prepare: clicks('Share') },
+    { name: 'run-to-dataset', path: `${project(docs)}/r/${answer}`, prepare: opens('Shift+D') },
     { name: 'compare-runs', path: `/o/${tenant}/compare-runs?a=${earlierReport}&b=${report}` },
     { name: 'threads', path: `${project(support)}/threads?t=7d` },
     { name: 'thread', path: `${project(support)}/threads/${encodeURIComponent(thread)}` },
     { name: 'monitor', path: `${project(docs)}/monitor?t=7d` },
+    { name: 'monitor-by-name', path: `${project(research)}/monitor?group=name&scope=runs&t=7d` },
+    { name: 'dashboard', path: `${project(docs)}/monitor?t=7d&board=${board}` },
+    { name: 'monitor-compared', path: `${project(docs)}/monitor?t=24h&prev=1&tables=latency` },
     { name: 'project-settings', path: `${project(docs)}/settings` },
     { name: 'public-run', path: `/public/${shareToken}/r`, signedOut: true },
     { name: 'palette', path: `${project(docs)}?t=7d`, prepare: opens('Control+k') },
@@ -64,6 +73,12 @@ export function screens({
 /** Presses keys that open a dialog, and waits for it. */
 const opens = (keys: string) => async (page: Page) => {
   await page.keyboard.press(keys)
+  await page.getByRole('dialog').first().waitFor({ timeout: 10_000 })
+}
+
+/** Clicks a button that opens a dialog, and waits for it. */
+const clicks = (button: string) => async (page: Page) => {
+  await page.getByRole('button', { name: button, exact: true }).last().click({ timeout: 10_000 })
   await page.getByRole('dialog').first().waitFor({ timeout: 10_000 })
 }
 

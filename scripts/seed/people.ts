@@ -4,6 +4,8 @@ import { type Chance, chanceFrom } from './invent.ts'
 export interface Reviewed {
   /** Of a run that anybody with the link may read. */
   readonly shareToken: string
+  /** Of a dashboard of `docs-assistant`. */
+  readonly board: string
   /** A key that signs in; there were none before, so the server asks for one from now on. */
   readonly key: string
 }
@@ -24,6 +26,7 @@ export async function seedPeople(url: string): Promise<Reviewed> {
   await inParallel(answers, (run) => judgeAnswer(client, chance, run))
   await inParallel(turns, (run) => judgeTurn(client, chance, run))
   await collect(client, answers)
+  const board = await composeDashboard(client)
   const [research] = await rootsOf(client, 'research-agent', 1)
   const link = await client.shareRun(research!.id)
   const { key } = await client.createApiKey({ description: 'production agents' })
@@ -31,7 +34,7 @@ export async function seedPeople(url: string): Promise<Reviewed> {
   for (const description of ['ci', 'laptop of Ada']) {
     await withKey.createApiKey({ description, readOnly: description === 'ci' })
   }
-  return { shareToken: /public\/([0-9a-f-]{36})/.exec(link)![1]!, key }
+  return { board, shareToken: /public\/([0-9a-f-]{36})/.exec(link)![1]!, key }
 }
 
 async function describeProjects(client: Client) {
@@ -99,6 +102,28 @@ async function collect(client: Client, answers: readonly Run[]) {
     queue.id,
     answers.slice(0, 25).map(({ id }) => id),
   )
+}
+
+async function composeDashboard(client: Client): Promise<string> {
+  const { id } = await client.createDashboard({
+    name: 'Answers',
+    projectId: (await client.readProject({ projectName: 'docs-assistant' })).id,
+    charts: [
+      { id: 'score', title: 'Are they right?', metric: 'feedback', feedback_key: 'correctness', size: 'wide' },
+      { id: 'latency', metric: 'latency' },
+      {
+        id: 'steps',
+        title: 'Runs by name',
+        metric: 'runs',
+        scope: 'runs',
+        group_by: { attribute: 'name' },
+        kind: 'bar',
+        size: 'wide',
+      },
+      { id: 'cost', metric: 'cost', kind: 'bar' },
+    ],
+  })
+  return id
 }
 
 async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>) {

@@ -1,49 +1,16 @@
 import type { Chance } from './invent.ts'
 import type { Step } from './lay-out-trace.ts'
-
-const TURNS = [
-  {
-    says: 'My order 4711 has not arrived. Where is it?',
-    calls: [
-      {
-        tool: 'find_order',
-        args: { order_id: '4711' },
-        result: { status: 'in transit', carrier: 'DHL', eta: '2025-11-24' },
-      },
-    ],
-    replies: 'It is on its way with DHL and should arrive on Monday, 24 November.',
-  },
-  {
-    says: 'That is too late. Can I get my money back?',
-    calls: [
-      { tool: 'read_policy', args: { topic: 'late delivery' }, result: { refund: 'full, from the 3rd day of delay' } },
-      { tool: 'find_order', args: { order_id: '4711' }, result: { status: 'in transit', days_late: 4, total: 83.9 } },
-    ],
-    replies: 'Yes: the parcel is four days late, so you may have the full 83.90 € back. Shall I start the refund?',
-  },
-  {
-    says: 'Yes please.',
-    calls: [
-      {
-        tool: 'start_refund',
-        args: { order_id: '4711', amount: 83.9 },
-        result: { refund_id: 'rf_20251121_0093', state: 'pending' },
-      },
-    ],
-    replies: 'Done. Refund rf_20251121_0093 is on its way; your bank usually shows it within three days.',
-  },
-] as const
+import { CONVERSATIONS, type Turn } from './support-conversations.ts'
 
 /** The turns of one conversation with an agent that calls tools; each is a trace of the same thread. */
 export function supportConversation(chance: Chance): Step[] {
+  const turns = chance.oneOf(CONVERSATIONS)
   const breaks = chance.happens(0.25)
-  return TURNS.map((turn, at) => agentTurn(turn, at, breaks && at === TURNS.length - 1, chance))
+  return turns.map((turn, at) => agentTurn(turn, turns.slice(0, at), breaks && at === turns.length - 1, chance))
 }
 
-type Turn = (typeof TURNS)[number]
-
-function agentTurn(turn: Turn, at: number, breaks: boolean, chance: Chance): Step {
-  const history = TURNS.slice(0, at).flatMap((earlier) => [
+function agentTurn(turn: Turn, before: readonly Turn[], breaks: boolean, chance: Chance): Step {
+  const history = before.flatMap((earlier) => [
     { role: 'user', content: earlier.says },
     { role: 'assistant', content: earlier.replies },
   ])
