@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { existsPerson } from '../features/accounts/index.ts'
-import { existsValidKey } from '../features/auth/index.ts'
+import { existsKey } from '../features/auth/index.ts'
 import { isLoopback } from '../http/loopback.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { type Engines, openEngines } from '../storage/open-engines.ts'
@@ -60,7 +60,7 @@ export interface Door {
 
 /** On a network the first to come could claim an empty server; so it takes a code that only its operator can read. */
 async function findDoor({ host, setupCode }: Config, engines: Engines): Promise<Door> {
-  const isClosed = (await existsValidKey(engines)) || (await existsPerson(engines.relational.db))
+  const isClosed = (await existsKey(engines.relational.db)) || (await existsPerson(engines.relational.db))
   if (isClosed) return { isClosed, setupCode: undefined }
   return { isClosed, setupCode: setupCode ?? (isLoopback(host) ? undefined : newSetupCode()) }
 }

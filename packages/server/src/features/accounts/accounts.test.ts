@@ -9,7 +9,8 @@ const { accounts, apiKeys, projects, runs, workspaces } = contract
 const ADA = { email: 'Ada@Example.org', password: 'correct horse', name: 'Ada' }
 const SET_UP = { ...ADA, workspace_name: 'Acme', project_name: 'support-bot' }
 
-describe.each(relationalEngines)('setting up an empty server on %s', (_engine, open) => {
+// Each of these starts a database of its own.
+describe.each(relationalEngines)('setting up an empty server on %s', { timeout: 120_000 }, (_engine, open) => {
   it('is offered while anybody is let in, and closes the server', async () => {
     const app = await startApp({ relational: await open() })
     const state = () => app.call(accounts.state)
@@ -60,6 +61,14 @@ describe.each(relationalEngines)('setting up an empty server on %s', (_engine, o
     expect((await code('abcd-efgh-jkmn')).status).toBe(403)
     await coded.close()
   })
+})
+
+describe('setting up', () => {
+  let app: StartedApp
+  beforeAll(async () => {
+    app = await startApp()
+  })
+  afterAll(() => app.close())
 
   it.each([
     ['no address', { email: 'ada' }],
@@ -68,10 +77,8 @@ describe.each(relationalEngines)('setting up an empty server on %s', (_engine, o
     ['a name of two lines', { name: 'A\nB' }],
     ['NUL', { workspace_name: 'a\0b' }],
   ])('refuses %s, and leaves the server as it was', async (_what, wrong) => {
-    const app = await startApp({ relational: await open() })
     expect((await aBrowser(app).call(accounts.setUp, { body: { ...SET_UP, ...wrong } })).status).toBe(400)
     expect((await app.call(accounts.state)).body.can_set_up).toBe(true)
-    await app.close()
   })
 })
 

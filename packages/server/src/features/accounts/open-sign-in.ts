@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
 import { writeCookie } from './cookie.ts'
 import type { SignIns } from './sign-ins.ts'
-import { insertSignIn } from './store.ts'
+import { deletePastSignIns, insertSignIn } from './store.ts'
 import type { PersonRow } from './tables.ts'
 import { hashOfToken, newToken } from './token.ts'
 
@@ -26,6 +26,7 @@ export async function openSignIn(
   const token = newToken()
   const now = clock()
   const agent = request.headers['user-agent']?.slice(0, 300)
+  await deletePastSignIns(relational.db, id, timeOfEpochMs(now))
   await insertSignIn(relational.db, {
     id: ids(),
     tenant_id,

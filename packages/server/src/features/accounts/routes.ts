@@ -4,6 +4,7 @@ import { isLoopback, refuseForeignPages } from '../../http/loopback.ts'
 import { refuseOtherSites } from '../../http/own-page.ts'
 import { type App, serve } from '../../http/serve.ts'
 import { defaultWorkspaceId } from '../workspaces/index.ts'
+import { addressOf } from './address-of.ts'
 import { Attempts } from './attempts.ts'
 import { callerOfPerson } from './caller-of-person.ts'
 import { changePassword } from './change-password.ts'
@@ -73,7 +74,7 @@ export function accountRoutes(app: App, given: AccountRouteDeps): void {
   })
 
   serve(app, accounts.changePassword, ({ caller, body, request }) =>
-    changePassword(deps, caller, request.ip, { current: body.current_password, next: body.new_password }),
+    changePassword(deps, caller, addressOf(request), { current: body.current_password, next: body.new_password }),
   )
 
   serve(app, accounts.listSignIns, async ({ caller }) => {

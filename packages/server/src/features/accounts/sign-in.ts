@@ -1,4 +1,5 @@
 import { ApiError } from '@touchstone/contract'
+import { addressOf } from './address-of.ts'
 import type { Attempts } from './attempts.ts'
 import { type AccountDeps, type Exchange, openSignIn } from './open-sign-in.ts'
 import { isPassword } from './password.ts'
@@ -15,14 +16,14 @@ export async function signIn(
   exchange: Exchange,
   { email, password }: { readonly email: string; readonly password: string },
 ): Promise<PersonRow> {
-  const { ip } = exchange.request
-  deps.attempts.check(ip, email)
+  const address = addressOf(exchange.request)
+  deps.attempts.check(address, email)
   const person = await selectPersonByEmail(deps.relational.db, email)
   if (!(await isPassword(password, person?.password_hash)) || person === undefined) {
-    deps.attempts.noteMistake(ip, email)
+    deps.attempts.noteMistake(address, email)
     throw new ApiError('UNAUTHENTICATED', 'The e-mail address or the password is wrong.')
   }
-  deps.attempts.forgive(ip, email)
+  deps.attempts.forgive(address, email)
   await openSignIn(deps, exchange, person)
   return person
 }

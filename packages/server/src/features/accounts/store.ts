@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, lte, ne, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
 import { type PersonRow, people, type SignInRow, signIns } from './tables.ts'
 
@@ -38,6 +38,11 @@ export async function updatePerson(
 ): Promise<PersonRow | undefined> {
   const [row] = await db.update(people).set(changes).where(isThere(tenantId, id)).returning()
   return row
+}
+
+/** Nothing is left of a sign-in that no longer holds. */
+export async function deletePastSignIns(db: Database, personId: string, now: string): Promise<void> {
+  await db.delete(signIns).where(and(eq(signIns.person_id, personId), lte(signIns.expires_at, now)))
 }
 
 export async function insertSignIn(db: Database, row: SignInRow): Promise<void> {

@@ -1,6 +1,5 @@
 export { authenticator } from './authenticate.ts'
 export { createKey } from './create-key.ts'
-export { existsValidKey } from './exists-valid-key.ts'
 export { countWriters, findIdentities, identityOf, LOCAL_IDENTITY } from './identities.ts'
 export { Keyring } from './keyring.ts'
 export { countKeysByMaker, revokeKeysOf } from './keys-of-maker.ts'

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, isNull } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, isNull, lte } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
 import { type PersonRow, people } from '../accounts/index.ts'
 import { type InviteRow, invites } from './tables.ts'
@@ -17,7 +17,9 @@ export async function countAdmins(tx: Database, tenantId: string): Promise<numbe
   return row?.n ?? 0
 }
 
+/** Those whose time is over go as new ones come. */
 export async function insertInvite(db: Database, row: InviteRow): Promise<void> {
+  await db.delete(invites).where(and(eq(invites.tenant_id, row.tenant_id), lte(invites.expires_at, row.created_at)))
   await db.insert(invites).values(row)
 }
 
