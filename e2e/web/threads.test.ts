@@ -136,6 +136,18 @@ describe('threads', () => {
     await expectSound(page)
   })
 
+  it('are kept by a filter on their traces, and one click takes it away', async () => {
+    const page = await ui.open(`${path}?filter=${encodeURIComponent('gt(latency, 100)')}`)
+    await page.getByRole('heading', { name: 'No threads here' }).waitFor()
+    await page
+      .getByRole('region', { name: 'Filter' })
+      .getByText(/latency/)
+      .waitFor()
+    await page.getByRole('button', { name: 'Without the filter' }).click()
+    await expect.poll(() => page.locator('[data-row]').count()).toBe(2)
+    expect(new URL(page.url()).search).toBe('')
+  })
+
   it('are explained where there are none, with the keys that look like theirs', async () => {
     const page = await ui.open(`/o/${ui.tenant}/projects/p/${await projectIdOf(ui.server.url, 'alone')}/threads`)
     await page.getByRole('heading', { name: 'No threads here' }).waitFor()

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { seedTraces } from '../support/seed-traces.ts'
+import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { projectIdOf } from '../support/trace-writer.ts'
+
+describe('dashboards', () => {
+  let ui: Ui
+  let path: string
+  let other: string
+  beforeAll(async () => {
+    ui = await startUi()
+    await seedTraces({ url: ui.server.url, project: 'watched', traces: 60 })
+    await seedTraces({ url: ui.server.url, project: 'another', traces: 3 })
+    const at = async (project: string) =>
+      `/o/${ui.tenant}/projects/p/${await projectIdOf(ui.server.url, project)}/monitor`
+    path = `${await at('watched')}?t=24h`
+    other = `${await at('another')}?t=24h`
+  })
+  afterAll(() => ui?.stop())
+
+  type Page = Awaited<ReturnType<Ui['open']>>
+  const titles = (page: Page) => page.locator('[data-chart] h2').allTextContents()
+  async function create(page: Page, name: string, place: 'project' | 'workspace' = 'project') {
+    await page.getByRole('button', { name: 'Dashboard: Monitor' }).click()
+    await page.getByRole('menuitem', { name: /^New dashboard/ }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill(name)
+    await page.getByLabel('Offered in').selectOption(place)
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.waitForURL('**board=**')
+    await page.getByRole('button', { name: `Dashboard: ${name}` }).waitFor()
+  }
+  /** What the server keeps, in its order. */
+  async function kept(page: Page): Promise<string[]> {
+    const id = new URL(page.url()).searchParams.get('board')
+    const answer = await fetch(`${ui.server.url}/api/v1/dashboards/${id}`)
+    const { charts } = (await answer.json()) as { charts: { id: string; title?: string }[] }
+    return charts.map((chart) => chart.title ?? chart.id)
+  }
+
+  for (const theme of ['light', 'dark'] as const) {
+    it(`begin with the charts one sees, and take charts of one's own (${theme})`, async () => {
+      const page = await ui.open(path, { theme })
+      await create(page, `On call ${theme}`)
+      await page.getByRole('button', { name: 'Add chart' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Add a chart' })
+      await dialog.getByLabel('Shows').selectOption('tokens')
+      await dialog.getByLabel('Group by').selectOption('model')
+      await dialog.getByLabel('Of', { exact: true }).selectOption('runs')
+      await dialog.getByLabel('Only runs that match').fill('eq(run_type, "llm"')
+      await dialog.getByRole('alert').waitFor()
+      expect(await dialog.getByRole('button', { name: 'Add', exact: true }).isDisabled()).toBe(true)
+      await expectSound(page)
+      await dialog.getByLabel('Only runs that match').fill('eq(run_type, "llm")')
+      await dialog.getByLabel('Title').fill('Models')
+      await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+
+      const chart = page.getByRole('region', { name: 'Models' })
+      await chart.scrollIntoViewIfNeeded()
+      await chart.getByRole('button', { name: 'gpt-4o-mini', exact: true }).waitFor()
+      await expect.poll(() => kept(page)).toContain('Models')
+      await expectSound(page)
+    })
+  }
+
+  it('are put in order with the arrow keys and by dragging, and stay so', async () => {
+    const page = await ui.open(path)
+    await create(page, 'In order')
+    await page.getByRole('button', { name: 'Move Latency with the arrow keys' }).focus()
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(() => titles(page).then((all) => all.slice(0, 2))).toEqual(['Latency', 'Volume'])
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => kept(page).then((all) => all.slice(0, 3))).toEqual(['runs', 'error_rate', 'latency'])
+    await page.getByText('Latency is now 3 of 7').waitFor({ state: 'attached' })
+
+    const grip = (await page.getByRole('button', { name: 'Move Cost with the arrow keys' }).boundingBox())!
+    const target = (await page.getByRole('region', { name: 'Volume', exact: true }).boundingBox())!
+    await page.mouse.move(grip.x + 8, grip.y + 8)
+    await page.mouse.down()
+    await page.mouse.move(target.x + 60, target.y + 60, { steps: 10 })
+    await page.mouse.up()
+    await expect.poll(() => kept(page).then((all) => all[0])).toBe('cost')
+    await page.reload()
+    await page.getByRole('region', { name: 'Cost', exact: true }).waitFor()
+    expect((await titles(page))[0]).toBe('Cost')
+  })
+
+  it('lose a chart and get it back, are renamed, and are deleted', async () => {
+    const page = await ui.open(path)
+    await create(page, 'Draft')
+    await page.getByRole('button', { name: 'Remove Tokens' }).click()
+    await expect.poll(() => kept(page)).not.toContain('tokens')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => kept(page)).toContain('tokens')
+
+    await page.getByRole('button', { name: 'Dashboard: Draft' }).click()
+    await page.getByRole('menuitem', { name: 'Rename…' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Final')
+    await page.getByRole('button', { name: 'Rename', exact: true }).click()
+    await page.getByRole('button', { name: 'Dashboard: Final' }).click()
+    await page.getByRole('menuitem', { name: 'Delete…' }).click()
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('button', { name: 'Dashboard: Monitor' }).waitFor()
+    expect(new URL(page.url()).searchParams.has('board')).toBe(false)
+  })
+
+  it('of the workspace are offered in every project, and a taken name is said in the form', async () => {
+    const page = await ui.open(path)
+    await create(page, 'Everywhere', 'workspace')
+    const there = await ui.open(other)
+    await there.getByRole('button', { name: 'Dashboard: Monitor' }).click()
+    await there.getByRole('menuitemradio', { name: 'Everywhere (workspace)' }).click()
+    await there.getByRole('region', { name: 'Volume', exact: true }).waitFor()
+
+    await page.getByRole('button', { name: 'Dashboard: Everywhere' }).click()
+    await page.getByRole('menuitem', { name: /^New dashboard/ }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Everywhere')
+    await page.getByLabel('Offered in').selectOption('workspace')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByText('There is a dashboard named "Everywhere" already.').waitFor()
+  })
+
+  it('say when somebody else has saved in the meantime, and show what is there now', async () => {
+    const page = await ui.open(path)
+    await create(page, 'Shared')
+    const id = new URL(page.url()).searchParams.get('board')
+    const charts = [{ id: 'only', metric: 'latency', title: 'The only one' }]
+    const answer = await fetch(`${ui.server.url}/api/v1/dashboards/${id}`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ charts }),
+    })
+    expect(answer.status).toBe(200)
+    await page.getByRole('button', { name: 'Remove Tokens' }).click()
+    await page.getByText('The dashboard could not be saved.').waitFor()
+    await page.getByRole('region', { name: 'The only one' }).waitFor()
+    expect(await titles(page)).toEqual(['The only one'])
+  })
+
+  it('fit a phone', async () => {
+    const page = await ui.open(path, { size: PHONE })
+    await create(page, 'Small')
+    await page.getByRole('region', { name: 'Volume', exact: true }).getByRole('img').waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
+    await expectSound(page)
+  })
+})

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { TraceWriter } from '../support/trace-writer.ts'
+
+const HOUR = 3_600_000
+
+/** So many traces today and the day before, of which a share fails. */
+async function seed(url: string, project: string, today: [number, number], before: [number, number]) {
+  for (const [day, [count, failing]] of [today, before].entries()) {
+    for (let at = 0; at < count; at++) {
+      const writer = new TraceWriter(url, project, Date.now() - (day * 24 + 1) * HOUR - at * 60_000)
+      writer.add({ name: 'answer', at: [0, 300], ...(at < count * failing ? { error: 'Boom' } : {}) })
+      await writer.send()
+    }
+  }
+}
+
+describe('the home page', () => {
+  let ui: Ui
+  beforeAll(async () => {
+    ui = await startUi()
+    await seed(ui.server.url, 'steady', [20, 0.1], [20, 0.1])
+    await seed(ui.server.url, 'got worse', [20, 0.5], [20, 0.05])
+    await seed(ui.server.url, 'fell silent', [0, 0], [30, 0])
+  })
+  afterAll(() => ui?.stop())
+
+  for (const theme of ['light', 'dark'] as const) {
+    it(`has the worst change first, and every number leads to its runs (${theme})`, async () => {
+      const page = await ui.open(`/o/${ui.tenant}`, { theme })
+      const table = page.getByRole('region', { name: 'Projects by how much worse they got' })
+      await table.getByRole('rowheader').first().waitFor()
+      const names = await table.getByRole('rowheader').allTextContents()
+      expect(names.slice(0, 3).sort()).toEqual(['fell silent', 'got worse', 'steady'])
+      expect(names[2]).toBe('steady')
+      await table.getByText('+45 pp').waitFor()
+      await page.getByText('No experiment was run yet.').waitFor()
+      await expectSound(page)
+
+      await table.getByRole('link', { name: '50 %' }).click()
+      await page.getByRole('grid', { name: 'Traces' }).waitFor()
+      await expect.poll(() => page.locator('[data-row]').count()).toBe(10)
+      await page.keyboard.press('g')
+      await page.keyboard.press('h')
+      await page.getByRole('region', { name: 'Recently opened' }).getByRole('link', { name: 'got worse' }).waitFor()
+    })
+  }
+
+  it('is walked by keyboard as one list, and fits a phone', async () => {
+    const page = await ui.open(`/o/${ui.tenant}`, { size: PHONE })
+    await page.getByRole('rowheader').first().waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    const focused = () => page.evaluate(() => document.activeElement?.textContent)
+    const second = await page.getByRole('rowheader').nth(1).textContent()
+    expect(await focused()).toBe(second)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
+    await expectSound(page)
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/monitor?**')
+  })
+})
