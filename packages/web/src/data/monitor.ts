@@ -123,6 +123,7 @@ export const monitorQuery = {
 }
 
 export interface Window {
+  /** Closed at the end: what comes later is in no chart and in no list that one leads to. */
   bounds: Bounds
   /** The present, when it was counted. */
   nowMs: number
@@ -130,7 +131,8 @@ export interface Window {
 
 function anchored(t: string): Window {
   const nowMs = Date.now()
-  return { bounds: boundsOf(t, nowMs), nowMs }
+  const { from, to = new Date(nowMs).toISOString() } = boundsOf(t, nowMs)
+  return { bounds: { from, to }, nowMs }
 }
 
 /** Without what is null: absent says the same. */

@@ -39,7 +39,7 @@ export function ErrorsChart({ chart }: { chart: DashboardChart }) {
             />
             <RunsLink
               runs={runs}
-              t={t === '..' ? 'all' : t}
+              t={t}
               conditions={[query]}
               className="relative flex h-7 items-center gap-3 px-2 text-row hover:underline coarse:h-10"
             >

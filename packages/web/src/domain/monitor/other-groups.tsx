@@ -53,7 +53,7 @@ export function OtherGroups({ runs, group, bucket, onClose }: OtherGroupsProps) 
                   <th scope="row" className="max-w-64 truncate py-1 text-left font-normal">
                     <RunsLink
                       runs={runs}
-                      t={t === '..' ? 'all' : t}
+                      t={t}
                       conditions={[filterOfGroup(group, value)]}
                       className="text-accent hover:underline"
                     >

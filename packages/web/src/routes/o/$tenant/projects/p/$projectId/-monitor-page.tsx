@@ -90,13 +90,16 @@ export function MonitorPage({ tenant, projectId, search }: MonitorPageProps) {
     else next.delete(id)
     change({ tables: [...next].join(',') || undefined }, 'replace')
   }
-  function reload() {
-    queryClient.removeQueries({ queryKey: monitorQuery.window(projectId, search.t).queryKey })
-    void queryClient.invalidateQueries({ queryKey: ['monitor', projectId] })
+  /** A relative range is counted anew, and with it everything is read; a fixed one is read again as it is. */
+  async function reload() {
+    const { queryKey } = monitorQuery.window(projectId, search.t)
+    await queryClient.refetchQueries({ queryKey })
+    if (queryClient.getQueryData(queryKey)?.bounds !== window.bounds) return
+    await queryClient.invalidateQueries({ queryKey: ['monitor', projectId] })
   }
   useShortcuts('List', [
     { keys: 't', label: 'Time range', run: () => setMenu('time') },
-    { keys: 'shift+r', label: 'Read the charts again', run: reload },
+    { keys: 'shift+r', label: 'Read the charts again', run: () => void reload() },
   ])
 
   return (
@@ -126,7 +129,7 @@ export function MonitorPage({ tenant, projectId, search }: MonitorPageProps) {
           <span role="status">as of {formatAbsoluteTime(new Date(window.nowMs).toISOString())}</span>
           <span className="ml-auto hidden sm:inline">drag to zoom, click for runs</span>
           <span className="hidden sm:inline">{zoneLabel('local')}</span>
-          <button type="button" className="text-accent hover:underline" onClick={reload}>
+          <button type="button" className="text-accent hover:underline" onClick={() => void reload()}>
             Read again
           </button>
         </>

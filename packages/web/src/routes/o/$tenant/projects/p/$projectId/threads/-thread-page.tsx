@@ -75,7 +75,7 @@ export function ThreadPage({ tenant, projectId, threadId, search }: ThreadPagePr
     { keys: 'shift+e', label: 'Previous failed turn', run: () => jumpTo(failed.findLast((at) => at < active)) },
     { keys: 'enter', label: 'Open the turn’s trace beside it', run: () => open(active) },
     { keys: 'o', label: 'Open the turn’s trace as a page', run: () => openPage(active) },
-    { keys: 'escape', label: 'Close the trace', run: close },
+    { keys: 'escape', label: 'Close the trace', run: () => search.peek !== undefined && close() },
   ])
 
   const hasTurns = turns.length > 0
