@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type SeededTrace, seedTraces } from '../support/seed-traces.ts'
+import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+
+const DAY_MS = 86_400_000
+
+describe('the settings of a project', () => {
+  let ui: Ui
+  let old: SeededTrace[]
+  beforeAll(async () => {
+    ui = await startUi()
+    const { url } = ui.server
+    old = await seedTraces({ url, project: 'support-bot', traces: 3, newestMs: Date.now() - 40 * DAY_MS })
+    await seedTraces({ url, project: 'support-bot', traces: 2 })
+  })
+  afterAll(() => ui?.stop())
+
+  async function idOf(name: string): Promise<string> {
+    const projects = await (await fetch(`${ui.server.url}/api/v1/sessions?name=${name}`)).json()
+    return projects[0]?.id
+  }
+  const open = async (options = {}) => ui.open(`/projects/p/${await idOf('support-bot')}/settings`, options)
+
+  it('describe it, with metadata, in both themes and on a phone', async () => {
+    const page = await open()
+    await page.getByLabel('Description').fill('Answers customers.')
+    await page.getByText('Description (empty) → Answers customers.').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved the project').waitFor()
+    await page.getByRole('button', { name: 'Add a key' }).click()
+    await page.getByLabel('Key 1', { exact: true }).fill('tier')
+    await page.getByLabel('Value of tier').fill('2')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved the metadata').waitFor()
+    const project = await (await fetch(`${ui.server.url}/api/v1/sessions/${await idOf('support-bot')}`)).json()
+    expect(project).toMatchObject({ description: 'Answers customers.', extra: { metadata: { tier: 2 } } })
+    await expectSound(page)
+    const phone = await open({ size: PHONE, theme: 'dark' })
+    await phone.getByRole('heading', { name: 'Danger zone' }).waitFor()
+    await phone.getByText('Nothing is removed.').waitFor()
+    expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
+    await expectSound(phone)
+  })
+
+  it('count what a retention would remove before it is saved, and remove just that', async () => {
+    const page = await open()
+    await page.getByLabel('Keep traces').selectOption('30')
+    await page.getByText('Would remove 3 traces (9 runs)').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    const confirm = page.getByRole('button', { name: 'Save and remove' })
+    expect(await confirm.isDisabled()).toBe(true)
+    await expectSound(page)
+    await page.getByLabel('Type 3 to confirm').fill('3')
+    await confirm.click()
+    await page.getByText('Traces are kept for 30 days').waitFor()
+    const left = async () => {
+      const body = JSON.stringify({ session: [await idOf('support-bot')], is_root: true, select: ['id'] })
+      const headers = { 'content-type': 'application/json' }
+      const answer = await fetch(`${ui.server.url}/api/v1/runs/query`, { method: 'POST', headers, body })
+      return ((await answer.json()) as { runs: unknown[] }).runs.length
+    }
+    await expect.poll(left, { timeout: 30_000 }).toBe(2)
+    await page.getByRole('link', { name: 'Settings' }).first().click()
+    await page.goto(`${ui.server.url}/settings/retention`)
+    await page.getByRole('link', { name: 'support-bot' }).waitFor()
+  })
+
+  it('explain a link to a trace that has outlived them', async () => {
+    const page = await open()
+    await page.goto(`${page.url().replace(/settings$/, '')}r/${old[0]!.id}`)
+    await page.getByRole('heading', { name: 'This run was not found' }).waitFor()
+    await page.getByText('keeps traces for 30 days').waitFor()
+    await page.getByRole('button', { name: 'Search', exact: true }).click()
+    await page.getByPlaceholder('A name, or paste an id or a link').waitFor()
+  })
+
+  it('delete it once its name is typed', async () => {
+    const page = await open()
+    await page.getByRole('button', { name: 'Delete this project' }).click()
+    await page.getByLabel('Type support-bot to confirm').fill('support-bot')
+    await page.getByRole('button', { name: 'Delete project' }).click()
+    await page.waitForURL('**/projects')
+    await page.getByText('Deleted support-bot').waitFor()
+    await expect.poll(() => idOf('support-bot')).toBeUndefined()
+  })
+})

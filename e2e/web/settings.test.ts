@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type SeededTrace, seedTraces } from '../support/seed-traces.ts'
+import { DESKTOP, expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+
+type Page = Awaited<ReturnType<Ui['open']>>
+
+let ui: Ui
+let traces: SeededTrace[]
+beforeAll(async () => {
+  ui = await startUi()
+  traces = await seedTraces({ url: ui.server.url, project: 'support-bot', traces: 12 })
+})
+afterAll(() => ui?.stop())
+
+async function api<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  const response = await fetch(`${ui.server.url}/api/v1${path}`, {
+    method,
+    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  })
+  expect(response.ok, await response.clone().text()).toBe(true)
+  const text = await response.text()
+  return (text === '' ? undefined : JSON.parse(text)) as Answer
+}
+
+const PAGES = ['workspace', 'preferences', 'feedback', 'prices', 'retention', 'usage', 'shared']
+
+describe('the settings', () => {
+  for (const name of PAGES) {
+    it(`have a page for ${name}, sound in both themes and on a phone`, async () => {
+      for (const [theme, size] of [
+        ['light', DESKTOP],
+        ['dark', PHONE],
+      ] as const) {
+        const page = await ui.open(`/settings/${name}`, { theme, size })
+        await page.getByRole('navigation', { name: 'Settings' }).locator('[aria-current=page]').waitFor()
+        await page.getByRole('status', { name: /Loading/ }).waitFor({ state: 'detached' })
+        await expectSound(page)
+        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+        await page.close()
+      }
+    })
+  }
+
+  it('say what saving would change, ask before it is left behind, and save', async () => {
+    const page = await ui.open('/settings/workspace')
+    const name = page.getByRole('textbox', { name: 'Name' })
+    await name.fill('Acme')
+    await page.getByText('Name Default → Acme').waitFor()
+    await page.getByRole('link', { name: 'Preferences' }).click()
+    await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor()
+    await expectSound(page)
+    await page.getByRole('button', { name: 'Stay' }).click()
+    expect(await name.inputValue()).toBe('Acme')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved the workspace').waitFor()
+    await page.getByRole('navigation', { name: 'Main' }).getByText('Acme').waitFor()
+    await name.fill('Other')
+    await page.getByRole('button', { name: 'Discard' }).click()
+    expect(await name.inputValue()).toBe('Acme')
+    await page.getByRole('link', { name: 'Preferences' }).click()
+    await page.waitForURL('**/settings/preferences')
+  })
+
+  it('keep preferences that every page follows', async () => {
+    const page = await ui.open('/settings/preferences')
+    await page
+      .getByRole('radiogroup', { name: 'Density' })
+      .or(page.getByRole('group', { name: 'Density' }))
+      .waitFor()
+    await page.getByRole('radio', { name: 'Comfortable' }).click()
+    await page.getByRole('radio', { name: 'UTC' }).click()
+    await page.getByRole('radio', { name: 'Reduced' }).click()
+    expect(await page.evaluate(() => document.documentElement.dataset.motion)).toBe('reduced')
+    await page.goto(`${ui.server.url}/projects`)
+    const row = page.getByRole('row', { name: /support-bot/ })
+    expect((await row.boundingBox())?.height).toBe(36)
+    await page.reload()
+    expect((await row.boundingBox())?.height).toBe(36)
+  })
+})
+
+describe('feedback configs', () => {
+  it('are created for keys that were given without one, with what the server refuses at its field', async () => {
+    for (const { id } of traces.slice(0, 3)) await api('POST', '/feedback', { run_id: id, key: 'tone', score: 1 })
+    const page = await ui.open('/settings/feedback')
+    const row = page.getByRole('row', { name: /tone/ })
+    await row.getByText('no config').waitFor()
+    await row.getByText('3', { exact: false }).first().waitFor()
+    await page.getByRole('button', { name: 'Add a config for tone' }).click()
+    await page.getByLabel('Lowest').fill('5')
+    await page.getByLabel('Highest').fill('1')
+    await page.getByRole('button', { name: 'Create' }).click()
+    const lowest = page.getByLabel('Lowest')
+    await page.getByRole('alert').getByText('is greater than max').waitFor()
+    expect(await lowest.getAttribute('aria-invalid')).toBe('true')
+    await lowest.fill('0')
+    await page.getByRole('checkbox', { name: /Lower is better/ }).check()
+    await page.getByRole('button', { name: 'Create' }).click()
+    await row.getByText('0 to 1').waitFor()
+    await row.getByText('lower').waitFor()
+  })
+
+  it('hold categories, are edited, and deleted without their feedback', async () => {
+    const page = await ui.open('/settings/feedback', { theme: 'dark' })
+    await page.getByRole('button', { name: 'New config' }).click()
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByText('A config belongs to a key.').waitFor()
+    await page.getByRole('textbox', { name: 'Key' }).fill('verdict')
+    await page.getByRole('radio', { name: 'Category' }).click()
+    await page.getByLabel('Label of category 1').fill('pass')
+    await page.getByRole('button', { name: 'Remove category 2' }).click()
+    await expectSound(page)
+    await page.getByRole('button', { name: 'Create' }).click()
+    const row = page.getByRole('row', { name: /verdict/ })
+    await row.getByText('pass 1').waitFor()
+    await page.getByRole('button', { name: 'Edit verdict' }).click()
+    await page.getByRole('radio', { name: 'Free text' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await row.getByText('any text').waitFor()
+    await page.getByRole('button', { name: 'Delete verdict' }).click()
+    await page.getByRole('button', { name: 'Delete config' }).click()
+    await row.waitFor({ state: 'detached' })
+  })
+})
+
+describe('model prices', () => {
+  it('price a model that nobody priced, from its next run on', async () => {
+    await sendModelRun('house-large')
+    const page = await ui.open('/settings/prices')
+    await page.getByText('stored costs stay as they are').waitFor()
+    await page.getByRole('button', { name: 'Add a price for house-large' }).click()
+    expect(await page.getByLabel('Match pattern').inputValue()).toBe('^house-large$')
+    await expectSound(page)
+    await page.getByLabel('Match pattern').fill('^house-(')
+    await page.getByLabel('Input', { exact: true }).fill('2.5')
+    await page.getByLabel('Output', { exact: true }).fill('10')
+    await page.getByRole('button', { name: 'Add price' }).last().click()
+    await page.getByRole('alert').getByText('is not valid').waitFor()
+    await page.getByLabel('Match pattern').fill('^house-')
+    await page.getByRole('button', { name: 'Add price' }).last().click()
+    await page.getByText('priced now: house-large').waitFor()
+    await page.getByRole('table', { name: 'Your prices' }).getByText('$2.5').waitFor()
+    await sendModelRun('house-large')
+    const { models } = await api<{ models: { run_count: number }[] }>('GET', '/model-price-map/unpriced')
+    expect(models.map((model) => model.run_count)).toEqual([1])
+  })
+
+  it('tell what a name would cost', async () => {
+    const page = await ui.open('/settings/prices')
+    await page.getByLabel('Test a model name').fill('gpt-4o-mini-2024-07-18')
+    await page.getByRole('table', { name: 'The price it would get' }).getByText('$0.15').waitFor()
+    await page.getByLabel('Test a model name').fill('nobody-knows-this')
+    await page.getByText('No price fits').waitFor()
+    await expectSound(page)
+  })
+})
+
+async function sendModelRun(model: string) {
+  const id = crypto.randomUUID()
+  const start = new Date().toISOString()
+  const run = {
+    ...{ id, trace_id: id, name: 'call', run_type: 'llm', session_name: 'support-bot' },
+    ...{ start_time: start, end_time: start, extra: { metadata: { ls_model_name: model } } },
+    dotted_order: `${start.replaceAll(/[-:.]/g, '').replace('Z', '000Z')}${id}`,
+    outputs: { usage_metadata: { input_tokens: 100, output_tokens: 10, total_tokens: 110 } },
+  }
+  await api('POST', '/runs/batch', { post: [run] })
+}
+
+describe('public links', () => {
+  it('are listed with what they open, and closed one by one or together', async () => {
+    for (const { id } of traces.slice(0, 3)) await api('PUT', `/runs/${id}/share`, {})
+    const [first] = await sharedTokens()
+    const page: Page = await ui.open('/settings/shared')
+    await page.getByText('3 public links').waitFor()
+    await page
+      .getByRole('button', { name: /^Revoke rag_chain|^Revoke support_agent|^Revoke answer/ })
+      .first()
+      .click()
+    await expectSound(page)
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click()
+    await page.getByText('2 public links').waitFor()
+    expect(await sharedTokens()).not.toContain(first)
+    await page.getByRole('checkbox', { name: 'Select all' }).check()
+    await page.getByRole('button', { name: 'Revoke 2 links' }).click()
+    await page.getByLabel('Type 2 to confirm').fill('2')
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click()
+    await page.getByRole('heading', { name: 'Nothing is public' }).waitFor()
+    expect(await sharedTokens()).toEqual([])
+  })
+})
+
+async function sharedTokens(): Promise<string[]> {
+  const { entities } = await api<{ entities: { share_token: string }[] }>('GET', '/workspaces/current/shared')
+  return entities.map((entity) => entity.share_token)
+}
+
+it('usage is told by day and by project, and leads to the runs', async () => {
+  const page = await ui.open('/settings/usage?metric=tokens&days=7')
+  await page.getByRole('slider', { name: 'Tokens by day' }).waitFor()
+  await page.getByRole('button', { name: 'Days of support-bot' }).click()
+  await page.waitForURL('**project=**')
+  await page.getByText('in support-bot').waitFor()
+  await page.getByRole('slider', { name: 'Tokens by day' }).press('ArrowLeft')
+  await expectSound(page)
+  await page.getByRole('link', { name: 'support-bot' }).click()
+  await page.waitForURL('**/projects/p/**')
+  await page.getByRole('grid', { name: 'Traces' }).waitFor()
+})
