@@ -7,10 +7,9 @@ import type { z } from 'zod'
 export type RouteFamily = 'v1' | 'v2' | 'platform' | 'root'
 
 /**
- * Who may call: `key` is the default, for every role; `write` is for members and admins, `admin` for admins alone;
- * `public` needs no key and ignores a bad one;
- * `local` needs none while the server is bound to loopback; `optional` takes a valid key into account and answers
- * whoever has none with what is public.
+ * Who may call: `key` is the default, for everybody with a key or a sign-in, whatever their role; `write` is for members and
+ * admins, `admin` for admins alone; `public` needs neither and ignores a bad one; `local` needs none while the server is
+ * bound to loopback; `optional` takes a valid one into account and answers whoever has none with what is public.
  */
 export type Access = 'key' | 'write' | 'admin' | 'public' | 'local' | 'optional'
 

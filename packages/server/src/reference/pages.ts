@@ -104,12 +104,12 @@ function endpointsPage(): string {
 }
 
 const ACCESS = {
-  key: 'a key',
-  write: 'a key or session of a member',
-  admin: 'a key or session of an admin',
+  key: 'a key or a sign-in',
+  write: 'a key or a sign-in of a member',
+  admin: 'a key or a sign-in of an admin',
   public: 'nothing',
-  local: 'nothing on loopback, else a key',
-  optional: 'a key, or nothing for what is public',
+  local: 'nothing on loopback, else a key or a sign-in',
+  optional: 'a key or a sign-in, or nothing for what is public',
 } as const
 
 function page(title: string, parts: readonly string[]): string {
