@@ -205,6 +205,19 @@ describe.each(relationalEngines)('bulk jobs over runs on %s', (_engine, open) =>
     expect((await finished(body.job!.id)).status).toBe(cancelled.body.status)
   })
 
+  it('outlive the server that took them', async () => {
+    const project = await aProject(3)
+    const front = await startApp({ relational, analytics: app.deps.analytics, config: { roles: ['api'] } })
+    const body = { action: 'delete', session: [project.id] }
+    const taken = await front.call(bulkJobs.start, { body, headers: acme.headers })
+    await front.close()
+    const params = { job_id: taken.body.job!.id }
+    expect((await call(bulkJobs.read, { params })).body.status).toBe('waiting')
+    const worker = await startApp({ relational, analytics: app.deps.analytics, config: { roles: ['worker'] } })
+    expect(await finished(params.job_id)).toMatchObject({ status: 'done', done: 3 })
+    await worker.close()
+  })
+
   it('end with a sentence when what they need is gone', async () => {
     const project = await aProject(2)
     const dataset = await aDataset()
