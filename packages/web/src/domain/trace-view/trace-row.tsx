@@ -87,7 +87,7 @@ export const TraceRow = memo(function TraceRow(props: TraceRowProps) {
           </span>
         )}
         <Notes flags={trace.flags[row]!} />
-        <Numbers trace={trace} row={row} wide={lane === undefined} latency={lane?.labels !== true} />
+        {!lane?.tight && <Numbers trace={trace} row={row} wide={lane === undefined} latency={lane?.labels !== true} />}
       </div>
       {lane && (
         <div className={cx('relative overflow-hidden', stacked ? 'mx-2 h-4' : 'min-w-0 flex-1')}>

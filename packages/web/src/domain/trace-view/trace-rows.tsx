@@ -16,6 +16,9 @@ import type { RowState } from './use-row-view.ts'
 /** Share of the list that names keep beside the lane, in percent. */
 const namesPreference = preference('trace-names-percent', 46, isNumber)
 
+/** Narrower than this the column of names holds nothing else. */
+const TIGHT_WIDTH = 200
+
 export interface TraceRowsProps {
   trace: Trace
   /** The trace as it stands in time on the screen. */
@@ -48,6 +51,7 @@ export function TraceRows(props: TraceRowsProps) {
             window,
             width: Math.max(isNarrow ? paneWidth - 24 : paneWidth - treeWidth - 14, 20),
             labels: !isNarrow,
+            tight: !isNarrow && treeWidth < TIGHT_WIDTH,
             colours,
             critical,
             drawn,

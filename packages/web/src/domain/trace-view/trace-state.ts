@@ -40,6 +40,8 @@ export interface LaneView {
   width: number
   /** Whether durations stand beside the bars. */
   labels: boolean
+  /** Whether names have so little room that numbers would crowd them out. */
+  tight: boolean
   colours: RunColours
   /** Rows of the critical path, while it is shown. */
   critical: ReadonlySet<number> | undefined
