@@ -46,7 +46,11 @@ function STEPS(): Record<string, Measure> {
     'text → rows': (page, list) => filtered(page, list, '"rare777"'),
     'any run of the trace failed → rows': (page, list) => filtered(page, list, 'any.is:error'),
     'histogram drawn': (page, list) =>
-      until(page, () => page.goto(ui.server.url + list + withFilter('eq(status, "error")')), '[role=slider] rect'),
+      until(
+        page,
+        () => page.goto(ui.server.url + list + withFilter('eq(status, "error")', '&scope=runs')),
+        '[role=slider] g',
+      ),
     'facets counted': (page, list) =>
       until(page, () => page.goto(`${ui.server.url}${list}?t=30d&facets=1`), '[aria-label=Facets] section'),
     '500 rows down, one opened, Back → the same row': async (page, list) => {
@@ -57,8 +61,11 @@ function STEPS(): Record<string, Measure> {
       }
       const row = page.locator('[aria-rowindex="505"]')
       const id = await row.getAttribute('data-row')
-      await row.dblclick()
-      await page.getByRole('tree').waitFor()
+      await row.click()
+      await page.getByRole('complementary', { name: 'Run' }).waitFor()
+      await page.keyboard.press('o')
+      await page.waitForURL('**/r/**')
+      await page.waitForTimeout(500)
       return until(page, () => page.goBack(), `[data-row="${id}"][data-active]`)
     },
   }
@@ -102,7 +109,7 @@ async function until(
 ): Promise<number> {
   const began = performance.now()
   await act()
-  await page.locator(selector).first().waitFor()
+  await page.locator(selector).first().waitFor({ state: 'attached' })
   await settled()
   return performance.now() - began
 }
