@@ -1,0 +1,138 @@
+import { contract, uuid7 } from '@touchstone/contract'
+import { describe, expect, it } from 'vitest'
+import { aQueue, someRuns } from '../../testing/a-queue.ts'
+import { aQueueDesk } from '../../testing/a-queue-desk.ts'
+import { relationalEngines } from '../../testing/relational-engines.ts'
+
+const { annotationQueues: routes } = contract
+
+describe.each(relationalEngines)('an annotation queue on %s', (_, open) => {
+  const desk = aQueueDesk(open)
+  const { read, update, list, runsOf, say } = desk
+
+  it('is created without showing its rubric, and read with it', async () => {
+    const rubric = '[{"feedback_key":"correctness","score_descriptions":{"1":"right","0":"wrong"},"of_later":1e400}]'
+    const id = uuid7()
+    const created = await desk.app.call(routes.create, {
+      body: `{"id":"${id}","name":"bad answers","rubric_instructions":"Check.","rubric_items":${rubric},"metadata":{"z":12345678901234567890,"a":1}}`,
+    })
+    expect(created.status).toBe(200)
+    expect(created.body).toMatchObject({
+      id,
+      name: 'bad answers',
+      description: null,
+      queue_type: 'single',
+      default_dataset: null,
+      num_reviewers_per_item: 1,
+      enable_reservations: true,
+      reservation_minutes: 1,
+      reviewer_access_mode: 'any',
+      source_rule_id: null,
+      run_rule_id: null,
+      assigned_reviewers: [],
+    })
+    expect(created.text).toContain('"metadata":{"z":12345678901234567890,"a":1}')
+    expect(created.body).not.toHaveProperty('rubric_instructions')
+    expect(created.body).not.toHaveProperty('rubric_items')
+    const found = await read(id)
+    expect(found.body.rubric_instructions).toBe('Check.')
+    expect(found.text).toContain(`"rubric_items":${rubric}`)
+    expect((await desk.app.call(routes.create, { body: { id, name: 'again' } })).status).toBe(409)
+  })
+
+  it('has null for a rubric that it has not', async () => {
+    const found = await read(await aQueue(desk.app))
+    expect(found.body).toMatchObject({ rubric_instructions: null, rubric_items: null, metadata: null })
+  })
+
+  it('changes what is given and nothing else; null and the sentinel mean what they say', async () => {
+    const id = await aQueue(desk.app, {
+      description: 'old',
+      rubric_items: [{ feedback_key: 'a' }],
+      num_reviewers_per_item: 3,
+      metadata: { a: 1 },
+    })
+    const missing = { __missing__: '__missing__' }
+    const changed = await update(id, { name: 'new', num_reviewers_per_item: missing, metadata: missing })
+    expect(changed.body).toMatchObject({
+      name: 'new',
+      description: 'old',
+      rubric_items: [{ feedback_key: 'a' }],
+      num_reviewers_per_item: 3,
+      metadata: { a: 1 },
+    })
+    const body = { name: null, description: null, rubric_items: [], num_reviewers_per_item: null, metadata: null }
+    await update(id, body)
+    expect((await read(id)).body).toMatchObject({
+      name: 'new',
+      description: null,
+      rubric_items: [],
+      num_reviewers_per_item: null,
+      metadata: null,
+    })
+    expect((await update(uuid7(), { name: 'x' })).status).toBe(404)
+  })
+
+  it.each([
+    ['without a name', {}],
+    ['with an empty name', { name: '' }],
+    ['whose name no database holds', { name: 'a\0b' }],
+    ['of no reviewers', { name: 'q', num_reviewers_per_item: 0 }],
+    ['with reservations of no time', { name: 'q', reservation_minutes: 0 }],
+    ['of three experiments', { name: 'q', session_ids: [uuid7(), uuid7(), uuid7()] }],
+    ['with a rubric item without key', { name: 'q', rubric_items: [{}] }],
+    ['with an unknown access mode', { name: 'q', reviewer_access_mode: 'nobody' }],
+  ])('is refused %s', async (_why, body) => {
+    expect((await desk.app.call(routes.create, { body })).status).toBe(400)
+  })
+
+  it('names a dataset that exists', async () => {
+    expect((await desk.app.call(routes.create, { body: { name: 'q', default_dataset: uuid7() } })).status).toBe(404)
+    const dataset = (await desk.app.call(contract.datasets.create, { body: { name: `d-${uuid7()}` } })).body.id
+    const id = await aQueue(desk.app, { default_dataset: dataset })
+    expect((await list({ dataset_id: dataset })).map((one) => one.id)).toEqual([id])
+    await desk.app.call(contract.datasets.delete, { params: { dataset_id: dataset } })
+    expect((await read(id)).body.default_dataset).toBeNull()
+  })
+
+  it('is found by id, name and part of it, a page at a time, with the runs that are to be done', async () => {
+    const runs = await someRuns(desk.app, 3)
+    const mark = uuid7()
+    const first = await aQueue(desk.app, { name: `${mark} 100%`, created_at: '2026-01-01T00:00:00Z' }, runs)
+    const second = await aQueue(desk.app, { name: `${mark} B`, created_at: '2026-01-02T00:00:00Z' })
+    const of = async (query: Record<string, string | string[]>) =>
+      (await list({ name_contains: mark, ...query })).map((one) => [one.id, one.total_runs])
+    expect(await of({})).toEqual([
+      [second, 0],
+      [first, 3],
+    ])
+    const [run] = await runsOf(first)
+    await say(run!.queue_run_id, { status: 'completed' })
+    expect(await of({ sort_by_desc: 'False' })).toEqual([
+      [first, 2],
+      [second, 0],
+    ])
+    expect(await of({ sort_by: 'total_runs', limit: '1' })).toEqual([[first, 2]])
+    expect(await of({ ids: [second, uuid7()] })).toEqual([[second, 0]])
+    expect(await of({ name: `${mark} B` })).toEqual([[second, 0]])
+    expect(await of({ name_contains: '100%', ids: [first, second] })).toEqual([[first, 2]])
+    expect(await of({ offset: '2' })).toEqual([])
+    expect(await of({ queue_type: 'pairwise' })).toEqual([])
+    expect((await desk.app.call(routes.list, { query: { limit: '101' } })).status).toBe(400)
+  })
+
+  it('goes without its runs, alone or with others', async () => {
+    const [run] = await someRuns(desk.app, 1)
+    const [one, two] = [await aQueue(desk.app, {}, [run!]), await aQueue(desk.app)]
+    const gone = await desk.app.call(routes.delete, { params: { queue_id: one } })
+    expect([gone.status, gone.text]).toEqual([200, 'null'])
+    expect((await read(one)).text).toContain('not found')
+    expect((await desk.app.call(contract.runs.read, { params: { run_id: run! } })).status).toBe(200)
+    expect((await desk.app.call(routes.delete, { params: { queue_id: one } })).status).toBe(404)
+    const partly = await desk.app.call(routes.deleteMany, { query: { queue_ids: [one, two] } })
+    expect(partly.status).toBe(207)
+    expect(partly.body).toMatchObject({ deleted: [two], failed: [{ id: one }] })
+    expect((await desk.app.call(routes.deleteMany, { query: { queue_ids: [two] } })).status).toBe(404)
+    expect((await desk.app.call(routes.deleteMany)).status).toBe(400)
+  })
+})
