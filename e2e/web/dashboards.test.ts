@@ -3,6 +3,9 @@ import { seedTraces } from '../support/seed-traces.ts'
 import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 import { projectIdOf } from '../support/trace-writer.ts'
 
+/** Saving is a request, on a machine that may have others to answer. */
+const SLOW = { timeout: 10_000 }
+
 describe('dashboards', () => {
   let ui: Ui
   let path: string
@@ -57,7 +60,7 @@ describe('dashboards', () => {
       const chart = page.getByRole('region', { name: 'Models' })
       await chart.scrollIntoViewIfNeeded()
       await chart.getByRole('button', { name: 'gpt-4o-mini', exact: true }).waitFor()
-      await expect.poll(() => kept(page)).toContain('Models')
+      await expect.poll(() => kept(page), SLOW).toContain('Models')
       await expectSound(page)
     })
   }
@@ -67,10 +70,10 @@ describe('dashboards', () => {
     await create(page, 'In order')
     await page.getByRole('button', { name: 'Move Latency with the arrow keys' }).focus()
     await page.keyboard.press('ArrowLeft')
-    await expect.poll(() => titles(page).then((all) => all.slice(0, 2))).toEqual(['Latency', 'Volume'])
+    await expect.poll(() => titles(page).then((all) => all.slice(0, 2)), SLOW).toEqual(['Latency', 'Volume'])
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('ArrowRight')
-    await expect.poll(() => kept(page).then((all) => all.slice(0, 3))).toEqual(['runs', 'error_rate', 'latency'])
+    await expect.poll(() => kept(page).then((all) => all.slice(0, 3)), SLOW).toEqual(['runs', 'error_rate', 'latency'])
     await page.getByText('Latency is now 3 of 7').waitFor({ state: 'attached' })
 
     const grip = (await page.getByRole('button', { name: 'Move Cost with the arrow keys' }).boundingBox())!
@@ -79,7 +82,7 @@ describe('dashboards', () => {
     await page.mouse.down()
     await page.mouse.move(target.x + 60, target.y + 60, { steps: 10 })
     await page.mouse.up()
-    await expect.poll(() => kept(page).then((all) => all[0])).toBe('cost')
+    await expect.poll(() => kept(page).then((all) => all[0]), SLOW).toBe('cost')
     await page.reload()
     await page.getByRole('region', { name: 'Cost', exact: true }).waitFor()
     expect((await titles(page))[0]).toBe('Cost')
@@ -88,10 +91,15 @@ describe('dashboards', () => {
   it('lose a chart and get it back, are renamed, and are deleted', async () => {
     const page = await ui.open(path)
     await create(page, 'Draft')
+    const tokens = page.getByRole('region', { name: 'Tokens', exact: true })
+    await tokens.waitFor()
     await page.getByRole('button', { name: 'Remove Tokens' }).click()
-    await expect.poll(() => kept(page)).not.toContain('tokens')
+    await tokens.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Undo' }).click()
-    await expect.poll(() => kept(page)).toContain('tokens')
+    await tokens.waitFor()
+    await expect.poll(() => kept(page), SLOW).toContain('tokens')
+    await page.getByRole('button', { name: 'Remove Cost' }).click()
+    await expect.poll(() => kept(page), SLOW).not.toContain('cost')
 
     await page.getByRole('button', { name: 'Dashboard: Draft' }).click()
     await page.getByRole('menuitem', { name: 'Rename…' }).click()

@@ -39,7 +39,7 @@ describe('the home page', () => {
 
       await table.getByRole('link', { name: '50 %' }).click()
       await page.getByRole('grid', { name: 'Traces' }).waitFor()
-      await expect.poll(() => page.locator('[data-row]').count()).toBe(10)
+      await expect.poll(() => page.locator('[data-row]').count(), { timeout: 10_000 }).toBe(10)
       await page.keyboard.press('g')
       await page.keyboard.press('h')
       await page.getByRole('region', { name: 'Recently opened' }).getByRole('link', { name: 'got worse' }).waitFor()

@@ -89,7 +89,7 @@ describe('the monitor', () => {
 
     await link.click()
     await page.getByRole('grid', { name: 'Traces' }).waitFor()
-    await expect.poll(() => page.locator('[data-row]').count()).toBe(count)
+    await expect.poll(() => page.locator('[data-row]').count(), { timeout: 10_000 }).toBe(count)
     await page.goBack()
     await plot(page, 'Volume').locator('.u-over').waitFor()
     expect(paramsOf(page).get('t')).toBe(range)
@@ -130,7 +130,7 @@ describe('the monitor', () => {
     const count = Number(await row.getByRole('cell').first().textContent())
     await row.getByRole('link').click()
     await page.getByRole('grid', { name: 'Runs' }).waitFor()
-    await expect.poll(() => page.locator('[data-row]').count()).toBe(count)
+    await expect.poll(() => page.locator('[data-row]').count(), { timeout: 10_000 }).toBe(count)
   })
 
   it('counts errors by their first line, and the count is that of the list', async () => {
@@ -140,7 +140,7 @@ describe('the monitor', () => {
     const link = errors.getByRole('link', { name: 'RateLimitError: 429 9' })
     await link.click()
     await page.getByRole('grid', { name: 'Traces' }).waitFor()
-    await expect.poll(() => page.locator('[data-row]').count()).toBe(9)
+    await expect.poll(() => page.locator('[data-row]').count(), { timeout: 10_000 }).toBe(9)
   })
 
   it('shows one line alone, hides one with Alt, and brings both back', async () => {

@@ -46,7 +46,7 @@ describe('threads', () => {
       const page = await ui.open(path, { theme })
       const row = page.locator('[data-row="short / ünïcode"]')
       await row.waitFor()
-      expect(await page.locator('[data-row]').count()).toBe(2)
+      expect(await page.locator('[data-row]').count(), { timeout: 10_000 }).toBe(2)
       await expectSound(page)
       await row.click()
 
@@ -129,7 +129,7 @@ describe('threads', () => {
     await page.locator('[data-row]').nth(1).waitFor()
     await page.getByRole('button', { name: 'With failed turns' }).click()
     await page.waitForURL('**errors=1**')
-    await expect.poll(() => page.locator('[data-row]').count()).toBe(1)
+    await expect.poll(() => page.locator('[data-row]').count(), { timeout: 10_000 }).toBe(1)
     await page.locator('[data-row]').click()
     await turn(page, 1).waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
@@ -144,7 +144,7 @@ describe('threads', () => {
       .getByText(/latency/)
       .waitFor()
     await page.getByRole('button', { name: 'Without the filter' }).click()
-    await expect.poll(() => page.locator('[data-row]').count()).toBe(2)
+    await expect.poll(() => page.locator('[data-row]').count(), { timeout: 10_000 }).toBe(2)
     expect(new URL(page.url()).search).toBe('')
   })
 
