@@ -46,7 +46,7 @@ describe('threads', () => {
       const page = await ui.open(path, { theme })
       const row = page.locator('[data-row="short / ünïcode"]')
       await row.waitFor()
-      expect(await page.locator('[data-row]').count(), { timeout: 10_000 }).toBe(2)
+      expect(await page.locator('[data-row]').count()).toBe(2)
       await expectSound(page)
       await row.click()
 
