@@ -110,7 +110,7 @@ describe('the runs of a project', () => {
   })
 
   it('keeps the view in the address, and a bad address falls back', async () => {
-    const page = await ui.open(`${path}?scope=everything&t=8x&type=robot`)
+    const page = await ui.open(`${path}?scope=everything&t=8x`)
     await page.getByRole('grid', { name: 'Traces' }).waitFor()
 
     await page.getByRole('radio', { name: 'Runs' }).click()
