@@ -27,7 +27,7 @@ describe('the projects page', () => {
     await page.getByRole('link', { name: 'Errors of support-bot' }).click()
 
     await page.getByRole('grid', { name: 'Traces' }).waitFor()
-    expect(new URL(page.url()).searchParams.get('errors')).toBe('1')
+    expect(new URL(page.url()).searchParams.get('filter')).toBe('neq(error, null)')
     await page.getByText('2 rows').waitFor()
     expect(await page.getByText('RateLimitError: 429').count()).toBe(2)
   })
@@ -77,6 +77,42 @@ describe('the projects page', () => {
     await page.getByRole('row', { name: /renamed/ }).waitFor({ state: 'detached' })
   })
 
+  it('shows how traces came in and what was thought of them, each leading on, and keeps pins on top', async () => {
+    const [{ id }] = await newestOf(ui, 'rag-golden')
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ run_id: id, key: 'correctness', score: 0.5 })
+    await fetch(`${ui.server.url}/api/v1/feedback`, { method: 'POST', headers, body })
+    const page = await ui.open('/projects?sort=-runs', { theme: 'dark' })
+    await page.getByRole('img', { name: /^Activity of support-bot: 20 traces/ }).waitFor()
+    expect(await firstNames(page, 2)).toEqual(['support-bot', 'rag-golden'])
+    await page.getByRole('button', { name: 'Pin rag-golden' }).click()
+    await expect.poll(() => firstNames(page, 2)).toEqual(['rag-golden', 'support-bot'])
+    await page.reload()
+    await expect.poll(() => firstNames(page, 2)).toEqual(['rag-golden', 'support-bot'])
+    await expectSound(page)
+    await page.getByRole('link', { name: 'correctness 0.50' }).click()
+    await page.getByRole('grid', { name: 'Traces' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('filter')).toBe('eq(feedback_key, "correctness")')
+  })
+
+  it('deletes several once their number is typed', async () => {
+    for (const name of ['one', 'two']) {
+      await seedTraces({ url: ui.server.url, project: `doomed-${name}`, traces: 1 })
+    }
+    const page = await ui.open('/projects')
+    await page.getByRole('checkbox', { name: 'Select doomed-one' }).check()
+    await page.getByRole('checkbox', { name: 'Select doomed-two' }).check()
+    await page.getByRole('button', { name: 'Delete 2…' }).click()
+    await page.getByLabel('Type 2 to confirm').fill('2')
+    await expectSound(page)
+    await page.getByRole('button', { name: 'Delete projects' }).click()
+    await page.getByText('Deleted 2 projects').waitFor()
+    await page
+      .getByRole('row', { name: /doomed/ })
+      .first()
+      .waitFor({ state: 'detached' })
+  })
+
   it('says in place that a name is taken', async () => {
     const page = await ui.open('/projects')
     await page.getByRole('button', { name: 'New project' }).click()
@@ -99,6 +135,14 @@ type Page = Awaited<ReturnType<Ui['open']>>
 async function firstNames(page: Page, count: number) {
   const rows = await page.locator('[data-row]').all()
   return Promise.all(rows.slice(0, count).map(async (row) => row.getByRole('link').first().textContent()))
+}
+
+async function newestOf(ui: Ui, name: string): Promise<{ id: string }[]> {
+  const { url } = ui.server
+  const [project] = await (await fetch(`${url}/api/v1/sessions?name=${name}`)).json()
+  const body = JSON.stringify({ session: [project.id], is_root: true, select: ['id'], limit: 1 })
+  const headers = { 'content-type': 'application/json' }
+  return (await (await fetch(`${url}/api/v1/runs/query`, { method: 'POST', headers, body })).json()).runs
 }
 
 /** Walks down from the top until the row of that project is the active one. */
