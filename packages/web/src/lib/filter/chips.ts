@@ -24,8 +24,6 @@ export interface Chip {
   readonly places: readonly number[]
   /** What it means; absent when this grammar does not know it. */
   readonly filter: Filter | undefined
-  /** Set when a form of one line can hold it. */
-  readonly condition: Condition | undefined
   /** As the API takes it. */
   readonly text: string
   readonly error: FilterError | undefined
@@ -111,8 +109,7 @@ function chipOf(scope: FilterScope, places: readonly number[], clauses: readonly
   const { filter, error } = own[0]!
   const whole: Filter | undefined =
     own.length === 1 || filter === undefined ? filter : { op: 'and', args: own.map((clause) => clause.filter!) }
-  const condition = whole && toCondition(whole)
-  return { scope, places, filter: whole, condition, text: printClauses(own), error }
+  return { scope, places, filter: whole, text: printClauses(own), error }
 }
 
 type Family = 'metadata' | 'input' | 'output' | 'feedback'

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { addClauses, type Chip, chipsOf, clauseOf, describeCondition, describeFilter, replaceChip } from './chips.ts'
 import { applyChoice, completionAt, fieldChoices } from './complete.ts'
 import { fromCondition, toCondition } from './condition.ts'
+import { draftOf, filterOf } from './draft.ts'
 import { readTyped } from './quick.ts'
 
 function chips(text: string): Chip[] {
@@ -88,6 +89,27 @@ describe('the form of a condition', () => {
     const condition = { ...toCondition(parseFilter('gt(latency, 5)')!)!, value: 'soon' }
     expect(() => fromCondition(condition)).toThrow('expected seconds')
     expect(describeCondition(condition)).toBe('latency > soon')
+  })
+})
+
+describe('the builder of groups', () => {
+  it.each([
+    'or(eq(name, "a"), and(eq(metadata_key, "k"), eq(metadata_value, "v"), gt(latency, 5)))',
+    'not(or(eq(name, "a"), not(not(eq(name, "b")))))',
+    'and(or(eq(name, "a")), not(and(has(tags, "x"), eq(error, null))))',
+    'or(and(eq(feedback_key, "k"), lt(feedback_score, 1)), nin(name, ["a", "b"]), neq(first_token_time, null))',
+  ])('gives %s back untouched', (text) => {
+    const filter = parseFilter(text)!
+    expect(printFilter(filterOf(draftOf(filter)))).toBe(printFilter(filter))
+  })
+
+  it('keeps a changed line to itself', () => {
+    const group = draftOf(parseFilter('or(eq(metadata_key, "k"), eq(name, "a"))')!)
+    if (group.kind !== 'group' || group.items[0]?.kind !== 'line') throw new Error('not a group of lines')
+    const line = { ...group.items[0], condition: { ...group.items[0].condition, key: 'other' } }
+    expect(printFilter(filterOf({ ...group, items: group.items.with(0, line) }))).toBe(
+      'or(and(eq(metadata_key, "other")), eq(name, "a"))',
+    )
   })
 })
 
