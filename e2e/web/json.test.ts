@@ -120,6 +120,14 @@ describe('a value of a run', () => {
     expect(await page.getByRole('row').filter({ hasText: 'two' }).count()).toBe(0)
   })
 
+  it('becomes a column of the list', async () => {
+    const page = await open('values', one, '?tab=io')
+    await act(page, 'plan', 'Pin as column')
+    await page.getByRole('columnheader', { name: 'inputs.user.plan' }).waitFor()
+    await page.getByRole('row').filter({ hasText: 'two' }).getByText('free', { exact: true }).last().waitFor()
+    expect(new URL(page.url()).searchParams.get('cols')).toMatch(/^name,.*,json:inputs\.user\.plan$/)
+  })
+
   it('is compared with another one', async () => {
     const page = await open('values', one, '?tab=io')
     await act(page, 'plan', 'Mark as A')

@@ -1,0 +1,215 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { complaintsOf, expectSound, startUi, type Ui } from '../support/start-ui.ts'
+import { projectIdOf, TraceWriter, type WrittenRun } from '../support/trace-writer.ts'
+
+let ui: Ui
+let runs: Record<keyof typeof CONVERSATIONS, WrittenRun>
+let projectId: string
+beforeAll(async () => {
+  ui = await startUi()
+  const writer = new TraceWriter(ui.server.url, 'chats')
+  const entries = Object.entries(CONVERSATIONS).map(([name, said]) => [
+    name,
+    writer.add({ name, type: 'llm', ...said }),
+  ])
+  runs = Object.fromEntries(entries)
+  await writer.send()
+  projectId = await projectIdOf(ui.server.url, 'chats')
+})
+afterAll(() => ui?.stop())
+
+async function open(name: keyof typeof CONVERSATIONS, theme: 'light' | 'dark' = 'light') {
+  const foreign: string[] = []
+  const page = await ui.open('/login', { theme })
+  page.on('request', (request) => {
+    // The browser's own viewer of PDFs is made of pages of the browser.
+    if (!/^(data|blob|chrome-extension|chrome):/.test(request.url()) && !request.url().startsWith(ui.server.url))
+      foreign.push(request.url())
+  })
+  await page.goto(`${ui.server.url}/o/${ui.tenant}/projects/p/${projectId}/r/${runs[name].id}?tab=chat`)
+  await panel(page).getByRole('article').first().waitFor()
+  return { page, foreign }
+}
+const panel = (page: Page) => page.getByRole('region', { name: 'Run details' })
+const call = (page: Page, name: string) => panel(page).getByRole('region', { name: `Tool call ${name}` })
+
+describe('a conversation', () => {
+  it.each(['light', 'dark'] as const)(
+    'reads as it was held: tools, reasoning, media, line breaks, in %s',
+    async (theme) => {
+      const { page, foreign } = await open('openai', theme)
+      await call(page, 'lookup').getByText('shipped on Monday').waitFor()
+      expect(await panel(page).getByRole('article').filter({ hasText: /^tool/ }).count()).toBe(0)
+
+      await panel(page).getByText('First line').waitFor()
+      const broken = panel(page).locator('p', { hasText: 'First line' }).locator('br')
+      await expect.poll(() => broken.count()).toBe(1)
+
+      const reasoning = panel(page).getByRole('button', { name: /^Reasoning/ })
+      expect(await reasoning.getAttribute('aria-expanded')).toBe('false')
+      await reasoning.click()
+      await panel(page).getByText('The order number is 88.').waitFor()
+
+      const image = panel(page).getByRole('img', { name: 'image' })
+      await expect.poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(1)
+      expect(await panel(page).locator('audio').count()).toBe(1)
+      // One in a block of its own, one in Markdown.
+      await expect.poll(() => panel(page).getByRole('button', { name: 'Load image from evil.example' }).count()).toBe(2)
+      await expectSound(page)
+
+      await page.keyboard.press('r')
+      const raw = panel(page).getByRole('tree', { name: 'inputs and outputs' })
+      await raw.getByText('12345678901234567890').waitFor()
+      await page.keyboard.press('r')
+      await call(page, 'lookup').waitFor()
+      expect(foreign).toEqual([])
+    },
+  )
+
+  it.each([
+    ['anthropic', 'Anthropic'],
+    ['gemini', 'Gemini'],
+    ['responses', 'OpenAI responses'],
+    ['langchain', 'LangChain'],
+  ] as const)('of %s is read as such, the result below its call', async (name, label) => {
+    const { page } = await open(name)
+    await panel(page).getByLabel('Read as').getByText(`${label} (found)`).waitFor({ state: 'attached' })
+    await call(page, 'lookup').getByText('88').first().waitFor()
+    await call(page, 'lookup').getByText('shipped').waitFor()
+    await panel(page).getByText('It is on its way.').waitFor()
+    expect(complaintsOf(page)).toEqual([])
+  })
+
+  it('shows a document when it is asked for', async () => {
+    const { page, foreign } = await open('document')
+    await panel(page).getByRole('button', { name: 'Show terms.pdf' }).click()
+    const frame = panel(page).locator('iframe[title="terms.pdf"]')
+    expect(await frame.getAttribute('src')).toMatch(/^blob:/)
+    await panel(page).getByRole('button', { name: 'Hide terms.pdf' }).click()
+    expect(await frame.count()).toBe(0)
+    expect(foreign).toEqual([])
+  })
+})
+
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+const SILENCE = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA='
+const PDF = Buffer.from('%PDF-1.1\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF').toString('base64')
+
+const CONVERSATIONS = {
+  openai: {
+    inputs: {
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Where is it?' },
+            { type: 'image_url', image_url: { url: `data:image/png;base64,${PIXEL}` } },
+            { type: 'image_url', image_url: { url: 'https://evil.example/x.png' } },
+            { type: 'input_audio', input_audio: { data: SILENCE, format: 'wav' } },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'c1', type: 'function', function: { name: 'lookup', arguments: '{"order":88}' } }],
+        },
+        { role: 'tool', tool_call_id: 'c1', content: 'shipped on Monday' },
+      ],
+      order: 'number:12345678901234567890',
+    },
+    outputs: {
+      choices: [
+        {
+          message: {
+            role: 'assistant',
+            reasoning_content: 'The order number is 88.',
+            content: 'First line\nSecond line\n\n![x](https://evil.example/y.png)',
+          },
+        },
+      ],
+    },
+  },
+  anthropic: {
+    inputs: {
+      system: 'Be kind.',
+      messages: [
+        { role: 'user', content: 'Where is it?' },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'lookup', input: { order: 88 } }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'shipped' }] },
+      ],
+    },
+    outputs: { role: 'assistant', content: [{ type: 'text', text: 'It is on its way.' }] },
+  },
+  gemini: {
+    inputs: {
+      contents: [
+        { role: 'user', parts: [{ text: 'Where is it?' }] },
+        { role: 'model', parts: [{ functionCall: { name: 'lookup', args: { order: 88 } } }] },
+        { role: 'user', parts: [{ functionResponse: { name: 'lookup', response: { state: 'shipped' } } }] },
+      ],
+    },
+    outputs: { candidates: [{ content: { role: 'model', parts: [{ text: 'It is on its way.' }] } }] },
+  },
+  responses: {
+    inputs: {
+      instructions: 'Be kind.',
+      input: [
+        { role: 'user', content: 'Where is it?' },
+        { type: 'function_call', call_id: 'f1', name: 'lookup', arguments: '{"order":88}' },
+        { type: 'function_call_output', call_id: 'f1', output: 'shipped' },
+      ],
+    },
+    outputs: {
+      output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'It is on its way.' }] }],
+    },
+  },
+  langchain: {
+    inputs: {
+      messages: [
+        [
+          { lc: 1, type: 'constructor', id: ['langchain', 'HumanMessage'], kwargs: { content: 'Where is it?' } },
+          {
+            lc: 1,
+            type: 'constructor',
+            id: ['langchain', 'AIMessage'],
+            kwargs: { content: '', tool_calls: [{ id: 'l1', name: 'lookup', args: { order: 88 } }] },
+          },
+          {
+            lc: 1,
+            type: 'constructor',
+            id: ['langchain', 'ToolMessage'],
+            kwargs: { content: 'shipped', tool_call_id: 'l1' },
+          },
+        ],
+      ],
+    },
+    outputs: {
+      generations: [
+        [
+          {
+            text: 'It is on its way.',
+            message: { lc: 1, type: 'constructor', id: ['AIMessage'], kwargs: { content: 'It is on its way.' } },
+          },
+        ],
+      ],
+    },
+  },
+  document: {
+    inputs: {
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What does it say?' },
+            {
+              type: 'file',
+              file: { filename: 'terms.pdf', file_data: `data:application/pdf;base64,${PDF}` },
+            },
+          ],
+        },
+      ],
+    },
+    outputs: { choices: [{ message: { role: 'assistant', content: 'Nothing.' } }] },
+  },
+}
