@@ -5,7 +5,7 @@ import { openBrowser } from '../e2e/support/browser.ts'
 import { startServer } from '../e2e/support/start-server.ts'
 import { findPlaces } from './screens/places.ts'
 import { otherPages, type Screen, screens } from './screens/screens.ts'
-import { type Look, openPage, SIZES, settle, shoot, THEMES } from './screens/shoot.ts'
+import { type Look, openPage, SIZES, settle, shoot, show, THEMES } from './screens/shoot.ts'
 import { seedDemo } from './seed/demo.ts'
 import { seedPeople } from './seed/people.ts'
 import { root } from './steps/root.mjs'
@@ -16,7 +16,9 @@ const folder = join(root, 'docs/screens')
 const wanted = process.argv.slice(2)
 const isWanted = ({ name }: { name: string }) => wanted.length === 0 || wanted.some((word) => name.includes(word))
 
-const [server, empty, browser] = await Promise.all([startServer(), startServer(), openBrowser()])
+// Two servers that start at once on a busy machine take their time.
+const patient = { timeoutMs: 300_000 }
+const [server, empty, browser] = await Promise.all([startServer(patient), startServer(patient), openBrowser()])
 try {
   if (wanted.length === 0) rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
@@ -40,7 +42,7 @@ async function takeAll(browser: Browser, url: string, all: readonly Screen[], lo
   const [signedIn, stranger] = [await openPage(browser, look), await openPage(browser, { size: look.size })]
   for (const screen of all) {
     const page = screen.signedOut ? stranger : signedIn
-    await page.emulateMedia({ colorScheme: 'light' })
+    await page.emulateMedia({ colorScheme: THEMES[0] })
     await page.goto(url + screen.path)
     await settle(page)
     try {
@@ -51,7 +53,7 @@ async function takeAll(browser: Browser, url: string, all: readonly Screen[], lo
     }
     await settle(page)
     for (const theme of THEMES) {
-      await page.emulateMedia({ colorScheme: theme })
+      await show(page, theme)
       await shoot(page, join(folder, `${screen.name}-${look.size}-${theme}.webp`))
     }
   }

@@ -33,15 +33,20 @@ export async function openPage(browser: Browser, { size, key, scale = 1 }: Look)
 /** Waits until nothing is loaded any more, nor drawn as a skeleton. */
 export async function settle(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle').catch(() => undefined)
-  await page
-    .locator('[aria-busy=true]')
-    .first()
-    .waitFor({ state: 'detached', timeout: 5_000 })
-    .catch(() => undefined)
-  await page.evaluate(
-    'document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))',
-  )
+  await page.waitForFunction(IS_QUIET, undefined, { timeout: 10_000 }).catch(() => undefined)
+  await page.evaluate('document.fonts.ready')
+  await page.evaluate(TWO_FRAMES)
 }
+
+/** Changes the theme of a page that follows the system, and waits until it is drawn. */
+export async function show(page: Page, theme: (typeof THEMES)[number]): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme })
+  await page.waitForFunction(`document.documentElement.dataset.theme === '${theme}'`)
+  await page.evaluate(TWO_FRAMES)
+}
+
+const IS_QUIET = `!document.querySelector('[aria-busy=true], .animate-pulse')`
+const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
 
 /** Writes what the page shows as WebP, a quarter of the size of the same picture as PNG. */
 export async function shoot(page: Page, file: string, quality = 40): Promise<void> {
