@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { loadedRuns } from '#data/loaded-runs.ts'
 import { projectQuery } from '#data/projects.ts'
 import { formatRelativeTime } from '#lib/fmt.ts'
+import { rankMatch } from '#lib/rank-match.ts'
 import { readReference } from '#lib/read-reference.ts'
 import { useShortcutRegistry } from '#ui/use-shortcuts.tsx'
 import { firstKey, pageActions } from './palette-actions.ts'
@@ -43,6 +44,29 @@ export function CommandPalette({ tenant, onClose }: { tenant: string; onClose: (
     setTimeout(act, FOCUS_IS_BACK_MS)
   }
 
+  // Names are what one types; without a word, what the page can do comes first.
+  const ofPage = (
+    <PaletteGroup heading="This page">
+      {actions.map((action) => (
+        <PaletteItem
+          key={action.label}
+          value={`action ${action.label}`}
+          icon={<Zap size={14} />}
+          keys={firstKey(action)}
+          onSelect={go(() => action.run(new KeyboardEvent('keydown')))}
+        >
+          {action.label}
+        </PaletteItem>
+      ))}
+      <PaletteItem
+        icon={<CornerDownLeft size={14} />}
+        onSelect={go(() => queryClient.invalidateQueries({ refetchType: 'active' }))}
+      >
+        Reload the data
+      </PaletteItem>
+    </PaletteGroup>
+  )
+
   return (
     <Command.Dialog
       open
@@ -51,6 +75,7 @@ export function CommandPalette({ tenant, onClose }: { tenant: string; onClose: (
       overlayClassName="fixed inset-0 z-40 bg-[rgb(0_0_0/0.4)]"
       contentClassName="fixed left-1/2 top-[12vh] z-50 w-[calc(100vw-24px)] max-w-xl -translate-x-1/2 animate-layer rounded-dialog border border-border bg-surface shadow-layer"
       shouldFilter={reference === undefined}
+      filter={rankMatch}
     >
       <Command.Input
         value={typed}
@@ -75,24 +100,23 @@ export function CommandPalette({ tenant, onClose }: { tenant: string; onClose: (
             <Command.Empty className="px-3 py-6 text-center text-row text-fg-muted">
               Nothing has that name.
             </Command.Empty>
-            <PaletteGroup heading="This page">
-              {actions.map((action) => (
+            {typed === '' && ofPage}
+            <PaletteGroup heading="Projects">
+              {names.map((project) => (
                 <PaletteItem
-                  key={action.label}
-                  value={`action ${action.label}`}
-                  icon={<Zap size={14} />}
-                  keys={firstKey(action)}
-                  onSelect={go(() => action.run(new KeyboardEvent('keydown')))}
+                  key={project.id}
+                  value={`${project.name} ${project.id}`}
+                  icon={<FolderKanban size={14} />}
+                  onSelect={go(() =>
+                    router.navigate({
+                      to: '/o/$tenant/projects/p/$projectId',
+                      params: { tenant, projectId: project.id },
+                    }),
+                  )}
                 >
-                  {action.label}
+                  {project.name}
                 </PaletteItem>
               ))}
-              <PaletteItem
-                icon={<CornerDownLeft size={14} />}
-                onSelect={go(() => queryClient.invalidateQueries({ refetchType: 'active' }))}
-              >
-                Reload the data
-              </PaletteItem>
             </PaletteGroup>
             {projectId !== undefined && (
               <PaletteGroup heading={names.find(({ id }) => id === projectId)?.name ?? 'This project'}>
@@ -128,23 +152,7 @@ export function CommandPalette({ tenant, onClose }: { tenant: string; onClose: (
                 </PaletteItem>
               ))}
             </PaletteGroup>
-            <PaletteGroup heading="Projects">
-              {names.map((project) => (
-                <PaletteItem
-                  key={project.id}
-                  value={`${project.name} ${project.id}`}
-                  icon={<FolderKanban size={14} />}
-                  onSelect={go(() =>
-                    router.navigate({
-                      to: '/o/$tenant/projects/p/$projectId',
-                      params: { tenant, projectId: project.id },
-                    }),
-                  )}
-                >
-                  {project.name}
-                </PaletteItem>
-              ))}
-            </PaletteGroup>
+            {typed !== '' && ofPage}
             {typed !== '' && (
               <PaletteGroup heading="Runs of this visit">
                 {runs.map((run) => (
