@@ -67,7 +67,7 @@ describe('a trace of 10,000 runs', () => {
     for (const number of [997, 1994, 3988]) {
       await page.keyboard.press('e')
       await selected(page).getByText(`Boom ${number}`).waitFor()
-      expect(await isInView(page)).toBe(true)
+      await expect.poll(() => isInView(page)).toBe(true)
     }
     await page.keyboard.press('Shift+E')
     await selected(page).getByText('Boom 1994').waitFor()
@@ -78,7 +78,7 @@ describe('a trace of 10,000 runs', () => {
     // As fast as a key that is held down: no step may be lost.
     for (const key of ['j', 'j', 'j', 'j', 'k', 'k', 'k']) await page.keyboard.press(key)
     await selected(page).getByText('ChatModel').waitFor()
-    expect(await isInView(page)).toBe(true)
+    await expect.poll(() => isInView(page)).toBe(true)
     expect(page.url()).toContain(`trace_id=${root.id}`)
   })
 
@@ -95,7 +95,7 @@ describe('a trace of 10,000 runs', () => {
     await page.keyboard.press('ArrowLeft')
     await selected(page).getByText('agent_loop').waitFor()
     await page.keyboard.press('End')
-    expect(await isInView(page)).toBe(true)
+    await expect.poll(() => isInView(page)).toBe(true)
   })
 
   it('zooms in time, and the address keeps the window', async () => {
