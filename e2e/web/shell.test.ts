@@ -45,6 +45,28 @@ describe('the shell', () => {
     await page.getByRole('button', { name: 'Expand sidebar' }).waitFor()
   })
 
+  it('does from the palette what the page can do, and finds runs that were on screen', async () => {
+    const page = await ui.open('/projects')
+    await page.getByRole('row', { name: /support-bot/ }).waitFor()
+    const type = async (text: string) => {
+      await page.keyboard.press('Control+k')
+      await page.getByPlaceholder('A name, or paste an id or a link').fill(text)
+      await page.getByRole('option').first().waitFor()
+      await page.keyboard.press('Enter')
+    }
+    await type('new project')
+    await page.getByRole('heading', { name: 'New project' }).waitFor()
+    await page.keyboard.press('Escape')
+    await type('settings model prices')
+    await page.waitForURL('**/settings/prices')
+    await type('support-bot')
+    await page.getByRole('grid', { name: 'Traces' }).getByText('question 1').waitFor()
+    await type('question 1')
+    await page.waitForURL(`**/r/${traces[1]!.id}**`)
+    await type('times: utc')
+    expect(await page.evaluate(() => localStorage.getItem('touchstone.zone'))).toBe('"UTC"')
+  })
+
   it('switches the theme, which the next visit has from its first paint', async () => {
     const page = await ui.open('/projects', { theme: 'light' })
     await page.getByRole('button', { name: 'Theme' }).click()
