@@ -21,6 +21,8 @@ export interface FormSectionProps {
   error?: unknown
   /** Saving is refused while something typed cannot be right. */
   isInvalid?: boolean
+  /** Why this person may look but not change; absent where they may. */
+  lockedBecause?: string | undefined
   onSave: () => void
   onDiscard: () => void
   children: ReactNode
@@ -28,7 +30,7 @@ export interface FormSectionProps {
 
 /** A part of a settings page that saves as one: it says what would change, and asks before an edit is left behind. */
 export function FormSection(props: FormSectionProps) {
-  const { title, description, changes, isSaving, error, isInvalid, onSave, onDiscard, children } = props
+  const { title, description, changes, isSaving, error, isInvalid, lockedBecause, onSave, onDiscard, children } = props
   const titleId = useId()
   const isDirty = changes.length > 0
   function submit(event: FormEvent) {
@@ -44,11 +46,13 @@ export function FormSection(props: FormSectionProps) {
           </h2>
           {description !== undefined && <div className="mt-0.5 text-row text-fg-muted">{description}</div>}
         </header>
-        <div className="flex flex-col gap-4 px-4 py-3">{children}</div>
+        <fieldset disabled={lockedBecause !== undefined} className="flex min-w-0 flex-col gap-4 px-4 py-3">
+          {children}
+        </fieldset>
         {error != null && <ErrorState compact title={`${title} was not saved`} error={error} />}
         <footer className="flex min-h-11 flex-wrap items-center gap-2 border-t border-border px-4 py-1.5">
           <p role="status" className="min-w-0 flex-1 text-row text-fg-muted">
-            {isDirty ? <Changes changes={changes} /> : 'Nothing to save'}
+            {lockedBecause ?? (isDirty ? <Changes changes={changes} /> : 'Nothing to save')}
           </p>
           {isDirty && (
             <>

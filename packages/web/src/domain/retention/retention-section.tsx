@@ -23,6 +23,8 @@ export interface RetentionSectionProps {
   isSaving: boolean
   error: unknown
   onSave: () => void
+  /** Why this person may not change it; absent where they may. */
+  lockedBecause?: string | undefined
 }
 
 const PRESETS = [0, 7, 14, 30, 60, 90, 180, 365]
@@ -51,6 +53,7 @@ export function RetentionSection(props: RetentionSectionProps) {
         isSaving={props.isSaving}
         isInvalid={isInvalid || doomed === undefined}
         error={props.error}
+        lockedBecause={props.lockedBecause}
         onSave={() => (doomed === 0 ? props.onSave() : setAsking(true))}
         onDiscard={() => {
           onChoose(saved)

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import type { WorkspaceSettings } from '@touchstone/sdk'
+import { useMay } from '#data/me.ts'
 import { workspaceMutation, workspaceQuery } from '#data/workspace.ts'
 import { formatAbsoluteTime } from '#lib/fmt.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
@@ -41,6 +42,7 @@ function WorkspacePage() {
 
 function General({ workspace }: { workspace: WorkspaceSettings }) {
   const queryClient = useQueryClient()
+  const mayRename = useMay('admin')
   const draft = useDraft({ name: workspace.display_name })
   const save = useMutation({
     ...workspaceMutation.rename(queryClient),
@@ -54,6 +56,7 @@ function General({ workspace }: { workspace: WorkspaceSettings }) {
       isSaving={save.isPending}
       isInvalid={name === ''}
       error={save.error}
+      lockedBecause={mayRename ? undefined : 'Admins rename the workspace.'}
       onSave={() => save.mutate(name, { onSuccess: draft.discard })}
       onDiscard={() => {
         draft.discard()

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { createFileRoute, Link } from '@tanstack/react-router'
 import type { WorkspaceRetention } from '@touchstone/sdk'
 import { useState } from 'react'
+import { useMay } from '#data/me.ts'
 import { projectQuery } from '#data/projects.ts'
 import { retentionMutation, retentionQuery } from '#data/retention.ts'
 import { describeDays } from '#domain/retention/describe-retention.ts'
@@ -41,6 +42,7 @@ function RetentionPage() {
 
 function OfWorkspace({ days }: { days: number }) {
   const queryClient = useQueryClient()
+  const mayChange = useMay('admin')
   const [chosen, setChosen] = useState<number | null>(days)
   const estimate = useQuery({ ...retentionQuery.estimate(chosen ?? 0), enabled: Number.isInteger(chosen) })
   const save = useMutation(retentionMutation.setWorkspace(queryClient))
@@ -55,6 +57,7 @@ function OfWorkspace({ days }: { days: number }) {
       estimateError={estimate.error}
       isSaving={save.isPending}
       error={save.error}
+      lockedBecause={mayChange ? undefined : 'Admins decide how long traces are kept.'}
       onSave={() =>
         save.mutate(chosen ?? 0, {
           onSuccess: (saved) =>

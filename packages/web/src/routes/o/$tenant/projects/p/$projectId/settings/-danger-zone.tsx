@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { useState } from 'react'
+import { useMay } from '#data/me.ts'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
 import { Button } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
@@ -11,6 +12,7 @@ import { toast } from '#ui/toast.tsx'
 export function DangerZone({ tenant, project }: { tenant: string; project: Project }) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
+  const mayWrite = useMay('member')
   const [isAsking, setAsking] = useState(false)
   const remove = useMutation(projectMutation.delete())
   function confirm() {
@@ -36,7 +38,12 @@ export function DangerZone({ tenant, project }: { tenant: string; project: Proje
           Deletes the project with all its traces, runs and feedback, and closes its public links. This cannot be
           undone.
         </p>
-        <Button look="danger" onClick={() => setAsking(true)}>
+        <Button
+          look="danger"
+          disabled={!mayWrite}
+          title={mayWrite ? undefined : 'Viewers may only read.'}
+          onClick={() => setAsking(true)}
+        >
           Delete this project
         </Button>
       </div>

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
+import { useMay } from '#data/me.ts'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
 import { describeFailure } from '#lib/describe-failure.ts'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
@@ -12,6 +13,7 @@ const LABELS = { name: 'Name', description: 'Description' } as const
 /** What the project is called and what it is for. */
 export function GeneralSection({ project }: { project: Project }) {
   const queryClient = useQueryClient()
+  const mayWrite = useMay('member')
   const saved = { name: project.name, description: project.description ?? '' }
   const draft = useDraft(saved)
   const save = useMutation({ ...projectMutation.update(), onSuccess: () => refreshProjects(queryClient) })
@@ -26,6 +28,7 @@ export function GeneralSection({ project }: { project: Project }) {
       isSaving={save.isPending}
       isInvalid={name.trim() === ''}
       error={isTaken ? undefined : save.error}
+      lockedBecause={mayWrite ? undefined : 'Viewers may only read.'}
       onSave={() =>
         save.mutate(
           { id: project.id, change: { name: name.trim(), description } },

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { Plus } from 'lucide-react'
+import { useMay } from '#data/me.ts'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
 import { Button } from '#ui/button.tsx'
 import { CONTROL } from '#ui/form-field.tsx'
@@ -12,6 +13,7 @@ import { changesOf, type MetadataRow, readValue, rowsOf } from './-metadata-rows
 /** What is known about the project beside its name; filters of projects look into it. */
 export function MetadataSection({ project }: { project: Project }) {
   const queryClient = useQueryClient()
+  const mayWrite = useMay('member')
   const saved = rowsOf(project)
   const draft = useDraft<{ rows: readonly MetadataRow[] }>({ rows: saved })
   const save = useMutation({ ...projectMutation.update(), onSuccess: () => refreshProjects(queryClient) })
@@ -27,6 +29,7 @@ export function MetadataSection({ project }: { project: Project }) {
       isSaving={save.isPending}
       isInvalid={rows.some((row, at) => row.key === '' || rows.findIndex(({ key }) => key === row.key) !== at)}
       error={save.error}
+      lockedBecause={mayWrite ? undefined : 'Viewers may only read.'}
       onSave={() =>
         save.mutate(
           {

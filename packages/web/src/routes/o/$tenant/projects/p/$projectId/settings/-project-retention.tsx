@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useMay } from '#data/me.ts'
 import { retentionMutation, retentionQuery } from '#data/retention.ts'
 import { describeDays } from '#domain/retention/describe-retention.ts'
 import { RetentionSection } from '#domain/retention/retention-section.tsx'
@@ -35,6 +36,7 @@ interface ChoiceProps {
 
 function Choice({ projectId, saved, inherited, isExperiment }: ChoiceProps) {
   const queryClient = useQueryClient()
+  const mayWrite = useMay('member')
   const [chosen, setChosen] = useState(saved)
   const days = chosen ?? inherited
   const estimate = useQuery({ ...retentionQuery.estimate(days, projectId), enabled: Number.isInteger(days) })
@@ -55,6 +57,7 @@ function Choice({ projectId, saved, inherited, isExperiment }: ChoiceProps) {
       estimateError={estimate.error}
       isSaving={save.isPending}
       error={save.error}
+      lockedBecause={mayWrite ? undefined : 'Viewers may only read.'}
       onSave={() =>
         save.mutate(
           { projectId, days: chosen },
