@@ -33,7 +33,8 @@ export async function openPage(browser: Browser, { size, key, scale = 1 }: Look)
 /** Waits until nothing is loaded any more, nor drawn as a skeleton. */
 export async function settle(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle').catch(() => undefined)
-  await page.waitForFunction(IS_QUIET, undefined, { timeout: 10_000 }).catch(() => undefined)
+  const loading = page.locator('[aria-busy=true], .animate-pulse').first()
+  await loading.waitFor({ state: 'detached', timeout: 10_000 }).catch(() => undefined)
   await page.evaluate('document.fonts.ready')
   await page.evaluate(TWO_FRAMES)
 }
@@ -41,15 +42,14 @@ export async function settle(page: Page): Promise<void> {
 /** Changes the theme of a page that follows the system, and waits until it is drawn. */
 export async function show(page: Page, theme: (typeof THEMES)[number]): Promise<void> {
   await page.emulateMedia({ colorScheme: theme })
-  await page.waitForFunction(`document.documentElement.dataset.theme === '${theme}'`)
+  await page.locator(`html[data-theme=${theme}]`).waitFor({ state: 'attached' })
   await page.evaluate(TWO_FRAMES)
 }
 
-const IS_QUIET = `!document.querySelector('[aria-busy=true], .animate-pulse')`
 const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
 
 /** Writes what the page shows as WebP, a quarter of the size of the same picture as PNG. */
-export async function shoot(page: Page, file: string, quality = 40): Promise<void> {
+export async function shoot(page: Page, file: string, quality = 25): Promise<void> {
   const session = await page.context().newCDPSession(page)
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality })
   await session.detach()
