@@ -78,9 +78,9 @@ describe('the projects page', () => {
   })
 
   it('shows how traces came in and what was thought of them, each leading on, and keeps pins on top', async () => {
-    const [{ id }] = await newestOf(ui, 'rag-golden')
+    const [newest] = await newestOf(ui, 'rag-golden')
     const headers = { 'content-type': 'application/json' }
-    const body = JSON.stringify({ run_id: id, key: 'correctness', score: 0.5 })
+    const body = JSON.stringify({ run_id: newest!.id, key: 'correctness', score: 0.5 })
     await fetch(`${ui.server.url}/api/v1/feedback`, { method: 'POST', headers, body })
     const page = await ui.open('/projects?sort=-runs', { theme: 'dark' })
     await page.getByRole('img', { name: /^Activity of support-bot: 20 traces/ }).waitFor()
