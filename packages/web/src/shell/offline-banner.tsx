@@ -3,7 +3,10 @@ import { WifiOff } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
 import { reachability } from '#data/reachability.ts'
 
-/** Says that the browser is offline, or that the server is silent; reads resume by themselves once that is over. */
+/**
+ * Says that the browser is offline, or that the server is silent; reads resume by themselves once that is over. It lies over
+ * the page, so that nothing on it moves.
+ */
 export function OfflineBanner() {
   const isOnline = useSyncExternalStore(
     (listener) => onlineManager.subscribe(listener),
@@ -14,7 +17,7 @@ export function OfflineBanner() {
   return (
     <div
       role="status"
-      className="flex items-center gap-2 border-b border-border bg-sunken px-3 py-1 text-row text-warn"
+      className="fixed bottom-9 left-1/2 z-40 flex w-max max-w-[calc(100vw-2rem)] -translate-x-1/2 items-center gap-2 rounded-card border border-border-strong bg-surface px-3 py-1.5 text-row text-warn shadow-lg"
     >
       <WifiOff size={14} aria-hidden />
       {isOnline ? 'The server does not answer.' : 'You are offline.'} What is on screen stays; reads resume by

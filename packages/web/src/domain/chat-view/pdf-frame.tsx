@@ -1,7 +1,9 @@
 import { FileDown, FileText } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { bytesOfDataUrl } from '#lib/data-url.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { toast } from '#ui/toast.tsx'
+import { SaveDataUrl } from './save-data-url.tsx'
 
 export interface PdfFrameProps {
   /** A `data:` URL, or an address of this server. */
@@ -15,7 +17,7 @@ export function PdfFrame({ url, name }: PdfFrameProps) {
   useEffect(() => () => void (frame && URL.revokeObjectURL(frame)), [frame])
   async function show() {
     try {
-      const bytes = url.startsWith('data:') ? bytesOf(url) : await (await fetch(url)).arrayBuffer()
+      const bytes = url.startsWith('data:') ? bytesOfDataUrl(url) : await (await fetch(url)).arrayBuffer()
       // Whatever it holds, it is handed to the viewer of PDFs and never read as a page.
       setFrame(URL.createObjectURL(new Blob([bytes], { type: 'application/pdf' })))
     } catch (cause) {
@@ -29,20 +31,20 @@ export function PdfFrame({ url, name }: PdfFrameProps) {
           <FileText size={14} aria-hidden />
           {frame ? 'Hide' : 'Show'} {name}
         </Button>
-        <a href={url} download={name} rel="noopener noreferrer nofollow" className={buttonLook('quiet')}>
-          <FileDown size={14} aria-hidden />
-          Save
-        </a>
+        {url.startsWith('data:') ? (
+          <SaveDataUrl url={url} name={name}>
+            Save
+          </SaveDataUrl>
+        ) : (
+          <a href={url} download={name} rel="noopener noreferrer nofollow" className={buttonLook('quiet')}>
+            <FileDown size={14} aria-hidden />
+            Save
+          </a>
+        )}
       </div>
       {frame && (
         <iframe src={frame} title={name} className="h-[60vh] w-full rounded-control border border-border bg-surface" />
       )}
     </div>
   )
-}
-
-function bytesOf(dataUrl: string): Uint8Array<ArrayBuffer> {
-  const [head = '', body = ''] = dataUrl.split(/,(.*)/s)
-  const text = head.endsWith(';base64') ? atob(body) : decodeURIComponent(body)
-  return Uint8Array.from(text, (character) => character.charCodeAt(0))
 }

@@ -1,9 +1,10 @@
-import { FileDown, ImageDown } from 'lucide-react'
+import { ImageDown } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '#ui/button.tsx'
 import type { Media } from './conversation.ts'
 import { PdfFrame } from './pdf-frame.tsx'
 import { hostOf, isInlineMedia, safeUrl } from './safe-url.ts'
+import { SaveDataUrl } from './save-data-url.tsx'
 
 /** An image, sound or file of a message. What is remote is fetched only after a click, and says from where. */
 export function RemoteMedia({ media }: { media: Media }) {
@@ -15,15 +16,10 @@ export function RemoteMedia({ media }: { media: Media }) {
   if (/^data:application\/pdf[;,]/i.test(url)) return <PdfFrame url={url} name={label || 'document.pdf'} />
   if (url.startsWith('data:')) {
     return (
-      <a
-        href={url}
-        download={label || `attachment.${mime?.split('/')[1] ?? 'bin'}`}
-        className="inline-flex items-center gap-1.5 text-accent hover:underline"
-      >
-        <FileDown size={14} aria-hidden />
+      <SaveDataUrl url={url} name={label || `attachment.${mime?.split('/')[1] ?? 'bin'}`}>
         {name}
         {mime && <span className="text-fg-muted">{mime}</span>}
-      </a>
+      </SaveDataUrl>
     )
   }
   if (safeUrl(url) === '') return <Chip>{`${name}: ${url.slice(0, 200)}`}</Chip>

@@ -1,0 +1,23 @@
+import { FileDown } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { bytesOfDataUrl } from '#lib/data-url.ts'
+import { saveFile } from '#lib/save-file.ts'
+import { Button } from '#ui/button.tsx'
+import { toast } from '#ui/toast.tsx'
+
+/** Saves what a `data:` URL holds. No link: a link can be opened, and then what was traced would be a page. */
+export function SaveDataUrl({ url, name, children }: { url: string; name: string; children: ReactNode }) {
+  function save() {
+    try {
+      saveFile(name, 'application/octet-stream', [bytesOfDataUrl(url)])
+    } catch (cause) {
+      toast.failure('The file could not be read.', cause)
+    }
+  }
+  return (
+    <Button onClick={save} className="self-start">
+      <FileDown size={14} aria-hidden />
+      {children}
+    </Button>
+  )
+}
