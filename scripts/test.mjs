@@ -14,7 +14,7 @@ import { giveUp, say } from './steps/say.mjs'
 installPackages()
 if (!buildPackages()) giveUp('Nothing was tested: a package does not build.')
 const postgres = preparePostgres()
-// Told by environment, so that a suite started alone (npx vitest --project e2e) works the same way.
+// Told by environment, so that a suite started alone (npx vitest --project 'e2e*') works the same way.
 const env = { ...process.env, ...prepareBrowser(), ...preparePython(), ...postgres.env }
 
 say('Running every test')

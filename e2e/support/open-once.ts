@@ -5,9 +5,10 @@ import { startServer } from './start-server.ts'
 
 /**
  * The first start on an empty folder creates a database cluster, seconds of work that would be repeated by every suite.
- * It is done once here and copied; `start.test.ts` still starts on nothing.
+ * It is done once here and copied, for both projects of suites; `start.test.ts` still starts on nothing.
  */
 export default async function openOnce() {
+  if (process.env.TOUCHSTONE_E2E_TEMPLATE) return
   const template = await mkdtemp(join(tmpdir(), 'touchstone-template-'))
   const server = await startServer({ dataDir: template })
   await server.stop()
