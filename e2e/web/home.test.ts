@@ -15,6 +15,36 @@ async function seed(url: string, project: string, today: [number, number], befor
   }
 }
 
+describe('the home page of an empty workspace', () => {
+  let ui: Ui
+  beforeAll(async () => {
+    ui = await startUi()
+  })
+  afterAll(() => ui?.stop())
+
+  it('shows a newcomer how to send a trace, and ticks off the first steps as they are taken', async () => {
+    const page = await ui.open('/')
+    await page.waitForURL(`**/o/${ui.tenant}`)
+    await page.getByRole('heading', { name: 'Send your first trace' }).waitFor()
+    const steps = page.getByRole('region', { name: 'Get started' })
+    await steps.getByText('0 of 5').waitFor()
+    await expectSound(page)
+
+    await seed(ui.server.url, 'first', [1, 0], [0, 0])
+    await page.getByText('First trace received:').waitFor()
+    await steps.getByText('1 of 5').waitFor()
+    await steps.getByRole('link', { name: 'the newest trace' }).click()
+    await page.waitForURL('**/r/*?tab=feedback**')
+
+    await page.goto(ui.server.url)
+    await steps.getByRole('button', { name: 'Do not show the first steps any more' }).click()
+    await steps.waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('rowheader').first().waitFor()
+    expect(await steps.count()).toBe(0)
+  })
+})
+
 describe('the home page', () => {
   let ui: Ui
   beforeAll(async () => {
@@ -47,7 +77,7 @@ describe('the home page', () => {
   }
 
   it('is walked by keyboard as one list, and fits a phone', async () => {
-    const page = await ui.open(`/o/${ui.tenant}`, { size: PHONE })
+    const page = await ui.open('/', { size: PHONE })
     await page.getByRole('rowheader').first().waitFor()
     await page.keyboard.press('j')
     await page.keyboard.press('j')

@@ -11,8 +11,8 @@ describe('the projects page', () => {
   })
   afterAll(() => ui?.stop())
 
-  it('is where one arrives, and shows each project with the figures of its traces', async () => {
-    const page = await ui.open('/')
+  it('shows each project with the figures of its traces, also without the workspace in the address', async () => {
+    const page = await ui.open('/projects')
     await page.waitForURL(`**/o/${ui.tenant}/projects`)
 
     const row = page.getByRole('row', { name: /support-bot/ })

@@ -91,6 +91,11 @@ export const projectMutation = {
   delete: () => ({ mutationFn: (id: string) => client.deleteProject({ projectId: id }) }),
 }
 
+/** Few enough projects that perhaps nobody has sent a trace yet; with more of them, someone has been here before. */
+export function isYoung(names: { pages: readonly Project[][] } | undefined): boolean {
+  return names !== undefined && names.pages.flat().length <= 5
+}
+
 /** Makes every list and figure of projects stale. */
 export function refreshProjects(queryClient: QueryClient): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: ['projects'] })

@@ -4,6 +4,6 @@ import { workspaceQuery } from '#data/workspace.ts'
 export const Route = createFileRoute('/')({
   beforeLoad: async ({ context }) => {
     const workspace = await context.queryClient.ensureQueryData(workspaceQuery.current())
-    throw redirect({ to: '/o/$tenant/projects', params: { tenant: workspace.id }, replace: true })
+    throw redirect({ to: '/o/$tenant', params: { tenant: workspace.id }, replace: true })
   },
 })

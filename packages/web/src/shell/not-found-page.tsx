@@ -37,7 +37,7 @@ export function NotFoundPage({ what, id = lastIdIn(location.pathname) }: NotFoun
             )}
             {search && <Button onClick={() => search.run(new KeyboardEvent('keydown'))}>Search</Button>}
             <Link to="/" className={buttonLook()}>
-              All projects
+              Home
             </Link>
           </>
         }

@@ -1,9 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { FlaskConical, FolderKanban, type LucideIcon, MessagesSquare } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { homeQuery, MOST_PROJECTS } from '#data/home.ts'
+import { isYoung, projectQuery } from '#data/projects.ts'
 import { formatAbsoluteTime, formatCount, formatRelativeTime, formatScore } from '#lib/fmt.ts'
+import { getStartedPreference } from '#lib/get-started.ts'
 import { recentsPreference } from '#lib/recents.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { buttonLook } from '#ui/button.tsx'
@@ -16,27 +18,40 @@ import { usePreference } from '#ui/use-preference.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { HealthTable } from './-health-table.tsx'
 
+const FirstTrace = lazy(() => import('./projects/-first-trace.tsx').then((module) => ({ default: module.FirstTrace })))
+const GetStarted = lazy(() => import('./-get-started.tsx').then((module) => ({ default: module.GetStarted })))
+
 /** What changed and what waits, the worst change first. Each card is read by itself. */
 export function HomePage({ tenant }: { tenant: string }) {
+  const names = useInfiniteQuery(projectQuery.names())
+  const [isBeginner] = usePreference(getStartedPreference)
   useShortcuts('List', [
     { keys: ['j', 'arrowdown'], label: 'Next line', run: () => walk(1) },
     { keys: ['k', 'arrowup'], label: 'Previous line', run: () => walk(-1) },
   ])
   return (
     <PageFrame title="Home" status={<span>the last 24 hours against the 24 before</span>}>
-      <div data-home className="grid min-h-0 flex-1 auto-rows-min gap-3 overflow-y-auto p-3 xl:grid-cols-3">
-        <Card title="Health" className="xl:col-span-2 xl:row-span-3">
-          <HealthCard tenant={tenant} />
-        </Card>
-        <Card title="Waiting for review">
-          <QueuesCard />
-        </Card>
-        <Card title="Last experiments">
-          <ExperimentsCard tenant={tenant} />
-        </Card>
-        <Card title="Recently opened">
-          <RecentsCard />
-        </Card>
+      <div data-home className="min-h-0 min-w-0 flex-1 overflow-y-auto">
+        <Suspense>{isYoung(names.data) && <FirstTrace tenant={tenant} projects={names.data!.pages.flat()} />}</Suspense>
+        <div className="grid auto-rows-min gap-3 p-3 xl:grid-cols-3">
+          {isBeginner && (
+            <Suspense>
+              <GetStarted tenant={tenant} projects={names.data?.pages.flat()} />
+            </Suspense>
+          )}
+          <Card title="Health" className="xl:col-span-2 xl:row-span-4">
+            <HealthCard tenant={tenant} />
+          </Card>
+          <Card title="Waiting for review">
+            <QueuesCard />
+          </Card>
+          <Card title="Last experiments">
+            <ExperimentsCard tenant={tenant} />
+          </Card>
+          <Card title="Recently opened">
+            <RecentsCard />
+          </Card>
+        </div>
       </div>
     </PageFrame>
   )

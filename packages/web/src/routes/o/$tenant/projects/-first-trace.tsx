@@ -1,35 +1,30 @@
-import { type UseInfiniteQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { refreshProjects } from '#data/projects.ts'
 import { LIVE_MS, runsQuery } from '#data/runs.ts'
-import type { ProjectsSearch } from '#lib/runs-search.ts'
 import { Arrival } from '#shell/arrival.tsx'
 
 const Onboarding = lazy(() => import('#shell/onboarding.tsx').then((module) => ({ default: module.Onboarding })))
-/** With more projects than this, someone has been here before. */
-const MOST_PROJECTS = 5
 
 export interface FirstTraceProps {
   tenant: string
-  names: UseInfiniteQueryResult<{ pages: Project[][] }>
-  search: ProjectsSearch
+  /** All of them, few as they are. */
+  projects: readonly Project[]
 }
 
-/** Above the list of a workspace without a single trace: how to send one, and the news when it comes. */
-export function FirstTrace({ tenant, names, search }: FirstTraceProps) {
+/** Above what a page shows of a workspace without a single trace: how to send one, and the news when it comes. */
+export function FirstTrace({ tenant, projects }: FirstTraceProps) {
   const queryClient = useQueryClient()
-  const projects = names.data?.pages.flat() ?? []
-  const isYoung = names.isSuccess && search.q === '' && projects.length <= MOST_PROJECTS
   const newest = useQuery({
     ...runsQuery.newest(projects.map((project) => project.id)),
-    enabled: isYoung && projects.length > 0,
+    enabled: projects.length > 0,
   })
   const [wasEmpty, setWasEmpty] = useState(false)
   if (newest.data === null && !wasEmpty) setWasEmpty(true)
 
   // Its project may be created by the very trace that is waited for, so the projects are read again too.
-  const isWaiting = isYoung && wasEmpty && !newest.data
+  const isWaiting = wasEmpty && !newest.data
   useEffect(() => {
     if (!isWaiting) return
     const timer = setInterval(() => {
@@ -40,7 +35,7 @@ export function FirstTrace({ tenant, names, search }: FirstTraceProps) {
     return () => clearInterval(timer)
   }, [isWaiting, queryClient])
 
-  if (!isYoung || !wasEmpty) return null
+  if (!wasEmpty) return null
   if (newest.data) {
     return (
       <div className="border-b border-border p-3">

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Plus, SearchX } from 'lucide-react'
 import { lazy, type MouseEvent, Suspense, useMemo, useRef, useState } from 'react'
 import { useMay } from '#data/me.ts'
+import { isYoung } from '#data/projects.ts'
 import { formatCount } from '#lib/fmt.ts'
 import type { ProjectsSearch } from '#lib/runs-search.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
@@ -14,11 +15,11 @@ import { TimeRangeMenu } from '#ui/time-range-menu.tsx'
 import { useEntryMemory } from '#ui/use-entry-memory.tsx'
 import { useGridKeys } from '#ui/use-grid-keys.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
-import { FirstTrace } from './-first-trace.tsx'
 import type { Layer } from './-project-layer.tsx'
 import { type ColumnsContext, ProjectCard, projectColumns } from './-projects-columns.tsx'
 import { type ProjectRow, pinnedPreference, useProjects } from './-use-projects.tsx'
 
+const FirstTrace = lazy(() => import('./-first-trace.tsx').then((module) => ({ default: module.FirstTrace })))
 const ProjectLayer = lazy(() => import('./-project-layer.tsx').then((module) => ({ default: module.ProjectLayer })))
 
 /** The health of every traced application at a glance; each number leads to the runs behind it. */
@@ -158,7 +159,9 @@ export function ProjectsPage({ tenant, search }: { tenant: string; search: Proje
         {stats.error && (
           <ErrorState compact title="Some figures could not be read" error={stats.error} onRetry={stats.retry} />
         )}
-        <FirstTrace tenant={tenant} names={names} search={search} />
+        <Suspense>
+          {search.q === '' && isYoung(names.data) && <FirstTrace tenant={tenant} projects={names.data!.pages.flat()} />}
+        </Suspense>
         {names.isPending && <SkeletonRows rows={14} label="Loading projects" />}
         {names.isError && !names.data && (
           <ErrorState title="Could not load the projects" error={names.error} onRetry={() => void names.refetch()} />

@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { TracerSessionResult as Project } from '@touchstone/sdk'
+import { CircleCheck, CircleDashed, X } from 'lucide-react'
+import { type ReactNode, useEffect } from 'react'
+import { firstStepsQuery } from '#data/first-steps.ts'
+import { useMay } from '#data/me.ts'
+import { runsQuery } from '#data/runs.ts'
+import { getStartedPreference } from '#lib/get-started.ts'
+import { IconButton } from '#ui/icon-button.tsx'
+
+const link = 'text-accent underline'
+
+/** The first steps, of which some may be done; gone for good with the last one, or when it is sent away. */
+export function GetStarted({ tenant, projects }: { tenant: string; projects: readonly Project[] | undefined }) {
+  const mayWrite = useMay('member')
+  const ids = (projects ?? []).map(({ id }) => id)
+  const newest = useQuery({ ...runsQuery.newest(ids), enabled: mayWrite && ids.length > 0 })
+  const taken = useQuery({ ...firstStepsQuery.taken(), enabled: mayWrite }).data
+  const run = newest.data
+  const steps: { isDone: boolean; title: string; how: ReactNode }[] = [
+    {
+      isDone: run != null,
+      title: 'Send a trace',
+      how: 'Four environment variables and a program; a project without runs shows them.',
+    },
+    {
+      isDone: taken?.key ?? false,
+      title: 'Create an API key',
+      how: (
+        <>
+          Under{' '}
+          <Link to="/o/$tenant/settings/api-keys" params={{ tenant }} className={link}>
+            Settings, API keys
+          </Link>
+          : one for each program.
+        </>
+      ),
+    },
+    {
+      isDone: taken?.score ?? false,
+      title: 'Score a run',
+      how: run ? (
+        <>
+          Open{' '}
+          <Link
+            to="/o/$tenant/projects/p/$projectId/r/$runId"
+            params={{ tenant, projectId: run.session_id, runId: run.id }}
+            search={{ tab: 'feedback' }}
+            className={link}
+          >
+            the newest trace
+          </Link>{' '}
+          and say what you think of it.
+        </>
+      ) : (
+        'In the Feedback tab of a run, or with create_feedback of a client.'
+      ),
+    },
+    {
+      isDone: taken?.dataset ?? false,
+      title: 'Keep an example',
+      how: 'Press D on a run: what went in and came out becomes an example of a dataset.',
+    },
+    {
+      isDone: taken?.experiment ?? false,
+      title: 'Run an experiment',
+      how: 'evaluate() of the Python or TypeScript client runs your program over a dataset.',
+    },
+  ]
+  const done = steps.filter(({ isDone }) => isDone).length
+  const isKnown = taken !== undefined && (ids.length === 0 ? projects !== undefined : newest.isSuccess)
+  useEffect(() => {
+    if (done === steps.length) getStartedPreference.write(false)
+  }, [done, steps.length])
+
+  if (!mayWrite || !isKnown) return null
+  return (
+    <section aria-label="Get started" className="min-w-0 rounded-card border border-border bg-surface">
+      <h2 className="flex h-9 items-center gap-2 border-b border-border pl-3 pr-1 text-row font-semibold">
+        Get started
+        <span className="flex-1 font-normal tabular-nums text-fg-muted">
+          {done} of {steps.length}
+        </span>
+        <IconButton
+          icon={X}
+          label="Do not show the first steps any more"
+          onClick={() => getStartedPreference.write(false)}
+        />
+      </h2>
+      <ol className="flex flex-col gap-2 p-3">
+        {steps.map(({ isDone, title, how }) => (
+          <li key={title} className="flex gap-2 text-row">
+            {isDone ? (
+              <CircleCheck size={15} role="img" aria-label="Done" className="mt-px shrink-0 text-ok" />
+            ) : (
+              <CircleDashed size={15} role="img" aria-label="To do" className="mt-px shrink-0 text-fg-subtle" />
+            )}
+            <div className="min-w-0">
+              <p className={isDone ? 'text-fg-muted' : 'font-medium'}>{title}</p>
+              {!isDone && <p className="text-fg-muted">{how}</p>}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
