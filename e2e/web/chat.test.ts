@@ -6,6 +6,7 @@ import { projectIdOf, TraceWriter, type WrittenRun } from '../support/trace-writ
 let ui: Ui
 let runs: Record<keyof typeof CONVERSATIONS, WrittenRun>
 let projectId: string
+let agent: ReturnType<typeof anAgent>
 beforeAll(async () => {
   ui = await startUi()
   const writer = new TraceWriter(ui.server.url, 'chats')
@@ -14,10 +15,48 @@ beforeAll(async () => {
     writer.add({ name, type: 'llm', ...said }),
   ])
   runs = Object.fromEntries(entries)
+  agent = anAgent(writer)
   await writer.send()
   projectId = await projectIdOf(ui.server.url, 'chats')
 })
 afterAll(() => ui?.stop())
+
+/** A model asks for two tools, which run in a node of their own, and answers when it was told what they said. */
+function anAgent(writer: TraceWriter) {
+  const asks = [toolCall('a1', 'weather', { city: 'Oslo' }), toolCall('a2', 'weather', { city: 'Rome' })]
+  const question = { role: 'user', content: 'Where is it warmer?' }
+  const root = writer.add({ name: 'weather_agent', at: [0, 1000] })
+  const asking = writer.add({
+    ...{ parent: root, name: 'asking', type: 'llm', at: [10, 200] as [number, number] },
+    inputs: { messages: [question] },
+    outputs: { choices: [{ message: { role: 'assistant', content: null, tool_calls: asks } }] },
+  })
+  const node = writer.add({ parent: root, name: 'tools', at: [210, 500] })
+  const tool = (id: string, at: [number, number], said: string) =>
+    writer.add({
+      ...{ parent: node, name: 'weather', type: 'tool', at },
+      outputs: { output: { type: 'tool', content: said, tool_call_id: id } },
+    })
+  const rome = tool('a2', [220, 300], '24 degrees')
+  const oslo = tool('a1', [230, 310], 'snow')
+  const answering = writer.add({
+    ...{ parent: root, name: 'answering', type: 'llm', at: [510, 900] as [number, number] },
+    inputs: {
+      messages: [
+        question,
+        { role: 'assistant', content: null, tool_calls: asks },
+        { role: 'tool', tool_call_id: 'a1', content: 'snow' },
+        { role: 'tool', tool_call_id: 'a2', content: '24 degrees' },
+      ],
+    },
+    outputs: { choices: [{ message: { role: 'assistant', content: 'In Rome.' } }] },
+  })
+  return { root, asking, answering, rome, oslo }
+}
+
+function toolCall(id: string, name: string, args: object) {
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(args) } }
+}
 
 async function open(name: keyof typeof CONVERSATIONS, theme: 'light' | 'dark' = 'light') {
   const foreign: string[] = []
@@ -78,6 +117,29 @@ describe('a conversation', () => {
     await call(page, 'lookup').getByText('88').first().waitFor()
     await call(page, 'lookup').getByText('shipped').waitFor()
     await panel(page).getByText('It is on its way.').waitFor()
+    expect(complaintsOf(page)).toEqual([])
+  })
+
+  it.each(['light', 'dark'] as const)('leads from a tool call to the run that executed it, in %s', async (theme) => {
+    const page = await ui.open(`/o/${ui.tenant}/projects/p/${projectId}/r/${agent.asking.id}?v=tree&tab=chat`, {
+      theme,
+    })
+    const asked = call(page, 'weather')
+    // No message of this run says what came of it: it is what the runs returned.
+    await asked.filter({ hasText: 'Rome' }).getByText('24 degrees').waitFor()
+    await asked.filter({ hasText: 'Oslo' }).getByText('snow').waitFor()
+    await expectSound(page)
+
+    await asked.filter({ hasText: 'Rome' }).getByRole('link', { name: 'Go to the run of weather' }).click()
+    await expect.poll(() => new URL(page.url()).pathname).toContain(agent.rome.id)
+    expect(new URL(page.url()).searchParams.get('v')).toBe('tree')
+    await page.goBack()
+    await asked.first().waitFor()
+
+    await page.goto(`${ui.server.url}/o/${ui.tenant}/projects/p/${projectId}/r/${agent.answering.id}?tab=chat`)
+    await asked.filter({ hasText: 'Oslo' }).getByRole('link', { name: 'Go to the run of weather' }).focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => new URL(page.url()).pathname).toContain(agent.oslo.id)
     expect(complaintsOf(page)).toEqual([])
   })
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { Run } from '@touchstone/contract'
+import type { Run } from '@touchstone/sdk'
 import { client } from './client.ts'
 import { readBytes } from './traces.ts'
 
@@ -89,6 +89,7 @@ function cargoOf(version: string, ids: readonly string[], share?: string) {
   })
 }
 
-async function queryShared(share: string, body: object, signal: AbortSignal): Promise<{ runs: Run[] }> {
+/** Runs that a public link opens; no credential of this browser goes along. */
+export async function queryShared(share: string, body: object, signal: AbortSignal): Promise<{ runs: Run[] }> {
   return JSON.parse(new TextDecoder().decode(await readBytes('/runs/query', signal, share, body)))
 }

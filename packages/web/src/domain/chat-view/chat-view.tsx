@@ -1,10 +1,14 @@
+import type { Run } from '@touchstone/sdk'
 import { Bot, ChevronRight, CircleAlert, Settings2, User, Wrench } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import { createContext, lazy, type ReactNode, Suspense, useContext, useMemo, useState } from 'react'
+import { StatusMark } from '#domain/status-mark.tsx'
 import { cx } from '#lib/cx.ts'
-import { formatBytes, formatCount } from '#lib/fmt.ts'
+import { formatBytes, formatCount, formatLatency } from '#lib/fmt.ts'
+import { msBetween } from '#lib/ms-between.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
 import type { Adapted } from './adapters.ts'
 import type { ChatMessage, ChatPart, OfferedTool, ToolCall, ToolResult } from './conversation.ts'
+import { linkToolRuns, type ToolRuns } from './link-tool-runs.ts'
 import { pairToolCalls } from './pair-tool-calls.ts'
 import { RemoteMedia } from './remote-media.tsx'
 
@@ -14,13 +18,22 @@ const Markdown = lazy(() => import('./markdown.tsx'))
 const CLAMP = 6_000
 const FOLD_SYSTEM = 400
 
+/** How a tool call leads to the run that executed it; without one it says nothing of it. */
+export const ToolRunLink = createContext<((run: Run) => ReactNode) | undefined>(undefined)
+
+export interface ChatViewProps {
+  conversation: Adapted
+  /** Tool runs that its calls may have become. */
+  toolRuns?: ToolRuns | undefined
+}
+
 /** A run as what was said: messages in order, tool results under their calls, reasoning folded. */
-export function ChatView({ conversation }: { conversation: Adapted }) {
-  const { messages, answers } = useMemo(() => {
+export function ChatView({ conversation, toolRuns }: ChatViewProps) {
+  const { messages, firstAnswer } = useMemo(() => {
     const paired = pairToolCalls([...conversation.input, ...conversation.output])
-    return { messages: paired, answers: conversation.output.length }
-  }, [conversation])
-  const firstAnswer = messages.length - Math.min(answers, messages.length)
+    const first = paired.length - Math.min(conversation.output.length, paired.length)
+    return { messages: toolRuns ? linkToolRuns(paired, first, toolRuns) : paired, firstAnswer: first }
+  }, [conversation, toolRuns])
   return (
     <div className="flex flex-col gap-2 p-3">
       {conversation.tools.length > 0 && <Tools tools={conversation.tools} />}
@@ -147,12 +160,27 @@ function Prose({ text }: { text: string }) {
 
 /** A tool call whole: name, arguments, result. */
 export function Call({ call }: { call: ToolCall }) {
+  const linkTo = useContext(ToolRunLink)
   return (
     <section aria-label={`Tool call ${call.name}`} className="rounded-control border border-border">
       <header className="flex items-center gap-1.5 px-2 py-1 text-row">
         <Wrench size={13} aria-hidden style={{ color: 'var(--type-tool-ink)' }} />
         <span className="font-mono font-medium">{call.name}</span>
-        {call.id && <span className="truncate font-mono text-meta text-fg-subtle">{call.id}</span>}
+        {call.id && <span className="min-w-0 truncate font-mono text-meta text-fg-subtle">{call.id}</span>}
+        {call.run && linkTo && (
+          <span className="ml-auto flex shrink-0 items-center gap-1.5 text-meta text-fg-muted">
+            <StatusMark
+              status={call.run.status}
+              start_time={call.run.start_time}
+              end_time={call.run.end_time}
+              size={13}
+            />
+            {call.run.end_time && (
+              <span className="tabular-nums">{formatLatency(msBetween(call.run.start_time, call.run.end_time))}</span>
+            )}
+            {linkTo(call.run)}
+          </span>
+        )}
       </header>
       <div className="border-t border-border">
         <Code value={call.args} />
@@ -171,6 +199,7 @@ function Result({ result }: { result: ToolResult }) {
     <div className="flex flex-col gap-1.5 p-2">
       <span className={cx('text-meta', result.isError ? 'text-err' : 'text-fg-muted')}>
         {result.isError ? 'result, an error' : 'result'} {result.name ?? ''}
+        {result.isRecorded && (result.isBeginning ? ', the beginning of what its run returned' : ' of its run')}
       </span>
       {result.parts.length === 0 && <span className="text-row text-fg-subtle">empty</span>}
       {result.parts.map((part, index) =>

@@ -1,3 +1,5 @@
+import type { Run } from '@touchstone/sdk'
+
 /** What was said to a model and what it answered, whichever provider's shape it was recorded in. */
 export interface Conversation {
   input: ChatMessage[]
@@ -29,8 +31,10 @@ export interface ToolCall {
   name: string
   /** Parsed arguments, or their text when it is not JSON. */
   args: unknown
-  /** Put there by `pairToolCalls`. */
+  /** Put there by `pairToolCalls`, or by `linkToolRuns` from the run. */
   result?: ToolResult
+  /** The run that executed it, put there by `linkToolRuns`. */
+  run?: Run
 }
 
 export interface ToolResult {
@@ -40,6 +44,10 @@ export interface ToolResult {
   name?: string
   parts: ChatPart[]
   isError?: boolean
+  /** No message says it: it is what the tool run returned. */
+  isRecorded?: boolean
+  /** Only its first words are here. */
+  isBeginning?: boolean
 }
 
 /** An image, sound or document: `data:` is shown at once, anything remote only after a click. */

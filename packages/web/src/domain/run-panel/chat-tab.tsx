@@ -1,20 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { type RunDocument, readCargo } from '#data/traces.ts'
 import { ADAPTERS, adaptConversation } from '#domain/chat-view/adapters.ts'
 import { ChatView } from '#domain/chat-view/chat-view.tsx'
 import { formatBytes } from '#lib/fmt.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { ToolRunLinks } from './tool-run-link.tsx'
+import { useToolRuns } from './use-tool-runs.ts'
 
 export interface ChatTabProps {
   document: RunDocument
+  /** Token of the public link that is read through. */
+  share: string | undefined
   /** Opens the tab with the values themselves. */
   onRaw: () => void
 }
 
 /** The run as a conversation; of a large payload only when asked. */
-export function ChatTab({ document, onRaw }: ChatTabProps) {
+export function ChatTab({ document, share, onRaw }: ChatTabProps) {
   const [asked, setAsked] = useState(false)
   const [choice, setChoice] = useState('')
   const read = useQuery({
@@ -25,6 +29,11 @@ export function ChatTab({ document, onRaw }: ChatTabProps) {
     gcTime: 0,
   })
   const cargo = document.cargo ?? read.data
+  const conversation = useMemo(
+    () => cargo && adaptConversation(cargo.inputs, cargo.outputs, choice || undefined),
+    [cargo, choice],
+  )
+  const toolRuns = useToolRuns(document.run, conversation, share)
   if (!cargo) {
     return (
       <EmptyState
@@ -35,7 +44,6 @@ export function ChatTab({ document, onRaw }: ChatTabProps) {
       </EmptyState>
     )
   }
-  const conversation = adaptConversation(cargo.inputs, cargo.outputs, choice || undefined)
   return (
     <div>
       <div className="flex h-8 items-center gap-2 border-b border-border px-3 text-meta text-fg-muted">
@@ -61,7 +69,9 @@ export function ChatTab({ document, onRaw }: ChatTabProps) {
         </button>
       </div>
       {conversation ? (
-        <ChatView conversation={conversation} />
+        <ToolRunLinks run={document.run} share={share}>
+          <ChatView conversation={conversation} toolRuns={toolRuns} />
+        </ToolRunLinks>
       ) : (
         <EmptyState title="No conversation in this run" actions={<Button onClick={onRaw}>Inputs and outputs</Button>}>
           {choice === ''

@@ -92,7 +92,7 @@ function RunDetails({ document, share, tab, onTab, path, onPath }: RunDetailsPro
       isRaw ? (
         <InOut document={document} path={path} onPath={follow} onRendered={() => setRaw(false)} />
       ) : (
-        <ChatTab document={document} onRaw={() => setRaw(true)} />
+        <ChatTab document={document} share={share} onRaw={() => setRaw(true)} />
       ),
     io: () => <InOut document={document} path={path} onPath={follow} />,
     metadata: () => <MetadataTab document={document} path={path} onPath={follow} />,
