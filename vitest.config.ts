@@ -30,7 +30,7 @@ const alone = [
 ]
 
 const e2e = {
-  globalSetup: ['e2e/support/insist-on-build.ts', 'e2e/support/open-once.ts'],
+  globalSetup: ['e2e/support/insist-on-build.ts', 'e2e/support/open-once.ts', 'e2e/support/budgets.ts'],
   pool: 'forks' as const,
   testTimeout: 120_000,
   hookTimeout: 120_000,

@@ -1,6 +1,6 @@
 import { openChdb } from '../../packages/server/src/storage/analytics/chdb.ts'
 import type { Analytics } from '../../packages/server/src/storage/analytics/port.ts'
-import { literal, sql, uint, uuid } from '../../packages/server/src/storage/analytics/sql.ts'
+import { literal, sql, texts, uint, uuid } from '../../packages/server/src/storage/analytics/sql.ts'
 
 export interface Seed {
   readonly tenantId: string
@@ -8,18 +8,30 @@ export interface Seed {
   readonly runs: number
   /** Distinguishes the ids of several seeds in one store. */
   readonly salt?: number
+  /** Runs of a trace: its root, then model calls and tools. @default 10 */
+  readonly stepsPerTrace?: number
+  /** Epoch milliseconds between which they begin, evenly. @default the last 30 days */
+  readonly between?: readonly [number, number]
+  /** @default ['bench'] */
+  readonly tags?: readonly string[]
+  /** Called in turn, a model per trace. @default four of three vendors */
+  readonly models?: readonly string[]
 }
 
 const BLOCK = 100_000
 
+const MODELS = ['gpt-4.1', 'gpt-4.1-mini', 'claude-sonnet-4-5', 'gemini-2.5-pro']
+
 /**
  * Fills the column store from inside the engine, which takes seconds where clients would take an hour: traces of ten
- * runs over the last 30 days, payloads of 2 kB of words whose frequencies fall off as in language.
+ * runs, payloads of 2 kB of words whose frequencies fall off as in language.
  */
-export async function seedRuns(directory: string, seed: Seed): Promise<void> {
+export async function seedRuns(directory: string, ...seeds: readonly Seed[]): Promise<void> {
   const analytics = await openChdb(directory)
   try {
-    for (let from = 0; from < seed.runs; from += BLOCK) await insertBlock(analytics, seed, from)
+    for (const seed of seeds) {
+      for (let from = 0; from < seed.runs; from += BLOCK) await insertBlock(analytics, seed, from)
+    }
   } finally {
     await analytics.close()
   }
@@ -27,8 +39,10 @@ export async function seedRuns(directory: string, seed: Seed): Promise<void> {
 
 async function insertBlock(analytics: Analytics, seed: Seed, from: number): Promise<void> {
   const count = Math.min(BLOCK, seed.runs - from)
-  const spread = Math.floor((30 * 24 * 3600 * 1e6) / seed.runs)
-  const salt = seed.salt ?? 0
+  const { salt = 0, stepsPerTrace: steps = 10, tags = ['bench'], models = MODELS } = seed
+  const [first, last] = seed.between ?? [Date.now() - 30 * 24 * 3600e3, Date.now()]
+  const spread = Math.floor(((last - first) * 1e3) / seed.runs)
+  const start = sql`fromUnixTimestamp64Micro(toInt64(${uint(Math.floor(first) * 1000)}), 'UTC')`
   await analytics.command(sql`
     insert into runs
       (tenant_id, session_id, start_time, id, trace_id, parent_run_id, dotted_order, name, run_type, status, end_time,
@@ -37,14 +51,14 @@ async function insertBlock(analytics: Analytics, seed: Seed, from: number): Prom
     with
       ${literal(`arrayMap(i -> concat('w', toString(toUInt32(pow(sipHash64(n, i, 'word') % 100000 / 100000, 4) * 20000))), range(150))`)} as input_words,
       ${literal(`arrayMap(i -> concat('w', toString(toUInt32(pow(sipHash64(n, i, 'drow') % 100000 / 100000, 4) * 20000))), range(150))`)} as output_words,
-      intDiv(n, 10) as trace, n % 10 as step,
+      intDiv(n, ${uint(steps)}) as trace, n % ${uint(steps)} as step,
       toUUID(UUIDNumToString(sipHash128(trace, 0, ${uint(salt)}))) as root,
       toUUID(UUIDNumToString(sipHash128(trace, step, ${uint(salt)}))) as run,
-      addMicroseconds(now64(6, 'UTC'), -toInt64((${uint(seed.runs)} - n) * ${uint(spread)})) as begun,
-      addMicroseconds(now64(6, 'UTC'), -toInt64((${uint(seed.runs)} - trace * 10) * ${uint(spread)})) as root_begun,
+      addMicroseconds(${start}, toInt64(n * ${uint(spread)})) as begun,
+      addMicroseconds(${start}, toInt64(trace * ${uint(steps)} * ${uint(spread)})) as root_begun,
       ${literal(`step in (3, 6, 9)`)} as is_llm,
       ${literal(`n % 50 = 7`)} as failed,
-      ${literal(`['gpt-4.1', 'gpt-4.1-mini', 'claude-sonnet-4-5', 'gemini-2.5-pro'][1 + trace % 4]`)} as of_model,
+      ${texts(models)}[1 + trace % ${uint(models.length)}] as of_model,
       ${literal(`addMilliseconds(begun, 200 + sipHash64(n) % 9000)`)} as ended
     select
       ${uuid(seed.tenantId)}, ${uuid(seed.projectId)}, begun, run, root, if(step = 0, null, root),
@@ -57,7 +71,7 @@ async function insertBlock(analytics: Analytics, seed: Seed, from: number): Prom
       concat('{"choices":[{"message":{"role":"assistant","content":"', arrayStringConcat(output_words, ' '), '"}}]}'),
       concat('{"metadata":{"user":"u', toString(n % 997), '","thread_id":"t', toString(intDiv(trace, 5)), '","ls_model_name":"', of_model, '"},"runtime":{"sdk":"bench"}}'),
       ${literal(`[('user', concat('"u', toString(n % 997))), ('thread_id', concat('"t', toString(intDiv(trace, 5)))), ('ls_model_name', concat('"', of_model))]`)},
-      ['bench'], concat('t', toString(intDiv(trace, 5))),
+      ${texts(tags)}, concat('t', toString(intDiv(trace, 5))),
       arrayStringConcat(arraySlice(input_words, 1, 30), ' '), arrayStringConcat(arraySlice(output_words, 1, 30), ' '),
       if(is_llm, of_model, ''), if(is_llm, 'bench', ''),
       ${literal(`if(is_llm, 200 + n % 300, null), if(is_llm, 50 + n % 200, null), if(is_llm, 250 + n % 300 + n % 200, null),

@@ -13,5 +13,10 @@ export default async function openOnce() {
   const server = await startServer({ dataDir: template })
   await server.stop()
   process.env.TOUCHSTONE_E2E_TEMPLATE = template
-  return () => rm(template, { recursive: true, force: true })
+  // Filled by the first journey that needs it (big-project.ts); one that is given is kept.
+  const big = `${template}-big`
+  process.env.TOUCHSTONE_E2E_BIG ??= big
+  return async () => {
+    for (const folder of [template, big]) await rm(folder, { recursive: true, force: true })
+  }
 }

@@ -119,6 +119,7 @@ export const HOUSE: House = {
     ['bench', 'packages/sdk', 'measures it'],
     ['bench', 'packages/server', 'fills the engines directly to reach millions of rows'],
     ['bench', 'e2e', 'starts the built server the same way'],
+    ['e2e', 'bench', 'the journeys need a project of a million runs, and print their figures alike'],
     ['examples', 'packages/sdk', 'what a user would write'],
     ['scripts', 'packages/sdk', 'the demo seed sends through the public client'],
     ['scripts', 'e2e', 'starts the built server the same way'],

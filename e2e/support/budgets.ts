@@ -1,0 +1,50 @@
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { formatNumber, printTable } from '../../bench/support/figures.ts'
+import { SCALE } from './scale.ts'
+
+interface Figure {
+  journey: string
+  what: string
+  ms: number
+  budgetMs: number
+}
+
+/** Notes how long something took, for the table at the end of the run. Milliseconds. */
+export function noteFigure(journey: string, what: string, ms: number, budgetMs: number): void {
+  const figure: Figure = { journey, what, ms, budgetMs }
+  const file = process.env.TOUCHSTONE_FIGURES
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(figure)}\n`)
+}
+
+/**
+ * Prints what the journeys measured beside what they may take. A machine that does other work says little about speed,
+ * so that only the full journeys fail over it.
+ */
+export default function printFigures() {
+  const folder = mkdtempSync(join(tmpdir(), 'touchstone-figures-'))
+  const file = join(folder, 'figures.jsonl')
+  process.env.TOUCHSTONE_FIGURES = file
+  return () => {
+    const figures = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(read) : []
+    rmSync(folder, { recursive: true, force: true })
+    if (figures.length === 0) return
+    console.log()
+    printTable(
+      [`journeys, ${formatNumber(SCALE.runs)} runs`, 'ms', 'budget ms', ''],
+      figures.map((figure) => [
+        `${figure.journey}: ${figure.what}`,
+        figure.ms,
+        figure.budgetMs,
+        isOver(figure) ? 'OVER' : 'ok',
+      ]),
+    )
+    if (SCALE.isFull && figures.some(isOver)) process.exitCode = 1
+  }
+}
+
+const read = (line: string): Figure => JSON.parse(line)
+
+/** Frames come on a clock that is read to a tenth of a millisecond. */
+const isOver = ({ ms, budgetMs }: Figure) => Math.round(ms * 10) / 10 > budgetMs
