@@ -24,6 +24,8 @@ export function PopoverLayer({
           align={align}
           sideOffset={4}
           collisionPadding={8}
+          // A toolbar that scrolls sideways may hold its opener out of view; the layer stays on the page.
+          sticky="always"
           className={cx(
             'z-50 max-h-[var(--radix-popover-content-available-height)] max-w-[calc(100vw-16px)] animate-layer overflow-auto rounded-card border border-border bg-surface p-2 shadow-layer',
             className,

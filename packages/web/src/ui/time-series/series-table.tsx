@@ -45,7 +45,7 @@ export function SeriesTable({ caption, times, lines, format, nameOfTime, isOpen,
                   )}
                 </th>
                 {lines.map((line) => (
-                  <td key={line.id} className="px-1 text-right">
+                  <td key={line.id} className="whitespace-nowrap px-1 text-right">
                     {format(line.values[index] ?? null)}
                   </td>
                 ))}

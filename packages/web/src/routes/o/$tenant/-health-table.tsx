@@ -5,7 +5,10 @@ import { cx } from '#lib/cx.ts'
 import { formatCost, formatCount, formatLatency, formatRate } from '#lib/fmt.ts'
 import { changeOf } from '#lib/health.ts'
 
-/** Projects and what changed since the day before; every number leads to what it is made of. */
+/**
+ * Projects and what changed since the day before; every number leads to what it is made of. A phone has no room for
+ * the cost, which stands on the monitor page that the name opens.
+ */
 export function HealthTable({ tenant, projects }: { tenant: string; projects: readonly ProjectHealth[] }) {
   return (
     <div
@@ -15,14 +18,14 @@ export function HealthTable({ tenant, projects }: { tenant: string; projects: re
       aria-label="Projects by how much worse they got"
       className="overflow-x-auto outline-offset-[-2px]"
     >
-      <table className="w-full min-w-[560px] text-row tabular-nums">
+      <table className="w-full text-row tabular-nums sm:min-w-[560px]">
         <thead className="text-meta text-fg-subtle">
           <tr>
             <th scope="col" className="px-3 py-1 text-left font-normal">
               Project
             </th>
             {['Traces', 'Error rate', 'p99', 'Cost'].map((head) => (
-              <th key={head} scope="col" className="px-3 py-1 text-right font-normal">
+              <th key={head} scope="col" className="px-3 py-1 text-right font-normal max-sm:px-2 max-sm:last:hidden">
                 {head}
               </th>
             ))}
@@ -34,7 +37,7 @@ export function HealthTable({ tenant, projects }: { tenant: string; projects: re
             const cost = now.cost === undefined ? null : String(now.cost)
             return (
               <tr key={id} className="border-t border-border hover:bg-hover">
-                <th scope="row" className="max-w-64 px-3 text-left font-medium">
+                <th scope="row" className="max-w-64 px-3 max-sm:max-w-28 text-left font-medium">
                   <Link
                     to="/o/$tenant/projects/p/$projectId/monitor"
                     params={params}
@@ -92,10 +95,15 @@ interface FigureProps {
 
 function Figure({ change, isBad = (direction) => direction === 'up', children }: FigureProps) {
   return (
-    <td className="whitespace-nowrap px-3 text-right">
+    <td className="whitespace-nowrap px-3 text-right max-sm:px-2 max-sm:py-1 max-sm:last:hidden">
       {children}
       {change && (
-        <span className={cx('pl-1.5 text-meta', isBad(change.direction) ? 'text-err' : 'text-fg-muted')}>
+        <span
+          className={cx(
+            'pl-1.5 text-meta max-sm:block max-sm:pl-0',
+            isBad(change.direction) ? 'text-err' : 'text-fg-muted',
+          )}
+        >
           {change.text}
         </span>
       )}

@@ -34,14 +34,14 @@ export function HomePage({ tenant }: { tenant: string }) {
       <div data-home className="min-h-0 min-w-0 flex-1 overflow-y-auto">
         <Suspense>{isYoung(names.data) && <FirstTrace tenant={tenant} projects={names.data!.pages.flat()} />}</Suspense>
         <div className="grid auto-rows-min gap-3 p-3 xl:grid-cols-3">
+          <Card title="Health" className="xl:col-span-2 xl:row-span-4">
+            <HealthCard tenant={tenant} />
+          </Card>
           {isBeginner && (
             <Suspense>
               <GetStarted tenant={tenant} projects={names.data?.pages.flat()} />
             </Suspense>
           )}
-          <Card title="Health" className="xl:col-span-2 xl:row-span-4">
-            <HealthCard tenant={tenant} />
-          </Card>
           <Card title="Waiting for review">
             <QueuesCard />
           </Card>

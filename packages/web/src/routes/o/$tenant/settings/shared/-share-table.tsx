@@ -25,13 +25,16 @@ export function ShareTable({ tenant, shares, chosen, onChoose, onRevoke }: Share
     <table className="w-full text-left text-row max-sm:block">
       <thead className="sticky top-0 border-b border-border bg-surface text-meta text-fg-subtle max-sm:block">
         <tr className="h-8 max-sm:flex max-sm:items-center">
-          <th scope="col" className="w-8 pl-3">
+          <th scope="col" className="w-8 pl-3 max-sm:flex max-sm:w-auto max-sm:items-center">
             <input
               type="checkbox"
               aria-label="Select all"
               checked={isAll}
               onChange={() => onChoose(new Set(isAll ? [] : shares.map((share) => share.share_token)))}
             />
+            <span aria-hidden className="pl-2 font-normal sm:hidden">
+              All
+            </span>
           </th>
           {['What', 'Kind', 'In', 'Shared'].map((title) => (
             <th key={title} scope="col" className="px-3 font-normal max-sm:hidden">

@@ -8,11 +8,14 @@ const FIGURE_HEADS = ['Traces', 'Runs', 'Bytes', 'Tokens', 'Cost'] as const
 export function FigureCells({ figures }: { figures: UsageFigures }) {
   return (
     <>
-      <td className="num px-3 max-sm:hidden">{formatCount(figures.trace_count)}</td>
-      <td className="num px-3">{formatCount(figures.run_count)}</td>
-      <td className="num px-3">{formatBytes(figures.payload_bytes)}</td>
-      <td className="num px-3 max-sm:hidden">{formatTokens(figures.total_tokens)}</td>
-      <td className="num px-3" title={figures.total_cost ? `$${figures.total_cost}` : 'No priced model was used'}>
+      <td className="num whitespace-nowrap px-3 max-sm:hidden">{formatCount(figures.trace_count)}</td>
+      <td className="num whitespace-nowrap px-3 max-sm:px-2">{formatCount(figures.run_count)}</td>
+      <td className="num whitespace-nowrap px-3 max-sm:px-2">{formatBytes(figures.payload_bytes)}</td>
+      <td className="num whitespace-nowrap px-3 max-sm:hidden">{formatTokens(figures.total_tokens)}</td>
+      <td
+        className="num whitespace-nowrap px-3 max-sm:px-2"
+        title={figures.total_cost ? `$${figures.total_cost}` : 'No priced model was used'}
+      >
         {formatCost(figures.total_cost)}
       </td>
     </>
@@ -24,7 +27,7 @@ export function FigureHeads() {
     <th
       key={title}
       scope="col"
-      className={`num px-3 font-normal ${title === 'Traces' || title === 'Tokens' ? 'max-sm:hidden' : ''}`}
+      className={`num px-3 font-normal max-sm:px-2 ${title === 'Traces' || title === 'Tokens' ? 'max-sm:hidden' : ''}`}
     >
       {title}
     </th>

@@ -38,7 +38,7 @@ export function ProjectTable({ tenant, days, projects, chosen, onChoose }: Proje
           <tbody>
             {projects.map((project) => (
               <tr key={project.session_id} className="h-9 border-b border-border last:border-b-0 hover:bg-hover">
-                <th scope="row" className="max-w-60 truncate px-3 font-medium max-sm:max-w-28">
+                <th scope="row" className="max-w-60 truncate px-3 font-medium max-sm:w-full max-sm:max-w-0">
                   <Link
                     to="/o/$tenant/projects/p/$projectId"
                     params={{ tenant, projectId: project.session_id }}
@@ -49,7 +49,7 @@ export function ProjectTable({ tenant, days, projects, chosen, onChoose }: Proje
                   </Link>
                 </th>
                 <FigureCells figures={project} />
-                <td className="px-3 text-right">
+                <td className="px-3 text-right max-sm:pl-0">
                   <Button
                     aria-pressed={chosen === project.session_id}
                     aria-label={`Days of ${project.session_name}`}

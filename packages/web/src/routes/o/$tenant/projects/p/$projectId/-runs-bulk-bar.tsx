@@ -45,6 +45,8 @@ interface BarProps extends RunsBulkBarProps {
 function Bar({ tenant, view, runs, count, isAll, onAll, onNotAll }: BarProps) {
   const [kind, setKind] = useState<BulkKind>()
   const mayWrite = useMay('member')
+  /** Also an export is a job of the server, which a viewer may not start. */
+  const change = mayWrite ? {} : { refusal: 'Viewers may only read.' }
   const ids = [...runs.selected]
   const about: BulkRuns = isAll ? conditionsOf(view, runs.bounds) : { id: ids }
   const mayBeMore = count === undefined ? runs.list.hasNextPage : count > ids.length
@@ -68,25 +70,21 @@ function Bar({ tenant, view, runs, count, isAll, onAll, onNotAll }: BarProps) {
       <span role="status" className="shrink-0 pr-1 font-medium tabular-nums">
         {isAll ? `All ${approximately(count)} matching` : `${formatCount(ids.length)} selected`}
       </span>
-      {mayWrite && (
-        <>
-          <Action icon={Database} label="Add to dataset" onClick={() => setKind('add_to_dataset')} />
-          <Action icon={ListChecks} label="Queue" onClick={() => setKind('add_to_queue')} />
-          {!isAll && ids.length === 2 && (
-            <Link
-              to="/o/$tenant/compare-runs"
-              params={{ tenant }}
-              search={{ a: ids[0]!, b: ids[1]! }}
-              className={buttonLook()}
-            >
-              <Columns2 size={14} aria-hidden />
-              Compare
-            </Link>
-          )}
-          <Action icon={Download} label="Export" onClick={() => setKind('export')} />
-          <Action icon={Trash2} label="Delete" look="danger" onClick={() => setKind('delete')} />
-        </>
+      <Action {...change} icon={Database} label="Add to dataset" onClick={() => setKind('add_to_dataset')} />
+      <Action {...change} icon={ListChecks} label="Queue" onClick={() => setKind('add_to_queue')} />
+      {!isAll && ids.length === 2 && (
+        <Link
+          to="/o/$tenant/compare-runs"
+          params={{ tenant }}
+          search={{ a: ids[0]!, b: ids[1]! }}
+          className={buttonLook()}
+        >
+          <Columns2 size={14} aria-hidden />
+          Compare
+        </Link>
       )}
+      <Action {...change} icon={Download} label="Export" onClick={() => setKind('export')} />
+      <Action {...change} icon={Trash2} label="Delete" look="danger" onClick={() => setKind('delete')} />
       <span className="ml-auto flex shrink-0 items-center gap-1.5 pl-2">
         {isAll ? (
           <Button look="quiet" onClick={onNotAll}>
@@ -129,12 +127,14 @@ interface ActionProps {
   icon: ComponentType<{ size: number; 'aria-hidden': true }>
   label: string
   look?: 'plain' | 'danger'
+  /** Why it is closed; absent where it is open. */
+  refusal?: string
   onClick: () => void
 }
 
-function Action({ icon: Icon, label, look = 'plain', onClick }: ActionProps) {
+function Action({ icon: Icon, label, look = 'plain', refusal, onClick }: ActionProps) {
   return (
-    <Button look={look} onClick={onClick}>
+    <Button look={look} onClick={onClick} disabled={refusal !== undefined} title={refusal}>
       <Icon size={14} aria-hidden />
       {label}
     </Button>

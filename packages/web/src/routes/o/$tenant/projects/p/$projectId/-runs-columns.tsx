@@ -93,7 +93,7 @@ export const RUN_COLUMNS: Record<string, RunColumn> = {
       <span title={run.total_cost ? `$${run.total_cost}` : unknownCost(run)}>{formatCost(run.total_cost)}</span>
     ),
   },
-  feedback: { label: 'Feedback', width: 'minmax(100px, 0.8fr)', cell: (run) => <FeedbackCell run={run} /> },
+  feedback: { label: 'Feedback', width: 'minmax(150px, 0.8fr)', cell: (run) => <FeedbackCell run={run} /> },
   type: { label: 'Type', width: '84px', cell: (run) => run.run_type },
   model: {
     label: 'Model',
@@ -228,12 +228,24 @@ function RunningFor({ since }: { since: string }) {
 function FeedbackCell({ run }: { run: Run }) {
   const stats = Object.entries(run.feedback_stats ?? {})
   if (stats.length === 0) return '-'
-  return stats.map(([key, stat]) => (
-    <span key={key} className="mr-2">
-      {key} {stat.avg === null ? `×${stat.n}` : formatScore(stat.avg)}
+  const printed = stats.map(([key, { avg, n }]) => ({ key, mark: avg === null ? `×${n}` : formatScore(avg) }))
+  const rest = printed.length - MOST_SCORES
+  return (
+    <span title={printed.map(({ key, mark }) => `${key} ${mark}`).join('\n')} className="flex min-w-0 gap-2">
+      {printed.slice(0, MOST_SCORES).map(({ key, mark }) => (
+        // A narrow column cuts the key, never the score.
+        <span key={key} className="flex min-w-0 gap-1">
+          <span className="truncate text-fg-muted">{key}</span>
+          <span className="shrink-0 tabular-nums">{mark}</span>
+        </span>
+      ))}
+      {rest > 0 && <span className="shrink-0 text-fg-muted">+{rest}</span>}
     </span>
-  ))
+  )
 }
+
+/** Scores of a run that its row names; the rest is counted. */
+const MOST_SCORES = 2
 
 function text(value: string | null | undefined, density: Density) {
   if (!value) return <span className="text-fg-subtle">-</span>
