@@ -83,6 +83,59 @@ describe('a run', () => {
     expect(example!.inputs).not.toHaveProperty('order')
   })
 
+  it('is tagged in place, and untagged, and nothing else of it changes', async () => {
+    const { root, projectId } = await givenTrace('tagged')
+    const stored = async () => (await fetch(`${ui.server.url}/api/v1/runs/${root.id}`)).text()
+    const before = await stored()
+    const page = await open(projectId, root)
+    const tags = page.getByRole('list', { name: 'Tags' })
+    for (const tag of ['seen', 'for later']) {
+      await tags.getByRole('button', { name: 'Tag', exact: true }).focus()
+      await page.keyboard.press('Enter')
+      await page.keyboard.type(tag)
+      await page.keyboard.press('Enter')
+      await tags.getByRole('link', { name: tag }).waitFor()
+      await page.getByText(`Tagged ${tag}`).waitFor()
+    }
+    await expect.poll(async () => JSON.parse(await stored()).tags).toEqual(['seen', 'for later'])
+    const after = await stored()
+    const cargo = (text: string) => /"inputs":.*?"order":\d+/s.exec(text)?.[0]
+    expect(cargo(after)).toBe(cargo(before))
+    expect(JSON.parse(after)).toMatchObject({
+      outputs: { answer: 'Soon.', trail: [1] },
+      end_time: JSON.parse(before).end_time,
+    })
+    await expectSound(page)
+
+    await tags.getByRole('button', { name: 'Remove tag seen' }).click()
+    await expect.poll(() => tags.getByRole('link').allTextContents()).toEqual(['for later'])
+    await page.getByRole('status').filter({ hasText: 'Tag seen removed' }).getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => tags.getByRole('link').allTextContents()).toEqual(['seen', 'for later'])
+    await expect.poll(async () => JSON.parse(await stored()).tags).toEqual(['seen', 'for later'])
+
+    await tags.getByRole('link', { name: 'seen' }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('filter')).toBe('has(tags, "seen")')
+    await page.locator(`[data-row="${root.id}"]`).waitFor()
+  })
+
+  it('leads to the runs that were made with the same commit of a prompt, or have the same metadata', async () => {
+    const { root, model, projectId } = await givenTrace('prompted')
+    const other = new TraceWriter(ui.server.url, 'prompted')
+    const metadata = { lc_hub_owner: 'acme', lc_hub_repo: 'greeting', lc_hub_commit_hash: '0123456789abcdef' }
+    const prompted = other.add({ name: 'prompted', extra: { metadata } })
+    await other.send()
+    const page = await open(projectId, prompted)
+    await page.getByRole('link', { name: 'acme/greeting:01234567' }).click()
+    await page.locator(`[data-row="${prompted.id}"]`).waitFor()
+    expect(await page.locator(`[data-row="${root.id}"]`).count()).toBe(0)
+
+    await page.goto(`${ui.server.url}/o/${ui.tenant}/projects/p/${projectId}/r/${model.id}?tab=metadata`)
+    await page.getByRole('link', { name: 'ls_provider openai' }).click()
+    await page.locator(`[data-row="${model.id}"]`).waitFor()
+    expect(new URL(page.url()).searchParams.get('filter')).toContain('"ls_provider"')
+    await expectSound(page)
+  })
+
   it('waits in a queue for its review', async () => {
     const { root, projectId } = await givenTrace('queued')
     const page = await open(projectId, root)

@@ -50,6 +50,11 @@ describe('the annotation queue rules of the client', () => {
       () => client.addRunsToAnnotationQueue(ID, [badProposal]),
       'Invalid UUID for runs[0].sourceProposedExampleId: x',
     ],
+    [
+      'add no thread',
+      () => client.addThreadsToAnnotationQueue(ID, [{ projectId: 'x', threadId: 't' }]),
+      'Invalid UUID for threads[0].projectId: x',
+    ],
     ['get', () => client.getRunFromAnnotationQueue('x', 0), 'Invalid UUID for queueId: x'],
     ['list runs', () => client.listRunsFromAnnotationQueue('x').next(), 'Invalid UUID for queueId: x'],
     ['remove', () => client.deleteRunFromAnnotationQueue(ID, 'x'), 'Invalid UUID for queueRunId: x'],
@@ -84,6 +89,12 @@ describe('listing annotation queues', () => {
 })
 
 describe('an annotation queue', () => {
+  it('takes threads by their project and any text as their id', async () => {
+    await client.addThreadsToAnnotationQueue(ID, [{ projectId: OTHER, threadId: 'a / b' }])
+    expect(server.requests[0]!.path).toMatch(new RegExp(`/platform/annotation-queues/${ID}/items$`))
+    expect(lastBody()).toEqual({ items: [{ item_type: 'THREAD', project_id: OTHER, thread_id: 'a / b' }] })
+  })
+
   it('is created under an id of the client, so that a repeated attempt cannot make two', async () => {
     server.respond((_, earlier) => (earlier === 0 ? { reset: true } : { body: { id: ID } }))
     await client.createAnnotationQueue({ name: 'bad answers', rubricInstructions: 'Check the facts.' })

@@ -11,6 +11,7 @@ import type {
 } from '../schemas.ts'
 import { offsetPages } from '../transport/pages.ts'
 import { Calls } from './calls.ts'
+import { platformPath } from './platform-path.ts'
 import { readable } from './runs.ts'
 
 export interface ListAnnotationQueuesParams {
@@ -117,6 +118,30 @@ export class AnnotationQueueCalls extends Calls {
     const body = isOfIds ? runs.map(checkedId) : (runs as readonly RunKey[]).map(checkedKey)
     const doing = 'add runs to annotation queue'
     await this.transport.send({ method: 'POST', path: isOfIds ? path : `${path}/by-key`, body, doing, ...options })
+  }
+
+  /**
+   * Adds whole threads to a queue, all or none; one that is in it stays where it is. An extension of ours.
+   *
+   * @param threads each by the project that holds it and by its own id, which is any text
+   */
+  async addThreadsToAnnotationQueue(
+    queueId: string,
+    threads: readonly { projectId: string; threadId: string }[],
+    options: CallOptions = {},
+  ): Promise<void> {
+    assertUuid(queueId, 'queueId')
+    const items = threads.map(({ projectId, threadId }, at) => {
+      assertUuid(projectId, `threads[${at}].projectId`)
+      return { item_type: 'THREAD', project_id: projectId, thread_id: threadId }
+    })
+    await this.transport.send({
+      method: 'POST',
+      path: platformPath(this.transport, `/annotation-queues/${queueId}/items`),
+      body: { items },
+      doing: 'add threads to annotation queue',
+      ...options,
+    })
   }
 
   /**

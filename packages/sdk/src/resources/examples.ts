@@ -22,7 +22,8 @@ import {
 } from './legacy-examples.ts'
 import { type ListExamplesParams, pageExamples, readExamples, sliced } from './list-examples.ts'
 import { datasetOfExamples, ofDataset } from './one-dataset.ts'
-import { platformPath, sendExamples, type UploadOptions } from './send-examples.ts'
+import { platformPath } from './platform-path.ts'
+import { sendExamples, type UploadOptions } from './send-examples.ts'
 
 export class ExampleCalls extends Calls {
   /**

@@ -9,7 +9,7 @@ import { offsetPages } from '../transport/pages.ts'
 import type { Transport } from '../transport/transport.ts'
 import { Calls } from './calls.ts'
 import { hostOf } from './links.ts'
-import { platformPath } from './send-examples.ts'
+import { platformPath } from './platform-path.ts'
 
 export interface PushDirectoryParams extends CreatePromptParams {
   /** Path → what shall stand there, null for nothing; every other path stays as it is. */

@@ -33,6 +33,16 @@ afterEach(() => server.stop())
 const bodies = () =>
   server.requests.filter(({ body }) => body.length > 0).map(({ body }) => JSON.parse(body.toString()))
 
+describe('tagging a run', () => {
+  it('sends the tags and nothing else', async () => {
+    server.respond(() => ({ status: 202, body: { message: 'ok' } }))
+    await client.setRunTags(ids[0], ['seen', 'later'])
+    expect(server.requests[0]).toMatchObject({ method: 'PATCH', path: `/runs/${ids[0]}` })
+    expect(bodies()).toEqual([{ tags: ['seen', 'later'] }])
+    await expect(client.setRunTags('42', [])).rejects.toThrow('Invalid UUID: 42')
+  })
+})
+
 describe('reading a run', () => {
   it('refuses an id that is none before any request', async () => {
     await expect(client.readRun('42')).rejects.toThrow('Invalid UUID: 42')

@@ -3,6 +3,7 @@ import { ConflictError } from '../errors.ts'
 import type { ExamplesChanged } from '../schemas.ts'
 import type { Transport } from '../transport/transport.ts'
 import { type ExampleParts, formOf } from './example-form.ts'
+import { platformPath } from './platform-path.ts'
 import { readServerInfo } from './server.ts'
 
 /** Told after each request of an upload that was acknowledged: what it counts is stored. */
@@ -112,11 +113,6 @@ async function* chunked(source: Source, askLimit: () => Promise<number>): AsyncG
     bytes = 0
   }
   if (chunk.length > 0) yield chunk
-}
-
-/** Platform paths stand below `/v1`, which the API's address may or may not end with. */
-export function platformPath({ connection }: Transport, path: string): string {
-  return `${connection.apiUrl.endsWith('/v1') ? '' : '/v1'}/platform${path}`
 }
 
 const limits = new WeakMap<Transport, number>()

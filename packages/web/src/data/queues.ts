@@ -19,10 +19,14 @@ export const queueQuery = {
     }),
 }
 
-/** Puts runs into a queue by its name, which is made when there is none; what is in it already stays where it is. */
-export async function addToQueue(queryClient: QueryClient, name: string, runIds: readonly string[]): Promise<void> {
+/** What people can be asked to review: runs, or a whole conversation. */
+export type ToReview = { runIds: readonly string[] } | { thread: { projectId: string; threadId: string } }
+
+/** Puts something into a queue by its name, which is made when there is none; what is in it already stays where it is. */
+export async function addToQueue(queryClient: QueryClient, name: string, what: ToReview): Promise<void> {
   const { value: found } = await client.listAnnotationQueues({ name, limit: 1 }).next()
   const queue: AnnotationQueue = found ?? (await client.createAnnotationQueue({ name }))
-  await client.addRunsToAnnotationQueue(queue.id, runIds)
+  if ('thread' in what) await client.addThreadsToAnnotationQueue(queue.id, [what.thread])
+  else await client.addRunsToAnnotationQueue(queue.id, what.runIds)
   void queryClient.invalidateQueries({ queryKey: ['queues'] })
 }

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useDeferredValue, useState } from 'react'
-import { addToQueue, queueQuery } from '#data/queues.ts'
+import { addToQueue, queueQuery, type ToReview } from '#data/queues.ts'
 import { formatCount } from '#lib/fmt.ts'
 import { preference } from '#lib/preference.ts'
 import { Button } from '#ui/button.tsx'
@@ -11,13 +11,12 @@ import { toast } from '#ui/toast.tsx'
 
 const lastQueue = preference('last-queue', '', (value): value is string => typeof value === 'string')
 
-/** Puts runs into an annotation queue, an existing one or a new one. */
-export function AddToQueueDialog({ runIds, onClose }: { runIds: readonly string[]; onClose: () => void }) {
+/** Puts runs or a thread into an annotation queue, an existing one or a new one. */
+export function AddToQueueDialog({ what, onClose }: { what: ToReview; onClose: () => void }) {
   const queryClient = useQueryClient()
   const [name, setName] = useState(lastQueue.read)
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false })
   const known = useQuery({ ...queueQuery.named(useDeferredValue(name.trim())), placeholderData: keepPreviousData })
-  const count = runIds.length === 1 ? 'run' : `${formatCount(runIds.length)} runs`
 
   async function add(event: FormEvent) {
     event.preventDefault()
@@ -25,7 +24,7 @@ export function AddToQueueDialog({ runIds, onClose }: { runIds: readonly string[
     if (wanted === '') return
     setState({ busy: true })
     try {
-      await addToQueue(queryClient, wanted, runIds)
+      await addToQueue(queryClient, wanted, what)
       lastQueue.write(wanted)
       toast.done(`Added to ${wanted}`)
       onClose()
@@ -46,7 +45,7 @@ export function AddToQueueDialog({ runIds, onClose }: { runIds: readonly string[
             type="submit"
             form="add-to-queue"
             disabled={state.busy || name.trim() === ''}
-          >{`Add ${count}`}</Button>
+          >{`Add ${nameOf(what)}`}</Button>
         </>
       }
     >
@@ -63,4 +62,9 @@ export function AddToQueueDialog({ runIds, onClose }: { runIds: readonly string[
       </form>
     </Dialog>
   )
+}
+
+function nameOf(what: ToReview): string {
+  if ('thread' in what) return 'thread'
+  return what.runIds.length === 1 ? 'run' : `${formatCount(what.runIds.length)} runs`
 }

@@ -198,8 +198,7 @@ function Result({ result }: { result: ToolResult }) {
   return (
     <div className="flex flex-col gap-1.5 p-2">
       <span className={cx('text-meta', result.isError ? 'text-err' : 'text-fg-muted')}>
-        {result.isError ? 'result, an error' : 'result'} {result.name ?? ''}
-        {result.isRecorded && (result.isBeginning ? ', the beginning of what its run returned' : ' of its run')}
+        {labelOf(result)} {result.name ?? ''}
       </span>
       {result.parts.length === 0 && <span className="text-row text-fg-subtle">empty</span>}
       {result.parts.map((part, index) =>
@@ -213,6 +212,12 @@ function Result({ result }: { result: ToolResult }) {
       )}
     </div>
   )
+}
+
+function labelOf({ isError, isRecorded, isBeginning }: ToolResult): string {
+  if (isRecorded)
+    return isError ? 'its run failed' : isBeginning ? 'how the result of its run begins' : 'result of its run'
+  return isError ? 'result, an error' : 'result'
 }
 
 function Tools({ tools }: { tools: readonly OfferedTool[] }) {

@@ -5,15 +5,19 @@ import type { RunDocument } from '#data/traces.ts'
 import { JsonView } from '#domain/json-view/json-view.tsx'
 import { formatAbsoluteTime } from '#lib/fmt.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
+import { hasMetadataChips, MetadataChips } from './metadata-chips.tsx'
 import { rootsOf } from './roots-of.ts'
 
-/** Ids, times, tags, and everything the sender said about the run besides its payload. */
+/** Ids, times, and everything the sender said about the run besides its payload. */
 export function MetadataTab({
   document,
+  isPublic,
   path,
   onPath,
 }: {
   document: RunDocument
+  /** Whether it is read through a public link, whose readers have no list to go to. */
+  isPublic: boolean
   path: string | undefined
   onPath: (path: string) => void
 }) {
@@ -45,9 +49,9 @@ export function MetadataTab({
         <Field name="Ended">
           <span title={run.end_time ?? undefined}>{formatAbsoluteTime(run.end_time)}</span>
         </Field>
-        {run.tags && run.tags.length > 0 && (
-          <Field name="Tags">
-            <Tags run={run} />
+        {!isPublic && hasMetadataChips(run) && (
+          <Field name="Metadata">
+            <MetadataChips run={run} />
           </Field>
         )}
       </dl>
@@ -70,18 +74,6 @@ function ThreadLink({ run, threadId }: { run: Run; threadId: string }) {
     >
       Open the thread
     </Link>
-  )
-}
-
-function Tags({ run }: { run: Run }) {
-  return (
-    <span className="flex flex-wrap gap-1">
-      {run.tags?.map((tag) => (
-        <span key={tag} className="rounded-control bg-sunken px-1.5">
-          {tag}
-        </span>
-      ))}
-    </span>
   )
 }
 

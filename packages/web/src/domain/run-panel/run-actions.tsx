@@ -57,14 +57,18 @@ export function RunActions({ document: { run, json, cargo }, onAnnotate }: RunAc
   const mark = () => markForCompare({ id: run.id, name: run.name })
   useShortcuts('Run / trace', [
     { keys: 'm', label: 'Mark for compare, then compare', run: mark },
-    { keys: 'a', label: 'Annotate', run: onAnnotate },
-    { keys: 'shift+d', label: 'Add to dataset', run: open('dataset') },
-    { keys: 'shift+q', label: 'Add to annotation queue', run: open('queue') },
+    ...(mayWrite
+      ? [
+          { keys: 'a', label: 'Annotate', run: onAnnotate },
+          { keys: 'shift+d', label: 'Add to dataset', run: open('dataset') },
+          { keys: 'shift+q', label: 'Add to annotation queue', run: open('queue') },
+        ]
+      : []),
   ])
   const layers: Record<Layer, () => ReactNode> = {
     share: () => <ShareDialog run={run} onClose={close} />,
     dataset: () => <AddToDatasetDialog run={run} cargo={cargo} bytes={json.bytes} onClose={close} />,
-    queue: () => <AddToQueueDialog runIds={[run.id]} onClose={close} />,
+    queue: () => <AddToQueueDialog what={{ runIds: [run.id] }} onClose={close} />,
     code: () => cargo && <CopyAsDialog run={run} cargo={cargo} onClose={close} />,
     export: () => <ExportTraceDialog run={run} onClose={close} />,
     delete: () => <DeleteTraceDialog run={run} onClose={close} onDeleted={leaveTrace} />,
@@ -79,9 +83,11 @@ export function RunActions({ document: { run, json, cargo }, onAnnotate }: RunAc
         </>
       )}
       <Menu align="end" trigger={<IconButton icon={Ellipsis} label="More actions" />}>
-        <MenuItem icon={<ListPlus size={14} aria-hidden />} keys="shift+q" onSelect={open('queue')}>
-          Add to annotation queue
-        </MenuItem>
+        {mayWrite && (
+          <MenuItem icon={<ListPlus size={14} aria-hidden />} keys="shift+q" onSelect={open('queue')}>
+            Add to annotation queue
+          </MenuItem>
+        )}
         <MenuItem icon={<GitCompareArrows size={14} aria-hidden />} keys="m" onSelect={mark}>
           Mark for compare
         </MenuItem>

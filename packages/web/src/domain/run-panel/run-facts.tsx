@@ -9,7 +9,10 @@ import { formatAbsoluteTime, formatCost, formatLatency, formatTokenPair, formatT
 import { msBetween } from '#lib/ms-between.ts'
 import { drawnRunType } from '#lib/run-types.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
+import { FilterChipLink } from './filter-chip-link.tsx'
 import { LatencyBesideMedian } from './latency-fact.tsx'
+import { type PromptCommit, promptCommitOf } from './prompt-commit.ts'
+import { RunTags } from './run-tags.tsx'
 import { modelOf, pricePerMillion, unknownCostReason, usageRows } from './usage-table.ts'
 
 export interface RunFactsProps {
@@ -25,6 +28,7 @@ export function RunFacts({ run, isPublic, actions }: RunFactsProps) {
   const latency = msBetween(run.start_time, run.end_time)
   const usage = usageRows(run)
   const model = modelOf(run)
+  const prompt = promptCommitOf(run)
   const provider = (run.extra?.metadata as Record<string, unknown> | undefined)?.ls_provider
   return (
     <header className="shrink-0 border-b border-border px-3 py-2">
@@ -59,6 +63,11 @@ export function RunFacts({ run, isPublic, actions }: RunFactsProps) {
         <Fact label="Started" title={run.start_time}>
           {formatAbsoluteTime(run.start_time)}
         </Fact>
+        {prompt && (
+          <Fact label="Prompt" shown="Prompt" title={`${prompt.prompt}:${prompt.hash}`}>
+            <PromptName run={run} prompt={prompt} isPublic={isPublic} />
+          </Fact>
+        )}
         {usage.length > 0 && (
           <Fact label="Tokens and cost">
             <button
@@ -73,9 +82,21 @@ export function RunFacts({ run, isPublic, actions }: RunFactsProps) {
             </button>
           </Fact>
         )}
+        <RunTags run={run} isPublic={isPublic} />
       </dl>
       {open && <UsageTable run={run} isPublic={isPublic} />}
     </header>
+  )
+}
+
+/** Leads to the runs that were made with the same commit. */
+function PromptName({ run, prompt, isPublic }: { run: Run; prompt: PromptCommit; isPublic: boolean }) {
+  const name = `${prompt.prompt}:${prompt.hash.slice(0, 8)}`
+  if (isPublic) return name
+  return (
+    <FilterChipLink run={run} filter={prompt.filter} title={`Runs with commit ${prompt.hash} of ${prompt.prompt}`}>
+      {name}
+    </FilterChipLink>
   )
 }
 

@@ -95,7 +95,7 @@ function RunDetails({ document, share, tab, onTab, path, onPath }: RunDetailsPro
         <ChatTab document={document} share={share} onRaw={() => setRaw(true)} />
       ),
     io: () => <InOut document={document} path={path} onPath={follow} />,
-    metadata: () => <MetadataTab document={document} path={path} onPath={follow} />,
+    metadata: () => <MetadataTab document={document} isPublic={share !== undefined} path={path} onPath={follow} />,
     feedback: () =>
       share === undefined ? (
         <FeedbackTab runId={run.id} adding={isAnnotating} onAdding={setAnnotating} />

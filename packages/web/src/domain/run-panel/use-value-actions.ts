@@ -4,47 +4,25 @@ import { Columns3, Filter } from 'lucide-react'
 import { useCallback } from 'react'
 import type { PickedValue, ValueAction } from '#domain/json-view/value-actions.ts'
 import { DEFAULT_COLUMNS } from '#lib/default-columns.ts'
-import { addClauses, clauseOf } from '#lib/filter/chips.ts'
 import { filterOfValue } from '#lib/json/path-filter.ts'
 import { jsonColumn } from '#lib/run-column-ids.ts'
+import { type ListSearch, narrowedBy, useListAddress } from './use-list-address.ts'
 
 /** What of a run a list can show in columns. */
 const COLUMN_TOPS = new Set(['inputs', 'outputs', 'extra'])
-const WEEK_MS = 7 * 86_400_000
-
-interface ListSearch {
-  scope?: 'runs' | 'traces' | undefined
-  t?: string | undefined
-  filter?: string | undefined
-  cols?: string | undefined
-}
 
 /** Actions on a value of a run that lead to the list of its project: the runs that have it too, or a column of it. */
-export function useValueActions({ session_id, parent_run_id, start_time, app_path }: Run) {
+export function useValueActions(run: Run) {
   const router = useRouter()
+  const addressOf = useListAddress(run)
   return useCallback(
-    (picked: PickedValue): ValueAction[] => {
-      const { path, kind, preview, text } = picked
-      const { pathname, search } = router.state.location
-      const isBesideList = !/\/r\/[^/]+$/.test(pathname)
-      const tenant = app_path?.split('/')[2] ?? pathname.split('/')[2] ?? ''
-      const goTo = (change: (kept: ListSearch) => ListSearch) => {
-        const fresh: ListSearch = {
-          ...(parent_run_id != null && { scope: 'runs' as const }),
-          ...(Date.parse(start_time) < Date.now() - WEEK_MS && { t: 'all' }),
-        }
-        const kept = isBesideList ? (search as ListSearch) : fresh
-        void router.navigate({
-          to: '/o/$tenant/projects/p/$projectId',
-          params: { tenant, projectId: session_id },
-          search: { ...kept, ...change(kept) },
-        })
-      }
+    ({ path, kind, preview, text }: PickedValue): ValueAction[] => {
+      const goTo = (change: (kept: ListSearch) => ListSearch) => void router.navigate(addressOf(change))
       const actions: ValueAction[] = []
       if (filterOfValue(path, kind, preview)) {
         const act = async () => {
           const filter = filterOfValue(path, kind, await text())
-          if (filter) goTo((kept) => ({ filter: addClauses(kept.filter, [clauseOf(filter)]) }))
+          if (filter) goTo(narrowedBy(filter))
         }
         actions.push({ label: 'Filter runs by this value', icon: Filter, act })
       }
@@ -55,7 +33,7 @@ export function useValueActions({ session_id, parent_run_id, start_time, app_pat
       }
       return actions
     },
-    [router, session_id, parent_run_id, start_time, app_path],
+    [router, addressOf],
   )
 }
 

@@ -1,0 +1,114 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { Run } from '@touchstone/contract'
+import { Plus, X } from 'lucide-react'
+import { type KeyboardEvent, useRef, useState } from 'react'
+import { useMay } from '#data/me.ts'
+import { tagRun } from '#data/run-tags.ts'
+import { toast } from '#ui/toast.tsx'
+import { FilterChipLink } from './filter-chip-link.tsx'
+
+const CHIP = 'inline-flex h-5 min-w-0 max-w-64 items-center rounded-control bg-sunken px-1.5 text-meta coarse:h-8'
+
+/** The tags of a run, among its facts: each leads to the runs that have it too, and whoever may write adds and removes them in place. */
+export function RunTags({ run, isPublic }: { run: Run; isPublic: boolean }) {
+  const queryClient = useQueryClient()
+  const mayWrite = useMay('member') && !isPublic
+  const [isAdding, setAdding] = useState(false)
+  const opener = useRef<HTMLButtonElement>(null)
+  const tags = run.tags ?? []
+  if (tags.length === 0 && !mayWrite) return null
+
+  function write(wanted: string[], before: string[], said?: string) {
+    const undo = { label: 'Undo', run: () => write(before, wanted) }
+    tagRun(queryClient, run, wanted, before)
+      .then(() => said !== undefined && toast.done(said, undo))
+      .catch((cause) => toast.failure('The tags were not saved.', cause))
+  }
+  function close() {
+    setAdding(false)
+    setTimeout(() => opener.current?.focus())
+  }
+  function add(tag: string) {
+    if (tag !== '' && !tags.includes(tag)) write([...tags, tag], tags, `Tagged ${tag}`)
+    close()
+  }
+  return (
+    <div className="min-w-0">
+      <dt className="sr-only">Tags</dt>
+      <dd>
+        <ul aria-label="Tags" className="flex min-w-0 flex-wrap items-center gap-1">
+          {[...new Set(tags)].map((tag) => (
+            <li key={tag} className={CHIP}>
+              {isPublic ? (
+                <span className="truncate">{tag}</span>
+              ) : (
+                <FilterChipLink run={run} filter={{ op: 'has', field: 'tags', value: tag }} title={tag}>
+                  {tag}
+                </FilterChipLink>
+              )}
+              {mayWrite && (
+                <button
+                  type="button"
+                  aria-label={`Remove tag ${tag}`}
+                  onClick={() =>
+                    write(
+                      tags.filter((one) => one !== tag),
+                      tags,
+                      `Tag ${tag} removed`,
+                    )
+                  }
+                  className="-mr-1.5 flex size-6 shrink-0 items-center justify-center text-fg-subtle hover:text-fg coarse:size-10"
+                >
+                  <X size={12} aria-hidden />
+                </button>
+              )}
+            </li>
+          ))}
+          {mayWrite && (
+            <li>
+              {isAdding ? (
+                <TagInput onAdd={add} onCancel={close} />
+              ) : (
+                <button
+                  ref={opener}
+                  type="button"
+                  onClick={() => setAdding(true)}
+                  className="inline-flex h-6 items-center gap-0.5 px-1 text-meta text-fg-subtle hover:text-fg coarse:h-10"
+                >
+                  <Plus size={12} aria-hidden />
+                  Tag
+                </button>
+              )}
+            </li>
+          )}
+        </ul>
+      </dd>
+    </div>
+  )
+}
+
+/** Enter adds, Escape and leaving an empty field do not. */
+function TagInput({ onAdd, onCancel }: { onAdd: (tag: string) => void; onCancel: () => void }) {
+  const [text, setText] = useState('')
+  const isLeaving = useRef(false)
+  function hear(event: KeyboardEvent) {
+    if (event.key !== 'Enter' && event.key !== 'Escape') return
+    event.preventDefault()
+    event.stopPropagation()
+    isLeaving.current = true
+    if (event.key === 'Enter') onAdd(text.trim())
+    else onCancel()
+  }
+  return (
+    <input
+      aria-label="New tag"
+      // biome-ignore lint/a11y/noAutofocus: it opens where somebody asked to write
+      autoFocus
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      onKeyDown={hear}
+      onBlur={() => !isLeaving.current && (text.trim() === '' ? onCancel() : onAdd(text.trim()))}
+      className="h-6 w-32 rounded-control border border-border-strong bg-surface px-1.5 text-meta text-fg coarse:h-10"
+    />
+  )
+}
