@@ -16,6 +16,7 @@ import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { ProjectFrame } from '../-project-frame.tsx'
 import { RunPeek } from '../-run-peek.tsx'
 import { CopyThread } from './-copy-thread.tsx'
+import { QueueThread } from './-queue-thread.tsx'
 import { useTurns } from './-use-turns.ts'
 
 const Transcript = lazy(() =>
@@ -135,6 +136,7 @@ export function ThreadPage({ tenant, projectId, threadId, search }: ThreadPagePr
             </button>
           )}
           <span className="ml-auto flex shrink-0 items-center gap-1">
+            {hasTurns && <QueueThread projectId={projectId} threadId={threadId} />}
             <CopyThread threadId={threadId} turns={turns} disabled={list.hasNextPage || turns.length === 0} />
           </span>
         </>
