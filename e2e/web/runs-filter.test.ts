@@ -117,6 +117,15 @@ describe('filters of the runs of a project', () => {
     await counted(page, 40)
   })
 
+  it('are built by the pointer, from a value that is offered', async () => {
+    const page = await openList(ui, path)
+    await page.getByRole('button', { name: 'Add a condition' }).click()
+    const form = page.getByRole('dialog', { name: 'Add a condition' })
+    await form.getByRole('option', { name: /^rag_chain/ }).click()
+    await form.getByRole('button', { name: 'Apply' }).click()
+    await chip(page, 'name is rag_chain').waitFor()
+  })
+
   it('are built, walked and removed by keyboard alone', async () => {
     const page = await openList(ui, path)
     await page.keyboard.press('f')

@@ -45,6 +45,8 @@ export function ChipEditor({ chip, filters, suggest, onApply, onRemove }: ChipEd
   return (
     <form
       className="flex flex-col gap-2"
+      // A button keeps the focus in its text field: the values offered below it would close, and the button move away.
+      onMouseDown={(event) => (event.target as Element).closest('button') && event.preventDefault()}
       onSubmit={(event) => {
         event.preventDefault()
         apply()
