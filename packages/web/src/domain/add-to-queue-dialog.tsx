@@ -1,13 +1,13 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useDeferredValue, useState } from 'react'
-import { addToQueue, queueQuery, type ToReview } from '#data/queues.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { addToQueue, type ToReview } from '#data/queues.ts'
 import { formatCount } from '#lib/fmt.ts'
 import { preference } from '#lib/preference.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
-import { NameField } from '#ui/name-field.tsx'
 import { toast } from '#ui/toast.tsx'
+import { QueueField } from './queue-field.tsx'
 
 const lastQueue = preference('last-queue', '', (value): value is string => typeof value === 'string')
 
@@ -16,7 +16,6 @@ export function AddToQueueDialog({ what, onClose }: { what: ToReview; onClose: (
   const queryClient = useQueryClient()
   const [name, setName] = useState(lastQueue.read)
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false })
-  const known = useQuery({ ...queueQuery.named(useDeferredValue(name.trim())), placeholderData: keepPreviousData })
 
   async function add(event: FormEvent) {
     event.preventDefault()
@@ -51,14 +50,7 @@ export function AddToQueueDialog({ what, onClose }: { what: ToReview; onClose: (
     >
       <form id="add-to-queue" onSubmit={add} className="flex flex-col gap-3">
         {state.error !== undefined && <ErrorState compact title="It was not added" error={state.error} />}
-        <NameField
-          label="Queue"
-          value={name}
-          onChange={setName}
-          names={known.data?.map((queue) => queue.name) ?? []}
-          whenNew={known.isFetching ? '' : 'No queue has this name: it will be created.'}
-          placeholder="Pick one, or name a new one"
-        />
+        <QueueField value={name} onChange={setName} />
       </form>
     </Dialog>
   )

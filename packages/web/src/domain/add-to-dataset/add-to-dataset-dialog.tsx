@@ -1,14 +1,14 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useDeferredValue, useMemo, useState } from 'react'
-import { addExample, datasetQuery } from '#data/datasets.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useMemo, useState } from 'react'
+import { addExample } from '#data/datasets.ts'
 import { formatBytes } from '#lib/fmt.ts'
 import { preference } from '#lib/preference.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
-import { FIELD, Field, TEXT_AREA } from '#ui/field.tsx'
-import { NameField } from '#ui/name-field.tsx'
+import { Field, TEXT_AREA } from '#ui/field.tsx'
 import { toast } from '#ui/toast.tsx'
+import { DatasetFields, type DatasetTarget } from './dataset-fields.tsx'
 import { type Draft, readDraft } from './draft.ts'
 import { type Cargo, type MappedExample, type Mapping, mapRun } from './mapping.ts'
 import { MappingChoice } from './mapping-choice.tsx'
@@ -27,13 +27,12 @@ export interface AddToDatasetDialogProps {
 /** Makes an example of a run: which dataset, what of the run, and a look at the result before it is stored. */
 export function AddToDatasetDialog({ run, cargo, bytes, onClose }: AddToDatasetDialogProps) {
   const queryClient = useQueryClient()
-  const [dataset, setDataset] = useState(lastDataset.read)
-  const [split, setSplit] = useState('base')
+  const [target, setTarget] = useState<DatasetTarget>(() => ({ dataset: lastDataset.read(), split: 'base' }))
   const [mapping, setMapping] = useState<Mapping>({ kind: 'whole' })
   const mapped = useMemo(() => cargo && mapRun(cargo, mapping), [cargo, mapping])
   const [draft, setDraft] = useState<Draft>()
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false })
-  const known = useQuery({ ...datasetQuery.named(useDeferredValue(dataset.trim())), placeholderData: keepPreviousData })
+  const dataset = target.dataset.trim()
   const shown = draft ?? draftOf(mapped)
   const read = readDraft(shown)
 
@@ -43,19 +42,19 @@ export function AddToDatasetDialog({ run, cargo, bytes, onClose }: AddToDatasetD
   }
   async function add(event: FormEvent) {
     event.preventDefault()
-    if (dataset.trim() === '' || (cargo && 'problem' in read)) return
+    if (dataset === '' || (cargo && 'problem' in read)) return
     setState({ busy: true })
     const isUntouched = cargo === undefined || (mapping.kind === 'whole' && draft === undefined)
     try {
       await addExample(queryClient, {
-        dataset: dataset.trim(),
-        split: split.trim() || 'base',
+        dataset,
+        split: target.split.trim() || 'base',
         sourceRunId: run.id,
         // Left as it is, the server copies it: digits that JavaScript cannot hold stay, and so do attachments.
         content: isUntouched || 'problem' in read ? undefined : read,
       })
-      lastDataset.write(dataset.trim())
-      toast.done(`Added to ${dataset.trim()}`)
+      lastDataset.write(dataset)
+      toast.done(`Added to ${dataset}`)
       onClose()
     } catch (error) {
       setState({ busy: false, error })
@@ -75,7 +74,7 @@ export function AddToDatasetDialog({ run, cargo, bytes, onClose }: AddToDatasetD
             look="primary"
             type="submit"
             form="add-to-dataset"
-            disabled={state.busy || dataset.trim() === '' || (cargo !== undefined && 'problem' in read)}
+            disabled={state.busy || dataset === '' || (cargo !== undefined && 'problem' in read)}
           >
             Add example
           </Button>
@@ -84,19 +83,7 @@ export function AddToDatasetDialog({ run, cargo, bytes, onClose }: AddToDatasetD
     >
       <form id="add-to-dataset" onSubmit={add} className="flex flex-col gap-3">
         {state.error !== undefined && <ErrorState compact title="It was not added" error={state.error} />}
-        <div className="grid gap-3 sm:grid-cols-[1fr_10rem]">
-          <NameField
-            label="Dataset"
-            value={dataset}
-            onChange={setDataset}
-            names={known.data?.map(({ name }) => name) ?? []}
-            whenNew={known.isFetching ? '' : 'No dataset has this name: it will be created.'}
-            placeholder="Pick one, or name a new one"
-          />
-          <Field label="Split">
-            <input value={split} onChange={(event) => setSplit(event.target.value)} className={FIELD} />
-          </Field>
-        </div>
+        <DatasetFields value={target} onChange={setTarget} />
         {cargo === undefined ? (
           <p className="text-base text-fg-muted">
             The run has {formatBytes(bytes)}: its inputs and outputs are copied whole, with its attachments.

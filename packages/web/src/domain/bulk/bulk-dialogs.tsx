@@ -1,11 +1,10 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { type BulkRuns, type BulkWish, bulkQuery } from '#data/bulk-jobs.ts'
-import { datasetQuery } from '#data/datasets.ts'
-import { queueQuery } from '#data/queues.ts'
+import { DatasetFields, type DatasetTarget } from '#domain/add-to-dataset/dataset-fields.tsx'
+import { QueueField } from '#domain/queue-field.tsx'
 import { formatCount } from '#lib/fmt.ts'
 import { FIELD, Field } from '#ui/field.tsx'
-import { NameField } from '#ui/name-field.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { BulkDialog } from './bulk-dialog.tsx'
 
@@ -29,31 +28,17 @@ export function BulkDialogs({ kind, ...rest }: BulkDialogsProps) {
 type Props = Omit<BulkDialogsProps, 'kind'>
 
 function ToDataset(props: Props) {
-  const [dataset, setDataset] = useState('')
-  const [split, setSplit] = useState('base')
-  const known = useQuery({ ...datasetQuery.named(useDeferredValue(dataset.trim())), placeholderData: keepPreviousData })
-  const isNamed = dataset.trim() !== '' && split.trim() !== ''
+  const [target, setTarget] = useState<DatasetTarget>({ dataset: '', split: 'base' })
+  const [dataset, split] = [target.dataset.trim(), target.split.trim()]
   return (
     <BulkDialog
       {...props}
       action="add_to_dataset"
       title="Add to dataset"
       verb="Add"
-      wish={isNamed ? { action: 'add_to_dataset', dataset: dataset.trim(), split: split.trim() } : undefined}
+      wish={dataset !== '' && split !== '' ? { action: 'add_to_dataset', dataset, split } : undefined}
     >
-      <div className="grid gap-3 sm:grid-cols-[1fr_10rem]">
-        <NameField
-          label="Dataset"
-          value={dataset}
-          onChange={setDataset}
-          names={known.data?.map(({ name }) => name) ?? []}
-          whenNew={known.isFetching ? '' : 'No dataset has this name: it will be created.'}
-          placeholder="Pick one, or name a new one"
-        />
-        <Field label="Split">
-          <input value={split} onChange={(event) => setSplit(event.target.value)} className={FIELD} />
-        </Field>
-      </div>
+      <DatasetFields value={target} onChange={setTarget} />
       <p className="text-row text-fg-muted">
         Each run becomes an example with its inputs, its outputs and its attachments. It can be undone.
       </p>
@@ -63,7 +48,6 @@ function ToDataset(props: Props) {
 
 function ToQueue(props: Props) {
   const [queue, setQueue] = useState('')
-  const known = useQuery({ ...queueQuery.named(useDeferredValue(queue.trim())), placeholderData: keepPreviousData })
   return (
     <BulkDialog
       {...props}
@@ -72,14 +56,7 @@ function ToQueue(props: Props) {
       verb="Add"
       wish={queue.trim() === '' ? undefined : { action: 'add_to_queue', queue: queue.trim() }}
     >
-      <NameField
-        label="Queue"
-        value={queue}
-        onChange={setQueue}
-        names={known.data?.map(({ name }) => name) ?? []}
-        whenNew={known.isFetching ? '' : 'No queue has this name: it will be created.'}
-        placeholder="Pick one, or name a new one"
-      />
+      <QueueField value={queue} onChange={setQueue} />
     </BulkDialog>
   )
 }

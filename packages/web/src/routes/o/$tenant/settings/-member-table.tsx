@@ -5,6 +5,7 @@ import { memberMutation } from '#data/members.ts'
 import { formatRelativeTime } from '#lib/fmt.ts'
 import { labelOfRole, ROLES } from '#lib/roles.ts'
 import { Button } from '#ui/button.tsx'
+import { CardRow, CardTable } from '#ui/card-table.tsx'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { FIELD } from '#ui/field.tsx'
 import { toast } from '#ui/toast.tsx'
@@ -28,57 +29,40 @@ export function MemberTable({ members, meId, mayGovern }: MemberTableProps) {
 
   return (
     <>
-      <table className="w-full text-left text-row max-sm:block">
-        <thead className="border-b border-border text-meta text-fg-subtle max-sm:sr-only">
-          <tr className="h-7">
-            {['Name', 'E-mail', 'Role', 'Last seen'].map((title) => (
-              <th key={title} scope="col" className="px-3 font-normal">
-                {title}
-              </th>
-            ))}
-            <th scope="col">
-              <span className="sr-only">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody className="max-sm:block">
-          {members.map((member) => (
-            <tr
-              key={member.id}
-              className="h-10 border-b border-border hover:bg-hover max-sm:flex max-sm:h-auto max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:gap-y-1.5 max-sm:p-3"
-            >
-              <td className="px-3 font-medium max-sm:w-full max-sm:p-0 max-sm:text-base">
-                {member.name}
-                {member.id === meId && <span className="ml-2 font-normal text-fg-muted">you</span>}
-              </td>
-              <td className="px-3 text-fg-muted max-sm:w-full max-sm:break-all max-sm:p-0">{member.email}</td>
-              <td className="px-3 max-sm:p-0">
-                <RoleCell
-                  member={member}
-                  why={mayGovern ? (isLastAdmin(member) ? LAST : undefined) : 'Only admins change roles.'}
-                  onChange={(role) => changeRole.mutate({ id: member.id, role })}
-                />
-              </td>
-              <td className="px-3 text-fg-muted max-sm:p-0">
-                {member.last_seen_at ? `seen ${formatRelativeTime(member.last_seen_at)}` : 'never seen'}
-              </td>
-              <td className="px-3 text-right max-sm:ml-auto max-sm:p-0">
-                {mayGovern && (
-                  <Button
-                    look="danger"
-                    disabled={isLastAdmin(member)}
-                    title={isLastAdmin(member) ? LAST : undefined}
-                    onClick={() => setRemoving(member)}
-                    aria-label={`Remove ${member.name}`}
-                  >
-                    Remove
-                  </Button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <CardTable columns={['Name', 'E-mail', 'Role', 'Last seen']} hasActions>
+        {members.map((member) => (
+          <CardRow key={member.id}>
+            <td className="px-3 font-medium max-sm:w-full max-sm:p-0 max-sm:text-base">
+              {member.name}
+              {member.id === meId && <span className="ml-2 font-normal text-fg-muted">you</span>}
+            </td>
+            <td className="px-3 text-fg-muted max-sm:w-full max-sm:break-all max-sm:p-0">{member.email}</td>
+            <td className="px-3 max-sm:p-0">
+              <RoleCell
+                member={member}
+                why={mayGovern ? (isLastAdmin(member) ? LAST : undefined) : 'Only admins change roles.'}
+                onChange={(role) => changeRole.mutate({ id: member.id, role })}
+              />
+            </td>
+            <td className="px-3 text-fg-muted max-sm:p-0">
+              {member.last_seen_at ? `seen ${formatRelativeTime(member.last_seen_at)}` : 'never seen'}
+            </td>
+            <td className="px-3 text-right max-sm:ml-auto max-sm:p-0">
+              {mayGovern && (
+                <Button
+                  look="danger"
+                  disabled={isLastAdmin(member)}
+                  title={isLastAdmin(member) ? LAST : undefined}
+                  onClick={() => setRemoving(member)}
+                  aria-label={`Remove ${member.name}`}
+                >
+                  Remove
+                </Button>
+              )}
+            </td>
+          </CardRow>
+        ))}
+      </CardTable>
       {removing && <RemoveDialog member={removing} onClose={() => setRemoving(undefined)} />}
     </>
   )

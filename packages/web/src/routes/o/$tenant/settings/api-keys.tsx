@@ -9,6 +9,7 @@ import { formatAbsoluteTime, formatRelativeTime } from '#lib/fmt.ts'
 import { labelOfRole } from '#lib/roles.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
+import { CardRow, CardTable } from '#ui/card-table.tsx'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -130,48 +131,31 @@ interface KeyTableProps {
 
 function KeyTable({ keys, mayRevoke, onRevoke }: KeyTableProps) {
   return (
-    <table className="w-full text-left text-row max-sm:block">
-      <thead className="border-b border-border text-meta text-fg-subtle max-sm:sr-only">
-        <tr className="h-7">
-          {['Name', 'Key', 'Role', 'Created', 'Last used', 'Expires'].map((title) => (
-            <th key={title} scope="col" className="px-3 font-normal">
-              {title}
-            </th>
-          ))}
-          <th scope="col">
-            <span className="sr-only">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody className="max-sm:block">
-        {keys.map((key) => (
-          <tr
-            key={key.id}
-            className="h-9 border-b border-border hover:bg-hover max-sm:flex max-sm:h-auto max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:gap-y-1 max-sm:p-3"
-          >
-            <td className="px-3 font-medium max-sm:w-full max-sm:p-0 max-sm:text-base">{nameOf(key)}</td>
-            <td className="px-3 font-mono text-fg-muted max-sm:p-0">{key.short_key}</td>
-            <td className="px-3 max-sm:p-0">{labelOfRole(key.role)}</td>
-            <td className="px-3 max-sm:hidden">{formatAbsoluteTime(key.created_at).slice(0, -4)}</td>
-            <td className="px-3 max-sm:p-0">
-              {key.last_used_at ? `used ${formatRelativeTime(key.last_used_at)}` : 'never used'}
-            </td>
-            <td className="px-3 max-sm:hidden">{expiryOf(key)}</td>
-            <td className="px-3 text-right max-sm:ml-auto max-sm:p-0">
-              <Button
-                look="danger"
-                disabled={!mayRevoke(key)}
-                title={mayRevoke(key) ? undefined : 'Only admins revoke the keys of others.'}
-                onClick={() => onRevoke(key)}
-                aria-label={`Revoke ${nameOf(key)}`}
-              >
-                Revoke
-              </Button>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <CardTable columns={['Name', 'Key', 'Role', 'Created', 'Last used', 'Expires']} hasActions>
+      {keys.map((key) => (
+        <CardRow key={key.id}>
+          <td className="px-3 font-medium max-sm:w-full max-sm:p-0 max-sm:text-base">{nameOf(key)}</td>
+          <td className="px-3 font-mono text-fg-muted max-sm:p-0">{key.short_key}</td>
+          <td className="px-3 max-sm:p-0">{labelOfRole(key.role)}</td>
+          <td className="px-3 max-sm:hidden">{formatAbsoluteTime(key.created_at).slice(0, -4)}</td>
+          <td className="px-3 max-sm:p-0">
+            {key.last_used_at ? `used ${formatRelativeTime(key.last_used_at)}` : 'never used'}
+          </td>
+          <td className="px-3 max-sm:hidden">{expiryOf(key)}</td>
+          <td className="px-3 text-right max-sm:ml-auto max-sm:p-0">
+            <Button
+              look="danger"
+              disabled={!mayRevoke(key)}
+              title={mayRevoke(key) ? undefined : 'Only admins revoke the keys of others.'}
+              onClick={() => onRevoke(key)}
+              aria-label={`Revoke ${nameOf(key)}`}
+            >
+              Revoke
+            </Button>
+          </td>
+        </CardRow>
+      ))}
+    </CardTable>
   )
 }
 

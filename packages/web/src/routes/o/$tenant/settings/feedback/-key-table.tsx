@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { formatCount, formatRelativeTime } from '#lib/fmt.ts'
 import { Button } from '#ui/button.tsx'
+import { CardRow, CardTable } from '#ui/card-table.tsx'
 import { type KeyRow, meaningOf } from './-key-rows.ts'
 
 export interface KeyTableProps {
@@ -9,74 +10,57 @@ export interface KeyTableProps {
   onDelete: (row: KeyRow) => void
 }
 
+const COLUMNS = [
+  ...['Key', 'Type', 'Range or categories', 'Better'],
+  { title: 'Given', isNumber: true as const },
+  'Last',
+]
+
 /** Every key that has a config or was given, with what its scores mean. */
 export function KeyTable({ rows, onEdit, onDelete }: KeyTableProps) {
   return (
-    <table className="w-full text-left text-row max-sm:block">
-      <thead className="sticky top-0 border-b border-border bg-surface text-meta text-fg-subtle max-sm:sr-only">
-        <tr className="h-7">
-          {['Key', 'Type', 'Range or categories', 'Better'].map((title) => (
-            <th key={title} scope="col" className="px-3 font-normal">
-              {title}
-            </th>
-          ))}
-          <th scope="col" className="num px-3 font-normal">
-            Given
-          </th>
-          <th scope="col" className="px-3 font-normal">
-            Last
-          </th>
-          <th scope="col">
-            <span className="sr-only">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody className="max-sm:block">
-        {rows.map((row) => (
-          <tr
-            key={row.key}
-            className="h-9 border-b border-border hover:bg-hover max-sm:flex max-sm:h-auto max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:gap-y-1 max-sm:p-3"
+    <CardTable columns={COLUMNS} hasActions isSticky>
+      {rows.map((row) => (
+        <CardRow key={row.key}>
+          <th
+            scope="row"
+            className="max-w-80 truncate px-3 font-mono font-medium max-sm:w-full max-sm:max-w-full max-sm:p-0"
+            title={row.key}
           >
-            <th
-              scope="row"
-              className="max-w-80 truncate px-3 font-mono font-medium max-sm:w-full max-sm:max-w-full max-sm:p-0"
-              title={row.key}
-            >
-              {row.key}
-            </th>
-            <td className="px-3 max-sm:p-0">{row.config ? TYPES[row.config.feedback_config.type] : 'no config'}</td>
-            <td className="max-w-72 truncate px-3 text-fg-muted max-sm:p-0" title={meaningOf(row.config)}>
-              {meaningOf(row.config)}
-            </td>
-            <td className="px-3 max-sm:p-0">
-              <Direction row={row} />
-            </td>
-            <td className="num px-3 max-sm:p-0">
-              {formatCount(row.count)}
-              <span className="sm:sr-only"> given</span>
-            </td>
-            <td className="px-3 text-fg-muted max-sm:hidden">
-              {row.lastGivenAt ? formatRelativeTime(row.lastGivenAt).replace(/\.\d{3}$/, '') : 'never'}
-            </td>
-            <td className="whitespace-nowrap px-3 text-right max-sm:ml-auto max-sm:p-0">
-              <span className="inline-flex gap-1.5">
-                <Button
-                  onClick={() => onEdit(row)}
-                  aria-label={row.config ? `Edit ${row.key}` : `Add a config for ${row.key}`}
-                >
-                  {row.config ? 'Edit' : 'Add config'}
+            {row.key}
+          </th>
+          <td className="px-3 max-sm:p-0">{row.config ? TYPES[row.config.feedback_config.type] : 'no config'}</td>
+          <td className="max-w-72 truncate px-3 text-fg-muted max-sm:p-0" title={meaningOf(row.config)}>
+            {meaningOf(row.config)}
+          </td>
+          <td className="px-3 max-sm:p-0">
+            <Direction row={row} />
+          </td>
+          <td className="num px-3 max-sm:p-0">
+            {formatCount(row.count)}
+            <span className="sm:sr-only"> given</span>
+          </td>
+          <td className="px-3 text-fg-muted max-sm:hidden">
+            {row.lastGivenAt ? formatRelativeTime(row.lastGivenAt).replace(/\.\d{3}$/, '') : 'never'}
+          </td>
+          <td className="whitespace-nowrap px-3 text-right max-sm:ml-auto max-sm:p-0">
+            <span className="inline-flex gap-1.5">
+              <Button
+                onClick={() => onEdit(row)}
+                aria-label={row.config ? `Edit ${row.key}` : `Add a config for ${row.key}`}
+              >
+                {row.config ? 'Edit' : 'Add config'}
+              </Button>
+              {row.config && (
+                <Button look="danger" onClick={() => onDelete(row)} aria-label={`Delete ${row.key}`}>
+                  Delete
                 </Button>
-                {row.config && (
-                  <Button look="danger" onClick={() => onDelete(row)} aria-label={`Delete ${row.key}`}>
-                    Delete
-                  </Button>
-                )}
-              </span>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+              )}
+            </span>
+          </td>
+        </CardRow>
+      ))}
+    </CardTable>
   )
 }
 

@@ -1,6 +1,7 @@
 import type { ModelPrice } from '@touchstone/sdk'
 import { perMillion } from '#lib/price-units.ts'
 import { Button } from '#ui/button.tsx'
+import { CardRow, CardTable } from '#ui/card-table.tsx'
 
 export interface PriceTableProps {
   /** Names the table. */
@@ -11,76 +12,55 @@ export interface PriceTableProps {
   onDelete?: (price: ModelPrice) => void
 }
 
+const COLUMNS = [
+  'Model',
+  'Matches',
+  ...['Input', 'Cached', 'Output', 'Reasoning'].map((title) => ({ title, isNumber: true as const })),
+  'Valid from',
+]
+
 /** Prices in US dollars per million tokens. */
 export function PriceTable({ label, prices, onEdit, onDelete }: PriceTableProps) {
   return (
-    <table aria-label={label} className="w-full text-left text-row max-sm:block">
-      <thead className="border-b border-border text-meta text-fg-subtle max-sm:sr-only">
-        <tr className="h-7">
-          <th scope="col" className="px-3 font-normal">
-            Model
-          </th>
-          <th scope="col" className="px-3 font-normal">
-            Matches
-          </th>
-          {['Input', 'Cached', 'Output', 'Reasoning'].map((title) => (
-            <th key={title} scope="col" className="num px-3 font-normal">
-              {title}
-            </th>
-          ))}
-          <th scope="col" className="px-3 font-normal">
-            Valid from
-          </th>
-          {onEdit && (
-            <th scope="col">
-              <span className="sr-only">Actions</span>
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody className="max-sm:block">
-        {prices.map((price) => (
-          <tr
-            key={price.id}
-            className="h-9 border-b border-border hover:bg-hover max-sm:flex max-sm:h-auto max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:gap-y-1 max-sm:p-3"
+    <CardTable label={label} columns={COLUMNS} hasActions={onEdit !== undefined}>
+      {prices.map((price) => (
+        <CardRow key={price.id}>
+          <th
+            scope="row"
+            title={price.source ?? undefined}
+            className="max-w-60 truncate px-3 font-medium max-sm:w-full max-sm:max-w-full max-sm:p-0 max-sm:text-base"
           >
-            <th
-              scope="row"
-              title={price.source ?? undefined}
-              className="max-w-60 truncate px-3 font-medium max-sm:w-full max-sm:max-w-full max-sm:p-0 max-sm:text-base"
-            >
-              {price.name}
-              {price.provider && <span className="font-normal text-fg-muted"> at {price.provider}</span>}
-            </th>
-            <td
-              title={price.match_pattern}
-              className="max-w-48 truncate px-3 font-mono text-fg-muted max-sm:w-full max-sm:max-w-full max-sm:p-0"
-            >
-              {price.match_pattern}
+            {price.name}
+            {price.provider && <span className="font-normal text-fg-muted"> at {price.provider}</span>}
+          </th>
+          <td
+            title={price.match_pattern}
+            className="max-w-48 truncate px-3 font-mono text-fg-muted max-sm:w-full max-sm:max-w-full max-sm:p-0"
+          >
+            {price.match_pattern}
+          </td>
+          <Dollars label="in" perToken={price.prompt_cost} />
+          <Dollars label="cached" perToken={price.prompt_cost_details?.cache_read} />
+          <Dollars label="out" perToken={price.completion_cost} />
+          <Dollars label="reasoning" perToken={price.completion_cost_details?.reasoning} />
+          <td className="whitespace-nowrap px-3 text-fg-muted max-sm:p-0">
+            {price.start_time ? price.start_time.slice(0, 10) : 'always'}
+          </td>
+          {onEdit && (
+            <td className="whitespace-nowrap px-3 text-right max-sm:ml-auto max-sm:p-0">
+              <span className="inline-flex gap-1.5">
+                <Button onClick={() => onEdit(price)} aria-label={`Edit ${price.name}`}>
+                  {price.built_in ? 'Override' : 'Edit'}
+                </Button>
+                <Button look="danger" onClick={() => onDelete?.(price)} aria-label={`Delete ${price.name}`}>
+                  {price.built_in ? 'Hide' : 'Delete'}
+                </Button>
+              </span>
             </td>
-            <Dollars label="in" perToken={price.prompt_cost} />
-            <Dollars label="cached" perToken={price.prompt_cost_details?.cache_read} />
-            <Dollars label="out" perToken={price.completion_cost} />
-            <Dollars label="reasoning" perToken={price.completion_cost_details?.reasoning} />
-            <td className="whitespace-nowrap px-3 text-fg-muted max-sm:p-0">
-              {price.start_time ? price.start_time.slice(0, 10) : 'always'}
-            </td>
-            {onEdit && (
-              <td className="whitespace-nowrap px-3 text-right max-sm:ml-auto max-sm:p-0">
-                <span className="inline-flex gap-1.5">
-                  <Button onClick={() => onEdit(price)} aria-label={`Edit ${price.name}`}>
-                    {price.built_in ? 'Override' : 'Edit'}
-                  </Button>
-                  <Button look="danger" onClick={() => onDelete?.(price)} aria-label={`Delete ${price.name}`}>
-                    {price.built_in ? 'Hide' : 'Delete'}
-                  </Button>
-                </span>
-              </td>
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+          )}
+        </CardRow>
+      ))}
+    </CardTable>
   )
 }
 

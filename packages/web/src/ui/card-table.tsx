@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react'
+import { cx } from '#lib/cx.ts'
+
+export interface CardTableProps {
+  /** Names the table, where the page has more than one. */
+  label?: string
+  /** Titles of the columns; numbers stand at the right. */
+  columns: readonly (string | { title: string; isNumber: true })[]
+  /** Whether a last column without a title holds what can be done with a row. */
+  hasActions?: boolean
+  /** Whether the head stays in view. */
+  isSticky?: boolean
+  /** `CardRow`s. */
+  children: ReactNode
+}
+
+/** A short table whose rows become cards on a phone; longer lists are a `DataGrid`. */
+export function CardTable({ label, columns, hasActions = false, isSticky = false, children }: CardTableProps) {
+  return (
+    <table aria-label={label} className="w-full text-left text-row max-sm:block">
+      <thead
+        className={cx(
+          'border-b border-border text-meta text-fg-subtle max-sm:sr-only',
+          isSticky && 'sticky top-0 bg-surface',
+        )}
+      >
+        <tr className="h-7">
+          {columns.map((column) => {
+            const { title, isNumber } = typeof column === 'string' ? { title: column, isNumber: false } : column
+            return (
+              <th key={title} scope="col" className={cx('px-3 font-normal', isNumber && 'num')}>
+                {title}
+              </th>
+            )
+          })}
+          {hasActions && (
+            <th scope="col">
+              <span className="sr-only">Actions</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody className="max-sm:block">{children}</tbody>
+    </table>
+  )
+}
+
+/** A row, or on a phone a card. Its cells take no padding there: `px-3 max-sm:p-0`. */
+export function CardRow({ children }: { children: ReactNode }) {
+  return (
+    <tr className="h-9 border-b border-border hover:bg-hover max-sm:flex max-sm:h-auto max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:gap-y-1 max-sm:p-3">
+      {children}
+    </tr>
+  )
+}
