@@ -136,6 +136,27 @@ describe('a run', () => {
     await expectSound(page)
   })
 
+  it('is shown as others of its project were left: folded, and raw', async () => {
+    const writer = new TraceWriter(ui.server.url, 'remembered')
+    const said = { messages: [{ role: 'user', content: 'Hello' }], options: { deep: { value: 1 } } }
+    const [first, second] = ['first', 'second'].map((name) => writer.add({ name, type: 'llm', inputs: said }))
+    await writer.send()
+    const projectId = await projectIdOf(ui.server.url, 'remembered')
+    const page = await open(projectId, first!)
+    const json = page.getByRole('tree', { name: 'inputs and outputs' })
+    await page.getByRole('article').first().waitFor()
+    await page.keyboard.press('r')
+    await json.getByText('deep:').click()
+    await expect.poll(() => json.getByText('value:').count()).toBe(0)
+
+    await page.goto(`${ui.server.url}/o/${ui.tenant}/projects/p/${projectId}/r/${second!.id}?tab=chat`)
+    await json.getByText('deep:').waitFor()
+    expect(await json.getByText('value:').count()).toBe(0)
+    await page.keyboard.press('r')
+    await page.getByRole('article').first().waitFor()
+    await expectSound(page)
+  })
+
   it('waits in a queue for its review', async () => {
     const { root, projectId } = await givenTrace('queued')
     const page = await open(projectId, root)

@@ -1,6 +1,7 @@
 import { ChevronDown, ChevronUp, ClipboardCopy, Search } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { formatBytes, formatCount } from '#lib/fmt.ts'
+import { rememberFold } from '#lib/json/fold-memory.ts'
 import type { JsonHost } from '#lib/json/json-host.ts'
 import { printJsonPath, printPath } from '#lib/json/json-path.ts'
 import type { OutlineRoot } from '#lib/json/json-row.ts'
@@ -36,12 +37,15 @@ export interface JsonViewProps {
   onPath?: ((path: string) => void) | undefined
   /** Shown at the start of the toolbar. */
   tools?: ReactNode
+  /** Names documents like this one; what was opened and closed in one of them is so in the next. */
+  place?: string | undefined
 }
 
 /** JSON of any size as rows that open: searched, copied and linked to without ever building it. */
-export function JsonView({ host, label, roots, path, onPath, tools }: JsonViewProps) {
+export function JsonView({ host, label, roots, path, onPath, tools, place }: JsonViewProps) {
   const [box, width] = useElementWidth<HTMLDivElement>()
-  const outline = useOutline(host, roots, width === 0 ? undefined : Math.max(Math.floor((width - 40) / CHARACTER), 24))
+  const columns = width === 0 ? undefined : Math.max(Math.floor((width - 40) / CHARACTER), 24)
+  const outline = useOutline(host, roots, columns, place)
   const scroller = useRef<HTMLDivElement>(null)
   const rowWindow = useWindow(scroller, { count: outline.length ?? 0, rowHeight: ROW_HEIGHT, headerHeight: 0 })
   const { from, to } = rowWindow
@@ -86,7 +90,10 @@ export function JsonView({ host, label, roots, path, onPath, tools }: JsonViewPr
     const shown = rowAt(row)
     if (shown?.media && !shown.open) await showMedia(row)
     else if (shown?.what === 'more') await outline.change(() => host.call('showWhole', row))
-    else if (shown?.open !== undefined) await outline.change(() => host.call('toggle', row, withSiblings))
+    else if (shown?.open !== undefined) {
+      await outline.change(() => host.call('toggle', row, withSiblings))
+      if (place !== undefined) rememberFold(place, printPath(await host.call('pathOf', row)), !shown.open)
+    }
   }
   function moveTo(row: number) {
     const bounded = Math.min(Math.max(row, 0), (outline.length ?? 1) - 1)

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import { foldsOf } from '#lib/json/fold-memory.ts'
 import type { OutlineState } from '#lib/json/json-api.ts'
 import type { JsonHost } from '#lib/json/json-host.ts'
 import type { JsonRow, OutlineRoot } from '#lib/json/json-row.ts'
@@ -16,22 +17,25 @@ export interface Outline {
  * Opens a document as rows, wherever it is read.
  *
  * @param columns  characters beside each other; undefined until the width is known
+ * @param place    under which it is remembered what was left open and closed
  */
 export function useOutline(
   host: JsonHost,
   roots: readonly OutlineRoot[] | undefined,
   columns: number | undefined,
+  place: string | undefined,
 ): Outline {
   const [state, setState] = useState<{ host?: JsonHost; length?: number; version: number }>({ version: 0 })
   const wrappedAt = useRef(0)
   const latestColumns = useEffectEvent(() => columns ?? 100)
+  const remembered = useEffectEvent(() => (place === undefined ? [] : foldsOf(place)))
   const hasWidth = columns !== undefined
 
   useEffect(() => {
     if (!hasWidth) return
     let isCurrent = true
     wrappedAt.current = latestColumns()
-    void host.call('outline', roots, wrappedAt.current).then(({ length }) => {
+    void host.call('outline', roots, wrappedAt.current, remembered()).then(({ length }) => {
       if (isCurrent) setState(({ version }) => ({ host, length, version: version + 1 }))
     })
     return () => {

@@ -5,11 +5,12 @@ import { asObject, asText } from '#domain/chat-view/conversation.ts'
 import { DocumentsView } from '#domain/documents-view/documents-view.tsx'
 import { readDocuments } from '#domain/documents-view/read-documents.ts'
 import { JsonView } from '#domain/json-view/json-view.tsx'
-import { isBoolean, preference } from '#lib/preference.ts'
+import { choicesByKey } from '#lib/choices-by-key.ts'
 import { saveFile } from '#lib/save-file.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
+import { placeOf } from './place-of.ts'
 import { rootsOf } from './roots-of.ts'
 
 interface InOutProps {
@@ -19,12 +20,16 @@ interface InOutProps {
   onRendered?: () => void
 }
 
-const jsonPreference = preference('documents-as-json', false, isBoolean)
+/** By project: whether documents are shown as they are stored. */
+const jsonChoices = choicesByKey('documents-as-json-in')
 
 /** Inputs and outputs: documents that were found as a ranked list, anything else as it is stored. */
 export function InOut(props: InOutProps) {
   const { document, path } = props
-  const [isJson, setJson] = usePreference(jsonPreference)
+  const [allJson] = usePreference(jsonChoices)
+  const place = placeOf(document, 'documents') ?? 'shared'
+  const isJson = allJson[place] ?? false
+  const setJson = (json: boolean) => jsonChoices.choose(place, json)
   const documents = useMemo(() => readDocuments(document.cargo?.outputs), [document.cargo])
   // A link into the values shows them.
   if (documents === undefined || path !== undefined) return <Values {...props} />
@@ -53,6 +58,7 @@ function Values({ document, path, onPath, onRendered }: InOutProps) {
     <JsonView
       host={document.json}
       label="inputs and outputs"
+      place={placeOf(document, 'io')}
       roots={roots}
       path={path}
       onPath={onPath}

@@ -6,6 +6,7 @@ import { JsonView } from '#domain/json-view/json-view.tsx'
 import { formatAbsoluteTime } from '#lib/fmt.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { hasMetadataChips, MetadataChips } from './metadata-chips.tsx'
+import { placeOf } from './place-of.ts'
 import { rootsOf } from './roots-of.ts'
 
 /** Ids, times, and everything the sender said about the run besides its payload. */
@@ -56,7 +57,14 @@ export function MetadataTab({
         )}
       </dl>
       <div className="min-h-0 flex-1 border-t border-border">
-        <JsonView host={json} label="metadata" roots={roots} path={path} onPath={onPath} />
+        <JsonView
+          host={json}
+          label="metadata"
+          place={placeOf(document, 'metadata')}
+          roots={roots}
+          path={path}
+          onPath={onPath}
+        />
       </div>
     </div>
   )

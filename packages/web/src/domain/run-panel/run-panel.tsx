@@ -4,9 +4,9 @@ import { type RunDocument, traceQuery } from '#data/traces.ts'
 import { adaptConversation } from '#domain/chat-view/adapters.ts'
 import { JsonView } from '#domain/json-view/json-view.tsx'
 import { ValueActions } from '#domain/json-view/value-actions.ts'
+import { choicesByKey } from '#lib/choices-by-key.ts'
 import { cx } from '#lib/cx.ts'
 import { formatCount } from '#lib/fmt.ts'
-import { isBoolean, preference } from '#lib/preference.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { Tabs } from '#ui/tabs.tsx'
@@ -19,12 +19,14 @@ import { FeedbackTab, PublicFeedback } from './feedback-tab.tsx'
 import { attachmentsOf, FilesTab } from './files-tab.tsx'
 import { DownloadRun, InOut } from './in-out.tsx'
 import { MetadataTab } from './metadata-tab.tsx'
+import { placeOf } from './place-of.ts'
 import { RunActions } from './run-actions.tsx'
 import { RunFacts } from './run-facts.tsx'
 import { bestTab, isRunTab, RUN_TABS, type RunTab } from './run-tabs.ts'
 import { useValueActions } from './use-value-actions.ts'
 
-const rawPreference = preference('chat-raw', false, isBoolean)
+/** By project: whether conversations are shown as they are stored. */
+const rawChoices = choicesByKey('chat-raw-in')
 
 export interface RunPanelProps {
   runId: string
@@ -63,7 +65,10 @@ type RunDetailsProps = Pick<RunPanelProps, 'share' | 'tab' | 'onTab' | 'path' | 
 function RunDetails({ document, share, tab, onTab, path, onPath }: RunDetailsProps) {
   const { run, json, cargo } = document
   const [ownTab, setOwnTab] = useState<RunTab>()
-  const [isRaw, setRaw] = usePreference(rawPreference)
+  const [allRaw] = usePreference(rawChoices)
+  const place = placeOf(document, 'chat') ?? 'shared'
+  const isRaw = allRaw[place] ?? false
+  const setRaw = (raw: boolean) => rawChoices.choose(place, raw)
   const conversation = useMemo(() => cargo && adaptConversation(cargo.inputs, cargo.outputs), [cargo])
   const wanted = tab ?? ownTab
   const open = isRunTab(wanted) ? wanted : bestTab(run, conversation, cargo)
@@ -105,7 +110,14 @@ function RunDetails({ document, share, tab, onTab, path, onPath }: RunDetailsPro
     events: () => <ErrorTab run={run} events={run.events ?? undefined} />,
     files: () => <FilesTab run={run} />,
     raw: () => (
-      <JsonView host={json} label="run" path={path} onPath={follow} tools={<DownloadRun document={document} />} />
+      <JsonView
+        host={json}
+        label="run"
+        place={placeOf(document, 'raw')}
+        path={path}
+        onPath={follow}
+        tools={<DownloadRun document={document} />}
+      />
     ),
   }
   const files = attachmentsOf(run).length

@@ -1,4 +1,4 @@
-import { JsonOutline } from './json-outline.ts'
+import { type FoldChoice, JsonOutline } from './json-outline.ts'
 import { type JsonPath, parsePath } from './json-path.ts'
 import type { JsonRow, OutlineRoot } from './json-row.ts'
 import { decodeString, extentAt, type JsonKind, kindAt, membersAt, skipSpace, skipString, textOf } from './scan-json.ts'
@@ -52,8 +52,10 @@ export function createJsonApi() {
       return JSON.parse(textOf(bytes, start, end))
     },
 
-    outline(roots: readonly OutlineRoot[] | undefined, columns: number): OutlineState {
+    /** @param folds  what was left open or closed when a document like this one was looked at, parents first */
+    outline(roots: readonly OutlineRoot[] | undefined, columns: number, folds: readonly FoldChoice[]): OutlineState {
       outline = new JsonOutline(bytes, roots ?? [{ key: undefined, start: skipSpace(bytes, 0) }], columns)
+      outline.fold(folds)
       return opened()
     },
 

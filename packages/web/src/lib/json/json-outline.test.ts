@@ -55,6 +55,20 @@ describe('the outline of a document', () => {
     ])
   })
 
+  it('is folded as it was left, as far as it looks alike', () => {
+    const outline = outlineOf('{"a":{"b":{"c":1}},"d":[[2]]}')
+    outline.fold([
+      { path: ['a'], open: false },
+      { path: ['gone'], open: true },
+      { path: ['a', 'b'], open: false },
+      { path: ['d', 0], open: false },
+      { path: ['d', 0, 0], open: true },
+    ])
+    expect(draw(outline)).toEqual(['-: {2}', '  +a: {1}', '  -d: [1]', '    +0: [1]'])
+    outline.fold([{ path: ['a'], open: true }])
+    expect(draw(outline).slice(1, 3)).toEqual(['  -a: {1}', '    +b: {1}'])
+  })
+
   it('closes and opens again', () => {
     const outline = outlineOf('{"a":{"b":1},"c":2}')
     outline.toggle(1)
@@ -201,7 +215,7 @@ describe('20 MB of JSON', () => {
     const started = performance.now()
     const fields = api.load(buffer)
     const roots = fields.filter(({ key }) => key !== 'id').map(({ key, start }) => ({ key, start }))
-    api.outline(roots, 100)
+    api.outline(roots, 100, [])
     api.rows(0, 60)
     const opened = performance.now()
     const hits = api.search('NEEDLE', 0, buffer.byteLength)

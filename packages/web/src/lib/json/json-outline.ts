@@ -11,6 +11,12 @@ export const CLAMP = 2_000
 const OPEN_AT_FIRST = 400
 const PREVIEW = 400
 
+/** Whether the value at a path was left open. */
+export interface FoldChoice {
+  path: JsonPath
+  open: boolean
+}
+
 /**
  * What is open of a JSON document, as a list of rows. Only what is opened is ever indexed, and a value of any size can
  * be: the rows are numbers pointing into the bytes.
@@ -123,20 +129,17 @@ export class JsonOutline {
 
   /** The row of a path, opening what leads to it; undefined when there is no such value. */
   findPath(path: JsonPath): number | undefined {
-    let siblings: [number, number] = [0, this.length]
-    let found: number | undefined
-    const steps = this.#roots.length === 1 && this.#roots[0]!.key === undefined ? [undefined, ...path] : path
-    for (const step of steps) {
-      if (found !== undefined) {
-        if (this.#kind(found) === 'string' && !this.#rows.get('inner', found) && !this.toggleJson(found))
-          return undefined
-        if (!this.#rows.get('open', found)) this.#open(found)
-        siblings = [found + 1, this.#rows.endOfBranch(found)]
-      }
-      found = this.#childNamed(step, ...siblings)
-      if (found === undefined) return undefined
+    return this.#find(path, true)
+  }
+
+  /** Opens and closes values as they were left; those that are not there, or not in view, are passed over. */
+  fold(choices: readonly FoldChoice[]): void {
+    for (const { path, open } of choices) {
+      const row = this.#find(path, false)
+      if (row === undefined || !this.#canOpen(row) || Boolean(this.#rows.get('open', row)) === open) continue
+      if (open) this.#open(row)
+      else this.#close(row)
     }
-    return found
   }
 
   pathOf(row: number): JsonPath {
@@ -154,6 +157,24 @@ export class JsonOutline {
     const at = this.#rows.get('what', row) === VALUE ? row : this.#rows.parentOf(row)
     const [start, end] = [this.#rows.get('start', at), this.#rows.get('end', at)]
     return this.#kind(at) === 'string' ? decodeString(this.#bytes, start + 1, end - 1) : textOf(this.#bytes, start, end)
+  }
+
+  #find(path: JsonPath, opens: boolean): number | undefined {
+    let siblings: [number, number] = [0, this.length]
+    let found: number | undefined
+    const steps = this.#roots.length === 1 && this.#roots[0]!.key === undefined ? [undefined, ...path] : path
+    for (const step of steps) {
+      if (found !== undefined) {
+        if (!opens && !this.#rows.get('open', found)) return undefined
+        if (this.#kind(found) === 'string' && !this.#rows.get('inner', found) && !(opens && this.toggleJson(found)))
+          return undefined
+        if (!this.#rows.get('open', found)) this.#open(found)
+        siblings = [found + 1, this.#rows.endOfBranch(found)]
+      }
+      found = this.#childNamed(step, ...siblings)
+      if (found === undefined) return undefined
+    }
+    return found
   }
 
   #openFirst(): void {

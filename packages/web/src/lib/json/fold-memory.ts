@@ -1,0 +1,41 @@
+import { preference } from '../preference.ts'
+import type { FoldChoice } from './json-outline.ts'
+import { parsePath } from './json-path.ts'
+
+/** By place, then by path: whether the value was left open. What was changed last stands last. */
+type Folds = Readonly<Record<string, Readonly<Record<string, boolean>>>>
+
+/** Older ones are forgotten. */
+const MOST_PLACES = 50
+const MOST_PATHS = 100
+
+const isFolds = (value: unknown): value is Folds => isRecord(value) && Object.values(value).every(isRecord)
+const folds = preference<Folds>('json-folds', {}, isFolds)
+
+/**
+ * What somebody left open and closed, parents first.
+ *
+ * @param place  names documents that look alike, such as the inputs and outputs of one project's runs
+ */
+export function foldsOf(place: string): FoldChoice[] {
+  const choices = Object.entries(folds.read()[place] ?? {}).flatMap(([text, open]) => {
+    const path = parsePath(text)
+    return path ? [{ path, open }] : []
+  })
+  return choices.sort((one, other) => one.path.length - other.path.length)
+}
+
+/** Remembers that the value at a path was left open, or closed. */
+export function rememberFold(place: string, path: string, open: boolean): void {
+  const all = folds.read()
+  folds.write(withLast(all, place, withLast(all[place] ?? {}, path, open, MOST_PATHS), MOST_PLACES))
+}
+
+function withLast<Value>(record: Readonly<Record<string, Value>>, key: string, value: Value, most: number) {
+  const others = Object.entries(record).filter(([name]) => name !== key)
+  return Object.fromEntries([...others, [key, value] as const].slice(-most))
+}
+
+function isRecord(value: unknown): value is Record<string, never> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
