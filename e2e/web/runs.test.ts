@@ -134,6 +134,61 @@ describe('the runs of a project', () => {
     await page.waitForURL('**?cols=name,model,latency,tags')
   })
 
+  it('sorts what is loaded by a figure, and reads more only when asked', async () => {
+    const page = await ui.open(`${path}?cols=name,latency,tokens`)
+    await rowOf(page, 0).waitFor()
+    const latencies = async () =>
+      (
+        await page
+          .locator('[data-row]')
+          .getByRole('gridcell')
+          .filter({ hasText: /^[\d.]+ m?s$/ })
+          .allTextContents()
+      ).map((text) => Number.parseFloat(text) * (text.endsWith(' ms') ? 1 : 1000))
+    await page.getByRole('button', { name: 'Latency' }).click()
+    await page.waitForURL('**&sort=-latency')
+    await page.getByText('loaded rows sorted').waitFor()
+    await expect.poll(async () => isFalling(await latencies())).toBe(true)
+    const loaded = await page.getByRole('status').filter({ hasText: 'rows' }).first().textContent()
+    await page.keyboard.press('End')
+    await page.getByRole('button', { name: 'Load more' }).click()
+    await expect.poll(() => page.getByRole('status').filter({ hasText: 'rows' }).first().textContent()).not.toBe(loaded)
+    await page.getByRole('button', { name: 'Latency' }).click()
+    await page.waitForURL('**&sort=latency')
+    await page.getByRole('button', { name: 'Latency' }).click()
+    await page.waitForURL((url) => !url.searchParams.has('sort'))
+  })
+
+  it('keeps the width of a column and what is pinned, by pointer and by keys', async () => {
+    const page = await ui.open(`${path}?cols=name,input,output,latency`)
+    await rowOf(page, 0).waitFor()
+    const head = page.getByRole('columnheader', { name: 'Output / error' })
+    const widthOf = async () => Math.round((await head.boundingBox())!.width)
+    const edge = page.getByRole('separator', { name: 'Width of Output / error' })
+    const { x, y } = (await edge.boundingBox())!
+    const before = await widthOf()
+    await page.mouse.move(x + 4, y + 10)
+    await page.mouse.down()
+    await page.mouse.move(x - 96, y + 10, { steps: 4 })
+    await page.mouse.up()
+    await expect.poll(widthOf).toBe(before - 100)
+    await page.reload()
+    await rowOf(page, 0).waitFor()
+    expect(await widthOf()).toBe(before - 100)
+    await edge.focus()
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(widthOf).toBe(before - 84)
+    await page.keyboard.press('Delete')
+    await expect.poll(widthOf).toBe(before)
+
+    await page.keyboard.press('c')
+    await page.getByRole('button', { name: 'Pin Latency' }).click()
+    await page.keyboard.press('Escape')
+    await expect
+      .poll(() => page.getByRole('columnheader').allTextContents())
+      .toEqual(['Selected', 'Name', 'Latency', 'Input', 'Output / error'])
+  })
+
   it('says what hides the runs, and how to see them', async () => {
     const page = await ui.open(`${path}?t=..2020-01-01T00:00:00.000Z`)
     await page.getByRole('heading', { name: 'No runs match this view' }).waitFor()
@@ -173,7 +228,28 @@ describe('the runs of a project', () => {
     await page.locator('[data-row]').first().click()
     await page.waitForURL('**/r/**')
   })
+
+  it('lets a finger select several on a phone', async () => {
+    const page = await ui.open(path, { size: PHONE, theme: 'dark' })
+    const finger = { pointerType: 'touch', pointerId: 7, isPrimary: true, clientX: 100, clientY: 300 }
+    await rowOf(page, 1).dispatchEvent('pointerdown', finger)
+    await page.getByText('1 selected').waitFor()
+    await rowOf(page, 1).dispatchEvent('pointerup', finger)
+    await rowOf(page, 1).dispatchEvent('click')
+    await rowOf(page, 2).click()
+    await page.getByText('2 selected').waitFor()
+    expect(await rowOf(page, 2).getByRole('checkbox').isChecked()).toBe(true)
+    await expectSound(page)
+    await page.getByRole('button', { name: 'Select several' }).click()
+    expect(await page.getByRole('checkbox').count()).toBe(0)
+    await rowOf(page, 2).click()
+    await page.waitForURL('**/r/**')
+  })
 })
+
+function isFalling(values: readonly number[]): boolean {
+  return values.length > 1 && values.every((value, at) => at === 0 || value <= values[at - 1]!)
+}
 
 type Page = Awaited<ReturnType<Ui['open']>>
 

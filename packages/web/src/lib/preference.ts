@@ -53,5 +53,8 @@ export function oneOf<const Word extends string>(...words: readonly Word[]) {
 
 export const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
 export const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+/** Numbers by name, e.g. widths by column. */
+export const isNumbersByName = (value: unknown): value is Record<string, number> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isNumber)
 export const isStringList = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string')

@@ -12,8 +12,11 @@ export const RunsSearch = z.object({
   treeFilter: z.catch(z.optional(z.string()), undefined),
   /** Columns in order; the default set when absent. Ids that do not exist are left out. */
   cols: z.catch(z.optional(z.string()), undefined),
-  /** By start time; newest first by default. */
-  sort: z.catch(z._default(z.string().check(z.regex(/^-?start_time$/)), '-start_time'), '-start_time'),
+  /** By start time, newest first by default; by anything else only the rows that are loaded. */
+  sort: z.catch(
+    z._default(z.string().check(z.regex(/^-?(start_time|latency|ttft|tokens|cost)$/)), '-start_time'),
+    '-start_time',
+  ),
   /** Saved view that this came from; what it shows stands in the other parameters. */
   view: z.catch(z.optional(z.guid()), undefined),
   /** Whether the rail of facets is shown. */

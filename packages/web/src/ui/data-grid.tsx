@@ -1,4 +1,3 @@
-import { ArrowDown, ArrowUp } from 'lucide-react'
 import {
   type MouseEvent,
   memo,
@@ -11,22 +10,10 @@ import {
 } from 'react'
 import { cx } from '#lib/cx.ts'
 import { densityPreference, ROW_HEIGHT } from '#lib/preferences.ts'
+import { type Column, HeaderCell, isLastPinned, leastWidth, PINNED_EDGE, pinnedFrom } from './grid-columns.tsx'
 import { NARROW, useMedia } from './use-media.tsx'
 import { usePreference } from './use-preference.tsx'
 import { useWindow } from './use-window.tsx'
-
-export interface Column<Row> {
-  id: string
-  /** What the header shows. */
-  header: ReactNode
-  /** A CSS grid track that begins with its least width: `96px`, `minmax(160px, 2fr)`. */
-  width: string
-  /** Numbers stand at the end. */
-  align?: 'end'
-  cell: (row: Row) => ReactNode
-  /** Present when the header sorts. */
-  sort?: { direction: 'ascending' | 'descending' | undefined; onSort: () => void }
-}
 
 /** What a page may ask of a mounted grid. */
 export interface GridHandle {
@@ -118,6 +105,8 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   useLayoutEffect(focusWanted)
 
   const template = columns.map((column) => column.width).join(' ')
+  const lefts = pinnedFrom(columns)
+  const firstSized = columns.findIndex((column) => column.onResize)
   const tabStop = rows.some((row) => rowId(row) === activeId) ? activeId : rows[0] && rowId(rows[0])
   return (
     <div
@@ -127,8 +116,12 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       aria-rowcount={total ?? -1}
       aria-colcount={columns.length}
       data-pane="list"
-      onScroll={(event) => props.onScroll?.(event.currentTarget.scrollTop)}
-      className="relative h-full min-h-0 flex-1 overflow-auto bg-surface [overflow-anchor:none]"
+      onScroll={({ currentTarget }) => {
+        props.onScroll?.(currentTarget.scrollTop)
+        // Pinned columns get an edge once others lie below them; nothing has to be drawn again for that.
+        currentTarget.toggleAttribute('data-aside', currentTarget.scrollLeft > 0)
+      }}
+      className="group/grid relative h-full min-h-0 flex-1 overflow-auto bg-surface [overflow-anchor:none]"
     >
       <div style={isNarrow ? undefined : { minWidth: leastWidth(columns) }}>
         <div role="rowgroup" className={cx('sticky top-0 z-10 bg-surface', isNarrow && 'sr-only')}>
@@ -139,8 +132,14 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
             style={{ gridTemplateColumns: template, height: HEADER_HEIGHT }}
             className="grid items-center border-b border-border"
           >
-            {columns.map((column) => (
-              <HeaderCell key={column.id} column={column} />
+            {columns.map((column, at) => (
+              <HeaderCell
+                key={column.id}
+                column={column}
+                left={lefts[at]}
+                isFirst={at === firstSized}
+                isLastPinned={isLastPinned(lefts, at)}
+              />
             ))}
           </div>
         </div>
@@ -158,6 +157,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
                 height={rowHeight}
                 template={isNarrow ? undefined : template}
                 columns={columns}
+                lefts={lefts}
                 card={isNarrow ? props.card : undefined}
                 isActive={id === activeId}
                 isSelected={selectedIds?.has(id)}
@@ -176,36 +176,6 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   )
 }
 
-/** Below this the grid scrolls sideways: the sum of the columns' fixed widths and minima. */
-function leastWidth(columns: readonly { width: string }[]): number {
-  return columns.reduce((sum, { width }) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0)
-}
-
-function HeaderCell<Row>({ column }: { column: Column<Row> }) {
-  const { sort, header, align } = column
-  const look = cx('flex min-w-0 items-center px-2 text-meta text-fg-subtle', align === 'end' && 'justify-end')
-  if (!sort) {
-    return (
-      <div role="columnheader" className={look}>
-        {header}
-      </div>
-    )
-  }
-  const Arrow = sort.direction === 'ascending' ? ArrowUp : ArrowDown
-  return (
-    <div role="columnheader" tabIndex={-1} aria-sort={sort.direction ?? 'none'} className={look}>
-      <button
-        type="button"
-        onClick={sort.onSort}
-        className={cx('flex h-6 min-w-0 items-center gap-1 hover:text-fg', sort.direction && 'font-medium text-fg')}
-      >
-        {header}
-        {sort.direction && <Arrow size={12} aria-hidden />}
-      </button>
-    </div>
-  )
-}
-
 interface GridRowProps<Row> {
   id: string
   row: Row
@@ -214,6 +184,8 @@ interface GridRowProps<Row> {
   height: number
   template: string | undefined
   columns: readonly Column<Row>[]
+  /** Where pinned columns stay, in px from the left; `undefined` for the others. */
+  lefts: readonly (number | undefined)[]
   card: ((row: Row) => ReactNode) | undefined
   isActive: boolean
   isSelected: boolean | undefined
@@ -225,7 +197,7 @@ interface GridRowProps<Row> {
 }
 
 const GridRow = memo(function GridRow<Row>(props: GridRowProps<Row>) {
-  const { row, columns, card } = props
+  const { row, columns, lefts, card } = props
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list's shortcuts open the focused row
     <div
@@ -241,7 +213,7 @@ const GridRow = memo(function GridRow<Row>(props: GridRowProps<Row>) {
       onFocus={() => props.onFocus?.(row)}
       style={{ transform: `translateY(${props.top}px)`, height: props.height, gridTemplateColumns: props.template }}
       className={cx(
-        'absolute inset-x-0 top-0 cursor-default border-b border-border text-row outline-offset-[-2px] hover:bg-hover data-active:bg-selected aria-selected:bg-selected',
+        'absolute inset-x-0 top-0 cursor-default border-b border-border bg-surface text-row outline-offset-[-2px] hover:bg-hover data-active:bg-selected aria-selected:bg-selected',
         card ? 'flex items-center px-3' : props.height > 60 ? 'grid items-start py-2' : 'grid items-center',
         props.isNew && 'animate-flash',
       )}
@@ -251,12 +223,18 @@ const GridRow = memo(function GridRow<Row>(props: GridRowProps<Row>) {
           {card(row)}
         </div>
       ) : (
-        columns.map((column) => (
+        columns.map((column, at) => (
           <div
             key={column.id}
             role="gridcell"
             tabIndex={-1}
-            className={cx('min-w-0 truncate px-2', column.align === 'end' && 'num')}
+            style={lefts[at] === undefined ? undefined : { left: lefts[at] }}
+            className={cx(
+              'min-w-0 truncate px-2',
+              column.align === 'end' && 'num',
+              lefts[at] !== undefined && 'sticky z-[1] bg-inherit',
+              isLastPinned(lefts, at) && PINNED_EDGE,
+            )}
           >
             {column.cell(row)}
           </div>

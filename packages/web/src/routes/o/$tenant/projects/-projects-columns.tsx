@@ -14,7 +14,7 @@ import {
 } from '#lib/fmt.ts'
 import type { RunsSearch } from '#lib/runs-search.ts'
 import { printSearch } from '#lib/search-params.ts'
-import type { Column } from '#ui/data-grid.tsx'
+import type { Column } from '#ui/grid-columns.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { LightLink } from '#ui/light-link.tsx'
 import { Menu, MenuItem } from '#ui/menu.tsx'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ChevronDown, ChevronUp, GripVertical } from 'lucide-react'
+import { ChevronDown, ChevronUp, GripVertical, Pin } from 'lucide-react'
 import { useState } from 'react'
 import { runFigures } from '#data/run-figures.ts'
 import type { RunsView } from '#data/runs.ts'
@@ -8,7 +8,9 @@ import { parsePath } from '#lib/json/json-path.ts'
 import { feedbackColumn, jsonColumn, metadataColumn, readColumn } from '#lib/run-column-ids.ts'
 import { boundsOf } from '#lib/time-range.ts'
 import { Button } from '#ui/button.tsx'
+import { usePreference } from '#ui/use-preference.tsx'
 import { columnOf, RUN_COLUMNS } from './-runs-columns.tsx'
+import { pinnedColumnsPreference, togglePinnedColumn } from './-use-column-layout.tsx'
 
 export interface ColumnMenuProps {
   view: RunsView
@@ -20,6 +22,7 @@ export interface ColumnMenuProps {
 
 /** Which columns are shown, and in which order. The name stays first; a path typed here becomes a column. */
 export function ColumnMenu({ view, columns, onChange }: ColumnMenuProps) {
+  const [pinned] = usePreference(pinnedColumnsPreference)
   const [sought, setSought] = useState('')
   const [dragged, setDragged] = useState<string>()
   const [bounds] = useState(() => boundsOf(view.t, Date.now()))
@@ -96,6 +99,16 @@ export function ColumnMenu({ view, columns, onChange }: ColumnMenuProps) {
             <Choice id={id} isShown onToggle={() => toggle(id)} />
             {id !== 'name' && (
               <>
+                <button
+                  type="button"
+                  aria-label={`Pin ${nameOf(id)}`}
+                  aria-pressed={pinned.includes(id)}
+                  title="Keep it at the left"
+                  onClick={() => togglePinnedColumn(id)}
+                  className={`${SMALL} aria-pressed:text-accent`}
+                >
+                  <Pin size={12} aria-hidden />
+                </button>
                 <MoveButton
                   label={`Move ${nameOf(id)} up`}
                   icon={<ChevronUp size={13} />}
@@ -142,12 +155,7 @@ function Choice({ id, isShown, onToggle }: { id: string; isShown: boolean; onTog
 
 function MoveButton({ label, icon, onClick }: { label: string; icon: React.ReactNode; onClick: () => void }) {
   return (
-    <button
-      type="button"
-      aria-label={label}
-      onClick={onClick}
-      className="inline-flex size-6 shrink-0 items-center justify-center rounded-control text-fg-subtle hover:bg-selected hover:text-fg"
-    >
+    <button type="button" aria-label={label} onClick={onClick} className={SMALL}>
       {icon}
     </button>
   )
@@ -170,5 +178,7 @@ function kindOf(id: string): string {
   return made === undefined ? '' : made.kind === 'feedback' ? 'feedback' : 'metadata'
 }
 
+const SMALL =
+  'inline-flex size-6 shrink-0 items-center justify-center rounded-control text-fg-subtle hover:bg-selected hover:text-fg coarse:size-10'
 const ROW =
   'flex h-7 items-center gap-1 rounded-control px-1 text-row hover:bg-hover data-dragged:bg-selected coarse:h-10'

@@ -21,6 +21,7 @@ export interface RunsBulkBarProps {
   tenant: string
   view: RunsView
   runs: Runs
+  onClear: () => void
   /** Runs that match in all, once they are counted. */
   count: number | undefined
 }
@@ -42,7 +43,7 @@ interface BarProps extends RunsBulkBarProps {
   onNotAll: () => void
 }
 
-function Bar({ tenant, view, runs, count, isAll, onAll, onNotAll }: BarProps) {
+function Bar({ tenant, view, runs, onClear, count, isAll, onAll, onNotAll }: BarProps) {
   const [kind, setKind] = useState<BulkKind>()
   const mayWrite = useMay('member')
   /** Also an export is a job of the server, which a viewer may not start. */
@@ -52,7 +53,7 @@ function Bar({ tenant, view, runs, count, isAll, onAll, onNotAll }: BarProps) {
   const mayBeMore = count === undefined ? runs.list.hasNextPage : count > ids.length
   function clear() {
     onNotAll()
-    runs.clearSelection()
+    onClear()
   }
   async function copyIds() {
     if (await copyText(ids.join('\n'))) toast.done(`${formatCount(ids.length)} ids copied`)

@@ -14,9 +14,10 @@ import {
   formatTokens,
   zoneLabel,
 } from '#lib/fmt.ts'
+import { directionOf, nextSort } from '#lib/next-sort.ts'
 import { labelOfColumn, readColumn } from '#lib/run-column-ids.ts'
 import { drawnRunType } from '#lib/run-types.ts'
-import type { Column } from '#ui/data-grid.tsx'
+import type { Column } from '#ui/grid-columns.tsx'
 import { useNow } from '#ui/use-now.tsx'
 import type { ValueAt } from './-use-run-values.tsx'
 import { ScoreCell, ValueCell } from './-value-cells.tsx'
@@ -34,10 +35,10 @@ export interface CellContext {
   valueAt: ValueAt
 }
 
-/** The one order that the API knows. */
-export interface ByStart {
-  direction: 'ascending' | 'descending'
-  onTurn: () => void
+/** The order of the list, as its address has it, and how to ask for another. */
+export interface Order {
+  sort: string
+  onSort: (sort: string) => void
 }
 
 interface RunColumn {
@@ -46,6 +47,8 @@ interface RunColumn {
   align?: 'end'
   /** Needs `extra`, which lists do not read otherwise. */
   needsExtra?: boolean
+  /** What the address calls it, when the list can be sorted by it. */
+  sortsBy?: string
   cell: (run: Run, context: CellContext) => ReactNode
 }
 
@@ -62,23 +65,31 @@ export const RUN_COLUMNS: Record<string, RunColumn> = {
         text(run.outputs_preview, density)
       ),
   },
-  start: { label: `Start (${zoneLabel('local')})`, width: '150px', cell: (run) => <StartCell time={run.start_time} /> },
+  start: {
+    label: `Start (${zoneLabel('local')})`,
+    width: '150px',
+    sortsBy: 'start_time',
+    cell: (run) => <StartCell time={run.start_time} />,
+  },
   latency: {
     label: 'Latency',
     width: '104px',
     align: 'end',
+    sortsBy: 'latency',
     cell: (run, { longMs }) => <LatencyCell run={run} longMs={longMs} />,
   },
   ttft: {
     label: 'First token',
     width: '88px',
     align: 'end',
+    sortsBy: 'ttft',
     cell: (run) => formatLatency(spanMs(run.start_time, run.first_token_time)),
   },
   tokens: {
     label: 'Tokens',
     width: '112px',
     align: 'end',
+    sortsBy: 'tokens',
     cell: (run) => (
       <span title={`${formatTokens(run.total_tokens)} in all`}>
         {formatTokenPair(run.prompt_tokens, run.completion_tokens)}
@@ -89,6 +100,7 @@ export const RUN_COLUMNS: Record<string, RunColumn> = {
     label: 'Cost',
     width: '80px',
     align: 'end',
+    sortsBy: 'cost',
     cell: (run) => (
       <span title={run.total_cost ? `$${run.total_cost}` : unknownCost(run)}>{formatCost(run.total_cost)}</span>
     ),
@@ -131,38 +143,66 @@ export function columnsOf(cols: string | undefined, runs: readonly Run[] = []): 
   return hasFeedback ? [...DEFAULT_COLUMNS, 'feedback'] : [...DEFAULT_COLUMNS]
 }
 
-export function gridColumns(ids: readonly string[], context: CellContext, byStart: ByStart): Column<Run>[] {
+export function gridColumns(ids: readonly string[], context: CellContext, order: Order): Column<Run>[] {
   return ids.map((id) => {
-    const { label, width, align, cell } = columnOf(id)!
-    const sort = id === 'start' && { direction: byStart.direction, onSort: byStart.onTurn }
+    const { label, width, align, sortsBy, cell } = columnOf(id)!
     return {
       id,
       header: label,
       width,
       ...(align && { align }),
-      ...(sort && { sort }),
+      ...(sortsBy && { sort: headerSort(sortsBy, order) }),
       cell: (run) => cell(run, context),
     }
   })
 }
 
-/** A run in two lines, for phones. */
-export function RunCard({ run }: { run: Run }) {
+/** The API sorts by start alone; by the others the rows are sorted that are here. */
+function headerSort(sortsBy: string, { sort, onSort }: Order) {
+  if (sortsBy === 'start_time') {
+    const isOldestFirst = sort === 'start_time'
+    return {
+      direction: directionOf(sort, sortsBy),
+      onSort: () => onSort(isOldestFirst || directionOf(sort, sortsBy) === undefined ? '-start_time' : 'start_time'),
+    }
+  }
+  return {
+    direction: directionOf(sort, sortsBy),
+    onSort: () => onSort(nextSort(sort, sortsBy, '-start_time')),
+    hint: 'Sorts the loaded rows',
+  }
+}
+
+/** A run in two lines, for phones. @param isSelected  absent while rows are not being selected */
+export function RunCard({ run, isSelected }: { run: Run; isSelected?: boolean | undefined }) {
   return (
-    <div className="flex flex-col gap-1">
-      <div className="flex items-center gap-2">
-        <div className="min-w-0 flex-1 text-base">
-          <NameCell run={run} />
+    <div className="flex items-center gap-3">
+      {isSelected !== undefined && (
+        // A press anywhere on the row does it.
+        <input
+          type="checkbox"
+          readOnly
+          tabIndex={-1}
+          checked={isSelected}
+          aria-label={`Select ${run.name}`}
+          className="pointer-events-none size-5 shrink-0"
+        />
+      )}
+      <div className="flex min-w-0 flex-1 flex-col gap-1">
+        <div className="flex items-center gap-2">
+          <div className="min-w-0 flex-1 text-base">
+            <NameCell run={run} />
+          </div>
+          <span className="shrink-0 text-fg-muted">{formatRelativeTime(run.start_time)}</span>
         </div>
-        <span className="shrink-0 text-fg-muted">{formatRelativeTime(run.start_time)}</span>
-      </div>
-      <div className="flex items-center gap-3 text-fg-muted">
-        <span className={cx('min-w-0 flex-1 truncate', run.error_preview && 'text-err')}>
-          {run.error_preview ?? run.outputs_preview ?? run.inputs_preview ?? ''}
-        </span>
-        <span className="num shrink-0">
-          <LatencyText run={run} />
-        </span>
+        <div className="flex items-center gap-3 text-fg-muted">
+          <span className={cx('min-w-0 flex-1 truncate', run.error_preview && 'text-err')}>
+            {run.error_preview ?? run.outputs_preview ?? run.inputs_preview ?? ''}
+          </span>
+          <span className="num shrink-0">
+            <LatencyText run={run} />
+          </span>
+        </div>
       </div>
     </div>
   )

@@ -4,6 +4,7 @@ import { ArrowUp } from 'lucide-react'
 import { type MouseEvent, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { runsQuery } from '#data/runs.ts'
 import { cx } from '#lib/cx.ts'
+import { formatCount } from '#lib/fmt.ts'
 import type { RunsSearch } from '#lib/runs-search.ts'
 import { Onboarding } from '#shell/onboarding.tsx'
 import { Button } from '#ui/button.tsx'
@@ -14,6 +15,9 @@ import { useGridKeys } from '#ui/use-grid-keys.tsx'
 import { NothingMatches } from './-nothing-matches.tsx'
 import { columnsOf, type Density, gridColumns, ROW_HEIGHT, RunCard, spanMs } from './-runs-columns.tsx'
 import { SlowList } from './-slow-list.tsx'
+import { isOrderOfList } from './-sort-rows.ts'
+import { useColumnLayout } from './-use-column-layout.tsx'
+import { useLongPress } from './-use-long-press.tsx'
 import { useRunValues } from './-use-run-values.tsx'
 import type { Runs } from './-use-runs.tsx'
 
@@ -30,6 +34,10 @@ export interface RunsListProps {
   onOpen: (id: string) => void
   onChange: (part: Partial<RunsSearch>) => void
   onReload: () => void
+  /** Whether a press on a card selects it. */
+  isSelecting: boolean
+  /** A card was pressed for long. */
+  onLongPress: (id: string) => void
 }
 
 /** The table, or what stands in its place: skeletons, a failure, onboarding, or "nothing matches". */
@@ -102,12 +110,13 @@ function Table(props: RunsListProps) {
   const columnKey = columnsOf(search.cols, rows).join()
   const columnIds = useMemo(() => columnKey.split(','), [columnKey])
   const valueAt = useRunValues(columnIds, rows)
-  const columns = useMemo(
+  const allColumns = useMemo(
     () => [
       {
         id: 'select',
         header: <span className="sr-only">Selected</span>,
         width: '32px',
+        isPinned: true,
         cell: (run: Run) => (
           <input
             type="checkbox"
@@ -122,14 +131,14 @@ function Table(props: RunsListProps) {
       ...gridColumns(
         columnIds,
         { density, longMs, valueAt },
-        {
-          direction: search.sort === 'start_time' ? 'ascending' : 'descending',
-          onTurn: () => onChange({ sort: search.sort === 'start_time' ? '-start_time' : 'start_time' }),
-        },
+        { sort: search.sort, onSort: (sort) => onChange({ sort }) },
       ),
     ],
     [columnIds, density, longMs, valueAt, selected, toggleSelected, search.sort, onChange],
   )
+  const columns = useColumnLayout(allColumns)
+  const isByStart = isOrderOfList(search.sort)
+  const longPress = useLongPress(props.onLongPress)
 
   useGridKeys({
     grid: gridRef,
@@ -161,7 +170,7 @@ function Table(props: RunsListProps) {
   }
 
   return (
-    <div className="relative flex min-h-0 flex-1">
+    <div className="relative flex min-h-0 flex-1" {...longPress}>
       <DataGrid
         ref={gridRef}
         label={search.scope === 'traces' ? 'Traces' : 'Runs'}
@@ -169,21 +178,22 @@ function Table(props: RunsListProps) {
         rows={rows}
         rowId={idOf}
         rowHeight={ROW_HEIGHT[density]}
-        card={(run) => <RunCard run={run} />}
+        card={(run) => <RunCard run={run} isSelected={props.isSelecting ? selected.has(run.id) : undefined} />}
         total={list.hasNextPage ? undefined : rows.length}
         activeId={runs.activeId}
         selectedIds={selected}
         newIds={newIds}
         onRowClick={props.onRowClick}
         onRowDoubleClick={props.onRowDoubleClick}
-        onNearEnd={runs.loadMore}
+        // Rows that came from below would move those above, so a sorted list grows only on demand.
+        {...(isByStart && { onNearEnd: runs.loadMore })}
         initialOffset={runs.initialOffset}
         onScroll={(offset) => {
           atTop.current = offset < 8
           runs.noteOffset(offset)
           if (atTop.current && waiting.length > 0) letIn()
         }}
-        footer={<ListEnd runs={runs} />}
+        footer={<ListEnd runs={runs} isByStart={isByStart} />}
       />
       {waiting.length > 0 && (
         <div className="pointer-events-none absolute inset-x-0 top-9 z-20 flex justify-center">
@@ -202,10 +212,20 @@ function Table(props: RunsListProps) {
 }
 
 /** What stands below the last row: that there is more to come, that it could not be read, or that this is all. */
-function ListEnd({ runs: { list, loadMore } }: { runs: Runs }) {
+function ListEnd({ runs: { list, rows, loadMore }, isByStart }: { runs: Runs; isByStart: boolean }) {
   if (list.isFetchingNextPage) return <p className={END}>Loading older runs…</p>
   if (list.isFetchNextPageError) {
     return <ErrorState compact title="Older runs could not be loaded" error={list.error} onRetry={loadMore} />
+  }
+  if (list.hasNextPage && !isByStart) {
+    return (
+      <p className={END}>
+        The {formatCount(rows.length)} loaded rows are sorted.{' '}
+        <button type="button" className="text-accent hover:underline" onClick={loadMore}>
+          Load more
+        </button>
+      </p>
+    )
   }
   return list.hasNextPage ? null : <p className={END}>That is all in this time range.</p>
 }

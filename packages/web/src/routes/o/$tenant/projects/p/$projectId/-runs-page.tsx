@@ -48,9 +48,10 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
   const router = useRouter()
   const navigate = useNavigate({ from: '/o/$tenant/projects/p/$projectId/' })
   const isNarrow = useMedia(NARROW)
+  const [wantsSelection, setWantsSelection] = useState(false)
   const { data: project } = useProject(projectId)
   const view = useMemo(() => viewOf(projectId, search), [projectId, search])
-  const runs = useRuns(view, search.live === 'on')
+  const runs = useRuns(view, search.sort, search.live === 'on')
   const suggest = useCallback<Suggest>(
     (ask, filters) => observedValuesQuery(conditionsOf({ ...view, filters }, runs.bounds), ask),
     [view, runs.bounds],
@@ -84,6 +85,13 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
   const openPage = (id: string) => navigate(runLocation(id))
   const openTab = (id: string) => window.open(router.buildLocation(runLocation(id)).href, '_blank', 'noopener')
 
+  // Cards have no boxes to tick until one wants to select, or has begun to.
+  const isSelecting = isNarrow && (wantsSelection || runs.selected.size > 0)
+  function clearSelection() {
+    setWantsSelection(false)
+    runs.clearSelection()
+  }
+
   function peek(id: string) {
     runs.setActive(id)
     if (isNarrow) void openPage(id)
@@ -95,7 +103,8 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
   }
   function clickRow(run: Run, event: MouseEvent) {
     if (event.target instanceof Element && event.target.closest('input, button, a')) return
-    if (event.ctrlKey || event.metaKey) openTab(run.id)
+    if (isSelecting) runs.toggleSelected(run.id)
+    else if (event.ctrlKey || event.metaKey) openTab(run.id)
     else if (event.shiftKey) runs.selectRange(run.id)
     else peek(run.id)
   }
@@ -154,7 +163,7 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
     {
       keys: 'escape',
       label: 'Close the peek, or clear the selection',
-      run: () => (search.peek === undefined ? runs.clearSelection() : closePeek()),
+      run: () => (search.peek === undefined ? clearSelection() : closePeek()),
     },
   ])
 
@@ -172,13 +181,15 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
           onMenu={setMenu}
           density={density}
           onDensity={setDensity}
+          isSelecting={isSelecting}
+          onSelecting={(wanted) => (wanted ? setWantsSelection(true) : clearSelection())}
         />
       }
       status={
         <RunsStatus
           runs={runs}
           count={overTime.isPlaceholderData ? undefined : overTime.data?.count}
-          isOldestFirst={view.order === 'asc'}
+          sort={search.sort}
           onReload={() => void reload()}
         />
       }
@@ -209,12 +220,15 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
                 onOpen={(id) => peek(id)}
                 onChange={change}
                 onReload={() => void reload()}
+                isSelecting={isSelecting}
+                onLongPress={(id) => isNarrow && runs.toggleSelected(id)}
               />
             </PaneBoundary>
             <RunsBulkBar
               tenant={tenant}
               view={view}
               runs={runs}
+              onClear={clearSelection}
               count={overTime.isPlaceholderData ? undefined : overTime.data?.count}
             />
           </div>

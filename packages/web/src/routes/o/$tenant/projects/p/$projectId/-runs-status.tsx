@@ -1,23 +1,25 @@
 import { Radio, RadioTower } from 'lucide-react'
 import { describeFailure } from '#lib/describe-failure.ts'
 import { formatCount, zoneLabel } from '#lib/fmt.ts'
+import { isOrderOfList } from './-sort-rows.ts'
 import type { Runs } from './-use-runs.tsx'
 
 export interface RunsStatusProps {
   runs: Runs
   /** Runs that match in all, once they are counted. */
   count: number | undefined
-  isOldestFirst: boolean
+  /** As the address has it. */
+  sort: string
   onReload: () => void
 }
 
 /** What the list holds, in one line. */
-export function RunsStatus({ runs, count, isOldestFirst, onReload }: RunsStatusProps) {
+export function RunsStatus({ runs, count, sort, onReload }: RunsStatusProps) {
   const { list, rows } = runs
   return (
     <>
       <span role="status">{list.isSuccess && loadedOf(rows.length, list.hasNextPage, count)}</span>
-      <span className="ml-auto hidden sm:inline">{isOldestFirst ? 'oldest first' : 'newest first'}</span>
+      <span className="ml-auto hidden sm:inline">{orderOf(sort)}</span>
       <span className="hidden sm:inline">{zoneLabel('local')}</span>
       <button type="button" className={LINK} onClick={onReload}>
         Read again
@@ -25,6 +27,11 @@ export function RunsStatus({ runs, count, isOldestFirst, onReload }: RunsStatusP
       {runs.isLive && <LiveMark error={runs.liveError} />}
     </>
   )
+}
+
+function orderOf(sort: string): string {
+  if (!isOrderOfList(sort)) return 'loaded rows sorted'
+  return sort === 'start_time' ? 'oldest first' : 'newest first'
 }
 
 /** `50 of 1,204 rows`; what came since it was counted is never left out. */

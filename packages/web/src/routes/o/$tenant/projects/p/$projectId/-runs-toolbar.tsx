@@ -1,4 +1,4 @@
-import { Columns3, PanelLeft, Radio, Rows3 } from 'lucide-react'
+import { Columns3, ListChecks, PanelLeft, Radio, Rows3 } from 'lucide-react'
 import type { RunsView } from '#data/runs.ts'
 import type { RunsSearch } from '#lib/runs-search.ts'
 import { Button } from '#ui/button.tsx'
@@ -7,6 +7,7 @@ import { Menu, MenuRadio } from '#ui/menu.tsx'
 import { Popover } from '#ui/popover.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { TimeRangeMenu } from '#ui/time-range-menu.tsx'
+import { NARROW, useMedia } from '#ui/use-media.tsx'
 import { ColumnMenu } from './-column-menu.tsx'
 import { columnsOf, DENSITIES, type Density } from './-runs-columns.tsx'
 import { ViewMenu } from './-view-menu.tsx'
@@ -21,10 +22,24 @@ export interface RunsToolbarProps {
   onMenu: (menu: ToolbarMenu) => void
   density: Density
   onDensity: (density: Density) => void
+  /** Whether a press on a card selects it; offered where rows are cards. */
+  isSelecting: boolean
+  onSelecting: (isSelecting: boolean) => void
 }
 
 /** Everything that decides which runs are listed and how they look; all but the density lives in the address. */
-export function RunsToolbar({ view, search, onChange, menu, onMenu, density, onDensity }: RunsToolbarProps) {
+export function RunsToolbar({
+  view,
+  search,
+  onChange,
+  menu,
+  onMenu,
+  density,
+  onDensity,
+  isSelecting,
+  onSelecting,
+}: RunsToolbarProps) {
+  const isNarrow = useMedia(NARROW)
   return (
     <>
       <Segmented
@@ -50,6 +65,14 @@ export function RunsToolbar({ view, search, onChange, menu, onMenu, density, onD
         onOpenChange={(open) => onMenu(open ? 'views' : undefined)}
       />
       <div className="ml-auto flex items-center gap-1">
+        {isNarrow && (
+          <IconButton
+            icon={ListChecks}
+            label="Select several"
+            pressed={isSelecting}
+            onClick={() => onSelecting(!isSelecting)}
+          />
+        )}
         <Button
           aria-pressed={search.live === 'on'}
           onClick={() => onChange({ live: search.live === 'on' ? 'off' : 'on' }, 'replace')}

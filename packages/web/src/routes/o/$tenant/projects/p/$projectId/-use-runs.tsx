@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { admitNews, LIVE_MS, type RunsView, runsQuery } from '#data/runs.ts'
 import { composeRows, NO_NEWS } from '#lib/live-merge.ts'
 import { useEntryMemory } from '#ui/use-entry-memory.tsx'
+import { sortRows } from './-sort-rows.ts'
 
 interface Left {
   offset: number
@@ -14,7 +15,7 @@ interface Left {
 export type Runs = ReturnType<typeof useRuns>
 
 /** A project's list of runs with its live news, its active row and its selection, as it was left on this history entry. */
-export function useRuns(view: RunsView, isLive: boolean) {
+export function useRuns(view: RunsView, sort: string, isLive: boolean) {
   const queryClient = useQueryClient()
   const list = useInfiniteQuery({ ...runsQuery.list(view), placeholderData: keepPreviousData })
   // A filter that the server refuses leaves on screen what the last good one found.
@@ -32,10 +33,11 @@ export function useRuns(view: RunsView, isLive: boolean) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(() => new Set(left?.selected))
   const [anchor, setAnchor] = useState<string>()
 
-  const { rows, waiting } = useMemo(
+  const { rows: inOrder, waiting } = useMemo(
     () => composeRows(pages?.flatMap((page) => page.runs) ?? [], news.data ?? NO_NEWS),
     [pages, news.data],
   )
+  const rows = useMemo(() => sortRows(inOrder, sort), [inOrder, sort])
   const ids = useMemo(() => rows.map((run) => run.id), [rows])
 
   // After a reload of the page, as many pages are read as had been.

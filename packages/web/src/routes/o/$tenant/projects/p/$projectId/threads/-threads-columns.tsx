@@ -10,7 +10,7 @@ import {
   formatTokens,
 } from '#lib/fmt.ts'
 import { msBetween } from '#lib/ms-between.ts'
-import type { Column } from '#ui/data-grid.tsx'
+import type { Column } from '#ui/grid-columns.tsx'
 import { useNow } from '#ui/use-now.tsx'
 
 /** A thread in a row, from what it began with to what it cost. */

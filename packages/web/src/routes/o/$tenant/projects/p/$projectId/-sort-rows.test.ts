@@ -1,0 +1,27 @@
+import type { Run } from '@touchstone/sdk'
+import { describe, expect, it } from 'vitest'
+import { isOrderOfList, sortRows } from './-sort-rows.ts'
+
+const start = '2026-01-01T00:00:00.000000Z'
+const runs = [
+  { id: 'short', start_time: start, end_time: '2026-01-01T00:00:01.000000Z', total_cost: '0.2' },
+  { id: 'running', start_time: start, end_time: null, total_cost: null },
+  { id: 'long', start_time: start, end_time: '2026-01-01T00:00:09.000000Z', total_cost: '0.10' },
+] as Run[]
+const ids = (sort: string) => sortRows(runs, sort).map(({ id }) => id)
+
+describe('sorting loaded rows', () => {
+  it('puts the largest first or last, and rows without a figure after all others', () => {
+    expect(ids('-latency')).toEqual(['long', 'short', 'running'])
+    expect(ids('latency')).toEqual(['short', 'long', 'running'])
+  })
+
+  it('compares costs as numbers', () => {
+    expect(ids('-cost')).toEqual(['short', 'long', 'running'])
+  })
+
+  it('leaves the order of the API alone', () => {
+    expect(ids('-start_time')).toEqual(['short', 'running', 'long'])
+    expect([isOrderOfList('-start_time'), isOrderOfList('-cost')]).toEqual([true, false])
+  })
+})

@@ -1,0 +1,40 @@
+import type { Run } from '@touchstone/sdk'
+import { useMemo, useState } from 'react'
+import { isNumbersByName, isStringList, preference } from '#lib/preference.ts'
+import type { Column } from '#ui/grid-columns.tsx'
+import { usePreference } from '#ui/use-preference.tsx'
+
+const widthsPreference = preference<Readonly<Record<string, number>>>('run-column-widths', {}, isNumbersByName)
+/** Columns that stay at the left beside the name, which always does. */
+export const pinnedColumnsPreference = preference<readonly string[]>('run-columns-pinned', [], isStringList)
+
+/** Columns as the reader has laid them out in this browser: pinned ones first, each as wide as it was made. */
+export function useColumnLayout(columns: readonly Column<Run>[]): readonly Column<Run>[] {
+  const [widths, setWidths] = usePreference(widthsPreference)
+  const [pinned] = usePreference(pinnedColumnsPreference)
+  const [dragged, setDragged] = useState<{ id: string; width: number }>()
+  return useMemo(() => {
+    const laid = columns.map((column): Column<Run> => {
+      if (column.id === 'select') return column
+      const width = dragged?.id === column.id ? dragged.width : widths[column.id]
+      return {
+        ...column,
+        ...(width !== undefined && { width: `${width}px` }),
+        isPinned: column.id === 'name' || pinned.includes(column.id),
+        onResize: (next, isDone) => {
+          setDragged(isDone || next === undefined ? undefined : { id: column.id, width: next })
+          if (!isDone) return
+          const { [column.id]: _, ...others } = widths
+          setWidths(next === undefined ? others : { ...others, [column.id]: next })
+        },
+      }
+    })
+    return laid.sort((one, other) => Number(other.isPinned) - Number(one.isPinned))
+  }, [columns, widths, pinned, dragged, setWidths])
+}
+
+/** Pins a column, or lets it go. */
+export function togglePinnedColumn(id: string): void {
+  const pinned = pinnedColumnsPreference.read()
+  pinnedColumnsPreference.write(pinned.includes(id) ? pinned.filter((one) => one !== id) : [...pinned, id])
+}
