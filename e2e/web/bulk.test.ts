@@ -129,6 +129,29 @@ describe('many runs at once', () => {
     expect(text.trimEnd().split('\n')).toHaveLength(61) // a head, and each odd run
   }, 120_000)
 
+  it('become examples of the keys that were picked', async () => {
+    const projectId = await aProject(`picked ${randomUUID()}`, 3)
+    const page = await ui.open(runsPath(projectId))
+    await page.locator('[data-row]').first().waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Control+A')
+    await bar(page).getByText('3 selected').waitFor()
+    await page.keyboard.press('d')
+    await dialog(page).getByLabel('Dataset', { exact: true }).fill('picked')
+    await dialog(page).getByRole('radio', { name: 'Pick keys' }).click()
+    const inputs = dialog(page).getByRole('group', { name: 'Keys of the inputs' })
+    expect(await inputs.getByRole('checkbox', { name: 'question' }).isChecked()).toBe(true)
+    await dialog(page).getByRole('group', { name: 'Keys of the outputs' }).getByRole('checkbox').first().uncheck()
+    await expectSound(page)
+    await dialog(page).getByRole('button', { name: 'Add 3 runs' }).click()
+    await toasts(page)
+      .getByText(/3 of 3 done/)
+      .waitFor(LONG)
+    const examples = await client.queryExamples({ dataset: (await client.readDataset({ datasetName: 'picked' })).id })
+    expect(examples.map(({ outputs }) => outputs)).toEqual([{}, {}, {}])
+    expect(examples.map(({ inputs }) => Object.keys(inputs!))).toEqual([['question'], ['question'], ['question']])
+  }, 120_000)
+
   it('wait in a queue, and fit on a phone', async () => {
     const projectId = await aProject(`phone ${randomUUID()}`, 3)
     const page = await ui.open(runsPath(projectId), { size: PHONE })

@@ -25,6 +25,10 @@ export const BulkStart = RunConditions.extend({
   /** Of `add_to_dataset`: where the examples are made, from the inputs and outputs of the runs. */
   dataset_id: Uuid.nullish(),
   split: z.string().min(1).max(200).nullish(),
+  /** Of `add_to_dataset`: keys at the top of the inputs that go along, where a run has them. @default all */
+  input_keys: z.array(z.string()).max(200).nullish(),
+  /** The same of the outputs. @default all */
+  output_keys: z.array(z.string()).max(200).nullish(),
   /** Of `add_to_queue`. */
   queue_id: Uuid.nullish(),
   /** Of `export`. @default jsonl */
@@ -53,6 +57,9 @@ export const BulkSampleRun = z.object({
   start_time: z.string(),
   inputs_preview: z.string().nullable(),
   outputs_preview: z.string().nullable(),
+  /** Keys at the top of its inputs, for `add_to_dataset`. */
+  input_keys: z.array(z.string()).optional(),
+  output_keys: z.array(z.string()).optional(),
 })
 export type BulkSampleRun = z.infer<typeof BulkSampleRun>
 

@@ -30,6 +30,10 @@ export interface BulkStart
   /** Of `add_to_dataset`: where the examples are made, from the inputs and outputs of the runs. */
   dataset_id?: string | undefined
   split?: string | undefined
+  /** Of `add_to_dataset`: keys at the top of the inputs that go along, where a run has them. @default all */
+  input_keys?: string[] | undefined
+  /** The same of the outputs. @default all */
+  output_keys?: string[] | undefined
   /** Of `add_to_queue`. */
   queue_id?: string | undefined
   /** Of `export`. @default 'jsonl' */
@@ -47,6 +51,9 @@ export interface BulkSampleRun {
   start_time: string
   inputs_preview: string | null
   outputs_preview: string | null
+  /** Keys at the top of its inputs, for `add_to_dataset`. */
+  input_keys?: string[] | undefined
+  output_keys?: string[] | undefined
 }
 
 /** Counted by the server, when it was asked. */

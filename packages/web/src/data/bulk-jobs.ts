@@ -10,7 +10,13 @@ export type BulkRuns = Omit<BulkStart, 'action'>
 
 /** What an action needs beside the runs. */
 export type BulkWish =
-  | { action: 'add_to_dataset'; dataset: string; split: string }
+  | {
+      action: 'add_to_dataset'
+      dataset: string
+      split: string
+      /** Of the inputs and outputs, these keys alone. @default all */
+      keys?: { inputs: string[]; outputs: string[] } | undefined
+    }
   | { action: 'add_to_queue'; queue: string }
   | { action: 'export'; format: 'jsonl' | 'csv' | 'parquet'; select?: string[] | undefined }
   | { action: 'delete' }
@@ -87,7 +93,12 @@ async function bodyOf(wish: BulkWish): Promise<Omit<BulkStart, 'id'>> {
   if (wish.action === 'add_to_dataset') {
     const [found] = await client.queryDatasets({ name: wish.dataset, limit: 1 })
     const { id } = found ?? (await client.createDataset(wish.dataset))
-    return { action: wish.action, dataset_id: id, split: wish.split }
+    return {
+      action: wish.action,
+      dataset_id: id,
+      split: wish.split,
+      ...(wish.keys && { input_keys: wish.keys.inputs, output_keys: wish.keys.outputs }),
+    }
   }
   if (wish.action === 'add_to_queue') {
     const { value: found } = await client.listAnnotationQueues({ name: wish.queue, limit: 1 }).next()

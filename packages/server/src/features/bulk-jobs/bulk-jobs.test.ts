@@ -80,6 +80,7 @@ describe.each(relationalEngines)('bulk jobs over runs on %s', (_engine, open) =>
     (await call(examples.list, { query: { dataset, limit: '100' } })).body as {
       source_run_id: string
       inputs: unknown
+      outputs: unknown
     }[]
 
   it('count and show before they do anything', async () => {
@@ -142,6 +143,26 @@ describe.each(relationalEngines)('bulk jobs over runs on %s', (_engine, open) =>
     expect(await examplesOf(dataset)).toEqual([])
     expect((await call(bulkJobs.undo, { params: { job_id: done.id } })).status).toBe(409)
     expect(await finished(done.id)).toMatchObject({ can_undo: false })
+  })
+
+  it('make examples of the keys that were picked, where a run has them, as they are', async () => {
+    const project = await aProject(2, (n) => ({ b: { z: 1, y: [n] }, a: n, ...(n === 0 && { c: 1 }) }))
+    const dataset = await aDataset({})
+    const wish = { action: 'add_to_dataset', session: [project.id], is_root: true, dataset_id: dataset }
+    const counted = (await start({ ...wish, dry_run: true })).body
+    expect(counted.sample.map(({ input_keys, output_keys }) => [input_keys, output_keys])).toEqual([
+      [['b', 'a'], ['n']],
+      [['b', 'a', 'c'], ['n']],
+    ])
+    expect(await run({ ...wish, input_keys: ['c', 'b', 'gone'], output_keys: [] })).toMatchObject({
+      done: 2,
+      failed: 0,
+    })
+    const made = await examplesOf(dataset)
+    const of = (n: number) => made.find(({ source_run_id }) => source_run_id === project.roots[n])
+    expect(JSON.stringify(of(0)!.inputs)).toBe('{"b":{"z":1,"y":[0]},"c":1}')
+    expect(JSON.stringify(of(1)!.inputs)).toBe('{"b":{"z":1,"y":[1]}}')
+    expect(of(0)!.outputs).toEqual({})
   })
 
   it('let runs wait in a queue', async () => {

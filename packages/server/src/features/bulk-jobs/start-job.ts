@@ -34,7 +34,7 @@ export async function startBulk(deps: StartDeps, caller: Caller, start: BulkStar
   checkFields(wish.select)
   if (wish.datasetId !== null) await findDataset(deps, caller.tenantId, wish.datasetId)
   if (wish.queueId !== null) await getQueue(db, caller.tenantId, wish.queueId)
-  const counted = await countRuns(deps, caller.tenantId, wish.conditions)
+  const counted = await countRuns(deps, caller.tenantId, wish.conditions, start.action === 'add_to_dataset')
   const answer = { ...counted, as_of: asOf }
   if (start.dry_run) return { ...answer, job: null }
 

@@ -7,7 +7,7 @@ import { changeAcross, type WriteDeps } from './change-examples.ts'
 import { Problems } from './problems.ts'
 import { draftOf } from './read-bodies.ts'
 import { type ExampleRow, readExamples } from './read-examples.ts'
-import { completeDrafts } from './source-runs.ts'
+import { completeDrafts, type RunKeys } from './source-runs.ts'
 import { looksAtRuns } from './upload-examples.ts'
 
 type CreateDeps = WriteDeps & Pick<Deps, 'analytics'>
@@ -16,6 +16,8 @@ type CreateDeps = WriteDeps & Pick<Deps, 'analytics'>
 export interface GivenExample {
   readonly body: ExampleCreate
   readonly text: string
+  /** Of what it takes from its source run, these keys alone. @default all */
+  readonly takes?: RunKeys
 }
 
 /**
@@ -34,7 +36,7 @@ export async function createExamples(
   given.forEach(({ body }, at) => {
     if (!datasets.has(body.dataset_id)) problems.add('NOT_FOUND', [ids[at]!, 'dataset_id'], 'Dataset not found')
   })
-  const drafts = given.map(({ body, text }, at) => draftOf(ids[at]!, body, text))
+  const drafts = given.map(({ body, text, takes }, at) => ({ ...draftOf(ids[at]!, body, text), takes }))
   const created = await completeDrafts(deps, tenantId, drafts, problems, looksAtRuns([...datasets.values()]))
   problems.throwIfAny()
 

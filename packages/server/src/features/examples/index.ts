@@ -15,6 +15,7 @@ export {
 } from './read-examples.ts'
 export { exampleRoutes } from './routes.ts'
 export { selectSplits } from './select-splits.ts'
+export type { RunKeys } from './source-runs.ts'
 export { newestStates, statesAt } from './states.ts'
 export { exampleStates, examples } from './tables.ts'
 export { conditionsOf } from './where.ts'

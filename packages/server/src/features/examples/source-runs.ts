@@ -1,15 +1,23 @@
 import type { Deps } from '../../deps.ts'
-import { isObject } from '../../json/cut-json.ts'
+import { isObject, membersOf, objectOf } from '../../json/cut-json.ts'
 import { attachmentsOfRuns, type StoredAttachment } from '../blobs/index.ts'
 import { type RunPayloads, readRunPayloads } from '../runs/index.ts'
 import type { CreateExample } from './change.ts'
 import type { Problems } from './problems.ts'
+
+/** Keys at the top of a run's inputs and outputs; undefined for all. */
+export interface RunKeys {
+  readonly inputs?: readonly string[] | undefined
+  readonly outputs?: readonly string[] | undefined
+}
 
 /** An example to be created, and what of its source run it takes. */
 export interface Draft {
   readonly id: string
   readonly change: Omit<CreateExample, 'inputs'> & { readonly inputs: string | undefined }
   readonly usesRunIo: boolean
+  /** Keys of the run's inputs and outputs that are taken. @default all */
+  readonly takes?: RunKeys | undefined
   readonly runAttachments: readonly string[]
 }
 
@@ -42,21 +50,21 @@ export async function completeDrafts(
 }
 
 function complete(
-  { id, change, usesRunIo, runAttachments }: Draft,
+  { id, change, usesRunIo, takes, runAttachments }: Draft,
   run: RunPayloads | undefined,
   ofRun: readonly StoredAttachment[],
   problems: Problems,
 ): CreateExample {
   const copied = usesRunIo ? ofRun : ofRun.filter(({ name }) => runAttachments.includes(name))
   const taken = usesRunIo && run !== undefined
-  const inputs = taken ? (objectText(run.inputs) ?? '{}') : change.inputs
+  const inputs = taken ? (objectText(run.inputs, takes?.inputs) ?? '{}') : change.inputs
   if (inputs === undefined && !usesRunIo) {
     problems.add('INVALID_REQUEST', [id, 'inputs'], 'is missing, and use_source_run_io is not set')
   }
   return {
     ...change,
     inputs: inputs ?? '{}',
-    outputs: taken ? objectText(run.outputs) : change.outputs,
+    outputs: taken ? objectText(run.outputs, takes?.outputs) : change.outputs,
     // Of two with one name the later counts.
     attachments: [...(change.attachments ?? []), ...copied],
     sourceRun: run,
@@ -71,4 +79,9 @@ function nameMissing({ id }: Draft, runId: string | undefined, problems: Problem
   } else problems.add('NOT_FOUND', [id, 'source_run_id'], `Run not found: ${runId}`)
 }
 
-const objectText = (text: string) => (text !== '' && isObject(text) ? text : undefined)
+/** The text of an object, or of those of its members that are wanted, in its own order and byte for byte. */
+function objectText(text: string, wanted: readonly string[] | undefined): string | undefined {
+  if (text === '' || !isObject(text)) return undefined
+  if (wanted === undefined) return text
+  return objectOf(new Map([...membersOf(text)].filter(([key]) => wanted.includes(key))))
+}

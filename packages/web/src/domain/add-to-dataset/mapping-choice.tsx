@@ -1,4 +1,5 @@
 import { Segmented } from '#ui/segmented.tsx'
+import { KeyList } from './key-list.tsx'
 import { type Cargo, keysOf, type Mapping } from './mapping.ts'
 
 export interface MappingChoiceProps {
@@ -24,13 +25,13 @@ export function MappingChoice({ cargo, mapping, onChange }: MappingChoiceProps) 
       </div>
       {mapping.kind === 'keys' && (
         <div className="grid gap-3 sm:grid-cols-2">
-          <Keys
+          <KeyList
             label="Keys of the inputs"
             keys={inputs}
             chosen={mapping.inputs}
             onChange={(chosen) => onChange({ ...mapping, inputs: chosen })}
           />
-          <Keys
+          <KeyList
             label="Keys of the outputs"
             keys={outputs}
             chosen={mapping.outputs}
@@ -39,33 +40,5 @@ export function MappingChoice({ cargo, mapping, onChange }: MappingChoiceProps) 
         </div>
       )}
     </div>
-  )
-}
-
-interface KeysProps {
-  label: string
-  keys: readonly string[]
-  chosen: readonly string[]
-  onChange: (chosen: string[]) => void
-}
-
-function Keys({ label, keys, chosen, onChange }: KeysProps) {
-  return (
-    <fieldset className="flex max-h-32 flex-col gap-1 overflow-y-auto">
-      <legend className="text-row text-fg-muted">{label}</legend>
-      {keys.length === 0 && <p className="text-row text-fg-subtle">none</p>}
-      {keys.map((key) => (
-        <label key={key} className="flex min-w-0 items-center gap-2 text-row">
-          <input
-            type="checkbox"
-            checked={chosen.includes(key)}
-            onChange={({ target }) =>
-              onChange(keys.filter((one) => (one === key ? target.checked : chosen.includes(one))))
-            }
-          />
-          <span className="truncate font-mono">{key}</span>
-        </label>
-      ))}
-    </fieldset>
   )
 }

@@ -7,6 +7,7 @@ import { formatCount } from '#lib/fmt.ts'
 import { FIELD, Field } from '#ui/field.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { BulkDialog } from './bulk-dialog.tsx'
+import { keysOfSample, type PickedKeys, PickedKeysFields } from './picked-keys.tsx'
 
 export type BulkKind = BulkWish['action']
 
@@ -27,20 +28,39 @@ export function BulkDialogs({ kind, ...rest }: BulkDialogsProps) {
 
 type Props = Omit<BulkDialogsProps, 'kind'>
 
+const TAKES = [
+  { value: 'whole', label: 'Whole', hint: 'Inputs and outputs as they were recorded' },
+  { value: 'keys', label: 'Pick keys', hint: 'Some of the keys of inputs and outputs' },
+] as const
+
 function ToDataset(props: Props) {
   const [target, setTarget] = useState<DatasetTarget>({ dataset: '', split: 'base' })
+  const { data: counted } = useQuery(bulkQuery.count('add_to_dataset', props.runs))
+  const [picked, setPicked] = useState<PickedKeys>()
   const [dataset, split] = [target.dataset.trim(), target.split.trim()]
+  const isNamed = dataset !== '' && split !== ''
   return (
     <BulkDialog
       {...props}
       action="add_to_dataset"
       title="Add to dataset"
       verb="Add"
-      wish={dataset !== '' && split !== '' ? { action: 'add_to_dataset', dataset, split } : undefined}
+      wish={isNamed ? { action: 'add_to_dataset', dataset, split, keys: picked } : undefined}
     >
       <DatasetFields value={target} onChange={setTarget} />
+      <div>
+        <Segmented
+          label="What of each run"
+          value={picked ? 'keys' : 'whole'}
+          onChange={(takes) => setPicked(takes === 'keys' && counted ? keysOfSample(counted) : undefined)}
+          options={TAKES}
+        />
+      </div>
+      {picked && counted && <PickedKeysFields counted={counted} value={picked} onChange={setPicked} />}
       <p className="text-row text-fg-muted">
-        Each run becomes an example with its inputs, its outputs and its attachments. It can be undone.
+        {picked
+          ? 'Each run becomes an example with these keys and its attachments. It can be undone.'
+          : 'Each run becomes an example with its inputs, its outputs and its attachments. It can be undone.'}
       </p>
     </BulkDialog>
   )

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ApiError, ExampleCreate } from '@touchstone/contract'
-import { createExamples } from '../../examples/index.ts'
+import { createExamples, type RunKeys } from '../../examples/index.ts'
 import { type Failure, insertExampleIds } from '../store.ts'
 import type { Action, ActionDeps } from './action.ts'
 import { existingExamples } from './existing-examples.ts'
@@ -26,7 +26,8 @@ export const addToDataset: Action = async (deps, job, wish) => {
       ...(wish.split !== null && { split: wish.split }),
     }))
   const failures: Failure[] = []
-  const refused = await tryToCreate(deps, job.tenant_id, bodies)
+  const takes = { inputs: wish.inputKeys ?? undefined, outputs: wish.outputKeys ?? undefined }
+  const refused = await tryToCreate(deps, job.tenant_id, bodies, takes)
   for (const [id, message] of refused) failures.push({ itemId: runOf.get(id)!, message })
   const made = [...runOf.keys()].filter((id) => !refused.has(id))
   return { done: views.length, failures, next, note: (tx) => insertExampleIds(tx, job.id, made) }
@@ -35,13 +36,18 @@ export const addToDataset: Action = async (deps, job, wish) => {
 type Body = Pick<ExampleCreate, 'id' | 'dataset_id'>
 
 /** @returns example id → why it was refused */
-async function tryToCreate(deps: ActionDeps, tenantId: string, bodies: readonly Body[]): Promise<Map<string, string>> {
+async function tryToCreate(
+  deps: ActionDeps,
+  tenantId: string,
+  bodies: readonly Body[],
+  takes: RunKeys,
+): Promise<Map<string, string>> {
   const refused = new Map<string, string>()
   // All or none: without those that are named the rest goes in. What names none concerns all.
   for (let rest = bodies; rest.length > 0; rest = rest.filter(({ id }) => !refused.has(id!))) {
     const before = refused.size
     try {
-      const given = rest.map((body) => ({ body: ExampleCreate.parse(body), text: JSON.stringify(body) }))
+      const given = rest.map((body) => ({ body: ExampleCreate.parse(body), text: JSON.stringify(body), takes }))
       await createExamples(deps, tenantId, given)
       break
     } catch (error) {
