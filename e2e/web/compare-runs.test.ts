@@ -51,6 +51,41 @@ describe('two runs side by side', () => {
     }
   })
 
+  it('are followed while one is still running, and what was folded stays so; scores differ with a verdict', async () => {
+    const writer = new TraceWriter(ui.server.url, 'compared')
+    const going = writer.add({ name: 'rag_chain', at: [0] })
+    const retrieving = writer.add({ parent: going, name: 'retrieve', at: [1, 20] })
+    writer.add({ parent: retrieving, name: 'embed_query', at: [2, 10] })
+    await writer.send()
+    const page = await ui.open(`/o/${ui.tenant}/compare-runs?a=${going.id}&b=${going.id}`)
+    await step(page, 'embed_query').waitFor()
+    await step(page, 'retrieve').click()
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(() => step(page, 'embed_query').count()).toBe(0)
+
+    const late = new TraceWriter(ui.server.url, 'compared')
+    late.add({ parent: going, name: 'a_late_step', at: [0.5, 90] })
+    await late.send()
+    const api = (method: string, path: string, body: object) =>
+      fetch(`${ui.server.url}/api/v1${path}`, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    await api('PATCH', `/runs/${going.id}`, { end_time: new Date().toISOString(), outputs: { done: true } })
+    await step(page, 'a_late_step').waitFor({ timeout: 20_000 })
+    expect(await step(page, 'embed_query').count()).toBe(0)
+
+    for (const [run, score] of [
+      [a, 0.5],
+      [b, 0.75],
+    ] as const)
+      await api('POST', '/feedback', { run_id: run.id, key: 'helpful', score })
+    const scored = await open()
+    await scored.getByText('+0.25').waitFor()
+    await expectSound(scored)
+  })
+
   it('show the words that differ between a pair', async () => {
     const page = await open()
     await step(page, 'ChatModel').click()

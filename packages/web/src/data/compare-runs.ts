@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { compareInWorker } from '#lib/trace-compare/compare-spines.ts'
 import type { ComparedTraces } from '#lib/trace-compare/merged.ts'
-import { readBytes, traceQuery } from './traces.ts'
+import { liveInterval, readBytes, traceQuery } from './traces.ts'
 
 /** Where a run is found. */
 export interface RunPlace {
@@ -11,7 +11,7 @@ export interface RunPlace {
 
 export type RunComparison = { compared: ComparedTraces; a: RunPlace; b: RunPlace } | { missing: string }
 
-/** Two runs with all below them, laid over each other. */
+/** Two runs with all below them, laid over each other; read anew while anything on either side is running. */
 export function compareRunsQuery(a: string, b: string) {
   return queryOptions({
     queryKey: ['compare-runs', a, b],
@@ -25,6 +25,10 @@ export function compareRunsQuery(a: string, b: string) {
     structuralSharing: false,
     staleTime: 60_000,
     gcTime: 60_000,
+    refetchInterval: ({ state: { data } }) => {
+      const live = data && 'compared' in data ? [data.compared.a, data.compared.b].filter((one) => one.pending > 0) : []
+      return live.length === 0 ? false : Math.max(...live.map(liveInterval))
+    },
   })
 }
 

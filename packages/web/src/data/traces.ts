@@ -143,8 +143,11 @@ function detailOf(body: string): string | undefined {
   }
 }
 
-/** Large traces are asked for less often, and so are those in which something stopped without saying so. */
-function liveInterval(trace: Trace): number {
+/**
+ * Milliseconds until a running trace is asked for again: large ones less often, and so are those in which something
+ * stopped without saying so.
+ */
+export function liveInterval(trace: Trace): number {
   const ageMs = Date.now() - Number((trace.startMicros + BigInt(Math.round(trace.duration))) / 1000n)
   if (ageMs > 10 * 60_000) return 30_000
   return trace.size > 5_000 ? 5_000 : 2_000

@@ -10,12 +10,14 @@ import { nameAt, STATUSES, type Trace } from '#lib/trace-model/trace.ts'
 import { Button } from '#ui/button.tsx'
 import { Tooltip } from '#ui/tooltip.tsx'
 import { DeltaText } from './compare-tree.tsx'
-import { costDelta, type Delta, latencyDelta, tokensDelta } from './deltas.ts'
+import { costDelta, type Delta, type FeedbackDelta, latencyDelta, tokensDelta } from './deltas.ts'
 
 export interface CompareHeaderProps {
   compared: ComparedTraces
   /** Links to the two traces around their names. */
   linkTo: (side: 'a' | 'b', name: ReactNode) => ReactNode
+  /** What was thought of the two runs, by key. */
+  feedback: readonly FeedbackDelta[]
   metadata: readonly MetadataChange[]
   onSwap: () => void
 }
@@ -26,8 +28,11 @@ export interface MetadataChange {
   b: string | undefined
 }
 
+/** Further scores are told by the tooltip: the trees below need the room. */
+const MOST_FEEDBACK = 12
+
 /** Both runs in a line each, what changed in total, and in their metadata. */
-export function CompareHeader({ compared, linkTo, metadata, onSwap }: CompareHeaderProps) {
+export function CompareHeader({ compared, linkTo, feedback, metadata, onSwap }: CompareHeaderProps) {
   const { a, rootA, b, rootB } = compared
   const sides = [a, rootA, b, rootB] as const
   const counts = countKinds(compared.merged)
@@ -47,6 +52,14 @@ export function CompareHeader({ compared, linkTo, metadata, onSwap }: CompareHea
           <Total label="Latency" delta={latencyDelta(...sides)} />
           <Total label="Tokens" delta={tokensDelta(...sides)} />
           <Total label="Cost" delta={costDelta(...sides)} />
+          {feedback.slice(0, MOST_FEEDBACK).map(({ key, delta }) => (
+            <Total key={key} label={key} delta={delta} />
+          ))}
+          {feedback.length > MOST_FEEDBACK && (
+            <div className="text-meta text-fg-muted" title={feedback.slice(MOST_FEEDBACK).map(said).join('\n')}>
+              and {feedback.length - MOST_FEEDBACK} more scores
+            </div>
+          )}
         </dl>
         <p role="status" className="ml-auto text-fg-muted">
           {kinds.map((kind) => `${formatCount(counts[kind])} ${kind}`).join(' · ')}
@@ -88,6 +101,10 @@ function Total({ label, delta }: { label: string; delta: Delta }) {
       </dd>
     </div>
   )
+}
+
+function said({ key, delta: { a, b } }: FeedbackDelta): string {
+  return `${key} ${a} → ${b}`
 }
 
 function Metadata({ changes }: { changes: readonly MetadataChange[] }) {

@@ -33,15 +33,17 @@ export function CompareView(props: CompareViewProps) {
   const { merged } = compared
   const isNarrow = useMedia(NARROW)
   const [panel, setPanel] = usePreference(panelPreference)
-  const [closed, setClosed] = useState<ReadonlySet<number>>(new Set())
+  // By id: while a side is running, rows move.
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const scroller = useRef<HTMLDivElement>(null)
 
   const selected = useMemo(() => mergedRowOf(compared, selectedId), [compared, selectedId])
   // What is selected is always on the list, whatever was closed above it.
   const collapsed = useMemo(() => {
     const above = new Set(mergedAncestors(merged, selected))
-    return new Set([...closed].filter((row) => !above.has(row)))
-  }, [merged, closed, selected])
+    const rows = [...closed].map((id) => findMerged(compared, id))
+    return new Set(rows.filter((row) => row !== -1 && !above.has(row)))
+  }, [compared, merged, closed, selected])
   const rows = useMemo(() => visibleMerged(merged, collapsed, onlyDifferences), [merged, collapsed, onlyDifferences])
   const cursor = rows.indexOf(selected)
   const hidden = onlyDifferences ? merged.size - visibleMerged(merged, NONE, true).length : 0
@@ -52,10 +54,10 @@ export function CompareView(props: CompareViewProps) {
   const move = (by: number) => select(rows[Math.min(Math.max(cursor + by, 0), rows.length - 1)])
   const isOpen = (row: number) => !collapsed.has(row)
   const toggle = (row: number) => {
-    const next = new Set(collapsed)
-    if (next.delete(row)) return setClosed(next)
+    const next = new Set([...collapsed].map(idOf))
+    if (next.delete(idOf(row))) return setClosed(next)
     if (selected > row && selected < merged.subtreeEnd[row]!) select(row)
-    setClosed(next.add(row))
+    setClosed(next.add(idOf(row)))
   }
   const hasChildren = merged.subtreeEnd[selected]! > selected + 1
   const open = () => hasChildren && (isOpen(selected) ? move(1) : toggle(selected))
@@ -137,9 +139,13 @@ export function CompareView(props: CompareViewProps) {
 }
 
 /** The merged row of a run of either side; the pair of roots when there is no such run. */
-function mergedRowOf({ a, b, merged, rootB }: ComparedTraces, id: string | undefined): number {
+function mergedRowOf(compared: ComparedTraces, id: string | undefined): number {
+  const row = findMerged(compared, id)
+  return row === -1 ? compared.merged.b.indexOf(compared.rootB) : row
+}
+
+function findMerged({ a, b, merged }: ComparedTraces, id: string | undefined): number {
   const [inB, inA] = [rowOf(b, id), rowOf(a, id)]
   const found = inB === undefined ? -1 : merged.b.indexOf(inB)
-  const row = found !== -1 || inA === undefined ? found : merged.a.indexOf(inA)
-  return row === -1 ? merged.b.indexOf(rootB) : row
+  return found !== -1 || inA === undefined ? found : merged.a.indexOf(inA)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from '#lib/trace-model/build-trace.ts'
 import { aSpine, type GivenRun } from '#lib/trace-model/testing.ts'
-import { costDelta, latencyDelta, tokensDelta } from './deltas.ts'
+import { costDelta, feedbackDeltas, latencyDelta, tokensDelta } from './deltas.ts'
 
 const aTrace = (run: Partial<GivenRun>) => buildTrace(aSpine([{ id: 'call', run_type: 'llm', ...run }]))
 const usage = (prompt_tokens: number, total_cost: string | null) => ({
@@ -23,5 +23,27 @@ describe('what a step took more or less', () => {
     expect(latencyDelta(fast, 0, slow, -1)).toMatchObject({ a: '3.42 s', b: '-', change: '', verdict: 'same' })
     expect(latencyDelta(fast, 0, aTrace({ at: [0] }), 0)).toMatchObject({ b: '-', change: '' })
     expect(costDelta(fast, 0, slow, 0)).toMatchObject({ a: '$0.0041', b: '-', change: '' })
+  })
+})
+
+describe('what was thought of two runs', () => {
+  const stat = (avg: number | null, values = {}) => ({ n: 1, avg, values })
+
+  it('is better where the score rose, unless less of it is better', () => {
+    const [one, other] = [
+      { helpful: stat(0.5), toxicity: stat(0.5) },
+      { helpful: stat(0.75), toxicity: stat(0.75) },
+    ]
+    const deltas = feedbackDeltas(one, other, new Set(['toxicity']))
+    expect(deltas.map(({ key, delta }) => [key, delta.a, delta.b, delta.change, delta.verdict])).toEqual([
+      ['helpful', '0.50', '0.75', '+0.25', 'better'],
+      ['toxicity', '0.50', '0.75', '+0.25', 'worse'],
+    ])
+  })
+
+  it('is told by its values where there are no scores, and is unknown where nobody said', () => {
+    const [tone] = feedbackDeltas({ tone: stat(null, { kind: 1, rude: 3 }) }, null, new Set())
+    expect(tone!.delta).toMatchObject({ a: 'rude', b: '-', change: '' })
+    expect(feedbackDeltas(null, undefined, new Set())).toEqual([])
   })
 })

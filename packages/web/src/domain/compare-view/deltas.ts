@@ -1,7 +1,8 @@
-import { formatCost, formatLatency, formatTokens, UNKNOWN } from '#lib/fmt.ts'
+import type { Run } from '@touchstone/contract'
+import { formatCost, formatLatency, formatScore, formatTokens, UNKNOWN } from '#lib/fmt.ts'
 import { dollars, durationAt, type Trace } from '#lib/trace-model/trace.ts'
 
-/** One figure on both sides and what lies between them, as text. Less is better in all of them. */
+/** One figure on both sides and what lies between them, as text. */
 export interface Delta {
   a: string
   b: string
@@ -39,6 +40,42 @@ export function costDelta(a: Trace, rowA: number, b: Trace, rowB: number): Delta
     at(rowB, () => cost(b, rowB)),
     (pico) => formatCost(dollars(BigInt(Math.round(pico)))),
   )
+}
+
+export interface FeedbackDelta {
+  key: string
+  delta: Delta
+}
+
+/**
+ * Scores of both sides by key, averaged where there are several; of a key without scores, its most frequent value.
+ *
+ * @param lowerIsBetter  keys of which a lower score is the better one
+ */
+export function feedbackDeltas(
+  a: Run['feedback_stats'],
+  b: Run['feedback_stats'],
+  lowerIsBetter: ReadonlySet<string>,
+): FeedbackDelta[] {
+  const keys = [...new Set([...Object.keys(a ?? {}), ...Object.keys(b ?? {})])].sort()
+  return keys.map((key) => {
+    const [one, other] = [a?.[key], b?.[key]]
+    if (one?.avg == null && other?.avg == null) {
+      return { key, delta: { a: mostFrequent(one), b: mostFrequent(other), change: '', verdict: 'same' } }
+    }
+    const score = delta(one?.avg ?? Number.NaN, other?.avg ?? Number.NaN, formatScore)
+    return { key, delta: lowerIsBetter.has(key) ? score : { ...score, verdict: OPPOSITE[score.verdict] } }
+  })
+}
+
+const OPPOSITE = { better: 'worse', worse: 'better', same: 'same' } as const
+
+type Stat = NonNullable<Run['feedback_stats']>[string]
+
+function mostFrequent(stat: Stat | undefined): string {
+  if (!stat) return UNKNOWN
+  const [first] = Object.entries(stat.values ?? {}).sort(([, one], [, other]) => other - one)
+  return first?.[0] ?? `×${stat.n}`
 }
 
 function at(row: number, read: () => number): number {

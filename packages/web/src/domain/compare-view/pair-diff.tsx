@@ -60,6 +60,8 @@ function Loaded({ a, b, tab, onTab }: LoadedProps) {
     structuralSharing: false,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
+    // A run that is still going is read every few seconds; what is known of it stays until then.
+    placeholderData: (known, query) => (query?.queryKey[1] === shown ? known : undefined),
   })
   return (
     <div className="flex min-h-0 flex-1 flex-col">

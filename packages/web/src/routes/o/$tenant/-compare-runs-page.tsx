@@ -3,9 +3,11 @@ import { Link } from '@tanstack/react-router'
 import { GitCompareArrows } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { compareRunsQuery } from '#data/compare-runs.ts'
+import { feedbackConfigQuery } from '#data/feedback-configs.ts'
 import { traceQuery } from '#data/traces.ts'
 import { CompareHeader } from '#domain/compare-view/compare-header.tsx'
 import { CompareView } from '#domain/compare-view/compare-view.tsx'
+import { feedbackDeltas } from '#domain/compare-view/deltas.ts'
 import { metadataChanges } from '#domain/compare-view/metadata-changes.ts'
 import { PairDiff } from '#domain/compare-view/pair-diff.tsx'
 import { nameAt } from '#lib/trace-model/trace.ts'
@@ -30,8 +32,9 @@ export function CompareRunsPage({ tenant, search, navigate }: CompareRunsPagePro
     useQuery({ ...traceQuery.run(a ?? ''), enabled: a !== undefined }),
     useQuery({ ...traceQuery.run(b ?? ''), enabled: b !== undefined }),
   ]
+  const configs = useQuery(feedbackConfigQuery.list())
   if (a === undefined || b === undefined) return <NothingChosen />
-  if (query.error)
+  if (query.error && !query.data)
     return <ErrorState title="Could not load the runs" error={query.error} onRetry={() => void query.refetch()} />
   if (!query.data) {
     return (
@@ -43,6 +46,9 @@ export function CompareRunsPage({ tenant, search, navigate }: CompareRunsPagePro
   if ('missing' in query.data) return <NotFoundPage what="This run" id={query.data.missing} />
 
   const { compared } = query.data
+  const lowerIsBetter = new Set(
+    configs.data?.filter((one) => one.is_lower_score_better).map((one) => one.feedback_key) ?? [],
+  )
   const places = { a: { ...query.data.a, run: a }, b: { ...query.data.b, run: b } }
   const change = (part: Partial<CompareRunsSearch>, how: 'push' | 'replace') =>
     navigate({ search: (kept) => ({ ...kept, ...part }), replace: how === 'replace' })
@@ -63,6 +69,11 @@ export function CompareRunsPage({ tenant, search, navigate }: CompareRunsPagePro
       <CompareHeader
         compared={compared}
         linkTo={linkTo}
+        feedback={
+          runA.data && runB.data
+            ? feedbackDeltas(runA.data.run.feedback_stats, runB.data.run.feedback_stats, lowerIsBetter)
+            : []
+        }
         metadata={runA.data && runB.data ? metadataChanges(runA.data.run, runB.data.run) : []}
         onSwap={swap}
       />
