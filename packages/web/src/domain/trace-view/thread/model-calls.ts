@@ -1,5 +1,5 @@
-import { MATCH, type Matches } from '#lib/trace-model/filter-runs.ts'
-import { type Trace, typeAt } from '#lib/trace-model/trace.ts'
+import { drawnTypeAt, MATCH, type Matches } from '#lib/trace-model/filter-runs.ts'
+import { ancestorsOf, type Trace, typeAt } from '#lib/trace-model/trace.ts'
 
 /**
  * The runs whose messages tell what was said: calls of models, oldest first, wrappers of another call left out. A trace
@@ -18,4 +18,10 @@ export function modelCalls(trace: Trace, matches: Matches | undefined): number[]
   return told
     .filter((row) => matches === undefined || matches.state[row] === MATCH)
     .sort((a, b) => trace.start[a]! - trace.start[b]! || a - b)
+}
+
+/** The agents that a run works for below the outermost one, the nearest first: none for the main line of a trace. */
+export function subAgentsOf(trace: Trace, row: number): number[] {
+  const agents = ancestorsOf(trace, row).filter((above) => drawnTypeAt(trace, above) === 'agent')
+  return agents.slice(0, -1)
 }

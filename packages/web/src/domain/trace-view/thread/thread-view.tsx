@@ -17,11 +17,15 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import type { PictureProps } from '../picture.ts'
-import { modelCalls } from './model-calls.ts'
+import { modelCalls, subAgentsOf } from './model-calls.ts'
 import { type Told, tellOnce } from './new-messages.ts'
 
 /** Calls that are read at a time. */
 const PAGE = 20
+
+/** Px per agent that called another, up to a depth. */
+const INDENT = 16
+const DEEPEST_INDENT = 4
 
 /** What was said in this trace, in order: every model call with the messages that are new in it. */
 export default function ThreadView({ trace, extras, matches, selected, onSelect }: PictureProps) {
@@ -145,8 +149,31 @@ function Call({ trace, row, told, isSelected, onSelect }: CallProps) {
     if (isSelected) header.current?.scrollIntoView({ block: 'nearest' })
   }, [isSelected])
   const adapter = call.conversation?.adapter
+  const agents = subAgentsOf(trace, row)
   return (
-    <article className={cx('border-b border-border', isSelected && 'bg-selected/40')}>
+    <article
+      className={cx('border-b border-border', isSelected && 'bg-selected/40', agents.length > 0 && 'border-l-2')}
+      style={
+        agents.length > 0
+          ? { marginLeft: Math.min(agents.length, DEEPEST_INDENT) * INDENT, borderLeftColor: 'var(--type-agent-solid)' }
+          : undefined
+      }
+    >
+      {agents[0] !== undefined && (
+        <button
+          type="button"
+          onClick={() => onSelect(agents[0]!)}
+          className="flex h-6 max-w-full min-w-0 items-center gap-1 px-3 text-meta text-fg-muted hover:text-fg hover:underline coarse:h-10"
+        >
+          <RunTypeIcon type="agent" size={12} />
+          <span className="truncate">
+            {agents
+              .map((agent) => nameAt(trace, agent))
+              .reverse()
+              .join(' › ')}
+          </span>
+        </button>
+      )}
       <header ref={header} className="flex min-w-0 items-center gap-2 px-3 pt-2 text-row">
         <button
           type="button"
