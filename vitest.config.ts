@@ -26,7 +26,8 @@ const packages = ['contract', 'sdk', 'server', 'cli', 'web'].map((name) => ({
 const alone = [
   'e2e/start.test.ts',
   'e2e/{durability,hostile}/**/*.test.ts',
-  'e2e/web/{compare-runs,journey-trace,json,resilience,threads,trace}.test.ts',
+  'e2e/web/journeys/**/*.test.ts',
+  'e2e/web/{compare-runs,json,resilience,threads,trace}.test.ts',
 ]
 
 const e2e = {

@@ -51,7 +51,7 @@ async function insertBlock(analytics: Analytics, seed: Seed, from: number): Prom
     with
       ${literal(`arrayMap(i -> concat('w', toString(toUInt32(pow(sipHash64(n, i, 'word') % 100000 / 100000, 4) * 20000))), range(150))`)} as input_words,
       ${literal(`arrayMap(i -> concat('w', toString(toUInt32(pow(sipHash64(n, i, 'drow') % 100000 / 100000, 4) * 20000))), range(150))`)} as output_words,
-      intDiv(n, ${uint(steps)}) as trace, n % ${uint(steps)} as step,
+      intDiv(n, ${uint(steps)}) as trace, toUInt8(n % ${uint(steps)}) as step,
       toUUID(UUIDNumToString(sipHash128(trace, 0, ${uint(salt)}))) as root,
       toUUID(UUIDNumToString(sipHash128(trace, step, ${uint(salt)}))) as run,
       addMicroseconds(${start}, toInt64(n * ${uint(spread)})) as begun,

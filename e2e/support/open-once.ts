@@ -10,7 +10,7 @@ import { startServer } from './start-server.ts'
 export default async function openOnce() {
   if (process.env.TOUCHSTONE_E2E_TEMPLATE) return
   const template = await mkdtemp(join(tmpdir(), 'touchstone-template-'))
-  const server = await startServer({ dataDir: template })
+  const server = await startServer({ dataDir: template, timeoutMs: 300_000 })
   await server.stop()
   process.env.TOUCHSTONE_E2E_TEMPLATE = template
   // Filled by the first journey that needs it (big-project.ts); one that is given is kept.

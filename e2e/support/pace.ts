@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { percentile } from '../../bench/support/figures.ts'
 
 /** A frame at 60 Hz. */
@@ -38,28 +39,69 @@ export async function paceWhile(page: Page, act: () => Promise<unknown>): Promis
 }
 
 /**
- * Milliseconds from a click, a key or a step Back to the frame after the one that first shows what a selector names,
- * as the page's own clock has it.
+ * Milliseconds from a click, a key, typed text or a step Back to the frame after the one that first shows what a
+ * selector names, as the page's own clock has it.
  *
  * @param act does exactly one of them, on a page that does not load anew
+ * @param text that the element has to hold
  */
-export async function paintedAfter(page: Page, selector: string, act: () => Promise<unknown>): Promise<number> {
-  await page.evaluate((wanted) => {
-    const painted = new Promise<number>((resolve) => {
-      const begin = (event: Event) => {
-        for (const kind of ['click', 'keydown', 'popstate']) window.removeEventListener(kind, begin, true)
-        const began = event.timeStamp
-        requestAnimationFrame(function look() {
-          if (document.querySelector(wanted) === null) requestAnimationFrame(look)
-          else requestAnimationFrame(() => resolve(performance.now() - began))
-        })
-      }
-      for (const kind of ['click', 'keydown', 'popstate']) window.addEventListener(kind, begin, true)
-    })
-    Object.assign(window, { painted })
-  }, selector)
+export async function paintedAfter(
+  page: Page,
+  selector: string,
+  act: () => Promise<unknown>,
+  text = '',
+): Promise<number> {
+  await page.evaluate(
+    ([wanted, words]) => {
+      const isShown = () => [...document.querySelectorAll(wanted)].some((found) => found.textContent.includes(words))
+      const painted = new Promise<number>((resolve) => {
+        const kinds = ['click', 'keydown', 'input', 'popstate']
+        const begin = (event: Event) => {
+          for (const kind of kinds) window.removeEventListener(kind, begin, true)
+          const began = event.timeStamp
+          requestAnimationFrame(function look() {
+            if (!isShown()) requestAnimationFrame(look)
+            else requestAnimationFrame(() => resolve(performance.now() - began))
+          })
+        }
+        for (const kind of kinds) window.addEventListener(kind, begin, true)
+      })
+      Object.assign(window, { painted })
+    },
+    [selector, text] as const,
+  )
   await act()
   return page.evaluate(() => (window as unknown as { painted: Promise<number> }).painted)
+}
+
+export interface Opened {
+  /** Milliseconds from the navigation to the frame that shows it. */
+  inAll: number
+  /** Milliseconds from the end of the answer that it shows. */
+  afterAnswer: number
+}
+
+/**
+ * Loads an address anew and waits for what a selector names.
+ *
+ * @param answer how the path of the answer that it shows ends, e.g. `/spine`
+ */
+export async function openedIn(page: Page, url: string, selector: string, answer: string): Promise<Opened> {
+  await page.addInitScript((wanted) => {
+    requestAnimationFrame(function look() {
+      if (document.querySelector(wanted) === null) requestAnimationFrame(look)
+      else requestAnimationFrame(() => Object.assign(window, { paintedAt: performance.now() }))
+    })
+  }, selector)
+  await page.goto(url)
+  const read = (end: string) => {
+    const { paintedAt } = window as unknown as { paintedAt?: number }
+    const answers = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
+    const shown = answers.find(({ name }) => new URL(name).pathname.endsWith(end))
+    return { inAll: paintedAt ?? null, afterAnswer: (paintedAt ?? 0) - (shown?.responseEnd ?? 0) }
+  }
+  await expect.poll(async () => (await page.evaluate(read, answer)).inAll, { timeout: 60_000 }).not.toBeNull()
+  return (await page.evaluate(read, answer)) as Opened
 }
 
 interface Watched {

@@ -55,7 +55,7 @@ const MADE = 'big-project.json'
 async function makeBigProject(folder: string): Promise<void> {
   const unfinished = `${folder}-unfinished`
   await cp(process.env.TOUCHSTONE_E2E_TEMPLATE!, unfinished, { recursive: true })
-  const server = await startServer({ dataDir: unfinished })
+  const server = await startServer({ dataDir: unfinished, timeoutMs: 300_000 })
   const answer = await fetch(`${server.url}/api/v1/sessions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -1,15 +1,14 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectSound, startUi, type Ui } from '../support/start-ui.ts'
-import { projectIdOf, type WrittenRun, writeLargeTrace } from '../support/trace-writer.ts'
+import { noteFigure } from '../../support/budgets.ts'
+import { FRAME_MS, openedIn, paceWhile } from '../../support/pace.ts'
+import { SCALE } from '../../support/scale.ts'
+import { expectSound, startUi, type Ui } from '../../support/start-ui.ts'
+import { projectIdOf, writeLargeTrace } from '../../support/trace-writer.ts'
 
 let ui: Ui
-let root: WrittenRun
-let path: string
 beforeAll(async () => {
   ui = await startUi()
-  root = await writeLargeTrace(ui.server.url, 'journey', 10_000)
-  path = `/o/${ui.tenant}/projects/p/${await projectIdOf(ui.server.url, 'journey')}/r/${root.id}`
 })
 afterAll(() => ui?.stop())
 
@@ -19,10 +18,22 @@ const search = (page: Page) => page.getByRole('searchbox', { name: 'Search runs'
 const details = (page: Page) => page.getByRole('region', { name: 'Run details' })
 const z = (page: Page) => new URL(page.url()).searchParams.get('z')
 
-describe('a journey through a trace of 10,000 runs', () => {
-  it.each(['light', 'dark'] as const)('finds an error, zooms to it and walks on, in %s', async (theme) => {
-    const page = await ui.open(path, { theme })
-    await page.getByText('10,000 / 10,000 runs').waitFor()
+describe.each(SCALE.traces)('journey 6: a trace of %i runs', (size) => {
+  const all = size.toLocaleString('en-US')
+  let path: string
+  beforeAll(async () => {
+    const root = await writeLargeTrace(ui.server.url, `journey ${size}`, size)
+    path = `/o/${ui.tenant}/projects/p/${await projectIdOf(ui.server.url, `journey ${size}`)}/r/${root.id}`
+  }, 600_000)
+
+  it.each(['light', 'dark'] as const)('is searched for an error, zoomed and walked, in %s', async (theme) => {
+    const note = (what: string, ms: number, budgetMs: number) =>
+      noteFigure(`6 ${theme}, ${all} runs`, what, ms, budgetMs)
+    const page = await ui.open('/projects', { theme })
+    const opened = await openedIn(page, ui.server.url + path, ROW, '/spine')
+    if (size === 10_000) note('its outline read → painted', opened.afterAnswer, 500)
+    else note('opened', opened.inAll, 2_000)
+    await page.getByText(`${all} / ${all} runs`).waitFor()
 
     const step = tree(page).getByRole('treeitem').filter({ hasText: 'step 11' }).first()
     await step.locator('[data-caret]').click()
@@ -30,27 +41,35 @@ describe('a journey through a trace of 10,000 runs', () => {
     await step.locator('[data-caret]').click()
     await expect.poll(() => step.getAttribute('aria-expanded')).toBe('true')
 
-    await search(page).fill('boom 3988')
-    await page.getByText('1 of 10,000').waitFor()
+    await search(page).fill('boom 5982')
+    await page.getByText(`1 of ${all}`).waitFor()
     await search(page).press('Enter')
-    await selected(page).getByText('Boom 3988').waitFor()
+    await selected(page).getByText('Boom 5982').waitFor()
     await page.getByRole('button', { name: 'Clear the search' }).click()
 
     await page.keyboard.press('e')
-    await selected(page).getByText('Boom 4985').waitFor()
+    await selected(page).getByText('Boom 6979').waitFor()
     await expectInView(page)
     await page.keyboard.press('z')
-    await expect.poll(() => z(page)).toMatch(/^498\d/)
+    await expect.poll(() => z(page)).toMatch(/^69[78]\d/)
     await expectInView(page)
 
-    const frames = await framesWhile(page, async () => {
-      for (let i = 0; i < 30; i++) await page.keyboard.press('j')
+    const walk = await paceWhile(page, async () => {
+      for (let i = 0; i < 30; i++) await page.keyboard.press(i < 15 ? 'j' : 'ArrowDown')
+    })
+    note('walked, frame p95', walk.frameP95, FRAME_MS)
+    const zoom = await paceWhile(page, async () => {
       for (let i = 0; i < 12; i++) await page.keyboard.press(i < 6 ? 's' : 'w')
     })
-    const p95 = frames.sort((a, b) => a - b)[Math.floor(frames.length * 0.95)]!
-    console.log(`walking and zooming 10,000 runs, ${theme}: p95 of ${frames.length} frames ${p95.toFixed(1)} ms`)
+    note('zoomed, frame p95', zoom.frameP95, FRAME_MS)
     await expectInView(page)
     await expectDetailsOfSelected(page)
+    const scroll = await paceWhile(page, async () => {
+      await tree(page).hover()
+      for (let i = 0; i < 40; i++) await page.mouse.wheel(0, 600)
+    })
+    note('scrolled, frame p95', scroll.frameP95, FRAME_MS)
+    note('scrolled, longest task', scroll.longestTask, 50)
     expect(await tree(page).getByRole('treeitem').count()).toBeLessThanOrEqual(80)
     await expectSound(page)
   })
@@ -59,20 +78,20 @@ describe('a journey through a trace of 10,000 runs', () => {
     const page = await ui.open(path)
     await tree(page).waitFor()
     await page.keyboard.press('/')
-    await page.keyboard.type('boom 3988')
-    await page.getByText('1 of 10,000').waitFor()
+    await page.keyboard.type('boom 5982')
+    await page.getByText(`1 of ${all}`).waitFor()
     await page.keyboard.press('Enter')
-    await selected(page).getByText('Boom 3988').waitFor()
+    await selected(page).getByText('Boom 5982').waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('e')
-    await selected(page).getByText('Boom 4985').waitFor()
+    await selected(page).getByText('Boom 6979').waitFor()
     await expectInView(page)
     await page.keyboard.press('u')
     await selected(page)
-      .getByText(/^step 49/)
+      .getByText(/^step 69/)
       .waitFor()
     await page.keyboard.press('z')
-    await expect.poll(() => z(page)).toMatch(/^49/)
+    await expect.poll(() => z(page)).toMatch(/^69/)
     await page.keyboard.press('Shift+Digit3')
     await page.getByRole('group', { name: 'Flame chart' }).waitFor()
     for (let i = 0; i < 30; i++) {
@@ -126,22 +145,4 @@ async function expectDetailsOfSelected(page: Page): Promise<void> {
   await expect.poll(isThere, { timeout: 60_000 }).toBe(true)
 }
 
-/** Milliseconds between frames while something is done. */
-async function framesWhile(page: Page, act: () => Promise<void>): Promise<number[]> {
-  await page.evaluate(() => {
-    const seen = window as unknown as { frames: number[]; recording: boolean }
-    Object.assign(seen, { frames: [], recording: true })
-    let last = performance.now()
-    requestAnimationFrame(function look(now) {
-      seen.frames.push(now - last)
-      last = now
-      if (seen.recording) requestAnimationFrame(look)
-    })
-  })
-  await act()
-  return page.evaluate(() => {
-    const seen = window as unknown as { frames: number[]; recording: boolean }
-    seen.recording = false
-    return seen.frames.slice(1)
-  })
-}
+const ROW = '[role=tree] [role=treeitem]'

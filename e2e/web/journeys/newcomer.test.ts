@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tabTo } from '../../support/keyboard.ts'
+import { complaintsOf, expectSound, startUi, type Ui } from '../../support/start-ui.ts'
+
+const run = promisify(execFile)
+const python = fileURLToPath(new URL('../../../.venv/bin/python', import.meta.url))
+
+describe('journey 1: somebody new', () => {
+  let ui: Ui
+  beforeAll(async () => {
+    ui = await startUi()
+  })
+  afterAll(() => ui?.stop())
+
+  it('gets from an empty server to a filtered, shared trace by what the screen says', async () => {
+    // The address that the server prints is all that is typed into the address bar.
+    const page = await ui.open('/')
+    await page.getByRole('heading', { name: 'Send your first trace' }).waitFor()
+    await expectSound(page)
+
+    await page.getByRole('link', { name: 'Set up accounts' }).click()
+    await page.getByRole('heading', { name: 'Set up' }).waitFor()
+    await page.getByLabel('E-mail').fill('ada@example.org')
+    await page.getByLabel('Password').fill('correct horse')
+    await page.getByLabel('Workspace name').fill('Acme')
+    await page.getByLabel('Project name').fill('support-bot')
+    await page.getByRole('button', { name: 'Start tracing' }).click()
+
+    await page.getByText('The key stands in the snippet. It is shown only now: copy it.').waitFor()
+    await page.getByText('Listening').waitFor()
+    await expectSound(page)
+    const environment = await copied(page, () => copyButtons(page).nth(0).click())
+    const program = await copied(page, () => copyButtons(page).nth(1).click())
+    expect(await runProgram(environment, program)).toContain('Hello, Touchstone!')
+
+    await page.getByText('First trace received:').waitFor()
+    await page.getByRole('link', { name: 'Open it' }).click()
+    const tree = page.getByRole('tree', { name: 'Runs of the trace' })
+    await tree.getByText('greet').waitFor()
+    await page.getByText('Hello, Touchstone!').first().waitFor()
+    await expectSound(page)
+
+    // Two more, so that there is something to find one among.
+    for (const name of ['Ada', 'Grace']) {
+      await runProgram(environment, program.replace('"Touchstone"', `"${name}"`))
+    }
+    await page.getByRole('link', { name: 'support-bot', exact: true }).click()
+    const rows = page.getByRole('grid', { name: 'Traces' }).locator('[data-row]')
+    await expect.poll(() => rows.count()).toBe(3)
+    await page.getByRole('button', { name: 'Add a condition' }).click()
+    const form = page.getByRole('dialog', { name: 'Add a condition' })
+    await form.getByRole('option', { name: /^greet/ }).click()
+    await form.getByRole('button', { name: 'Apply' }).click()
+    await page.getByRole('button', { name: 'name is greet', exact: true }).waitFor()
+    await page.getByRole('combobox', { name: 'Add a filter' }).fill('Grace')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => rows.count()).toBe(1)
+    await expectSound(page)
+
+    await rows.first().click()
+    await page.getByRole('link', { name: 'Open trace' }).click()
+    await tree.getByText('greet').waitFor()
+    await page.getByRole('button', { name: 'Share', exact: true }).click()
+    await page.getByRole('button', { name: 'Create public link' }).click()
+    const link = await copied(page, () => page.getByRole('button', { name: 'Copy link' }).click())
+    await expectSound(page)
+
+    const reader = await ui.open('/projects', { theme: 'dark' })
+    await reader.getByRole('button', { name: 'Sign in' }).waitFor() // this profile has no login
+    await reader.context().close()
+    const guest = await ui.open(new URL(link).pathname, { theme: 'dark' })
+    await guest.getByText('Shared publicly, read-only').waitFor()
+    await guest.getByText('Hello, Grace!').first().waitFor()
+    await expectSound(guest)
+    expect(complaintsOf(page)).toEqual([])
+  }, 300_000)
+})
+
+describe('journey 1 by keys alone', () => {
+  let ui: Ui
+  beforeAll(async () => {
+    ui = await startUi()
+  })
+  afterAll(() => ui?.stop())
+
+  it('leads from an empty server to the first trace', async () => {
+    const page = await ui.open('/', { theme: 'dark' })
+    await page.getByRole('heading', { name: 'Send your first trace' }).waitFor()
+    await enter(page, /^Set up accounts$/)
+    await page.getByRole('heading', { name: 'Set up' }).waitFor()
+    for (const text of ['ada@example.org', 'correct horse', 'Acme', 'support-bot']) {
+      await page.keyboard.type(text)
+      await page.keyboard.press('Tab')
+    }
+    await enter(page, /^Start tracing$/)
+    await page.getByText('It is shown only now').waitFor()
+    await expectSound(page)
+
+    await tabTo(page, /^Copy$/)
+    const environment = await copied(page, () => page.keyboard.press('Enter'))
+    await page.keyboard.press('Tab')
+    await tabTo(page, /^Copy$/)
+    const program = await copied(page, () => page.keyboard.press('Enter'))
+    await runProgram(environment, program)
+
+    await page.getByText('First trace received:').waitFor()
+    await enter(page, /^Open it$/)
+    await page.getByText('Hello, Touchstone!').first().waitFor()
+    await expectSound(page)
+  }, 300_000)
+})
+
+async function enter(page: Page, name: RegExp) {
+  await tabTo(page, name)
+  await page.keyboard.press('Enter')
+}
+
+/** As a person would: the environment pasted into a shell, the program into a file. */
+async function runProgram(environment: string, program: string): Promise<string> {
+  expect(existsSync(python), 'the Python clients in .venv; `npm test` brings them').toBe(true)
+  return (await run('bash', ['-c', `${environment}\n${python} <<'PROGRAM'\n${program}\nPROGRAM`])).stdout
+}
+
+/** Beside the environment and beside the program. */
+const copyButtons = (page: Page) => page.getByRole('button', { name: /^(Copy|Copied)$/ })
+
+/** What something leaves on the clipboard. */
+async function copied(page: Page, act: () => Promise<void>): Promise<string> {
+  await page.evaluate(() => navigator.clipboard.writeText(''))
+  await act()
+  const read = () => page.evaluate(() => navigator.clipboard.readText())
+  await expect.poll(read).not.toBe('')
+  return read()
+}
