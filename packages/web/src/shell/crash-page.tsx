@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { type ErrorComponentProps, useRouterState } from '@tanstack/react-router'
 import { CircleAlert, Lock } from 'lucide-react'
 import { describeFailure } from '#lib/describe-failure.ts'
@@ -11,6 +12,12 @@ import { crashReport } from './crash-report.ts'
 export function CrashPage({ error, reset }: ErrorComponentProps) {
   const route = useRouterState({ select: (state) => state.matches.at(-1)?.routeId })
   const failure = describeFailure(error)
+  const queryClient = useQueryClient()
+  /** What the page was drawn from may be what made it fail, so it is read anew. */
+  function tryAgain() {
+    queryClient.removeQueries({ type: 'inactive' })
+    reset()
+  }
   return (
     <main className="min-h-0 flex-1 overflow-auto">
       {failure.status === 403 ? (
@@ -23,7 +30,7 @@ export function CrashPage({ error, reset }: ErrorComponentProps) {
           title="This page failed"
           actions={
             <>
-              <Button look="primary" onClick={reset}>
+              <Button look="primary" onClick={tryAgain}>
                 Try again
               </Button>
               <Button onClick={() => location.reload()}>Reload</Button>

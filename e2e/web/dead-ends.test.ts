@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { complaintsOf, expectAccessible, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { projectIdOf, TraceWriter } from '../support/trace-writer.ts'
+
+let ui: Ui
+beforeAll(async () => {
+  ui = await startUi()
+  const writer = new TraceWriter(ui.server.url, 'support-bot')
+  writer.add({ name: 'secret_step', inputs: { question: 'a secret question' } })
+  await writer.send()
+})
+afterAll(() => ui?.stop())
+
+const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
+
+/** Nothing but what the browser itself says of a refusal, and what React says of a crash. */
+async function expectSoundBut(page: Page, allowed: RegExp) {
+  await expectAccessible(page)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+  expect(complaintsOf(page).filter((text) => !allowed.test(text))).toEqual([])
+}
+
+describe.each([
+  ['light', undefined],
+  ['dark', PHONE],
+] as const)('where one cannot go on, in %s', (theme, size) => {
+  const open = (path: string) => ui.open(path, { theme, ...(size && { size }) })
+
+  it('for lack of rights, the page says whom to ask, and what', async () => {
+    const page = await open('/login')
+    await page.route('**/api/v1/settings', (route) => route.fulfill({ status: 403, json: { detail: 'Forbidden' } }))
+    await page.goto(`${ui.server.url}/projects`)
+    await page.getByRole('heading', { name: 'This needs more rights than yours' }).waitFor()
+    await page.getByRole('button', { name: 'Copy a request for access' }).click()
+    await expect.poll(() => copied(page)).toBe(`Please give me access to ${ui.server.url}/projects`)
+    await expectSoundBut(page, /403/)
+    await page.getByRole('button', { name: 'Sign in as somebody else' }).click()
+    await page.waitForURL('**/login?next=%2Fprojects')
+  })
+
+  it('for something that is not there, the page names it and leads on', async () => {
+    const id = randomUUID()
+    const project = await projectIdOf(ui.server.url, 'support-bot')
+    for (const [path, what] of [
+      [`/o/${ui.tenant}/projects/p/${id}`, 'This project was not found'],
+      [`/o/${ui.tenant}/projects/p/${project}/r/${id}`, 'This run was not found'],
+      [`/o/${ui.tenant}/nowhere/${id}`, 'This page was not found'],
+    ] as const) {
+      const page = await open(path)
+      await page.getByRole('heading', { name: what }).waitFor()
+      await page.getByText(id, { exact: true }).waitFor()
+      await page.getByRole('link', { name: 'Look it up everywhere' }).waitFor()
+      await expectSoundBut(page, /404/)
+      await page.getByRole('navigation', { name: 'Projects' }).getByRole('link', { name: 'support-bot' }).click()
+      await page.getByText('secret_step').first().waitFor()
+      await page.context().close()
+    }
+  })
+
+  it('for a fault of ours, the rest works on, and the report holds nothing that was traced', async () => {
+    const page = await open('/login')
+    await page.route('**/api/v1/sessions?*', (route) =>
+      route.fulfill({ json: [{ name: 'a secret project', id: null }, null] }),
+    )
+    await page.goto(`${ui.server.url}/projects`)
+    await page.getByRole('heading', { name: 'This page failed' }).waitFor()
+    await page.getByRole('button', { name: 'Copy report' }).click()
+    await expect.poll(() => copied(page)).toContain('route: /o/$tenant/projects/')
+    expect(await copied(page)).toContain('Touchstone: a page failed')
+    expect(await copied(page)).not.toContain('secret')
+    await expectSoundBut(page, /TypeError|error occurred|CatchBoundary/)
+    await page.unroute('**/api/v1/sessions?*')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('support-bot').first().waitFor()
+  })
+})
