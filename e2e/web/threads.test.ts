@@ -138,7 +138,7 @@ describe('threads', () => {
     await dialog.getByRole('button', { name: 'Add thread' }).click()
     await page.getByText('Added to Conversations').waitFor()
     const queues = await (await fetch(`${ui.server.url}/api/v1/annotation-queues?name=Conversations`)).json()
-    const [{ id }] = queues as { id: string }[]
+    const [{ id }] = queues as [{ id: string }]
     const items = `${ui.server.url}/api/v1/platform/annotation-queues/${id}/items?status=needs_my_review`
     expect(await (await fetch(items)).json()).toMatchObject({
       items: [{ item_type: 'THREAD', thread_id: 'short / ünïcode' }],

@@ -12,7 +12,7 @@ import { CopyButton } from '#ui/copy-button.tsx'
 import { FilterChipLink } from './filter-chip-link.tsx'
 import { LatencyBesideMedian } from './latency-fact.tsx'
 import { type PromptCommit, promptCommitOf } from './prompt-commit.ts'
-import { RunTags } from './run-tags.tsx'
+import { PublicRunTags, RunTags } from './run-tags.tsx'
 import { modelOf, pricePerMillion, unknownCostReason, usageRows } from './usage-table.ts'
 
 export interface RunFactsProps {
@@ -82,7 +82,7 @@ export function RunFacts({ run, isPublic, actions }: RunFactsProps) {
             </button>
           </Fact>
         )}
-        <RunTags run={run} isPublic={isPublic} />
+        {isPublic ? <PublicRunTags run={run} /> : <RunTags run={run} />}
       </dl>
       {open && <UsageTable run={run} isPublic={isPublic} />}
     </header>

@@ -9,10 +9,10 @@ import { FilterChipLink } from './filter-chip-link.tsx'
 
 const CHIP = 'inline-flex h-5 min-w-0 max-w-64 items-center rounded-control bg-sunken px-1.5 text-meta coarse:h-8'
 
-/** The tags of a run, among its facts: each leads to the runs that have it too, and whoever may write adds and removes them in place. */
-export function RunTags({ run, isPublic }: { run: Run; isPublic: boolean }) {
+/** The tags of a run, among its facts: each leads to the runs that have it too, and whoever may write edits them in place. */
+export function RunTags({ run }: { run: Run }) {
   const queryClient = useQueryClient()
-  const mayWrite = useMay('member') && !isPublic
+  const mayWrite = useMay('member')
   const [isAdding, setAdding] = useState(false)
   const opener = useRef<HTMLButtonElement>(null)
   const tags = run.tags ?? []
@@ -39,13 +39,9 @@ export function RunTags({ run, isPublic }: { run: Run; isPublic: boolean }) {
         <ul aria-label="Tags" className="flex min-w-0 flex-wrap items-center gap-1">
           {[...new Set(tags)].map((tag) => (
             <li key={tag} className={CHIP}>
-              {isPublic ? (
-                <span className="truncate">{tag}</span>
-              ) : (
-                <FilterChipLink run={run} filter={{ op: 'has', field: 'tags', value: tag }} title={tag}>
-                  {tag}
-                </FilterChipLink>
-              )}
+              <FilterChipLink run={run} filter={{ op: 'has', field: 'tags', value: tag }} title={tag}>
+                {tag}
+              </FilterChipLink>
               {mayWrite && (
                 <button
                   type="button"
@@ -82,6 +78,23 @@ export function RunTags({ run, isPublic }: { run: Run; isPublic: boolean }) {
             </li>
           )}
         </ul>
+      </dd>
+    </div>
+  )
+}
+
+/** The same for readers of a public link: nothing is asked about them, and there is no list to go to. */
+export function PublicRunTags({ run }: { run: Run }) {
+  if (!run.tags?.length) return null
+  return (
+    <div className="min-w-0">
+      <dt className="sr-only">Tags</dt>
+      <dd className="flex flex-wrap gap-1">
+        {[...new Set(run.tags)].map((tag) => (
+          <span key={tag} title={tag} className={CHIP}>
+            <span className="truncate">{tag}</span>
+          </span>
+        ))}
       </dd>
     </div>
   )
