@@ -35,11 +35,40 @@ describe('the settings of a project', () => {
     const project = await (await fetch(`${ui.server.url}/api/v1/sessions/${await idOf('support-bot')}`)).json()
     expect(project).toMatchObject({ description: 'Answers customers.', extra: { metadata: { tier: 2 } } })
     await expectSound(page)
+    await page.getByRole('button', { name: 'Remove tier' }).click()
+    await page.getByText('tier 2 → (removed)').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('textbox', { name: 'Value of tier' }).waitFor({ state: 'detached' })
     const phone = await open({ size: PHONE, theme: 'dark' })
     await phone.getByRole('heading', { name: 'Danger zone' }).waitFor()
     await phone.getByText('Nothing is removed.').waitFor()
     expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
     await expectSound(phone)
+  })
+
+  it('say which view its list opens with, and going to another project stays on the page', async () => {
+    const projectId = await idOf('support-bot')
+    const headers = { 'content-type': 'application/json' }
+    const state = { filter: 'eq(run_type, "llm")', scope: 'runs' }
+    const body = JSON.stringify({ name: 'Model calls', session_id: projectId, state })
+    await fetch(`${ui.server.url}/api/v1/ui/views`, { method: 'POST', headers, body })
+    const page = await open()
+    await page.getByLabel('The list of runs opens with').selectOption('Model calls')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved the default view').waitFor()
+    await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Runs' }).click()
+    await page.getByRole('button', { name: 'View: Model calls' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('filter')).toBe('eq(run_type, "llm")')
+    await page.getByRole('button', { name: 'View: Model calls' }).click()
+    await page.getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('button', { name: 'Remove type is llm' }).click()
+    await page.waitForURL((url) => !url.searchParams.has('filter') && !url.searchParams.has('view'))
+
+    await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Monitor' }).click()
+    await page.getByRole('button', { name: 'Switch project' }).click()
+    await page.getByRole('searchbox', { name: 'Find a project' }).fill('default')
+    await page.getByRole('dialog').getByRole('link', { name: 'default' }).click()
+    await page.waitForURL(`**/p/${await idOf('default')}/monitor**`)
   })
 
   it('count what a retention would remove before it is saved, and remove just that', async () => {

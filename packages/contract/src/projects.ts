@@ -79,11 +79,15 @@ export const ProjectCreate = z.object({
 })
 export type ProjectCreate = z.output<typeof ProjectCreate>
 
-/** Null means unchanged; `extra` merges at its top level and in `metadata`. */
+/**
+ * Null means unchanged; `extra` merges at its top level and in `metadata`. What `removed_metadata` names goes; a key
+ * that `extra` gives in the same call stays. That field is ours.
+ */
 export const ProjectUpdate = z.object({
   name: z.string().min(1).max(1000).nullish(),
   description: z.string().nullish(),
   extra,
+  removed_metadata: z.array(z.string().max(1000)).max(1000).nullish(),
   default_dataset_id: Uuid.nullish(),
   end_time: Time.nullish(),
   trace_tier: z.string().nullish(),

@@ -29,6 +29,8 @@ export interface UpdateProjectParams {
   name?: string | null | undefined
   description?: string | null | undefined
   metadata?: KVMap | null | undefined
+  /** Keys of the metadata that go; other servers ignore it. */
+  removedMetadata?: readonly string[] | undefined
   projectExtra?: KVMap | null | undefined
   /** Anything `Date` can parse. */
   endTime?: string | Date | null | undefined
@@ -84,7 +86,7 @@ export class ProjectCalls extends Calls {
     options: CallOptions = {},
   ): Promise<TracerSession> {
     assertUuid(projectId)
-    const { name, description, metadata, projectExtra, endTime } = update
+    const { name, description, metadata, removedMetadata, projectExtra, endTime } = update
     const extra = metadata || projectExtra ? { ...projectExtra, ...(metadata && { metadata }) } : undefined
     return await this.transport.json({
       method: 'PATCH',
@@ -92,6 +94,7 @@ export class ProjectCalls extends Calls {
       body: {
         name: name ?? undefined,
         extra,
+        removed_metadata: removedMetadata,
         description: description ?? undefined,
         end_time: endTime ? new Date(endTime).toISOString() : undefined,
       },

@@ -99,8 +99,17 @@ function ProjectSwitcher({ tenant, projectId }: { tenant: string; projectId: str
   )
 }
 
+/** The pages of a project among which one stays while going to another. */
+const PAGES = [
+  { path: '/threads', to: '/o/$tenant/projects/p/$projectId/threads' },
+  { path: '/monitor', to: '/o/$tenant/projects/p/$projectId/monitor' },
+  { path: '/settings', to: '/o/$tenant/projects/p/$projectId/settings' },
+] as const
+
 function SiblingList({ tenant, projectId, onPick }: { tenant: string; projectId: string; onPick: () => void }) {
   const [sought, setSought] = useState('')
+  const rest = useRouterState({ select: ({ location }) => location.pathname.split(projectId)[1] ?? '' })
+  const to = PAGES.find(({ path }) => rest.startsWith(path))?.to ?? '/o/$tenant/projects/p/$projectId'
   const { data } = useInfiniteQuery(projectQuery.names())
   const word = sought.trim().toLowerCase()
   const found = (data?.pages.flat() ?? []).filter((project) => project.name.toLowerCase().includes(word))
@@ -118,9 +127,10 @@ function SiblingList({ tenant, projectId, onPick }: { tenant: string; projectId:
         {found.slice(0, 100).map((project) => (
           <li key={project.id}>
             <Link
-              to="/o/$tenant/projects/p/$projectId"
+              to={to}
               params={{ tenant, projectId: project.id }}
-              search={(kept) => ({ ...kept, peek: undefined })}
+              // A view belongs to its project, and so does what is open beside the list; filters and times go along.
+              search={(kept: object) => ({ ...kept, peek: undefined, view: undefined, board: undefined })}
               onClick={onPick}
               aria-current={project.id === projectId ? 'page' : undefined}
               className="flex h-7 items-center rounded-control px-2 text-row hover:bg-hover aria-[current]:bg-selected coarse:h-10"

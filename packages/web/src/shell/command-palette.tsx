@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams, useRouter } from '@tanstack/react-router'
 import { Command } from 'cmdk'
-import { CornerDownLeft, FolderKanban, Hash, Play, Zap } from 'lucide-react'
+import { CornerDownLeft, FolderKanban, Hash, House, Play, Zap } from 'lucide-react'
 import { useState } from 'react'
 import { loadedRuns } from '#data/loaded-runs.ts'
 import { projectQuery } from '#data/projects.ts'
@@ -133,6 +133,13 @@ export function CommandPalette({ tenant, onClose }: { tenant: string; onClose: (
               </PaletteGroup>
             )}
             <PaletteGroup heading="Go to">
+              <PaletteItem
+                icon={<House size={14} />}
+                keys="g h"
+                onSelect={go(() => router.navigate({ to: '/o/$tenant', params: { tenant } }))}
+              >
+                Home
+              </PaletteItem>
               <PaletteItem
                 icon={<FolderKanban size={14} />}
                 keys="g p"

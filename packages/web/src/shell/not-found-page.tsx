@@ -73,6 +73,10 @@ export function NotFoundPage({ what, id = lastIdIn(location.pathname) }: NotFoun
   )
 }
 
+/** The workspace that the address begins with is not what was looked for. */
 function lastIdIn(path: string): string | undefined {
-  return path.match(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi)?.at(-1)
+  return path
+    .replace(/^\/o\/[^/]+/, '')
+    .match(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi)
+    ?.at(-1)
 }

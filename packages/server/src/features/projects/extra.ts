@@ -1,4 +1,4 @@
-import { isObject, membersOf, mergeExtra } from '../../json/cut-json.ts'
+import { isObject, membersOf, mergeExtra, objectOf } from '../../json/cut-json.ts'
 import { searchable } from '../../storage/relational/searchable.ts'
 
 /** Text of `extra` as a request body carries it; `undefined` when absent or null. */
@@ -11,6 +11,17 @@ export function extraOf(bodyText: string): string | undefined {
 export function updatedExtra(stored: string | null, given: string | undefined): string | null {
   if (given === undefined) return stored
   return stored === null ? given : mergeExtra(stored, given)
+}
+
+/** Without some keys of its metadata; every other byte stays. */
+export function withoutMetadata(extra: string | null, keys: readonly string[]): string | null {
+  if (extra === null || keys.length === 0) return extra
+  const members = membersOf(extra)
+  const metadata = members.get('metadata')
+  if (metadata === undefined || !isObject(metadata)) return extra
+  const left = membersOf(metadata)
+  for (const key of keys) left.delete(key)
+  return objectOf(members.set('metadata', objectOf(left)))
 }
 
 /** `extra.metadata` as filters compare it. */

@@ -159,6 +159,22 @@ describe.each(relationalEngines)('projects on %s', (_name, open) => {
       expect((await app.call(projects.update, { params: { session_id: uuid7() }, body: {} })).status).toBe(404)
     })
 
+    it('removes keys of the metadata, and keeps what the same call gives', async () => {
+      const metadata = { gone: 1, stays: { deep: 1.0 }, again: 'old' }
+      const { body } = await create({ name: 'to clear', extra: { metadata, x: 1 } })
+      const params = { session_id: body.id }
+      const patch = { removed_metadata: ['gone', 'again', 'never there'], extra: { metadata: { again: 'new' } } }
+      const changed = await app.call(projects.update, { params, body: patch })
+      expect(changed.body.extra).toEqual({ metadata: { stays: { deep: 1 }, again: 'new' }, x: 1 })
+      expect(await names({ metadata: '{"gone":1}' })).toEqual([])
+      const bare = (await create({ name: 'nothing to clear' })).body.id
+      const answer = await app.call(projects.update, {
+        params: { session_id: bare },
+        body: { removed_metadata: ['a'] },
+      })
+      expect(answer.status).toBe(200)
+    })
+
     it('loses neither of two merges made at once', async () => {
       const { body } = await create({ name: 'merged at once' })
       const params = { session_id: body.id }

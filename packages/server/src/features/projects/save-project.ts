@@ -1,7 +1,7 @@
 import { ApiError, type ProjectCreate, type ProjectUpdate } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { checkName, checkText } from './check-text.ts'
-import { searchableMetadata, updatedExtra } from './extra.ts'
+import { searchableMetadata, updatedExtra, withoutMetadata } from './extra.ts'
 import { forgetProjects, newProject } from './resolve-project.ts'
 import {
   insertProject,
@@ -85,7 +85,8 @@ export async function changeProject(
   if (body.name != null) checkName(body.name)
   checkText('description', body.description)
   const { name, description, default_dataset_id, end_time, trace_tier } = body
-  return change(deps, tenantId, id, { name, description, default_dataset_id, end_time, trace_tier }, extraText)
+  const wanted = { name, description, default_dataset_id, end_time, trace_tier }
+  return change(deps, tenantId, id, wanted, extraText, body.removed_metadata ?? [])
 }
 
 type Changes = { readonly [Field in keyof ProjectRow]?: ProjectRow[Field] | null | undefined }
@@ -96,6 +97,7 @@ async function change(
   id: string,
   wanted: Changes,
   extraText: string | undefined,
+  removedMetadata: readonly string[] = [],
 ): Promise<ProjectRow> {
   const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value != null)) as Partial<ProjectRow>
   const changed = await relational.transaction(async (tx) => {
@@ -105,7 +107,7 @@ async function change(
       const holder = await selectProjectByName(tx, tenantId, given.name)
       if (holder !== undefined && holder.id !== id) throw new ApiError('CONFLICT', 'Session already exists.')
     }
-    const extra = updatedExtra(before.extra, extraText)
+    const extra = updatedExtra(withoutMetadata(before.extra, removedMetadata), extraText)
     const datasetId = given.reference_dataset_id
     const isNewOfDataset = datasetId && datasetId !== before.reference_dataset_id
     const changes = {

@@ -1,4 +1,4 @@
-import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
+import { createFileRoute, redirect, stripSearchParams } from '@tanstack/react-router'
 import { runsQuery } from '#data/runs.ts'
 import { RUNS_SEARCH_DEFAULTS, RunsSearch } from '#lib/runs-search.ts'
 import { RunsPage } from './-runs-page.tsx'
@@ -7,6 +7,13 @@ import { viewOf } from './-runs-view.ts'
 export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/')({
   validateSearch: RunsSearch,
   search: { middlewares: [stripSearchParams(RUNS_SEARCH_DEFAULTS)] },
+  // A project may have a view that it opens with. Whoever clears it on the page itself is not sent back to it.
+  beforeLoad: async ({ context, params, location, cause }) => {
+    if (cause === 'stay' || location.searchStr !== '') return
+    const { readDefaultView } = await import('./-read-default-view.ts')
+    const search = await readDefaultView(context.queryClient, params.projectId)
+    if (search) throw redirect({ to: '/o/$tenant/projects/p/$projectId', params, search, replace: true })
+  },
   loaderDeps: ({ search: { scope, t, filter, traceFilter, treeFilter, cols, sort } }) => ({
     scope,
     t,

@@ -5,6 +5,8 @@ import type { Change } from '#ui/form-section.tsx'
 export interface MetadataRow {
   key: string
   value: string
+  /** It goes when the section is saved. */
+  isRemoved?: boolean
 }
 
 export function rowsOf(project: Project): MetadataRow[] {
@@ -27,8 +29,9 @@ export function readValue(text: string): unknown {
 }
 
 export function changesOf(saved: readonly MetadataRow[], rows: readonly MetadataRow[]): Change[] {
-  return rows.flatMap(({ key, value }, at) => {
+  return rows.flatMap(({ key, value, isRemoved }, at) => {
     const before = saved[at]
+    if (isRemoved) return [{ label: key, from: before?.value, to: '(removed)' }]
     if (before?.value === value || (key === '' && value === '')) return []
     return [{ label: key, from: before?.value, to: value }]
   })

@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
-import { Plus } from 'lucide-react'
+import { Plus, Trash2, Undo2 } from 'lucide-react'
 import { useMay } from '#data/me.ts'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
 import { Button } from '#ui/button.tsx'
 import { CONTROL } from '#ui/form-field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
+import { IconButton } from '#ui/icon-button.tsx'
 import { toast } from '#ui/toast.tsx'
 import { useDraft } from '#ui/use-draft.tsx'
 import { changesOf, type MetadataRow, readValue, rowsOf } from './-metadata-rows.ts'
@@ -21,10 +22,15 @@ export function MetadataSection({ project }: { project: Project }) {
   const changes = changesOf(saved, rows)
   const change = (at: number, edit: Partial<MetadataRow>) =>
     draft.set({ rows: rows.map((row, index) => (index === at ? { ...row, ...edit } : row)) })
+  /** A key that was only typed goes at once; one that is stored goes with the next save. */
+  function toggleRemoved(at: number) {
+    if (at >= saved.length) draft.set({ rows: rows.toSpliced(at, 1) })
+    else change(at, { isRemoved: !rows[at]!.isRemoved, value: saved[at]!.value })
+  }
   return (
     <FormSection
       title="Metadata"
-      description="A value is text, or JSON where it reads as such (3, true, [1, 2]). A key that is there stays; its value can change."
+      description="A value is text, or JSON where it reads as such (3, true, [1, 2])."
       changes={changes}
       isSaving={save.isPending}
       isInvalid={rows.some((row, at) => row.key === '' || rows.findIndex(({ key }) => key === row.key) !== at)}
@@ -37,9 +43,10 @@ export function MetadataSection({ project }: { project: Project }) {
             change: {
               metadata: Object.fromEntries(
                 rows
-                  .filter((row) => changes.some(({ label }) => label === row.key))
+                  .filter((row) => !row.isRemoved && changes.some(({ label }) => label === row.key))
                   .map((row) => [row.key, readValue(row.value)]),
               ),
+              removedMetadata: rows.filter(({ isRemoved }) => isRemoved).map(({ key }) => key),
             },
           },
           {
@@ -57,9 +64,9 @@ export function MetadataSection({ project }: { project: Project }) {
     >
       {rows.length > 0 && (
         <div className="flex flex-col gap-1.5">
-          {rows.map(({ key, value }, at) => (
+          {rows.map(({ key, value, isRemoved }, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a row that is being typed has nothing but its place
-            <div key={at} className="grid grid-cols-[minmax(0,1fr)_minmax(0,2fr)] gap-2">
+            <div key={at} className="grid grid-cols-[minmax(0,1fr)_minmax(0,2fr)_auto] gap-2">
               <input
                 aria-label={`Key ${at + 1}`}
                 value={key}
@@ -74,8 +81,15 @@ export function MetadataSection({ project }: { project: Project }) {
                 value={value}
                 spellCheck={false}
                 placeholder="value"
+                disabled={isRemoved}
                 onChange={(event) => change(at, { value: event.target.value })}
-                className={`${CONTROL} font-mono text-row`}
+                className={`${CONTROL} font-mono text-row disabled:line-through`}
+              />
+              <IconButton
+                icon={isRemoved ? Undo2 : Trash2}
+                label={`${isRemoved ? 'Keep' : 'Remove'} ${key || `key ${at + 1}`}`}
+                onClick={() => toggleRemoved(at)}
+                className="self-center"
               />
             </div>
           ))}

@@ -5,6 +5,7 @@ import { SkeletonRows } from '#ui/skeleton.tsx'
 import { ProjectFrame } from '../-project-frame.tsx'
 import { useProject } from '../-use-project.tsx'
 import { DangerZone } from './-danger-zone.tsx'
+import { DefaultViewSection } from './-default-view-section.tsx'
 import { GeneralSection } from './-general-section.tsx'
 import { MetadataSection } from './-metadata-section.tsx'
 import { ProjectRetention } from './-project-retention.tsx'
@@ -26,6 +27,7 @@ function ProjectSettings() {
           <div key={projectId} className="flex max-w-2xl flex-col gap-4">
             <RoleGate least="member">
               <GeneralSection project={project.data} />
+              <DefaultViewSection project={project.data} />
               <MetadataSection project={project.data} />
               <ProjectRetention projectId={projectId} isExperiment={project.data.reference_dataset_id != null} />
               <DangerZone tenant={tenant} project={project.data} />

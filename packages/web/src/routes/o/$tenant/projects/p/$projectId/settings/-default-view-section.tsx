@@ -1,0 +1,72 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { TracerSessionResult as Project } from '@touchstone/sdk'
+import { useMay } from '#data/me.ts'
+import { projectMutation, refreshProjects } from '#data/projects.ts'
+import { savedViewsQuery } from '#data/saved-views.ts'
+import { defaultViewOf, withDefaultView } from '#lib/default-view.ts'
+import { CONTROL, FormField } from '#ui/form-field.tsx'
+import { FormSection } from '#ui/form-section.tsx'
+import { toast } from '#ui/toast.tsx'
+import { useDraft } from '#ui/use-draft.tsx'
+
+const NONE = 'the newest traces of 7 days'
+
+/** Which saved view, with its filters, time and columns, the list of runs opens with. */
+export function DefaultViewSection({ project }: { project: Project }) {
+  const queryClient = useQueryClient()
+  const mayWrite = useMay('member')
+  const views = useQuery(savedViewsQuery(project.id))
+  const saved = { view: defaultViewOf(project) ?? '' }
+  const draft = useDraft(saved)
+  const save = useMutation({ ...projectMutation.update(), onSuccess: () => refreshProjects(queryClient) })
+  const nameOf = (id: string) =>
+    id === '' ? NONE : (views.data?.find((one) => one.id === id)?.name ?? 'a deleted view')
+  const { view } = draft.value
+  const isDeleted = views.data !== undefined && view !== '' && views.data.every(({ id }) => id !== view)
+  return (
+    <FormSection
+      title="Default view"
+      changes={draft.changed.map(() => ({ label: 'Opens with', from: nameOf(saved.view), to: nameOf(view) }))}
+      isSaving={save.isPending}
+      error={save.error ?? views.error}
+      lockedBecause={mayWrite ? undefined : 'Viewers may only read.'}
+      onSave={() =>
+        save.mutate(
+          { id: project.id, change: { projectExtra: withDefaultView(view === '' ? undefined : view) } },
+          {
+            onSuccess: () => {
+              draft.discard()
+              toast.done('Saved the default view')
+            },
+          },
+        )
+      }
+      onDiscard={() => {
+        draft.discard()
+        save.reset()
+      }}
+    >
+      <FormField
+        label="The list of runs opens with"
+        hint="For everybody, unless a link says otherwise. Views are saved on that page, under Views."
+      >
+        {(props) => (
+          <select
+            {...props}
+            className={`${CONTROL} w-auto max-w-full`}
+            value={view}
+            onChange={(event) => draft.set({ view: event.target.value })}
+          >
+            <option value="">{NONE}</option>
+            {isDeleted && <option value={view}>{nameOf(view)}</option>}
+            {views.data?.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </FormField>
+    </FormSection>
+  )
+}
