@@ -18,7 +18,7 @@ import { usePreference } from '#ui/use-preference.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { HealthTable } from './-health-table.tsx'
 
-const FirstTrace = lazy(() => import('./projects/-first-trace.tsx').then((module) => ({ default: module.FirstTrace })))
+const FirstTrace = lazy(() => import('#shell/first-trace.tsx').then((module) => ({ default: module.FirstTrace })))
 const GetStarted = lazy(() => import('./-get-started.tsx').then((module) => ({ default: module.GetStarted })))
 
 /** What changed and what waits, the worst change first. Each card is read by itself. */

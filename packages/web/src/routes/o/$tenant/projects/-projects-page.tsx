@@ -19,7 +19,7 @@ import type { Layer } from './-project-layer.tsx'
 import { type ColumnsContext, ProjectCard, projectColumns } from './-projects-columns.tsx'
 import { type ProjectRow, pinnedPreference, useProjects } from './-use-projects.tsx'
 
-const FirstTrace = lazy(() => import('./-first-trace.tsx').then((module) => ({ default: module.FirstTrace })))
+const FirstTrace = lazy(() => import('#shell/first-trace.tsx').then((module) => ({ default: module.FirstTrace })))
 const ProjectLayer = lazy(() => import('./-project-layer.tsx').then((module) => ({ default: module.ProjectLayer })))
 
 /** The health of every traced application at a glance; each number leads to the runs behind it. */

@@ -3,9 +3,9 @@ import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { refreshProjects } from '#data/projects.ts'
 import { LIVE_MS, runsQuery } from '#data/runs.ts'
-import { Arrival } from '#shell/arrival.tsx'
+import { Arrival } from './arrival.tsx'
 
-const Onboarding = lazy(() => import('#shell/onboarding.tsx').then((module) => ({ default: module.Onboarding })))
+const Onboarding = lazy(() => import('./onboarding.tsx').then((module) => ({ default: module.Onboarding })))
 
 export interface FirstTraceProps {
   tenant: string
