@@ -36,29 +36,27 @@ const TAKES = [
 function ToDataset(props: Props) {
   const [target, setTarget] = useState<DatasetTarget>({ dataset: '', split: 'base' })
   const { data: counted } = useQuery(bulkQuery.count('add_to_dataset', props.runs))
-  const [picked, setPicked] = useState<PickedKeys>()
+  const [takes, setTakes] = useState<(typeof TAKES)[number]['value']>('whole')
+  const [changed, setPicked] = useState<PickedKeys>()
+  // All that there are, once it is known which, until somebody unchecks one.
+  const picked = takes === 'keys' ? (changed ?? (counted && keysOfSample(counted))) : undefined
   const [dataset, split] = [target.dataset.trim(), target.split.trim()]
-  const isNamed = dataset !== '' && split !== ''
+  const isReady = dataset !== '' && split !== '' && (takes === 'whole' || picked !== undefined)
   return (
     <BulkDialog
       {...props}
       action="add_to_dataset"
       title="Add to dataset"
       verb="Add"
-      wish={isNamed ? { action: 'add_to_dataset', dataset, split, keys: picked } : undefined}
+      wish={isReady ? { action: 'add_to_dataset', dataset, split, keys: picked } : undefined}
     >
       <DatasetFields value={target} onChange={setTarget} />
       <div>
-        <Segmented
-          label="What of each run"
-          value={picked ? 'keys' : 'whole'}
-          onChange={(takes) => setPicked(takes === 'keys' && counted ? keysOfSample(counted) : undefined)}
-          options={TAKES}
-        />
+        <Segmented label="What of each run" value={takes} onChange={setTakes} options={TAKES} />
       </div>
       {picked && counted && <PickedKeysFields counted={counted} value={picked} onChange={setPicked} />}
       <p className="text-row text-fg-muted">
-        {picked
+        {takes === 'keys'
           ? 'Each run becomes an example with these keys and its attachments. It can be undone.'
           : 'Each run becomes an example with its inputs, its outputs and its attachments. It can be undone.'}
       </p>
