@@ -2,9 +2,10 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildPackages } from './steps/build-packages.mjs'
 import { installPackages } from './steps/install-packages.mjs'
+import { measureMachine } from './steps/measure-machine.mjs'
 import { root } from './steps/root.mjs'
 import { becomeCommand } from './steps/run-command.mjs'
-import { giveUp } from './steps/say.mjs'
+import { giveUp, say } from './steps/say.mjs'
 
 // npm run bench <name> [-- its own flags]; a bench prints figures and never fails a build
 const [name, ...args] = process.argv.slice(2)
@@ -17,4 +18,5 @@ if (!name || !existsSync(join(root, file))) {
 }
 installPackages()
 if (!buildPackages()) process.exit(1)
+say(`This machine: ${Math.round(measureMachine())} ms for the yardstick of docs/benchmarks.md`)
 becomeCommand(process.execPath, ['--conditions=touchstone:source', '--import=tsx', file, ...args])

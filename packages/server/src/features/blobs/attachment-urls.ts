@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { mayHaveAttachments } from './may-have-attachments.ts'
 import { signGrant } from './signed-token.ts'
 import { signingSecret } from './signing-secret.ts'
 
@@ -18,12 +19,13 @@ export async function attachmentUrls(
   tenantId: string,
   runIds: readonly string[],
 ): Promise<Map<string, Record<string, AttachmentUrl>>> {
+  const urls = new Map<string, Record<string, AttachmentUrl>>()
+  if (!(await mayHaveAttachments(deps, tenantId))) return urls
   const rows = await deps.analytics.query<{ run_id: string; name: string; mime_type: string; blob: string }>(sql`
     select run_id, name, mime_type, blob
     from run_attachments final
     where tenant_id = ${uuid(tenantId)} and run_id in ${uuids(runIds)}
     order by name`)
-  const urls = new Map<string, Record<string, AttachmentUrl>>()
   if (rows.length === 0) return urls
   const secret = await signingSecret(deps)
   const expiresAt = deps.clock() + LIFETIME_MS

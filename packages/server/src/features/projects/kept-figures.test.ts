@@ -56,7 +56,9 @@ function afresh(projectId: string, since?: string) {
 }
 
 describe('figures that are kept by day', () => {
-  it('are always those of the engine, whatever is written, changed and deleted in between', async () => {
+  it('are always those of the engine, whatever is written, changed and deleted in between', {
+    timeout: 120_000,
+  }, async () => {
     const name = 'kept'
     const roots: string[] = []
     const id = (await app.call(contract.projects.create, { body: { name } })).body.id

@@ -1,9 +1,9 @@
 import type { Deps } from '../../deps.ts'
 import type { Changes } from '../../storage/analytics/changes.ts'
+import { Remembered } from '../../storage/analytics/remembered.ts'
 import { feedbackStatsByProject, hasFeedbackBeforeRuns, sessionFeedbackStats } from '../feedback/index.ts'
 import { type DayFigures, type DaysWanted, readDays, rootsOfDays, usageOfDays } from './day-figures.ts'
 import { countRoots, type FoundFigures, selectFigures, selectUsageWithoutRepeated } from './figures.ts'
-import { Remembered } from './remembered.ts'
 
 /** Durations of roots that are kept, over all projects: 16 bytes each at most. */
 const MAX_ROOTS = 4_000_000

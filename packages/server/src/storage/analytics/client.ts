@@ -12,6 +12,10 @@ export const SESSION_SETTINGS = {
   // Skip indexes under `final` must not return superseded rows.
   use_skip_indexes_if_final: 1,
   use_skip_indexes_if_final_exact_mode: 1,
+  // Planning reads them, and reading would once more: a page of a thread 33 → 16 ms of CPU.
+  use_skip_indexes_on_data_read: 0,
+  // A page stops early: what is read ahead of it is thrown away. One run in 1,000: 80 → 44 ms of CPU.
+  read_in_order_use_buffering: 0,
   // Merges build the text indexes; until then a new part is scanned, which is quick while it is small. Building them for
   // every block cost a tenth of ingest and a dozen more files per block.
   materialize_skip_indexes_on_insert: 0,

@@ -5,6 +5,7 @@ import { projectFigures } from './0004-project-figures.ts'
 import { fewerMerges } from './0005-fewer-merges.ts'
 import { wordsWithoutAlias } from './0006-words-without-alias.ts'
 import { usageThatMayRepeat } from './0007-usage-that-may-repeat.ts'
+import { cheaperPlaces } from './0008-cheaper-places.ts'
 
 export interface Migration {
   readonly version: number
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   fewerMerges,
   wordsWithoutAlias,
   usageThatMayRepeat,
+  cheaperPlaces,
 ]

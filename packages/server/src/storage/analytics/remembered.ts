@@ -1,4 +1,4 @@
-import type { Changes } from '../../storage/analytics/changes.ts'
+import type { Changes } from './changes.ts'
 
 /** Answers that are kept, the oldest go first. */
 const MAX_ANSWERS = 500

@@ -1,0 +1,48 @@
+import { uuid7 } from '@touchstone/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { segmentOf } from '../../ingest/dotted-order.ts'
+import { type StartedApp, startApp } from '../../testing/start-app.ts'
+
+const START = '2026-02-03T04:05:06.000007Z'
+
+describe('attachments', () => {
+  let app: StartedApp
+  beforeAll(async () => {
+    app = await startApp()
+  })
+  afterAll(() => app.close())
+
+  const namesOf = async (runId: string) => {
+    const run = (await (await app.fetch(`/runs/${runId}`)).json()) as { s3_urls: Record<string, object> | null }
+    return run.s3_urls && Object.keys(run.s3_urls)
+  }
+
+  it('are seen at once in a workspace that was read when it had none', async () => {
+    const id = uuid7()
+    const run = {
+      id,
+      trace_id: id,
+      dotted_order: segmentOf(START, id),
+      name: 'step',
+      run_type: 'chain',
+      start_time: START,
+    }
+    await send(new Map([[`post.${id}`, new Blob([JSON.stringify(run)], { type: 'application/json' })]]))
+    expect(await namesOf(id)).toBeNull()
+    await send(
+      new Map([
+        [`patch.${id}`, new Blob([JSON.stringify({ end_time: START })], { type: 'application/json' })],
+        [`attachment.${id}.first`, new Blob(['a'], { type: 'text/plain; length=1' })],
+      ]),
+    )
+    expect(await namesOf(id)).toEqual(['attachment.first'])
+    await send(new Map([[`attachment.${id}.second`, new Blob(['b'], { type: 'text/plain; length=1' })]]))
+    expect(await namesOf(id)).toEqual(['attachment.first', 'attachment.second'])
+  })
+
+  async function send(parts: ReadonlyMap<string, Blob>) {
+    const form = new FormData()
+    for (const [name, part] of parts) form.append(name, part)
+    expect((await app.fetch('/runs/multipart', { method: 'POST', body: form })).status).toBe(202)
+  }
+})
