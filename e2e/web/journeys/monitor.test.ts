@@ -99,7 +99,7 @@ describe('journey 11: a spike in a big project', () => {
 /** Every chart in view is there, and is not the one of the range before. */
 async function drawn(page: Page) {
   for (const name of ['Volume', 'Latency']) await plot(page, name).locator('.u-over').waitFor({ timeout: 60_000 })
-  await expect.poll(() => page.locator('[role=region] .opacity-60').count(), { timeout: 60_000 }).toBe(0)
+  await expect.poll(() => page.locator('section .opacity-60').count(), { timeout: 60_000 }).toBe(0)
 }
 
 /** To a share of the width of the first plot. */

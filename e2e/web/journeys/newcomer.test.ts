@@ -51,7 +51,7 @@ describe('journey 1: somebody new', () => {
     }
     await page.getByRole('link', { name: 'support-bot', exact: true }).click()
     const rows = page.getByRole('grid', { name: 'Traces' }).locator('[data-row]')
-    await expect.poll(() => rows.count()).toBe(3)
+    await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(3)
     await page.getByRole('button', { name: 'Add a condition' }).click()
     const form = page.getByRole('dialog', { name: 'Add a condition' })
     await form.getByRole('option', { name: /^greet/ }).click()
@@ -59,7 +59,7 @@ describe('journey 1: somebody new', () => {
     await page.getByRole('button', { name: 'name is greet', exact: true }).waitFor()
     await page.getByRole('combobox', { name: 'Add a filter' }).fill('Grace')
     await page.keyboard.press('Enter')
-    await expect.poll(() => rows.count()).toBe(1)
+    await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(1)
     await expectSound(page)
 
     await rows.first().click()

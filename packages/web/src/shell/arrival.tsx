@@ -7,6 +7,7 @@ export interface ArrivalProps {
   tenant: string
   /** The trace that has come in; `undefined` while it is waited for. */
   run: Run | undefined
+  /** Leads on to the list; whoever has opened the trace finds it there as well. */
   onSeeAll?: (() => void) | undefined
 }
 
@@ -23,6 +24,7 @@ export function Arrival({ tenant, run, onSeeAll }: ArrivalProps) {
           <Link
             to="/o/$tenant/projects/p/$projectId/r/$runId"
             params={{ tenant, projectId: run.session_id, runId: run.id }}
+            onClick={() => onSeeAll?.()}
             className={buttonLook('primary')}
           >
             Open it
