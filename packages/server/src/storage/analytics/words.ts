@@ -10,25 +10,13 @@ const PUNCTUATION = String.raw`[\x{A0}-\x{BF}\x{2000}-\x{206F}\x{3000}-\x{303F}\
 
 const WITHOUT_KEYS = replaceAll("concat(inputs, ' ', outputs)", KEY, ' ')
 const WITHOUT_ESCAPES = ESCAPES.reduce((text, one) => `replaceAll(${text}, ${quoted(one)}, ' ')`, WITHOUT_KEYS)
-const VALUES = once(
-  'v',
-  WITHOUT_ESCAPES,
-  `if(position(v, '\\\\u') > 0, ${replaceAll('v', ESCAPED_PUNCTUATION, ' ')}, v)`,
-)
+const VALUES = `if(position(${WITHOUT_ESCAPES}, '\\\\u') > 0, ${replaceAll(WITHOUT_ESCAPES, ESCAPED_PUNCTUATION, ' ')}, ${WITHOUT_ESCAPES})`
 const TEXTS = `concat(${VALUES}, ' ', name, ' ', error, ' ', arrayStringConcat(tags, ' '), ' ', arrayStringConcat(metadata.value, ' '))`
-
 /**
  * SQL for all words of a run as one lower-case text, what its text index is made of: a query must say the same
  * expression to use the index, and another one is a migration that builds the index anew. It is no column of the table,
  * because the engine resolves the aliases of a table in every query: 1.9 ms of each. Each step runs at every merge:
- * regular expressions only where nothing simpler does, and with no group to capture.
+ * regular expressions only where nothing simpler does, and with no group to capture. A lambda would name what is written
+ * three times here, but the engine cannot read one back where a part has no index yet.
  */
-export const WORDS = `lowerUTF8(${once('t', TEXTS, `if(isValidASCII(t), t, ${replaceAll('t', PUNCTUATION, ' ')})`)})`
-
-/**
- * A value that is used in several places but written once, for SQL has no name for it. Written out, the expression above
- * had 3,200 characters instead of 700, and the engine needed twice as long to plan a query of words.
- */
-function once(name: string, value: string, use: string): string {
-  return `arrayMap(${name} -> ${use}, [${value}])[1]`
-}
+export const WORDS = `lowerUTF8(if(isValidASCII(${TEXTS}), ${TEXTS}, ${replaceAll(TEXTS, PUNCTUATION, ' ')}))`

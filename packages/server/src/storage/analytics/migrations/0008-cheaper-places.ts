@@ -1,4 +1,3 @@
-import { WORDS } from '../words.ts'
 import type { Migration } from './index.ts'
 
 /** What is read one run at a time. */
@@ -7,17 +6,9 @@ const READ_BY_PLACE = ['runs', 'trace_runs', 'run_keys', 'run_feedback', 'run_at
 /**
  * To read one value the engine decompresses the block around it, 64 kB of every column. With blocks of 4 kB twenty runs
  * from all over a project cost three fifths, and the table is a hundredth larger. Parts that are there get them when they are merged.
- *
- * The text index has its shorter expression.
  */
 export const cheaperPlaces: Migration = {
   version: 8,
   name: 'cheaper places',
-  statements: [
-    ...READ_BY_PLACE.map((table) => `alter table ${table} modify setting min_compress_block_size = 4096`),
-    'alter table runs drop index if exists words',
-    `alter table runs add index if not exists words ${WORDS}
-      type text(tokenizer = 'splitByNonAlpha') granularity 100000000`,
-    'alter table runs materialize index words',
-  ],
+  statements: READ_BY_PLACE.map((table) => `alter table ${table} modify setting min_compress_block_size = 4096`),
 }
