@@ -22,13 +22,9 @@ const packages = ['contract', 'sdk', 'server', 'cli', 'web'].map((name) => ({
   },
 }))
 
-// These measure waits, frames and memory, fill disks or kill servers: nothing else may run beside them.
-const alone = [
-  'e2e/start.test.ts',
-  'e2e/{durability,hostile}/**/*.test.ts',
-  'e2e/web/journeys/**/*.test.ts',
-  'e2e/web/{compare-runs,json,resilience,threads,trace}.test.ts',
-]
+// These measure waits, frames and memory, fill disks or kill servers, or have a browser beside their server, which is
+// work for two cores: nothing else may run beside them.
+const alone = ['e2e/start.test.ts', 'e2e/{durability,hostile}/**/*.test.ts', 'e2e/web/**/*.test.ts']
 
 const e2e = {
   globalSetup: ['e2e/support/insist-on-build.ts', 'e2e/support/open-once.ts', 'e2e/support/budgets.ts'],
