@@ -31,6 +31,8 @@ const e2e = {
   pool: 'forks' as const,
   testTimeout: 120_000,
   hookTimeout: 120_000,
+  // What is waited for comes as soon as it can; only what never comes takes this long.
+  expect: { poll: { timeout: 20_000 } },
   // A browser, a server and two engines share the two cores of a CI machine with whatever else runs there. What
   // fails twice is broken; what fails once is printed as retried, and is a bug to look for.
   retry: process.env.CI ? 1 : 0,
