@@ -55,6 +55,12 @@ function afresh(projectId: string, since?: string) {
   return readStats(deps, tenantId, [projectId], since === undefined ? {} : { stats_start_time: since })
 }
 
+/** The last digit of a deviation depends on the order in which the engine adds up. */
+function told(figures: unknown) {
+  const number = (value: number) => Number(value.toPrecision(12))
+  return JSON.parse(JSON.stringify(figures, (_, value) => (typeof value === 'number' ? number(value) : value)))
+}
+
 describe('figures that are kept by day', () => {
   it('are always those of the engine, whatever is written, changed and deleted in between', {
     timeout: 120_000,
@@ -82,7 +88,7 @@ describe('figures that are kept by day', () => {
       const query = { include_stats: 'true', ...(since && { stats_start_time: since }) }
       const { body } = await app.call(contract.projects.read, { params: { session_id: id }, query })
       const expected = (await afresh(id, since)).get(id)!
-      expect(body, `round ${round}, since ${since}`).toMatchObject(JSON.parse(JSON.stringify(expected)))
+      expect(told(body), `round ${round}, since ${since}`).toMatchObject(told(expected))
     }
   })
 
