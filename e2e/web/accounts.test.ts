@@ -113,7 +113,9 @@ describe('an empty server', () => {
     await grace.getByLabel('Password').fill('battery staple')
     await expectSound(grace)
     await grace.getByRole('button', { name: 'Join' }).click()
-    await grace.waitForURL('**/o/*/projects')
+    await grace.waitForURL('**/o/*')
+    await grace.goto(`${ui.server.url}/projects`)
+    await grace.getByRole('button', { name: 'New project' }).waitFor()
     expect(await grace.getByRole('button', { name: 'New project' }).isDisabled()).toBe(true)
 
     await grace.goto(`${ui.server.url}/settings/members`)
@@ -142,6 +144,8 @@ describe('an empty server', () => {
     expect(await row('ada@').getByRole('button', { name: 'Remove' }).isDisabled()).toBe(true)
     const grace = await ui.open('/login', { theme: 'dark' })
     await signIn(grace, { email: 'grace@example.org', password: 'battery staple' })
+    await grace.waitForURL('**/o/*')
+    await grace.goto(`${ui.server.url}/projects`)
     await grace.getByRole('button', { name: 'New project' }).and(grace.locator(':enabled')).waitFor()
 
     await row('grace').getByRole('button', { name: 'Remove' }).click()
@@ -155,7 +159,8 @@ describe('an empty server', () => {
   it('asks over the page when a sign-in ends, and what was typed goes on', async () => {
     const page = await ui.open('/login', { theme: 'dark' })
     await signIn(page)
-    await page.waitForURL('**/o/*/projects')
+    await page.waitForURL('**/o/*')
+    await page.goto(`${ui.server.url}/projects`)
     await page.getByRole('grid', { name: 'Projects' }).waitFor()
     await page.getByRole('button', { name: 'New project' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('typed before it ended')
@@ -183,7 +188,7 @@ describe('an empty server', () => {
   it('changes a password, and ends the sign-ins of other browsers', async () => {
     const other = await ui.open('/login')
     await signIn(other)
-    await other.waitForURL('**/o/*/projects')
+    await other.waitForURL('**/o/*')
     await admin.goto(`${ui.server.url}/account`)
     await admin.getByLabel('Current password').fill('wrong horse')
     await admin.getByLabel('New password').fill('another battery')
