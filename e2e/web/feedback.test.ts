@@ -114,14 +114,14 @@ describe('a run is judged', () => {
       await post('/feedback', { run_id: run.id, key: 'correctness', score: 0, comment: 'Wrong.', feedback_source })
       const page = await ui.open(await pathOf(project, `?cols=name,feedback&peek=${run.id}&tab=feedback`), { theme })
       const row = page.getByRole('row').filter({ hasText: 'answer' })
-      await row.getByText('correctness 0.00').waitFor()
+      await row.getByTitle('correctness 0.00').waitFor()
 
       await record(page, 'correctness').getByRole('button', { name: 'Correct correctness' }).click()
       const change = page.getByRole('form', { name: 'Change correctness' })
       await change.getByLabel('Exactly').fill('1')
       await change.getByRole('button', { name: 'Correct' }).click()
       await record(page, 'correctness').getByText('corrected').waitFor()
-      await row.getByText('correctness 1.00').waitFor()
+      await row.getByTitle('correctness 1.00').waitFor()
       expect(await feedbackOn(run)).toMatchObject([
         { score: 1, correction: { score: 1, original: { score: 0 } }, feedback_source: { type: 'model' } },
       ])
