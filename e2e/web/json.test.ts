@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { actOnRow, jsonRow, jsonTree } from '../support/json-tree.ts'
 import { expectSound, startUi, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter, type WrittenRun } from '../support/trace-writer.ts'
 
@@ -11,14 +12,6 @@ afterAll(() => ui?.stop())
 
 const open = async (project: string, run: WrittenRun, search: string, theme: 'light' | 'dark' = 'light') =>
   ui.open(`/o/${ui.tenant}/projects/p/${await projectIdOf(ui.server.url, project)}/r/${run.id}${search}`, { theme })
-const json = (page: Page) => page.getByRole('tree', { name: 'inputs and outputs' })
-const row = (page: Page, text: string) => json(page).getByRole('treeitem').filter({ hasText: text }).first()
-const act = async (page: Page, text: string, action: string) => {
-  await row(page, text).click()
-  await row(page, text).getByRole('button', { name: 'Actions on the value' }).click()
-  await page.getByRole('menuitem', { name: action }).click()
-}
-
 describe('a value of a run', () => {
   const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
   let one: WrittenRun
@@ -33,19 +26,19 @@ describe('a value of a run', () => {
 
   it.each(['light', 'dark'] as const)('that is JSON in a string opens in place, in %s', async (theme) => {
     const page = await open('values', one, '?tab=io', theme)
-    await act(page, 'arguments', 'Open as JSON')
-    await row(page, 'city:').click()
+    await actOnRow(page, 'arguments', 'Open as JSON')
+    await jsonRow(page, 'city:').click()
     expect(new URL(page.url()).searchParams.get('path')).toBe('outputs.call.arguments.city')
     await expectSound(page)
     await page.reload()
-    await json(page).locator('[aria-selected=true]').getByText('Ulm').waitFor()
-    await act(page, 'arguments', 'Show as text')
-    await expect.poll(() => row(page, 'city:').count()).toBe(0)
+    await jsonTree(page).locator('[aria-selected=true]').getByText('Ulm').waitFor()
+    await actOnRow(page, 'arguments', 'Show as text')
+    await expect.poll(() => jsonRow(page, 'city:').count()).toBe(0)
   })
 
   it('that is an image is a chip until it is asked for', async () => {
     const page = await open('values', one, '?tab=io')
-    await row(page, 'image/png').click()
+    await jsonRow(page, 'image/png').click()
     const image = page.getByRole('dialog', { name: 'image/png' }).getByRole('img', { name: 'image' })
     await expect.poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(1)
     await expectSound(page)
@@ -53,7 +46,7 @@ describe('a value of a run', () => {
 
   it('finds the runs that have it too', async () => {
     const page = await open('values', one, '?tab=io')
-    await act(page, 'plan', 'Filter runs by this value')
+    await actOnRow(page, 'plan', 'Filter runs by this value')
     await page.waitForURL(/filter=/)
     expect(new URL(page.url()).searchParams.get('filter')).toBe(
       'and(eq(input_key, "user.plan"), eq(input_value, "pro"))',
@@ -64,7 +57,7 @@ describe('a value of a run', () => {
 
   it('becomes a column of the list', async () => {
     const page = await open('values', one, '?tab=io')
-    await act(page, 'plan', 'Pin as column')
+    await actOnRow(page, 'plan', 'Pin as column')
     await page.getByRole('columnheader', { name: 'inputs.user.plan' }).waitFor()
     await page.getByRole('row').filter({ hasText: 'two' }).getByText('free', { exact: true }).last().waitFor()
     expect(new URL(page.url()).searchParams.get('cols')).toMatch(/^name,.*,json:inputs\.user\.plan$/)
@@ -72,8 +65,8 @@ describe('a value of a run', () => {
 
   it('is compared with another one', async () => {
     const page = await open('values', one, '?tab=io')
-    await act(page, 'plan', 'Mark as A')
-    await act(page, 'text:', 'Compare with A')
+    await actOnRow(page, 'plan', 'Mark as A')
+    await actOnRow(page, 'text:', 'Compare with A')
     const dialog = page.getByRole('dialog', { name: 'Compare with A' })
     await dialog.getByText('$.inputs.user.plan').waitFor()
     await dialog.getByRole('region', { name: 'Differences' }).getByText('One line.').waitFor()
@@ -105,6 +98,6 @@ describe('documents that a retriever found', () => {
     ])
     await expectSound(page)
     await page.getByRole('button', { name: 'Show as JSON' }).click()
-    await json(page).getByText('page_content').first().waitFor()
+    await jsonTree(page).getByText('page_content').first().waitFor()
   })
 })

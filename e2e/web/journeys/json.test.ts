@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noteFigure } from '../../support/budgets.ts'
+import { actOnRow, jsonTree } from '../../support/json-tree.ts'
 import { paceWhile, paintedAfter } from '../../support/pace.ts'
 import { expectSound, startUi, type Ui } from '../../support/start-ui.ts'
 import { projectIdOf, TraceWriter, type WrittenRun } from '../../support/trace-writer.ts'
@@ -13,14 +14,6 @@ afterAll(() => ui?.stop())
 
 const open = async (run: WrittenRun, search: string, theme: 'light' | 'dark' = 'light') =>
   ui.open(`/o/${ui.tenant}/projects/p/${await projectIdOf(ui.server.url, 'huge')}/r/${run.id}${search}`, { theme })
-const json = (page: Page) => page.getByRole('tree', { name: 'inputs and outputs' })
-const row = (page: Page, text: string) => json(page).getByRole('treeitem').filter({ hasText: text }).first()
-const act = async (page: Page, text: string, action: string) => {
-  await row(page, text).click()
-  await row(page, text).getByRole('button', { name: 'Actions on the value' }).click()
-  await page.getByRole('menuitem', { name: action }).click()
-}
-
 describe('journey 7: a payload of 20 MB', () => {
   let root: WrittenRun
   beforeAll(async () => {
@@ -41,7 +34,7 @@ describe('journey 7: a payload of 20 MB', () => {
     const hit = await paintedAfter(page, '[role=status]', () => page.keyboard.insertText('needle'), '1 hit')
     noteFigure(`7 ${theme}`, 'typed → first hit', hit, 500)
     await page.keyboard.press('Enter')
-    await json(page).locator('[aria-selected=true]').getByText('needle').waitFor()
+    await jsonTree(page).locator('[aria-selected=true]').getByText('needle').waitFor()
 
     const trace = page.getByRole('searchbox', { name: 'Search runs' })
     const typing = await paceWhile(page, async () => {
@@ -50,11 +43,11 @@ describe('journey 7: a payload of 20 MB', () => {
     })
     noteFigure(`7 ${theme}`, 'typing elsewhere, longest task', typing.longestTask, 50)
 
-    await json(page).focus()
+    await jsonTree(page).focus()
     await page.keyboard.press('Control+Shift+C')
     await page.getByText('Path copied').waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('$.outputs.id')
-    await act(page, 'needle', 'Copy link to the value')
+    await actOnRow(page, 'needle', 'Copy link to the value')
     const link = await page.evaluate(() => navigator.clipboard.readText())
     expect(new URL(link).searchParams.get('path')).toBe('outputs.id')
     await expectSound(page)
@@ -62,10 +55,10 @@ describe('journey 7: a payload of 20 MB', () => {
 
   it('shows and flashes the value that a link names, wherever it is', async () => {
     const page = await open(root, '?tab=io&path=inputs.items[71234].nested.text')
-    const value = json(page).locator('[aria-selected=true]')
+    const value = jsonTree(page).locator('[aria-selected=true]')
     await value.getByText('text').waitFor()
     expect(await value.getAttribute('class')).toContain('animate-flash')
-    const box = (await json(page).boundingBox())!
+    const box = (await jsonTree(page).boundingBox())!
     const { y } = (await value.boundingBox())!
     expect(y).toBeGreaterThan(box.y)
     expect(y).toBeLessThan(box.y + box.height)

@@ -15,6 +15,8 @@ export interface ToolRunsAround {
 
 /** Bytes; what a larger tool run took and gave is read when the run itself is opened. */
 const MOST_BYTES = 256 * 1024
+/** Bytes of all of them; beyond it the farther ones are shown by their previews too. */
+const MOST_BYTES_TOGETHER = 4 * 1024 * 1024
 /** What one request may ask for. */
 const PAGE = 100
 const LIGHT = ['id', 'name', 'status', 'start_time', 'end_time', 'extra', 'error_preview', 'outputs_preview']
@@ -30,10 +32,14 @@ export function toolRunsQuery(trace: Trace, row: number, share?: string) {
     queryFn: async ({ signal }): Promise<ToolRunsAround> => {
       const rows = toolRowsAround(trace, row)
       const all = [...rows.after, ...rows.before]
-      const [small, large] = [
-        all.filter((one) => trace.payloadBytes[one]! <= MOST_BYTES),
-        all.filter((one) => trace.payloadBytes[one]! > MOST_BYTES),
-      ]
+      let bytes = 0
+      const small = all.filter((one) => {
+        const own = trace.payloadBytes[one]!
+        if (own > MOST_BYTES || bytes + own > MOST_BYTES_TOGETHER) return false
+        bytes += own
+        return true
+      })
+      const large = all.filter((one) => !small.includes(one))
       const read = (some: readonly number[], select: string[]) =>
         readRuns(
           some.map((one) => idAt(trace, one)),

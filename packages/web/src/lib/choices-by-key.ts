@@ -1,4 +1,5 @@
 import { isBoolean, type Preference, preference } from './preference.ts'
+import { withLast } from './with-last.ts'
 
 /** More keys than this are not remembered; the ones chosen longest ago go first. */
 const MOST = 100
@@ -15,8 +16,7 @@ export function choicesByKey(name: string): ChoicesByKey {
   return {
     ...all,
     choose(key, chosen) {
-      const others = Object.entries(all.read()).filter(([one]) => one !== key)
-      all.write(Object.fromEntries([...others, [key, chosen] as const].slice(-MOST)))
+      all.write(withLast(all.read(), key, chosen, MOST))
     },
   }
 }

@@ -1,9 +1,6 @@
-import { uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { segmentOf } from '../../ingest/dotted-order.ts'
+import { aTrace } from '../../testing/a-trace.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
-
-const START = '2026-02-03T04:05:06.000007Z'
 
 describe('attachments', () => {
   let app: StartedApp
@@ -18,20 +15,13 @@ describe('attachments', () => {
   }
 
   it('are seen at once in a workspace that was read when it had none', async () => {
-    const id = uuid7()
-    const run = {
-      id,
-      trace_id: id,
-      dotted_order: segmentOf(START, id),
-      name: 'step',
-      run_type: 'chain',
-      start_time: START,
-    }
+    const [run] = aTrace({ project: 'attachments' }).post
+    const id = String(run!.id)
     await send(new Map([[`post.${id}`, new Blob([JSON.stringify(run)], { type: 'application/json' })]]))
     expect(await namesOf(id)).toBeNull()
     await send(
       new Map([
-        [`patch.${id}`, new Blob([JSON.stringify({ end_time: START })], { type: 'application/json' })],
+        [`patch.${id}`, new Blob([JSON.stringify({ tags: ['seen'] })], { type: 'application/json' })],
         [`attachment.${id}.first`, new Blob(['a'], { type: 'text/plain; length=1' })],
       ]),
     )

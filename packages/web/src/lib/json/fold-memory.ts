@@ -1,4 +1,5 @@
 import { preference } from '../preference.ts'
+import { withLast } from '../with-last.ts'
 import type { FoldChoice } from './json-outline.ts'
 import { parsePath } from './json-path.ts'
 
@@ -29,11 +30,6 @@ export function foldsOf(place: string): FoldChoice[] {
 export function rememberFold(place: string, path: string, open: boolean): void {
   const all = folds.read()
   folds.write(withLast(all, place, withLast(all[place] ?? {}, path, open, MOST_PATHS), MOST_PLACES))
-}
-
-function withLast<Value>(record: Readonly<Record<string, Value>>, key: string, value: Value, most: number) {
-  const others = Object.entries(record).filter(([name]) => name !== key)
-  return Object.fromEntries([...others, [key, value] as const].slice(-most))
 }
 
 function isRecord(value: unknown): value is Record<string, never> {
