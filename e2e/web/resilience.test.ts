@@ -15,7 +15,7 @@ describe('a page', () => {
 
   it('says that the server is silent, keeps what was typed, and recovers alone', { timeout: 180_000 }, async () => {
     const port = await freePort()
-    const place = { port, dataDir: `${ui.server.dataDir}-down` }
+    const place = { port, dataDir: `${ui.server.dataDir}-down-${port}` }
     const server = await startServer(place)
     const page = await ui.open('/')
     await page.goto(`${server.url}/projects`)
@@ -24,6 +24,8 @@ describe('a page', () => {
     await server.stop()
     await page.keyboard.press('Enter')
     await page.getByText('The server does not answer.').first().waitFor()
+    // The attempts must be over: one of them would reach the server that comes back.
+    await page.getByText('Create failed').waitFor()
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('typed before it went')
 
     const again = await startServer(place)

@@ -187,7 +187,10 @@ describe('a trace in the dark, and on a phone', () => {
     const links = await chat
       .getByRole('link')
       .evaluateAll((all) => all.map((link) => [link.getAttribute('href'), link.getAttribute('rel')]))
-    expect(links).toEqual([['https://docs.example/', 'noopener noreferrer nofollow']])
+    expect(links).toEqual([
+      [expect.stringMatching(/^\/o\/[^/]+\/projects\/p\/.*\/r\//), null],
+      ['https://docs.example/', 'noopener noreferrer nofollow'],
+    ])
     expect(await page.evaluate(() => (window as { hacked?: boolean }).hacked)).toBeUndefined()
     await chat.getByRole('button', { name: 'Load image from evil.example' }).waitFor()
     await expectSound(page)
