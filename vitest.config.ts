@@ -22,9 +22,10 @@ const packages = ['contract', 'sdk', 'server', 'cli', 'web'].map((name) => ({
   },
 }))
 
-// These measure waits, frames and memory, fill disks or kill servers, or have a browser beside their server, which is
-// work for two cores: nothing else may run beside them.
-const alone = ['e2e/start.test.ts', 'e2e/{durability,hostile}/**/*.test.ts', 'e2e/web/**/*.test.ts']
+// These measure waits, frames and memory, fill disks or kill servers: nothing else may run beside them.
+const alone = ['e2e/start.test.ts', 'e2e/{durability,hostile}/**/*.test.ts', 'e2e/web/journeys/*.test.ts']
+// A browser beside its server: two at a time, since each waits for the other half of the time.
+const browsers = ['e2e/web/*.test.ts']
 
 const e2e = {
   globalSetup: ['e2e/support/insist-on-build.ts', 'e2e/support/open-once.ts', 'e2e/support/budgets.ts'],
@@ -50,7 +51,7 @@ export default defineConfig({
           ...e2e,
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          exclude: alone,
+          exclude: [...alone, ...browsers],
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
@@ -58,7 +59,12 @@ export default defineConfig({
       {
         resolve,
         ssr,
-        test: { ...e2e, name: 'e2e-alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 2 } },
+        test: { ...e2e, name: 'e2e-web', include: browsers, maxWorkers: 2, sequence: { groupOrder: 2 } },
+      },
+      {
+        resolve,
+        ssr,
+        test: { ...e2e, name: 'e2e-alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 3 } },
       },
     ],
   },

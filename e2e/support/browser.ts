@@ -3,7 +3,8 @@ import { type Browser, chromium } from 'playwright-core'
 
 /** A Chromium for tests to look through, or `undefined` where the machine has none (see `npm test`). */
 export function findBrowser(): string | undefined {
-  const places = [process.env.TOUCHSTONE_CHROMIUM, '/usr/bin/chromium', chromium.executablePath()]
+  const debian = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
+  const places = [process.env.TOUCHSTONE_CHROMIUM, ...debian, chromium.executablePath()]
   return places.find((place) => place !== undefined && existsSync(place))
 }
 

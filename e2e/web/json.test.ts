@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { actOnRow, jsonRow, jsonTree } from '../support/json-tree.ts'
 import { expectSound, startUi, type Ui } from '../support/start-ui.ts'

@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noteFigure } from '../../support/budgets.ts'
 import { actOnRow, jsonTree } from '../../support/json-tree.ts'

@@ -32,6 +32,8 @@ export interface RunsPage {
 }
 
 const PAGE = 50
+/** Whoever goes on reads on. */
+const LATER_PAGE = 100
 const POLL = 100
 const MOST_POLL_PAGES = 5
 /** A run may arrive after others that began later: polls look back, now and then further. */
@@ -56,7 +58,10 @@ export const runsQuery = {
       queryKey: ['runs', view.projectId, 'list', view],
       queryFn: async ({ pageParam, signal }): Promise<RunsPage> => {
         const { bounds, cursor } = pageParam ?? { bounds: boundsOf(view.t, Date.now()), cursor: undefined }
-        const page = await client.queryRuns({ ...bodyOf(view), ...timesOf(bounds), limit: PAGE, cursor }, { signal })
+        const page = await client.queryRuns(
+          { ...bodyOf(view), ...timesOf(bounds), limit: cursor === undefined ? PAGE : LATER_PAGE, cursor },
+          { signal },
+        )
         const next = page.cursors.next
         return { runs: page.runs, bounds, next: next === null ? undefined : { bounds, cursor: next } }
       },

@@ -135,8 +135,10 @@ function plainDecimal(value: number, significant: number): string {
   return trimZeros(value.toFixed(places))
 }
 
+const GROUPED = new Intl.NumberFormat('en-US')
+
 function grouped(count: number): string {
-  return count.toLocaleString('en-US')
+  return GROUPED.format(count)
 }
 
 function trimZeros(text: string): string {
@@ -154,7 +156,25 @@ function epochMs(iso: string | null | undefined): number | undefined {
 
 const formatters = new Map<Zone, Intl.DateTimeFormat>()
 
+/** Every zone is off by whole quarters of an hour, so within one only minutes and seconds count on. */
+const QUARTER_MS = 15 * 60_000
+/** Quarters whose parts are known, of the zone they were last asked for in: rows of a list share them. */
+const known = { zone: '', quarters: new Map<number, Record<string, string>>() }
+const MOST_QUARTERS = 2_000
+
 function partsIn(ms: number, zone: Zone): Record<string, string> {
+  if (known.zone !== zone || known.quarters.size > MOST_QUARTERS) Object.assign(known, { zone, quarters: new Map() })
+  const quarter = Math.floor(ms / QUARTER_MS)
+  let parts = known.quarters.get(quarter)
+  if (!parts) {
+    parts = readParts(quarter * QUARTER_MS, zone)
+    known.quarters.set(quarter, parts)
+  }
+  const seconds = Math.floor((ms - quarter * QUARTER_MS) / 1000)
+  return { ...parts, minute: pad(Number(parts.minute) + Math.floor(seconds / 60)), second: pad(seconds % 60) }
+}
+
+function readParts(ms: number, zone: Zone): Record<string, string> {
   let formatter = formatters.get(zone)
   if (!formatter) {
     formatter = new Intl.DateTimeFormat('en-US', {

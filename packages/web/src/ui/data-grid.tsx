@@ -1,16 +1,17 @@
 import {
   type MouseEvent,
-  memo,
   type ReactNode,
   type Ref,
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
+  useMemo,
   useRef,
 } from 'react'
 import { cx } from '#lib/cx.ts'
 import { densityPreference, ROW_HEIGHT } from '#lib/preferences.ts'
-import { type Column, HeaderCell, isLastPinned, leastWidth, PINNED_EDGE, pinnedFrom } from './grid-columns.tsx'
+import { type Column, HeaderCell, isLastPinned, leastWidth, pinnedFrom } from './grid-columns.tsx'
+import { GridRow } from './grid-row.tsx'
 import { NARROW, useMedia } from './use-media.tsx'
 import { usePreference } from './use-preference.tsx'
 import { useWindow } from './use-window.tsx'
@@ -68,10 +69,12 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null)
   const wantsFocus = useRef<string>(undefined)
 
+  const height = rows.length * rowHeight
   const inView = useWindow(scroller, {
     count: rows.length,
     rowHeight,
     headerHeight: isNarrow ? 0 : HEADER_HEIGHT,
+    ...(props.initialOffset !== undefined && props.initialOffset < height && { initialOffset: props.initialOffset }),
   })
 
   useImperativeHandle(props.ref, () => ({
@@ -85,7 +88,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
     scrollToTop: () => scroller.current?.scrollTo({ top: 0 }),
   }))
 
-  useRestoredOffset(scroller, props.initialOffset, rows.length * rowHeight)
+  useRestoredOffset(scroller, props.initialOffset, height, inView.measure)
 
   const { onNearEnd } = props
   const isNearEnd = rows.length > 0 && inView.last >= rows.length * 0.7
@@ -105,8 +108,12 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   useLayoutEffect(focusWanted)
 
   const template = columns.map((column) => column.width).join(' ')
-  const lefts = pinnedFrom(columns)
+  const lefts = useMemo(() => pinnedFrom(columns), [columns])
   const firstSized = columns.findIndex((column) => column.onResize)
+  const rowOf = (target: EventTarget) => {
+    const id = target instanceof Element && target.closest<HTMLElement>('[data-row]')?.dataset.row
+    return rows.find((row) => rowId(row) === id)
+  }
   const tabStop = rows.some((row) => rowId(row) === activeId) ? activeId : rows[0] && rowId(rows[0])
   return (
     <div
@@ -143,7 +150,24 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
             ))}
           </div>
         </div>
-        <div role="rowgroup" style={{ height: rows.length * rowHeight }} className="relative">
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the list's shortcuts open the focused row */}
+        <div
+          role="rowgroup"
+          style={{ height }}
+          className="relative"
+          onClick={(event) => {
+            const row = rowOf(event.target)
+            if (row) props.onRowClick(row, event)
+          }}
+          onDoubleClick={({ target }) => {
+            const row = rowOf(target)
+            if (row) props.onRowDoubleClick?.(row)
+          }}
+          onFocus={({ target }) => {
+            const row = rowOf(target)
+            if (row) props.onRowFocus?.(row)
+          }}
+        >
           {rows.slice(inView.from, inView.to).map((row, at) => {
             const id = rowId(row)
             const index = inView.from + at
@@ -163,9 +187,6 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
                 isSelected={selectedIds?.has(id)}
                 isNew={newIds?.has(id) ?? false}
                 tabIndex={id === tabStop ? 0 : -1}
-                onClick={props.onRowClick}
-                onDoubleClick={props.onRowDoubleClick}
-                onFocus={props.onRowFocus}
               />
             )
           })}
@@ -176,83 +197,25 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   )
 }
 
-interface GridRowProps<Row> {
-  id: string
-  row: Row
-  index: number
-  top: number
-  height: number
-  template: string | undefined
-  columns: readonly Column<Row>[]
-  /** Where pinned columns stay, in px from the left; `undefined` for the others. */
-  lefts: readonly (number | undefined)[]
-  card: ((row: Row) => ReactNode) | undefined
-  isActive: boolean
-  isSelected: boolean | undefined
-  isNew: boolean
-  tabIndex: number
-  onClick: (row: Row, event: MouseEvent) => void
-  onDoubleClick: ((row: Row) => void) | undefined
-  onFocus: ((row: Row) => void) | undefined
-}
-
-const GridRow = memo(function GridRow<Row>(props: GridRowProps<Row>) {
-  const { row, columns, lefts, card } = props
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the list's shortcuts open the focused row
-    <div
-      role="row"
-      data-row={props.id}
-      aria-rowindex={props.index + 2}
-      aria-selected={props.isSelected ?? props.isActive}
-      data-active={props.isActive || undefined}
-      tabIndex={props.tabIndex}
-      data-pane-focus={props.tabIndex === 0 || undefined}
-      onClick={(event) => props.onClick(row, event)}
-      onDoubleClick={() => props.onDoubleClick?.(row)}
-      onFocus={() => props.onFocus?.(row)}
-      style={{ transform: `translateY(${props.top}px)`, height: props.height, gridTemplateColumns: props.template }}
-      className={cx(
-        'absolute inset-x-0 top-0 cursor-default border-b border-border bg-surface text-row outline-offset-[-2px] hover:bg-hover data-active:bg-selected aria-selected:bg-selected',
-        card ? 'flex items-center px-3' : props.height > 60 ? 'grid items-start py-2' : 'grid items-center',
-        props.isNew && 'animate-flash',
-      )}
-    >
-      {card ? (
-        <div role="gridcell" className="min-w-0 flex-1">
-          {card(row)}
-        </div>
-      ) : (
-        columns.map((column, at) => (
-          <div
-            key={column.id}
-            role="gridcell"
-            tabIndex={-1}
-            style={lefts[at] === undefined ? undefined : { left: lefts[at] }}
-            className={cx(
-              'min-w-0 truncate px-2',
-              column.align === 'end' && 'num',
-              lefts[at] !== undefined && 'sticky z-[1] bg-inherit',
-              isLastPinned(lefts, at) && PINNED_EDGE,
-            )}
-          >
-            {column.cell(row)}
-          </div>
-        ))
-      )}
-    </div>
-  )
-}) as <Row>(props: GridRowProps<Row>) => ReactNode
-
-/** Puts the scroll back where it was, once, when the content is tall enough to hold it. */
-function useRestoredOffset(scroller: { current: HTMLElement | null }, offset: number | undefined, height: number) {
+/**
+ * Puts the scroll back where it was, once, when the content is tall enough to hold it. The window was guessed for that
+ * place if the rows were there from the beginning.
+ */
+function useRestoredOffset(
+  scroller: { current: HTMLElement | null },
+  offset: number | undefined,
+  height: number,
+  measure: () => void,
+) {
   const restored = useRef(false)
+  const wasThere = useRef(height > 0)
   useLayoutEffect(() => {
     if (restored.current || height === 0) return
     if (offset !== undefined && offset > 0) {
       if (scroller.current === null || height < offset + scroller.current.clientHeight / 2) return
       scroller.current.scrollTop = offset
+      if (!wasThere.current) measure()
     }
     restored.current = true
-  }, [scroller, offset, height])
+  }, [scroller, offset, height, measure])
 }

@@ -50,6 +50,12 @@ export function isLastPinned(lefts: readonly (number | undefined)[], at: number)
   return lefts[at] !== undefined && lefts[at + 1] === undefined
 }
 
+/**
+ * Of a pinned cell. It sticks only while the grid is scrolled sideways: each cell that sticks is a layer of its own to the
+ * browser, and there are as many as rows.
+ */
+export const PINNED = 'group-data-aside/grid:sticky group-data-aside/grid:z-[1] group-data-aside/grid:bg-inherit'
+
 /** Of the last pinned column, while the grid is scrolled sideways. */
 export const PINNED_EDGE = 'group-data-aside/grid:shadow-[1px_0_0_var(--border-strong)]'
 

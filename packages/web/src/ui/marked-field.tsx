@@ -17,10 +17,13 @@ export type MarkedAreaProps = Shared &
 export function MarkedInput({ markAt, textClassName, className, ref, ...rest }: MarkedInputProps) {
   const own = useRef<HTMLInputElement>(null)
   const mirror = useRef<HTMLDivElement>(null)
+  const isMarked = markAt !== undefined
+  // Asking where the text is scrolled to lays the page out; nobody sees the mirror while it marks nothing.
   const follow = () => {
-    if (mirror.current && own.current) mirror.current.scrollLeft = own.current.scrollLeft
+    if (isMarked && mirror.current && own.current) mirror.current.scrollLeft = own.current.scrollLeft
   }
-  useLayoutEffect(follow)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it scrolls when its text or its mark changes
+  useLayoutEffect(follow, [rest.value, markAt])
   return (
     <div className={cx('relative', className)}>
       <div

@@ -1,37 +1,48 @@
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useState } from 'react'
+import { type RefObject, startTransition, useCallback, useEffect, useState } from 'react'
 
 interface Range {
   first: number
   last: number
 }
 
+export interface WindowOptions {
+  count: number
+  rowHeight: number
+  /** Px of a sticky header above the rows, inside the scroller. */
+  headerHeight: number
+  /** Px from the top where the list will begin. @default 0 */
+  initialOffset?: number
+}
+
 const OVERSCAN = 12
 
 /**
- * Which rows of a list with fixed heights are in view. Renders again only when that changes, not on every scrolled pixel.
+ * Which rows of a list with fixed heights are in view. Renders again only when that changes, not on every scrolled pixel,
+ * and never makes the browser lay the page out in between: what is first mounted is guessed from the height of the page.
  *
- * @param scroller      the element that scrolls
- * @param headerHeight  px of a sticky header above the rows, inside the scroller
+ * @param scroller  the element that scrolls, mounted as long as the caller is
  */
 export function useWindow(
   scroller: RefObject<HTMLElement | null>,
-  { count, rowHeight, headerHeight }: { count: number; rowHeight: number; headerHeight: number },
+  { count, rowHeight, headerHeight, initialOffset = 0 }: WindowOptions,
 ) {
-  const [range, setRange] = useState<Range>({ first: 0, last: 40 })
+  const [range, setRange] = useState<Range>(() => inView(initialOffset, window.innerHeight, rowHeight))
+  // Rows beyond the view come after the first paint, which need not wait for them.
+  const [overscan, setOverscan] = useState(0)
+  useEffect(() => startTransition(() => setOverscan(OVERSCAN)), [])
 
   const measure = useCallback(() => {
     const box = scroller.current
     if (!box) return
-    const first = Math.floor(box.scrollTop / rowHeight)
-    const last = Math.ceil((box.scrollTop + box.clientHeight - headerHeight) / rowHeight)
-    setRange((range) => (range.first === first && range.last === last ? range : { first, last }))
+    const next = inView(box.scrollTop, box.clientHeight - headerHeight, rowHeight)
+    setRange((range) => (range.first === next.first && range.last === next.last ? range : next))
   }, [scroller, rowHeight, headerHeight])
 
-  useLayoutEffect(measure)
   useEffect(() => {
     const box = scroller.current
     if (!box) return
     box.addEventListener('scroll', measure, { passive: true })
+    // Tells the height at once, and again whenever it changes.
     const observer = new ResizeObserver(measure)
     observer.observe(box)
     return () => {
@@ -53,13 +64,22 @@ export function useWindow(
     [scroller, rowHeight, headerHeight, measure],
   )
 
+  // A list that became shorter has its scroller moved only when it is laid out.
+  const last = Math.min(range.last, count)
+  const first = Math.max(Math.min(range.first, count - (range.last - range.first)), 0)
   return {
     /** First row to mount. */
-    from: Math.max(range.first - OVERSCAN, 0),
+    from: Math.max(first - overscan, 0),
     /** Row after the last to mount. */
-    to: Math.min(range.last + OVERSCAN, count),
+    to: Math.min(last + overscan, count),
     /** Last row in view. */
-    last: Math.min(range.last, count) - 1,
+    last: last - 1,
     reveal,
+    /** Looks again at once, after the scroller was moved. */
+    measure,
   }
+}
+
+function inView(top: number, height: number, rowHeight: number): Range {
+  return { first: Math.floor(top / rowHeight), last: Math.ceil((top + height) / rowHeight) }
 }

@@ -1,20 +1,17 @@
 import type { Bucket, DashboardChart } from '@touchstone/contract'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { nameOfBucket, nextBucket } from '#lib/monitor/buckets.ts'
 import { type LegendState, OTHER, type Picture, shownLines, summaryOf } from '#lib/monitor/picture.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { Legend } from '#ui/time-series/legend.tsx'
 import { SeriesTable } from '#ui/time-series/series-table.tsx'
+import { TimeSeries } from '#ui/time-series/time-series.tsx'
 import { useScene } from './chart-scene.ts'
 import { MarkLayer } from './mark-layer.tsx'
 import { Nothing } from './nothing.tsx'
 import { OtherGroups } from './other-groups.tsx'
 import { usePicture } from './use-picture.ts'
-
-const TimeSeries = lazy(() =>
-  import('#ui/time-series/time-series.tsx').then((module) => ({ default: module.TimeSeries })),
-)
 
 const FEW = 5
 
@@ -79,24 +76,22 @@ export function SeriesChart({ chart, isTable }: { chart: DashboardChart; isTable
           {layer}
         </div>
       ) : (
-        <Suspense fallback={<div style={{ height: 168 }} />}>
-          <TimeSeries
-            summary={`${summary} A point is ${nameOfBucket(bucket)}.`}
-            kind={kind}
-            isStacked={metric.isStacked}
-            times={picture.times}
-            range={range}
-            lines={lines}
-            format={format}
-            nameOfTime={nameOfTime}
-            sync={`monitor-${scene.projectId}`}
-            theme={scene.theme}
-            onPick={setMark}
-            onZoom={scene.onZoom}
-          >
-            {layer}
-          </TimeSeries>
-        </Suspense>
+        <TimeSeries
+          summary={`${summary} A point is ${nameOfBucket(bucket)}.`}
+          kind={kind}
+          isStacked={metric.isStacked}
+          times={picture.times}
+          range={range}
+          lines={lines}
+          format={format}
+          nameOfTime={nameOfTime}
+          sync={`monitor-${scene.projectId}`}
+          theme={scene.theme}
+          onPick={setMark}
+          onZoom={scene.onZoom}
+        >
+          {layer}
+        </TimeSeries>
       )}
       <Legend
         lines={picture.lines.map((line) => ({

@@ -5,6 +5,7 @@ import { type CellValue, runValuesQuery } from '#data/run-values.ts'
 import { readColumn } from '#lib/run-column-ids.ts'
 
 const BLOCK = 50
+const NO_BLOCKS: Run[][] = []
 
 /** The value of a column made of a JSON path: `undefined` while it is read, an Error when it could not be. */
 export type ValueAt = (runId: string, columnId: string) => CellValue | undefined | Error
@@ -23,7 +24,7 @@ export function useRunValues(columnIds: readonly string[], rows: readonly Run[])
   const placed = useRef<{ of: unknown; ids: string[][] }>({ of: made, ids: [] })
   const blocks = useMemo(() => {
     if (placed.current.of !== made) placed.current = { of: made, ids: [] }
-    if (made.length === 0) return []
+    if (made.length === 0) return NO_BLOCKS
     const { ids } = placed.current
     const byId = new Map(rows.map((run) => [run.id, run]))
     const known = new Set(ids.flat())

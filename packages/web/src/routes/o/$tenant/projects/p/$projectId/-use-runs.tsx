@@ -92,13 +92,16 @@ export function useRuns(view: RunsView, sort: string, isLive: boolean) {
     activeId,
     setActive,
     selected,
-    toggleSelected: (id: string) => {
-      const next = new Set(selected)
-      if (!next.delete(id)) next.add(id)
-      select(next)
-      setAnchor(id)
-      setActive(id)
-    },
+    toggleSelected: useCallback(
+      (id: string) => {
+        const next = new Set(selected)
+        if (!next.delete(id)) next.add(id)
+        select(next)
+        setAnchor(id)
+        setActive(id)
+      },
+      [selected, select, setActive],
+    ),
     /** From the row that was selected last, else the active one, to this one. */
     selectRange: (id: string) => {
       const from = anchor !== undefined && selected.has(anchor) ? anchor : activeId

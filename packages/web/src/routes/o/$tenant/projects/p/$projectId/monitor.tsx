@@ -1,10 +1,28 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
-import { MonitorSearch } from '#lib/monitor-search.ts'
+import { monitorQuery } from '#data/monitor.ts'
+import { groupingOf, MonitorSearch } from '#lib/monitor-search.ts'
+import { filtersOf } from '#lib/runs-search.ts'
 import { MonitorPage } from './-monitor-page.tsx'
 
 export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/monitor')({
   validateSearch: MonitorSearch,
   search: { middlewares: [stripSearchParams({ scope: 'traces', t: '7d' } as const)] },
+  loaderDeps: ({ search: { scope, t, filter, traceFilter, treeFilter, group, board } }) => ({
+    scope,
+    t,
+    filter,
+    traceFilter,
+    treeFilter,
+    group,
+    board,
+  }),
+  // What most charts show, asked before anything else of the page and from hovering a link on; a dashboard says itself what it shows.
+  loader: async ({ context: { queryClient }, params: { projectId }, deps: { scope, t, group, board, ...filters } }) => {
+    if (board !== undefined) return
+    const { bounds } = await queryClient.ensureQueryData(monitorQuery.window(projectId, t))
+    const runs = { projectId, scope, filters: filtersOf(filters) }
+    void queryClient.prefetchQuery(monitorQuery.series(runs, bounds, { group: groupingOf(group), feedbackKeys: [] }))
+  },
   component: () => {
     const { tenant, projectId } = Route.useParams()
     return <MonitorPage key={projectId} tenant={tenant} projectId={projectId} search={Route.useSearch()} />
