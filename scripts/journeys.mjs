@@ -12,6 +12,7 @@ const args = process.argv.slice(2).filter((word) => word !== '--full')
 installPackages()
 if (!buildPackages()) giveUp('No journey was begun: a package does not build.')
 const env = { ...process.env, ...prepareBrowser(), ...preparePython(), ...(isFull && { TOUCHSTONE_JOURNEYS: 'full' }) }
+const journeys = ['e2e/web/journeys', 'e2e/web/threads.test.ts']
 process.exit(
-  runTool('vitest', ['run', '--project', 'e2e-alone', 'e2e/web/journeys', 'e2e/web/threads.test.ts', ...args], { env }),
+  runTool('vitest', ['run', '--project', 'e2e-alone', '--project', 'e2e-web', ...journeys, ...args], { env }),
 )

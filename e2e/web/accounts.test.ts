@@ -34,6 +34,7 @@ describe('an empty server', () => {
   let admin: Page
   beforeAll(async () => {
     ui = await startUi()
+    admin = await ui.open('/setup')
   })
   afterAll(() => ui?.stop())
 
@@ -51,7 +52,6 @@ describe('an empty server', () => {
 
   it('goes from four fields and one paste to the first trace of a Python program', { timeout: 120_000 }, async () => {
     expect(existsSync(python), 'the Python clients in .venv; `npm test` brings them').toBe(true)
-    admin = await ui.open('/setup')
     await expectSound(admin)
     await fillSetUp(admin)
     await admin.keyboard.press('Enter')
@@ -147,6 +147,23 @@ describe('an empty server', () => {
     await grace.waitForURL('**/o/*')
     await grace.goto(`${ui.server.url}/projects`)
     await grace.getByRole('button', { name: 'New project' }).and(grace.locator(':enabled')).waitFor()
+
+    // What one keeps for oneself, nobody else sees.
+    await grace.getByRole('link', { name: 'support-bot', exact: true }).click()
+    await grace.getByRole('grid', { name: 'Traces' }).waitFor()
+    await grace.getByRole('button', { name: 'Views', exact: true }).click()
+    await grace.getByRole('textbox', { name: 'Name of a new view' }).fill('Mine')
+    await grace.getByRole('checkbox', { name: 'only for me' }).check()
+    await expectSound(grace)
+    await grace.getByRole('button', { name: 'Save as' }).click()
+    await grace.getByRole('button', { name: 'View: Mine' }).click()
+    await grace.getByText('only you').waitFor()
+    const beside = await admin.context().newPage()
+    await beside.goto(grace.url())
+    await beside.getByRole('grid', { name: 'Traces' }).waitFor()
+    await beside.getByRole('button', { name: 'Views', exact: true }).click()
+    await beside.getByText('No views yet').waitFor()
+    await beside.close()
 
     await row('grace').getByRole('button', { name: 'Remove' }).click()
     await expectSound(admin)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Client } from '@touchstone/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SeededTrace, seedTraces } from '../support/seed-traces.ts'
 import { complaintsOf, expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
@@ -123,5 +124,21 @@ describe('the shell', () => {
       seen.push(await pane())
     }
     expect(seen).toEqual(['sidebar', 'toolbar', 'list'])
+  })
+
+  it('finds in the palette also the projects that no list has loaded, below what was there', async () => {
+    const client = new Client({ apiUrl: `${ui.server.url}/api/v1` })
+    await client.createProject({ projectName: 'oldest needle' })
+    await Promise.all(Array.from({ length: 101 }, (_, at) => client.createProject({ projectName: `crowd ${at}` })))
+    const page = await ui.open(`/o/${ui.tenant}`)
+    await page.getByRole('heading', { name: 'Home' }).waitFor({ state: 'attached' })
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder('A name, or paste an id or a link').fill('needle')
+    const found = page.getByRole('group', { name: 'More projects' }).getByRole('option', { name: 'oldest needle' })
+    await found.waitFor()
+    await expectSound(page)
+    await found.click()
+    await page.waitForURL('**/projects/p/**')
+    await page.getByRole('heading', { name: 'oldest needle' }).waitFor()
   })
 })

@@ -28,23 +28,35 @@ const ViewName = z
   .max(200)
   .refine((text) => !/\0|\p{Surrogate}/u.test(text), { error: 'cannot hold NUL or broken UTF-16' })
 
-/** A named way to look at runs, shared by everybody in the workspace. */
+/** A named way to look at runs, of everybody in the workspace or of one alone. */
 export const SavedView = z.object({
   id: z.string(),
   name: z.string(),
   /** The project that it belongs to; null when every project offers it. */
   session_id: z.string().nullable(),
   state: RunViewState,
+  /** Whether only whoever saved it sees it: a person, or an API key. On an open server all are one. */
+  is_personal: z.boolean(),
   created_at: z.string(),
   modified_at: z.string(),
 })
 export type SavedView = z.infer<typeof SavedView>
 
-export const SavedViewCreate = z.object({ name: ViewName, session_id: Uuid.nullish(), state: RunViewState })
+export const SavedViewCreate = z.object({
+  name: ViewName,
+  session_id: Uuid.nullish(),
+  state: RunViewState,
+  /** @default false */
+  is_personal: z.boolean().nullish(),
+})
 export type SavedViewCreate = z.output<typeof SavedViewCreate>
 
 /** Null means unchanged; a state replaces the whole state. */
-export const SavedViewUpdate = z.object({ name: ViewName.nullish(), state: RunViewState.nullish() })
+export const SavedViewUpdate = z.object({
+  name: ViewName.nullish(),
+  state: RunViewState.nullish(),
+  is_personal: z.boolean().nullish(),
+})
 export type SavedViewUpdate = z.output<typeof SavedViewUpdate>
 
 const id = z.object({ view_id: Uuid })
@@ -56,7 +68,7 @@ export const savedViewRoutes = {
     path: '/ui/views',
     extension: true,
     tag,
-    summary: 'Saved views of a project and of the workspace, by name',
+    summary: 'Saved views of a project and of the workspace, shared and of the caller, by name',
     query: z.object({ session_id: Uuid.optional() }),
     answer: z.array(SavedView),
   }),
@@ -66,7 +78,8 @@ export const savedViewRoutes = {
     access: 'write',
     extension: true,
     tag,
-    summary: 'Save a view; names are unique within a project, and within the workspace',
+    summary:
+      'Save a view; names are unique within a project and within the workspace, among shared and among personal ones',
     body: SavedViewCreate,
     answer: SavedView,
   }),
@@ -76,7 +89,7 @@ export const savedViewRoutes = {
     access: 'write',
     extension: true,
     tag,
-    summary: 'Rename a view or replace what it shows',
+    summary: 'Rename a view, replace what it shows, share it or keep it',
     params: id,
     body: SavedViewUpdate,
     answer: SavedView,

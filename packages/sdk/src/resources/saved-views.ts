@@ -3,9 +3,9 @@ import { assertUuid } from '../ids/uuid.ts'
 import type { RunViewState, SavedView } from '../schemas.ts'
 import { Calls } from './calls.ts'
 
-/** Named ways to look at runs, shared by everybody in the workspace. Extensions of ours. */
+/** Named ways to look at runs, of everybody in the workspace or of the caller alone. Extensions of ours. */
 export class SavedViewCalls extends Calls {
-  /** Views of the workspace and, if one is named, of a project; by name. */
+  /** Views of the workspace and, if one is named, of a project, shared ones and the caller's own; by name. */
   async listSavedViews(
     { projectId }: { projectId?: string | undefined } = {},
     options: CallOptions = {},
@@ -15,25 +15,29 @@ export class SavedViewCalls extends Calls {
     return await this.transport.json({ method: 'GET', path: PATH, query, doing: 'list saved views', ...options })
   }
 
-  /** @throws a conflict when the name is taken in that project, or among those of the workspace */
+  /**
+   * @param view  `isPersonal` (default false): only the caller sees it
+   * @throws a conflict when the name is taken in that project, or among those of the workspace
+   */
   async createSavedView(
-    view: { name: string; projectId?: string | undefined; state: RunViewState },
+    view: { name: string; projectId?: string | undefined; state: RunViewState; isPersonal?: boolean | undefined },
     options: CallOptions = {},
   ): Promise<SavedView> {
     if (view.projectId !== undefined) assertUuid(view.projectId, 'projectId')
-    const body = { name: view.name, session_id: view.projectId, state: view.state }
+    const body = { name: view.name, session_id: view.projectId, state: view.state, is_personal: view.isPersonal }
     return await this.transport.json({ method: 'POST', path: PATH, body, doing: 'save a view', ...options })
   }
 
   /** What is not given stays; a state replaces the whole state. */
   async updateSavedView(
     id: string,
-    change: { name?: string | undefined; state?: RunViewState | undefined },
+    { isPersonal, ...change }: { name?: string; state?: RunViewState; isPersonal?: boolean },
     options: CallOptions = {},
   ): Promise<SavedView> {
     assertUuid(id)
     const doing = `update view ${id}`
-    return await this.transport.json({ method: 'PATCH', path: `${PATH}/${id}`, body: change, doing, ...options })
+    const body = { ...change, is_personal: isPersonal }
+    return await this.transport.json({ method: 'PATCH', path: `${PATH}/${id}`, body, doing, ...options })
   }
 
   async deleteSavedView(id: string, options: CallOptions = {}): Promise<void> {

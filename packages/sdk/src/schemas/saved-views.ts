@@ -12,13 +12,15 @@ export interface RunViewState {
   sort?: string | undefined
 }
 
-/** A named way to look at runs, shared by everybody in the workspace. */
+/** A named way to look at runs, of everybody in the workspace or of one alone. */
 export interface SavedView {
   id: string
   name: string
   /** The project that it belongs to; null when every project offers it. */
   session_id: string | null
   state: RunViewState
+  /** Whether only whoever saved it sees it. */
+  is_personal: boolean
   created_at: string
   modified_at: string
 }

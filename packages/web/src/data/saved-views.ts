@@ -5,7 +5,7 @@ import { connection } from './client.ts'
 
 const client = clientOf(connection, SavedViewCalls)
 
-/** Views that a project offers: its own and the workspace's. */
+/** Views that a project offers: its own and the workspace's, shared ones and those of whoever reads. */
 export function savedViewsQuery(projectId: string) {
   return queryOptions({
     queryKey: ['saved-views', projectId],
@@ -17,8 +17,7 @@ export function savedViewsQuery(projectId: string) {
 
 export const savedViewMutation = {
   create: (queryClient: QueryClient) => ({
-    mutationFn: (view: { name: string; projectId?: string | undefined; state: RunViewState }) =>
-      client.createSavedView(view),
+    mutationFn: (view: Parameters<typeof client.createSavedView>[0]) => client.createSavedView(view),
     onSuccess: () => refresh(queryClient),
   }),
   update: (queryClient: QueryClient) => ({

@@ -6,10 +6,10 @@ import { useState } from 'react'
 import { loadedRuns } from '#data/loaded-runs.ts'
 import { projectQuery } from '#data/projects.ts'
 import { formatRelativeTime } from '#lib/fmt.ts'
-import { rankMatch } from '#lib/rank-match.ts'
 import { readReference } from '#lib/read-reference.ts'
 import { useShortcutRegistry } from '#ui/use-shortcuts.tsx'
 import { firstKey, pageActions } from './palette-actions.ts'
+import { FoundProjects, rankEarlyFirst } from './palette-found.tsx'
 import { PaletteGroup, PaletteItem } from './palette-parts.tsx'
 import { PreferenceItems } from './palette-preferences.tsx'
 import { SETTINGS_SECTIONS } from './settings-sections.ts'
@@ -23,7 +23,8 @@ const PROJECT_PAGES = [
 
 /**
  * `Ctrl K`: a pasted id, URL or share link opens what it stands for. Otherwise, by name: what this page can do, places,
- * projects, runs that were on screen, and preferences. All of it is known here already, so typing never waits.
+ * projects, runs that were on screen, and preferences. All of it is known here already, so typing never waits; where there
+ * are more projects than that, the server's finds come last.
  */
 export function CommandPalette({ tenant, onClose }: { tenant: string; onClose: () => void }) {
   const [typed, setTyped] = useState('')
@@ -43,6 +44,9 @@ export function CommandPalette({ tenant, onClose }: { tenant: string; onClose: (
     onClose()
     setTimeout(act, FOCUS_IS_BACK_MS)
   }
+
+  const openProject = (projectId: string) =>
+    go(() => router.navigate({ to: '/o/$tenant/projects/p/$projectId', params: { tenant, projectId } }))
 
   // Names are what one types; without a word, what the page can do comes first.
   const ofPage = (
@@ -75,7 +79,7 @@ export function CommandPalette({ tenant, onClose }: { tenant: string; onClose: (
       overlayClassName="fixed inset-0 z-40 bg-[rgb(0_0_0/0.4)]"
       contentClassName="fixed left-1/2 top-[12vh] z-50 w-[calc(100vw-24px)] max-w-xl -translate-x-1/2 animate-layer rounded-dialog border border-border bg-surface shadow-layer"
       shouldFilter={reference === undefined}
-      filter={rankMatch}
+      filter={rankEarlyFirst}
     >
       <Command.Input
         value={typed}
@@ -107,12 +111,7 @@ export function CommandPalette({ tenant, onClose }: { tenant: string; onClose: (
                   key={project.id}
                   value={`${project.name} ${project.id}`}
                   icon={<FolderKanban size={14} />}
-                  onSelect={go(() =>
-                    router.navigate({
-                      to: '/o/$tenant/projects/p/$projectId',
-                      params: { tenant, projectId: project.id },
-                    }),
-                  )}
+                  onSelect={openProject(project.id)}
                 >
                   {project.name}
                 </PaletteItem>
@@ -182,6 +181,13 @@ export function CommandPalette({ tenant, onClose }: { tenant: string; onClose: (
               </PaletteGroup>
             )}
             <PreferenceItems onChosen={onClose} />
+            {projects.hasNextPage && typed.trim().length > 1 && (
+              <FoundProjects
+                typed={typed}
+                known={new Set(names.map(({ id }) => id))}
+                onOpen={(id) => openProject(id)()}
+              />
+            )}
           </>
         )}
       </Command.List>

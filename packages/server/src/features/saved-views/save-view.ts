@@ -7,22 +7,23 @@ import {
 } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { findProject } from '../projects/index.ts'
-import { insertView, isTaken, selectView, updateView } from './store.ts'
+import { insertView, isTaken, selectView, updateView, type Viewer } from './store.ts'
 import type { SavedViewRow } from './tables.ts'
 
 type ViewDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 
 /** @throws ApiError NOT_FOUND for a project that is not there, CONFLICT for a name that is taken */
-export async function createView(deps: ViewDeps, tenantId: string, wish: SavedViewCreate): Promise<SavedView> {
+export async function createView(deps: ViewDeps, viewer: Viewer, wish: SavedViewCreate): Promise<SavedView> {
   const projectId = wish.session_id ?? null
-  if (projectId !== null && (await findProject(deps, tenantId, projectId)) === undefined) {
+  if (projectId !== null && (await findProject(deps, viewer.tenantId, projectId)) === undefined) {
     throw new ApiError('NOT_FOUND', 'Session not found')
   }
   const now = timeOfEpochMs(deps.clock())
   const row: SavedViewRow = {
     id: deps.ids(),
-    tenant_id: tenantId,
+    tenant_id: viewer.tenantId,
     project_id: projectId,
+    owner_id: wish.is_personal ? viewer.identity : null,
     name: wish.name,
     state: wish.state,
     created_at: now,
@@ -35,17 +36,18 @@ export async function createView(deps: ViewDeps, tenantId: string, wish: SavedVi
 /** @throws ApiError NOT_FOUND, or CONFLICT for a name that is taken */
 export async function changeView(
   deps: ViewDeps,
-  tenantId: string,
+  viewer: Viewer,
   id: string,
   change: SavedViewUpdate,
 ): Promise<SavedView> {
   return deps.relational.transaction(async (tx) => {
-    const row = await selectView(tx, tenantId, id)
+    const row = await selectView(tx, viewer, id)
     if (row === undefined) throw viewNotFound()
     const next = {
       ...row,
       name: change.name ?? row.name,
       state: change.state ?? row.state,
+      ...(typeof change.is_personal === 'boolean' && { owner_id: change.is_personal ? viewer.identity : null }),
       modified_at: timeOfEpochMs(deps.clock()),
     }
     if (await isTaken(tx, next)) throw nameTaken(next.name)
@@ -58,8 +60,8 @@ export function viewNotFound(): ApiError {
   return new ApiError('NOT_FOUND', 'View not found')
 }
 
-export function presentView({ tenant_id: _, project_id, ...row }: SavedViewRow): SavedView {
-  return { ...row, session_id: project_id }
+export function presentView({ tenant_id: _, project_id, owner_id, ...row }: SavedViewRow): SavedView {
+  return { ...row, session_id: project_id, is_personal: owner_id !== null }
 }
 
 function nameTaken(name: string): ApiError {

@@ -24,7 +24,7 @@ describe('saved views', () => {
     const state = { filter: 'and(eq(name, "a"), fuzzy(x))', t: '24h', scope: 'runs', cols: 'name,json:inputs.q' }
     const { body, status } = await save({ name: ' Slow ones ', session_id: project, state })
     expect(status).toBe(200)
-    expect(body).toMatchObject({ name: 'Slow ones', session_id: project, state })
+    expect(body).toMatchObject({ name: 'Slow ones', session_id: project, state, is_personal: false })
     await save({ name: 'Everywhere', state: {} })
     await save({ name: 'Elsewhere', session_id: other, state: {} })
     expect(await names(project)).toEqual(['Everywhere', 'Slow ones'])
@@ -57,13 +57,39 @@ describe('saved views', () => {
 
   it('are seen by their own workspace alone', async () => {
     const { body } = await save({ name: 'Private', state: {} })
-    const stranger = uuid7()
+    const stranger = { tenantId: uuid7(), identity: uuid7() }
     const { db } = app.deps.relational
     expect(await selectViews(db, stranger, undefined)).toEqual([])
     expect(await deleteView(db, stranger, body.id)).toBe(false)
     await expect(changeView(app.deps, stranger, body.id, { name: 'Mine' })).rejects.toThrow('not found')
     const foreign = { name: 'Theirs', session_id: project, state: {} }
     await expect(createView(app.deps, stranger, foreign)).rejects.toThrow('not found')
+  })
+
+  it('are of one key alone where they are personal, until they are shared', async () => {
+    const keyed = await startApp()
+    const create = contract.apiKeys.create
+    const first = (await keyed.call(create, { body: { description: 'ada' } })).body.key
+    const ada = { 'x-api-key': first }
+    const bob = { 'x-api-key': (await keyed.call(create, { body: { description: 'bob' }, headers: ada })).body.key }
+    const body = { name: 'Mine', state: { t: '1h' }, is_personal: true }
+    const mine = await keyed.call(savedViews.create, { body, headers: ada })
+    expect(mine.body).toMatchObject({ name: 'Mine', is_personal: true })
+    const seenBy = async (headers: Record<string, string>) =>
+      (await keyed.call(savedViews.list, { query: {}, headers })).body.map(({ id }) => id)
+    expect(await seenBy(ada)).toEqual([mine.body.id])
+    expect(await seenBy(bob)).toEqual([])
+
+    const params = { view_id: mine.body.id }
+    expect((await keyed.call(savedViews.update, { params, body: { name: 'x' }, headers: bob })).status).toBe(404)
+    expect((await keyed.call(savedViews.delete, { params, headers: bob })).status).toBe(404)
+    // Names are unique among those that one sees as one's own, and among the shared ones.
+    expect((await keyed.call(savedViews.create, { body, headers: ada })).status).toBe(409)
+    expect((await keyed.call(savedViews.create, { body, headers: bob })).status).toBe(200)
+    const shared = await keyed.call(savedViews.update, { params, body: { is_personal: false }, headers: ada })
+    expect(shared.body).toMatchObject({ name: 'Mine', state: { t: '1h' }, is_personal: false })
+    expect(await seenBy(bob)).toContain(mine.body.id)
+    await keyed.close()
   })
 
   it('go with their project', async () => {

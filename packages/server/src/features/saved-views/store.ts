@@ -2,8 +2,15 @@ import { and, asc, eq, isNull, ne, or } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
 import { type SavedViewRow, savedViews } from './tables.ts'
 
+/** Whose views are meant: those of a workspace that are shared, or of this one alone. */
+export interface Viewer {
+  tenantId: string
+  /** As `identityOf` gives it. */
+  identity: string
+}
+
 /** Views of the workspace, and of one project if named, by name. */
-export function selectViews(db: Database, tenantId: string, projectId: string | undefined): Promise<SavedViewRow[]> {
+export function selectViews(db: Database, viewer: Viewer, projectId: string | undefined): Promise<SavedViewRow[]> {
   const isOffered =
     projectId === undefined
       ? isNull(savedViews.project_id)
@@ -11,23 +18,33 @@ export function selectViews(db: Database, tenantId: string, projectId: string | 
   return db
     .select()
     .from(savedViews)
-    .where(and(eq(savedViews.tenant_id, tenantId), isOffered))
+    .where(and(isSeenBy(viewer), isOffered))
     .orderBy(asc(savedViews.name), asc(savedViews.id))
 }
 
-export async function selectView(db: Database, tenantId: string, id: string): Promise<SavedViewRow | undefined> {
-  const [row] = await db.select().from(savedViews).where(ofId(tenantId, id))
+export async function selectView(db: Database, viewer: Viewer, id: string): Promise<SavedViewRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(savedViews)
+    .where(and(isSeenBy(viewer), eq(savedViews.id, id)))
   return row
 }
 
-/** Whether another view of the same place has the name. */
+/** Whether another view of the same place and owner has the name. */
 export async function isTaken(db: Database, row: SavedViewRow): Promise<boolean> {
   const place = row.project_id === null ? isNull(savedViews.project_id) : eq(savedViews.project_id, row.project_id)
+  const owner = row.owner_id === null ? isNull(savedViews.owner_id) : eq(savedViews.owner_id, row.owner_id)
   const others = await db
     .select({ id: savedViews.id })
     .from(savedViews)
     .where(
-      and(eq(savedViews.tenant_id, row.tenant_id), place, eq(savedViews.name, row.name), ne(savedViews.id, row.id)),
+      and(
+        eq(savedViews.tenant_id, row.tenant_id),
+        place,
+        owner,
+        eq(savedViews.name, row.name),
+        ne(savedViews.id, row.id),
+      ),
     )
     .limit(1)
   return others.length > 0
@@ -40,15 +57,21 @@ export async function insertView(db: Database, row: SavedViewRow): Promise<boole
 }
 
 export async function updateView(db: Database, row: SavedViewRow): Promise<void> {
-  await db.update(savedViews).set(row).where(ofId(row.tenant_id, row.id))
+  await db
+    .update(savedViews)
+    .set(row)
+    .where(and(eq(savedViews.tenant_id, row.tenant_id), eq(savedViews.id, row.id)))
 }
 
 /** @returns false when there is none */
-export async function deleteView(db: Database, tenantId: string, id: string): Promise<boolean> {
-  const gone = await db.delete(savedViews).where(ofId(tenantId, id)).returning({ id: savedViews.id })
+export async function deleteView(db: Database, viewer: Viewer, id: string): Promise<boolean> {
+  const gone = await db
+    .delete(savedViews)
+    .where(and(isSeenBy(viewer), eq(savedViews.id, id)))
+    .returning({ id: savedViews.id })
   return gone.length > 0
 }
 
-function ofId(tenantId: string, id: string) {
-  return and(eq(savedViews.tenant_id, tenantId), eq(savedViews.id, id))
+function isSeenBy({ tenantId, identity }: Viewer) {
+  return and(eq(savedViews.tenant_id, tenantId), or(isNull(savedViews.owner_id), eq(savedViews.owner_id, identity)))
 }

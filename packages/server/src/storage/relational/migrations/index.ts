@@ -14,6 +14,7 @@ import { savedViews } from './0015-saved-views.ts'
 import { bulkJobs } from './0016-bulk-jobs.ts'
 import { dashboards } from './0017-dashboards.ts'
 import { retention } from './0018-retention.ts'
+import { personalViews } from './0019-personal-views.ts'
 
 export interface Migration {
   readonly version: number
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   bulkJobs,
   dashboards,
   retention,
+  personalViews,
 ]

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { SavedView } from '@touchstone/sdk'
 import { Bookmark } from 'lucide-react'
 import { useState } from 'react'
-import { useMay } from '#data/me.ts'
+import { meQuery, useMay } from '#data/me.ts'
 import { savedViewMutation, savedViewsQuery } from '#data/saved-views.ts'
 import { describeFailure } from '#lib/describe-failure.ts'
 import type { RunsSearch } from '#lib/runs-search.ts'
@@ -81,7 +81,8 @@ function Views({ projectId, search, views, error, current, edited, onOpen }: Vie
     )
   }
   function deleteView(view: SavedView) {
-    const again = { name: view.name, projectId: view.session_id ?? undefined, state: view.state }
+    const { name, state, is_personal: isPersonal } = view
+    const again = { name, projectId: view.session_id ?? undefined, state, isPersonal }
     remove.mutate(view, {
       onSuccess: () => {
         onOpen({ view: undefined })
@@ -108,7 +109,11 @@ function Views({ projectId, search, views, error, current, edited, onOpen }: Vie
               className="flex h-7 w-full items-center gap-2 rounded-control px-2 text-left text-row hover:bg-hover aria-[current]:bg-selected aria-[current]:font-medium coarse:h-10"
             >
               <span className="min-w-0 flex-1 truncate">{view.name}</span>
-              {view.session_id === null && <span className="text-meta text-fg-subtle">all projects</span>}
+              <span className="text-meta text-fg-subtle">
+                {[view.is_personal && 'only you', view.session_id === null && 'all projects']
+                  .filter(Boolean)
+                  .join(', ')}
+              </span>
             </button>
           </li>
         ))}
@@ -140,6 +145,8 @@ function SaveAs(props: { projectId: string; search: RunsSearch; onSaved: (view: 
   const create = useMutation(savedViewMutation.create(useQueryClient()))
   const [name, setName] = useState('')
   const [isEverywhere, setEverywhere] = useState(false)
+  const [isPersonal, setPersonal] = useState(false)
+  const me = useQuery(meQuery.current())
   const isBlank = name.trim() === ''
   return (
     <form
@@ -148,7 +155,8 @@ function SaveAs(props: { projectId: string; search: RunsSearch; onSaved: (view: 
         event.preventDefault()
         if (isBlank || create.isPending) return
         const projectId = isEverywhere ? undefined : props.projectId
-        create.mutate({ name: name.trim(), projectId, state: stateOf(props.search) }, { onSuccess: props.onSaved })
+        const view = { name: name.trim(), projectId, state: stateOf(props.search), isPersonal }
+        create.mutate(view, { onSuccess: props.onSaved })
       }}
     >
       <div className="flex gap-1.5">
@@ -168,6 +176,13 @@ function SaveAs(props: { projectId: string; search: RunsSearch; onSaved: (view: 
         <input type="checkbox" checked={isEverywhere} onChange={(event) => setEverywhere(event.target.checked)} />
         offer it in every project
       </label>
+      {/* On an open server nobody can be told from the others. */}
+      {me.data && me.data.kind !== 'local' && (
+        <label className="flex items-center gap-1.5 px-1 text-row text-fg-muted">
+          <input type="checkbox" checked={isPersonal} onChange={(event) => setPersonal(event.target.checked)} />
+          only for me
+        </label>
+      )}
       {create.error && (
         <p role="alert" className="px-1 text-meta text-err">
           {describeFailure(create.error).message}

@@ -22,7 +22,8 @@ export function DefaultViewSection({ project }: { project: Project }) {
   const nameOf = (id: string) =>
     id === '' ? NONE : (views.data?.find((one) => one.id === id)?.name ?? 'a deleted view')
   const { view } = draft.value
-  const isDeleted = views.data !== undefined && view !== '' && views.data.every(({ id }) => id !== view)
+  const shared = views.data?.filter((one) => !one.is_personal)
+  const isDeleted = shared !== undefined && view !== '' && shared.every(({ id }) => id !== view)
   return (
     <FormSection
       title="Default view"
@@ -59,7 +60,7 @@ export function DefaultViewSection({ project }: { project: Project }) {
           >
             <option value="">{NONE}</option>
             {isDeleted && <option value={view}>{nameOf(view)}</option>}
-            {views.data?.map(({ id, name }) => (
+            {shared?.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
               </option>

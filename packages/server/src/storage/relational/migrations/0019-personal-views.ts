@@ -1,0 +1,13 @@
+import type { Migration } from './index.ts'
+
+/** A view may belong to one person or key alone; names are unique among the shared ones and among theirs. */
+export const personalViews: Migration = {
+  version: 19,
+  name: 'personal-views',
+  sql: `
+    alter table saved_views add column owner_id text;
+    drop index saved_views_by_name;
+    create unique index saved_views_by_name on saved_views
+      (tenant_id, coalesce(project_id, '00000000-0000-0000-0000-000000000000'), coalesce(owner_id, ''), md5(name));
+  `,
+}
