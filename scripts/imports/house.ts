@@ -163,6 +163,7 @@ export const HOUSE: House = {
     [`${server}/features/run-deletions`, `${server}/features/runs`, 'a deletion names runs as a query does'],
     [`${server}/features/run-deletions`, `${server}/features/feedback`, 'feedback goes with its run'],
     [`${server}/features/saved-views`, `${server}/features/projects`, 'a view may belong to a project'],
+    [`${server}/features/saved-views`, `${server}/features/auth`, 'or to whoever calls'],
     [`${server}/features/dashboards`, `${server}/features/projects`, 'a dashboard may belong to a project'],
     [`${server}/features/usage`, `${server}/features/projects`, 'usage is told by the name of the project'],
     [`${server}/features/retention`, `${server}/features/projects`, 'a retention belongs to a project'],
