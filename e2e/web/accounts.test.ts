@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { complaintsOf, expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { complaintsOf, expectAccessible, expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const run = promisify(execFile)
 const python = fileURLToPath(new URL('../../.venv/bin/python', import.meta.url))
@@ -185,6 +185,7 @@ describe('an empty server', () => {
     await page.keyboard.press('Enter')
 
     await page.getByRole('dialog', { name: 'Your sign-in has ended' }).waitFor()
+    await expectAccessible(page)
     await page.getByLabel('Password').fill('wrong horse')
     await page.keyboard.press('Enter')
     await page.getByText('The e-mail address or the password is wrong.').waitFor()

@@ -35,6 +35,21 @@ describe('a page', () => {
     await again.stop()
   })
 
+  it('stays, without what it can do without, when a part of it cannot be loaded', async () => {
+    const page = await ui.open('/login')
+    await page.route('**/assets/-project-extras-*.js', (route) => route.abort())
+    await page.goto(`${ui.server.url}/projects`)
+    await page.getByRole('button', { name: 'New project' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('with its parts')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/projects/p/**')
+    const asked = page.waitForEvent('requestfailed')
+    await page.goto(`${ui.server.url}/projects`)
+    await asked
+    await page.getByRole('link', { name: 'with its parts' }).waitFor()
+    expect(await page.getByText('This page failed').count()).toBe(0)
+  })
+
   it('offers a reload when the server has a new version, and does not reload by itself', async () => {
     const page = await ui.open('/projects')
     await page.getByRole('heading', { name: 'Projects' }).waitFor({ state: 'attached' })

@@ -189,28 +189,32 @@ describe('filters of the runs of a project', () => {
     await page.waitForURL('**?t=30m')
   })
 
-  it('are kept under a name, marked when edited, and reset; a link shows what its sender saw', async () => {
-    const page = await openList(ui, path)
-    await type(page, 'is:error')
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('v')
-    await page.getByRole('textbox', { name: 'Name of a new view' }).fill('Failures')
-    await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'View: Failures', exact: true }).waitFor()
+  it.each(['light', 'dark'] as const)(
+    'are kept under a name, marked when edited, and reset; a link shows what its sender saw, in %s',
+    async (theme) => {
+      const page = await openList(ui, path, theme)
+      const name = `Failures, ${theme}`
+      await type(page, 'is:error')
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('v')
+      await page.getByRole('textbox', { name: 'Name of a new view' }).fill(name)
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: `View: ${name}`, exact: true }).waitFor()
 
-    await type(page, 'name:rag_chain')
-    await page.getByRole('button', { name: 'View: Failures, edited' }).waitFor()
-    const colleague = await ui.open(page.url().replace(ui.server.url, ''))
-    await colleague.getByRole('button', { name: 'View: Failures, edited' }).waitFor()
-    expect(await chips(colleague)).toEqual(['status is error', 'name is rag_chain'])
-    await colleague.reload()
-    await colleague.getByRole('button', { name: 'View: Failures, edited' }).click()
-    await colleague.getByRole('button', { name: 'Reset' }).click()
-    await colleague.getByRole('button', { name: 'View: Failures', exact: true }).waitFor()
-    expect(await chips(colleague)).toEqual(['status is error'])
-    await expectSound(colleague)
-    await colleague.context().close()
-  })
+      await type(page, 'name:rag_chain')
+      await page.getByRole('button', { name: `View: ${name}, edited` }).waitFor()
+      const colleague = await ui.open(page.url().replace(ui.server.url, ''), { theme })
+      await colleague.getByRole('button', { name: `View: ${name}, edited` }).waitFor()
+      expect(await chips(colleague)).toEqual(['status is error', 'name is rag_chain'])
+      await colleague.reload()
+      await colleague.getByRole('button', { name: `View: ${name}, edited` }).click()
+      await colleague.getByRole('button', { name: 'Reset' }).click()
+      await colleague.getByRole('button', { name: `View: ${name}`, exact: true }).waitFor()
+      expect(await chips(colleague)).toEqual(['status is error'])
+      await expectSound(colleague)
+      await colleague.context().close()
+    },
+  )
 
   it('leave room for columns out of the payloads', async () => {
     const page = await openList(ui, `${path}?cols=name,json:inputs.question,latency`)
@@ -255,8 +259,8 @@ describe('filters of the runs of a project', () => {
   })
 })
 
-async function openList(ui: Ui, path: string): Promise<Page> {
-  const page = await ui.open(path)
+async function openList(ui: Ui, path: string, theme: 'light' | 'dark' = 'light'): Promise<Page> {
+  const page = await ui.open(path, { theme })
   await page.locator('[data-row]').first().waitFor()
   return page
 }

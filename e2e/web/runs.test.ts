@@ -36,8 +36,8 @@ describe('the runs of a project', () => {
     await expectSound(page)
   })
 
-  it('shows new runs at once at the top', async () => {
-    const page = await ui.open(path)
+  it.each(['light', 'dark'] as const)('shows new runs at once at the top, in %s', async (theme) => {
+    const page = await ui.open(path, { theme })
     await rowOf(page, 0).waitFor()
     const run = await startRun({ url: ui.server.url, project: 'support-bot', name: 'fresh run' })
 
@@ -47,26 +47,31 @@ describe('the runs of a project', () => {
     await run.finish()
     await row.getByText('done').waitFor()
     expect(await row.getByText('Running').count()).toBe(0)
+    await expectSound(page)
   })
 
-  it('keeps new runs behind a pill while one reads further down, and moves nothing', async () => {
-    const page = await ui.open(path)
-    await rowOf(page, 0).waitFor()
-    await scrollTo(page, 30)
-    const row = rowOf(page, 30)
-    await row.getByRole('checkbox').check()
-    const before = await row.boundingBox()
+  it.each(['light', 'dark'] as const)(
+    'keeps new runs behind a pill while one reads further down, and moves nothing, in %s',
+    async (theme) => {
+      const page = await ui.open(path, { theme })
+      await rowOf(page, 0).waitFor()
+      await scrollTo(page, 30)
+      const row = rowOf(page, 30)
+      await row.getByRole('checkbox').check()
+      const before = await row.boundingBox()
 
-    await seedTraces({ url: ui.server.url, project: 'support-bot', traces: 3, apartMs: 10 })
-    await page.getByRole('button', { name: '3 new' }).waitFor()
+      await seedTraces({ url: ui.server.url, project: 'support-bot', traces: 3, apartMs: 10 })
+      await page.getByRole('button', { name: '3 new' }).waitFor()
+      await expectSound(page)
 
-    expect(await row.boundingBox()).toEqual(before)
-    expect(await row.getByRole('checkbox').isChecked()).toBe(true)
-    await page.getByRole('button', { name: '3 new' }).click()
-    await page.getByRole('button', { name: '3 new' }).waitFor({ state: 'detached' })
-    await page.getByText('1 selected').waitFor()
-    expect(await page.getByRole('grid').evaluate((grid) => grid.scrollTop)).toBe(0)
-  })
+      expect(await row.boundingBox()).toEqual(before)
+      expect(await row.getByRole('checkbox').isChecked()).toBe(true)
+      await page.getByRole('button', { name: '3 new' }).click()
+      await page.getByRole('button', { name: '3 new' }).waitFor({ state: 'detached' })
+      await page.getByText('1 selected').waitFor()
+      expect(await page.getByRole('grid').evaluate((grid) => grid.scrollTop)).toBe(0)
+    },
+  )
 
   it('finds its place again after a reload', async () => {
     const page = await ui.open(`${path}?live=off`)

@@ -1,14 +1,15 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { FileQuestion } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { projectQuery } from '#data/projects.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { lazyExtra } from '#ui/lazy-extra.tsx'
 import { PaneBoundary } from '#ui/pane-boundary.tsx'
 import { useShortcutRegistry } from '#ui/use-shortcuts.tsx'
 
-const RetentionNote = lazy(() => import('./retention-note.tsx').then((module) => ({ default: module.RetentionNote })))
+const RetentionNote = lazyExtra(() => import('./retention-note.tsx').then((module) => module.RetentionNote))
 
 export interface NotFoundPageProps {
   /** What was looked for, as a sentence's start: "This run", "Nothing here". */

@@ -1,8 +1,9 @@
 import { useIsFetching } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
+import { lazyExtra } from '#ui/lazy-extra.tsx'
 import { useLate } from '#ui/use-late.tsx'
 
-const JobsTray = lazy(() => import('./jobs-tray.tsx').then((module) => ({ default: module.JobsTray })))
+const JobsTray = lazyExtra(() => import('./jobs-tray.tsx').then((module) => module.JobsTray))
 
 export interface PageFrameProps {
   /** Names the page: its heading and the browser's tab. */

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Ellipsis, Pencil, Pin, Trash2 } from 'lucide-react'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { cx } from '#lib/cx.ts'
 import {
   formatAbsoluteTime,
@@ -16,6 +16,7 @@ import type { RunsSearch } from '#lib/runs-search.ts'
 import { printSearch } from '#lib/search-params.ts'
 import type { Column } from '#ui/grid-columns.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
+import { lazyExtra } from '#ui/lazy-extra.tsx'
 import { LightLink } from '#ui/light-link.tsx'
 import { Menu, MenuItem } from '#ui/menu.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
@@ -38,8 +39,8 @@ export interface ColumnsContext {
 }
 
 const loadExtras = () => import('./-project-extras.tsx')
-const ProjectActivity = lazy(() => loadExtras().then((module) => ({ default: module.ProjectActivity })))
-const FeedbackMeans = lazy(() => loadExtras().then((module) => ({ default: module.FeedbackMeans })))
+const ProjectActivity = lazyExtra(() => loadExtras().then((module) => module.ProjectActivity))
+const FeedbackMeans = lazyExtra(() => loadExtras().then((module) => module.FeedbackMeans))
 
 export function projectColumns(context: ColumnsContext): Column<ProjectRow>[] {
   const { sort, onSort, t } = context
