@@ -71,7 +71,8 @@ export async function expectSound(page: Page): Promise<void> {
 
 /** No serious or critical finding of axe. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // "Legacy" looks into the page where it is; the other way opens a second page for frames of foreign origin, of which there are none.
+  // "Legacy" joins its findings in the page itself; the other way opens a second one for what frames of foreign origin
+  // hold. The only frame here shows a PDF, which the browser draws.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
   const findings = violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -31,7 +31,10 @@ export class SavedViewCalls extends Calls {
   /** What is not given stays; a state replaces the whole state. */
   async updateSavedView(
     id: string,
-    { isPersonal, ...change }: { name?: string; state?: RunViewState; isPersonal?: boolean },
+    {
+      isPersonal,
+      ...change
+    }: { name?: string | undefined; state?: RunViewState | undefined; isPersonal?: boolean | undefined },
     options: CallOptions = {},
   ): Promise<SavedView> {
     assertUuid(id)

@@ -117,4 +117,25 @@ describe('writing times', () => {
   it('writes a time in a named zone', () => {
     expect(formatAbsoluteTime('2025-08-21T13:03:22.118400Z', 'Asia/Tokyo', now)).toBe('Aug 21 22:03:22.118')
   })
+
+  it.each(['UTC', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'America/St_Johns'])(
+    'writes every time as the calendar of the zone has it, in %s',
+    (timeZone) => {
+      const calendar = new Intl.DateTimeFormat('en-US', {
+        month: 'short',
+        day: 'numeric',
+        hour: '2-digit',
+        minute: '2-digit',
+        second: '2-digit',
+        hourCycle: 'h23',
+        timeZone,
+      })
+      const now = Date.parse('2025-12-31T12:00:00Z')
+      // Across both changes of the clock, several times in each quarter of an hour.
+      for (let at = Date.parse('2025-03-01T00:00:07Z'); at < Date.parse('2025-11-10T00:00:00Z'); at += 401_003) {
+        const expected = calendar.format(at).replace(', ', ' ')
+        expect(formatAbsoluteTime(new Date(at).toISOString(), timeZone, now).slice(0, -4)).toBe(expected)
+      }
+    },
+  )
 })

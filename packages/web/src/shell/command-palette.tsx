@@ -182,11 +182,7 @@ export function CommandPalette({ tenant, onClose }: { tenant: string; onClose: (
             )}
             <PreferenceItems onChosen={onClose} />
             {projects.hasNextPage && typed.trim().length > 1 && (
-              <FoundProjects
-                typed={typed}
-                known={new Set(names.map(({ id }) => id))}
-                onOpen={(id) => openProject(id)()}
-              />
+              <FoundProjects typed={typed} known={new Set(names.map(({ id }) => id))} opening={openProject} />
             )}
           </>
         )}

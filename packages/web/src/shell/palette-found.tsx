@@ -17,23 +17,19 @@ export interface FoundProjectsProps {
   typed: string
   /** Ids that are listed already. */
   known: ReadonlySet<string>
-  onOpen: (projectId: string) => void
+  /** What choosing a project does. */
+  opening: (projectId: string) => () => void
 }
 
 /** Projects that nobody has loaded yet, as the server finds them by name. */
-export function FoundProjects({ typed, known, onOpen }: FoundProjectsProps) {
+export function FoundProjects({ typed, known, opening }: FoundProjectsProps) {
   const found = useQuery(foundProjectsQuery(typed.trim()))
   const fresh = found.data?.filter(({ id }) => !known.has(id)) ?? []
   if (fresh.length === 0) return null
   return (
     <PaletteGroup heading="More projects">
       {fresh.map(({ id, name }) => (
-        <PaletteItem
-          key={id}
-          value={`${LATE}${name} ${id}`}
-          icon={<FolderKanban size={14} />}
-          onSelect={() => onOpen(id)}
-        >
+        <PaletteItem key={id} value={`${LATE}${name} ${id}`} icon={<FolderKanban size={14} />} onSelect={opening(id)}>
           {name}
         </PaletteItem>
       ))}

@@ -69,12 +69,14 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null)
   const wantsFocus = useRef<string>(undefined)
 
+  const { initialOffset = 0 } = props
   const height = rows.length * rowHeight
+  const isLongEnough = initialOffset < height
   const inView = useWindow(scroller, {
     count: rows.length,
     rowHeight,
     headerHeight: isNarrow ? 0 : HEADER_HEIGHT,
-    ...(props.initialOffset !== undefined && props.initialOffset < height && { initialOffset: props.initialOffset }),
+    initialOffset: isLongEnough ? initialOffset : 0,
   })
 
   useImperativeHandle(props.ref, () => ({
@@ -197,10 +199,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   )
 }
 
-/**
- * Puts the scroll back where it was, once, when the content is tall enough to hold it. The window was guessed for that
- * place if the rows were there from the beginning.
- */
+/** Puts the scroll back where it was, once, when the content is tall enough to hold it. */
 function useRestoredOffset(
   scroller: { current: HTMLElement | null },
   offset: number | undefined,
@@ -208,13 +207,12 @@ function useRestoredOffset(
   measure: () => void,
 ) {
   const restored = useRef(false)
-  const wasThere = useRef(height > 0)
   useLayoutEffect(() => {
     if (restored.current || height === 0) return
     if (offset !== undefined && offset > 0) {
       if (scroller.current === null || height < offset + scroller.current.clientHeight / 2) return
       scroller.current.scrollTop = offset
-      if (!wasThere.current) measure()
+      measure()
     }
     restored.current = true
   }, [scroller, offset, height, measure])
