@@ -425,6 +425,11 @@ describe.each(EVERY_CLIENT)('examples through $name', ({ make }) => {
     })
     expect(example).toMatchObject({ inputs: { q: 'from the run' }, outputs: { a: 'too' }, source_run_id: runId })
     expect((await bytesOf(example.attachments!.scan!)).toString()).toBe('pixels')
+
+    expect(await client.readRun(runId)).toMatchObject({ in_dataset: true, reference_dataset_id: null })
+    const filter = 'and(eq(in_dataset, true), has(attachments, "scan"))'
+    const found = await collect(client.listRuns({ projectName: 'default', filter }))
+    expect(found.map(({ id }) => id)).toContain(runId)
   })
 })
 

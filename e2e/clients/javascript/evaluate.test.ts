@@ -132,6 +132,9 @@ describe.each(libraries)('experiments of the %s JavaScript client', (whose, { cl
       session_feedback_stats: { accuracy: { n: 1, avg: 0.6667 } },
       feedback_stats: { correct: { n: 6 }, third: { n: 6, avg: 0.3333 }, label: { n: 6, values: { x: 6 } } },
     })
+    const filter = `eq(reference_dataset_id, "${dataset.id}")`
+    const onExamples = await collect(reader.listRuns({ projectId: experiment.id, filter }))
+    expect(onExamples.map((run) => run.reference_dataset_id)).toEqual(Array(6).fill(dataset.id))
     expect(experiment.error_rate).toBeCloseTo(1 / 3, 6)
     expect(experiment.feedback_stats?.correct?.avg).toBeCloseTo(2 / 3, 6)
     const link = `/o/${experiment.tenant_id}/datasets/${dataset.id}/compare?selectedSessions=${experiment.id}`

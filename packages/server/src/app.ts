@@ -45,11 +45,13 @@ import { serveWebUi } from './http/web-ui.ts'
 import { ingestRoutes, openIngest, receive } from './ingest/index.ts'
 import { openJobs } from './jobs/index.ts'
 import { openOutbound } from './outbound/index.ts'
+import { withLookups } from './storage/analytics/known.ts'
 import { observeAnalytics } from './storage/analytics/observe.ts'
 
 /** The whole server over open engines, ready to listen. Closing it stores what was accepted; the engines stay open. */
 export async function buildApp(given: Deps): Promise<FastifyInstance> {
-  const deps = { ...given, analytics: observeAnalytics(given.analytics, given.metrics) }
+  const analytics = withLookups(observeAnalytics(given.analytics, given.metrics), given.relational)
+  const deps = { ...given, analytics }
   const fastify = createFastify(deps)
   const sendPage = await serveWebUi(fastify, deps.config.webDir)
   fastify.setNotFoundHandler((request, reply) => answerUnknownPath(request, reply, sendPage))

@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { attachmentUrls } from '../blobs/index.ts'
 import { feedbackStatsOfRuns } from '../feedback/index.ts'
+import { usesOfRuns } from '../run-uses/index.ts'
 import { shareTokensOf } from '../share-tokens/index.ts'
 import type { RunView } from './present.ts'
 import { readTraces } from './read-traces.ts'
@@ -19,12 +20,13 @@ export async function lookUp(
   if (rows.length === 0) return []
   const wants = (...names: string[]) => names.some((name) => fields.has(name))
   const ids = rows.map((row) => row.id)
-  const [traces, attachments, children, tokens, feedback] = await Promise.all([
+  const [traces, attachments, children, tokens, feedback, uses] = await Promise.all([
     readTraces(deps, tenantId, rows, fields),
     wants('s3_urls') ? attachmentUrls(deps, tenantId, ids) : undefined,
     wants('child_run_ids', 'direct_child_run_ids') ? readDescendants(deps, tenantId, rows) : undefined,
     wants('share_token') ? shareTokensOf(deps, tenantId, ids) : undefined,
     wants('feedback_stats') ? feedbackStatsOfRuns(deps, tenantId, ids) : undefined,
+    wants('in_dataset', 'last_queued_at', 'reference_dataset_id') ? usesOf(deps, tenantId, rows) : undefined,
   ])
   return rows.map((row) => ({
     tenantId,
@@ -36,7 +38,20 @@ export async function lookUp(
     traceSpan: traces.spans.get(row.trace_id),
     shareToken: tokens?.get(row.id),
     feedback: feedback?.get(row.id),
+    inDataset: uses?.inDatasets.has(row.id),
+    lastQueuedAt: uses?.lastQueued.get(row.id),
+    referenceDatasetId: uses?.datasets.get(row.reference_example_id ?? ''),
   }))
+}
+
+function usesOf(deps: LookUpDeps, tenantId: string, rows: readonly RunRow[]) {
+  const examples = new Set(rows.flatMap((row) => row.reference_example_id ?? []))
+  return usesOfRuns(
+    deps,
+    tenantId,
+    rows.map(({ id }) => id),
+    [...examples],
+  )
 }
 
 interface Descendant {

@@ -19,6 +19,9 @@ export interface RunView {
   readonly traceSpan?: TraceSpan | undefined
   readonly shareToken?: string | undefined
   readonly feedback?: FeedbackStats | undefined
+  readonly inDataset?: boolean | undefined
+  readonly lastQueuedAt?: string | undefined
+  readonly referenceDatasetId?: string | undefined
 }
 
 /**
@@ -90,7 +93,7 @@ const PRESENT: Readonly<Record<string, Present>> = {
   thread_id: ({ row }) => nullable(row.thread_id),
   execution_order: () => '1',
   reference_example_id: ({ row }) => json(row.reference_example_id ?? null),
-  reference_dataset_id: nothing,
+  reference_dataset_id: ({ referenceDatasetId }) => json(referenceDatasetId ?? null),
   total_tokens: ({ totals }) => json(totals?.total_tokens ?? 0),
   prompt_tokens: ({ totals }) => json(totals?.prompt_tokens ?? 0),
   completion_tokens: ({ totals }) => json(totals?.completion_tokens ?? 0),
@@ -103,7 +106,7 @@ const PRESENT: Readonly<Record<string, Present>> = {
   completion_cost_details: ({ totals }) => json(totals?.completion_cost_details ?? null),
   price_model_id: ({ row }) => json(row.price_model_id ?? null),
   feedback_stats: ({ feedback }) => json(feedback ?? {}),
-  in_dataset: () => 'false',
+  in_dataset: ({ inDataset }) => json(inDataset ?? false),
   share_token: ({ shareToken }) => json(shareToken ?? null),
   messages: nothing,
   s3_urls: ({ attachments }) => presentAttachments(attachments),
@@ -117,7 +120,7 @@ const PRESENT: Readonly<Record<string, Present>> = {
   trace_first_received_at: ({ row }) => time(row.received_at),
   trace_min_start_time: ({ traceSpan }) => time(traceSpan?.first),
   trace_max_start_time: ({ traceSpan }) => time(traceSpan?.last),
-  last_queued_at: nothing,
+  last_queued_at: ({ lastQueuedAt }) => json(lastQueuedAt ?? null),
   inserted_at: ({ row }) => time(row.received_at),
 }
 

@@ -54,6 +54,7 @@ const BEHIND: Readonly<Record<string, keyof RunRow>> = {
   serialized: 'serialized',
   tags: 'tags',
   reference_example_id: 'reference_example_id',
+  reference_dataset_id: 'reference_example_id',
   thread_id: 'thread_id',
   inputs_preview: 'inputs_preview',
   outputs_preview: 'outputs_preview',

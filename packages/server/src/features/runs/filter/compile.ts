@@ -2,6 +2,7 @@ import { type Comparison, type Filter, isLogical } from '@touchstone/contract'
 import { type Fragment, sql } from '../../../storage/analytics/sql.ts'
 import type { FilterContext } from './context.ts'
 import { compareFamily, type FamilyName, familyOf } from './families.ts'
+import { linkOf } from './links.ts'
 import { all, any, not } from './logic.ts'
 import { comparePath, contains, hasKey } from './paths.ts'
 import { comparePayload } from './payloads.ts'
@@ -40,6 +41,8 @@ function compileAll(filters: readonly Filter[], context: FilterContext): Fragmen
 function compare(comparison: Comparison, context: FilterContext): Fragment {
   const { field, op, value } = comparison
   if (isTotal(field)) return compareTotal(comparison, context)
+  const link = linkOf(field)
+  if (link !== undefined) return link(comparison, context)
   if (field === 'tags') return compareTags(comparison)
   if (op === 'exists') return hasKey(field, String(value))
   if (op === 'has') return contains(field, String(value))

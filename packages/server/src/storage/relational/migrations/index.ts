@@ -15,6 +15,7 @@ import { bulkJobs } from './0016-bulk-jobs.ts'
 import { dashboards } from './0017-dashboards.ts'
 import { retention } from './0018-retention.ts'
 import { personalViews } from './0019-personal-views.ts'
+import { runsInDatasets } from './0020-runs-in-datasets.ts'
 
 export interface Migration {
   readonly version: number
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   dashboards,
   retention,
   personalViews,
+  runsInDatasets,
 ]

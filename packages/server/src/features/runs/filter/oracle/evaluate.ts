@@ -1,5 +1,5 @@
 import type { Comparison, Filter, FilterScalar, FilterValue } from '@touchstone/contract'
-import type { OracleRun } from './world.ts'
+import { DATASETS, type OracleRun } from './world.ts'
 
 /**
  * What a filter finds, worked out slowly and in the plainest way, run by run. It shares no code with the compiler.
@@ -80,7 +80,7 @@ function satisfiesOne(filter: Filter, run: OracleRun, runs: readonly OracleRun[]
   if ('args' in filter) return satisfies(filter, run, runs)
   if (filter.field === undefined) return hasWords(run, filter.value)
   const { field, op, value } = filter
-  if (field === 'tags') return onMany(op, value, run.tags)
+  if (field === 'tags' || field === 'attachments') return onMany(op, value, run[field])
   if (op === 'has') return holds(payloadOf(run, field), String(value))
   if (op === 'exists') return hasKey(payloadOf(run, field), String(value))
   if (field.includes('.')) return atPath(filter, run)
@@ -96,7 +96,10 @@ function scalarOf(run: OracleRun, field: string, runs: readonly OracleRun[]): un
     case 'name':
     case 'run_type':
     case 'error':
+    case 'in_dataset':
       return run[field]
+    case 'reference_dataset_id':
+      return [...DATASETS.keys()].find((id) => DATASETS.get(id)!.includes(run.reference_example_id ?? '')) ?? null
     case 'status':
       return run.error !== null ? 'error' : run.end === null ? 'pending' : 'success'
     case 'is_root':

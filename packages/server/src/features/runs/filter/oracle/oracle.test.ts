@@ -1,11 +1,12 @@
 import { contract, type Filter, parseFilter, printFilter } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { withLookups } from '../../../../storage/analytics/known.ts'
 import { join, literal, sql, uuid } from '../../../../storage/analytics/sql.ts'
 import { type StartedApp, startApp } from '../../../../testing/start-app.ts'
 import { compileFilter } from '../compile.ts'
 import { satisfies } from './evaluate.ts'
 import { randomFilter } from './random-filter.ts'
-import { type OracleRun, randomOf, randomRuns } from './world.ts'
+import { DATASETS, type OracleRun, randomOf, randomRuns } from './world.ts'
 
 /** The same filters every time, so that a red run is somebody's change; FILTER_SEED=… looks at others. */
 const SEED = Number(process.env.FILTER_SEED ?? 1)
@@ -27,6 +28,8 @@ beforeAll(async () => {
   expect(body.errors ?? []).toEqual([])
   const given = runs.flatMap((run) => run.feedback.map((feedback) => ({ run_id: run.id, ...feedback })))
   await Promise.all(given.map(give))
+  await attach()
+  await fillDatasets()
 })
 afterAll(() => app.close())
 
@@ -39,8 +42,27 @@ async function give(feedback: object) {
   expect(answer.status, await answer.text()).toBe(200)
 }
 
+async function attach() {
+  const form = new FormData()
+  for (const { id, attachments } of runs) {
+    for (const name of attachments) form.append(`attachment.${id}.${name}`, new Blob(['x'], { type: 'text/plain' }))
+  }
+  expect((await app.fetch('/runs/multipart', { method: 'POST', body: form })).status).toBe(202)
+}
+
+async function fillDatasets() {
+  for (const [id, examples] of DATASETS) {
+    await app.call(contract.datasets.create, { body: { id, name: id } })
+    const body = examples.map((example) => ({ id: example, dataset_id: id, inputs: {} }))
+    expect((await app.call(contract.examples.createMany, { body })).status).toBe(200)
+  }
+  const [dataset_id] = DATASETS.keys()
+  const body = runs.filter((run) => run.in_dataset).map(({ id }) => ({ dataset_id, inputs: {}, source_run_id: id }))
+  expect((await app.call(contract.examples.createMany, { body })).status).toBe(200)
+}
+
 function asSent(run: OracleRun) {
-  const { start, end, tokens, cost, feedback: _, metadata, ...rest } = run
+  const { start, end, tokens, cost, feedback: _, attachments: _a, in_dataset: _i, metadata, ...rest } = run
   const usage =
     tokens === null
       ? {}
@@ -73,7 +95,7 @@ const inOrder = (ids: Iterable<string>) => [...ids].sort((a, b) => byId.get(a)!.
 async function foundAtOnce(filters: readonly Filter[]): Promise<string[][]> {
   const context = { tenantId, projectIds: [] }
   const columns = filters.map((filter, at) => sql`${compileFilter(filter, context)} as ${literal(`f${at}`)}`)
-  const rows = await app.deps.analytics.query<Record<string, unknown> & { run: string }>(sql`
+  const rows = await withLookups(app.deps.analytics, app.deps.relational).query<Record<string, unknown> & { run: string }>(sql`
     select id as run, ${join(columns, ', ')} from runs final where tenant_id = ${uuid(tenantId)}`)
   return filters.map((_, at) => inOrder(rows.filter((row) => Number(row[`f${at}`]) === 1).map(({ run }) => run)))
 }

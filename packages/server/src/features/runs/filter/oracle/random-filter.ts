@@ -1,7 +1,9 @@
 import type { Comparison, Filter, FilterScalar } from '@touchstone/contract'
 import {
   COMMENTS,
+  DATASETS,
   FEEDBACK_KEYS,
+  FILES,
   KEYS,
   LABELS,
   NAMES,
@@ -117,6 +119,15 @@ const CLAUSES: readonly Make[] = [
   onText('error', TEXTS.filter(Boolean), true),
   onText('tags', TAGS, true),
   (random) => ({ op: 'has', field: 'tags', value: random.pick(TAGS) }),
+  onText('attachments', FILES, true),
+  (random) => ({ op: 'has', field: 'attachments', value: random.pick(FILES) }),
+  (random) => ({ op: random.pick(EQUAL), field: 'in_dataset', value: random.chance(0.5) }),
+  (random) => ({
+    op: random.pick(EQUAL),
+    field: 'reference_dataset_id',
+    value: random.pick([...DATASETS.keys(), null]),
+  }),
+  (random) => ({ op: random.pick(LIST), field: 'reference_dataset_id', value: random.some([...DATASETS.keys()], 2) }),
   (random, runs) => ({
     op: random.pick(EQUAL),
     field: random.pick(['id', 'trace_id', 'parent_run_id']),

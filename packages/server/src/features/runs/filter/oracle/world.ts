@@ -46,6 +46,21 @@ export interface OracleRun {
   readonly tokens: number | null
   readonly cost: number | null
   readonly feedback: readonly OracleFeedback[]
+  readonly reference_example_id: string | null
+  /** Names. */
+  readonly attachments: readonly string[]
+  /** Whether an example is made of it. */
+  readonly in_dataset: boolean
+}
+
+/** Dataset → its examples; runs refer to these and to one that no dataset has. */
+export const DATASETS: ReadonlyMap<string, readonly string[]> = new Map(
+  [1, 2].map((dataset) => [idOf(dataset), [1, 2, 3].map((example) => idOf(10 * dataset + example))]),
+)
+const REFERENCES = [...[...DATASETS.values()].flat(), idOf(99)]
+
+function idOf(number: number): string {
+  return `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
 }
 
 export const NAMES = ['alpha', 'Alpha two', 'beta_1', 'beta-1', 'gamma']
@@ -82,6 +97,7 @@ export const FEEDBACK_KEYS = ['correct', 'tone', 'stars']
 export const LABELS = ['good', 'bad', 'halted']
 export const COMMENTS = ['very good', 'Bad_one', 'ok']
 export const SOURCES = ['api', 'app', 'model']
+export const FILES = ['shot.png', 'Voice note', 'log_1']
 
 const START = Date.UTC(2025, 0, 1)
 
@@ -134,6 +150,9 @@ function randomRun(random: Random, start: number, parent: OracleRun | null): Ora
       feedback_source: { type: random.pick(SOURCES) },
       ...(random.chance(0.2) && { error: true }),
     })),
+    reference_example_id: random.chance(0.4) ? random.pick(REFERENCES) : null,
+    attachments: random.chance(0.2) ? [...new Set(random.some(FILES, 3))] : [],
+    in_dataset: random.chance(0.2),
   }
 }
 

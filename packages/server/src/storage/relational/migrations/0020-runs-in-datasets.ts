@@ -1,0 +1,11 @@
+import type { Migration } from './index.ts'
+
+/** Whether an example was made from a run is asked with every run that is read. */
+export const runsInDatasets: Migration = {
+  version: 20,
+  name: 'runs-in-datasets',
+  sql: `
+    create index example_states_of_run on example_states (tenant_id, source_run_id)
+      where until = 'infinity' and source_run_id is not null;
+  `,
+}
