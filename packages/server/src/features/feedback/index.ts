@@ -15,5 +15,6 @@ export {
   feedbackStatsWhere,
   hasFeedbackBeforeRuns,
   sessionFeedbackStats,
+  threadFeedbackStats,
 } from './stats.ts'
 export { writeFeedback } from './write-feedback.ts'

@@ -114,6 +114,29 @@ export function sessionFeedbackStats(
   return statsByOwner(deps, rows)
 }
 
+/**
+ * Figures of the feedback that was given to threads, kept apart by an owner.
+ *
+ * @param projectIds  in which the threads are; all when there are none
+ * @param owners  a select of `id`, a thread, and `owner`, text, each pair once, that keeps to the tenant
+ */
+export function threadFeedbackStats(
+  deps: StatsDeps,
+  tenantId: string,
+  projectIds: readonly string[],
+  owners: Fragment,
+): Promise<Map<string, FeedbackStats>> {
+  const rows = sql`
+      select ${INPUTS}, owned.owner as owner
+      from (
+        select ${INPUTS} from run_feedback final
+        where tenant_id = ${uuid(tenantId)} and feedback_thread_id != '' and ${ORDINARY}
+          and ${projectIds.length > 0 ? ofProjects(tenantId, projectIds) : literal('true')}
+      ) as feedback
+      inner join (${owners}) as owned on owned.id = feedback.feedback_thread_id`
+  return statsByOwner(deps, rows)
+}
+
 /** Columns that figures are made of. */
 const INPUTS = literal('key, score, label, comment, source_type, error, feedback_thread_id')
 

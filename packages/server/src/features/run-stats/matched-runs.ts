@@ -50,6 +50,11 @@ export function ratedRuns(tenantId: string, query: RunConditions, groups: Fragme
     where ${whereOf(tenantId, query)} and id in (select run_id from run_feedback where tenant_id = ${uuid(tenantId)})`
 }
 
+/** The threads of the runs of a query, with the groups of those: `thread_id`, `groups`. */
+export function threadsOf(tenantId: string, query: RunConditions, groups: Fragment = NO_GROUPS): Fragment {
+  return sql`select thread_id, ${groups} as groups from runs final where ${whereOf(tenantId, query)} and thread_id != ''`
+}
+
 const NO_GROUPS = literal('[]')
 
 function headOf(groups: Fragment = NO_GROUPS): Fragment {

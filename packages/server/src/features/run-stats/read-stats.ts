@@ -1,12 +1,17 @@
 import type { RunConditions, RunStats, RunStatsQuery } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { type Fragment, literal, sql, texts, uint } from '../../storage/analytics/sql.ts'
-import { feedbackStatsByOwner, feedbackStatsWhere, sessionFeedbackStats } from '../feedback/index.ts'
+import {
+  feedbackStatsByOwner,
+  feedbackStatsWhere,
+  sessionFeedbackStats,
+  threadFeedbackStats,
+} from '../feedback/index.ts'
 import { experimentIdsOf } from '../projects/index.ts'
 import { readFacetList } from './facets.ts'
 import { type FigureRow, figureColumns } from './figures.ts'
 import { groupsOf } from './grouping.ts'
-import { matchedRuns, ratedRuns } from './matched-runs.ts'
+import { matchedRuns, ratedRuns, threadsOf } from './matched-runs.ts'
 import { presentFigures } from './present-stats.ts'
 
 export type StatsDeps = Pick<Deps, 'analytics' | 'relational'>
@@ -35,14 +40,26 @@ async function readOne(deps: StatsDeps, tenantId: string, query: RunStatsQuery):
   const wants = wish(query)
   const details = wantsDetails(query)
   const matched = matchedRuns(tenantId, query, { details })
-  const [rows, feedback, facets, onProject] = await Promise.all([
+  const [rows, feedback, facets, onProject, threads] = await Promise.all([
     deps.analytics.query<FigureRow>(sql`select ${figureColumns(details)} from (${matched})`),
     wants('feedback_stats') ? feedbackStatsWhere(deps, tenantId, runIds(tenantId, query)) : undefined,
     wants('run_facets') ? readFacetList(deps, tenantId, query) : undefined,
-    query.select?.includes('session_feedback_stats') ? onProjects(deps, tenantId, query) : undefined,
+    isNamed(query, 'session_feedback_stats') ? onProjects(deps, tenantId, query) : undefined,
+    isNamed(query, 'thread_feedback_stats')
+      ? onThreads(
+          deps,
+          tenantId,
+          query,
+          sql`select distinct thread_id as id, '' as owner from (${threadsOf(tenantId, query)})`,
+        )
+      : undefined,
   ])
   const figures = { ...presentFigures(rows[0]!), feedback_stats: feedback, run_facets: facets }
-  return { ...select(figures, wants), ...(onProject && { session_feedback_stats: onProject }) }
+  return {
+    ...select(figures, wants),
+    ...(onProject && { session_feedback_stats: onProject }),
+    ...(threads && { thread_feedback_stats: threads.get('') ?? {} }),
+  }
 }
 
 const runIds = (tenantId: string, query: RunConditions) => sql`select run_id from (${ratedRuns(tenantId, query)})`
@@ -51,6 +68,11 @@ const runIds = (tenantId: string, query: RunConditions) => sql`select run_id fro
 async function onProjects(deps: StatsDeps, tenantId: string, { session }: RunConditions) {
   if (session?.length !== 1) return null
   return (await sessionFeedbackStats(deps, tenantId, session)).get(session[0]!) ?? {}
+}
+
+/** Feedback that was given to threads themselves. */
+function onThreads(deps: StatsDeps, tenantId: string, { session }: RunConditions, owners: Fragment) {
+  return threadFeedbackStats(deps, tenantId, session ?? [], owners)
 }
 
 async function readByGroup(
@@ -69,22 +91,32 @@ async function readByGroup(
     group by of_group
     order by run_count desc, of_group
     limit ${uint(grouping.max_groups)}`)
-  const feedback = wants('feedback_stats')
-    ? await feedbackStatsByOwner(deps, tenantId, ownersOf(ratedRuns(tenantId, query, groupsOf(grouping)), query.groups))
-    : undefined
+  const groups = groupsOf(grouping)
+  const [feedback, threads] = await Promise.all([
+    wants('feedback_stats')
+      ? feedbackStatsByOwner(deps, tenantId, ownersOf('run_id', ratedRuns(tenantId, query, groups), query.groups))
+      : undefined,
+    isNamed(query, 'thread_feedback_stats')
+      ? onThreads(deps, tenantId, query, ownersOf('thread_id', threadsOf(tenantId, query, groups), query.groups))
+      : undefined,
+  ])
   const entries = rows.map((row): [string, RunStats] => {
-    const ofGroup = feedback && { feedback_stats: feedback.get(ownerOf(row.of_group)) ?? {} }
-    const groupCount = query.select?.includes('group_count') && { group_count: Number(row.group_count) }
-    return [row.of_group ?? 'null', { ...select({ ...presentFigures(row), ...ofGroup }, wants), ...groupCount }]
+    const owner = ownerOf(row.of_group)
+    const stats = {
+      ...select({ ...presentFigures(row), feedback_stats: feedback && (feedback.get(owner) ?? {}) }, wants),
+      ...(threads && { thread_feedback_stats: threads.get(owner) ?? {} }),
+      ...(isNamed(query, 'group_count') && { group_count: Number(row.group_count) }),
+    }
+    return [row.of_group ?? 'null', stats]
   })
   return Object.fromEntries(entries)
 }
 
-/** Runs by group; a group is told from the lack of one by the `=` before it. */
-function ownersOf(matched: Fragment, groups: RunStatsQuery['groups']): Fragment {
+/** Runs or threads by group; a group is told from the lack of one by the `=` before it. */
+function ownersOf(column: 'run_id' | 'thread_id', matched: Fragment, groups: RunStatsQuery['groups']): Fragment {
   return sql`
-    select run_id as id, if(of_group is null, '', concat('=', of_group)) as owner
-    from (select run_id, arrayJoin(groups) as of_group from (${matched}))
+    select distinct ${literal(column)} as id, if(of_group is null, '', concat('=', of_group)) as owner
+    from (select ${literal(column)}, arrayJoin(groups) as of_group from (${matched}))
     where ${isWanted(groups)}`
 }
 
@@ -111,6 +143,11 @@ const KINDS: Readonly<Record<string, (name: string) => boolean>> = {
 }
 
 type Wants = (figure: string) => boolean
+
+/** For what neither the default nor a kind includes. */
+function isNamed({ select: names }: RunStatsQuery, figure: string): boolean {
+  return Boolean(names?.includes(figure))
+}
 
 function wish({ select: names }: RunStatsQuery): Wants {
   if (!names) return (figure) => !ONLY_SELECTED.includes(figure)

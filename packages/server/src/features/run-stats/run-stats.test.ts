@@ -187,6 +187,49 @@ describe('figures of a query', () => {
     expect(Object.keys(selected).sort()).toEqual(['latency_avg', 'run_count'])
   })
 
+  it('tell the feedback on threads apart, when it is asked for', async () => {
+    const wrap = (name: string, thread_id?: string) => {
+      const id = uuid7()
+      const start_time = new Date().toISOString()
+      const dotted_order = `${start_time.replaceAll(/[-:.Z]/g, '')}000Z${id}`
+      const extra = { metadata: { thread_id } }
+      return {
+        id,
+        trace_id: id,
+        dotted_order,
+        start_time,
+        name,
+        run_type: 'chain',
+        extra,
+        session_name: 'judged threads',
+      }
+    }
+    const post = [wrap('ask', 'a'), wrap('ask', 'a'), wrap('tell', 'b'), wrap('ask')]
+    await send({ post })
+    const session = [await projectOf('judged threads')]
+    const judge = (body: object) => app.call(contract.feedback.create, { body: { id: uuid7(), key: 'kind', ...body } })
+    await judge({ run_id: post[1]!.id, score: 1, feedback_thread_id: 'a' })
+    await judge({ session_id: session[0], score: 0, feedback_thread_id: 'b' })
+    await judge({ session_id: session[0], score: 0, feedback_thread_id: 'of no run' })
+    await judge({ session_id: project, score: 0, feedback_thread_id: 'a' })
+    await judge({ run_id: post[0]!.id, score: 0 })
+
+    const select = ['run_count', 'thread_feedback_stats']
+    expect(await statsOf({ session, select })).toMatchObject({
+      run_count: 4,
+      thread_feedback_stats: { kind: { n: 2, avg: 0.5, contains_thread_feedback: true } },
+    })
+    expect(await statsOf({ session, select, filter: 'eq(thread_id, "a")' })).toMatchObject({
+      thread_feedback_stats: { kind: { n: 1, avg: 1 } },
+    })
+    const byName = await statsOf({ session, select, group_by: { attribute: 'name' } })
+    expect(byName).toMatchObject({
+      ask: { run_count: 3, thread_feedback_stats: { kind: { n: 1, avg: 1 } } },
+      tell: { run_count: 1, thread_feedback_stats: { kind: { n: 1, avg: 0 } } },
+    })
+    expect(await statsOf({ session })).not.toHaveProperty('thread_feedback_stats')
+  })
+
   it('take an llm run that wraps another only once', async () => {
     const [wrapper, inner] = inventRuns('wrapped', 40, 7)
       .filter((run) => isRoot(run) && run.runType === 'llm' && run.tokens)

@@ -95,7 +95,9 @@ const inOrder = (ids: Iterable<string>) => [...ids].sort((a, b) => byId.get(a)!.
 async function foundAtOnce(filters: readonly Filter[]): Promise<string[][]> {
   const context = { tenantId, projectIds: [] }
   const columns = filters.map((filter, at) => sql`${compileFilter(filter, context)} as ${literal(`f${at}`)}`)
-  const rows = await withLookups(app.deps.analytics, app.deps.relational).query<Record<string, unknown> & { run: string }>(sql`
+  const rows = await withLookups(app.deps.analytics, app.deps.relational).query<
+    Record<string, unknown> & { run: string }
+  >(sql`
     select id as run, ${join(columns, ', ')} from runs final where tenant_id = ${uuid(tenantId)}`)
   return filters.map((_, at) => inOrder(rows.filter((row) => Number(row[`f${at}`]) === 1).map(({ run }) => run)))
 }
