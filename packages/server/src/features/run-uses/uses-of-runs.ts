@@ -1,5 +1,5 @@
 import { parseTime } from '@touchstone/contract'
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
 import { rowsOf } from '../../storage/relational/migrate.ts'
@@ -10,18 +10,20 @@ export interface RunUses {
   readonly inDatasets: ReadonlySet<string>
   /** Run → when it was last put into a queue that still holds it, in the contract's printed form. */
   readonly lastQueued: ReadonlyMap<string, string>
+  /** Run → the token that opens it to the public. */
+  readonly shareTokens: ReadonlyMap<string, string>
   /** Example → its dataset. */
   readonly datasets: ReadonlyMap<string, string>
 }
 
 interface Use {
-  readonly what: 'example' | 'queue' | 'dataset'
+  readonly what: 'example' | 'queue' | 'share' | 'dataset'
   readonly id: string
   readonly value: string | null
 }
 
 /**
- * Which of the runs stand in datasets and queues, and whose the examples are that they were run on.
+ * Which of the runs stand in datasets and queues or are shared, and whose the examples are that they were run on.
  *
  * @param exampleIds  that the runs refer to
  */
@@ -31,25 +33,25 @@ export async function usesOfRuns(
   runIds: readonly string[],
   exampleIds: readonly string[],
 ): Promise<RunUses> {
-  // One question: each would cost the embedded engine as much as all of them.
-  const result = await relational.db.execute(sql`
-    select distinct 'example' as what, source_run_id as id, null as value
-    from example_states
-    where tenant_id = ${tenantId} and until = 'infinity' and ${isAnyOf(sql`source_run_id`, runIds)}
-    union all
-    select 'queue', run_id, max(added_at)::text
-    from annotation_queue_items
-    where tenant_id = ${tenantId} and ${isAnyOf(sql`run_id`, runIds)}
-    group by run_id
-    union all
-    select 'dataset', id, dataset_id::text
-    from examples
-    where tenant_id = ${tenantId} and ${isAnyOf(sql`id`, exampleIds)}`)
-  const uses = rowsOf<Use>(result)
-  const valuesOf = (what: Use['what']) => uses.filter((use) => use.what === what)
+  const among = (column: SQL, ids = runIds) => sql`tenant_id = ${tenantId} and ${isAnyOf(column, ids)}`
+  const questions = [
+    sql`select 'example' as what, source_run_id as id, null as value
+      from example_states where ${among(sql`source_run_id`)} and until = 'infinity'`,
+    sql`select 'queue', run_id, max(added_at)::text
+      from annotation_queue_items where ${among(sql`run_id`)} group by run_id`,
+    sql`select 'share', run_id, share_token::text from run_shares where ${among(sql`run_id`)}`,
+    ...(exampleIds.length > 0
+      ? [sql`select 'dataset', id, dataset_id::text from examples where ${among(sql`id`, exampleIds)}`]
+      : []),
+  ]
+  // In one: a statement costs the embedded engine as much as what all of these look for.
+  const uses = rowsOf<Use>(await relational.db.execute(sql.join(questions, sql` union all `)))
+  const mapOf = (what: Use['what']) =>
+    new Map(uses.filter((use) => use.what === what).map(({ id, value }) => [id, value ?? '']))
   return {
-    inDatasets: new Set(valuesOf('example').map(({ id }) => id)),
-    lastQueued: new Map(valuesOf('queue').map(({ id, value }) => [id, parseTime(value!.replace(/\+00$/, 'Z'))!])),
-    datasets: new Map(valuesOf('dataset').map(({ id, value }) => [id, value!])),
+    inDatasets: new Set(mapOf('example').keys()),
+    lastQueued: new Map([...mapOf('queue')].map(([id, at]) => [id, parseTime(at.replace(/\+00$/, 'Z'))!])),
+    shareTokens: mapOf('share'),
+    datasets: mapOf('dataset'),
   }
 }

@@ -3,7 +3,6 @@ import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { attachmentUrls } from '../blobs/index.ts'
 import { feedbackStatsOfRuns } from '../feedback/index.ts'
 import { usesOfRuns } from '../run-uses/index.ts'
-import { shareTokensOf } from '../share-tokens/index.ts'
 import type { RunView } from './present.ts'
 import { readTraces } from './read-traces.ts'
 import type { RunRow } from './run-row.ts'
@@ -20,13 +19,14 @@ export async function lookUp(
   if (rows.length === 0) return []
   const wants = (...names: string[]) => names.some((name) => fields.has(name))
   const ids = rows.map((row) => row.id)
-  const [traces, attachments, children, tokens, feedback, uses] = await Promise.all([
+  const [traces, attachments, children, feedback, uses] = await Promise.all([
     readTraces(deps, tenantId, rows, fields),
     wants('s3_urls') ? attachmentUrls(deps, tenantId, ids) : undefined,
     wants('child_run_ids', 'direct_child_run_ids') ? readDescendants(deps, tenantId, rows) : undefined,
-    wants('share_token') ? shareTokensOf(deps, tenantId, ids) : undefined,
     wants('feedback_stats') ? feedbackStatsOfRuns(deps, tenantId, ids) : undefined,
-    wants('in_dataset', 'last_queued_at', 'reference_dataset_id') ? usesOf(deps, tenantId, rows) : undefined,
+    wants('in_dataset', 'last_queued_at', 'reference_dataset_id', 'share_token')
+      ? usesOf(deps, tenantId, rows)
+      : undefined,
   ])
   return rows.map((row) => ({
     tenantId,
@@ -36,7 +36,7 @@ export async function lookUp(
     childIds: children && descendantsOf(row, children),
     directChildIds: children?.filter((child) => child.parent_run_id === row.id).map((child) => child.id),
     traceSpan: traces.spans.get(row.trace_id),
-    shareToken: tokens?.get(row.id),
+    shareToken: uses?.shareTokens.get(row.id),
     feedback: feedback?.get(row.id),
     inDataset: uses?.inDatasets.has(row.id),
     lastQueuedAt: uses?.lastQueued.get(row.id),
