@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { type ClickHouseClientConfigOptions, createClient } from '@clickhouse/client'
+import { drainPending } from 'chdb'
 import { createChdbConnection } from 'chdb/connection'
 import { withChanges } from './changes.ts'
 import { analyticsOver, SESSION_SETTINGS } from './client.ts'
@@ -27,7 +28,14 @@ export async function openChdb(directory: string): Promise<Analytics> {
   for (const [name, value] of Object.entries(SESSION_SETTINGS))
     await analytics.command(literal(`set ${name} = ${value}`))
   await migrateAnalytics(analytics)
-  return withChanges(analytics)
+  return withChanges({
+    ...analytics,
+    async close() {
+      await analytics.close()
+      // Who asked may have gone; the engine works on. At the end of the process it would crash or wait for itself forever.
+      await drainPending()
+    },
+  })
 }
 
 type ClientConnection = NonNullable<ClickHouseClientConfigOptions['connection']>
