@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectSound, type OpenOptions, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectAccessible, expectSound, type OpenOptions, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter, type WrittenRun, writeLargeTrace } from '../support/trace-writer.ts'
 
 let ui: Ui
@@ -215,18 +215,23 @@ describe('a trace in the dark, and on a phone', () => {
 })
 
 describe('a printed link', () => {
-  it('waits for a run that is not stored yet, and then forgets that it waited', async () => {
+  it.each([
+    ['light', undefined],
+    ['dark', PHONE],
+  ] as const)('waits for a run that is not stored yet, and then forgets that it waited, in %s', async (theme, size) => {
     const writer = new TraceWriter(ui.server.url, 'late')
     const before = new TraceWriter(ui.server.url, 'late')
     before.add({ name: 'earlier' })
     await before.send()
     const run = writer.add({ name: 'just_sent', inputs: { question: 'are you there?' } })
-    const page = await ui.open(await pathOf('late', run.id, '?poll=true'))
+    const page = await ui.open(await pathOf('late', run.id, '?poll=true'), { theme, ...(size && { size }) })
     await page.getByRole('heading', { name: 'Waiting for this run' }).waitFor()
+    await expectAccessible(page)
 
     await writer.send()
     await page.getByRole('heading', { name: 'just_sent' }).first().waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.has('poll')).toBe(false)
+    await expectAccessible(page)
   })
 
   it('to a run of another project leads to the right one', async () => {

@@ -1,6 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { isBoolean, preference } from '#lib/preference.ts'
+import { lazyExtra } from '#ui/lazy-extra.tsx'
 import { NOT_WIDE, useMedia } from '#ui/use-media.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
@@ -9,10 +10,10 @@ import { OfflineBanner } from './offline-banner.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 
-const loadPalette = () => import('./command-palette.tsx').then((module) => ({ default: module.CommandPalette }))
-const CommandPalette = lazy(loadPalette)
-const ShortcutHelp = lazy(() => import('./shortcut-help.tsx').then((module) => ({ default: module.ShortcutHelp })))
-const SidebarDrawer = lazy(() => import('./sidebar-drawer.tsx').then((module) => ({ default: module.SidebarDrawer })))
+const loadPalette = () => import('./command-palette.tsx').then((module) => module.CommandPalette)
+const CommandPalette = lazyExtra(loadPalette)
+const ShortcutHelp = lazyExtra(() => import('./shortcut-help.tsx').then((module) => module.ShortcutHelp))
+const SidebarDrawer = lazyExtra(() => import('./sidebar-drawer.tsx').then((module) => module.SidebarDrawer))
 
 const collapsedPreference = preference('sidebar-collapsed', false, isBoolean)
 

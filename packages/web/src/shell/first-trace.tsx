@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { refreshProjects } from '#data/projects.ts'
 import { LIVE_MS, runsQuery } from '#data/runs.ts'
+import { lazyExtra } from '#ui/lazy-extra.tsx'
 import { Arrival } from './arrival.tsx'
 
-const Onboarding = lazy(() => import('./onboarding.tsx').then((module) => ({ default: module.Onboarding })))
+const Onboarding = lazyExtra(() => import('./onboarding.tsx').then((module) => module.Onboarding))
 
 export interface FirstTraceProps {
   tenant: string

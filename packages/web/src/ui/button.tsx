@@ -23,7 +23,7 @@ const BASE =
 
 const LOOKS: Record<ButtonLook, string> = {
   plain: 'border border-border bg-surface text-fg hover:bg-hover data-[state=open]:bg-hover',
-  primary: 'bg-accent text-on-accent hover:brightness-110',
+  primary: 'border border-accent bg-accent text-on-accent hover:brightness-110',
   quiet: 'text-fg-muted hover:bg-hover hover:text-fg data-[state=open]:bg-hover',
   danger: 'border border-border bg-surface text-err hover:bg-del-bg hover:text-fg',
 }

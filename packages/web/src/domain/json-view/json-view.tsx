@@ -1,11 +1,12 @@
 import { ChevronDown, ChevronUp, ClipboardCopy, Search } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { formatBytes, formatCount } from '#lib/fmt.ts'
 import { rememberFold } from '#lib/json/fold-memory.ts'
 import type { JsonHost } from '#lib/json/json-host.ts'
 import { printJsonPath, printPath } from '#lib/json/json-path.ts'
 import type { OutlineRoot } from '#lib/json/json-row.ts'
 import { IconButton } from '#ui/icon-button.tsx'
+import { lazyExtra } from '#ui/lazy-extra.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { useElementWidth } from '#ui/use-element-width.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
@@ -17,10 +18,8 @@ import { useJsonSearch } from './use-json-search.ts'
 import { useOutline, useRows } from './use-outline.ts'
 import type { PickedValue } from './value-actions.ts'
 
-const MediaDialog = lazy(() => import('./media-dialog.tsx').then((module) => ({ default: module.MediaDialog })))
-const ValueDiffDialog = lazy(() =>
-  import('./value-diff-dialog.tsx').then((module) => ({ default: module.ValueDiffDialog })),
-)
+const MediaDialog = lazyExtra(() => import('./media-dialog.tsx').then((module) => module.MediaDialog))
+const ValueDiffDialog = lazyExtra(() => import('./value-diff-dialog.tsx').then((module) => module.ValueDiffDialog))
 
 /** Advance of a character of the mono face at 12 px. */
 const CHARACTER = 7.2

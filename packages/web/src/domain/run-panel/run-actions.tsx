@@ -11,32 +11,31 @@ import {
   Share2,
   Trash2,
 } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { useMay } from '#data/me.ts'
 import type { RunDocument } from '#data/traces.ts'
 import { useCompareMark } from '#domain/compare-view/use-compare-mark.ts'
 import { copyText } from '#ui/copy-button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
+import { lazyExtra } from '#ui/lazy-extra.tsx'
 import { Menu, MenuItem, MenuLine } from '#ui/menu.tsx'
 import { toast } from '#ui/toast.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { useLeaveTrace } from './use-leave-trace.ts'
 
-const ShareDialog = lazy(() => import('./share-dialog.tsx').then((module) => ({ default: module.ShareDialog })))
-const AddToDatasetDialog = lazy(() =>
-  import('#domain/add-to-dataset/add-to-dataset-dialog.tsx').then((module) => ({ default: module.AddToDatasetDialog })),
+const ShareDialog = lazyExtra(() => import('./share-dialog.tsx').then((module) => module.ShareDialog))
+const AddToDatasetDialog = lazyExtra(() =>
+  import('#domain/add-to-dataset/add-to-dataset-dialog.tsx').then((module) => module.AddToDatasetDialog),
 )
-const AddToQueueDialog = lazy(() =>
-  import('#domain/add-to-queue-dialog.tsx').then((module) => ({ default: module.AddToQueueDialog })),
+const AddToQueueDialog = lazyExtra(() =>
+  import('#domain/add-to-queue-dialog.tsx').then((module) => module.AddToQueueDialog),
 )
-const CopyAsDialog = lazy(() =>
-  import('#domain/copy-as/copy-as-dialog.tsx').then((module) => ({ default: module.CopyAsDialog })),
+const CopyAsDialog = lazyExtra(() => import('#domain/copy-as/copy-as-dialog.tsx').then((module) => module.CopyAsDialog))
+const ExportTraceDialog = lazyExtra(() =>
+  import('#domain/export-trace/export-trace-dialog.tsx').then((module) => module.ExportTraceDialog),
 )
-const ExportTraceDialog = lazy(() =>
-  import('#domain/export-trace/export-trace-dialog.tsx').then((module) => ({ default: module.ExportTraceDialog })),
-)
-const DeleteTraceDialog = lazy(() =>
-  import('./delete-trace-dialog.tsx').then((module) => ({ default: module.DeleteTraceDialog })),
+const DeleteTraceDialog = lazyExtra(() =>
+  import('./delete-trace-dialog.tsx').then((module) => module.DeleteTraceDialog),
 )
 
 type Layer = 'share' | 'dataset' | 'queue' | 'code' | 'export' | 'delete'

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { FlaskConical, FolderKanban, type LucideIcon, MessagesSquare } from 'lucide-react'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { homeQuery, MOST_PROJECTS } from '#data/home.ts'
 import { isYoung, projectQuery } from '#data/projects.ts'
 import { formatAbsoluteTime, formatCount, formatRelativeTime, formatScore } from '#lib/fmt.ts'
@@ -11,6 +11,7 @@ import { PageFrame } from '#shell/page-frame.tsx'
 import { buttonLook } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
+import { lazyExtra } from '#ui/lazy-extra.tsx'
 import { PaneBoundary } from '#ui/pane-boundary.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { useNow } from '#ui/use-now.tsx'
@@ -18,8 +19,8 @@ import { usePreference } from '#ui/use-preference.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { HealthTable } from './-health-table.tsx'
 
-const FirstTrace = lazy(() => import('#shell/first-trace.tsx').then((module) => ({ default: module.FirstTrace })))
-const GetStarted = lazy(() => import('./-get-started.tsx').then((module) => ({ default: module.GetStarted })))
+const FirstTrace = lazyExtra(() => import('#shell/first-trace.tsx').then((module) => module.FirstTrace))
+const GetStarted = lazyExtra(() => import('./-get-started.tsx').then((module) => module.GetStarted))
 
 /** What changed and what waits, the worst change first. Each card is read by itself. */
 export function HomePage({ tenant }: { tenant: string }) {

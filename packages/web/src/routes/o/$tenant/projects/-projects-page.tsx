@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Plus, SearchX } from 'lucide-react'
-import { lazy, type MouseEvent, Suspense, useMemo, useRef, useState } from 'react'
+import { type MouseEvent, Suspense, useMemo, useRef, useState } from 'react'
 import { useMay } from '#data/me.ts'
 import { isYoung } from '#data/projects.ts'
 import { formatCount } from '#lib/fmt.ts'
@@ -10,6 +10,7 @@ import { Button } from '#ui/button.tsx'
 import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
+import { lazyExtra } from '#ui/lazy-extra.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { TimeRangeMenu } from '#ui/time-range-menu.tsx'
 import { useEntryMemory } from '#ui/use-entry-memory.tsx'
@@ -19,8 +20,8 @@ import type { Layer } from './-project-layer.tsx'
 import { type ColumnsContext, ProjectCard, projectColumns } from './-projects-columns.tsx'
 import { type ProjectRow, pinnedPreference, useProjects } from './-use-projects.tsx'
 
-const FirstTrace = lazy(() => import('#shell/first-trace.tsx').then((module) => ({ default: module.FirstTrace })))
-const ProjectLayer = lazy(() => import('./-project-layer.tsx').then((module) => ({ default: module.ProjectLayer })))
+const FirstTrace = lazyExtra(() => import('#shell/first-trace.tsx').then((module) => module.FirstTrace))
+const ProjectLayer = lazyExtra(() => import('./-project-layer.tsx').then((module) => module.ProjectLayer))
 
 /** The health of every traced application at a glance; each number leads to the runs behind it. */
 export function ProjectsPage({ tenant, search }: { tenant: string; search: ProjectsSearch }) {

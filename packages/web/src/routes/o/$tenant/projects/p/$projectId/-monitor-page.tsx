@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { DashboardChart } from '@touchstone/contract'
 import { Plus } from 'lucide-react'
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { Suspense, useCallback, useMemo, useState } from 'react'
 import { observedValuesQuery } from '#data/filter-values.ts'
 import { useMay } from '#data/me.ts'
 import { monitorQuery } from '#data/monitor.ts'
@@ -20,12 +20,13 @@ import { printTimeRange } from '#lib/time-range.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
+import { lazyExtra } from '#ui/lazy-extra.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { type MonitorMenu, MonitorToolbar } from './-monitor-toolbar.tsx'
 import { useDashboard } from './-use-dashboard.ts'
 
-const ChartDialog = lazy(() => import('./-chart-dialog.tsx').then((module) => ({ default: module.ChartDialog })))
+const ChartDialog = lazyExtra(() => import('./-chart-dialog.tsx').then((module) => module.ChartDialog))
 
 import { Board } from './-board.tsx'
 import { BoardMenu } from './-board-menu.tsx'

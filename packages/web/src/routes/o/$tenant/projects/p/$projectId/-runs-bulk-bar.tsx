@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Columns2, Database, Download, ListChecks, Trash2, X } from 'lucide-react'
-import { type ComponentType, lazy, Suspense, useState } from 'react'
+import { type ComponentType, Suspense, useState } from 'react'
 import type { BulkRuns } from '#data/bulk-jobs.ts'
 import { useMay } from '#data/me.ts'
 import { conditionsOf, type RunsView } from '#data/runs.ts'
@@ -9,13 +9,12 @@ import { formatCount } from '#lib/fmt.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { copyText } from '#ui/copy-button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
+import { lazyExtra } from '#ui/lazy-extra.tsx'
 import { toast } from '#ui/toast.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import type { Runs } from './-use-runs.tsx'
 
-const BulkDialogs = lazy(() =>
-  import('#domain/bulk/bulk-dialogs.tsx').then((module) => ({ default: module.BulkDialogs })),
-)
+const BulkDialogs = lazyExtra(() => import('#domain/bulk/bulk-dialogs.tsx').then((module) => module.BulkDialogs))
 
 export interface RunsBulkBarProps {
   tenant: string

@@ -1,11 +1,12 @@
 import { ListPlus } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useMay } from '#data/me.ts'
 import { IconButton } from '#ui/icon-button.tsx'
+import { lazyExtra } from '#ui/lazy-extra.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 
-const AddToQueueDialog = lazy(() =>
-  import('#domain/add-to-queue-dialog.tsx').then((module) => ({ default: module.AddToQueueDialog })),
+const AddToQueueDialog = lazyExtra(() =>
+  import('#domain/add-to-queue-dialog.tsx').then((module) => module.AddToQueueDialog),
 )
 
 /** Lets people review the whole conversation. */
