@@ -134,7 +134,8 @@ describe.each(libraries)('experiments of the %s JavaScript client', (whose, { cl
     })
     const filter = `eq(reference_dataset_id, "${dataset.id}")`
     const onExamples = await collect(reader.listRuns({ projectId: experiment.id, filter }))
-    expect(onExamples.map((run) => run.reference_dataset_id)).toEqual(Array(6).fill(dataset.id))
+    expect(onExamples.map(({ id }) => id).sort()).toEqual((result.results as Row[]).map(({ run }) => run.id).sort())
+    expect(await reader.readRun(onExamples[0]!.id)).toMatchObject({ reference_dataset_id: dataset.id })
     expect(experiment.error_rate).toBeCloseTo(1 / 3, 6)
     expect(experiment.feedback_stats?.correct?.avg).toBeCloseTo(2 / 3, 6)
     const link = `/o/${experiment.tenant_id}/datasets/${dataset.id}/compare?selectedSessions=${experiment.id}`
