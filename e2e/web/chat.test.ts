@@ -120,6 +120,22 @@ describe('a conversation', () => {
     expect(complaintsOf(page)).toEqual([])
   })
 
+  it('is read as was chosen for its project, and as what fits where that does not', async () => {
+    const { page } = await open('anthropic')
+    const shape = panel(page).getByLabel('Read as')
+    await call(page, 'lookup').waitFor()
+    await shape.selectOption('Gemini')
+    await panel(page).getByText('Nothing in it has that shape.').waitFor()
+    await page.reload()
+    await call(page, 'lookup').waitFor()
+    expect(await shape.locator('option:checked').textContent()).toBe('Gemini')
+    await shape.selectOption('Anthropic')
+    await page.reload()
+    await call(page, 'lookup').waitFor()
+    expect(await shape.locator('option:checked').textContent()).toBe('Anthropic')
+    expect(complaintsOf(page)).toEqual([])
+  })
+
   it.each(['light', 'dark'] as const)('leads from a tool call to the run that executed it, in %s', async (theme) => {
     const page = await ui.open(`/o/${ui.tenant}/projects/p/${projectId}/r/${agent.asking.id}?v=tree&tab=chat`, {
       theme,

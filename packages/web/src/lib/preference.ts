@@ -51,6 +51,7 @@ export function oneOf<const Word extends string>(...words: readonly Word[]) {
   return (value: unknown): value is Word => words.includes(value as Word)
 }
 
+export const isText = (value: unknown): value is string => typeof value === 'string'
 export const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
 export const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 /** Numbers by name, e.g. widths by column. */

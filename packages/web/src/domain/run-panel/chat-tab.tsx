@@ -3,9 +3,13 @@ import { useMemo, useState } from 'react'
 import { type RunDocument, readCargo } from '#data/traces.ts'
 import { ADAPTERS, adaptConversation } from '#domain/chat-view/adapters.ts'
 import { ChatView } from '#domain/chat-view/chat-view.tsx'
+import { choicesByKey } from '#lib/choices-by-key.ts'
 import { formatBytes } from '#lib/fmt.ts'
+import { isText } from '#lib/preference.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { usePreference } from '#ui/use-preference.tsx'
+import { placeOf } from './place-of.ts'
 import { ToolRunLinks } from './tool-run-link.tsx'
 import { useToolRuns } from './use-tool-runs.ts'
 
@@ -17,10 +21,20 @@ export interface ChatTabProps {
   onRaw: () => void
 }
 
+/** By project: the shape that its messages are read as; '' is whatever fits. */
+const shapeChoices = choicesByKey('chat-read-as-in', isText)
+
 /** The run as a conversation; of a large payload only when asked. */
 export function ChatTab({ document, share, onRaw }: ChatTabProps) {
   const [asked, setAsked] = useState(false)
-  const [choice, setChoice] = useState('')
+  const [isChosenHere, setChosenHere] = useState(false)
+  const [allShapes] = usePreference(shapeChoices)
+  const place = placeOf(document, 'chat') ?? 'shared'
+  const choice = allShapes[place] ?? ''
+  const choose = (shape: string) => {
+    setChosenHere(true)
+    shapeChoices.choose(place, shape)
+  }
   const read = useQuery({
     queryKey: ['run', document.run.id, 'cargo', document.readAt],
     queryFn: () => readCargo(document.json),
@@ -29,10 +43,12 @@ export function ChatTab({ document, share, onRaw }: ChatTabProps) {
     gcTime: 0,
   })
   const cargo = document.cargo ?? read.data
-  const conversation = useMemo(
-    () => cargo && adaptConversation(cargo.inputs, cargo.outputs, choice || undefined),
-    [cargo, choice],
-  )
+  const conversation = useMemo(() => {
+    if (!cargo) return undefined
+    const asChosen = adaptConversation(cargo.inputs, cargo.outputs, choice || undefined)
+    // What was chosen for another run need not fit this one.
+    return asChosen ?? (isChosenHere ? undefined : adaptConversation(cargo.inputs, cargo.outputs))
+  }, [cargo, choice, isChosenHere])
   const toolRuns = useToolRuns(document.run, conversation, share)
   if (!cargo) {
     return (
@@ -51,7 +67,7 @@ export function ChatTab({ document, share, onRaw }: ChatTabProps) {
           Read as
           <select
             value={choice}
-            onChange={(event) => setChoice(event.target.value)}
+            onChange={(event) => choose(event.target.value)}
             className="h-6 rounded-control border border-border bg-surface px-1 text-meta text-fg"
           >
             <option value="">

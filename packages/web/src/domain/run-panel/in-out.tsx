@@ -6,6 +6,7 @@ import { DocumentsView } from '#domain/documents-view/documents-view.tsx'
 import { readDocuments } from '#domain/documents-view/read-documents.ts'
 import { JsonView } from '#domain/json-view/json-view.tsx'
 import { choicesByKey } from '#lib/choices-by-key.ts'
+import { isBoolean } from '#lib/preference.ts'
 import { saveFile } from '#lib/save-file.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
@@ -21,7 +22,7 @@ interface InOutProps {
 }
 
 /** By project: whether documents are shown as they are stored. */
-const jsonChoices = choicesByKey('documents-as-json-in')
+const jsonChoices = choicesByKey('documents-as-json-in', isBoolean)
 
 /** Inputs and outputs: documents that were found as a ranked list, anything else as it is stored. */
 export function InOut(props: InOutProps) {

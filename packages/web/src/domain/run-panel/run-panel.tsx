@@ -7,6 +7,7 @@ import { ValueActions } from '#domain/json-view/value-actions.ts'
 import { choicesByKey } from '#lib/choices-by-key.ts'
 import { cx } from '#lib/cx.ts'
 import { formatCount } from '#lib/fmt.ts'
+import { isBoolean } from '#lib/preference.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { Tabs } from '#ui/tabs.tsx'
@@ -26,7 +27,7 @@ import { bestTab, isRunTab, RUN_TABS, type RunTab } from './run-tabs.ts'
 import { useValueActions } from './use-value-actions.ts'
 
 /** By project: whether conversations are shown as they are stored. */
-const rawChoices = choicesByKey('chat-raw-in')
+const rawChoices = choicesByKey('chat-raw-in', isBoolean)
 
 export interface RunPanelProps {
   runId: string
