@@ -173,11 +173,27 @@ describe('threads', () => {
     expect(new URL(page.url()).search).toBe('')
   })
 
-  it('are explained where there are none, with the keys that look like theirs', async () => {
+  it('are explained where there are none, and begin with the key that is chosen for them', async () => {
     const page = await ui.open(`/o/${ui.tenant}/projects/p/${await projectIdOf(ui.server.url, 'alone')}/threads`)
     await page.getByRole('heading', { name: 'No threads here' }).waitFor()
     await page.getByText('chat_id').waitFor()
     expect(await page.getByText('thread_id', { exact: true }).count()).toBeGreaterThan(0)
+    await expectSound(page)
+
+    await page.getByRole('main').getByRole('link', { name: 'settings' }).click()
+    const keys = page.getByLabel('Metadata keys that name a thread')
+    await keys.fill('chat_id, chat_id')
+    await page.getByText('A key stands there twice.').waitFor()
+    await keys.fill('chat_id, thread_id')
+    await page.getByText('Keys session_id, conversation_id, thread_id → chat_id, thread_id').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved the keys of threads').waitFor()
+    await expectSound(page)
+    const writer = new TraceWriter(ui.server.url, 'alone')
+    writer.add({ name: 'agent', extra: { metadata: { chat_id: 'c-2', thread_id: 't' } } })
+    await writer.send()
+    await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Threads' }).click()
+    await page.locator('[data-row="c-2"]').waitFor()
     await expectSound(page)
   })
 })

@@ -1,4 +1,4 @@
-import { parseTime } from '@touchstone/contract'
+import { parseTime, THREAD_KEYS } from '@touchstone/contract'
 import { entryText, flattenJson } from '../json/flatten-json.ts'
 import { METADATA_DEPTH } from '../storage/analytics/flatten.ts'
 import { columnTime } from '../storage/analytics/sql.ts'
@@ -41,7 +41,7 @@ export type DerivedColumns = Pick<
 export function deriveColumns(
   draft: Draft,
   stored: StoredRun | undefined,
-  context: { tenantId: string; startTime: string; findPrice: FindPrice },
+  context: { tenantId: string; startTime: string; findPrice: FindPrice; threadKeys?: readonly string[] | undefined },
 ): DerivedColumns {
   const extra = draft.extra?.value
   const model = modelOf(draft, extra)
@@ -49,7 +49,7 @@ export function deriveColumns(
   return {
     first_token_time: firstTokenTime(draft, stored),
     metadata: metadataOf(extra),
-    thread_id: threadOf(extra),
+    thread_id: threadOf(extra, context.threadKeys),
     inputs_preview: preview(draft.inputs, stored?.inputs, stored?.inputs_preview),
     outputs_preview: preview(draft.outputs, stored?.outputs, stored?.outputs_preview),
     model: model ?? '',
@@ -85,11 +85,9 @@ function metadataOf(extra: unknown): StoredRun['metadata'] {
   }))
 }
 
-const THREAD_KEYS = ['session_id', 'conversation_id', 'thread_id']
-
-function threadOf(extra: unknown): string {
+function threadOf(extra: unknown, keys: readonly string[] = THREAD_KEYS): string {
   const metadata = member(extra, 'metadata')
-  for (const key of THREAD_KEYS) {
+  for (const key of keys) {
     const value = member(metadata, key)
     if ((typeof value === 'string' && value !== '') || typeof value === 'number') return String(value).toWellFormed()
   }

@@ -13,6 +13,7 @@ const context = {
   now: '2026-01-01T00:00:00.000000Z',
   version: 1,
   findPrice: () => undefined,
+  threadKeys: new Map<string, readonly string[]>(),
 }
 
 function write(kind: 'post' | 'patch', fields: object, sessionId?: string) {

@@ -19,6 +19,8 @@ export interface MergeContext {
   /** Larger than every version given out before. */
   readonly version: number
   readonly findPrice: FindPrice
+  /** Project → the metadata keys that name its threads. */
+  readonly threadKeys: ReadonlyMap<string, readonly string[]>
 }
 
 export type FindPrice = (run: {
@@ -152,9 +154,11 @@ function draftOf(stored: StoredRun): Draft {
 function finish(draft: Draft, stored: StoredRun | undefined, id: string, context: MergeContext): StoredRun {
   const startTime = draft.startTime ?? context.now
   const traceId = draft.traceId ?? id
+  const sessionId = draft.sessionId ?? context.defaultSessionId
+  const { tenantId, findPrice } = context
   return {
-    tenant_id: context.tenantId,
-    session_id: draft.sessionId ?? context.defaultSessionId,
+    tenant_id: tenantId,
+    session_id: sessionId,
     start_time: columnTime(startTime),
     id,
     trace_id: traceId,
@@ -172,7 +176,7 @@ function finish(draft: Draft, stored: StoredRun | undefined, id: string, context
     serialized: draft.serialized?.text ?? '',
     tags: draft.tags ?? [],
     reference_example_id: draft.referenceExampleId ?? null,
-    ...deriveColumns(draft, stored, { tenantId: context.tenantId, startTime, findPrice: context.findPrice }),
+    ...deriveColumns(draft, stored, { tenantId, startTime, findPrice, threadKeys: context.threadKeys.get(sessionId) }),
     patched: [...draft.patched],
     received_at: stored?.received_at ?? columnTime(context.now),
     version: context.version,

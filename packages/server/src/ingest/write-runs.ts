@@ -1,5 +1,6 @@
 import { timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../deps.ts'
+import { threadKeysOfProjects } from '../features/projects/index.ts'
 import { literal, printedTime, sql, times, uuid, uuids } from '../storage/analytics/sql.ts'
 import { segmentOf } from './dotted-order.ts'
 import { insertRows } from './insert-rows.ts'
@@ -35,12 +36,13 @@ export async function writeRuns(
   const living = refuseDeleted(placed, deleted, problems)
   const complete = await completePaths(deps, tenantId, living, stored)
 
+  const threadKeys = await threadKeysOfProjects(deps, tenantId, projectsOf(complete, stored, defaultSessionId))
   const now = timeOfEpochMs(deps.clock())
   const rows: StoredRun[] = []
   const writesOf: number[][] = []
   for (const [id, at] of groupById(complete)) {
     const before = stored.get(id)
-    const context = { tenantId, defaultSessionId, now, findPrice: deps.findPrice }
+    const context = { tenantId, defaultSessionId, now, findPrice: deps.findPrice, threadKeys }
     // The version of a tombstone stands between that of the row it closes and that of the row that follows.
     const version = deps.versions.after(before?.version ?? deleted.get(id))
     const row = mergeRun(
@@ -85,6 +87,16 @@ function refuseDeleted(
     problems[at] = `run ${write.id} was deleted; an update does not bring it back`
     return undefined
   })
+}
+
+/** Every project that one of the runs may end up in. */
+function projectsOf(
+  writes: readonly (PlacedWrite | undefined)[],
+  stored: ReadonlyMap<string, StoredRun>,
+  defaultSessionId: string,
+): Set<string> {
+  const named = writes.flatMap((write) => write?.sessionId ?? [])
+  return new Set([...named, ...[...stored.values()].map((run) => run.session_id), defaultSessionId])
 }
 
 function groupById(writes: readonly (PlacedWrite | undefined)[]): Map<string, number[]> {

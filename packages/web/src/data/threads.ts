@@ -32,7 +32,6 @@ const TURNS = 100
 export const MOST_TURN_BYTES = 8_000_000
 const ALL_TIME = '1970-01-01T00:00:00.000Z'
 
-const THREAD_KEYS = ['session_id', 'conversation_id', 'thread_id']
 const LIKELY = /(thread|conversation|session|chat|dialog|ticket).*id$/i
 
 const TURN = (
@@ -75,7 +74,7 @@ export const threadQuery = {
         const body = { session: [projectId], is_root: true, start_time: boundsOf('7d', Date.now()).from }
         const { facets } = await client.queryRunFacets({ ...body, facets: ['metadata_key'], limit: 200 }, { signal })
         const found = facets.flatMap(({ values }) => values.map(({ value }) => value))
-        return found.filter((key) => LIKELY.test(key) && !THREAD_KEYS.includes(key))
+        return found.filter((key) => LIKELY.test(key))
       },
     }),
 

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { knownProject, projectQuery } from '#data/projects.ts'
 import { savedViewsQuery } from '#data/saved-views.ts'
-import { defaultViewOf } from '#lib/default-view.ts'
+import { defaultViewOf } from '#lib/project-extra.ts'
 import type { RunsSearch } from '#lib/runs-search.ts'
 import { searchOfState } from '#lib/view-state.ts'
 

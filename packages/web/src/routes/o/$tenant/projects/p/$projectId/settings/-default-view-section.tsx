@@ -3,7 +3,7 @@ import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { useMay } from '#data/me.ts'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
 import { savedViewsQuery } from '#data/saved-views.ts'
-import { defaultViewOf, withDefaultView } from '#lib/default-view.ts'
+import { defaultViewOf, withDefaultView } from '#lib/project-extra.ts'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
 import { toast } from '#ui/toast.tsx'
@@ -33,7 +33,7 @@ export function DefaultViewSection({ project }: { project: Project }) {
       lockedBecause={mayWrite ? undefined : 'Viewers may only read.'}
       onSave={() =>
         save.mutate(
-          { id: project.id, change: { projectExtra: withDefaultView(view === '' ? undefined : view) } },
+          { id: project.id, change: { projectExtra: withDefaultView(project, view === '' ? undefined : view) } },
           {
             onSuccess: () => {
               draft.discard()

@@ -9,6 +9,7 @@ import { DefaultViewSection } from './-default-view-section.tsx'
 import { GeneralSection } from './-general-section.tsx'
 import { MetadataSection } from './-metadata-section.tsx'
 import { ProjectRetention } from './-project-retention.tsx'
+import { ThreadsSection } from './-threads-section.tsx'
 
 export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/settings/')({ component: ProjectSettings })
 
@@ -28,6 +29,7 @@ function ProjectSettings() {
             <RoleGate least="member">
               <GeneralSection project={project.data} />
               <DefaultViewSection project={project.data} />
+              <ThreadsSection project={project.data} />
               <MetadataSection project={project.data} />
               <ProjectRetention projectId={projectId} isExperiment={project.data.reference_dataset_id != null} />
               <DangerZone tenant={tenant} project={project.data} />

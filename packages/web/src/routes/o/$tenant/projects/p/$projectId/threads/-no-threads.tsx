@@ -1,5 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { threadKeysOf } from '@touchstone/contract/thread-keys'
 import { MessagesSquare } from 'lucide-react'
+import { Fragment } from 'react'
 import { threadQuery } from '#data/threads.ts'
 import { searchOf } from '#lib/runs-search.ts'
 import { THREAD_PYTHON, THREAD_TYPESCRIPT } from '#lib/snippets.ts'
@@ -8,17 +11,21 @@ import { labelOfTimeRange, widen } from '#lib/time-range.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { Snippet } from '#ui/snippet.tsx'
+import { useProject } from '../-use-project.tsx'
 
 export interface NoThreadsProps {
+  tenant: string
   projectId: string
   search: ThreadsSearch
   onChange: (part: Partial<ThreadsSearch>) => void
 }
 
 /** No threads: what hides them, and how traces become a thread in the first place. */
-export function NoThreads({ projectId, search, onChange }: NoThreadsProps) {
+export function NoThreads({ tenant, projectId, search, onChange }: NoThreadsProps) {
+  const project = useProject(projectId)
   const wider = widen(search.t)
-  const keys = useQuery(threadQuery.likelyKeys(projectId))
+  const keys = threadKeysOf(project.data?.extra)
+  const likely = useQuery(threadQuery.likelyKeys(projectId)).data?.filter((key) => !keys.includes(key)) ?? []
   return (
     <div className="min-h-0 min-w-0 flex-1 overflow-y-auto">
       <EmptyState
@@ -36,14 +43,20 @@ export function NoThreads({ projectId, search, onChange }: NoThreadsProps) {
           </>
         }
       >
-        A thread is all traces that carry the same <Key>session_id</Key>, <Key>conversation_id</Key> or{' '}
-        <Key>thread_id</Key> in their metadata; the first of the three that is set counts.
-        {keys.data && keys.data.length > 0 && (
+        A thread is all traces that carry the same value in their metadata, under <Keys names={keys} />. The first that
+        is set counts.
+        {likely.length > 0 && (
           <p className="mt-3">
-            Traces of this project carry other keys that look like one:{' '}
-            {keys.data.map((key) => (
-              <Key key={key}>{key}</Key>
-            ))}
+            Traces of this project carry other keys that look like one: <Keys names={likely} />. Which ones count is
+            said in the{' '}
+            <Link
+              to="/o/$tenant/projects/p/$projectId/settings"
+              params={{ tenant, projectId }}
+              className="text-accent underline"
+            >
+              settings
+            </Link>{' '}
+            of the project.
           </p>
         )}
       </EmptyState>
@@ -55,6 +68,11 @@ export function NoThreads({ projectId, search, onChange }: NoThreadsProps) {
   )
 }
 
-function Key({ children }: { children: string }) {
-  return <code className="rounded-control bg-sunken px-1 font-mono text-row">{children}</code>
+function Keys({ names }: { names: readonly string[] }) {
+  return names.map((name, at) => (
+    <Fragment key={name}>
+      {at > 0 && (at === names.length - 1 ? ' or ' : ', ')}
+      <code className="rounded-control bg-sunken px-1 font-mono text-row">{name}</code>
+    </Fragment>
+  ))
 }

@@ -137,7 +137,7 @@ export function ThreadsPage({ tenant, projectId, search }: ThreadsPageProps) {
       )
     }
     if (threads.length === 0)
-      return <NoThreads projectId={projectId} search={search} onChange={(part) => void change(part)} />
+      return <NoThreads tenant={tenant} projectId={projectId} search={search} onChange={(part) => void change(part)} />
     return (
       <DataGrid
         ref={grid}

@@ -1,0 +1,57 @@
+import { contract, uuid7 } from '@touchstone/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type StartedApp, startApp } from '../testing/start-app.ts'
+
+const { projects, runs } = contract
+
+let app: StartedApp
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.close())
+
+const metadata = { chat_id: 'chat', session_id: 'session', thread_id: 'thread' }
+
+async function sent(session_name: string, fields: object = { extra: { metadata } }): Promise<string> {
+  const id = uuid7()
+  await app.call(runs.create, { body: { id, name: 'turn', run_type: 'chain', inputs: {}, session_name, ...fields } })
+  return id
+}
+const threadOf = async (run_id: string) => (await app.call(runs.read, { params: { run_id } })).body.thread_id
+const choose = (session_id: string, thread_keys: unknown) =>
+  app.call(projects.update, { params: { session_id }, body: { extra: { touchstone: { thread_keys } } } })
+
+describe('the thread of a run', () => {
+  it('is named by the keys that its project chose, of what is sent from then on', async () => {
+    const before = await sent('chosen')
+    const project = (await app.call(runs.read, { params: { run_id: before } })).body.session_id
+    expect(await threadOf(before)).toBe('session')
+    await choose(project, ['chat_id', 'thread_id'])
+    expect(await threadOf(await sent('chosen'))).toBe('chat')
+    expect(await threadOf(await sent('chosen', { session_id: project, extra: { metadata } }))).toBe('chat')
+    expect(await threadOf(await sent('chosen', { extra: { metadata: { thread_id: 't' } } }))).toBe('t')
+    expect(await threadOf(await sent('chosen', { extra: { metadata: { session_id: 's' } } }))).toBeNull()
+    expect(await threadOf(await sent('another'))).toBe('session')
+    expect(await threadOf(before)).toBe('session')
+  })
+
+  it('is named by the keys of its own project also when an update says nothing of the project', async () => {
+    const { id } = (await app.call(projects.create, { body: { name: 'updated' } })).body
+    await choose(id, ['chat_id'])
+    const run_id = await sent('updated', {})
+    await app.call(runs.update, { params: { run_id }, body: { extra: { metadata } } })
+    expect(await threadOf(run_id)).toBe('chat')
+  })
+
+  it.each([
+    ['text', 'chat_id'],
+    ['nothing', []],
+    ['something else than texts', [1]],
+    ['an empty text', ['']],
+    ['too many', Array.from({ length: 11 }, (_, at) => `key_${at}`)],
+  ])('is named as usual where a program chose %s', async (what, keys) => {
+    const { id } = (await app.call(projects.create, { body: { name: `odd ${what}` } })).body
+    await choose(id, keys)
+    expect(await threadOf(await sent(`odd ${what}`))).toBe('session')
+  })
+})
