@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronUp, Maximize2, X } from 'lucide-react'
-import { lazy, Suspense, useRef } from 'react'
+import { Suspense, useRef } from 'react'
 import { isNumber, preference } from '#lib/preference.ts'
 import { IconButton } from '#ui/icon-button.tsx'
+import { lazyPart } from '#ui/lazy-part.tsx'
 import { PaneBoundary } from '#ui/pane-boundary.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { Splitter } from '#ui/splitter.tsx'
@@ -11,7 +12,10 @@ import { NOT_WIDE, useMedia } from '#ui/use-media.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 
-const RunPanel = lazy(() => import('#domain/run-panel/run-panel.tsx').then((module) => ({ default: module.RunPanel })))
+const RunPanel = lazyPart(() => import('#domain/run-panel/run-panel.tsx').then((module) => module.RunPanel))
+
+/** Fetches what a peek shows; for a list that has drawn its rows and has time. */
+export const preloadPeek = RunPanel.preload
 
 const widthPreference = preference('peek-width', 55, isNumber)
 

@@ -20,7 +20,7 @@ import { NARROW, useMedia } from '#ui/use-media.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { ProjectFrame } from './-project-frame.tsx'
-import { RunPeek } from './-run-peek.tsx'
+import { preloadPeek, RunPeek } from './-run-peek.tsx'
 import { RunsBulkBar } from './-runs-bulk-bar.tsx'
 import { DENSITIES, type Density } from './-runs-columns.tsx'
 import { RunsFacets } from './-runs-facets.tsx'
@@ -41,6 +41,8 @@ export interface RunsPageProps {
 const densityPreference = preference<Density>('density', 'compact', oneOf(...DENSITIES))
 
 const NO_BOUNDS: Bounds = {}
+/** The list has the first word. */
+const PRELOAD_AFTER_MS = 500
 
 /** The runs of a project: find those that matter, look at them beside the list, open them. */
 export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
@@ -64,6 +66,12 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
     if (shownKey.current !== runsKey) grid.current?.scrollToTop()
     shownKey.current = runsKey
   }, [runsKey])
+  const hasRows = runs.rows.length > 0
+  useEffect(() => {
+    if (!hasRows) return
+    const timer = setTimeout(preloadPeek, PRELOAD_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [hasRows])
   const overTime = useQuery({
     ...runFigures.histogram(view, runs.bounds ?? NO_BOUNDS),
     enabled: runs.bounds !== undefined && !runs.isStale,
