@@ -14,6 +14,7 @@ const packages = ['contract', 'sdk', 'server', 'cli', 'web'].map((name) => ({
   test: {
     name,
     root: `packages/${name}`,
+    ...(name === 'server' && { globalSetup: ['src/testing/pglite-template.ts'] }),
     include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}'],
     pool: 'forks' as const,
     maxWorkers,

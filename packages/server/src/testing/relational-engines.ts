@@ -1,13 +1,13 @@
 import pg from 'pg'
-import { openPgliteInMemory } from '../storage/relational/pglite.ts'
 import type { Relational } from '../storage/relational/port.ts'
 import { openPostgres } from '../storage/relational/postgres.ts'
+import { openEmptyPglite } from './pglite-template.ts'
 
 const url = process.env.TOUCHSTONE_TEST_POSTGRES_URL
 
 /** Each relational engine by name, with a function that opens a new, empty one; Postgres joins when its URL is set. */
 export const relationalEngines: readonly [name: string, open: () => Promise<Relational>][] = [
-  ['pglite', openPgliteInMemory],
+  ['pglite', openEmptyPglite],
   ...(url === undefined ? [] : [['postgres', () => openNewDatabase(url)] as [string, () => Promise<Relational>]]),
 ]
 

@@ -13,7 +13,7 @@ import type { MountedRoute } from '../http/router.ts'
 import { openChdb } from '../storage/analytics/chdb.ts'
 import type { Analytics } from '../storage/analytics/port.ts'
 import { openDiskBlobs } from '../storage/blobs/disk.ts'
-import { openPgliteInMemory } from '../storage/relational/pglite.ts'
+import { openEmptyPglite } from './pglite-template.ts'
 
 export interface StartedApp {
   /** `http://127.0.0.1:port` */
@@ -50,7 +50,7 @@ export interface Overrides extends Partial<Omit<Deps, 'config'>> {
 export async function startApp(overrides: Overrides = {}): Promise<StartedApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'touchstone-app-'))
   const config: Config = { ...readConfig([], {}), port: 0, dataDir, ...overrides.config }
-  const relational = overrides.relational ?? (await openPgliteInMemory())
+  const relational = overrides.relational ?? (await openEmptyPglite())
   const deps: Deps = {
     analytics: overrides.analytics ?? (await openTestAnalytics()),
     blobs: overrides.blobs ?? (await openDiskBlobs(join(dataDir, 'blobs'))),

@@ -1,6 +1,6 @@
 import { contract, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openPgliteInMemory } from '../../storage/relational/pglite.ts'
+import { openEmptyPglite } from '../../testing/pglite-template.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 import { expireTraces } from './expire-traces.ts'
 
@@ -165,7 +165,7 @@ describe('the retention of a project', () => {
 })
 
 it('goes on after a restart with what a stopped process was asked to do', async () => {
-  const relational = await openPgliteInMemory()
+  const relational = await openEmptyPglite()
   const stopped = await startApp({ relational, config: { roles: ['api'] } })
   const start = new Date(Date.now() - 20 * DAY_MS).toISOString()
   const id = uuid7()
