@@ -32,6 +32,7 @@ export function ThreadsSection({ project }: { project: Project }) {
             onSuccess: () => {
               draft.discard()
               toast.done('Saved the keys of threads')
+              void queryClient.invalidateQueries({ queryKey: ['threads', project.id] })
             },
           },
         )
