@@ -19,5 +19,16 @@ export default async function makeTemplate() {
 /** A new, empty database in memory. */
 export async function openEmptyPglite(): Promise<Relational> {
   const place = process.env[PLACE]
-  return openPgliteInMemory(place === undefined ? undefined : new Blob([await readFile(place)]))
+  if (place === undefined) return openPgliteInMemory()
+  const relational = await openPgliteInMemory(new Blob([await readFile(place)]))
+  await relational.runScript(AS_IF_NEW)
+  return relational
 }
+
+/** Its workspace and project get ids of their own: apps of one file share a column store, and workspaces part them. */
+const AS_IF_NEW = `
+  set session_replication_role = replica;
+  update workspaces set id = gen_random_uuid(), organization_id = gen_random_uuid();
+  update projects set id = gen_random_uuid(), tenant_id = (select id from workspaces);
+  set session_replication_role = default;
+`
