@@ -118,7 +118,7 @@ export function sessionFeedbackStats(
  * Figures of the feedback that was given to threads, kept apart by an owner.
  *
  * @param projectIds  in which the threads are; all when there are none
- * @param owners  a select of `id`, a thread, and `owner`, text, each pair once, that keeps to the tenant
+ * @param owners  a select of `id`, a thread, and `owner`, text, that keeps to the tenant; pairs may come again
  */
 export function threadFeedbackStats(
   deps: StatsDeps,
@@ -133,7 +133,7 @@ export function threadFeedbackStats(
         where tenant_id = ${uuid(tenantId)} and feedback_thread_id != '' and ${ORDINARY}
           and ${projectIds.length > 0 ? ofProjects(tenantId, projectIds) : literal('true')}
       ) as feedback
-      inner join (${owners}) as owned on owned.id = feedback.feedback_thread_id`
+      inner join (select distinct id, owner from (${owners})) as owned on owned.id = feedback.feedback_thread_id`
   return statsByOwner(deps, rows)
 }
 

@@ -46,12 +46,7 @@ async function readOne(deps: StatsDeps, tenantId: string, query: RunStatsQuery):
     wants('run_facets') ? readFacetList(deps, tenantId, query) : undefined,
     isNamed(query, 'session_feedback_stats') ? onProjects(deps, tenantId, query) : undefined,
     isNamed(query, 'thread_feedback_stats')
-      ? onThreads(
-          deps,
-          tenantId,
-          query,
-          sql`select distinct thread_id as id, '' as owner from (${threadsOf(tenantId, query)})`,
-        )
+      ? onThreads(deps, tenantId, query, sql`select thread_id as id, '' as owner from (${threadsOf(tenantId, query)})`)
       : undefined,
   ])
   const figures = { ...presentFigures(rows[0]!), feedback_stats: feedback, run_facets: facets }
@@ -115,7 +110,7 @@ async function readByGroup(
 /** Runs or threads by group; a group is told from the lack of one by the `=` before it. */
 function ownersOf(column: 'run_id' | 'thread_id', matched: Fragment, groups: RunStatsQuery['groups']): Fragment {
   return sql`
-    select distinct ${literal(column)} as id, if(of_group is null, '', concat('=', of_group)) as owner
+    select ${literal(column)} as id, if(of_group is null, '', concat('=', of_group)) as owner
     from (select ${literal(column)}, arrayJoin(groups) as of_group from (${matched}))
     where ${isWanted(groups)}`
 }
