@@ -24,7 +24,12 @@ const packages = ['contract', 'sdk', 'server', 'cli', 'web'].map((name) => ({
 }))
 
 // These measure waits, frames and memory, fill disks or kill servers: nothing else may run beside them.
-const alone = ['e2e/start.test.ts', 'e2e/{durability,hostile}/**/*.test.ts', 'e2e/web/journeys/*.test.ts']
+const alone = [
+  'e2e/start.test.ts',
+  'e2e/{durability,hostile}/**/*.test.ts',
+  'e2e/attack/alone-*.test.ts',
+  'e2e/web/journeys/*.test.ts',
+]
 // A browser beside its server: two at a time, since each waits for the other half of the time.
 const browsers = ['e2e/web/*.test.ts']
 
