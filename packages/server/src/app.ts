@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Deps } from './deps.ts'
 import { accountRoutes, emailOf, SignIns } from './features/accounts/index.ts'
 import { annotationQueueRoutes } from './features/annotation-queues/index.ts'
-import { authenticator, authRoutes, createKey, existsKey, Keyring } from './features/auth/index.ts'
+import { authenticator, authRoutes, createKey, existsValidKey, isOpenTo, Keyring } from './features/auth/index.ts'
 import { blobRoutes } from './features/blobs/index.ts'
 import { bulkJobRoutes } from './features/bulk-jobs/index.ts'
 import { comparativeExperimentRoutes } from './features/comparative-experiments/index.ts'
@@ -112,7 +112,16 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   savedViewRoutes(app, deps)
   dashboardRoutes(app, deps)
   authRoutes(app, deps, keyring)
-  accountRoutes(app, { ...deps, signIns, existsKey, equip: (...wanted) => equip(deps, ...wanted) })
+  accountRoutes(app, {
+    ...deps,
+    signIns,
+    existsValidKey,
+    isOpen: async (request) => isOpenTo(deps, request) && !(await keyring.isClosed()),
+    equip: (...wanted) => {
+      keyring.forget()
+      return equip(deps, ...wanted)
+    },
+  })
   memberRoutes(app, { ...deps, signIns, forgetKeys: () => keyring.forget() })
 
   await fastify.ready()
@@ -134,6 +143,7 @@ function createFastify(deps: Deps): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => deps.ids(),
     requestIdHeader: false,
+    trustProxy: deps.config.trustedProxies.length === 0 ? false : [...deps.config.trustedProxies],
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 4096 },
   }) as unknown as FastifyInstance

@@ -2,7 +2,8 @@ import { timeOfEpochMs } from '@touchstone/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
-import { writeCookie } from './cookie.ts'
+import { writeCookie, writeDeviceCookie } from './cookie.ts'
+import { DEVICE_HOLDS_SECONDS, makeDeviceToken } from './known-device.ts'
 import type { SignIns } from './sign-ins.ts'
 import { deletePastSignIns, insertSignIn } from './store.ts'
 import type { PersonRow } from './tables.ts'
@@ -18,11 +19,9 @@ export interface Exchange {
 const HOLDS_SECONDS = 30 * 24 * 3600
 
 /** Signs a person in at the browser that asked. */
-export async function openSignIn(
-  { relational, clock, ids, config, signIns }: AccountDeps,
-  { request, reply }: Exchange,
-  { id, tenant_id }: PersonRow,
-): Promise<void> {
+export async function openSignIn(deps: AccountDeps, { request, reply }: Exchange, person: PersonRow): Promise<void> {
+  const { relational, clock, ids, config, signIns } = deps
+  const { id, tenant_id } = person
   const token = newToken()
   const now = clock()
   const agent = request.headers['user-agent']?.slice(0, 300)
@@ -38,5 +37,7 @@ export async function openSignIn(
     expires_at: timeOfEpochMs(now + HOLDS_SECONDS * 1000),
   })
   signIns.forget()
-  writeCookie(config, { request, reply, tenantId: tenant_id }, token, HOLDS_SECONDS)
+  const wanted = { request, reply, tenantId: tenant_id }
+  writeCookie(config, wanted, token, HOLDS_SECONDS)
+  writeDeviceCookie(config, wanted, await makeDeviceToken(deps, person), DEVICE_HOLDS_SECONDS)
 }

@@ -1,6 +1,6 @@
 import { timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { existsPerson, type FoundSignIn, markSeen, selectSignInByHash } from './store.ts'
+import { type FoundSignIn, markSeen, selectSignInByHash } from './store.ts'
 import { hashOfToken } from './token.ts'
 
 /** Another process may end a sign-in or change a role: what is remembered here holds for five seconds at most. */
@@ -12,7 +12,6 @@ const MAX_REMEMBERED = 10_000
 export class SignIns {
   private readonly known = new Map<string, { found: FoundSignIn | undefined; until: number }>()
   private readonly usedAt = new Map<string, number>()
-  private people: { exist: boolean; until: number } | undefined
 
   constructor(private readonly deps: Pick<Deps, 'relational' | 'clock' | 'log'>) {}
 
@@ -25,19 +24,9 @@ export class SignIns {
     return found
   }
 
-  /** Whether anybody has an account, which closes the server to callers without one. */
-  async existPeople(): Promise<boolean> {
-    const now = this.deps.clock()
-    if (this.people === undefined || this.people.until <= now) {
-      this.people = { exist: await existsPerson(this.deps.relational.db), until: now + REMEMBERED_MS }
-    }
-    return this.people.exist
-  }
-
   /** A person or a sign-in changed in this process: it holds from now on. */
   forget(): void {
     this.known.clear()
-    this.people = undefined
   }
 
   private async lookUp(hash: string, now: number): Promise<FoundSignIn | undefined> {

@@ -1,9 +1,11 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
+import { noteSetUp } from '../accounts/index.ts'
 import { type ApiKeyRow, apiKeys } from './tables.ts'
 
 export async function insertKey(db: Database, row: ApiKeyRow): Promise<void> {
   await db.insert(apiKeys).values(row)
+  await noteSetUp(db)
 }
 
 /** Keys that were not revoked, newest first; expired ones among them. */
@@ -31,9 +33,10 @@ export async function selectKeyByHash(db: Database, hash: string): Promise<ApiKe
   return row
 }
 
-export async function existsKey(db: Database): Promise<boolean> {
-  const rows = await db.select({ id: apiKeys.id }).from(apiKeys).where(isNull(apiKeys.revoked_at)).limit(1)
-  return rows.length > 0
+/** Whether somebody can still call with a key: one that was neither revoked nor has expired. */
+export async function existsValidKey(db: Database, now: string): Promise<boolean> {
+  const isValid = and(isNull(apiKeys.revoked_at), or(isNull(apiKeys.expires_at), gt(apiKeys.expires_at, now)))
+  return (await db.select({ id: apiKeys.id }).from(apiKeys).where(isValid).limit(1)).length > 0
 }
 
 export async function markRevoked(
