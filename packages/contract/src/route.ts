@@ -8,10 +8,10 @@ export type RouteFamily = 'v1' | 'v2' | 'platform' | 'root'
 
 /**
  * Who may call: `key` is the default, for everybody with a key or a sign-in, whatever their role; `write` is for members and
- * admins, `admin` for admins alone; `public` needs neither and ignores a bad one; `local` needs none while the server is
- * bound to loopback; `optional` takes a valid one into account and answers whoever has none with what is public.
+ * admins, `admin` for admins alone; `public` needs neither and ignores a bad one; `optional` takes a valid
+ * one into account and answers a caller without with what is public.
  */
-export type Access = 'key' | 'write' | 'admin' | 'public' | 'local' | 'optional'
+export type Access = 'key' | 'write' | 'admin' | 'public' | 'optional'
 
 export interface RouteSpec {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

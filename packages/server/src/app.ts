@@ -1,16 +1,9 @@
 import { timeOfEpochMs } from '@touchstone/contract'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Deps } from './deps.ts'
-import {
-  Attempts,
-  accountRoutes,
-  emailOf,
-  insertMembership,
-  SignIns,
-  selectMembershipsOf,
-} from './features/accounts/index.ts'
+import { accountRoutes, emailOf, insertMembership, SignIns, selectMembershipsOf } from './features/accounts/index.ts'
 import { annotationQueueRoutes } from './features/annotation-queues/index.ts'
-import { authenticator, authRoutes, createKey, existsKey, Keyring } from './features/auth/index.ts'
+import { authenticator, authRoutes, createKey, existsValidKey, isOpenTo, Keyring } from './features/auth/index.ts'
 import { blobRoutes } from './features/blobs/index.ts'
 import { bulkJobRoutes } from './features/bulk-jobs/index.ts'
 import { comparativeExperimentRoutes } from './features/comparative-experiments/index.ts'
@@ -47,6 +40,7 @@ import { BodyBudget } from './http/body-budget.ts'
 import type { Caller } from './http/caller.ts'
 import { handleErrors } from './http/error-handler.ts'
 import { followRequests } from './http/follow-requests.ts'
+import { GuessLimits } from './http/guess-limits.ts'
 import { openRouter } from './http/router.ts'
 import { answerUnknownPath } from './http/unknown-path.ts'
 import { serveWebUi } from './http/web-ui.ts'
@@ -128,9 +122,19 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   savedViewRoutes(app, deps)
   dashboardRoutes(app, deps)
   authRoutes(app, deps, keyring)
-  const attempts = new Attempts(deps.clock)
-  accountRoutes(app, { ...deps, signIns, attempts, existsKey, equip: (...wanted) => equip(deps, ...wanted) })
-  memberRoutes(app, { ...deps, signIns, attempts, forgetKeys: () => keyring.forget() })
+  const guesses = new GuessLimits(deps.clock)
+  accountRoutes(app, {
+    ...deps,
+    signIns,
+    guesses,
+    existsValidKey,
+    isOpen: async (request) => isOpenTo(deps, request) && !(await keyring.isClosed()),
+    equip: (...wanted) => {
+      keyring.forget()
+      return equip(deps, ...wanted)
+    },
+  })
+  memberRoutes(app, { ...deps, signIns, guesses, forgetKeys: () => keyring.forget() })
 
   await fastify.ready()
   await jobs.start()
@@ -151,6 +155,7 @@ function createFastify(deps: Deps): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => deps.ids(),
     requestIdHeader: false,
+    trustProxy: deps.config.trustedProxies.length === 0 ? false : [...deps.config.trustedProxies],
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 4096 },
   }) as unknown as FastifyInstance

@@ -13,8 +13,12 @@ export interface Config {
   readonly roles: readonly Role[]
   /** Set by `--create-key NAME`: create a key of that name, print it, end. */
   readonly createKey: string | undefined
-  /** Needed to set an empty server up; undefined asks for none. */
+  /** Chosen by the operator, and then asked of everybody who sets the server up. */
   readonly setupCode: string | undefined
+  /** Made and printed at start where the operator chose none; asked of everybody to whom the server is not open. */
+  readonly printedSetupCode: string | undefined
+  /** Addresses and networks of proxies whose `X-Forwarded-*` headers are believed. */
+  readonly trustedProxies: readonly string[]
   /** Origin that users and links reach this server by; undefined means the address it listens on. */
   readonly publicUrl: string | undefined
   /** Folder of the built web UI; undefined serves the API alone. */
@@ -76,6 +80,8 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
     roles: read(SETTINGS.roles),
     createKey: flags['create-key'],
     setupCode: read(SETTINGS.setupCode),
+    printedSetupCode: undefined,
+    trustedProxies: read(SETTINGS.trustedProxies),
     publicUrl: read(SETTINGS.publicUrl),
     webDir: read(SETTINGS.webDir),
     postgresUrl: read(SETTINGS.postgresUrl),

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
 import type { Role } from './config.ts'
-import { parseAllowed } from './outbound/index.ts'
+import { parseAllowed, parseNetworks } from './outbound/index.ts'
 
 /** One thing an operator may decide. `docs/reference/settings.md` is written from these. */
 export interface Setting<Value> {
@@ -61,7 +61,7 @@ export const SETTINGS = {
     env: 'TOUCHSTONE_HOST',
     flag: 'host',
     otherwise: '127.0.0.1',
-    says: 'Address to bind. Anything but loopback asks for a key or an account.',
+    says: 'Address to bind. On anything but loopback nobody comes in before the server is set up.',
     expects: 'a host name or address',
     parse: (text: string) => (/^[\w.:[\]-]+$/.test(text) ? text : undefined),
   }),
@@ -89,17 +89,29 @@ export const SETTINGS = {
   setupCode: setting({
     env: 'TOUCHSTONE_SETUP_CODE',
     otherwise: undefined as string | undefined,
-    defaultSays: 'on loopback none, else one that is printed at start',
-    says: 'What whoever sets an empty server up must know.',
+    defaultSays: 'a new one, printed at start while nobody can sign in',
+    says: 'Code that must be given to set the server up. Once chosen, programs of this machine need it too.',
     expects: 'at least 12 characters',
     parse: (text: string) => (text.length >= 12 ? text : undefined),
   }),
   publicUrl: setting({
     env: 'TOUCHSTONE_PUBLIC_URL',
-    says: 'Origin that users reach this server by; links and signed URLs start with it.',
+    says:
+      'Origin that users reach this server by; links and signed URLs start with it. ' +
+      'With a host other than loopback nobody comes in before the server is set up.',
     defaultSays: 'the address it listens on',
     ...url('http:', 'https:'),
     parse: (text: string) => (/^https?:$/.test(protocolOf(text)) ? text.replace(/\/+$/, '') : undefined),
+  }),
+  trustedProxies: setting<readonly string[]>({
+    env: 'TOUCHSTONE_TRUSTED_PROXIES',
+    otherwise: [],
+    defaultSays: 'none',
+    says:
+      'Addresses and networks of proxies whose `X-Forwarded-For`, `-Proto` and `-Host` headers are believed: ' +
+      '`127.0.0.1,10.0.0.0/8`. Wrong passwords are counted by the address that they name.',
+    expects: 'addresses or networks with commas between them',
+    parse: parseNetworks,
   }),
   webDir: setting({
     env: 'TOUCHSTONE_WEB_DIR',

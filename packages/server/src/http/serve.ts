@@ -20,7 +20,7 @@ export interface Call<Of> extends RawCall<Of> {
 export interface RawCall<Of> {
   readonly params: Parsed<Of, 'params'>
   /** `undefined` where the route asks for no key; where it takes one, maybe. */
-  readonly caller: Of extends { access: 'public' | 'local' }
+  readonly caller: Of extends { access: 'public' }
     ? undefined
     : Of extends { access: 'optional' }
       ? Caller | undefined

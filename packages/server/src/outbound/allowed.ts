@@ -35,6 +35,12 @@ export function parseAllowed(text: string): readonly string[] | undefined {
     : undefined
 }
 
+/** As `parseAllowed`, without host names. */
+export function parseNetworks(text: string): readonly string[] | undefined {
+  const entries = text.split(',').map((entry) => entry.trim())
+  return entries.every((entry) => netOf(entry) !== undefined) ? entries : undefined
+}
+
 function netOf(entry: string): { address: string; bits: number; family: 4 | 6 } | undefined {
   const [address = '', given, ...rest] = entry.replaceAll(/^\[|\]$/g, '').split('/')
   const family = isIP(address) as 0 | 4 | 6

@@ -1,3 +1,3 @@
-export { parseAllowed } from './allowed.ts'
+export { parseAllowed, parseNetworks } from './allowed.ts'
 export { type Outbound, type OutboundAnswer, type OutboundRequest, openOutbound } from './open-outbound.ts'
 export { OutboundError } from './outbound-error.ts'

@@ -108,7 +108,6 @@ const ACCESS = {
   write: 'a key or a sign-in of a member',
   admin: 'a key or a sign-in of an admin',
   public: 'nothing',
-  local: 'nothing on loopback, else a key or a sign-in',
   optional: 'a key or a sign-in, or nothing for what is public',
 } as const
 

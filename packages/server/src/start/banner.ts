@@ -1,11 +1,11 @@
 import type { Config } from '../config.ts'
 import { isLoopback } from '../http/loopback.ts'
-import type { Door } from './run-server.ts'
+import type { Entry } from './run-server.ts'
 
 /** Tells where the server is, where its data lies, how to get in, and what to paste to send it a first trace. */
 export function printBanner(
   config: Pick<Config, 'host' | 'port' | 'publicUrl' | 'dataDir'>,
-  { isClosed, setupCode }: Door,
+  { isOpen, setupCode }: Entry,
 ): void {
   const url = config.publicUrl ?? `http://${printedHost(config.host)}:${config.port}`
   const lines = [
@@ -13,23 +13,33 @@ export function printBanner(
     `  Touchstone is ready at ${url}`,
     `  Data: ${config.dataDir}`,
     '',
-    ...(setupCode === undefined ? [] : setUpLines(url, setupCode)),
+    ...(setupCode === undefined ? [] : isOpen ? openLines(url, setupCode) : setUpLines(url, setupCode)),
     '  Trace a program that uses langsmith or @touchstone/sdk:',
     '',
     '  export LANGSMITH_TRACING=true',
     `  export LANGSMITH_ENDPOINT=${url}/api/v1`,
-    ...(isClosed || setupCode !== undefined ? ['  export LANGSMITH_API_KEY=…   # a key of this server'] : []),
+    ...(!isOpen ? ['  export LANGSMITH_API_KEY=…   # a key of this server'] : []),
     '',
   ]
   console.log(lines.join('\n'))
 }
 
-/** Behind the #, so that no server on the way writes the code down. */
+/** The code stands behind the #, so that no server on the way writes it down. */
+const setUpLink = (url: string, code: string) => `  ${url}/setup#${code}`
+
+function openLines(url: string, code: string): string[] {
+  return [
+    '  Open to programs of this machine. To let others in, also through a proxy, set it up:',
+    setUpLink(url, code),
+    '',
+  ]
+}
+
 function setUpLines(url: string, code: string): string[] {
   return [
-    '  It has neither accounts nor keys, and lets nobody in before it is set up:',
+    '  Nobody can sign in, and no key is valid. Set the server up:',
     '',
-    `  ${url}/setup#${code}`,
+    setUpLink(url, code),
     '',
     '  Without a browser, stop it and run: npm start -- --create-key NAME',
     '',

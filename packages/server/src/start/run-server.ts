@@ -1,12 +1,12 @@
 import type { AddressInfo } from 'node:net'
-import { uuid7 } from '@touchstone/contract'
+import { timeOfEpochMs, uuid7 } from '@touchstone/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
-import { existsPerson } from '../features/accounts/index.ts'
-import { existsKey } from '../features/auth/index.ts'
-import { isLoopback } from '../http/loopback.ts'
+import { existsPerson, wasSetUp } from '../features/accounts/index.ts'
+import { existsValidKey } from '../features/auth/index.ts'
+import { isLocalServer } from '../http/loopback.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { type Engines, openEngines } from '../storage/open-engines.ts'
 import { printBanner } from './banner.ts'
@@ -25,8 +25,9 @@ export async function runServer(given: Config): Promise<void> {
   const log = createLogger(given.logLevel)
   const engines = await open(given, log)
   try {
-    const door = await findDoor(given, engines)
-    const config = { ...given, ...door, webDir: given.webDir ?? findWebUi() }
+    const entry = await findEntry(given, engines)
+    const printedSetupCode = given.setupCode === undefined ? entry.setupCode : undefined
+    const config = { ...given, printedSetupCode, webDir: given.webDir ?? findWebUi() }
     const app = await buildApp({ config, log, clock: Date.now, ids: uuid7, metrics: createMetrics(), ...engines })
     stopOnSignals(log, async () => {
       await app.close()
@@ -35,7 +36,7 @@ export async function runServer(given: Config): Promise<void> {
     if (!config.roles.includes('api')) return
     await listen(app, config)
     const { port } = app.server.address() as AddressInfo
-    printBanner({ ...config, port }, door)
+    printBanner({ ...config, port }, entry)
   } catch (error) {
     await engines.close()
     throw error
@@ -50,19 +51,19 @@ async function open(config: Config, log: Logger): Promise<Engines> {
   }
 }
 
-/** How people get in. */
-export interface Door {
-  /** Somebody has a key or an account, so everybody needs one. */
-  readonly isClosed: boolean
-  /** Undefined where the server is closed, or at home on loopback. */
+/** How people come in. */
+export interface Entry {
+  /** Programs of this machine need neither key nor account. */
+  readonly isOpen: boolean
+  /** What sets the server up; undefined while somebody has an account or a valid key. */
   readonly setupCode: string | undefined
 }
 
-/** On a network the first to come could claim an empty server; so it takes a code that only its operator can read. */
-async function findDoor({ host, setupCode }: Config, engines: Engines): Promise<Door> {
-  const isClosed = (await existsKey(engines.relational.db)) || (await existsPerson(engines.relational.db))
-  if (isClosed) return { isClosed, setupCode: undefined }
-  return { isClosed, setupCode: setupCode ?? (isLoopback(host) ? undefined : newSetupCode()) }
+/** Others than the operator may reach a server that nobody can come in to, so setting it up takes a code that is printed. */
+async function findEntry(config: Config, { relational: { db } }: Engines): Promise<Entry> {
+  const isOpen = isLocalServer(config) && !(await wasSetUp(db))
+  const existsWayIn = (await existsPerson(db)) || (await existsValidKey(db, timeOfEpochMs(Date.now())))
+  return { isOpen, setupCode: existsWayIn ? undefined : (config.setupCode ?? newSetupCode()) }
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {

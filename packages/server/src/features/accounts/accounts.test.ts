@@ -102,8 +102,10 @@ describe('somebody with an account', () => {
   it('signs in by a cookie that scripts and other sites do not get, and out again', async () => {
     const browser = aBrowser(app)
     const answer = await signIn(browser)
-    expect(answer.headers.get('set-cookie')).toMatch(
-      /^touchstone_[0-9a-f]{12}=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/,
+    const [session, device] = answer.headers.getSetCookie()
+    expect(session).toMatch(/^touchstone_[0-9a-f]{12}=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/)
+    expect(device).toMatch(
+      /^touchstone_device_[0-9a-f]{12}=[\w-]{72}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=31536000$/,
     )
     expect(answer.text).not.toContain(browser.cookie().split('=')[1])
     const kept = browser.cookie()

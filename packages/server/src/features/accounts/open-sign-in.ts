@@ -3,9 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
 import { defaultWorkspaceId } from '../workspaces/index.ts'
-import { writeCookie } from './cookie.ts'
+import { writeCookie, writeDeviceCookie } from './cookie.ts'
+import { DEVICE_HOLDS_SECONDS, makeDeviceToken } from './known-device.ts'
 import type { SignIns } from './sign-ins.ts'
-import { deletePastSignIns, insertSignIn } from './store.ts'
+import { deletePastSignIns, insertSignIn, selectPerson } from './store.ts'
 import type { MemberRow } from './tables.ts'
 import { hashOfToken, newToken } from './token.ts'
 
@@ -40,5 +41,9 @@ export async function openSignIn(
     expires_at: timeOfEpochMs(now + HOLDS_SECONDS * 1000),
   })
   signIns.forget()
-  writeCookie(config, { request, reply, serverId: await defaultWorkspaceId(deps) }, token, HOLDS_SECONDS)
+  const wanted = { request, reply, serverId: await defaultWorkspaceId(deps) }
+  writeCookie(config, wanted, token, HOLDS_SECONDS)
+  const person = await selectPerson(relational.db, id)
+  if (person === undefined) return
+  writeDeviceCookie(config, wanted, await makeDeviceToken(deps, person), DEVICE_HOLDS_SECONDS)
 }

@@ -1,22 +1,20 @@
 import { ApiError, contract, type Me, timeOfEpochMs } from '@touchstone/contract'
 import type { Caller } from '../../http/caller.ts'
-import { isLoopback, refuseForeignPages } from '../../http/loopback.ts'
+import { GuessLimits } from '../../http/guess-limits.ts'
+import { refuseForeignPages } from '../../http/loopback.ts'
 import { refuseOtherSites } from '../../http/own-page.ts'
 import { type App, serve } from '../../http/serve.ts'
 import { defaultWorkspaceId } from '../workspaces/index.ts'
-import { addressOf } from './address-of.ts'
-import type { Attempts } from './attempts.ts'
 import { callerOfPerson } from './caller-of-person.ts'
 import { changePassword } from './change-password.ts'
 import { clearCookie, readCookie } from './cookie.ts'
 import { getMember, getPerson } from './get-person.ts'
 import { presentCaller, presentMe, presentSignIn } from './present.ts'
-import { type SetUpDeps, setUp } from './set-up.ts'
+import { codeOf, existsWayIn, type SetUpDeps, setUp } from './set-up.ts'
 import { signIn } from './sign-in.ts'
 import { deleteSignIn, existsPerson, selectSignIns, updatePerson } from './store.ts'
 
 export type AccountRouteDeps = SetUpDeps & {
-  readonly attempts: Attempts
   /** Gives a fresh server its first project, and a key for programs. */
   readonly equip: (admin: Caller, projectName: string) => Promise<{ projectId: string; key: string }>
 }
@@ -25,21 +23,21 @@ export function accountRoutes(app: App, deps: AccountRouteDeps): void {
   const { accounts } = contract
   const { config, relational, signIns } = deps
 
-  serve(app, accounts.state, async () => {
-    const [people, keys] = [await existsPerson(relational.db), await deps.existsKey(relational.db)]
-    const isEmpty = !people && !keys
-    const isLocal = isLoopback(config.host)
+  serve(app, accounts.state, async ({ request }) => {
+    const isOpen = await deps.isOpen(request)
+    const hasCode = codeOf(config) !== undefined
+    const canSetUp = (isOpen || hasCode) && !(await existsWayIn(deps, relational.db))
     return {
-      is_open: isEmpty && isLocal,
-      can_set_up: isEmpty,
-      needs_setup_code: isEmpty && config.setupCode !== undefined,
-      has_people: people,
+      is_open: isOpen,
+      can_set_up: canSetUp,
+      needs_setup_code: canSetUp && !(isOpen && config.setupCode === undefined),
+      has_people: await existsPerson(relational.db),
     }
   })
 
   serve(app, accounts.setUp, async ({ body, request, reply }) => {
     refuseOtherSites(config, request)
-    if (isLoopback(config.host)) refuseForeignPages(request)
+    if (await deps.isOpen(request)) refuseForeignPages(request)
     const member = await setUp(deps, { request, reply }, body)
     const admin = callerOfPerson(member)
     const { projectId, key } = await deps.equip(admin, body.project_name)
@@ -72,8 +70,8 @@ export function accountRoutes(app: App, deps: AccountRouteDeps): void {
     return presentMe(await getMember(deps, caller))
   })
 
-  serve(app, accounts.changePassword, ({ caller, body, request }) =>
-    changePassword(deps, caller, addressOf(request), { current: body.current_password, next: body.new_password }),
+  serve(app, accounts.changePassword, ({ caller, body }) =>
+    changePassword(deps, caller, { current: body.current_password, next: body.new_password }),
   )
 
   serve(app, accounts.listSignIns, async ({ caller }) => {

@@ -1,19 +1,33 @@
 import { ApiError } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
-import { addressOf } from './address-of.ts'
-import type { Attempts } from './attempts.ts'
+import { clientAddress } from '../../http/client-address.ts'
+import type { GuessLimit, GuessLimits } from '../../http/guess-limits.ts'
+import { defaultWorkspaceId } from '../workspaces/index.ts'
+import { readDeviceCookie } from './cookie.ts'
+import { readDeviceToken } from './known-device.ts'
 import { selectMembershipsOf } from './memberships.ts'
 import { type AccountDeps, type Exchange, openSignIn } from './open-sign-in.ts'
 import { isPassword } from './password.ts'
 import { selectPersonByEmail } from './store.ts'
 import type { MemberRow, PersonRow } from './tables.ts'
 
-export type SignInDeps = AccountDeps & { readonly attempts: Attempts }
-
 export interface Credentials {
   readonly email: string
   readonly password: string
 }
+
+/** Wrong passwords within a quarter of an hour. */
+const PER_ADDRESS_AND_NAME = 10
+const PER_ADDRESS = 50
+const PER_DEVICE = 10
+
+/** With so many mistakes under one name from everywhere, each address has fewer left for that name. */
+const GUESSED_NAME = 30
+const PER_ADDRESS_AND_GUESSED_NAME = 3
+
+export type SignInDeps = AccountDeps & { readonly guesses: GuessLimits }
+
+export const TOO_MANY_PASSWORDS = 'Too many wrong passwords. Wait a while, then try again.'
 
 /**
  * Signs in a person who knows the password, in the workspace that they used last.
@@ -34,19 +48,42 @@ export async function signIn(deps: SignInDeps, exchange: Exchange, credentials: 
  * @throws ApiError UNAUTHENTICATED, RATE_LIMITED
  */
 export async function checkPassword(
-  { relational, attempts }: SignInDeps,
+  deps: SignInDeps,
   request: FastifyRequest,
   { email, password }: Credentials,
 ): Promise<PersonRow> {
-  const address = addressOf(request)
-  attempts.check(address, email)
-  const person = await selectPersonByEmail(relational.db, email)
+  const person = await selectPersonByEmail(deps.relational.db, email)
+  const device = person && (await findKnownDevice(deps, request, person))
+  const limits = device === undefined ? limitsOf(deps.guesses, request, email) : limitsOfDevice(device)
+  const guess = deps.guesses.reserve(limits, TOO_MANY_PASSWORDS)
   if (!(await isPassword(password, person?.password_hash)) || person === undefined) {
-    attempts.noteMistake(address, email)
     throw new ApiError('UNAUTHENTICATED', WRONG)
   }
-  attempts.forgive(address, email)
+  guess.wasRight()
   return person
 }
 
 const WRONG = 'The e-mail address or the password is wrong.'
+
+/**
+ * There is no limit per name alone: strangers could use it up, and the name's owner would be refused. Instead each address
+ * gets fewer guesses while a name is being guessed from many.
+ */
+function limitsOf(guesses: GuessLimits, request: FastifyRequest, email: string): GuessLimit[] {
+  const address = clientAddress(request)
+  const name = `name ${email}`
+  const isGuessed = guesses.count(name) >= GUESSED_NAME
+  return [
+    [`pair ${address} ${email}`, isGuessed ? PER_ADDRESS_AND_GUESSED_NAME : PER_ADDRESS_AND_NAME],
+    [`address ${address}`, PER_ADDRESS],
+    [name, Number.POSITIVE_INFINITY],
+  ]
+}
+
+/** A browser that once knew the password is counted by itself: what strangers do does not matter to it. */
+const limitsOfDevice = (device: string): GuessLimit[] => [[`device ${device}`, PER_DEVICE]]
+
+async function findKnownDevice(deps: SignInDeps, request: FastifyRequest, person: PersonRow) {
+  const token = readDeviceCookie(request, await defaultWorkspaceId(deps))
+  return token === undefined ? undefined : readDeviceToken(deps, token, person)
+}

@@ -1,7 +1,7 @@
 import { timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { selectMembershipsOf } from './memberships.ts'
-import { existsPerson, markSeen, selectSignInByHash } from './store.ts'
+import { markSeen, selectSignInByHash } from './store.ts'
 import type { MemberRow, SignInRow } from './tables.ts'
 import { hashOfToken } from './token.ts'
 
@@ -20,7 +20,6 @@ const MAX_REMEMBERED = 10_000
 export class SignIns {
   private readonly known = new Map<string, { found: FoundSignIn | undefined; until: number }>()
   private readonly used = new Map<string, { at: number; tenantId: string }>()
-  private people: { exist: boolean; until: number } | undefined
 
   constructor(private readonly deps: Pick<Deps, 'relational' | 'clock' | 'log'>) {}
 
@@ -31,19 +30,9 @@ export class SignIns {
     return found === undefined || Date.parse(found.signIn.expires_at) <= now ? undefined : found
   }
 
-  /** Whether anybody has an account, which closes the server to callers without one. */
-  async existPeople(): Promise<boolean> {
-    const now = this.deps.clock()
-    if (this.people === undefined || this.people.until <= now) {
-      this.people = { exist: await existsPerson(this.deps.relational.db), until: now + REMEMBERED_MS }
-    }
-    return this.people.exist
-  }
-
   /** A person, a membership or a sign-in changed in this process: it holds from now on. */
   forget(): void {
     this.known.clear()
-    this.people = undefined
   }
 
   /** Written at most once a minute, or every five seconds when the workspace changed; nobody waits for it. */

@@ -1,10 +1,12 @@
 import { and, desc, eq, gt, isNull, lte, ne, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
+import { noteSetUp } from './setup-fact.ts'
 import { memberships, type PersonRow, people, type SignInRow, signIns } from './tables.ts'
 
 /** @returns false when somebody has the address */
 export async function insertPerson(db: Database, row: PersonRow): Promise<boolean> {
   const inserted = await db.insert(people).values(row).onConflictDoNothing().returning({ id: people.id })
+  if (inserted.length > 0) await noteSetUp(db)
   return inserted.length > 0
 }
 

@@ -2,7 +2,7 @@ import { ApiError, isAtLeast, parseUuid, type Route } from '@touchstone/contract
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/caller.ts'
-import { isLoopback, refuseForeignPages } from '../../http/loopback.ts'
+import { findSignOfOrigin, isLocalServer, refuseForeignPages } from '../../http/loopback.ts'
 import { refuseAnyOtherSite } from '../../http/own-page.ts'
 import type { Authenticate } from '../../http/router.ts'
 import { callerOfPerson, readCookie, type SignIns } from '../accounts/index.ts'
@@ -15,22 +15,20 @@ export interface AuthDeps extends Pick<Deps, 'relational' | 'config'> {
 }
 
 /**
- * Who may call: bound to loopback and without keys and people, everyone on this machine; otherwise the holder of a
- * valid key, or a person who signed in. Whoever sends a key is judged by it alone.
+ * Who may call: until a key or an account is made, programs of this machine; afterwards the holder of a valid key, or a
+ * person who signed in. A request with a key is judged by the key alone.
  * A person chooses the workspace by `X-Tenant-Id`; without it they get the one they used last. A key belongs to one.
- * Public routes ask nothing and never fail on a bad key; optional ones answer its holder as anybody.
+ * Public routes ask nothing and never fail on a bad key; optional ones answer a caller with a bad key like one without.
  */
 export function authenticator(deps: AuthDeps): Authenticate {
   return async (request, route) => {
     if (route.access === 'public') return undefined
-    if (route.access === 'local' && isLoopback(deps.config.host)) {
-      refuseForeignPages(request)
-      return undefined
-    }
-    const caller = (await isOpen(deps)) ? await openCaller(deps, request) : await callerOf(deps, request)
+    const isSetUp = await deps.keyring.isClosed()
+    const isOpen = !isSetUp && isOpenTo(deps, request)
+    const caller = isOpen ? await openCaller(deps, request) : await callerOf(deps, request)
     if (caller === undefined) {
       if (route.access === 'optional') return undefined
-      throw new ApiError('UNAUTHENTICATED')
+      throw new ApiError('UNAUTHENTICATED', isSetUp ? undefined : sayHowToSetUp(deps, request))
     }
     refuseOtherWorkspace(request, caller)
     refuseLesserRole(caller, route)
@@ -38,8 +36,15 @@ export function authenticator(deps: AuthDeps): Authenticate {
   }
 }
 
-async function isOpen({ config, keyring, signIns }: AuthDeps): Promise<boolean> {
-  return isLoopback(config.host) && !(await keyring.isClosed()) && !(await signIns.existPeople())
+/** Whether a server without keys and accounts lets this request in. */
+export function isOpenTo({ config }: Pick<AuthDeps, 'config'>, request: FastifyRequest): boolean {
+  return isLocalServer(config) && findSignOfOrigin(request) === undefined
+}
+
+function sayHowToSetUp({ config }: AuthDeps, request: FastifyRequest): string {
+  const sign = isLocalServer(config) ? findSignOfOrigin(request) : undefined
+  const why = sign && ` It is open to programs on its own machine only, and this request came through a proxy: ${sign}.`
+  return `This server is not set up yet.${why ?? ''} Open /setup with the code that the server printed when it started, or create a key with --create-key.`
 }
 
 async function openCaller(deps: AuthDeps, request: FastifyRequest): Promise<Caller> {

@@ -1,7 +1,8 @@
 import { timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
+import { wasSetUp } from '../accounts/index.ts'
 import { hashOf } from './secret.ts'
-import { existsKey, markUsed, selectKeyByHash } from './store.ts'
+import { markUsed, selectKeyByHash } from './store.ts'
 import type { ApiKeyRow } from './tables.ts'
 
 export type KeyringDeps = Pick<Deps, 'relational' | 'clock' | 'log'>
@@ -15,7 +16,7 @@ const MAX_REMEMBERED = 10_000
 export class Keyring {
   private readonly keys = new Map<string, { row: ApiKeyRow | undefined; until: number }>()
   private readonly usedAt = new Map<string, number>()
-  private closed: { is: boolean; until: number } | undefined
+  private closed: { is: boolean; until: number } = { is: false, until: 0 }
 
   constructor(private readonly deps: KeyringDeps) {}
 
@@ -28,19 +29,19 @@ export class Keyring {
     return row
   }
 
-  /** Whether a key was created and not revoked, which closes the server to callers without one. */
+  /** Whether a key or an account was ever made. From then on, for good, nobody is let in without one. */
   async isClosed(): Promise<boolean> {
     const now = this.deps.clock()
-    if (this.closed === undefined || this.closed.until <= now) {
-      this.closed = { is: await existsKey(this.deps.relational.db), until: now + REMEMBERED_MS }
+    if (!this.closed.is && this.closed.until <= now) {
+      this.closed = { is: await wasSetUp(this.deps.relational.db), until: now + REMEMBERED_MS }
     }
     return this.closed.is
   }
 
-  /** A key was created or revoked in this process: it holds from now on. */
+  /** A key or an account was made, or a key revoked, in this process: it holds from now on. */
   forget(): void {
     this.keys.clear()
-    this.closed = undefined
+    this.closed = { ...this.closed, until: 0 }
   }
 
   private async lookUp(hash: string, now: number): Promise<ApiKeyRow | undefined> {

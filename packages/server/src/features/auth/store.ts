@@ -1,11 +1,12 @@
 import { lowerRole } from '@touchstone/contract'
-import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
-import { memberships } from '../accounts/index.ts'
+import { memberships, noteSetUp } from '../accounts/index.ts'
 import { type ApiKeyRow, apiKeys } from './tables.ts'
 
 export async function insertKey(db: Database, row: ApiKeyRow): Promise<void> {
   await db.insert(apiKeys).values(row)
+  await noteSetUp(db)
 }
 
 /** Keys that were not revoked, newest first; expired ones among them. */
@@ -44,9 +45,9 @@ async function select(db: Database, which: SQL | undefined): Promise<ApiKeyRow[]
   })
 }
 
-export async function existsKey(db: Database): Promise<boolean> {
-  const rows = await db.select({ id: apiKeys.id }).from(apiKeys).where(isNull(apiKeys.revoked_at)).limit(1)
-  return rows.length > 0
+/** Whether somebody can still call with a key: one that was neither revoked nor has expired. */
+export async function existsValidKey(db: Database, now: string): Promise<boolean> {
+  return (await select(db, or(isNull(apiKeys.expires_at), gt(apiKeys.expires_at, now)))).length > 0
 }
 
 /** Revokes a key and all that were made with it, and with those. */

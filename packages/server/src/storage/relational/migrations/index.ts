@@ -17,6 +17,7 @@ import { retention } from './0018-retention.ts'
 import { personalViews } from './0019-personal-views.ts'
 import { runsInDatasets } from './0020-runs-in-datasets.ts'
 import { memberships } from './0022-memberships.ts'
+import { serverSetup } from './0023-server-setup.ts'
 
 export interface Migration {
   readonly version: number
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   personalViews,
   runsInDatasets,
   memberships,
+  serverSetup,
 ]
