@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { FILTER_OPERATORS, type Filter, FilterError, parseFilter, printFilter } from './index.ts'
+import {
+  FILTER_LIMITS,
+  FILTER_OPERATORS,
+  type Filter,
+  FilterError,
+  type FilterLimits,
+  PUBLIC_FILTER_LIMITS,
+  parseFilter,
+  printFilter,
+} from './index.ts'
 
 function problemOf(text: string): FilterError {
   try {
@@ -87,16 +96,65 @@ describe('reading a filter', () => {
     expect(problem.position).toBe(position)
   })
 
-  it('refuses endless nesting', () => {
-    const nested = (depth: number) => `${'not('.repeat(depth)}eq(name, "x")${')'.repeat(depth)}`
-    expect(parseFilter(nested(99))).toBeDefined()
-    expect(problemOf(nested(100_000)).message).toContain('nested deeper than 100')
+  it('refuses a number that is larger than any number', () => {
+    for (const text of ['1e309', '-1e309', '9'.repeat(400)]) {
+      for (const field of ['latency', 'total_cost', 'feedback_score', 'metadata.x', 'metadata_value', 'start_time']) {
+        expect(problemOf(`gt(${field}, ${text})`).message).toContain('is too large: numbers go up to 1.79')
+      }
+    }
+    expect(problemOf(`gt(latency, "${'9'.repeat(400)}")`).message).toContain('expected seconds')
+    expect(parseFilter('gt(latency, 9007199254740993)')).toMatchObject({ value: 9007199254740992 })
+  })
+})
+
+describe('a filter that is too large', () => {
+  const nested = (depth: number) => `${'not('.repeat(depth)}eq(name, "x")${')'.repeat(depth)}`
+  const list = (length: number) => `in(name, [${Array(length).fill('"x"').join(',')}])`
+  const clauses = (length: number) => `or(${Array(length).fill('eq(name, "x")').join(',')})`
+  const long = (length: number) => `eq(name, "${'x'.repeat(length - 12)}")`
+
+  it.each<[string, keyof FilterLimits, (size: number) => string, number]>([
+    ['levels of nesting', 'depth', nested, 1],
+    ['values in lists', 'values', list, 0],
+    ['clauses', 'clauses', clauses, 1],
+    ['characters', 'length', long, 0],
+  ])('is refused with the number of its %s and the limit', (name, limit, make, others) => {
+    for (const limits of [FILTER_LIMITS, PUBLIC_FILTER_LIMITS]) {
+      const most = limits[limit]
+      expect(parseFilter(make(most - others), undefined, limits)).toBeDefined()
+      const tooLarge = () => parseFilter(make(most - others + 1), undefined, limits)
+      expect(tooLarge).toThrow(`found ${most + 1} ${name}, at most ${most} are allowed`)
+    }
   })
 
-  it('reads a long text in time that grows with it', () => {
-    const clause = 'eq(name, "x")'
-    const filter = parseFilter(`or(${Array.from({ length: 20_000 }, () => clause).join(',')})`)
-    expect(filter).toMatchObject({ op: 'or' })
+  it('counts the values of all lists together', () => {
+    const half = FILTER_LIMITS.values / 2
+    expect(parseFilter(`and(${list(half)}, ${list(half)})`)).toBeDefined()
+    expect(problemOf(`and(${list(half)}, ${list(half + 1)})`).message).toContain('5001 values in lists')
+  })
+
+  it.each<[string, string]>([
+    ['brackets', '('.repeat(1_000_000)],
+    ['nested calls', 'not('.repeat(100_000)],
+    ['nested lists', `in(name, ${'['.repeat(400_000)}`],
+    ['commas', ','.repeat(400_000)],
+    ['empty arguments', `and(${'a,'.repeat(200_000)}`],
+    ['spaces', ' '.repeat(400_000)],
+    ['a string of escapes', `eq(name, "${'\\\\'.repeat(200_000)}")`],
+    ['a string that is never closed', `eq(name, "${'x\\"'.repeat(100_000)}`],
+    ['a long name', 'a.'.repeat(200_000)],
+    ['a long number', '1'.repeat(400_000)],
+    ['a long duration', `gt(latency, "1${' '.repeat(400_000)}x")`],
+    ['a long time', `gt(start_time, 2025-01-01T00:00${':'.repeat(400_000)})`],
+  ])('of %s is read or refused quickly, in a short message', (_, text) => {
+    const began = performance.now()
+    try {
+      parseFilter(text)
+    } catch (error) {
+      expect(error).toBeInstanceOf(FilterError)
+      expect((error as FilterError).message.length).toBeLessThan(1_000)
+    }
+    expect(performance.now() - began).toBeLessThan(250)
   })
 })
 

@@ -9,6 +9,7 @@ export {
   RUN_FILTER_FIELDS,
   RUN_FILTERS,
 } from './fields.ts'
+export { FILTER_LIMITS, type FilterLimits, PUBLIC_FILTER_LIMITS } from './limits.ts'
 export { FILTER_OPERATORS } from './operators/index.ts'
 export type { Operator as FilterOperator } from './operators/operator.ts'
 export { parseFilter } from './parse.ts'

@@ -1,5 +1,6 @@
 import { FilterError } from './error.ts'
-import { readTokens, type Token } from './tokens.ts'
+import { FILTER_LIMITS, type FilterLimits, limitExceeded } from './limits.ts'
+import { shown, type Token, tokensOf } from './tokens.ts'
 
 /** What was written, before anybody asks whether it makes sense. */
 export type Node =
@@ -17,74 +18,98 @@ export type Node =
 
 export type CallNode = Extract<Node, { kind: 'call' }>
 
-/** Nesting beyond this is refused: it helps nobody and costs the stack. */
-const MAX_DEPTH = 100
-
 const CONSTANTS: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null, none: null }
 
 /**
- * Reads the calls of a filter; several side by side are meant as one `and`.
+ * Reads the calls of a filter; several side by side are meant as one `and`. Takes time linear in the text, and stops at
+ * the first limit that is passed.
  *
  * @returns nothing for a blank text
  * @throws FilterError
  */
-export function readSyntax(text: string): CallNode[] {
-  const tokens = readTokens(text)
-  let next = 0
+export function readSyntax(text: string, limits: FilterLimits = FILTER_LIMITS): CallNode[] {
+  if (text.length > limits.length) throw new FilterError(limits.length, limitExceeded('length', text.length, limits))
+  const tokens = tokensOf(text)
+  let token = tokens.next()
   let depth = 0
+  const found = { clauses: 0, values: 0 }
 
-  const peek = () => tokens[next]!
-  const isMark = (mark: string) => peek().kind === 'mark' && peek().text === mark
-  const expect = (mark: string, inside: string) => {
-    if (!isMark(mark)) throw new FilterError(peek().at, `found ${named(peek())}, expected "," or "${mark}" ${inside}`)
-    next++
+  /** Takes the token that was looked at. */
+  const take = (): Token => {
+    const taken = token
+    if (taken.kind !== 'end') token = tokens.next()
+    return taken
+  }
+  const isAtEnd = () => token.kind === 'end'
+  const isMark = (mark: string) => token.kind === 'mark' && token.text === mark
+  const expect = (mark: string, inside: string): Token => {
+    if (!isMark(mark)) throw new FilterError(token.at, `found ${named(token)}, expected "," or "${mark}" ${inside}`)
+    return take()
+  }
+  const count = (what: 'clauses' | 'values', at: number) => {
+    found[what]++
+    if (found[what] > limits[what]) throw new FilterError(at, limitExceeded(what, found[what], limits))
   }
 
-  function listUntil(mark: string, inside: string): Node[] {
-    if (++depth > MAX_DEPTH) throw new FilterError(peek().at, `nested deeper than ${MAX_DEPTH} levels`)
+  /** Arguments or items up to a closing mark, and where that stands. */
+  function listUntil(mark: ')' | ']', inside: string): { readonly items: Node[]; readonly closedAt: number } {
+    if (++depth > limits.depth) throw new FilterError(token.at, limitExceeded('depth', depth, limits))
     const items: Node[] = []
     while (!isMark(mark)) {
+      if (mark === ']') count('values', token.at)
+      if (mark === ')' && items.length > limits.clauses)
+        throw new FilterError(token.at, limitExceeded('clauses', items.length, limits))
       items.push(readNode())
       if (!isMark(',')) break
-      next++
-      if (isMark(mark)) throw new FilterError(peek().at, `found "${mark}", expected another argument after ","`)
+      take()
+      if (isMark(mark)) throw new FilterError(token.at, `found "${mark}", expected another argument after ","`)
     }
-    expect(mark, inside)
+    const { at: closedAt } = expect(mark, inside)
     depth--
-    return items
+    return { items, closedAt }
   }
 
   function readNode(): Node {
-    const token = peek()
-    const { at } = token
-    next++
-    if (token.kind === 'string') return { kind: 'value', value: token.text, at }
-    if (token.kind === 'number') return { kind: 'value', value: Number(token.text), at }
-    if (token.kind === 'mark' && token.text === '[') return { kind: 'list', items: listUntil(']', 'of this list'), at }
-    if (token.kind !== 'name') throw new FilterError(at, `found ${named(token)}, expected a field, a value or a call`)
+    const first = take()
+    const { at } = first
+    if (first.kind === 'string') return { kind: 'value', value: first.text, at }
+    if (first.kind === 'number') return { kind: 'value', value: readNumber(first), at }
+    if (first.kind === 'mark' && first.text === '[')
+      return { kind: 'list', items: listUntil(']', 'of this list').items, at }
+    if (first.kind !== 'name') throw new FilterError(at, `found ${named(first)}, expected a field, a value or a call`)
     if (isMark('(')) {
-      next++
-      const args = listUntil(')', `of ${token.text}(…)`)
-      return { kind: 'call', name: token.text, args, at, end: tokens[next - 1]!.at + 1 }
+      count('clauses', at)
+      take()
+      const { items, closedAt } = listUntil(')', `of ${shown(first.text)}(…)`)
+      return { kind: 'call', name: first.text, args: items, at, end: closedAt + 1 }
     }
-    const constant = token.text.toLowerCase()
+    const constant = first.text.toLowerCase()
     if (Object.hasOwn(CONSTANTS, constant)) return { kind: 'value', value: CONSTANTS[constant]!, at }
-    return { kind: 'name', name: token.text, at }
+    return { kind: 'name', name: first.text, at }
   }
 
   const calls: CallNode[] = []
-  while (peek().kind !== 'end') {
+  while (!isAtEnd()) {
     const node = readNode()
     if (node.kind !== 'call') throw new FilterError(node.at, 'expected a call such as eq(name, "my_chain")')
     calls.push(node)
-    if (peek().kind === 'end') break
-    if (!isMark(',')) throw new FilterError(peek().at, `found ${named(peek())}, expected the end of the filter`)
-    next++
-    if (peek().kind === 'end') throw new FilterError(peek().at, 'found the end, expected another call after ","')
+    if (isMark(',')) {
+      take()
+      if (isAtEnd()) throw new FilterError(token.at, 'found the end, expected another call after ","')
+    } else if (!isAtEnd()) {
+      throw new FilterError(token.at, `found ${named(token)}, expected the end of the filter`)
+    }
   }
   return calls
 }
 
+/** JSON and SQL know no infinity, so a number that is too large to be one is refused. */
+function readNumber({ text, at }: Token): number {
+  const number = Number(text)
+  if (Number.isFinite(number)) return number
+  throw new FilterError(at, `${shown(text)} is too large: numbers go up to ${Number.MAX_VALUE}`)
+}
+
 function named(token: Token): string {
-  return token.kind === 'end' ? 'the end of the filter' : JSON.stringify(token.text)
+  return token.kind === 'end' ? 'the end of the filter' : JSON.stringify(shown(token.text))
 }

@@ -14,28 +14,40 @@ const SPACE = /\s*/y
 const NAME = /[A-Za-z_][\w-]*(?:\.(?:[\w-]+))*/y
 const TIME = /\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}[\d:.,]*)?(?:Z|[+-]\d{2}:?\d{2})?/iy
 const NUMBER = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/iy
-const DOUBLE_QUOTED = /"(?:[^"\\]|\\[\s\S])*"/y
-const SINGLE_QUOTED = /'(?:[^'\\]|\\[\s\S])*'/y
+const DOUBLE_QUOTED = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"/y
+const SINGLE_QUOTED = /'[^'\\]*(?:\\[\s\S][^'\\]*)*'/y
 
-/**
- * Cuts a filter into tokens, the last of which is `end`.
- *
- * @throws FilterError
- */
-export function readTokens(text: string): Token[] {
-  const tokens: Token[] = []
+/** The tokens of a filter one by one, so that whoever finds a mistake reads no further. */
+export interface Tokens {
+  /**
+   * The next token, `end` behind the last.
+   *
+   * @throws FilterError
+   */
+  readonly next: () => Token
+}
+
+/** Cuts a filter into tokens. */
+export function tokensOf(text: string): Tokens {
   let at = 0
   const take = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at
     return pattern.exec(text)?.[0]
   }
-  for (;;) {
-    at += take(SPACE)!.length
-    if (at === text.length) return [...tokens, { kind: 'end', text: '', at }]
-    const [token, length] = readToken(text, at, take)
-    tokens.push(token)
-    at += length
+  return {
+    next() {
+      at += take(SPACE)!.length
+      if (at === text.length) return { kind: 'end', text: '', at }
+      const [token, length] = readToken(text, at, take)
+      at += length
+      return token
+    },
   }
+}
+
+/** A part of a filter as an error message quotes it. */
+export function shown(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
 
 function readToken(text: string, at: number, take: (pattern: RegExp) => string | undefined): [Token, number] {

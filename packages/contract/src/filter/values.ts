@@ -3,6 +3,7 @@ import { parseUuid } from '../parse-uuid.ts'
 import { FilterError } from './error.ts'
 import type { FieldType } from './fields.ts'
 import type { Node } from './syntax.ts'
+import { shown } from './tokens.ts'
 import type { FilterScalar } from './tree.ts'
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 }
@@ -14,14 +15,16 @@ const DURATION = /^(-?\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/
  * @throws FilterError when it is no value, or not one of the field's type
  */
 export function readScalar(node: Node, type: FieldType): FilterScalar {
-  if (node.kind === 'name') throw new FilterError(node.at, `found ${node.name}; text stands in quotes: "${node.name}"`)
+  if (node.kind === 'name')
+    throw new FilterError(node.at, `found ${shown(node.name)}; text stands in quotes: "${shown(node.name)}"`)
   if (node.kind !== 'value') throw new FilterError(node.at, 'expected a single value')
   if (node.value === null) return null
   const value = READERS[type](node.value)
-  if (value === undefined)
-    throw new FilterError(node.at, `found ${JSON.stringify(node.value)}, expected ${EXPECTED[type]}`)
+  if (value === undefined) throw new FilterError(node.at, `found ${quoted(node.value)}, expected ${EXPECTED[type]}`)
   return value
 }
+
+const quoted = (value: Given) => JSON.stringify(typeof value === 'string' ? shown(value) : value)
 
 type Given = string | number | boolean
 type Read = (value: Given) => Given | undefined
@@ -78,5 +81,6 @@ function readDuration(value: Given): number | undefined {
   const [, count, unit = 's'] = DURATION.exec(String(value).trim()) ?? []
   if (count === undefined) return undefined
   // Through an integer of microseconds: 0.2 * 3 would not be 0.6.
-  return Math.round(Number(count) * UNIT_SECONDS[unit]! * 1e6) / 1e6
+  const seconds = Math.round(Number(count) * UNIT_SECONDS[unit]! * 1e6) / 1e6
+  return Number.isFinite(seconds) ? seconds : undefined
 }

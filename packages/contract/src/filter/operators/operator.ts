@@ -1,6 +1,7 @@
 import { FilterError } from '../error.ts'
 import { type Field, type FieldType, type FilterSurface, fieldOf } from '../fields.ts'
 import type { CallNode, Node } from '../syntax.ts'
+import { shown } from '../tokens.ts'
 import type { ComparisonOperator, Filter } from '../tree.ts'
 import { readScalar } from '../values.ts'
 
@@ -38,10 +39,10 @@ export function readField(call: CallNode, context: ReadContext, accepts: readonl
   const field = fieldOf(context.surface, node.name)
   if (field === undefined) {
     const names = [...Object.keys(context.surface.fields), ...context.surface.roots.map((root) => `${root}.…`)]
-    throw new FilterError(node.at, `${JSON.stringify(node.name)} is no field; fields are ${names.join(', ')}`)
+    throw new FilterError(node.at, `${JSON.stringify(shown(node.name))} is no field; fields are ${names.join(', ')}`)
   }
   if (!accepts.includes(field.type)) {
-    throw new FilterError(call.at, `${call.name} does not compare ${node.name}`)
+    throw new FilterError(call.at, `${call.name} does not compare ${shown(node.name)}`)
   }
   return [node.name, field]
 }

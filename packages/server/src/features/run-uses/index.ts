@@ -1,2 +1,2 @@
-export { danglingExamples, examplesOfDataset, runsInDatasets } from './links-to-datasets.ts'
+export { danglingExamples, examplesOfDatasets, runsInDatasets } from './links-to-datasets.ts'
 export { usesOfRuns } from './uses-of-runs.ts'

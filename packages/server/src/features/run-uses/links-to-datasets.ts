@@ -12,9 +12,10 @@ export function runsInDatasets(tenantId: string): Known {
     where tenant_id = ${tenantId} and until = 'infinity' and source_run_id is not null`)
 }
 
-/** Ids of all examples that the dataset ever had: a run on one that was deleted since is still a run on the dataset. */
-export function examplesOfDataset(tenantId: string, datasetId: string): Known {
-  return ids(relationalSql`select id from examples where tenant_id = ${tenantId} and dataset_id = ${datasetId}`)
+/** Ids of all examples that the datasets ever had: a run on one that was deleted since is still a run on the dataset. */
+export function examplesOfDatasets(tenantId: string, datasetIds: readonly string[]): Known {
+  return ids(relationalSql`
+    select id from examples where tenant_id = ${tenantId} and ${isAnyOf(relationalSql`dataset_id`, datasetIds)}`)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Comparison, type Filter, isLogical, parseFilter, printFilter, THREAD_FILTERS } from '@touchstone/contract'
 import { type Fragment, literal } from '../../storage/analytics/sql.ts'
-import { all, any, column, compareScalar, not, type Scalar } from '../runs/index.ts'
+import { all, any, column, compareScalar, not, type Scalar, TYPES } from '../runs/index.ts'
 
 /** Conditions on the columns of summed-up threads. */
 export interface ThreadCondition {
@@ -52,7 +52,7 @@ function asks(filter: Filter, isMeant: (field: string) => boolean): boolean {
 const seconds = (value: string): Scalar => ({
   value: literal(value),
   isAbsent: literal('ended = 0'),
-  bind: column('', 'number', 'null').bind,
+  type: TYPES.number,
 })
 
 /** Field of the filter → column of the sums in `query-threads.ts`. */

@@ -15,8 +15,16 @@ export interface Bound {
 
 type Part = Bound | Fragment
 
+/** What a statement's fragments are printed into; parameters are named by their number. */
+interface Printing {
+  readonly params: Record<string, unknown>
+  count: number
+}
+
 /** A piece of a statement, for composing; its values are bound when the whole statement is finished. */
 export class Fragment implements Sql {
+  #finished: Sql | undefined
+
   constructor(
     private readonly strings: readonly string[],
     private readonly parts: readonly Part[],
@@ -30,15 +38,19 @@ export class Fragment implements Sql {
     return this.finished().params
   }
 
+  /** Printed once: a statement is asked for its text and for its parameters. */
   private finished(): Sql {
-    const params: Record<string, unknown> = {}
-    return { text: this.print(params), params }
+    if (this.#finished === undefined) {
+      const printing: Printing = { params: {}, count: 0 }
+      this.#finished = { text: this.print(printing), params: printing.params }
+    }
+    return this.#finished
   }
 
-  private print(params: Record<string, unknown>): string {
+  private print(printing: Printing): string {
     return this.strings.reduce((text, string, at) => {
       const part = this.parts[at - 1]!
-      return text + (part instanceof Fragment ? part.print(params) : bind(part, params)) + string
+      return text + (part instanceof Fragment ? part.print(printing) : bind(part, printing)) + string
     })
   }
 }
@@ -64,10 +76,17 @@ export const uuids = (value: readonly string[]): Bound => ({ type: 'Array(UUID)'
 export const text = (value: string): Bound => ({ type: 'String', value })
 export const texts = (value: readonly string[]): Bound => ({ type: 'Array(String)', value })
 export const uint = (value: number | bigint | string): Bound => ({ type: 'UInt64', value: String(value) })
-export const float = (value: number): Bound => ({ type: 'Float64', value })
+
+/** A finite number; as text, because the client sends no numbers from 2^53 on. */
+export const float = (value: number): Bound => ({ type: 'Float64', value: String(value) })
+/** Finite numbers as an array; -0 becomes 0, for a set tells them apart. */
+export const floats = (values: readonly number[]): Fragment =>
+  sql`arrayMap(number -> toFloat64(number), ${texts(values.map((value) => String(value + 0)))})`
 
 /** A number as decimal text with the digits it is written with: 0.1 is a tenth, not the float next to it. */
 export const decimal = (value: number): Bound => ({ type: 'Decimal(38, 18)', value: plainDigits(value) })
+export const decimals = (values: readonly number[]): Fragment =>
+  sql`arrayMap(number -> toDecimal128(number, 18), ${texts(values.map(plainDigits))})`
 
 /** A time in the contract's printed form (`2025-07-10T04:42:19.024000Z`). */
 export const time = (value: string): Bound => ({ type: "DateTime64(6,'UTC')", value: columnTime(value) })
@@ -96,8 +115,8 @@ function plainDigits(value: number): string {
   return `${bounded < 0 ? '-' : ''}${places > 0 ? '0' : whole}.${decimals.slice(0, 18) || '0'}`
 }
 
-function bind(part: Bound, params: Record<string, unknown>): string {
-  const name = `p${Object.keys(params).length}`
-  params[name] = part.value
+function bind(part: Bound, printing: Printing): string {
+  const name = `p${printing.count++}`
+  printing.params[name] = part.value
   return `{${name}:${part.type}}`
 }

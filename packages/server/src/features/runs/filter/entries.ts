@@ -1,6 +1,6 @@
 import type { Comparison, FilterScalar } from '@touchstone/contract'
 import { flattened } from '../../../storage/analytics/flatten.ts'
-import { type Fragment, float, literal, sql, text } from '../../../storage/analytics/sql.ts'
+import { type Fragment, float, floats, literal, sql, text, texts } from '../../../storage/analytics/sql.ts'
 import { all, any, FALSE, not } from './logic.ts'
 import { contains, fits } from './pattern.ts'
 import { couldContain } from './prefilter.ts'
@@ -88,7 +88,7 @@ function compareText(key: Fragment, op: Comparison['op'], value: Comparison['val
     case 'notlike':
       return not(compareText(key, 'like', value))
     case 'in':
-      return any((value as readonly FilterScalar[]).map((one) => compareText(key, 'eq', one)))
+      return sql`${key} in ${texts((value as readonly FilterScalar[]).filter((one) => one !== null).map(String))}`
     case 'like':
       return fits(key, String(value))
     case 'search':
@@ -107,7 +107,7 @@ function compareValue(entry: Fragment, op: Comparison['op'], value: Comparison['
     case 'notlike':
       return not(compareValue(entry, 'like', value))
     case 'in':
-      return any((value as readonly FilterScalar[]).map((one) => equalsValue(entry, one)))
+      return equalsAny(entry, value as readonly FilterScalar[])
     case 'eq':
       return equalsValue(entry, value as FilterScalar)
     case 'like':
@@ -125,6 +125,20 @@ function equalsValue(entry: Fragment, value: FilterScalar): Fragment {
   if (typeof value !== 'string') return sql`${entry} = ${text(String(value))}`
   const same = sql`${entry} = ${text(`"${value}`)}`
   return isNumeric(value) ? any([same, isNumber(entry, literal('='), Number(value))]) : same
+}
+
+/** The same for a list: what is written as text is looked up in one set, what is a number in another. */
+function equalsAny(entry: Fragment, list: readonly FilterScalar[]): Fragment {
+  const written = list.filter((one) => typeof one !== 'number')
+  const numbers = list.filter((one) => typeof one === 'number' || isNumeric(one)).map(Number)
+  const conditions: Fragment[] = []
+  if (written.length > 0) {
+    conditions.push(
+      sql`${entry} in ${texts(written.map((one) => (typeof one === 'string' ? `"${one}` : String(one))))}`,
+    )
+  }
+  if (numbers.length > 0) conditions.push(sql`ifNull((toFloat64OrNull(${entry}) + 0) in ${floats(numbers)}, false)`)
+  return any(conditions)
 }
 
 /** The same type and value, as containment asks for. */

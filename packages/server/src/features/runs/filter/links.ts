@@ -1,8 +1,8 @@
 import type { Comparison, FilterScalar } from '@touchstone/contract'
 import { type Fragment, join, sql, uuid } from '../../../storage/analytics/sql.ts'
-import { danglingExamples, examplesOfDataset, runsInDatasets } from '../../run-uses/index.ts'
+import { danglingExamples, examplesOfDatasets, runsInDatasets } from '../../run-uses/index.ts'
 import { type FilterContext, scopeOf } from './context.ts'
-import { any, FALSE, not } from './logic.ts'
+import { any, FALSE, not, TRUE } from './logic.ts'
 import { column, compareScalar } from './scalars.ts'
 
 type Clause = Pick<Comparison, 'op' | 'value'>
@@ -20,14 +20,18 @@ export function linkOf(field: string): Compare | undefined {
   return Object.hasOwn(LINKS, field) ? complemented(LINKS[field]!) : undefined
 }
 
-/** The negative operators are exact complements, and a list is any of its values. */
+/** The negative operators are exact complements, and a list is any of its values, which are compared at once. */
 function complemented(compare: Compare): Compare {
   return function complete({ op, value }, context): Fragment {
     if (op === 'neq') return not(complete({ op: 'eq', value }, context))
     if (op === 'nin') return not(complete({ op: 'in', value }, context))
     if (op === 'notlike') return not(complete({ op: 'like', value }, context))
     if (op !== 'in') return compare({ op, value }, context)
-    return any((value as readonly FilterScalar[]).map((one) => compare({ op: 'eq', value: one }, context)))
+    const list = value as readonly FilterScalar[]
+    const values = list.filter((one) => one !== null)
+    const conditions = values.length < list.length ? [compare({ op: 'eq', value: null }, context)] : []
+    if (values.length > 0) conditions.push(compare({ op: 'in', value: values }, context))
+    return any(conditions)
   }
 }
 
@@ -42,12 +46,14 @@ function compareAttachments({ op, value }: Clause, { tenantId }: FilterContext):
 function compareInDataset({ value }: Clause, { tenantId }: FilterContext): Fragment {
   if (value === null) return FALSE
   const isIn = sql`id in ${runsInDatasets(tenantId)}`
-  return value ? isIn : not(isIn)
+  const wanted = new Set([value].flat())
+  if (wanted.size > 1) return TRUE
+  return wanted.has(true) ? isIn : not(isIn)
 }
 
 function compareDataset({ value }: Clause, context: FilterContext): Fragment {
   const { tenantId } = context
-  if (value !== null) return isOn(sql`${examplesOfDataset(tenantId, String(value))}`)
+  if (value !== null) return isOn(sql`${examplesOfDatasets(tenantId, [value].flat().map(String))}`)
   return any([sql`reference_example_id is null`, isOn(sql`${danglingExamples(tenantId, scopeOf(context))}`)])
 }
 

@@ -1,5 +1,5 @@
 import type { Comparison, FilterScalar } from '@touchstone/contract'
-import { type Fragment, literal, sql, text } from '../../../storage/analytics/sql.ts'
+import { type Fragment, literal, sql, text, texts } from '../../../storage/analytics/sql.ts'
 import { all, any, not } from './logic.ts'
 import { contains, fits } from './pattern.ts'
 import { couldContain } from './prefilter.ts'
@@ -17,7 +17,7 @@ export function comparePayload(
     case 'notlike':
       return not(comparePayload(column, { op: 'like', value }))
     case 'in':
-      return any((value as readonly FilterScalar[]).map((one) => comparePayload(column, { op: 'eq', value: one })))
+      return isAnyOf(column, value as readonly FilterScalar[])
     case 'eq':
       if (value === null) return sql`${literal(column)} = ''`
       return sql`${compact(column)} = ${text(String(value))}`
@@ -32,6 +32,13 @@ export function comparePayload(
         contains(compact(column), String(value)),
       ])
   }
+}
+
+function isAnyOf(column: 'inputs' | 'outputs', list: readonly FilterScalar[]): Fragment {
+  const values = list.filter((one) => one !== null).map(String)
+  const conditions = values.length < list.length ? [comparePayload(column, { op: 'eq', value: null })] : []
+  if (values.length > 0) conditions.push(sql`${compact(column)} in ${texts(values)}`)
+  return any(conditions)
 }
 
 function compact(column: 'inputs' | 'outputs'): Fragment {

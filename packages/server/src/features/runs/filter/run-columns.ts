@@ -1,5 +1,5 @@
 import { literal } from '../../../storage/analytics/sql.ts'
-import { column, type Scalar } from './scalars.ts'
+import { column, type Scalar, TYPES } from './scalars.ts'
 
 /** Fields of a run that stand in its row. */
 export const RUN_COLUMNS: Readonly<Record<string, Scalar>> = {
@@ -24,7 +24,7 @@ export const RUN_COLUMNS: Readonly<Record<string, Scalar>> = {
   latency: {
     value: literal("dateDiff('microsecond', start_time, end_time) / 1e6"),
     isAbsent: literal('end_time is null'),
-    bind: column('', 'number', 'null').bind,
+    type: TYPES.number,
   },
   error: column('error', 'text', 'empty'),
   model: column('model', 'text', 'empty'),

@@ -1,5 +1,5 @@
 import type { Comparison, FilterScalar } from '@touchstone/contract'
-import { type Fragment, literal, sql, text } from '../../../storage/analytics/sql.ts'
+import { type Fragment, literal, sql, text, texts } from '../../../storage/analytics/sql.ts'
 import { any, not } from './logic.ts'
 import { contains, fits } from './pattern.ts'
 
@@ -13,7 +13,7 @@ export function compareTags({ op, value }: Pick<Comparison, 'op' | 'value'>): Fr
     case 'notlike':
       return not(compareTags({ op: 'like', value }))
     case 'in':
-      return any((value as readonly FilterScalar[]).map((one) => compareTags({ op: 'eq', value: one })))
+      return isAnyOf(value as readonly FilterScalar[])
     case 'like':
       return sql`arrayExists(t -> ${fits(literal('t'), String(value))}, tags)`
     case 'search':
@@ -21,4 +21,12 @@ export function compareTags({ op, value }: Pick<Comparison, 'op' | 'value'>): Fr
     default:
       return value === null ? literal('empty(tags)') : sql`has(tags, ${text(String(value))})`
   }
+}
+
+/** Null stands for a run without tags. */
+function isAnyOf(list: readonly FilterScalar[]): Fragment {
+  const tags = list.filter((one) => one !== null).map(String)
+  const conditions = tags.length < list.length ? [literal('empty(tags)')] : []
+  if (tags.length > 0) conditions.push(sql`arrayExists(t -> t in ${texts(tags)}, tags)`)
+  return any(conditions)
 }

@@ -28,10 +28,18 @@ export function compareTotal(comparison: Comparison, context: FilterContext): Fr
   if (op === 'nin') return not(compareTotal({ ...comparison, op: 'in' }, context))
   if (op === 'eq' && value === null) return sql`id not in (${sumsOf(field, context, literal('1'))})`
   if (op === 'in') {
-    return any(
-      (value as readonly (number | null)[]).map((one) => compareTotal({ op: 'eq', field, value: one }, context)),
-    )
+    const list = value as readonly (number | null)[]
+    const numbers = list.filter((one) => one !== null)
+    const conditions = numbers.length < list.length ? [compareTotal({ op: 'eq', field, value: null }, context)] : []
+    if (numbers.length > 0) conditions.push(hasSum({ op, field, value: numbers }, context))
+    return any(conditions)
   }
+  return hasSum(comparison, context)
+}
+
+/** Whether what was used is known and satisfies the comparison. */
+function hasSum(comparison: Comparison, context: FilterContext): Fragment {
+  const { field } = comparison
   const sum = {
     ...column(field, field.endsWith('cost') ? 'decimal' : 'number', 'never'),
     value: literal(`sum(${field})`),
