@@ -10,6 +10,8 @@ export interface Config {
   /** Address to bind. */
   readonly host: string
   readonly dataDir: string
+  /** Seconds to wait for another process to leave the data directory; 0 refuses at once. */
+  readonly dataDirWaitSeconds: number
   readonly roles: readonly Role[]
   /** Set by `--create-key NAME`: create a key of that name, print it, end. */
   readonly createKey: string | undefined
@@ -73,6 +75,7 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
     port: read(SETTINGS.port),
     host: read(SETTINGS.host),
     dataDir: resolve(read(SETTINGS.dataDir) ?? join(homedir(), '.touchstone')),
+    dataDirWaitSeconds: read(SETTINGS.dataDirWaitSeconds),
     roles: read(SETTINGS.roles),
     createKey: flags['create-key'],
     setupCode: read(SETTINGS.setupCode),

@@ -74,6 +74,14 @@ export const SETTINGS = {
     expects: 'a folder',
     parse: (text: string) => text,
   }),
+  dataDirWaitSeconds: setting({
+    env: 'TOUCHSTONE_WAIT_FOR_DATA_DIR',
+    flag: 'wait-for-data-dir',
+    otherwise: 0,
+    defaultSays: '0, refuse at once',
+    says: 'Seconds to wait at start until another process has left the data directory, e.g. the server that this one replaces.',
+    ...wholeNumber(0, 3600),
+  }),
   roles: setting<readonly Role[]>({
     env: 'TOUCHSTONE_ROLES',
     flag: 'roles',
