@@ -146,9 +146,17 @@ export const SETTINGS = {
     expects: 'trace, debug, info, warn, error, fatal or silent',
     parse: (text: string) => (/^(trace|debug|info|warn|error|fatal|silent)$/.test(text) ? text : undefined),
   }),
+  memory: setting({
+    env: 'TOUCHSTONE_MEMORY',
+    otherwise: undefined as number | undefined,
+    defaultSays: 'the limit of the cgroup, else the memory of the machine',
+    says: 'Memory that the process may use; budgets and caches are divided from it. At least `512MB` with embedded engines.',
+    ...bytes,
+  }),
   maxBytesInFlight: setting({
     env: 'TOUCHSTONE_MAX_BYTES_IN_FLIGHT',
     otherwise: 256 * MiB,
+    defaultSays: '`256MB`, or a sixteenth of the memory where that is less',
     says: 'Bytes of request bodies that all requests together may hold; beyond, 429.',
     ...bytes,
   }),
@@ -161,6 +169,7 @@ export const SETTINGS = {
   maxBodyBytes: setting({
     env: 'TOUCHSTONE_MAX_BODY_BYTES',
     otherwise: 100 * MiB,
+    defaultSays: '`100MB`, or all bytes in flight where that is less',
     says: 'Bytes of a whole request body after decompression; beyond, 413.',
     ...bytes,
   }),
@@ -179,6 +188,7 @@ export const SETTINGS = {
   maxWaitingBytes: setting({
     env: 'TOUCHSTONE_MAX_WAITING_BYTES',
     otherwise: 256 * MiB,
+    defaultSays: '`256MB`, or a sixteenth of the memory where that is less',
     says: 'Bytes of runs that may wait to be stored; beyond, 429.',
     ...bytes,
   }),
@@ -191,6 +201,7 @@ export const SETTINGS = {
   groupBytes: setting({
     env: 'TOUCHSTONE_GROUP_BYTES',
     otherwise: 16 * MiB,
+    defaultSays: '`16MB`, or a 128th of the memory where that is less',
     says: 'Bytes stored by one insert at most.',
     ...bytes,
   }),

@@ -21,7 +21,7 @@ export interface Engines {
 }
 
 export type EngineConfig = Pick<Config, 'dataDir' | 'postgresUrl' | 'clickhouseUrl'> &
-  Partial<Pick<Config, 'dataDirWaitSeconds'>>
+  Partial<Pick<Config, 'dataDirWaitSeconds' | 'memory'>>
 
 /**
  * Opens the stores, embedded ones below the data directory, and migrates them.
@@ -65,7 +65,9 @@ export function lockForEngines(config: EngineConfig, log: Logger): Promise<() =>
 }
 
 export function openRelational(config: EngineConfig, log: Logger): Promise<Relational> {
-  if (config.postgresUrl === undefined) return openPglite(join(config.dataDir, 'relational'))
+  if (config.postgresUrl === undefined) {
+    return openPglite(join(config.dataDir, 'relational'), config.memory?.relationalBufferBytes)
+  }
   return openPostgres(config.postgresUrl, (error) => log.error({ err: error }, 'a Postgres connection broke'))
 }
 
@@ -75,6 +77,6 @@ export function isEmbedded(config: EngineConfig): boolean {
 
 function openAnalytics(config: EngineConfig): Promise<Analytics> {
   return config.clickhouseUrl === undefined
-    ? openChdb(join(config.dataDir, 'analytics'))
+    ? openChdb(join(config.dataDir, 'analytics'), config.memory)
     : openClickHouse(config.clickhouseUrl)
 }
