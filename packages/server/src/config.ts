@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { type MemoryPlan, planMemory, readAvailableMemory } from './memory.ts'
 import { SETTINGS, type Setting } from './settings.ts'
 
 /** Everything an operator may decide, parsed once at start. */
@@ -10,6 +11,8 @@ export interface Config {
   /** Address to bind. */
   readonly host: string
   readonly dataDir: string
+  /** Seconds to wait for another process to leave the data directory; 0 refuses at once. */
+  readonly dataDirWaitSeconds: number
   readonly roles: readonly Role[]
   /** Set by `--create-key NAME`: create a key of that name, print it, end. */
   readonly createKey: string | undefined
@@ -28,6 +31,8 @@ export interface Config {
   /** Private hosts, addresses and networks that the server may call. */
   readonly outboundAllow: readonly string[]
   readonly logLevel: string
+  /** What the parts of the server may use, by the memory that there is. */
+  readonly memory: MemoryPlan
   /** Bytes of request bodies held at once by all requests together. */
   readonly maxBytesInFlight: number
   readonly ingest: IngestLimits
@@ -62,10 +67,10 @@ export class ConfigError extends Error {
 export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Config {
   const mistakes: string[] = []
   const flags = readFlags(argv, mistakes)
-  const read = <Value>(setting: Setting<Value>): Value => {
+  const read = <Value>(setting: Setting<Value>, otherwise: Value = setting.otherwise): Value => {
     const flag = setting.flag && flags[setting.flag]
     const text = flag ?? env[setting.env]
-    if (text === undefined || text === '') return setting.otherwise
+    if (text === undefined || text === '') return otherwise
     const value = setting.parse(text)
     if (value !== undefined) return value
     mistakes.push(
@@ -73,10 +78,13 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
     )
     return setting.otherwise
   }
+  const memory = planMemory(read(SETTINGS.memory) ?? readAvailableMemory())
+  const maxBytesInFlight = read(SETTINGS.maxBytesInFlight, memory.bytesInFlight)
   const config: Config = {
     port: read(SETTINGS.port),
     host: read(SETTINGS.host),
     dataDir: resolve(read(SETTINGS.dataDir) ?? join(homedir(), '.touchstone')),
+    dataDirWaitSeconds: read(SETTINGS.dataDirWaitSeconds),
     roles: read(SETTINGS.roles),
     createKey: flags['create-key'],
     setupCode: read(SETTINGS.setupCode),
@@ -88,15 +96,16 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
     clickhouseUrl: read(SETTINGS.clickhouseUrl),
     outboundAllow: read(SETTINGS.outboundAllow),
     logLevel: read(SETTINGS.logLevel),
-    maxBytesInFlight: read(SETTINGS.maxBytesInFlight),
+    memory,
+    maxBytesInFlight,
     ingest: {
       maxPartBytes: read(SETTINGS.maxPartBytes),
-      maxBodyBytes: read(SETTINGS.maxBodyBytes),
+      maxBodyBytes: read(SETTINGS.maxBodyBytes, Math.min(SETTINGS.maxBodyBytes.otherwise, maxBytesInFlight)),
       maxAttachmentBytes: read(SETTINGS.maxAttachmentBytes),
       maxWaitingRows: read(SETTINGS.maxWaitingRows),
-      maxWaitingBytes: read(SETTINGS.maxWaitingBytes),
+      maxWaitingBytes: read(SETTINGS.maxWaitingBytes, memory.waitingBytes),
       groupRows: read(SETTINGS.groupRows),
-      groupBytes: read(SETTINGS.groupBytes),
+      groupBytes: read(SETTINGS.groupBytes, memory.groupBytes),
     },
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'))

@@ -74,6 +74,14 @@ export const SETTINGS = {
     expects: 'a folder',
     parse: (text: string) => text,
   }),
+  dataDirWaitSeconds: setting({
+    env: 'TOUCHSTONE_WAIT_FOR_DATA_DIR',
+    flag: 'wait-for-data-dir',
+    otherwise: 0,
+    defaultSays: '0, refuse at once',
+    says: 'Seconds to wait at start until another process has left the data directory, e.g. the server that this one replaces.',
+    ...wholeNumber(0, 3600),
+  }),
   roles: setting<readonly Role[]>({
     env: 'TOUCHSTONE_ROLES',
     flag: 'roles',
@@ -150,9 +158,17 @@ export const SETTINGS = {
     expects: 'trace, debug, info, warn, error, fatal or silent',
     parse: (text: string) => (/^(trace|debug|info|warn|error|fatal|silent)$/.test(text) ? text : undefined),
   }),
+  memory: setting({
+    env: 'TOUCHSTONE_MEMORY',
+    otherwise: undefined as number | undefined,
+    defaultSays: 'the limit of the cgroup, else the memory of the machine',
+    says: 'Memory that the process may use; budgets and caches are divided from it. At least `512MB` with embedded engines.',
+    ...bytes,
+  }),
   maxBytesInFlight: setting({
     env: 'TOUCHSTONE_MAX_BYTES_IN_FLIGHT',
     otherwise: 256 * MiB,
+    defaultSays: '`256MB`, or a sixteenth of the memory where that is less',
     says: 'Bytes of request bodies that all requests together may hold; beyond, 429.',
     ...bytes,
   }),
@@ -165,6 +181,7 @@ export const SETTINGS = {
   maxBodyBytes: setting({
     env: 'TOUCHSTONE_MAX_BODY_BYTES',
     otherwise: 100 * MiB,
+    defaultSays: '`100MB`, or all bytes in flight where that is less',
     says: 'Bytes of a whole request body after decompression; beyond, 413.',
     ...bytes,
   }),
@@ -183,6 +200,7 @@ export const SETTINGS = {
   maxWaitingBytes: setting({
     env: 'TOUCHSTONE_MAX_WAITING_BYTES',
     otherwise: 256 * MiB,
+    defaultSays: '`256MB`, or a sixteenth of the memory where that is less',
     says: 'Bytes of runs that may wait to be stored; beyond, 429.',
     ...bytes,
   }),
@@ -195,6 +213,7 @@ export const SETTINGS = {
   groupBytes: setting({
     env: 'TOUCHSTONE_GROUP_BYTES',
     otherwise: 16 * MiB,
+    defaultSays: '`16MB`, or a 128th of the memory where that is less',
     says: 'Bytes stored by one insert at most.',
     ...bytes,
   }),

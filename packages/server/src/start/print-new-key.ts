@@ -1,17 +1,19 @@
 import { uuid7 } from '@touchstone/contract'
+import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { createKey } from '../features/auth/index.ts'
 import { defaultWorkspaceId } from '../features/workspaces/index.ts'
-import { openRelational } from '../storage/open-engines.ts'
-import { lockDataDir } from '../storage/relational/data-dir-lock.ts'
+import { createDataDir } from '../storage/data-dir/protect-data-dir.ts'
+import { lockForEngines, openRelational } from '../storage/open-engines.ts'
 import { createLogger } from './logger.ts'
 import { StartError } from './run-server.ts'
 
 /** Creates a key in the data directory, server stopped, and prints it: the key alone to standard output. */
 export async function printNewKey(config: Config, name: string): Promise<void> {
-  const unlock = config.postgresUrl === undefined ? lockForKey(config.dataDir) : () => {}
+  const log = createLogger(config.logLevel)
+  const unlock = config.postgresUrl === undefined ? await lockForKey(config, log) : () => {}
   try {
-    const relational = await openRelational(config, createLogger(config.logLevel))
+    const relational = await openRelational(config, log)
     const tenantId = await defaultWorkspaceId({ relational })
     const maker = { tenantId, kind: 'local', actorId: undefined, actorName: undefined, role: 'admin' } as const
     const { key } = await createKey({ relational, clock: Date.now, ids: uuid7 }, maker, { description: name })
@@ -23,9 +25,10 @@ export async function printNewKey(config: Config, name: string): Promise<void> {
   }
 }
 
-function lockForKey(dataDir: string): () => void {
+async function lockForKey(config: Config, log: Logger): Promise<() => void> {
   try {
-    return lockDataDir(dataDir)
+    createDataDir(config.dataDir)
+    return await lockForEngines(config, log)
   } catch (error) {
     throw new StartError((error as Error).message, { cause: error })
   }

@@ -37,7 +37,7 @@ describe('starting', () => {
 
     const second = start('--port', '0', '--data-dir', dataDir)
     expect(await second.ended).toBe(1)
-    expect(second.talk()).toContain(`in use by process ${server.child.pid}`)
+    expect(second.talk()).toContain(`in use by process ${server.child.pid} on host`)
     expect(second.talk()).not.toContain('    at ')
 
     server.child.kill('SIGTERM')

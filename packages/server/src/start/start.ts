@@ -1,4 +1,5 @@
 import { ConfigError, readConfig } from '../config.ts'
+import { createPrivateFiles } from '../storage/data-dir/protect-data-dir.ts'
 import { printNewKey } from './print-new-key.ts'
 import { runServer, StartError } from './run-server.ts'
 
@@ -6,6 +7,7 @@ import { runServer, StartError } from './run-server.ts'
 export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   try {
     const config = readConfig(argv, env)
+    createPrivateFiles()
     await (config.createKey === undefined ? runServer(config) : printNewKey(config, config.createKey))
   } catch (error) {
     // A sentence for what the operator can change; the stack for what only we can.

@@ -6,7 +6,8 @@ import { openClickHouse } from './analytics/clickhouse.ts'
 import type { Analytics } from './analytics/port.ts'
 import { openDiskBlobs } from './blobs/disk.ts'
 import type { Blobs } from './blobs/port.ts'
-import { lockDataDir } from './relational/data-dir-lock.ts'
+import { lockDataDir } from './data-dir/lock-data-dir.ts'
+import { closeDataDir, createDataDir } from './data-dir/protect-data-dir.ts'
 import { openPglite } from './relational/pglite.ts'
 import type { Relational } from './relational/port.ts'
 import { openPostgres } from './relational/postgres.ts'
@@ -19,7 +20,8 @@ export interface Engines {
   close(): Promise<void>
 }
 
-type EngineConfig = Pick<Config, 'dataDir' | 'postgresUrl' | 'clickhouseUrl'>
+export type EngineConfig = Pick<Config, 'dataDir' | 'postgresUrl' | 'clickhouseUrl'> &
+  Partial<Pick<Config, 'dataDirWaitSeconds' | 'memory'>>
 
 /**
  * Opens the stores, embedded ones below the data directory, and migrates them.
@@ -32,8 +34,10 @@ export async function openEngines(config: EngineConfig, log: Logger): Promise<En
     for (const closeOne of closers.splice(0).reverse()) await closeOne()
   }
   try {
+    createDataDir(config.dataDir)
     // Blobs may lie on a disk that several servers share; the embedded engines belong to one process.
-    if (isEmbedded(config)) closers.push(lockDataDir(config.dataDir))
+    if (isEmbedded(config)) closers.push(await lockForEngines(config, log))
+    closeDataDir(config.dataDir, log)
     const relational = await openRelational(config, log)
     closers.push(() => relational.close())
     const analytics = await openAnalytics(config)
@@ -47,8 +51,23 @@ export async function openEngines(config: EngineConfig, log: Logger): Promise<En
   }
 }
 
+/**
+ * Takes the lock of the data directory, waiting as long as the settings allow.
+ *
+ * @returns the function that releases it
+ * @throws DataDirLockError when another process holds it, or when the file system cannot lock
+ */
+export function lockForEngines(config: EngineConfig, log: Logger): Promise<() => void> {
+  return lockDataDir(config.dataDir, {
+    waitMs: (config.dataDirWaitSeconds ?? 0) * 1000,
+    onWait: (message) => log.warn({ dataDir: config.dataDir }, message),
+  })
+}
+
 export function openRelational(config: EngineConfig, log: Logger): Promise<Relational> {
-  if (config.postgresUrl === undefined) return openPglite(join(config.dataDir, 'relational'))
+  if (config.postgresUrl === undefined) {
+    return openPglite(join(config.dataDir, 'relational'), config.memory?.relationalBufferBytes)
+  }
   return openPostgres(config.postgresUrl, (error) => log.error({ err: error }, 'a Postgres connection broke'))
 }
 
@@ -58,6 +77,6 @@ export function isEmbedded(config: EngineConfig): boolean {
 
 function openAnalytics(config: EngineConfig): Promise<Analytics> {
   return config.clickhouseUrl === undefined
-    ? openChdb(join(config.dataDir, 'analytics'))
+    ? openChdb(join(config.dataDir, 'analytics'), config.memory)
     : openClickHouse(config.clickhouseUrl)
 }

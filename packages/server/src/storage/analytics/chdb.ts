@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { type ClickHouseClientConfigOptions, createClient } from '@clickhouse/client'
-import { drainPending } from 'chdb'
+import { drainPending, Session } from 'chdb'
 import { createChdbConnection } from 'chdb/connection'
+import type { MemoryPlan } from '../../memory.ts'
 import { withChanges } from './changes.ts'
 import { analyticsOver, SESSION_SETTINGS } from './client.ts'
 import { guardDisk } from './full-disk.ts'
@@ -11,10 +12,14 @@ import { literal } from './sql.ts'
 
 /**
  * Opens the embedded column store below a directory, creating and migrating it as needed. One process may hold one
- * directory: the caller keeps others out (see the relational store's lock).
+ * directory: the caller keeps others out (see `storage/data-dir`).
+ *
+ * @param memory  what it may use; @default most of the machine's memory, and caches of gigabytes
  */
-export async function openChdb(directory: string): Promise<Analytics> {
+export async function openChdb(directory: string, memory?: MemoryPlan): Promise<Analytics> {
   mkdirSync(directory, { recursive: true })
+  // The first session of a directory decides how the engine is set up; the connection takes no such arguments.
+  const session = new Session(directory, { connectionArgs: memory === undefined ? [] : memoryArguments(memory) })
   const connection = createChdbConnection({ path: directory })
   // The two packages declare the same interface in two copies, which only `exactOptionalPropertyTypes` can tell apart.
   const client = createClient({ connection: connection as unknown as ClientConnection })
@@ -32,10 +37,31 @@ export async function openChdb(directory: string): Promise<Analytics> {
     ...analytics,
     async close() {
       await analytics.close()
+      session.close()
       // Who asked may have gone; the engine works on. At the end of the process it would crash or wait for itself forever.
       await drainPending()
     },
   })
 }
+
+/** Caches of the engine whose own defaults are gigabytes each, whatever memory there is. */
+const CACHES = [
+  'mark_cache_size',
+  'index_mark_cache_size',
+  'primary_index_cache_size',
+  'text_index_tokens_cache_size',
+  'text_index_header_cache_size',
+  'text_index_postings_cache_size',
+]
+
+function memoryArguments({ analyticsBytes, analyticsCacheBytes }: MemoryPlan): string[] {
+  return [
+    `--max_server_memory_usage=${analyticsBytes}`,
+    ...CACHES.map((cache) => `--${cache}=${Math.min(analyticsCacheBytes, ENGINE_CACHE_BYTES)}`),
+  ]
+}
+
+/** The least of the engine's own defaults; a larger cache was never asked for. */
+const ENGINE_CACHE_BYTES = 1024 ** 3
 
 type ClientConnection = NonNullable<ClickHouseClientConfigOptions['connection']>

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
@@ -6,7 +6,6 @@ import { jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDatabase } from '../../testing/relational-engines.ts'
 import { isStorable, time } from './columns.ts'
-import { lockDataDir } from './data-dir-lock.ts'
 import { migrateRelational, rowsOf } from './migrate.ts'
 import { openPglite } from './pglite.ts'
 import type { Relational } from './port.ts'
@@ -107,28 +106,4 @@ it.skipIf(url === undefined)('is migrated once by two processes that find it emp
   const [one, other] = await Promise.all([openPostgres(empty, fail), openPostgres(empty, fail)])
   expect(rowsOf(await one.db.execute(sql`select id from workspaces`))).toHaveLength(1)
   await Promise.all([one.close(), other.close()])
-})
-
-describe('the lock of a data directory', () => {
-  const dir = () => mkdtempSync(join(tmpdir(), 'touchstone-lock-'))
-
-  it('names the process that holds it, and is free once let go', () => {
-    const dataDir = dir()
-    const unlock = lockDataDir(dataDir)
-    expect(() => lockDataDir(dataDir)).toThrow(`in use by process ${process.pid}`)
-    unlock()
-    lockDataDir(dataDir)()
-  })
-
-  it.each([
-    ['a process that is gone', JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1' })],
-    ['an earlier process of the same number', JSON.stringify({ pid: process.pid, startedAt: '1' })],
-    ['a process that died while writing', ''],
-  ])('is taken over from %s', (_, content) => {
-    const dataDir = dir()
-    const path = join(dataDir, 'touchstone.lock')
-    writeFileSync(path, content)
-    lockDataDir(dataDir)
-    expect(JSON.parse(readFileSync(path, 'utf8')).pid).toBe(process.pid)
-  })
 })

@@ -28,9 +28,13 @@ interface MountedNode {
   readonly mount: { readonly type: { readonly stream_ops: { fsync?: (stream: { readonly nfd: number }) => number } } }
 }
 
-/** Puts a directory with all below it on the disk: a new database is written before its syncs are passed on. */
-export function syncDirectory(directory: string): void {
-  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+/**
+ * Puts a directory with all below it on the disk: a new database is written before its syncs are passed on.
+ *
+ * @param options.isDeep  false for the directory's own entries alone; @default true
+ */
+export function syncDirectory(directory: string, { isDeep = true } = {}): void {
+  for (const entry of isDeep ? readdirSync(directory, { withFileTypes: true }) : []) {
     const path = join(directory, entry.name)
     if (entry.isDirectory()) syncDirectory(path)
     else if (entry.isFile()) syncPath(path)

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
+import { createCluster } from './empty-cluster.ts'
 import { migrateRelational } from './migrate.ts'
 import { DURABLE_START, passSyncsOn, syncDirectory } from './pglite-durability.ts'
 import type { Database, Relational } from './port.ts'
@@ -9,11 +10,18 @@ import type { Database, Relational } from './port.ts'
 /**
  * Opens the embedded PostgreSQL below a directory, creating and migrating it as needed. What it has acknowledged
  * survives the death of the process and of the machine.
+ *
+ * @param bufferBytes  its `shared_buffers`; @default 128 MiB, its own default
  */
-export async function openPglite(directory: string): Promise<Relational> {
+export async function openPglite(directory: string, bufferBytes?: number): Promise<Relational> {
   const isNew = !existsSync(join(directory, 'PG_VERSION'))
+  if (isNew) createCluster(directory)
   mkdirSync(directory, { recursive: true })
-  const client = await PGlite.create(directory, { relaxedDurability: false, startParams: DURABLE_START })
+  const buffers = bufferBytes === undefined ? [] : ['-c', `shared_buffers=${Math.floor(bufferBytes / 1024)}kB`]
+  const client = await PGlite.create(directory, {
+    relaxedDurability: false,
+    startParams: [...DURABLE_START, ...buffers],
+  })
   passSyncsOn(client)
   const relational = await over(client)
   if (isNew) syncDirectory(directory)
