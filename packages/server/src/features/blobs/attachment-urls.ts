@@ -1,11 +1,8 @@
 import type { Deps } from '../../deps.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { type Share, signAttachmentPath } from './attachment-grant.ts'
 import { mayHaveAttachments } from './may-have-attachments.ts'
-import { signGrant } from './signed-token.ts'
 import { signingSecret } from './signing-secret.ts'
-
-/** Long enough for a client that lists now and downloads later. */
-const LIFETIME_MS = 24 * 60 * 60 * 1000
 
 export interface AttachmentUrl {
   /** Path below the server's origin; clients resolve it against the API's address. */
@@ -13,11 +10,16 @@ export interface AttachmentUrl {
   readonly mime_type: string
 }
 
-/** Signed URLs of the attachments of runs: run id → attachment name → URL. Runs without attachments are absent. */
+/**
+ * Signed URLs of the attachments of runs: run id → attachment name → URL. Runs without attachments are absent.
+ *
+ * @param share  the public link through which they are read; the URLs end with it
+ */
 export async function attachmentUrls(
   deps: Pick<Deps, 'analytics' | 'relational' | 'clock'>,
   tenantId: string,
   runIds: readonly string[],
+  share?: Share,
 ): Promise<Map<string, Record<string, AttachmentUrl>>> {
   const urls = new Map<string, Record<string, AttachmentUrl>>()
   if (!(await mayHaveAttachments(deps, tenantId))) return urls
@@ -28,12 +30,13 @@ export async function attachmentUrls(
     order by name`)
   if (rows.length === 0) return urls
   const secret = await signingSecret(deps)
-  const expiresAt = deps.clock() + LIFETIME_MS
+  const now = deps.clock()
   for (const row of rows) {
-    const token = signGrant({ key: row.blob, mimeType: row.mime_type, name: row.name, expiresAt }, secret)
+    const owner = { kind: 'run', tenantId, id: row.run_id } as const
+    const grant = { key: row.blob, mimeType: row.mime_type, name: row.name, owner, share }
     const ofRun = urls.get(row.run_id) ?? {}
     Object.defineProperty(ofRun, row.name, {
-      value: { presigned_url: `/api/v1/blobs/${token}`, mime_type: row.mime_type },
+      value: { presigned_url: signAttachmentPath(grant, secret, now), mime_type: row.mime_type },
       enumerable: true, // and own, also when somebody called it `__proto__`
     })
     urls.set(row.run_id, ofRun)

@@ -1,5 +1,6 @@
+export type { Share } from './attachment-grant.ts'
 export { type AttachmentUrl, attachmentUrls } from './attachment-urls.ts'
 export { blobRoutes } from './routes.ts'
-export { readGrant, signGrant } from './signed-token.ts'
+export { readToken, signToken } from './signed-token.ts'
 export { signingSecret } from './signing-secret.ts'
-export { attachmentSigner, attachmentsOfRuns, type StoredAttachment } from './stored-attachment.ts'
+export { attachmentSigner, attachmentsOfRuns, keepForCopy, type StoredAttachment } from './stored-attachment.ts'

@@ -1,23 +1,23 @@
 import { ApiError, contract } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
+import { isKnown } from '../../http/etag.ts'
 import { type App, serveRaw } from '../../http/serve.ts'
-import { readGrant } from './signed-token.ts'
+import { readAttachmentGrant } from './attachment-grant.ts'
+import { isStillGranted } from './is-still-granted.ts'
 import { signingSecret } from './signing-secret.ts'
 
 /** Types that a browser may show in place; everything else is downloaded, because it could run in our origin. */
 const SHOWN_IN_PLACE =
   /^(image\/(png|jpeg|gif|webp|avif)|audio\/[\w.+-]+|video\/[\w.+-]+|text\/plain|application\/pdf)\b/i
 
-export function blobRoutes(app: App, deps: Pick<Deps, 'blobs' | 'relational' | 'clock'>): void {
-  serveRaw(app, contract.blobs.read, async ({ params, reply }) => {
-    const grant = readGrant(params.token, await signingSecret(deps), deps.clock())
-    const bytes = grant && (await deps.blobs.get(grant.key))
-    if (grant === undefined || bytes === undefined) {
-      throw new ApiError(
-        'NOT_FOUND',
-        'Attachment not found: the link is wrong or has expired. Read the run again for a new one.',
-      )
-    }
+export function blobRoutes(app: App, deps: Pick<Deps, 'analytics' | 'blobs' | 'relational' | 'clock'>): void {
+  serveRaw(app, contract.blobs.read, async ({ params, request, reply }) => {
+    const grant = readAttachmentGrant(params.token, await signingSecret(deps), deps.clock())
+    if (grant === undefined || !(await isStillGranted(deps, grant))) throw notFound()
+    // Kept by a browser, but asked for anew each time: a deleted attachment must not be shown from a cache.
+    if (isKnown(request, reply, grant.key)) return reply.code(304).send()
+    const bytes = await deps.blobs.get(grant.key)
+    if (bytes === undefined) throw notFound()
     const shown = SHOWN_IN_PLACE.test(grant.mimeType)
     return reply
       .header('content-type', grant.mimeType)
@@ -27,8 +27,14 @@ export function blobRoutes(app: App, deps: Pick<Deps, 'blobs' | 'relational' | '
       )
       .header('content-security-policy', "default-src 'none'; sandbox")
       .header('x-content-type-options', 'nosniff')
-      .header('cache-control', 'private, max-age=3600, immutable')
       .header('access-control-allow-origin', '*')
       .send(bytes)
   })
+}
+
+function notFound(): ApiError {
+  return new ApiError(
+    'NOT_FOUND',
+    'Attachment not found: it was deleted, or the link is wrong or has expired. Read the run or example again for a new one.',
+  )
 }

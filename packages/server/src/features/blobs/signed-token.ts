@@ -1,36 +1,32 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What a signed URL lets its holder read: one blob, until it expires. */
-export interface BlobGrant {
-  readonly key: string
-  readonly mimeType: string
-  readonly name: string
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number
-}
+/** What a token is for: one that was signed for something else does not open it. */
+type Purpose = 'attachment' | 'export'
 
-/** A token that carries its own authority: whoever holds it may read that blob and nothing else. */
-export function signGrant({ key, mimeType, name, expiresAt }: BlobGrant, secret: Buffer): string {
-  // A name of any length would make a URL of any length; the media type becomes a header.
-  const shortName = name.slice(0, 200).toWellFormed()
-  const type = /^[\x20-\x7e]{1,200}$/.test(mimeType) ? mimeType : 'application/octet-stream'
-  const payload = Buffer.from(JSON.stringify([key, type, shortName, expiresAt])).toString('base64url')
+type Fields = readonly (string | number)[]
+
+/**
+ * A token that carries its own authority: whoever holds it may do what its fields say, until it expires.
+ *
+ * @param expiresAt  milliseconds since 1970
+ */
+export function signToken(purpose: Purpose, fields: Fields, expiresAt: number, secret: Buffer): string {
+  const payload = Buffer.from(JSON.stringify([purpose, expiresAt, ...fields])).toString('base64url')
   return `${payload}.${mac(payload, secret).toString('base64url')}`
 }
 
-/** The grant of a token; `undefined` when it was forged, damaged or has expired. */
-export function readGrant(token: string, secret: Buffer, nowMs: number): BlobGrant | undefined {
+/** The fields of a token; `undefined` when it was forged, damaged, signed for something else, or has expired. */
+export function readToken(purpose: Purpose, token: string, secret: Buffer, nowMs: number): Fields | undefined {
   const [payload = '', signature = ''] = token.split('.')
   const given = Buffer.from(signature, 'base64url')
   const expected = mac(payload, secret)
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
-  const [key, mimeType, name, expiresAt] = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as [
-    string,
-    string,
+  const [signedFor, expiresAt, ...fields] = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as [
     string,
     number,
+    ...Fields,
   ]
-  return expiresAt > nowMs ? { key, mimeType, name, expiresAt } : undefined
+  return signedFor === purpose && expiresAt > nowMs ? fields : undefined
 }
 
 function mac(payload: string, secret: Buffer): Buffer {

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
-import { signGrant } from './signed-token.ts'
+import { type AttachmentOwner, type Share, signAttachmentPath } from './attachment-grant.ts'
 import { signingSecret } from './signing-secret.ts'
 
 /** An attachment whose bytes are in the blob store. */
@@ -13,18 +13,36 @@ export interface StoredAttachment {
   readonly size: number
 }
 
-/** Long enough for a client that lists now and downloads later. */
-const LIFETIME_MS = 24 * 60 * 60 * 1000
-
-/** Makes the paths below the server's origin that let their holder read an attachment for a day. */
+/**
+ * Makes the paths below the server's origin that let their holder read an attachment of an example for a day.
+ *
+ * @param share  the public link through which they are read; the paths end with it
+ */
 export async function attachmentSigner(
   deps: Pick<Deps, 'relational' | 'clock'>,
-): Promise<(attachment: StoredAttachment) => string> {
+  tenantId: string,
+  share?: Share,
+): Promise<(attachment: StoredAttachment, exampleId: string) => string> {
   const secret = await signingSecret(deps)
-  const expiresAt = deps.clock() + LIFETIME_MS
-  return ({ hash, mime_type, name }) => {
-    return `/api/v1/blobs/${signGrant({ key: hash, mimeType: mime_type, name, expiresAt }, secret)}`
+  const now = deps.clock()
+  return ({ hash, mime_type, name }, id) => {
+    const owner: AttachmentOwner = { kind: 'example', tenantId, id }
+    return signAttachmentPath({ key: hash, mimeType: mime_type, name, owner, share }, secret, now)
   }
+}
+
+/**
+ * Keeps the bytes of attachments that another record is about to refer to: they may be on their way out with the record
+ * that they are copied from.
+ *
+ * @returns the first whose bytes are gone already
+ */
+export async function keepForCopy(
+  { blobs }: Pick<Deps, 'blobs'>,
+  attachments: readonly StoredAttachment[],
+): Promise<StoredAttachment | undefined> {
+  for (const attachment of attachments) if (!(await blobs.touch(attachment.hash))) return attachment
+  return undefined
 }
 
 /** Attachments of runs, by run id, in the order of their names. Runs without are absent. */

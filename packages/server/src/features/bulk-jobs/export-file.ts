@@ -2,11 +2,10 @@ import { mkdir, open, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunExportFormat } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { readGrant, signGrant, signingSecret } from '../blobs/index.ts'
+import { readToken, signingSecret, signToken } from '../blobs/index.ts'
 import type { JobRow } from './tables.ts'
 
 const LIFETIME_MS = 60 * 60 * 1000
-const KEY = 'export '
 
 export const MEDIA_TYPES: Record<RunExportFormat, string> = {
   jsonl: 'application/x-ndjson',
@@ -50,13 +49,9 @@ export async function removeExport(deps: Pick<Deps, 'config'>, jobId: string): P
 /** A path that lets its holder download an export for an hour. */
 export async function signDownload(deps: Pick<Deps, 'relational' | 'clock'>, job: JobRow, format: RunExportFormat) {
   const day = job.created_at.slice(0, 10)
-  const grant = {
-    key: `${KEY}${job.id} ${format}`,
-    mimeType: MEDIA_TYPES[format],
-    name: `runs-${day}.${format}`,
-    expiresAt: deps.clock() + LIFETIME_MS,
-  }
-  return `/api/v1/jobs/downloads/${signGrant(grant, await signingSecret(deps))}`
+  const fields = [job.id, format, `runs-${day}.${format}`]
+  const token = signToken('export', fields, deps.clock() + LIFETIME_MS, await signingSecret(deps))
+  return `/api/v1/jobs/downloads/${token}`
 }
 
 export interface Download {
@@ -70,8 +65,8 @@ export async function readDownload(
   deps: Pick<Deps, 'relational' | 'clock' | 'config'>,
   token: string,
 ): Promise<Download | undefined> {
-  const grant = readGrant(token, await signingSecret(deps), deps.clock())
-  if (grant === undefined || !grant.key.startsWith(KEY)) return undefined
-  const [jobId, format] = grant.key.slice(KEY.length).split(' ')
-  return { path: exportPath(deps, jobId!, format as RunExportFormat), name: grant.name, mimeType: grant.mimeType }
+  const fields = readToken('export', token, await signingSecret(deps), deps.clock())
+  if (fields === undefined) return undefined
+  const [jobId, format, name] = fields as [string, RunExportFormat, string]
+  return { path: exportPath(deps, jobId, format), name, mimeType: MEDIA_TYPES[format] }
 }

@@ -1,8 +1,12 @@
 import { ApiError, type DatasetClone } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
+import { keepForCopy } from '../blobs/index.ts'
 import { findDataset, resolveVersion } from '../datasets/index.ts'
 import { type Changed, changeExamples, type ExampleChange } from '../examples/index.ts'
 import { streamExamples } from './stream-examples.ts'
 import type { UploadDeps } from './upload-rows.ts'
+
+type CloneDeps = UploadDeps & Pick<Deps, 'blobs'>
 
 /**
  * Copies examples of a version into another dataset, or into the same, in one version: payloads, metadata, splits and
@@ -10,7 +14,7 @@ import type { UploadDeps } from './upload-rows.ts'
  *
  * @throws ApiError NOT_FOUND for an unknown dataset, tag or example; INVALID_REQUEST when the target does not accept one
  */
-export async function cloneExamples(deps: UploadDeps, tenantId: string, given: DatasetClone): Promise<Changed> {
+export async function cloneExamples(deps: CloneDeps, tenantId: string, given: DatasetClone): Promise<Changed> {
   const source = await findDataset(deps, tenantId, given.source_dataset_id)
   const target = await findDataset(deps, tenantId, given.target_dataset_id)
   const version = await resolveVersion(deps, source, given.as_of ?? undefined)
@@ -26,6 +30,8 @@ export async function cloneExamples(deps: UploadDeps, tenantId: string, given: D
     for await (const rows of streamExamples(deps, tenantId, query)) {
       for (const row of rows) {
         found.add(row.id)
+        const gone = await keepForCopy(deps, row.attachments)
+        if (gone !== undefined) throw new ApiError('NOT_FOUND', `Attachment ${gone.name} of ${row.id} was deleted`)
         const { inputs, outputs, metadata, splits, attachments, source_run_id: sourceRunId } = row
         changes.push({ do: 'create', inputs, outputs, metadata, split: [...splits], attachments, sourceRunId })
       }

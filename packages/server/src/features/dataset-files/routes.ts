@@ -1,5 +1,6 @@
 import { contract } from '@touchstone/contract'
 import type { FastifyReply } from 'fastify'
+import type { Deps } from '../../deps.ts'
 import { RawJson } from '../../http/raw-json.ts'
 import { jsonList, sendText } from '../../http/send-text.ts'
 import { type App, serve, serveRaw } from '../../http/serve.ts'
@@ -13,7 +14,7 @@ import { streamExamples } from './stream-examples.ts'
 import { type UploadExperimentDeps, uploadExperiment } from './upload-experiment.ts'
 import { appendRows, uploadDataset } from './upload-rows.ts'
 
-export type DatasetFileDeps = UploadExperimentDeps
+export type DatasetFileDeps = UploadExperimentDeps & Pick<Deps, 'blobs'>
 
 export function datasetFileRoutes(app: App, deps: DatasetFileDeps): void {
   const { datasetFiles } = contract

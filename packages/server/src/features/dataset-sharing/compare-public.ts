@@ -24,7 +24,8 @@ export async function* readPublicExampleRuns(
   query: ExperimentRunsQuery,
 ): AsyncGenerator<string[]> {
   await refuseClosed(deps, share, [...query.session_ids, ...Object.keys(query.filters ?? {})])
-  for await (const texts of readRunsPage(deps, share.tenantId, share.dataset.id, query)) {
+  const link = { kind: 'dataset', token: share.token } as const
+  for await (const texts of readRunsPage(deps, share.tenantId, share.dataset.id, query, link)) {
     yield texts.map(presentPublicly)
   }
 }

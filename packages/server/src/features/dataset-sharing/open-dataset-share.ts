@@ -9,6 +9,7 @@ export interface OpenDataset {
   readonly tenantId: string
   readonly dataset: DatasetRow
   readonly sharesProjects: boolean
+  readonly token: string
 }
 
 /**
@@ -20,7 +21,7 @@ export async function openDatasetShare(deps: Pick<Deps, 'relational'>, token: st
   const share = await findDatasetShare(deps, token)
   if (share === undefined) throw new ApiError('NOT_FOUND', 'Shared dataset not found')
   const dataset = await findDataset(deps, share.tenant_id, share.dataset_id)
-  return { tenantId: share.tenant_id, dataset, sharesProjects: share.shares_projects }
+  return { tenantId: share.tenant_id, dataset, sharesProjects: share.shares_projects, token: share.share_token }
 }
 
 /** The experiments that are open with the dataset: all, or none. */

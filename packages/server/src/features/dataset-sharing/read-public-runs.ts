@@ -31,7 +31,7 @@ const NOTHING = { texts: [], next: undefined }
 
 async function readPublic(
   deps: LookUpDeps,
-  { tenantId }: OpenDataset,
+  { tenantId, token }: OpenDataset,
   query: PublicExperimentRunQuery & { readonly session: string[] },
 ) {
   const fields = publicFields(query.select ?? RUN_FIELDS_DEFAULT)
@@ -44,6 +44,7 @@ async function readPublic(
     within(query.session, whereOf(tenantId, query, cursor)),
     fields,
     page,
+    { kind: 'dataset', token },
   )
   return { texts: views.map((view) => presentRun(view, fields, ALWAYS)), next }
 }
@@ -62,8 +63,9 @@ export async function readPublicRun(
   const session = await openAmong(deps, share, undefined)
   const fields = publicFields([...PUBLIC].filter((field) => !withoutPayloads || !PAYLOADS.has(field)))
   const where = within(session, whereOf(share.tenantId, RunConditions.parse({ id: [runId] })))
+  const link = { kind: 'dataset', token: share.token } as const
   const { views } =
-    session.length === 0 ? { views: [] } : await readViews(deps, share.tenantId, where, fields, { all: 'asc' })
+    session.length === 0 ? { views: [] } : await readViews(deps, share.tenantId, where, fields, { all: 'asc' }, link)
   const [view] = views
   if (view === undefined) throw new ApiError('NOT_FOUND', 'Run not found')
   return presentRun(view, fields, ALWAYS)

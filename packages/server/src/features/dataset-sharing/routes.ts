@@ -55,11 +55,11 @@ function publicDatasetRoutes(app: App, deps: DatasetSharingDeps): void {
   })
 
   serve(app, datasetSharing.publicExamples, async ({ params, query, request, reply }) => {
-    const { tenantId, dataset } = await openDatasetShare(deps, params.share_token)
+    const { tenantId, dataset, token } = await openDatasetShare(deps, params.share_token)
     const page = await findExamples(deps, tenantId, { ...query, dataset: dataset.id })
-    const pathOf = await attachmentSigner(deps)
+    const pathOf = await attachmentSigner(deps, tenantId, { kind: 'dataset', token })
     const origin = originOf(deps.config, request)
-    return sendText(reply, jsonList(presented(tenantId, page, (attachment) => origin + pathOf(attachment))))
+    return sendText(reply, jsonList(presented(tenantId, page, (...of) => origin + pathOf(...of))))
   })
 
   async function* presented(

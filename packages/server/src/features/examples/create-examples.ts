@@ -10,7 +10,7 @@ import { type ExampleRow, readExamples } from './read-examples.ts'
 import { completeDrafts, type RunKeys } from './source-runs.ts'
 import { looksAtRuns } from './upload-examples.ts'
 
-type CreateDeps = WriteDeps & Pick<Deps, 'analytics'>
+type CreateDeps = WriteDeps & Pick<Deps, 'analytics' | 'blobs'>
 
 /** One body and the text that it was read from. */
 export interface GivenExample {

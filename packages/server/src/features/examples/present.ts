@@ -4,7 +4,7 @@ import { withSplits } from './metadata.ts'
 import type { ExampleRow } from './read-examples.ts'
 
 /** Absolute URL from which an attachment is read without a key. */
-export type UrlOf = (attachment: StoredAttachment) => string
+export type UrlOf = (attachment: StoredAttachment, exampleId: string) => string
 
 /** An example as JSON text; inputs, outputs and metadata are spliced in as they came. */
 export function presentExample(row: ExampleRow, urlOf?: UrlOf): string {
@@ -25,7 +25,11 @@ export function presentExample(row: ExampleRow, urlOf?: UrlOf): string {
 function presentUrls({ id, attachments }: ExampleRow, urlOf: UrlOf): string {
   const members = attachments.map((attachment) => {
     const { name, mime_type } = attachment
-    const url: ExampleAttachmentUrl = { presigned_url: urlOf(attachment), s3_url: `examples/${id}/${name}`, mime_type }
+    const url: ExampleAttachmentUrl = {
+      presigned_url: urlOf(attachment, id),
+      s3_url: `examples/${id}/${name}`,
+      mime_type,
+    }
     return `${JSON.stringify(ATTACHMENT_PREFIX + name)}:${JSON.stringify(url)}`
   })
   return `{${members.join(',')}}`

@@ -54,7 +54,7 @@ export function exampleRoutes(app: App, deps: ExampleDeps): void {
 
   serve(app, examples.list, async ({ caller, query, request, reply }) => {
     const page = await findExamples(deps, caller.tenantId, query)
-    const urlOf = query.select?.includes('attachment_urls') ? await urlsFor(deps, request) : undefined
+    const urlOf = query.select?.includes('attachment_urls') ? await urlsFor(deps, caller.tenantId, request) : undefined
     return sendPage(reply, presentPage(deps, caller.tenantId, page, urlOf), page)
   })
 
@@ -65,7 +65,7 @@ export function exampleRoutes(app: App, deps: ExampleDeps): void {
   serve(app, examples.read, async ({ caller, params, query, request }) => {
     const [row] = await readExamples(deps, caller.tenantId, { ...query, id: [params.example_id], limit: 1 })
     if (row === undefined) throw new ApiError('NOT_FOUND', 'Example not found')
-    return new RawJson(presentExample(row, await urlsFor(deps, request)))
+    return new RawJson(presentExample(row, await urlsFor(deps, caller.tenantId, request)))
   })
 
   serve(app, examples.updateMany, async ({ caller, body, bodyText }) => {
@@ -107,10 +107,10 @@ function pairsOf<Body>(bodies: readonly Body[], text: string): { readonly body: 
   return bodies.map((body, at) => ({ body, text: texts[at]! }))
 }
 
-async function urlsFor(deps: ExampleDeps, request: FastifyRequest): Promise<UrlOf> {
+async function urlsFor(deps: ExampleDeps, tenantId: string, request: FastifyRequest): Promise<UrlOf> {
   const origin = originOf(deps.config, request)
-  const pathOf = await attachmentSigner(deps)
-  return (attachment) => origin + pathOf(attachment)
+  const pathOf = await attachmentSigner(deps, tenantId)
+  return (...of) => origin + pathOf(...of)
 }
 
 async function* presentPage(

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts'
 import { isObject, membersOf, objectOf } from '../../json/cut-json.ts'
-import { attachmentsOfRuns, type StoredAttachment } from '../blobs/index.ts'
+import { attachmentsOfRuns, keepForCopy, type StoredAttachment } from '../blobs/index.ts'
 import { type RunPayloads, readRunPayloads } from '../runs/index.ts'
 import type { CreateExample } from './change.ts'
 import type { Problems } from './problems.ts'
@@ -27,7 +27,7 @@ export interface Draft {
  * @param needsRuns  whether the dataset's transformations look at source runs
  */
 export async function completeDrafts(
-  deps: Pick<Deps, 'analytics'>,
+  deps: Pick<Deps, 'analytics' | 'blobs'>,
   tenantId: string,
   drafts: readonly Draft[],
   problems: Problems,
@@ -40,6 +40,10 @@ export async function completeDrafts(
     readRunPayloads(deps, tenantId, ids(needsRuns ? drafts : takes)),
     attachmentsOfRuns(deps, tenantId, ids(takes)),
   ])
+  for (const [runId, ofRun] of attachments) {
+    const gone = await keepForCopy(deps, ofRun)
+    if (gone !== undefined) problems.add('NOT_FOUND', [runId, 'attachments', gone.name], 'was deleted')
+  }
   return drafts.map((draft) => {
     const runId = idOf(draft)
     const run = runId === undefined ? undefined : runs.get(runId)

@@ -1,4 +1,5 @@
 import { printedTime, sql, times, uuid, uuids } from '../../storage/analytics/sql.ts'
+import type { Share } from '../blobs/index.ts'
 import { type ExampleRow, type FoundExamples, loadExamples } from '../examples/index.ts'
 import { feedbackOfRuns, type RunFeedback } from '../feedback/index.ts'
 import { type LookUpDeps, type RunView, readViews } from '../runs/index.ts'
@@ -23,6 +24,8 @@ export interface RunsWanted {
   readonly comparativeExperimentId?: string | null | undefined
   /** Only these runs of them. */
   readonly runIds?: ReadonlySet<string> | undefined
+  /** The public link through which they are read; URLs of attachments end with it. */
+  readonly share?: Share | undefined
 }
 
 /** Runs that are held at once, with their payloads and without. */
@@ -96,7 +99,7 @@ function split(
 async function readRuns(
   deps: LookUpDeps,
   tenantId: string,
-  { sessionIds, fields, comparativeExperimentId }: RunsWanted,
+  { sessionIds, fields, comparativeExperimentId, share }: RunsWanted,
   keys: readonly RunKey[],
 ): Promise<Map<string, RatedView[]>> {
   if (keys.length === 0) return new Map()
@@ -107,7 +110,7 @@ async function readRuns(
   // The figures of feedback are made from the records, which are read anyway; the example tells a run's place.
   const needed = new Set([...fields, 'reference_example_id'])
   needed.delete('feedback_stats')
-  const { views } = await readViews(deps, tenantId, where, needed, { all: 'asc' })
+  const { views } = await readViews(deps, tenantId, where, needed, { all: 'asc' }, share)
   const feedback = fields.has('feedback_stats')
     ? await feedbackOfRuns(
         deps,

@@ -1,4 +1,5 @@
 import type { ExperimentRunsQuery } from '@touchstone/contract'
+import type { Share } from '../blobs/index.ts'
 import type { FoundExamples } from '../examples/index.ts'
 import type { LookUpDeps } from '../runs/index.ts'
 import { type ExamplesWanted, findPage } from './find-page.ts'
@@ -11,6 +12,7 @@ const DEFAULT_LIMIT = 10
 /**
  * A page of examples with their runs, as JSON texts, some at a time.
  *
+ * @param share  the public link through which they are read; URLs of attachments end with it
  * @throws ApiError NOT_FOUND for an unknown dataset or session, INVALID_REQUEST for a session over another dataset
  */
 export async function* readRunsPage(
@@ -18,13 +20,14 @@ export async function* readRunsPage(
   tenantId: string,
   datasetId: string,
   query: ExperimentRunsQuery,
+  share?: Share,
 ): AsyncGenerator<string[]> {
   await getExperiments(deps, tenantId, datasetId, sessionsIn(query))
   const page = await findPage(deps, tenantId, datasetId, examplesWanted(query), {
     offset: query.offset ?? 0,
     limit: query.limit ?? DEFAULT_LIMIT,
   })
-  yield* presentPage(deps, tenantId, page, query)
+  yield* presentPage(deps, tenantId, page, query, share)
 }
 
 /** Examples with their runs, as JSON texts, some at a time. */
@@ -33,9 +36,10 @@ export async function* presentPage(
   tenantId: string,
   page: FoundExamples,
   { session_ids, preview, comparative_experiment_id }: ExperimentRunsQuery,
+  share?: Share,
 ): AsyncGenerator<string[]> {
   const fields = fieldsOf(preview === true)
-  const wanted = { sessionIds: session_ids, fields, comparativeExperimentId: comparative_experiment_id }
+  const wanted = { sessionIds: session_ids, fields, comparativeExperimentId: comparative_experiment_id, share }
   for await (const some of readExamplesWithRuns(deps, tenantId, page, wanted)) {
     yield some.map((one) => presentExampleRuns(one, (run) => presentRatedRun(run, fields)))
   }

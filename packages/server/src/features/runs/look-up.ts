@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
-import { attachmentUrls } from '../blobs/index.ts'
+import { attachmentUrls, type Share } from '../blobs/index.ts'
 import { feedbackStatsOfRuns } from '../feedback/index.ts'
 import { usesOfRuns } from '../run-uses/index.ts'
 import type { RunView } from './present.ts'
@@ -9,19 +9,24 @@ import type { RunRow } from './run-row.ts'
 
 export type LookUpDeps = Pick<Deps, 'analytics' | 'relational' | 'clock'>
 
-/** Finds what the selected fields need beside the rows; a lookup whose fields were not selected is not made. */
+/**
+ * Finds what the selected fields need beside the rows; a lookup whose fields were not selected is not made.
+ *
+ * @param share  the public link through which they are read; URLs of attachments end with it
+ */
 export async function lookUp(
   deps: LookUpDeps,
   tenantId: string,
   rows: readonly RunRow[],
   fields: ReadonlySet<string>,
+  share?: Share,
 ): Promise<RunView[]> {
   if (rows.length === 0) return []
   const wants = (...names: string[]) => names.some((name) => fields.has(name))
   const ids = rows.map((row) => row.id)
   const [traces, attachments, children, feedback, uses] = await Promise.all([
     readTraces(deps, tenantId, rows, fields),
-    wants('s3_urls') ? attachmentUrls(deps, tenantId, ids) : undefined,
+    wants('s3_urls') ? attachmentUrls(deps, tenantId, ids, share) : undefined,
     wants('child_run_ids', 'direct_child_run_ids') ? readDescendants(deps, tenantId, rows) : undefined,
     wants('feedback_stats') ? feedbackStatsOfRuns(deps, tenantId, ids) : undefined,
     wants('in_dataset', 'last_queued_at', 'reference_dataset_id', 'share_token')

@@ -8,6 +8,7 @@ import { findShare } from '../share-tokens/index.ts'
 export interface OpenShare {
   readonly tenantId: string
   readonly root: SharedRoot
+  readonly token: string
 }
 
 interface SharedRoot {
@@ -27,7 +28,7 @@ export async function openShare(deps: Pick<Deps, 'analytics' | 'relational'>, to
   const share = await findShare(deps, token)
   const root = share && (await findRun(deps, share.tenant_id, share.run_id))
   if (root === undefined) throw new ApiError('NOT_FOUND', 'Share token not found')
-  return { tenantId: share!.tenant_id, root }
+  return { tenantId: share!.tenant_id, root, token: share!.share_token }
 }
 
 /** Where a run stands, or `undefined`. */

@@ -36,12 +36,13 @@ export async function readSharedViews(
   query: NonNullable<PublicRunQuery>,
   fields: ReadonlySet<string>,
 ): Promise<readonly RunView[]> {
-  const { tenantId, root } = share
+  const { tenantId, root, token } = share
   const { id: ids, select: _, order, ...conditions } = query
   const where = join([
     whereOf(tenantId, RunConditions.parse({ ...conditions, trace: root.trace_id })),
     isOpened(share),
     ...(ids?.length ? [sql`id in ${uuids(ids)}`] : []),
   ])
-  return (await readViews(deps, tenantId, where, fields, { all: order ?? 'asc' })).views
+  const page = { all: order ?? 'asc' } as const
+  return (await readViews(deps, tenantId, where, fields, page, { kind: 'run', token })).views
 }

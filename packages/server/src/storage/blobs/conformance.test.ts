@@ -1,25 +1,132 @@
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, readdir, rename, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
 import { openDiskBlobs } from './disk.ts'
 
-const open = async () => openDiskBlobs(await mkdtemp(join(tmpdir(), 'touchstone-blobs-')))
+const newDirectory = () => mkdtemp(join(tmpdir(), 'touchstone-blobs-'))
+const open = async () => openDiskBlobs(await newDirectory())
+const pathOf = (directory: string, key: string) => join(directory, key.slice(0, 2), key.slice(2, 4), key)
 
-it('gives back the bytes it stored', async () => {
-  const blobs = await open()
-  const bytes = Buffer.from([0, 255, 13, 10, 45, 45])
-  expect(await blobs.get(await blobs.put(bytes))).toEqual(bytes)
+describe('a blob store', () => {
+  it('gives back the bytes it stored', async () => {
+    const blobs = await open()
+    const bytes = Buffer.from([0, 255, 13, 10, 45, 45])
+    expect(await blobs.get(await blobs.put(bytes))).toEqual(bytes)
+  })
+
+  it('keeps the same bytes once, under the same key', async () => {
+    const blobs = await open()
+    const [one, two] = await Promise.all([blobs.put(Buffer.from('same')), blobs.put(Buffer.from('same'))])
+    expect(one).toBe(two)
+  })
+
+  it('knows nothing of a key that was never stored, nor of a path', async () => {
+    const blobs = await open()
+    for (const key of ['0'.repeat(64), '../../etc/passwd']) {
+      expect(await blobs.get(key)).toBeUndefined()
+      expect(await blobs.has(key)).toBe(false)
+      expect(await blobs.touch(key)).toBe(false)
+      expect(await blobs.remove(key, Number.MAX_SAFE_INTEGER)).toBe(false)
+    }
+  })
+
+  it('lists every blob in the order of keys, with its size and when it was put last', async () => {
+    let now = 1_000_000
+    const blobs = await openDiskBlobs(await newDirectory(), { clock: () => now })
+    const keys = await Promise.all(Array.from({ length: 20 }, (_, at) => blobs.put(Buffer.alloc(at + 1, 'x'))))
+    now = 2_000_000
+    await blobs.touch(keys[3]!)
+    await blobs.put(Buffer.alloc(5, 'x'))
+    const listed = []
+    for await (const some of blobs.list()) listed.push(...some)
+    expect(listed.map(({ key }) => key)).toEqual([...keys].sort())
+    expect(listed.filter(({ lastPutMs }) => lastPutMs === 2_000_000).map(({ size }) => size)).toHaveLength(2)
+    expect(listed.reduce((sum, { size }) => sum + size, 0)).toBe(210)
+  })
 })
 
-it('keeps the same bytes once, under the same key', async () => {
-  const blobs = await open()
-  const [one, two] = await Promise.all([blobs.put(Buffer.from('same')), blobs.put(Buffer.from('same'))])
-  expect(one).toBe(two)
-})
+describe('removing a blob', () => {
+  it('spares one that was put at or after the moment', async () => {
+    let now = 1_000
+    const blobs = await openDiskBlobs(await newDirectory(), { clock: () => now })
+    const key = await blobs.put(Buffer.from('a'))
+    expect(await blobs.remove(key, 1_000)).toBe(false)
+    now = 5_000
+    expect(await blobs.remove(key, 1_001)).toBe(true)
+    expect(await blobs.has(key)).toBe(false)
+    expect(await blobs.get(key)).toBeUndefined()
+  })
 
-it('knows nothing of a key that was never stored, nor of a path', async () => {
-  const blobs = await open()
-  expect(await blobs.get('0'.repeat(64))).toBeUndefined()
-  expect(await blobs.get('../../etc/passwd')).toBeUndefined()
+  it('puts the bytes back when they were put before the file was renamed', async () => {
+    let now = 1_000
+    const directory = await newDirectory()
+    const key = await (await openDiskBlobs(directory, { clock: () => now })).put(Buffer.from('raced'))
+    const path = pathOf(directory, key)
+    const blobs = await openDiskBlobs(directory, {
+      clock: () => now,
+      // The order of a put that found the file in the moment before the rename.
+      afterSetAside: async () => {
+        const [aside] = await readdir(dirname(path))
+        expect(await blobs.get(key)).toEqual(Buffer.from('raced'))
+        await rename(join(dirname(path), aside!), path)
+        now = 9_000
+        expect(await blobs.put(Buffer.from('raced'))).toBe(key)
+        await rename(path, join(dirname(path), aside!))
+      },
+    })
+    expect(await blobs.remove(key, 2_000)).toBe(false)
+    expect(await blobs.get(key)).toEqual(Buffer.from('raced'))
+    expect(await readdir(dirname(path))).toEqual([key])
+  })
+
+  it('leaves the bytes of a put that came after the file was renamed', async () => {
+    const directory = await newDirectory()
+    const bytes = Buffer.from('put again')
+    const key = await (await openDiskBlobs(directory, { clock: () => 1_000 })).put(bytes)
+    const other = await openDiskBlobs(directory, { clock: () => 9_000 })
+    const blobs = await openDiskBlobs(directory, { afterSetAside: async () => void (await other.put(bytes)) })
+    expect(await blobs.remove(key, 2_000)).toBe(true)
+    expect(await blobs.get(key)).toEqual(bytes)
+    expect(await readdir(dirname(pathOf(directory, key)))).toEqual([key])
+  })
+
+  it('goes on where a process died between the rename and the end', async () => {
+    const directory = await newDirectory()
+    const bytes = Buffer.from('half removed')
+    const dying = await openDiskBlobs(directory, {
+      clock: () => 1_000,
+      afterSetAside: () => Promise.reject(new Error('killed')),
+    })
+    const key = await dying.put(bytes)
+    await expect(dying.remove(key, 2_000)).rejects.toThrow('killed')
+    const blobs = await openDiskBlobs(directory)
+    expect(await blobs.get(key)).toEqual(bytes)
+    const listed = []
+    for await (const some of blobs.list()) listed.push(...some)
+    expect(listed).toEqual([{ key, size: bytes.length, lastPutMs: 1_000 }])
+    expect(await blobs.remove(key, 2_000)).toBe(true)
+    expect(await blobs.get(key)).toBeUndefined()
+  })
+
+  it('waits while somebody holds removals', async () => {
+    const blobs = await open()
+    const key = await blobs.put(Buffer.from('held'))
+    const [release, releaseOther] = [await blobs.holdRemovals(), await blobs.holdRemovals()]
+    expect(await blobs.remove(key, Number.MAX_SAFE_INTEGER)).toBe(false)
+    release()
+    expect(await blobs.remove(key, Number.MAX_SAFE_INTEGER)).toBe(false)
+    releaseOther()
+    expect(await blobs.remove(key, Number.MAX_SAFE_INTEGER)).toBe(true)
+  })
+
+  it('removes what an interrupted write left, and no blob', async () => {
+    const directory = await newDirectory()
+    const blobs = await openDiskBlobs(directory)
+    const key = await blobs.put(Buffer.from('whole'))
+    await writeFile(`${pathOf(directory, key)}.0b0e`, 'half')
+    expect(await blobs.removeLeftovers(0)).toBe(0)
+    expect(await blobs.removeLeftovers(Date.now() + 60_000)).toBe(1)
+    expect(await readdir(dirname(pathOf(directory, key)))).toEqual([key])
+  })
 })

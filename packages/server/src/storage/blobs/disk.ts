@@ -1,46 +1,83 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { access, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { leftoversIn, listBlobs, setAsideOf } from './list-files.ts'
 import type { Blobs } from './port.ts'
+import { RemovalHolds } from './removal-holds.ts'
+import { type RemovalOptions, removeFile } from './remove-file.ts'
 
-/** Keeps blobs as files named by their hash, two directory levels deep. */
-export async function openDiskBlobs(directory: string): Promise<Blobs> {
+export interface DiskBlobsOptions extends RemovalOptions {
+  /** Milliseconds since 1970. @default Date.now */
+  readonly clock?: () => number
+}
+
+/**
+ * Keeps blobs as files named by their hash, two directory levels deep. The modification time of a file says when it was
+ * put or touched last.
+ */
+export async function openDiskBlobs(directory: string, options: DiskBlobsOptions = {}): Promise<Blobs> {
+  const { clock = Date.now } = options
   await mkdir(directory, { recursive: true })
   const pathOf = (key: string) => join(directory, key.slice(0, 2), key.slice(2, 4), key)
+  const holds = new RemovalHolds()
+
+  async function touch(key: string): Promise<boolean> {
+    if (!isKey(key)) return false
+    const now = new Date(clock())
+    return isPresent(utimes(pathOf(key), now, now))
+  }
+
   return {
+    touch,
     async put(bytes) {
       const key = createHash('sha256').update(bytes).digest('hex')
-      const path = pathOf(key)
-      if (!(await exists(path))) await writeDurably(path, bytes)
+      // One call that both finds and touches: between two a removal could take the file away.
+      if (!(await touch(key))) await writeDurably(pathOf(key), bytes, new Date(clock()))
       return key
     },
     async get(key) {
-      if (!/^[0-9a-f]{64}$/.test(key)) return undefined
-      return readFile(pathOf(key)).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return undefined
-        throw error
-      })
+      if (!isKey(key)) return undefined
+      return (await read(pathOf(key))) ?? (await readSetAside(pathOf(key))) ?? read(pathOf(key))
     },
+    has: async (key) => isKey(key) && isPresent(stat(pathOf(key))),
+    list: () => listBlobs(directory),
+    async remove(key, notSinceMs) {
+      if (!isKey(key)) return false
+      return holds.unlessHeld(() => removeFile(pathOf(key), notSinceMs, options))
+    },
+    async removeLeftovers(beforeMs) {
+      let removed = 0
+      for await (const { path, lastPutMs } of leftoversIn(directory)) {
+        if (lastPutMs >= beforeMs) continue
+        await rm(path, { force: true })
+        removed++
+      }
+      return removed
+    },
+    holdRemovals: () => holds.hold(),
     async close() {},
   }
 }
 
-/** A reader sees all of the file or none of it: it is written aside, synced, and renamed. */
-async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+const isKey = (key: string) => /^[0-9a-f]{64}$/.test(key)
+
+/** A reader sees all of the file or none of it: it is written to another name, synced, and renamed. */
+async function writeDurably(path: string, bytes: Uint8Array, now: Date): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
-  const aside = `${path}.${randomUUID()}`
+  const temporary = `${path}.${randomUUID()}`
   try {
-    const file = await open(aside, 'wx')
+    const file = await open(temporary, 'wx')
     try {
       await file.writeFile(bytes)
+      await file.utimes(now, now)
       await file.sync()
     } finally {
       await file.close()
     }
-    await rename(aside, path)
+    await rename(temporary, path)
     await syncDirectory(dirname(path))
   } catch (error) {
-    await rm(aside, { force: true })
+    await rm(temporary, { force: true })
     throw error
   }
 }
@@ -50,8 +87,22 @@ async function syncDirectory(path: string): Promise<void> {
   await directory.sync().finally(() => directory.close())
 }
 
-const exists = (path: string) =>
-  access(path).then(
-    () => true,
-    () => false,
-  )
+function read(path: string): Promise<Buffer | undefined> {
+  return unlessMissing(readFile(path))
+}
+
+/** A removal that is under way may yet put the file back: until then its bytes are under another name. */
+async function readSetAside(path: string): Promise<Buffer | undefined> {
+  const names = (await unlessMissing(readdir(dirname(path)))) ?? []
+  const aside = setAsideOf(path, names)
+  return aside === undefined ? undefined : read(aside)
+}
+
+const isPresent = async (work: Promise<unknown>) => (await unlessMissing(work.then(() => true))) ?? false
+
+async function unlessMissing<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  return work.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+}

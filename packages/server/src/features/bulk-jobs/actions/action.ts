@@ -4,7 +4,7 @@ import type { Failure } from '../store.ts'
 import type { JobRow } from '../tables.ts'
 import type { Wish } from '../wish.ts'
 
-export type ActionDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'config'>
+export type ActionDeps = Pick<Deps, 'relational' | 'analytics' | 'blobs' | 'clock' | 'ids' | 'config'>
 
 /** What a part of a job did. */
 export interface Treated {
