@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { Role } from './roles.ts'
-import { route } from './route.ts'
+import { BODY_LIMITS, route } from './route.ts'
 
 /** Compared without regard to case; what stands before the @ is the mail server's business. */
 export const Email = z
@@ -97,6 +97,7 @@ export const accountRoutes = {
     ...own,
     method: 'POST',
     path: '/auth/setup',
+    maxBodyBytes: BODY_LIMITS.credentials,
     access: 'public',
     summary: 'Make the first account, an admin, and sign it in; 403 once there are people or keys',
     body: SetUp,
@@ -106,6 +107,7 @@ export const accountRoutes = {
     ...own,
     method: 'POST',
     path: '/auth/login',
+    maxBodyBytes: BODY_LIMITS.credentials,
     access: 'public',
     summary: 'Sign in by a cookie that holds 30 days; 401 without saying what was wrong, 429 after too many mistakes',
     body: Credentials,
@@ -115,6 +117,7 @@ export const accountRoutes = {
     ...own,
     method: 'POST',
     path: '/auth/logout',
+    maxBodyBytes: BODY_LIMITS.credentials,
     access: 'public',
     summary: 'End the sign-in that the cookie stands for, if any',
   }),
@@ -123,6 +126,7 @@ export const accountRoutes = {
     ...own,
     method: 'PATCH',
     path: '/auth/me',
+    maxBodyBytes: BODY_LIMITS.credentials,
     summary: 'Change one’s own name; for people',
     body: z.object({ name: DisplayName }),
     answer: Me,
@@ -131,6 +135,7 @@ export const accountRoutes = {
     ...own,
     method: 'POST',
     path: '/auth/password',
+    maxBodyBytes: BODY_LIMITS.credentials,
     summary: 'Change one’s own password, which ends all other sign-ins; for people',
     body: PasswordChange,
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { Role } from './roles.ts'
-import { route } from './route.ts'
+import { BODY_LIMITS, route } from './route.ts'
 import { Time } from './time.ts'
 
 /** A key as lists show it; the secret itself is never stored and shown once, on creation. */
@@ -56,6 +56,7 @@ export const apiKeyRoutes = {
   create: route({
     method: 'POST',
     path: '/api-key',
+    maxBodyBytes: BODY_LIMITS.credentials,
     access: 'write',
     tag: 'api keys',
     summary: 'Create a key of the caller’s role or a lower one; the answer is the only place that shows it',

@@ -81,6 +81,7 @@ export const datasetFileRoutes = {
   upload: route({
     method: 'POST',
     path: '/datasets/upload',
+    maxBodyBytes: 'configured',
     access: 'write',
     tag: 'datasets',
     summary: 'Create a dataset from a CSV or JSONL file; all rows are one version, or none is stored',
@@ -90,6 +91,7 @@ export const datasetFileRoutes = {
   append: route({
     method: 'POST',
     path: '/examples/upload/{dataset_id}',
+    maxBodyBytes: 'configured',
     access: 'write',
     tag: 'examples',
     summary: 'Add the rows of a CSV or JSONL file to a dataset, all or none',
@@ -109,6 +111,7 @@ export const datasetFileRoutes = {
   uploadExperiment: route({
     method: 'POST',
     path: '/datasets/upload-experiment',
+    maxBodyBytes: 'configured',
     access: 'write',
     tag: 'datasets',
     summary: 'Record an experiment that ran elsewhere, with its dataset, runs and scores',

@@ -5,7 +5,7 @@ import type { FilterSurface } from './filter/index.ts'
 import { Uuid } from './ids.ts'
 import { JsonRecord } from './json-record.ts'
 import { QueryFlag, queryList, queryTexts, strictPage } from './page.ts'
-import { route } from './route.ts'
+import { BODY_LIMITS, route } from './route.ts'
 import { Time } from './time.ts'
 
 /** Bytes of the JSON of one example; attachments have a limit of their own. */
@@ -151,6 +151,7 @@ export const exampleRoutes = {
   upload: route({
     method: 'POST',
     path: '/datasets/{dataset_id}/examples',
+    maxBodyBytes: 'configured',
     family: 'platform',
     access: 'write',
     tag,
@@ -163,6 +164,7 @@ export const exampleRoutes = {
   patch: route({
     method: 'PATCH',
     path: '/datasets/{dataset_id}/examples',
+    maxBodyBytes: 'configured',
     family: 'platform',
     access: 'write',
     tag,
@@ -175,6 +177,7 @@ export const exampleRoutes = {
   upsert: route({
     method: 'POST',
     path: '/examples/multipart',
+    maxBodyBytes: 'configured',
     family: 'platform',
     access: 'write',
     tag,
@@ -196,6 +199,7 @@ export const exampleRoutes = {
   create: route({
     method: 'POST',
     path: '/examples',
+    maxBodyBytes: BODY_LIMITS.record,
     access: 'write',
     tag,
     summary: 'Create one example',
@@ -205,6 +209,7 @@ export const exampleRoutes = {
   createMany: route({
     method: 'POST',
     path: '/examples/bulk',
+    maxBodyBytes: 'configured',
     access: 'write',
     tag,
     summary: 'Create examples, all or none; one version in each dataset they name',
@@ -214,6 +219,7 @@ export const exampleRoutes = {
   validate: route({
     method: 'POST',
     path: '/examples/validate',
+    maxBodyBytes: BODY_LIMITS.record,
     tag,
     summary: 'The example as it would be stored, or what is wrong with it',
     body: ExampleCreate,
@@ -222,6 +228,7 @@ export const exampleRoutes = {
   validateMany: route({
     method: 'POST',
     path: '/examples/validate/bulk',
+    maxBodyBytes: 'configured',
     tag,
     summary: 'Examples as they would be stored, or what is wrong with them',
     body: z.array(ExampleCreate),
@@ -246,6 +253,7 @@ export const exampleRoutes = {
   updateMany: route({
     method: 'PATCH',
     path: '/examples/bulk',
+    maxBodyBytes: 'configured',
     access: 'write',
     tag,
     summary: 'Change examples, all or none; one version in each of their datasets',
@@ -264,6 +272,7 @@ export const exampleRoutes = {
   update: route({
     method: 'PATCH',
     path: '/examples/{example_id}',
+    maxBodyBytes: BODY_LIMITS.record,
     access: 'write',
     tag,
     summary: 'Change one example',

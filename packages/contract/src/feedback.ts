@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { offsetPage, QueryFlag, queryList } from './page.ts'
-import { route } from './route.ts'
+import { BODY_LIMITS, route } from './route.ts'
 import { Time } from './time.ts'
 
 /** Where feedback comes from; others are stored as they are. */
@@ -191,6 +191,7 @@ export const feedbackRoutes = {
   create: route({
     method: 'POST',
     path: '/feedback',
+    maxBodyBytes: BODY_LIMITS.record,
     access: 'write',
     tag,
     summary: 'Give feedback on a run or a project; the same id again replaces the record',
@@ -200,6 +201,7 @@ export const feedbackRoutes = {
   createEager: route({
     method: 'POST',
     path: '/feedback/eager',
+    maxBodyBytes: BODY_LIMITS.record,
     access: 'write',
     tag,
     summary: 'The same as creating feedback, which is readable at once either way',
@@ -226,6 +228,7 @@ export const feedbackRoutes = {
   update: route({
     method: 'PATCH',
     path: '/feedback/{feedback_id}',
+    maxBodyBytes: BODY_LIMITS.record,
     access: 'write',
     tag,
     summary: 'Change score, value, comment or correction; null leaves a field as it is',

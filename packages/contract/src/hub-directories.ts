@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { repoPath } from './prompts.ts'
-import { route } from './route.ts'
+import { BODY_LIMITS, route } from './route.ts'
 
 /** Text at a path. */
 export const FileEntry = z.object({ type: z.literal('file'), content: z.string() })
@@ -65,6 +65,7 @@ export const hubDirectoryRoutes = {
   commit: route({
     method: 'POST',
     path: '/hub/repos/{owner}/{repo}/directories/commits',
+    maxBodyBytes: BODY_LIMITS.record,
     family: 'platform',
     access: 'write',
     tag,

@@ -3,7 +3,7 @@ import { DisplayName, Email, Me, Password } from './accounts.ts'
 import { Uuid } from './ids.ts'
 import { QueryFlag } from './page.ts'
 import { Role } from './roles.ts'
-import { route } from './route.ts'
+import { BODY_LIMITS, route } from './route.ts'
 
 /** A person who may come in. */
 export const Member = z.object({
@@ -111,6 +111,7 @@ export const memberRoutes = {
     ...own,
     method: 'POST',
     path: '/workspaces/current/invites',
+    maxBodyBytes: BODY_LIMITS.credentials,
     access: 'admin',
     summary: 'Make a link that lets one person in; the answer is the only place that shows its token',
     body: InviteCreate,
@@ -137,6 +138,7 @@ export const memberRoutes = {
     ...own,
     method: 'POST',
     path: '/auth/invites/{token}',
+    maxBodyBytes: BODY_LIMITS.credentials,
     access: 'public',
     summary:
       'Make the account that an invite is for, or take the one with this address and password, and sign it in; the invite is used up',

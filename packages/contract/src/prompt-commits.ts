@@ -4,7 +4,7 @@ import { JsonRecord } from './json-record.ts'
 import { historyPage, hubPage, QueryFlag, queryList } from './page.ts'
 import { repoPath } from './prompts.ts'
 import { Role } from './roles.ts'
-import { route } from './route.ts'
+import { BODY_LIMITS, route } from './route.ts'
 
 /**
  * One immutable revision of a prompt. `commit_hash` is the SHA-256, in hex, of the canonical JSON text of
@@ -136,6 +136,7 @@ export const promptCommitRoutes = {
   create: route({
     method: 'POST',
     path: '/commits/{owner}/{repo}',
+    maxBodyBytes: BODY_LIMITS.record,
     access: 'write',
     tag,
     summary: 'Commit a manifest; 409 when it says nothing new or its parent is no longer the newest commit',

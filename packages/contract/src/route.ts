@@ -13,6 +13,24 @@ export type RouteFamily = 'v1' | 'v2' | 'platform' | 'root'
  */
 export type Access = 'key' | 'write' | 'admin' | 'public' | 'optional'
 
+/**
+ * Bytes of a request body after decompression. `configured` stands for the operator's TOUCHSTONE_MAX_BODY_BYTES, which
+ * is also an upper bound of every other limit.
+ */
+export type BodyLimit = number | 'configured'
+
+/** Limits that several routes share. */
+export const BODY_LIMITS = {
+  /** Sign-in, set-up, invites and passwords. */
+  credentials: 16 * 1024,
+  /** Routes that anybody may call. */
+  public: 64 * 1024,
+  /** Queries and edits of small things. */
+  editing: 1024 * 1024,
+  /** One record with a user's payload: an example, feedback with a correction, a manifest. */
+  record: 21 * 1024 * 1024,
+} as const
+
 export interface RouteSpec {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path below its family's prefix, parameters as `{name}`. */
@@ -28,6 +46,8 @@ export interface RouteSpec {
   readonly body?: z.ZodType
   /** Media type of the request body. @default application/json */
   readonly bodyType?: 'application/json' | 'multipart/form-data'
+  /** Largest request body. @default 64 kB for public and local routes, 1 MB for all others */
+  readonly maxBodyBytes?: BodyLimit
   /** Status of success. @default 200 */
   readonly status?: number
   /** Body of success; absent means an empty or free-form body. */
@@ -39,11 +59,20 @@ export type Route<Spec extends RouteSpec = RouteSpec> = Spec & {
   readonly family: RouteFamily
   readonly access: Access
   readonly status: number
+  readonly maxBodyBytes: BodyLimit
 }
 
 /** Declares a route; the types of its parts follow the schemas given. */
 export function route<const Spec extends RouteSpec>(spec: Spec): Route<Spec> {
-  return { ...spec, family: spec.family ?? 'v1', access: spec.access ?? 'key', status: spec.status ?? 200 }
+  const access = spec.access ?? 'key'
+  const isOpen = access === 'public' || access === 'local'
+  return {
+    ...spec,
+    access,
+    family: spec.family ?? 'v1',
+    status: spec.status ?? 200,
+    maxBodyBytes: spec.maxBodyBytes ?? (isOpen ? BODY_LIMITS.public : BODY_LIMITS.editing),
+  }
 }
 
 /** The paths at which a route answers, parameters still as `{name}`. */

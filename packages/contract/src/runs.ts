@@ -210,6 +210,7 @@ export const runRoutes = {
   create: route({
     method: 'POST',
     path: '/runs',
+    maxBodyBytes: 'configured',
     access: 'write',
     tag: 'runs',
     summary: 'Record one run',
@@ -220,6 +221,7 @@ export const runRoutes = {
   update: route({
     method: 'PATCH',
     path: '/runs/{run_id}',
+    maxBodyBytes: 'configured',
     access: 'write',
     tag: 'runs',
     summary: 'Record an update of a run; it may arrive before the run itself',
@@ -231,6 +233,7 @@ export const runRoutes = {
   batch: route({
     method: 'POST',
     path: '/runs/batch',
+    maxBodyBytes: 'configured',
     access: 'write',
     tag: 'runs',
     summary: 'Record many creates and updates',
@@ -241,6 +244,7 @@ export const runRoutes = {
   multipart: route({
     method: 'POST',
     path: '/runs/multipart',
+    maxBodyBytes: 'configured',
     access: 'write',
     tag: 'runs',
     summary: 'Record many creates, updates, attachments and feedback; parts are named as the guide says',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Example } from '../examples.ts'
 import { Uuid } from '../ids.ts'
 import { QueryFlag, strictPage } from '../page.ts'
-import { route } from '../route.ts'
+import { BODY_LIMITS, route } from '../route.ts'
 import { Time } from '../time.ts'
 import { AnnotationQueue } from './queues.ts'
 import {
@@ -148,6 +148,7 @@ export const queueRunRoutes = {
   addExample: route({
     method: 'POST',
     path: '/annotation-queues/{queue_id}/runs/{queue_run_id}/example',
+    maxBodyBytes: BODY_LIMITS.record,
     access: 'write',
     tag,
     extension: true,

@@ -18,8 +18,8 @@ afterAll(() => app.close())
 let names = 0
 const aProject = () => JSON.stringify({ name: `project ${++names}`, description: 'word '.repeat(1000) })
 
-async function post(body: Uint8Array | string, headers: Record<string, string> = {}) {
-  const answer = await app.fetch('/sessions', { method: 'POST', body: body as string, headers })
+async function post(body: Uint8Array | string, headers: Record<string, string> = {}, path = '/sessions') {
+  const answer = await app.fetch(path, { method: 'POST', body: body as string, headers })
   return { status: answer.status, headers: answer.headers, body: JSON.parse(await answer.text()) }
 }
 
@@ -110,11 +110,14 @@ describe('a body', () => {
     ['large', Buffer.alloc(2 * MiB + 1, ' '), 'identity'],
     ['a gzip bomb', gzipSync(Buffer.alloc(200 * MiB)), 'gzip'],
     ['a zstd bomb', zstdBomb(4 * 1024 * MiB), 'zstd'],
-  ])('is refused with 413 when %s, naming the setting', async (_, body, encoding) => {
+  ])('is refused with 413 when %s, naming the limit', async (_, body, encoding) => {
     const before = process.memoryUsage().rss
     const answer = await post(body, { 'content-encoding': encoding })
     expect(answer.status).toBe(413)
-    expect(answer.body.detail).toContain('TOUCHSTONE_MAX_BODY_BYTES')
+    expect(answer.body.detail).toContain(`exceeds ${MiB} bytes; this is the limit of this route`)
+    const ingested = await post(body, { 'content-encoding': encoding }, '/runs/batch')
+    expect(ingested.status).toBe(413)
+    expect(ingested.body.error).toContain('TOUCHSTONE_MAX_BODY_BYTES')
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * MiB)
   })
 
@@ -145,8 +148,9 @@ describe('a body', () => {
   it('counts against one budget, which is given back', async () => {
     const held = Array.from({ length: 4 }, () => openUpload(app.url, 1_950_000))
     const tooMuch = Buffer.alloc(1.5 * MiB, ' ')
-    await expect.poll(async () => (await post(tooMuch)).status, { timeout: 5000 }).toBe(429)
-    expect((await post(tooMuch)).headers.get('retry-after')).toBe('1')
+    const refused = () => post(tooMuch, {}, '/runs/batch')
+    await expect.poll(async () => (await refused()).status, { timeout: 5000 }).toBe(429)
+    expect((await refused()).headers.get('retry-after')).toBe('1')
     for (const abort of held) abort()
     await expect.poll(async () => (await post(aProject())).status).toBe(200)
   })
@@ -156,7 +160,7 @@ describe('a body', () => {
 function openUpload(url: string, bytes: number): () => void {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.on('error', () => {})
-  socket.write(`POST /sessions HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${bytes + 10}\r\n\r\n`)
+  socket.write(`POST /runs/batch HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${bytes + 10}\r\n\r\n`)
   socket.write(Buffer.alloc(bytes, ' '))
   return () => socket.destroy()
 }

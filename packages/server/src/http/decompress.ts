@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import * as zlib from 'node:zlib'
 import { Decompress } from 'fzstd'
+import { Slices } from '../slices.ts'
 import { type ZstdFrame, zstdFrames } from './zstd-frames.ts'
 
 /** Receives decoded bytes as they come; throws to stop the work. */
@@ -21,33 +22,35 @@ export function inflate(bytes: Buffer, sink: Sink): Promise<void> {
  * @throws Error when it is cut off or damaged, or wants more memory than a sender needs
  */
 export async function unzstd(bytes: Buffer, sink: Sink): Promise<void> {
-  for (const frame of zstdFrames(bytes)) await decodeFrame(bytes, frame, sink)
+  const slices = new Slices()
+  for (const frame of zstdFrames(bytes)) await decodeFrame(bytes, frame, sink, slices)
 }
 
 type CreateZstd = (options: { params: Record<number, number> }) => zlib.Gunzip
 const native = zlib as { createZstdDecompress?: CreateZstd; constants: Record<string, number> }
 
 /** Node itself decodes Zstandard since 22.15, off the main thread. */
-function decodeFrame(bytes: Buffer, frame: ZstdFrame, sink: Sink): Promise<void> {
+function decodeFrame(bytes: Buffer, frame: ZstdFrame, sink: Sink, slices: Slices): Promise<void> {
   const { createZstdDecompress, constants } = native
-  if (createZstdDecompress === undefined) return decodeInSteps(bytes, frame, sink)
+  if (createZstdDecompress === undefined) return decodeInSlices(bytes, frame, sink, slices)
   const params = { [constants.ZSTD_d_windowLogMax!]: 27 }
   return pump(createZstdDecompress({ params }), bytes.subarray(frame.start, frame.end), sink)
 }
 
-/** At most 2 MB decoded per step, so that other requests are not held up by a large body. */
+/** Blocks that are decoded in one go: at most 2 MB. */
 const BLOCKS_PER_STEP = 16
 
-async function decodeInSteps(bytes: Buffer, frame: ZstdFrame, sink: Sink): Promise<void> {
+async function decodeInSlices(bytes: Buffer, frame: ZstdFrame, sink: Sink, slices: Slices): Promise<void> {
   const decoder = new Decompress((chunk) => sink(chunk))
   let from = frame.start
   for (let block = BLOCKS_PER_STEP; block < frame.blocks.length; block += BLOCKS_PER_STEP) {
     const to = frame.blocks[block]!
     decoder.push(bytes.subarray(from, to))
     from = to
-    await new Promise(setImmediate)
+    if (slices.isOver()) await slices.rest()
   }
   decoder.push(bytes.subarray(from, frame.end), true)
+  if (slices.isOver()) await slices.rest()
 }
 
 async function pump(decoder: zlib.Gunzip | zlib.Inflate | zlib.InflateRaw, bytes: Buffer, sink: Sink): Promise<void> {

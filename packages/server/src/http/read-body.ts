@@ -2,25 +2,24 @@ import { ApiError } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
 import { gunzip, inflate, type Sink, unzstd } from './decompress.ts'
 
-export interface ReadBodyOptions {
-  /** Bytes after decompression. */
-  readonly maxBytes: number
-  /** Setting that raises the limit, named by the error. @default TOUCHSTONE_MAX_BODY_BYTES */
-  readonly setting?: string
-}
+/** How much larger than what was sent a body may become: gzip reaches 1,030 times, and only for one repeated byte. */
+const MAX_RATIO = 1_000
+/** Small bodies may be of any ratio. */
+const FREE_BYTES = 1024 * 1024
 
 /**
  * Reads a request's body, with or without Content-Length, and decodes its Content-Encoding (identity, gzip, deflate,
  * zstd). What it holds counts against the process-wide budget until the request ends.
  *
- * @throws ApiError PAYLOAD_TOO_LARGE over the limit, INVALID_REQUEST when cut off or damaged, RATE_LIMITED when the
- *   process holds too much already
+ * @throws ApiError PAYLOAD_TOO_LARGE over the limit of the route, INVALID_REQUEST when cut off or damaged, RATE_LIMITED
+ *   when the process holds too much already
  */
-export async function readBody(request: FastifyRequest, options: ReadBodyOptions): Promise<Buffer> {
-  const received = await collect(request, options)
+export async function readBody(request: FastifyRequest): Promise<Buffer> {
+  const limit = limitOf(request)
+  const received = await collect(request, limit)
   const decode = decoderOf(request.headers['content-encoding'])
   if (decode === undefined) return received
-  const { chunks, sink } = gather(request, options)
+  const { chunks, sink } = gather(request, limit, received.length)
   try {
     await decode(received, sink)
   } catch (error) {
@@ -32,10 +31,24 @@ export async function readBody(request: FastifyRequest, options: ReadBodyOptions
   return Buffer.concat(chunks)
 }
 
-async function collect(request: FastifyRequest, options: ReadBodyOptions): Promise<Buffer> {
+interface Limit {
+  readonly maxBytes: number
+  /** Whether the operator's setting is the limit, and not the route's own. */
+  readonly isSetting: boolean
+}
+
+function limitOf(request: FastifyRequest): Limit {
+  const setting = request.server.maxBodyBytes
+  const own = request.routeOptions.config.route?.maxBodyBytes ?? 'configured'
+  return own === 'configured' || own >= setting
+    ? { maxBytes: setting, isSetting: true }
+    : { maxBytes: own, isSetting: false }
+}
+
+async function collect(request: FastifyRequest, limit: Limit): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0)
-  if (declared > options.maxBytes) throw tooLarge(options)
-  const { chunks, sink } = gather(request, options)
+  if (declared > limit.maxBytes) throw tooLarge(limit)
+  const { chunks, sink } = gather(request, limit)
   try {
     for await (const chunk of request.raw.iterator({ destroyOnReturn: false })) sink(chunk)
   } catch (error) {
@@ -46,14 +59,20 @@ async function collect(request: FastifyRequest, options: ReadBodyOptions): Promi
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
 }
 
-function gather(request: FastifyRequest, options: ReadBodyOptions): { chunks: Buffer[]; sink: Sink } {
+/** @param packedBytes  how many bytes what arrives was decompressed from; absent when it was not */
+function gather(request: FastifyRequest, limit: Limit, packedBytes?: number): { chunks: Buffer[]; sink: Sink } {
   const chunks: Buffer[] = []
+  const mostUnpacked = packedBytes === undefined ? Infinity : FREE_BYTES + packedBytes * MAX_RATIO
   let size = 0
   return {
     chunks,
     sink(chunk) {
       size += chunk.length
-      if (size > options.maxBytes) throw tooLarge(options)
+      if (size > limit.maxBytes) throw tooLarge(limit)
+      if (size > mostUnpacked) {
+        const sentence = `The body is more than ${MAX_RATIO} times larger than what was sent; send it with less compression.`
+        throw new ApiError('PAYLOAD_TOO_LARGE', sentence)
+      }
       request.bodyShare.take(chunk.length)
       chunks.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
     },
@@ -79,6 +98,7 @@ function decoderOf(encoding: string | undefined) {
   }
 }
 
-function tooLarge({ maxBytes, setting = 'TOUCHSTONE_MAX_BODY_BYTES' }: ReadBodyOptions): ApiError {
-  return new ApiError('PAYLOAD_TOO_LARGE', `The body exceeds ${maxBytes} bytes; ${setting} changes the limit.`)
+function tooLarge({ maxBytes, isSetting }: Limit): ApiError {
+  const whose = isSetting ? 'TOUCHSTONE_MAX_BODY_BYTES changes the limit' : 'this is the limit of this route'
+  return new ApiError('PAYLOAD_TOO_LARGE', `The body exceeds ${maxBytes} bytes; ${whose}.`)
 }

@@ -6,8 +6,6 @@ import { readBody } from './read-body.ts'
 export interface StreamMultipartOptions {
   /** Bytes of one part, headers included. */
   readonly maxPartBytes: number
-  /** Bytes of a body that is compressed, which is taken apart as a whole. */
-  readonly maxBodyBytes: number
 }
 
 /**
@@ -20,11 +18,11 @@ export interface StreamMultipartOptions {
  */
 export async function* streamMultipart(
   request: FastifyRequest,
-  { maxPartBytes, maxBodyBytes }: StreamMultipartOptions,
+  { maxPartBytes }: StreamMultipartOptions,
 ): AsyncGenerator<Part> {
   const boundary = boundaryOf(request.headers['content-type'])
   if (isEncoded(request)) {
-    yield* parseMultipart(await readBody(request, { maxBytes: maxBodyBytes }), boundary)
+    yield* parseMultipart(await readBody(request), boundary)
     return
   }
   const cutter = new Cutter(boundary, maxPartBytes)

@@ -11,20 +11,28 @@ export class ZstdProblem extends Error {}
 /** Senders use windows up to 8 MB (128 MB in long mode); a larger one only serves to exhaust memory. */
 const MAX_WINDOW_BYTES = 128 * 1024 * 1024
 const MAGIC = 0xfd2fb528
+/** Senders write one frame per body, or one per flush. Each costs a decoder, so hundreds of thousands would cost minutes. */
+const MAX_FRAMES = 1_000
+/** A block holds up to 128 kB; senders that flush after each part of a body write smaller ones. */
+const MAX_BLOCKS = 100_000
 
 /**
  * Finds the frames of a Zstandard stream without decoding it; skippable frames are left out.
  *
- * @throws ZstdProblem when a frame is cut off, is no frame, needs a dictionary or a window over 128 MB
+ * @throws ZstdProblem when a frame is cut off, is no frame, needs a dictionary or a window over 128 MB,
+ *   and for more than 1,000 frames or 100,000 blocks
  * @see RFC 8878 §3.1
  */
 export function zstdFrames(bytes: Buffer): ZstdFrame[] {
   const frames: ZstdFrame[] = []
   let at = 0
-  while (at < bytes.length) {
+  let blocks = 0
+  for (let count = 0; at < bytes.length; count++) {
+    if (count === MAX_FRAMES) throw new ZstdProblem(`it has more than ${MAX_FRAMES} frames`)
     const magic = number(bytes, at, 4)
     if (magic === MAGIC) {
-      const frame = readFrame(bytes, at)
+      const frame = readFrame(bytes, at, MAX_BLOCKS - blocks)
+      blocks += frame.blocks.length
       frames.push(frame)
       at = frame.end
     } else if ((magic & 0xfffffff0) >>> 0 === 0x184d2a50) {
@@ -35,7 +43,7 @@ export function zstdFrames(bytes: Buffer): ZstdFrame[] {
   return frames
 }
 
-function readFrame(bytes: Buffer, start: number): ZstdFrame {
+function readFrame(bytes: Buffer, start: number, maxBlocks: number): ZstdFrame {
   const descriptor = number(bytes, start + 4, 1)
   const isSingleSegment = (descriptor & 0x20) !== 0
   const dictionaryBytes = [0, 1, 2, 4][descriptor & 3]!
@@ -48,6 +56,7 @@ function readFrame(bytes: Buffer, start: number): ZstdFrame {
   at += sizeBytes
   const blocks: number[] = []
   for (let isLast = false; !isLast; ) {
+    if (blocks.length === maxBlocks) throw new ZstdProblem(`it has more than ${MAX_BLOCKS} blocks`)
     blocks.push(at)
     const header = number(bytes, at, 3)
     isLast = (header & 1) === 1

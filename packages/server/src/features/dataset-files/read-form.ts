@@ -16,7 +16,7 @@ export interface FileForm {
 /** @throws ApiError INVALID_REQUEST for no form, without a file, or with text that is not UTF-8 */
 export async function readForm(request: FastifyRequest): Promise<FileForm> {
   const boundary = boundaryOf(request.headers['content-type'])
-  const parts = parseMultipart(await readBody(request, { maxBytes: request.server.maxBodyBytes }), boundary)
+  const parts = parseMultipart(await readBody(request), boundary)
   const fields = new Map<string, string[]>()
   for (const { name, bytes } of parts) {
     if (!isUtf8(bytes)) throw new ApiError('INVALID_REQUEST', `${name}: it is not valid UTF-8.`)

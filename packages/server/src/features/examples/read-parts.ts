@@ -1,7 +1,7 @@
 import { AttachmentsOperations, ExamplePart } from '@touchstone/contract'
 import type { z } from 'zod'
-import { jsonErrorPosition } from '../../http/json-position.ts'
 import { isObject, membersOf } from '../../json/cut-json.ts'
+import { findJsonProblem } from '../../json/scan-json.ts'
 import type { ExampleParts } from './collect-parts.ts'
 import type { Problems } from './problems.ts'
 
@@ -58,7 +58,7 @@ function isJson(text: string, where: readonly string[], problems: Problems): boo
     JSON.parse(text)
     return true
   } catch {
-    problems.add('INVALID_REQUEST', where, `is not valid JSON at position ${jsonErrorPosition(text)}`)
+    problems.add('INVALID_REQUEST', where, `is not valid JSON at position ${findJsonProblem(text) ?? text.length}`)
     return false
   }
 }

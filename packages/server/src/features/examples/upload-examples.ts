@@ -100,7 +100,7 @@ const newest = (changed: readonly Changed[]) => new Date(Math.max(...changed.map
 async function readUploads(deps: UploadDeps, request: FastifyRequest, problems: Problems): Promise<Upload[]> {
   const { maxBodyBytes, maxAttachmentBytes } = deps.config.ingest
   const maxPartBytes = Math.max(maxAttachmentBytes, MAX_EXAMPLE_BYTES) + PART_HEADER_BYTES
-  const examples = await collectParts(streamMultipart(request, { maxPartBytes, maxBodyBytes }), {
+  const examples = await collectParts(streamMultipart(request, { maxPartBytes }), {
     problems,
     attachments: new AttachmentStore(deps, (bytes) => request.bodyShare.give(bytes)),
     maxAttachmentBytes,

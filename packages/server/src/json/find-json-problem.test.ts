@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { jsonErrorPosition } from './json-position.ts'
+import { findJsonProblem } from './scan-json.ts'
 
 it.each([
   ['{"a": }', 6],
@@ -19,11 +19,11 @@ it.each([
   ['{"a": "\\x"}', 6],
 ])('finds where %j stops being JSON', (text, position) => {
   expect(() => JSON.parse(text)).toThrow()
-  expect(jsonErrorPosition(text)).toBe(position)
+  expect(findJsonProblem(text)).toBe(position)
 })
 
-it('reads valid text to its end, however deep', () => {
+it('finds nothing in valid text, and the end of text that is cut off, however deep', () => {
   const valid = `{"a": [1, -0.5e+3, true, null, "\\u00e9\\"", {}], "b": []} `
-  expect(jsonErrorPosition(valid)).toBe(valid.length)
-  expect(jsonErrorPosition('['.repeat(100_000))).toBe(100_000)
+  expect(findJsonProblem(valid)).toBeUndefined()
+  expect(findJsonProblem('['.repeat(100_000))).toBe(100_000)
 })

@@ -1,0 +1,33 @@
+/** Milliseconds that one slice of long work may keep other requests waiting. */
+const SLICE_MS = 10
+
+/** Work that waits for its next slice: one runs per turn of the event loop, however many requests bring long work. */
+const waiting: (() => void)[] = []
+
+/**
+ * Cuts long work on the event loop into slices, so that other requests are answered in between.
+ *
+ * @example for (const item of items) { if (slices.isOver()) await slices.rest(); work(item) }
+ */
+export class Slices {
+  private endsAt = performance.now() + SLICE_MS
+
+  /** Whether the current slice has used up its time. */
+  isOver(): boolean {
+    return performance.now() >= this.endsAt
+  }
+
+  /** Lets everything else run that is ready, and starts the next slice. */
+  async rest(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve)
+      if (waiting.length === 1) setImmediate(runNext)
+    })
+    this.endsAt = performance.now() + SLICE_MS
+  }
+}
+
+function runNext(): void {
+  waiting.shift()?.()
+  if (waiting.length > 0) setImmediate(runNext)
+}
