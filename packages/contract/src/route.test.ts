@@ -4,7 +4,7 @@ import { BODY_LIMITS } from './route.ts'
 
 describe('the body limit of a route', () => {
   it('is at most 64 kB where anybody may call', () => {
-    const open = allRoutes().filter(({ access }) => access === 'public' || access === 'local')
+    const open = allRoutes().filter(({ access }) => access === 'public')
     const tooLarge = open.filter(({ maxBodyBytes }) => maxBodyBytes === 'configured' || maxBodyBytes > 64 * 1024)
     expect(tooLarge.map(({ path }) => path)).toEqual([])
   })

@@ -65,7 +65,7 @@ export type Route<Spec extends RouteSpec = RouteSpec> = Spec & {
 /** Declares a route; the types of its parts follow the schemas given. */
 export function route<const Spec extends RouteSpec>(spec: Spec): Route<Spec> {
   const access = spec.access ?? 'key'
-  const isOpen = access === 'public' || access === 'local'
+  const isOpen = access === 'public'
   return {
     ...spec,
     access,

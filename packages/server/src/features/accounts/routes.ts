@@ -1,6 +1,5 @@
 import { ApiError, contract, type Me, timeOfEpochMs } from '@touchstone/contract'
 import type { Caller } from '../../http/caller.ts'
-import { GuessLimits } from '../../http/guess-limits.ts'
 import { refuseForeignPages } from '../../http/loopback.ts'
 import { refuseOtherSites } from '../../http/own-page.ts'
 import { type App, serve } from '../../http/serve.ts'
