@@ -14,7 +14,13 @@ export function writeChosenWorkspace(id: string | undefined): void {
   else localStorage.setItem(NAME, id)
 }
 
-/** The one that was chosen last in this browser; the caller belonged to it then. */
+/** The one that this browser used last; the caller belonged to it then. */
 export function lastWorkspace(): string | undefined {
   return localStorage.getItem(NAME) ?? undefined
+}
+
+/** Chooses the workspace of an address that needs no question to the server. @returns whether it did */
+export function chooseKnownWorkspace(id: string): boolean {
+  if (chosen === undefined && lastWorkspace() === id) chosen = id
+  return chosen === id
 }

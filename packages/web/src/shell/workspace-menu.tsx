@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { Check, Plus } from 'lucide-react'
 import { meQuery, useMay } from '#data/me.ts'
-import { workspaceQuery } from '#data/workspace.ts'
+import { workspacesQuery } from '#data/workspaces.ts'
 import { placeInWorkspace } from '#lib/place-in-workspace.ts'
 import { MenuItem, MenuLabel, MenuLine } from '#ui/menu.tsx'
 
@@ -13,7 +13,7 @@ export interface WorkspaceMenuProps {
 
 /** The workspaces of the caller as links that load the page anew, so nothing of one is shown in another. */
 export function WorkspaceMenu({ tenant, onCreate }: WorkspaceMenuProps) {
-  const workspaces = useQuery(workspaceQuery.list())
+  const workspaces = useQuery(workspacesQuery.list())
   const me = useQuery(meQuery.current())
   const pathname = useLocation({ select: (location) => location.pathname })
   const mayCreate = useMay('admin') && me.data?.kind !== 'key'

@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Navigate, Outlet, redirect, useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { chosenWorkspace, writeChosenWorkspace } from '#data/chosen-workspace.ts'
-import { enterWorkspace, workspaceQuery } from '#data/workspace.ts'
+import { chooseKnownWorkspace, chosenWorkspace, writeChosenWorkspace } from '#data/chosen-workspace.ts'
+import { workspaceQuery } from '#data/workspace.ts'
 import { describeFailure } from '#lib/describe-failure.ts'
 import { AppShell } from '#shell/app-shell.tsx'
 
 export const Route = createFileRoute('/o/$tenant')({
   beforeLoad: async ({ params, location, preload }) => {
-    if (preload) return
+    if (preload || chooseKnownWorkspace(params.tenant)) return
+    const { enterWorkspace } = await import('#data/workspaces.ts')
     const other = await enterWorkspace(params.tenant)
     if (other !== undefined) throw redirect({ href: inWorkspace(location.href, other), replace: true })
   },
