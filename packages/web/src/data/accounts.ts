@@ -58,9 +58,9 @@ export const accountMutation = {
     mutationFn: () => members.joinByInvite(token),
     onSuccess: (me: Me) => comeIn(queryClient, me),
   }),
-  /** Leaves the workspace that is open. */
   leaveWorkspace: () => ({
-    mutationFn: () => client.leaveWorkspace(),
+    mutationFn: (workspaceId: string) => clientOf({ ...connection, workspaceId }, AccountCalls).leaveWorkspace(),
+    // It may have been the one that is open; the next page asks which are left.
     onSuccess: () => writeChosenWorkspace(undefined),
   }),
   rename: (queryClient: QueryClient) => ({

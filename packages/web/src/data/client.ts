@@ -31,7 +31,7 @@ async function fetchWithKey(input: RequestInfo | URL, init?: RequestInit): Promi
   const key = readKey()
   if (key !== undefined) headers.set('x-api-key', key)
   const workspace = chosenWorkspace()
-  if (workspace !== undefined) headers.set('x-tenant-id', workspace)
+  if (workspace !== undefined && !headers.has('x-tenant-id')) headers.set('x-tenant-id', workspace)
   // What is deleted as a page is left is put off until then, and has to outlive the page.
   const response = await fetch(input, { ...init, headers, keepalive: init?.method === 'DELETE' }).catch((failure) => {
     if (failure instanceof TypeError && navigator.onLine) noteSilence()

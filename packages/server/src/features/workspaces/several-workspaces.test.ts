@@ -170,7 +170,7 @@ describe.each(relationalEngines)('several workspaces on %s', (_engine, open) => 
 })
 
 describe('several workspaces of an open server', () => {
-  it('are all those of the people at this machine, and of the first account', async () => {
+  it('are all those of the people at this machine, and of the first account', { timeout: 120_000 }, async () => {
     const app = await startApp()
     const { id } = (await app.call(workspaces.create, { body: { display_name: 'Second' } })).body
     const first = (await app.call(workspaces.settings)).body.id

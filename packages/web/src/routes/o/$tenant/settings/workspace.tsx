@@ -14,7 +14,6 @@ import { FormSection } from '#ui/form-section.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { toast } from '#ui/toast.tsx'
 import { useDraft } from '#ui/use-draft.tsx'
-import { LeaveSection } from './-leave-section.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/workspace')({ component: WorkspacePage })
 
@@ -37,7 +36,6 @@ function WorkspacePage() {
           <div className="flex max-w-2xl flex-col gap-4">
             <General workspace={workspace.data} />
             <Facts workspace={workspace.data} role={me.data && labelOfRole(me.data.role)} />
-            {me.data?.kind === 'person' && <LeaveSection me={me.data} workspace={workspace.data} />}
           </div>
         )}
       </div>
