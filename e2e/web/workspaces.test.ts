@@ -77,11 +77,7 @@ describe('several workspaces', () => {
 
     await grace.goto(`${ui.server.url}/o/${second}/settings/workspace`)
     await grace.getByText('Your role').waitFor()
-    await grace
-      .getByRole('button', { name: 'Menu' })
-      .or(grace.getByRole('button', { name: /sidebar/i }))
-      .first()
-      .click()
+    await grace.getByRole('button', { name: 'Open the menu' }).click()
     await openSwitcher(grace)
     await grace.getByRole('menuitem', { name: 'Research Member' }).waitFor()
     await grace.getByRole('menuitem', { name: 'Acme Viewer' }).waitFor()

@@ -16,7 +16,7 @@ const OLD = `
     .filter(({ version }) => version < 22)
     .map(
       ({ version, name, sql }) =>
-        `${sql.trim().replace(/;$/, '')}; insert into migrations values (${version}, '${name}');`,
+        `${sql.trim().replace(/;$/, '')}\n; insert into migrations values (${version}, '${name}');`,
     )
     .join('\n')}
   delete from projects;
