@@ -1,4 +1,4 @@
-import { timeOfEpochMs } from '@touchstone/contract'
+import { ApiError, timeOfEpochMs } from '@touchstone/contract'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Deps } from './deps.ts'
 import {
@@ -6,6 +6,7 @@ import {
   accountRoutes,
   emailOf,
   insertMembership,
+  lockPerson,
   SignIns,
   selectMembershipsOf,
 } from './features/accounts/index.ts'
@@ -118,6 +119,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
       return new Map(members.map(({ tenant_id, role }) => [tenant_id, role]))
     },
     addAdmin: async (tx, tenant_id, person_id) => {
+      if (!(await lockPerson(tx, person_id))) throw new ApiError('UNAUTHENTICATED') // removed meanwhile
       await insertMembership(tx, { tenant_id, person_id, role: 'admin', created_at: timeOfEpochMs(deps.clock()) })
     },
     forgetSignIns: () => signIns.forget(),
