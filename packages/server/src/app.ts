@@ -1,7 +1,14 @@
-import { timeOfEpochMs } from '@touchstone/contract'
+import { ApiError, timeOfEpochMs } from '@touchstone/contract'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Deps } from './deps.ts'
-import { accountRoutes, emailOf, insertMembership, SignIns, selectMembershipsOf } from './features/accounts/index.ts'
+import {
+  accountRoutes,
+  emailOf,
+  insertMembership,
+  lockPerson,
+  SignIns,
+  selectMembershipsOf,
+} from './features/accounts/index.ts'
 import { annotationQueueRoutes } from './features/annotation-queues/index.ts'
 import { authenticator, authRoutes, createKey, existsValidKey, isOpenTo, Keyring } from './features/auth/index.ts'
 import { blobRoutes } from './features/blobs/index.ts'
@@ -112,6 +119,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
       return new Map(members.map(({ tenant_id, role }) => [tenant_id, role]))
     },
     addAdmin: async (tx, tenant_id, person_id) => {
+      if (!(await lockPerson(tx, person_id))) throw new ApiError('UNAUTHENTICATED') // removed meanwhile
       await insertMembership(tx, { tenant_id, person_id, role: 'admin', created_at: timeOfEpochMs(deps.clock()) })
     },
     forgetSignIns: () => signIns.forget(),

@@ -1,10 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
-import { createElement } from 'react'
+import { createElement, Suspense } from 'react'
 import { parseSearch, printSearch } from './lib/search-params.ts'
 import { routeTree } from './route-tree.gen.ts'
 import { CrashPage } from './shell/crash-page.tsx'
-import { NotFoundPage } from './shell/not-found-page.tsx'
+import { lazyExtra } from './ui/lazy-extra.tsx'
+
+/** No part of the first screen. */
+const NotFoundPage = lazyExtra(() => import('./shell/not-found-page.tsx').then((module) => module.NotFoundPage))
 
 export function createAppRouter(queryClient: QueryClient) {
   return createRouter({
@@ -16,7 +19,7 @@ export function createAppRouter(queryClient: QueryClient) {
     defaultPreloadDelay: 80,
     defaultPreloadStaleTime: 0,
     defaultErrorComponent: CrashPage,
-    defaultNotFoundComponent: () => createElement(NotFoundPage),
+    defaultNotFoundComponent: () => createElement(Suspense, null, createElement(NotFoundPage)),
     scrollRestoration: false,
   })
 }

@@ -33,6 +33,7 @@ import { ServerCalls } from './server.ts'
 import { ShareCalls } from './shares.ts'
 import { ThreadCalls } from './threads.ts'
 import { UsageCalls } from './usage.ts'
+import { WorkspaceCalls } from './workspaces.ts'
 
 /** The calls of every noun, under flat names. */
 export interface AllCalls
@@ -42,6 +43,7 @@ export interface AllCalls
     UsageCalls,
     ProjectCalls,
     ServerCalls,
+    WorkspaceCalls,
     ShareCalls,
     ApiKeyCalls,
     AccountCalls,
@@ -79,6 +81,7 @@ export const NOUNS: readonly Noun[] = [
   UsageCalls,
   ProjectCalls,
   ServerCalls,
+  WorkspaceCalls,
   ShareCalls,
   ApiKeyCalls,
   AccountCalls,

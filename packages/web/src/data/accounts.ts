@@ -2,6 +2,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { AcceptInviteParams, Me, SetUpParams } from '@touchstone/sdk'
 import { AccountCalls, clientOf, MemberCalls } from '@touchstone/sdk/api'
 import { writeKey } from './api-key.ts'
+import { writeChosenWorkspace } from './chosen-workspace.ts'
 import { connection } from './client.ts'
 import { keepFreshKey } from './fresh-key.ts'
 import { meQuery } from './me.ts'
@@ -52,6 +53,15 @@ export const accountMutation = {
   acceptInvite: (queryClient: QueryClient, token: string) => ({
     mutationFn: (wish: AcceptInviteParams) => members.acceptInvite(token, wish),
     onSuccess: (me: Me) => comeIn(queryClient, me),
+  }),
+  joinByInvite: (queryClient: QueryClient, token: string) => ({
+    mutationFn: () => members.joinByInvite(token),
+    onSuccess: (me: Me) => comeIn(queryClient, me),
+  }),
+  leaveWorkspace: () => ({
+    mutationFn: (workspaceId: string) => clientOf({ ...connection, workspaceId }, AccountCalls).leaveWorkspace(),
+    // It may have been the one that is open; the next page asks which are left.
+    onSuccess: () => writeChosenWorkspace(undefined),
   }),
   rename: (queryClient: QueryClient) => ({
     mutationFn: (name: string) => client.updateMe({ name }),

@@ -1,5 +1,6 @@
 import { type ClientConfig, clientOf, ProjectCalls, RunCalls, RunStatsCalls, ServerCalls } from '@touchstone/sdk/api'
 import { readKey } from './api-key.ts'
+import { chosenWorkspace } from './chosen-workspace.ts'
 import { noteSilence } from './reachability.ts'
 
 /** The public API of this page's own origin, spoken as any other program speaks it. */
@@ -29,6 +30,8 @@ async function fetchWithKey(input: RequestInfo | URL, init?: RequestInit): Promi
   const headers = new Headers(init?.headers)
   const key = readKey()
   if (key !== undefined) headers.set('x-api-key', key)
+  const workspace = chosenWorkspace()
+  if (workspace !== undefined && !headers.has('x-tenant-id')) headers.set('x-tenant-id', workspace)
   // What is deleted as a page is left is put off until then, and has to outlive the page.
   const response = await fetch(input, { ...init, headers, keepalive: init?.method === 'DELETE' }).catch((failure) => {
     if (failure instanceof TypeError && navigator.onLine) noteSilence()

@@ -4,6 +4,7 @@ import { type JsonHost, openJson } from '#lib/json/json-host.ts'
 import { loadTrace } from '#lib/trace-model/load-trace.ts'
 import type { Trace } from '#lib/trace-model/trace.ts'
 import { readKey } from './api-key.ts'
+import { chosenWorkspace } from './chosen-workspace.ts'
 import { client } from './client.ts'
 
 /** A run as it is stored: its JSON byte for byte, and the small fields of it read. */
@@ -107,10 +108,12 @@ export async function readBytes(
 ): Promise<ArrayBuffer> {
   const isPublic = share !== undefined
   const key = isPublic ? undefined : readKey()
+  const workspace = isPublic ? undefined : chosenWorkspace()
   const base = `${location.origin}/api/v1${isPublic ? `/public/${encodeURIComponent(share)}` : ''}`
   const response = await fetch(base + path, {
     headers: {
       ...(key !== undefined && { 'x-api-key': key }),
+      ...(workspace !== undefined && { 'x-tenant-id': workspace }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),

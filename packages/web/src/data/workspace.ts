@@ -1,8 +1,8 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { client } from './client.ts'
 
 export const workspaceQuery = {
-  /** The workspace that the key, or the open server, stands for. */
+  /** The workspace that this page speaks to. */
   current: () =>
     queryOptions({
       queryKey: ['workspace'],
@@ -16,12 +16,4 @@ export const workspaceQuery = {
       queryFn: ({ signal }) => client.getInfo({ signal }),
       staleTime: 5 * 60_000,
     }),
-}
-
-export const workspaceMutation = {
-  rename: (queryClient: QueryClient) => ({
-    mutationFn: async (name: string) => {
-      queryClient.setQueryData(workspaceQuery.current().queryKey, await client.renameWorkspace(name))
-    },
-  }),
 }

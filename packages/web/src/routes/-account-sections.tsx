@@ -14,6 +14,7 @@ import { FormSection } from '#ui/form-section.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { toast } from '#ui/toast.tsx'
 import { useDraft } from '#ui/use-draft.tsx'
+import { WorkspaceList } from './-workspace-list.tsx'
 
 export function AccountSections({ me }: { me: Me }) {
   if (me.kind !== 'person') {
@@ -29,6 +30,7 @@ export function AccountSections({ me }: { me: Me }) {
     <>
       <Name me={me} />
       <Password />
+      <WorkspaceList me={me} />
       <SignIns />
       <div>
         <Button onClick={() => void leave()}>Sign out</Button>

@@ -18,21 +18,14 @@ export interface InviteFormProps {
 export function InviteForm({ token, invite, onDone }: InviteFormProps) {
   const accept = useMutation({ ...accountMutation.acceptInvite(useQueryClient(), token) })
   const [draft, setDraft] = useState({ email: invite.email ?? '', name: '', password: '' })
+  const [hasAccount, setHasAccount] = useState(false)
   const refusal = accept.isError ? refusalOf(accept.error) : undefined
   function submit(event: FormEvent) {
     event.preventDefault()
-    accept.mutate({ ...draft, name: draft.name.trim() || undefined }, { onSuccess: onDone })
+    accept.mutate({ ...draft, name: hasAccount ? undefined : draft.name.trim() || undefined }, { onSuccess: onDone })
   }
   return (
-    <DoorFrame
-      title={`Join ${invite.workspace_name}`}
-      lead={
-        <>
-          You are invited as <strong className="font-semibold text-fg">{labelOfRole(invite.role)}</strong>:{' '}
-          {ROLES.find(({ role }) => role === invite.role)!.may}.
-        </>
-      }
-    >
+    <DoorFrame title={`Join ${invite.workspace_name}`} lead={<InviteLead invite={invite} />}>
       <form onSubmit={submit} className="flex flex-col gap-3">
         <FormField
           label="E-mail"
@@ -52,24 +45,30 @@ export function InviteForm({ token, invite, onDone }: InviteFormProps) {
             />
           )}
         </FormField>
-        <FormField label="Name (optional)" error={refusal?.fields.name}>
-          {(props) => (
-            <input
-              {...props}
-              autoComplete="name"
-              maxLength={200}
-              value={draft.name}
-              onChange={(event) => setDraft({ ...draft, name: event.target.value })}
-              className={CONTROL}
-            />
-          )}
-        </FormField>
-        <FormField label="Password" hint="At least 10 characters." error={refusal?.fields.password}>
+        {!hasAccount && (
+          <FormField label="Name (optional)" error={refusal?.fields.name}>
+            {(props) => (
+              <input
+                {...props}
+                autoComplete="name"
+                maxLength={200}
+                value={draft.name}
+                onChange={(event) => setDraft({ ...draft, name: event.target.value })}
+                className={CONTROL}
+              />
+            )}
+          </FormField>
+        )}
+        <FormField
+          label="Password"
+          hint={hasAccount ? 'That of your account.' : 'At least 10 characters.'}
+          error={refusal?.fields.password}
+        >
           {(props) => (
             <input
               {...props}
               type="password"
-              autoComplete="new-password"
+              autoComplete={hasAccount ? 'current-password' : 'new-password'}
               minLength={10}
               required
               value={draft.password}
@@ -84,7 +83,20 @@ export function InviteForm({ token, invite, onDone }: InviteFormProps) {
         <Button type="submit" look="primary" disabled={accept.isPending} className="h-9">
           {accept.isPending ? 'Joining…' : 'Join'}
         </Button>
+        <Button onClick={() => setHasAccount(!hasAccount)}>
+          {hasAccount ? 'Create an account' : 'I have an account'}
+        </Button>
       </form>
     </DoorFrame>
+  )
+}
+
+/** What the invite makes of its holder. */
+export function InviteLead({ invite }: { invite: InviteView }) {
+  return (
+    <>
+      You are invited as <strong className="font-semibold text-fg">{labelOfRole(invite.role)}</strong>:{' '}
+      {ROLES.find(({ role }) => role === invite.role)!.may}.
+    </>
   )
 }

@@ -1,18 +1,25 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { inviteQuery } from '#data/accounts.ts'
+import { lastWorkspace } from '#data/chosen-workspace.ts'
+import { meQuery } from '#data/me.ts'
 import { DoorFrame } from '#shell/door-frame.tsx'
 import { buttonLook } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { InviteForm } from './-invite-form.tsx'
+import { JoinWithAccount } from './-join-with-account.tsx'
 
 export const Route = createFileRoute('/invite/$token')({ component: InvitePage })
 
-/** Whoever holds the link makes an account with it, once. */
+/** The holder of the link joins with it, once: with the account that is signed in here, with another one, or a new one. */
 function InvitePage() {
   const { token } = Route.useParams()
   const navigate = Route.useNavigate()
   const invite = useQuery(inviteQuery.read(token))
+  // Only a browser that was signed in asks who it is: the others would be refused.
+  const me = useQuery({ ...meQuery.current(), enabled: lastWorkspace() !== undefined })
+  const [isOther, setOther] = useState(false)
   if (invite.isError) {
     return (
       <DoorFrame title="Invitation">
@@ -25,5 +32,10 @@ function InvitePage() {
     )
   }
   if (invite.data === undefined) return null
-  return <InviteForm token={token} invite={invite.data} onDone={() => void navigate({ to: '/', replace: true })} />
+  const onDone = () => void navigate({ to: '/', replace: true })
+  if (me.data?.kind === 'person' && !isOther && [null, me.data.email].includes(invite.data.email)) {
+    const others = () => setOther(true)
+    return <JoinWithAccount token={token} invite={invite.data} me={me.data} onDone={onDone} onOther={others} />
+  }
+  return <InviteForm token={token} invite={invite.data} onDone={onDone} />
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import {
+  ChevronDown,
   CircleUserRound,
   FolderKanban,
   House,
@@ -13,15 +14,21 @@ import {
   Sun,
   UserPlus,
 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { meQuery } from '#data/me.ts'
 import { workspaceQuery } from '#data/workspace.ts'
 import { cx } from '#lib/cx.ts'
+import { lazyExtra } from '#ui/lazy-extra.tsx'
 import { Menu, MenuRadio } from '#ui/menu.tsx'
 import { Tooltip } from '#ui/tooltip.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
 import { Logo } from './logo.tsx'
 import { type Theme, themePreference } from './theme.ts'
+
+const WorkspaceMenu = lazyExtra(() => import('./workspace-menu.tsx').then((module) => module.WorkspaceMenu))
+const CreateWorkspaceDialog = lazyExtra(() =>
+  import('./create-workspace-dialog.tsx').then((module) => module.CreateWorkspaceDialog),
+)
 
 interface SidebarProps {
   tenant: string
@@ -56,12 +63,7 @@ export function SidebarContent({ tenant, collapsed }: { tenant: string; collapse
   const info = useQuery(workspaceQuery.info())
   return (
     <>
-      <div className="flex h-10 shrink-0 items-center gap-2 px-3">
-        <Logo />
-        {!collapsed && (
-          <span className="truncate text-base font-semibold">{workspace.data?.display_name ?? 'Touchstone'}</span>
-        )}
-      </div>
+      <WorkspaceSwitcher tenant={tenant} collapsed={collapsed} name={workspace.data?.display_name ?? 'Touchstone'} />
       <div className="flex flex-1 flex-col gap-0.5 overflow-y-auto p-1.5">
         <NavLink
           to="/o/$tenant"
@@ -85,6 +87,40 @@ export function SidebarContent({ tenant, collapsed }: { tenant: string; collapse
         <Myself collapsed={collapsed} />
         {!collapsed && info.data && <p className="px-2 pt-1 text-meta text-fg-subtle">API {info.data.version}</p>}
       </div>
+    </>
+  )
+}
+
+function WorkspaceSwitcher({ tenant, collapsed, name }: { tenant: string; collapsed: boolean; name: string }) {
+  const [isCreating, setCreating] = useState(false)
+  return (
+    <>
+      <Menu
+        trigger={
+          <button
+            type="button"
+            aria-label={`Workspace: ${name}`}
+            className="flex h-10 shrink-0 items-center gap-2 px-3 text-left hover:bg-hover"
+          >
+            <Logo />
+            {!collapsed && (
+              <>
+                <span className="min-w-0 flex-1 truncate text-base font-semibold">{name}</span>
+                <ChevronDown size={14} aria-hidden className="shrink-0 text-fg-subtle" />
+              </>
+            )}
+          </button>
+        }
+      >
+        <Suspense>
+          <WorkspaceMenu tenant={tenant} onCreate={() => setCreating(true)} />
+        </Suspense>
+      </Menu>
+      {isCreating && (
+        <Suspense>
+          <CreateWorkspaceDialog onClose={() => setCreating(false)} />
+        </Suspense>
+      )}
     </>
   )
 }

@@ -36,6 +36,11 @@ export async function updatePerson(
   return row
 }
 
+/** Makes a workspace the one that a sign-in goes to when its requests choose none. */
+export async function updateSignInWorkspace(db: Database, id: string, tenantId: string): Promise<void> {
+  await db.update(signIns).set({ tenant_id: tenantId }).where(eq(signIns.id, id))
+}
+
 /** Nothing is left of a sign-in that no longer holds. */
 export async function deletePastSignIns(db: Database, personId: string, now: string): Promise<void> {
   await db.delete(signIns).where(and(eq(signIns.person_id, personId), lte(signIns.expires_at, now)))

@@ -14,6 +14,7 @@ import {
   openSignIn,
   selectMember,
   selectPersonByEmail,
+  updateSignInWorkspace,
 } from '../accounts/index.ts'
 import { lockWorkspace } from '../workspaces/index.ts'
 import type { MemberDeps } from './change-member.ts'
@@ -55,14 +56,17 @@ export async function acceptInvite(
 }
 
 /**
- * Makes the caller a member of the workspace that an invite is for.
+ * Makes the caller a member of the workspace that an invite is for, which their sign-in goes to from now on.
  *
  * @throws ApiError NOT_FOUND, FORBIDDEN for keys, INVALID_REQUEST for another address than the invite's, CONFLICT for members
  */
 export async function joinByInvite(deps: MemberDeps, caller: Caller, token: string): Promise<MemberRow> {
   const person = await getPerson(deps, caller)
   refuseOtherAddress(await getInvite(deps, token), person.email)
-  return useInvite(deps, token, async () => person.id)
+  const member = await useInvite(deps, token, async () => person.id)
+  await updateSignInWorkspace(deps.relational.db, caller.signInId!, member.tenant_id)
+  deps.signIns.forget()
+  return member
 }
 
 /** Id of the account that has the address. Its password is checked, and mistakes are counted, as for a sign-in. */

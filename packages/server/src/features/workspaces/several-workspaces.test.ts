@@ -14,8 +14,9 @@ describe.each(relationalEngines)('several workspaces on %s', (_engine, open) => 
   let ada: ABrowser
   let first: string
   let second: string
+  let now = Date.UTC(2026, 0, 1)
   beforeAll(async () => {
-    app = await startApp({ relational: await open() })
+    app = await startApp({ relational: await open(), clock: () => now })
     ada = aBrowser(app)
     const body = { ...ADA, workspace_name: 'Acme', project_name: 'p' }
     first = (await ada.call(accounts.setUp, { body })).body.me.tenant_id
@@ -63,6 +64,8 @@ describe.each(relationalEngines)('several workspaces on %s', (_engine, open) => 
   it('give the one that was used last to requests that choose none', async () => {
     const { browser, email } = await join(first, 'viewer')
     expect((await joinToo(browser, second, 'member')).body).toMatchObject({ tenant_id: second, role: 'member' })
+    expect((await browser.call(accounts.me)).body.tenant_id).toBe(second)
+    now += 60_000 // what was used is noted once a minute
     await browser.call(workspaces.settings, inside(second))
     const current = async (by: ABrowser) => (await by.call(accounts.me)).body.tenant_id
     const elsewhere = aBrowser(app)
@@ -167,7 +170,7 @@ describe.each(relationalEngines)('several workspaces on %s', (_engine, open) => 
 })
 
 describe('several workspaces of an open server', () => {
-  it('are all those of the people at this machine, and of the first account', async () => {
+  it('are all those of the people at this machine, and of the first account', { timeout: 120_000 }, async () => {
     const app = await startApp()
     const { id } = (await app.call(workspaces.create, { body: { display_name: 'Second' } })).body
     const first = (await app.call(workspaces.settings)).body.id

@@ -1,21 +1,42 @@
 import { useQuery } from '@tanstack/react-query'
-import { createFileRoute, Navigate, Outlet, useLocation } from '@tanstack/react-router'
+import { createFileRoute, Navigate, Outlet, redirect, useLocation } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { chooseKnownWorkspace, chosenWorkspace, writeChosenWorkspace } from '#data/chosen-workspace.ts'
 import { workspaceQuery } from '#data/workspace.ts'
+import { describeFailure } from '#lib/describe-failure.ts'
 import { AppShell } from '#shell/app-shell.tsx'
 
-export const Route = createFileRoute('/o/$tenant')({ component: Frame })
+export const Route = createFileRoute('/o/$tenant')({
+  beforeLoad: async ({ params, location, preload }) => {
+    if (preload || chooseKnownWorkspace(params.tenant)) return
+    const { enterWorkspace } = await import('#data/workspaces.ts')
+    const other = await enterWorkspace(params.tenant)
+    if (other !== undefined) throw redirect({ href: inWorkspace(location.href, other), replace: true })
+  },
+  component: Frame,
+})
 
 function Frame() {
   const { tenant } = Route.useParams()
   const workspace = useQuery(workspaceQuery.current())
+  useEffect(() => {
+    // Whoever was removed from it since goes where they still belong.
+    if (describeFailure(workspace.error).status !== 403 || chosenWorkspace() === undefined) return
+    writeChosenWorkspace(undefined)
+    location.reload()
+  }, [workspace.error])
   const href = useLocation({ select: (location) => location.href })
-  // A key belongs to one workspace. A link that names another one is read in ours, where an id may still be found.
+  // A link that names a workspace of others is read in ours, where an id may still be found.
   if (workspace.data && workspace.data.id !== tenant) {
-    return <Navigate to="." href={href.replace(/^\/o\/[^/?#]+/, `/o/${workspace.data.id}`)} replace />
+    return <Navigate to="." href={inWorkspace(href, workspace.data.id)} replace />
   }
   return (
     <AppShell tenant={tenant}>
       <Outlet />
     </AppShell>
   )
+}
+
+function inWorkspace(href: string, tenant: string): string {
+  return href.replace(/^\/o\/[^/?#]+/, `/o/${tenant}`)
 }

@@ -103,22 +103,33 @@ function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void
     onSuccess: () => toast.done(`Removed ${member.name}`),
     onSettled: onClose,
   })
-  const keys = member.key_count === 1 ? 'the key' : `the ${member.key_count} keys`
   return (
     <ConfirmDialog
       title={`Remove ${member.name}?`}
       action="Remove"
       isBusy={remove.isPending}
       onCancel={onClose}
-      onConfirm={() => remove.mutate({ id: member.id, revokeKeys: member.key_count > 0 && revokeKeys })}
+      onConfirm={() => remove.mutate({ id: member.id, revokeKeys })}
     >
-      <p>{member.email} is signed out everywhere at once. What they did keeps their name.</p>
+      <p>
+        {member.email} loses this workspace at once{member.invite_count > 0 && ` with ${invitesOf(member)}`}. Without
+        another workspace the account ends too. What they did keeps their name.
+      </p>
       {member.key_count > 0 && (
         <label className="mt-3 flex items-center gap-2">
           <input type="checkbox" checked={revokeKeys} onChange={(event) => setRevokeKeys(event.target.checked)} />
-          Also revoke {keys} that they made; programs that use {member.key_count === 1 ? 'it' : 'them'} are refused
+          Revoke {keysOf(member)}; programs that use {member.key_count === 1 ? 'it' : 'them'} are refused
         </label>
       )}
     </ConfirmDialog>
   )
+}
+
+/** Those made with one of their keys are theirs too. */
+function keysOf({ key_count }: Member): string {
+  return key_count === 1 ? 'their key' : `their ${key_count} keys`
+}
+
+function invitesOf({ invite_count }: Member): string {
+  return invite_count === 1 ? 'one invite that they made' : `${invite_count} invites that they made`
 }

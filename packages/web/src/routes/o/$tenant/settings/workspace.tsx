@@ -1,9 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import type { WorkspaceSettings } from '@touchstone/sdk'
-import { useMay } from '#data/me.ts'
-import { workspaceMutation, workspaceQuery } from '#data/workspace.ts'
+import { meQuery, useMay } from '#data/me.ts'
+import { workspaceQuery } from '#data/workspace.ts'
+import { workspaceMutation } from '#data/workspaces.ts'
 import { formatAbsoluteTime } from '#lib/fmt.ts'
+import { labelOfRole } from '#lib/roles.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -18,6 +20,7 @@ export const Route = createFileRoute('/o/$tenant/settings/workspace')({ componen
 /** What the workspace is called, and by which id programs know it. */
 function WorkspacePage() {
   const workspace = useQuery(workspaceQuery.current())
+  const me = useQuery(meQuery.current())
   return (
     <PageFrame title="Workspace">
       <div className="min-h-0 flex-1 overflow-auto p-3 sm:p-6">
@@ -32,7 +35,7 @@ function WorkspacePage() {
         {workspace.data && (
           <div className="flex max-w-2xl flex-col gap-4">
             <General workspace={workspace.data} />
-            <Facts workspace={workspace.data} />
+            <Facts workspace={workspace.data} role={me.data && labelOfRole(me.data.role)} />
           </div>
         )}
       </div>
@@ -78,10 +81,11 @@ function General({ workspace }: { workspace: WorkspaceSettings }) {
   )
 }
 
-function Facts({ workspace }: { workspace: WorkspaceSettings }) {
+function Facts({ workspace, role }: { workspace: WorkspaceSettings; role: string | undefined }) {
   const facts = [
     ['Id', workspace.id],
     ['Handle', workspace.tenant_handle],
+    ['Your role', role],
     ['Created', formatAbsoluteTime(workspace.created_at)],
   ] as const
   return (
@@ -91,7 +95,10 @@ function Facts({ workspace }: { workspace: WorkspaceSettings }) {
           <div key={name} className="flex min-h-10 flex-wrap items-center gap-x-4 px-4 py-1.5 text-row">
             <dt className="w-24 text-fg-muted">{name}</dt>
             <dd className="flex min-w-0 flex-1 items-center gap-2 break-all font-mono">
-              {value ?? <span className="font-sans text-fg-muted">not set: public prompts are called by it</span>}
+              {value ??
+                (name === 'Handle' && (
+                  <span className="font-sans text-fg-muted">not set: public prompts are called by it</span>
+                ))}
               {name === 'Id' && <CopyButton text={workspace.id} label="Copy the id" iconOnly />}
             </dd>
           </div>

@@ -1,0 +1,118 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { complaintsOf, expectAccessible, expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+
+const PASSWORD = 'correct horse'
+
+let ui: Ui
+let admin: Page
+beforeAll(async () => {
+  ui = await startUi()
+  admin = await ui.open('/setup')
+  await admin.getByLabel('E-mail').fill('ada@example.org')
+  await admin.getByLabel('Password').fill(PASSWORD)
+  await admin.getByLabel('Workspace name').fill('Acme')
+  await admin.getByLabel('Project name').fill('support-bot')
+  await admin.keyboard.press('Enter')
+  await admin.getByText('It is shown only now').waitFor()
+})
+afterAll(() => ui?.stop())
+
+const openSwitcher = (page: Page) => page.getByRole('button', { name: /^Workspace: / }).click()
+const tenantOf = (page: Page) => new URL(page.url()).pathname.split('/')[2]!
+
+/** Invites by the page that is open, into the workspace that it shows. */
+async function invite(page: Page, role: RegExp): Promise<string> {
+  await page.goto(`${ui.server.url}/o/${tenantOf(page)}/settings/members`)
+  await page.getByRole('button', { name: 'Invite' }).click()
+  await page.getByRole('radio', { name: role }).check()
+  await page.getByRole('button', { name: 'Create link' }).click()
+  const link = (await page.getByRole('region', { name: 'Invitation' }).textContent())!.trim()
+  await page.getByRole('button', { name: 'Done' }).click()
+  return new URL(link).pathname
+}
+
+describe('several workspaces', () => {
+  it('are created and switched in the sidebar, the kind of page staying', async () => {
+    await admin.goto(`${ui.server.url}/projects`)
+    await admin.getByRole('link', { name: 'support-bot', exact: true }).waitFor()
+    const first = tenantOf(admin)
+    await openSwitcher(admin)
+    await expectAccessible(admin)
+    await admin.getByRole('menuitem', { name: 'Create workspace' }).click()
+    await admin.getByRole('textbox', { name: 'Name' }).fill('Research')
+    await expectSound(admin)
+    await admin.getByRole('dialog').getByRole('button', { name: 'Create workspace' }).click()
+    await admin.getByRole('button', { name: 'Workspace: Research' }).waitFor()
+    expect(tenantOf(admin)).not.toBe(first)
+
+    await admin.goto(`${ui.server.url}/o/${tenantOf(admin)}/projects`)
+    await admin.getByRole('link', { name: 'default', exact: true }).waitFor()
+    expect(await admin.getByRole('link', { name: 'support-bot', exact: true }).count()).toBe(0)
+    await openSwitcher(admin)
+    await admin.getByRole('menuitem', { name: /Acme/ }).click()
+    await admin.getByRole('link', { name: 'support-bot', exact: true }).waitFor()
+    expect(new URL(admin.url()).pathname).toBe(`/o/${first}/projects`)
+    await expectSound(admin)
+  })
+
+  it('are joined with the account that is signed in, shown with the role in each, and left', async () => {
+    const toFirst = await invite(admin, /Viewer/)
+    const first = tenantOf(admin)
+    const grace = await ui.open(toFirst, { size: PHONE, theme: 'dark' })
+    await grace.getByLabel('E-mail').fill('grace@example.org')
+    await grace.getByLabel('Password').fill(PASSWORD)
+    await grace.getByRole('button', { name: 'Join', exact: true }).click()
+    await grace.waitForURL(`**/o/${first}`)
+
+    await openSwitcher(admin)
+    await admin.getByRole('menuitem', { name: /Research/ }).click()
+    await admin.getByRole('button', { name: 'Workspace: Research' }).waitFor()
+    await grace.goto(ui.server.url + (await invite(admin, /Member/)))
+    const second = tenantOf(admin)
+    await grace.getByText('You are signed in as grace@example.org.').waitFor()
+    await expectSound(grace)
+    await grace.getByRole('button', { name: 'Join as grace' }).click()
+    await grace.waitForURL(`**/o/${second}`)
+
+    await grace.goto(`${ui.server.url}/o/${second}/settings/workspace`)
+    await grace.getByText('Your role').waitFor()
+    await grace.getByRole('button', { name: 'Open the menu' }).click()
+    await openSwitcher(grace)
+    await grace.getByRole('menuitem', { name: 'Research Member' }).waitFor()
+    await grace.getByRole('menuitem', { name: 'Acme Viewer' }).waitFor()
+    await expectAccessible(grace)
+    await grace.keyboard.press('Escape')
+    await grace.keyboard.press('Escape')
+
+    await grace.goto(`${ui.server.url}/account`)
+    await grace.getByRole('button', { name: 'Leave Research' }).click()
+    await expectSound(grace)
+    await grace.getByRole('dialog').getByRole('button', { name: 'Leave', exact: true }).click()
+    await grace.getByRole('button', { name: 'Leave Research' }).waitFor({ state: 'detached' })
+    await grace.goto(`${ui.server.url}/o/${second}/projects`)
+    await grace.waitForURL(`**/o/${first}/projects`)
+    expect(await grace.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
+  })
+
+  it('that one was removed from lead to one that is left', async () => {
+    const grace = await ui.open('/login')
+    await grace.getByLabel('E-mail').fill('grace@example.org')
+    await grace.getByLabel('Password').fill(PASSWORD)
+    await grace.getByRole('button', { name: 'Sign in' }).click()
+    await grace.waitForURL('**/o/*')
+    const first = tenantOf(grace)
+    await grace.goto(ui.server.url + (await invite(admin, /Member/)))
+    await grace.getByRole('button', { name: 'Join as grace' }).click()
+    await grace.getByRole('button', { name: 'Workspace: Research' }).waitFor()
+    await admin.reload()
+    await admin.getByRole('button', { name: 'Remove grace' }).click()
+    await expectSound(admin)
+    await admin.getByRole('button', { name: 'Remove', exact: true }).click()
+    await admin.getByText('Removed grace').waitFor()
+    await grace.reload()
+    await grace.waitForURL(`**/o/${first}`)
+    await grace.getByRole('button', { name: 'Workspace: Acme' }).waitFor()
+    expect(complaintsOf(grace).filter((text) => !text.includes('403'))).toEqual([])
+  })
+})

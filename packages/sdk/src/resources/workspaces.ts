@@ -1,0 +1,55 @@
+import type { CallOptions } from '../config/client-config.ts'
+import { assertUuid } from '../ids/uuid.ts'
+import type { Workspace, WorkspaceSettings } from '../schemas.ts'
+import { Calls } from './calls.ts'
+
+/** Workspaces of the caller. A client speaks to the one that its `workspaceId` names. */
+export class WorkspaceCalls extends Calls {
+  /** Renames the workspace that the key belongs to. An extension of ours. */
+  async renameWorkspace(displayName: string, options: CallOptions = {}): Promise<WorkspaceSettings> {
+    return await this.transport.json({
+      method: 'PATCH',
+      path: '/workspaces/current',
+      body: { display_name: displayName },
+      doing: 'rename the workspace',
+      ...options,
+    })
+  }
+
+  /**
+   * Creates a workspace with an empty project; the person who is signed in becomes its admin. A client with the new id as
+   * its `workspaceId` speaks to it.
+   *
+   * @throws PermissionDeniedError for keys, which belong to one workspace; ConflictError when the handle is taken
+   */
+  async createWorkspace(
+    params: { displayName: string; tenantHandle?: string | undefined },
+    options: CallOptions = {},
+  ): Promise<Workspace> {
+    return await this.transport.json({
+      method: 'POST',
+      path: '/workspaces',
+      body: { display_name: params.displayName, tenant_handle: params.tenantHandle },
+      doing: 'create a workspace',
+      maxRetries: 0,
+      ...options,
+    })
+  }
+
+  /** Renames any workspace that the caller is an admin of. */
+  async updateWorkspace(id: string, changes: { displayName: string }, options: CallOptions = {}): Promise<Workspace> {
+    assertUuid(id)
+    return await this.transport.json({
+      method: 'PATCH',
+      path: `/workspaces/${id}`,
+      body: { display_name: changes.displayName },
+      doing: `rename workspace ${id}`,
+      ...options,
+    })
+  }
+
+  /** All workspaces of a person, the one of a key, every one on an open server; by name. */
+  async listWorkspaces(options: CallOptions = {}): Promise<Workspace[]> {
+    return await this.transport.json({ method: 'GET', path: '/workspaces', doing: 'list workspaces', ...options })
+  }
+}

@@ -1,0 +1,87 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { Me, Workspace } from '@touchstone/sdk'
+import { useState } from 'react'
+import { accountMutation } from '#data/accounts.ts'
+import { workspacesQuery } from '#data/workspaces.ts'
+import { Button } from '#ui/button.tsx'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { toast } from '#ui/toast.tsx'
+
+/** The workspaces of the person, with their role in each and the way out. */
+export function WorkspaceList({ me }: { me: Me }) {
+  const workspaces = useQuery(workspacesQuery.list())
+  const [leaving, setLeaving] = useState<Workspace>()
+  return (
+    <section aria-labelledby="workspaces" className="rounded-card border border-border bg-surface">
+      <h2 id="workspaces" className="border-b border-border px-4 py-3 text-form font-semibold">
+        Your workspaces
+      </h2>
+      {workspaces.isPending && <SkeletonRows rows={2} label="Loading your workspaces" />}
+      {workspaces.isError && (
+        <ErrorState
+          compact
+          title="Could not load your workspaces"
+          error={workspaces.error}
+          onRetry={() => void workspaces.refetch()}
+        />
+      )}
+      <ul className="divide-y divide-border">
+        {workspaces.data?.map((workspace) => (
+          <li key={workspace.id} className="flex min-h-11 items-center gap-3 px-4 py-1.5 text-row">
+            <a href={`/o/${workspace.id}`} className="min-w-0 flex-1 truncate font-medium hover:underline">
+              {workspace.display_name}
+            </a>
+            <span className="text-fg-muted">{workspace.role_name}</span>
+            <Button aria-label={`Leave ${workspace.display_name}`} onClick={() => setLeaving(workspace)}>
+              Leave
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {leaving && (
+        <LeaveDialog
+          me={me}
+          workspace={leaving}
+          isLast={workspaces.data?.length === 1}
+          onClose={() => setLeaving(undefined)}
+        />
+      )}
+    </section>
+  )
+}
+
+interface LeaveDialogProps {
+  me: Me
+  workspace: Workspace
+  isLast: boolean
+  onClose: () => void
+}
+
+function LeaveDialog({ me, workspace, isLast, onClose }: LeaveDialogProps) {
+  const leave = useMutation({
+    ...accountMutation.leaveWorkspace(),
+    onError: (error) => toast.failure(`You did not leave ${workspace.display_name}.`, error),
+  })
+  return (
+    <ConfirmDialog
+      title={`Leave ${workspace.display_name}?`}
+      action="Leave"
+      isBusy={leave.isPending}
+      onCancel={onClose}
+      onConfirm={() =>
+        leave.mutate(workspace.id, {
+          onSuccess: () => location.assign(isLast ? '/login' : '/account'),
+          onError: onClose,
+        })
+      }
+    >
+      <p>
+        Your keys and invites there end, and programs that use the keys are refused.{' '}
+        {isLast && `It is your only workspace: the account ${me.email} ends with it. `}
+        An admin can invite you again.
+      </p>
+    </ConfirmDialog>
+  )
+}

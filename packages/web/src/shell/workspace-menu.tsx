@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
+import { Check, Plus } from 'lucide-react'
+import { meQuery, useMay } from '#data/me.ts'
+import { workspacesQuery } from '#data/workspaces.ts'
+import { placeInWorkspace } from '#lib/place-in-workspace.ts'
+import { MenuItem, MenuLabel, MenuLine } from '#ui/menu.tsx'
+
+export interface WorkspaceMenuProps {
+  tenant: string
+  onCreate: () => void
+}
+
+/** The workspaces of the caller as links that load the page anew, so nothing of one is shown in another. */
+export function WorkspaceMenu({ tenant, onCreate }: WorkspaceMenuProps) {
+  const workspaces = useQuery(workspacesQuery.list())
+  const me = useQuery(meQuery.current())
+  const pathname = useLocation({ select: (location) => location.pathname })
+  const mayCreate = useMay('admin') && me.data?.kind !== 'key'
+  return (
+    <>
+      <MenuLabel>Workspaces</MenuLabel>
+      {workspaces.isPending && <MenuLabel>Loading…</MenuLabel>}
+      {workspaces.isError && <MenuLabel>The workspaces could not be loaded.</MenuLabel>}
+      {workspaces.data?.map(({ id, display_name, role_name }) => (
+        <MenuItem key={id} asChild>
+          <a href={placeInWorkspace(pathname, id)} aria-current={id === tenant ? 'true' : undefined}>
+            <span className="size-3.5 shrink-0">{id === tenant && <Check size={14} aria-hidden />}</span>
+            <span className="min-w-0 max-w-60 flex-1 truncate">{display_name}</span>
+            <span className="text-meta text-fg-subtle">{role_name}</span>
+          </a>
+        </MenuItem>
+      ))}
+      {mayCreate && (
+        <>
+          <MenuLine />
+          <MenuItem icon={<Plus size={14} aria-hidden />} onSelect={onCreate}>
+            Create workspace
+          </MenuItem>
+        </>
+      )}
+    </>
+  )
+}
