@@ -62,6 +62,7 @@ const PUBLIC = [
   'GET /jobs/downloads/{token}',
   'GET /feedback/tokens/{token}',
   'POST /feedback/tokens/{token}',
+  'POST /feedback/tokens/{token}/confirm',
   'GET /auth/invites/{token}',
   'GET /auth/state',
   'POST /auth/invites/{token}',
