@@ -304,6 +304,29 @@ describe('the access of routes', () => {
   })
 })
 
+describe('a server that had a key', () => {
+  it('stays closed when the key has expired, and when no row is left of it', async () => {
+    let now = Date.UTC(2026, 0, 1)
+    const app = await startApp({ clock: () => now })
+    const expires_at = '2026-01-01T00:01:00.000000Z'
+    const { key } = (await app.call(contract.apiKeys.create, { body: { expires_at } })).body
+    const statuses = async (headers: Record<string, string> = {}) => [
+      (await app.call(contract.workspaces.settings, { headers })).status,
+      await statusWith(app, '/metrics', headers),
+      await statusWith(app, '/openapi.json', headers),
+    ]
+    expect(await statuses({ 'x-api-key': key })).toEqual([200, 200, 200])
+    now += 61_000
+    expect(await statuses({ 'x-api-key': key })).toEqual([401, 401, 401])
+    expect(await statuses()).toEqual([401, 401, 401])
+    expect((await app.call(contract.accounts.state)).body).toMatchObject({ is_open: false, can_set_up: false })
+
+    await app.deps.relational.db.execute('delete from api_keys')
+    expect(await new Keyring(app.deps).isClosed()).toBe(true)
+    await app.close()
+  })
+})
+
 describe('a keyring', () => {
   it('follows other processes within five seconds, and the clock', async () => {
     let now = Date.UTC(2026, 0, 1)
