@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CsvReader } from './csv.ts'
 import { Uuid } from './ids.ts'
 import { historyPage } from './page.ts'
 import { route } from './route.ts'
@@ -33,6 +34,8 @@ export const BulkStart = RunConditions.extend({
   queue_id: Uuid.nullish(),
   /** Of `export`. @default jsonl */
   format: RunExportFormat.nullish(),
+  /** Of `export` as `csv`. @default cells as stored */
+  for: CsvReader.nullish(),
   /** Of `export`: fields of a run, as `select` of a query takes them. @default those that a query answers */
   select: z.array(z.string()).min(1).max(100).nullish(),
 })

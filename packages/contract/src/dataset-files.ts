@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CsvReader } from './csv.ts'
 import { AsOf } from './dataset-versions.ts'
 import { Dataset, datasetId } from './datasets.ts'
 import { Example } from './examples.ts'
@@ -74,7 +75,7 @@ const exported = (format: ExportFormat, summary: string) =>
     tag: 'datasets',
     summary,
     params: datasetId,
-    query: z.object({ as_of: AsOf.optional() }),
+    query: z.object({ as_of: AsOf.optional(), for: CsvReader.optional() }),
   })
 
 export const datasetFileRoutes = {
@@ -118,7 +119,7 @@ export const datasetFileRoutes = {
     body: ExperimentUpload,
     answer: z.object({ dataset: Dataset, experiment: Project }),
   }),
-  csv: exported('csv', 'Examples as a CSV file: id, inputs, outputs, metadata'),
+  csv: exported('csv', 'Examples as a CSV file: id, inputs, outputs, metadata; `for=spreadsheet` disarms formulas'),
   jsonl: exported('jsonl', 'Examples as lines of JSON'),
   openai: exported('openai', 'Examples as lines of OpenAI evals: input and ideal'),
   openaiFineTuning: exported('openai_ft', 'Examples as chats, a line each, as OpenAI fine-tuning takes them'),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CsvReader } from './csv.ts'
 import { datasetId } from './datasets.ts'
 import { Example } from './examples.ts'
 import { Feedback, FeedbackStat } from './feedback.ts'
@@ -233,7 +234,7 @@ export const experimentRoutes = {
     tag,
     summary: 'Examples of a dataset with their runs in experiments; `format=csv` answers a file of all of them',
     params: datasetId,
-    query: z.object({ format: z.string().optional() }),
+    query: z.object({ format: z.string().optional(), for: CsvReader.optional() }),
     body: ExperimentRunsQuery,
     answer: z.array(ExampleWithRuns),
   }),

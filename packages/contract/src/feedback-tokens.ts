@@ -56,6 +56,14 @@ const queryValue = (text: unknown) => {
 const queryScore = (text: unknown) =>
   typeof text === 'string' && /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : queryValue(text)
 
+/** Feedback as the query of a link has it. */
+const linkContent = {
+  score: z.preprocess(queryScore, score),
+  value: z.preprocess(queryValue, value),
+  comment,
+  correction,
+}
+
 const token = z.object({ token: z.string() })
 const tag = 'feedback'
 
@@ -84,14 +92,24 @@ export const feedbackTokenRoutes = {
     path: '/feedback/tokens/{token}',
     access: 'public',
     tag,
-    summary: 'Give feedback through a link',
+    summary: 'Give feedback through a link; a browser that opens it is asked first, by a page with a button',
     params: token,
     query: z.object({
-      score: z.preprocess(queryScore, score),
-      value: z.preprocess(queryValue, value),
-      comment,
-      correction,
+      ...linkContent,
+      /** Ask by the page whatever calls: for links in messages, which scanners open. Ours. */
+      ask: z.stringbool().optional(),
     }),
+    answer: z.object({ message: z.string() }),
+  }),
+  confirm: route({
+    method: 'POST',
+    path: '/feedback/tokens/{token}/confirm',
+    access: 'public',
+    tag,
+    extension: true,
+    summary: 'What the button of that page does; answers a browser with a page',
+    params: token,
+    query: z.object(linkContent),
     answer: z.object({ message: z.string() }),
   }),
   use: route({

@@ -42,7 +42,10 @@ const fields = {
 export const PromptWebhookCreate = z.object({ id: Uuid.nullish(), ...fields })
 export type PromptWebhookCreate = z.output<typeof PromptWebhookCreate>
 
-/** Absent means unchanged. */
+/**
+ * Absent means unchanged. A URL of another origin gets none of the secrets of the one before: headers whose values are not
+ * given anew are removed, and deliveries are signed with a new secret, which the answer tells.
+ */
 export const PromptWebhookUpdate = z.object({
   ...fields,
   url: fields.url.optional(),
@@ -64,6 +67,8 @@ export const PromptWebhook = z.object({
   updated_at: z.string(),
   /** `whsec_` and what deliveries are signed with; told when it is made, null afterwards. Ours. */
   secret: z.string().nullable(),
+  /** Names of headers that this change removed because the URL leads to another origin; give their values anew. Ours. */
+  cleared_headers: z.array(z.string()),
 })
 export type PromptWebhook = z.infer<typeof PromptWebhook>
 
@@ -91,6 +96,7 @@ export const WebhookDelivery = z.object({
 })
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>
 
+/** With the id of a stored webhook its secrets are used, if the URL has the same origin. */
 export const WebhookTest = z.object({
   webhook: PromptWebhookCreate,
   /** Delivered as it is; absent, an example of a commit. */
@@ -140,7 +146,7 @@ export const promptWebhookRoutes = {
     path: one,
     access: 'admin',
     tag,
-    summary: 'Change a webhook, or make it a new secret',
+    summary: 'Change a webhook, or make it a new secret; a URL of another origin clears headers and secret',
     params: path,
     body: PromptWebhookUpdate,
     answer: PromptWebhook,

@@ -45,7 +45,12 @@ export type {
   CreateComparativeExperimentParams,
   ListComparativeExperimentsParams,
 } from './resources/comparative-experiments.ts'
-export type { CopyExamplesParams, ExportFormat, UploadCsvParams } from './resources/dataset-files.ts'
+export type {
+  CopyExamplesParams,
+  ExportDatasetParams,
+  ExportFormat,
+  UploadCsvParams,
+} from './resources/dataset-files.ts'
 export type { DatasetKey } from './resources/dataset-key.ts'
 export type { ClonePublicDatasetOptions, ShareDatasetOptions } from './resources/dataset-shares.ts'
 export type { ListDatasetVersionsParams, UpdateDatasetSplitsParams, VersionLike } from './resources/dataset-versions.ts'

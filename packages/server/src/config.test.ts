@@ -17,6 +17,15 @@ describe('reading settings', () => {
     expect(readConfig([], { TOUCHSTONE_MAX_PART_BYTES: text }).ingest.maxPartBytes).toBe(size)
   })
 
+  it('trusts the proxies that are named, none by default, and refuses what is no address', () => {
+    const read = (text: string) => readConfig([], { TOUCHSTONE_TRUSTED_PROXIES: text }).trustedProxies
+    expect(read('')).toEqual([])
+    expect(read('127.0.0.1, 10.0.0.0/8,::1')).toEqual(['127.0.0.1', '10.0.0.0/8', '::1'])
+    for (const wrong of ['true', 'proxy.internal', '10.0.0.0/33', '127.0.0.1,']) {
+      expect(() => read(wrong)).toThrow(/TOUCHSTONE_TRUSTED_PROXIES must be/)
+    }
+  })
+
   it('names every mistake at once', () => {
     const read = () =>
       readConfig(['--port', 'abc', '--verbose', 'x', '--create-key'], {

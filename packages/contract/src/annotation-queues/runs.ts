@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CsvReader } from '../csv.ts'
 import { Uuid } from '../ids.ts'
 import { JsonRecord } from '../json-record.ts'
 import { Run } from '../runs.ts'
@@ -88,6 +89,7 @@ export const QueueExportQuery = z
     end_time: Time.nullish(),
     /** Every score rather than their mean, and who completed the run. */
     include_annotator_detail: z.boolean().nullish(),
+    for: CsvReader.nullish(),
   })
   .nullish()
 export type QueueExportQuery = z.output<typeof QueueExportQuery>

@@ -31,6 +31,8 @@ export interface ExportAnnotationQueueParams {
   endTime?: Date | undefined
   /** Every score rather than their mean, and who gave it. @default false */
   includeAnnotatorDetail?: boolean | undefined
+  /** An apostrophe disarms cells that a spreadsheet would take for formulas. @default cells as stored */
+  for?: 'spreadsheet' | undefined
 }
 
 /** Absent parts are those of the run. */
@@ -132,13 +134,13 @@ export class AnnotationReviewCalls extends Calls {
   /** Completed runs with their feedback as the text of a CSV file, whole in memory. */
   async exportAnnotationQueue(
     queueId: string,
-    { startTime, endTime, includeAnnotatorDetail }: ExportAnnotationQueueParams = {},
+    { startTime, endTime, includeAnnotatorDetail, for: reader }: ExportAnnotationQueueParams = {},
     options: CallOptions = {},
   ): Promise<string> {
     const { text } = await this.transport.send({
       method: 'POST',
       path: `${pathOf(queueId)}/export`,
-      body: { start_time: startTime, end_time: endTime, include_annotator_detail: includeAnnotatorDetail },
+      body: { start_time: startTime, end_time: endTime, include_annotator_detail: includeAnnotatorDetail, for: reader },
       doing: 'export annotation queue',
       ...options,
     })

@@ -35,6 +35,14 @@ export interface CopyExamplesParams {
 
 export type ExportFormat = 'csv' | 'jsonl' | 'openai' | 'openai_ft'
 
+export type ExportDatasetParams = DatasetKey & {
+  format: ExportFormat
+  /** @default the newest version */
+  asOf?: VersionLike | undefined
+  /** Of `csv`: an apostrophe disarms cells that a spreadsheet would take for formulas. @default cells as stored */
+  for?: 'spreadsheet' | undefined
+}
+
 export class DatasetFileCalls extends Calls {
   /** Makes a dataset of a CSV file whose first row names the columns; all rows are one version. */
   async uploadCsv(params: UploadCsvParams, options: CallOptions = {}): Promise<Dataset> {
@@ -61,7 +69,7 @@ export class DatasetFileCalls extends Calls {
   /** The examples as chats in the form that OpenAI's fine-tuning takes. */
   // biome-ignore lint/suspicious/noExplicitAny: lines of a file of another house
   async readDatasetOpenaiFinetuning(key: DatasetKey, options: CallOptions = {}): Promise<any[]> {
-    const text = await readExport(this.transport, key, 'openai_ft', undefined, options)
+    const text = await readExport(this.transport, { ...key, format: 'openai_ft' }, options)
     const lines = text.split('\n').filter((line) => line.trim() !== '')
     return lines.map((line) => JSON.parse(line))
   }
@@ -85,23 +93,14 @@ export class DatasetFileCalls extends Calls {
   }
 
   /** The examples of a version as the text of a file, whole in memory. An extension of ours. */
-  async exportDataset(
-    params: DatasetKey & { format: ExportFormat; asOf?: VersionLike | undefined },
-    options: CallOptions = {},
-  ): Promise<string> {
-    return await readExport(this.transport, params, params.format, params.asOf, options)
+  async exportDataset(params: ExportDatasetParams, options: CallOptions = {}): Promise<string> {
+    return await readExport(this.transport, params, options)
   }
 }
 
-async function readExport(
-  transport: Transport,
-  key: DatasetKey,
-  format: ExportFormat,
-  asOf: VersionLike | undefined,
-  options: CallOptions,
-): Promise<string> {
-  const id = await datasetIdOf(transport, key, NEITHER, options)
-  const path = `/datasets/${id}/${format}`
-  const query = { as_of: asOf }
+async function readExport(transport: Transport, params: ExportDatasetParams, options: CallOptions): Promise<string> {
+  const id = await datasetIdOf(transport, params, NEITHER, options)
+  const path = `/datasets/${id}/${params.format}`
+  const query = { as_of: params.asOf, for: params.for }
   return (await transport.send({ method: 'GET', path, query, doing: `fetch ${path}`, ...options })).text
 }

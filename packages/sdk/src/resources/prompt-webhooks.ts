@@ -48,7 +48,10 @@ export class PromptWebhookCalls extends Calls {
     return await this.transport.json({ method: 'POST', path: PATH, body: bodyOf(params), doing, ...options })
   }
 
-  /** For admins. What is not given stays; a header given as `********` keeps its value. */
+  /**
+   * For admins. What is not given stays; a header given as `********` keeps its value. A URL of another origin gets none of
+   * the old secrets: headers that are not given anew are removed (`cleared_headers`), and `secret` is a new one.
+   */
   async updatePromptWebhook(
     id: string,
     params: UpdatePromptWebhookParams,
@@ -71,7 +74,7 @@ export class PromptWebhookCalls extends Calls {
   /**
    * Delivers once, now, and tells what the receiver answered. For admins.
    *
-   * @param webhook  one to be, or with `id` one that exists, whose secret and hidden headers are used then
+   * @param webhook  one to be, or with `id` one that exists, whose secret and hidden headers are used at its own origin
    * @param payload  @default an example of a commit
    */
   async testPromptWebhook(

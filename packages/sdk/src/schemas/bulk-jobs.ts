@@ -38,6 +38,8 @@ export interface BulkStart
   queue_id?: string | undefined
   /** Of `export`. @default 'jsonl' */
   format?: RunExportFormat | undefined
+  /** Of `export` as `csv`: an apostrophe disarms cells that a spreadsheet would take for formulas. @default cells as stored */
+  for?: 'spreadsheet' | undefined
   /** Of `export`: fields of a run. @default what stays true of a run when it is read elsewhere */
   select?: string[] | undefined
 }

@@ -155,6 +155,8 @@ export interface PromptWebhook {
   updated_at: string
   /** What deliveries are signed with; told when it is made, null afterwards. */
   secret: string | null
+  /** Names of headers that an update removed, because the URL now leads to another origin. */
+  cleared_headers: string[]
 }
 
 /** One event on its way to one webhook. */

@@ -18,7 +18,12 @@ export type BulkWish =
       keys?: { inputs: string[]; outputs: string[] } | undefined
     }
   | { action: 'add_to_queue'; queue: string }
-  | { action: 'export'; format: 'jsonl' | 'csv' | 'parquet'; select?: string[] | undefined }
+  | {
+      action: 'export'
+      format: 'jsonl' | 'csv' | 'parquet'
+      for?: 'spreadsheet' | undefined
+      select?: string[] | undefined
+    }
   | { action: 'delete' }
 
 const JOBS_SHOWN = 10

@@ -30,10 +30,13 @@ export async function* csvOfCompleted(deps: LookUpDeps, desk: Desk, query: Queue
   }
   const sorted = [...keys].sort()
   const detail = inDetail ? ['completed_by'] : []
-  yield csvLine(['run_id', 'inputs', 'outputs', ...sorted.map((key) => `feedback.${key}`), 'comment', ...detail])
+  yield csvLine(
+    ['run_id', 'inputs', 'outputs', ...sorted.map((key) => `feedback.${key}`), 'comment', ...detail],
+    query?.for,
+  )
   for await (const rows of completedRuns(deps, desk, query, new Set(['inputs', 'outputs']))) {
     const nameOf = inDetail ? await namesOf(deps, desk, rows) : undefined
-    yield rows.map((row) => csvLine(cellsOf(row, sorted, nameOf))).join('')
+    yield rows.map((row) => csvLine(cellsOf(row, sorted, nameOf), query?.for)).join('')
   }
 }
 

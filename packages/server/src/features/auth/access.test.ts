@@ -64,6 +64,7 @@ const PUBLIC = [
   'GET /jobs/downloads/{token}',
   'GET /feedback/tokens/{token}',
   'POST /feedback/tokens/{token}',
+  'POST /feedback/tokens/{token}/confirm',
   'GET /auth/invites/{token}',
   'GET /auth/state',
   'POST /auth/invites/{token}',
@@ -308,6 +309,29 @@ describe('the access of routes', () => {
 
   it('keeps for admins what decides about others', () => {
     expect(namesOf('admin').sort()).toEqual([...FOR_ADMINS].sort())
+  })
+})
+
+describe('a server that had a key', () => {
+  it('stays closed when the key has expired, and when no row is left of it', async () => {
+    let now = Date.UTC(2026, 0, 1)
+    const app = await startApp({ clock: () => now })
+    const expires_at = '2026-01-01T00:01:00.000000Z'
+    const { key } = (await app.call(contract.apiKeys.create, { body: { expires_at } })).body
+    const statuses = async (headers: Record<string, string> = {}) => [
+      (await app.call(contract.workspaces.settings, { headers })).status,
+      await statusWith(app, '/metrics', headers),
+      await statusWith(app, '/openapi.json', headers),
+    ]
+    expect(await statuses({ 'x-api-key': key })).toEqual([200, 200, 200])
+    now += 61_000
+    expect(await statuses({ 'x-api-key': key })).toEqual([401, 401, 401])
+    expect(await statuses()).toEqual([401, 401, 401])
+    expect((await app.call(contract.accounts.state)).body).toMatchObject({ is_open: false, can_set_up: false })
+
+    await app.deps.relational.db.execute('delete from api_keys')
+    expect(await new Keyring(app.deps).isClosed()).toBe(true)
+    await app.close()
   })
 })
 

@@ -1,4 +1,4 @@
-import type { BulkStart, RunConditions, RunExportFormat } from '@touchstone/contract'
+import type { BulkStart, CsvReader, RunConditions, RunExportFormat } from '@touchstone/contract'
 import type { JobRow } from './tables.ts'
 
 /** What a job was asked for, as it is kept with it. */
@@ -11,6 +11,8 @@ export interface Wish {
   readonly outputKeys?: readonly string[] | null
   readonly queueId: string | null
   readonly format: RunExportFormat
+  /** Of an export as CSV; undefined in old jobs. */
+  readonly csvReader?: CsvReader | null
   readonly select: readonly string[] | null
   /** Of an undo: the job whose examples are taken back. */
   readonly undoes: string | null
@@ -19,7 +21,7 @@ export interface Wish {
 /** @param asOf  runs that started later are left alone */
 export function wishOf(start: BulkStart, asOf: string): Wish {
   const { action: _action, dry_run: _dry, as_of: _asOf, expected_total: _total, ...rest } = start
-  const { dataset_id, split, input_keys, output_keys, queue_id, format, select, ...conditions } = rest
+  const { dataset_id, split, input_keys, output_keys, queue_id, format, for: csvReader, select, ...conditions } = rest
   const end_time = conditions.end_time && conditions.end_time < asOf ? conditions.end_time : asOf
   return {
     conditions: { ...conditions, end_time },
@@ -29,6 +31,7 @@ export function wishOf(start: BulkStart, asOf: string): Wish {
     outputKeys: output_keys ?? null,
     queueId: queue_id ?? null,
     format: format ?? 'jsonl',
+    csvReader: csvReader ?? null,
     select: select ?? null,
     undoes: null,
   }

@@ -1,3 +1,5 @@
+import type { CsvReader } from '@touchstone/contract'
+import { csvLine } from '../../http/csv-line.ts'
 import { membersOf } from '../../json/cut-json.ts'
 import { type ExampleRow, withSplits } from '../examples/index.ts'
 
@@ -14,15 +16,15 @@ interface Column {
 
 /**
  * A CSV file: `id`, the keys of inputs, those of outputs, `metadata` as JSON. Strings stand as they are, other values as
- * JSON; nothing is put before a cell that a spreadsheet might take for a formula, for that would change the data.
+ * JSON. Uploaded again it gives the same examples, unless it was written for a spreadsheet.
  *
  * @param open  begins a new pass over the same examples: the header needs all keys before the first row
  */
-export async function* csvOf(open: () => Pages): AsyncGenerator<string> {
+export async function* csvOf(open: () => Pages, reader: CsvReader | undefined): AsyncGenerator<string> {
   const columns = await columnsOf(open())
-  yield `${line(['id', ...columns.map(({ title }) => title), 'metadata'])}`
+  yield csvLine(['id', ...columns.map(({ title }) => title), 'metadata'], reader)
   for await (const rows of open()) {
-    yield rows.map((row) => line(cellsOf(row, columns))).join('')
+    yield rows.map((row) => csvLine(cellsOf(row, columns), reader)).join('')
   }
 }
 
@@ -57,11 +59,4 @@ function cellsOf(row: ExampleRow, columns: readonly Column[]): string[] {
 function cellOf(text: string | undefined): string {
   if (text === undefined) return ''
   return text.startsWith('"') ? (JSON.parse(text) as string) : text
-}
-
-const line = (cells: readonly string[]) => `${cells.map(quoted).join(',')}\n`
-
-/** Quoted when it has to be; also an empty cell alone on its line, and spaces at the ends, which some readers drop. */
-function quoted(cell: string): string {
-  return /[",\n\r]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 }

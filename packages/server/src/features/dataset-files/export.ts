@@ -1,4 +1,4 @@
-import type { ExportFormat } from '@touchstone/contract'
+import type { CsvReader, ExportFormat } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { findDataset, resolveVersion } from '../datasets/index.ts'
 import { evalsOf, fineTuningOf } from './export-chats.ts'
@@ -15,12 +15,23 @@ export interface ExportedFile {
 const JSONL = 'application/jsonl; charset=utf-8'
 const FORMATS: Record<
   ExportFormat,
-  { readonly type: string; readonly ending: string; write(open: () => Pages): AsyncGenerator<string> }
+  {
+    readonly type: string
+    readonly ending: string
+    write(open: () => Pages, reader: CsvReader | undefined): AsyncGenerator<string>
+  }
 > = {
   csv: { type: 'text/csv; charset=utf-8', ending: '.csv', write: csvOf },
   jsonl: { type: JSONL, ending: '.jsonl', write: (open) => jsonlOf(open()) },
   openai: { type: JSONL, ending: '.openai.jsonl', write: (open) => evalsOf(open()) },
   openai_ft: { type: JSONL, ending: '.openai_ft.jsonl', write: (open) => fineTuningOf(open()) },
+}
+
+export interface ExportWanted {
+  readonly format: ExportFormat
+  readonly asOf: string | undefined
+  /** Of CSV. */
+  readonly reader: CsvReader | undefined
 }
 
 /**
@@ -33,7 +44,7 @@ export async function exportDataset(
   deps: Pick<Deps, 'relational'>,
   tenantId: string,
   datasetId: string,
-  { format, asOf }: { readonly format: ExportFormat; readonly asOf: string | undefined },
+  { format, asOf, reader }: ExportWanted,
 ): Promise<ExportedFile> {
   const dataset = await findDataset(deps, tenantId, datasetId)
   const version = await resolveVersion(deps, dataset, asOf)
@@ -42,7 +53,7 @@ export async function exportDataset(
     version === undefined
       ? nothing()
       : streamExamples(deps, tenantId, { dataset: datasetId, as_of: version.toISOString(), order: 'recently_created' })
-  return { contentType: type, fileName: dataset.name + ending, pieces: write(open) }
+  return { contentType: type, fileName: dataset.name + ending, pieces: write(open, reader) }
 }
 
 async function* nothing(): AsyncGenerator<never[]> {}

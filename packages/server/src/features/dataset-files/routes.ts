@@ -48,7 +48,8 @@ export function datasetFileRoutes(app: App, deps: DatasetFileDeps): void {
   } as const
   for (const [format, route] of Object.entries(exports) as [keyof typeof exports, typeof datasetFiles.csv][]) {
     serve(app, route, async ({ caller, params, query, reply }) => {
-      const file = await exportDataset(deps, caller.tenantId, params.dataset_id, { format, asOf: query.as_of })
+      const wanted = { format, asOf: query.as_of, reader: query.for }
+      const file = await exportDataset(deps, caller.tenantId, params.dataset_id, wanted)
       return sendText(reply, file.pieces, file)
     })
   }

@@ -1,4 +1,5 @@
-import { type ExperimentRunsQuery, microsOf } from '@touchstone/contract'
+import { type CsvReader, type ExperimentRunsQuery, microsOf } from '@touchstone/contract'
+import { csvLine } from '../../http/csv-line.ts'
 import { printedTime, sql, uint, uuid } from '../../storage/analytics/sql.ts'
 import { withSplits } from '../examples/index.ts'
 import type { LookUpDeps, RunView } from '../runs/index.ts'
@@ -31,8 +32,7 @@ const MAX_KEYS = 1000
 
 /**
  * A CSV file with a row for each run, and one for each example that no experiment ran. JSON stands as it came; a column
- * `feedback.{key}` has the mean score of the key on the run, or its most frequent label. Nothing is put before a cell that
- * a spreadsheet might take for a formula, for that would change the data.
+ * `feedback.{key}` has the mean score of the key on the run, or its most frequent label.
  *
  * @throws ApiError NOT_FOUND for an unknown dataset or session, INVALID_REQUEST for a session over another dataset
  */
@@ -41,6 +41,7 @@ export async function* csvOfRuns(
   tenantId: string,
   datasetId: string,
   query: ExperimentRunsQuery,
+  reader?: CsvReader,
 ): AsyncGenerator<string> {
   const { session_ids: sessionIds, comparative_experiment_id: comparativeExperimentId } = query
   const experiments = await getExperiments(deps, tenantId, datasetId, sessionsIn(query))
@@ -50,10 +51,10 @@ export async function* csvOfRuns(
     limit: query.limit ?? undefined,
   })
   const keys = await listKeys(deps, tenantId, query)
-  yield line([...COLUMNS, ...keys.map((key) => `feedback.${key}`)])
+  yield csvLine([...COLUMNS, ...keys.map((key) => `feedback.${key}`)], reader)
   const wanted = { sessionIds, fields: fieldsOf(false), comparativeExperimentId }
   for await (const some of readExamplesWithRuns(deps, tenantId, page, wanted)) {
-    yield some.flatMap((one) => linesOf(one, nameOf, keys)).join('')
+    yield some.flatMap((one) => rowsOf(one, nameOf, keys).map((cells) => csvLine(cells, reader))).join('')
   }
 }
 
@@ -70,20 +71,20 @@ async function listKeys({ analytics }: LookUpDeps, tenantId: string, query: Expe
   return rows.map((row) => row.key)
 }
 
-function linesOf(
+function rowsOf(
   { example, runs }: ExampleRuns,
   nameOf: ReadonlyMap<string, string>,
   keys: readonly string[],
-): string[] {
+): string[][] {
   const metadata = withSplits(example.metadata, example.splits)
   const head = [example.id, example.inputs, example.outputs ?? '', metadata]
-  if (runs.length === 0) return [line([...head, ...Array(COLUMNS.length - head.length + keys.length).fill('')])]
+  if (runs.length === 0) return [[...head, ...Array<string>(COLUMNS.length - head.length + keys.length).fill('')]]
   const repetitions = new Map<string, number>()
   return runs.map(({ view }) => {
     const { row, totals } = view
     const repetition = (repetitions.get(row.session_id) ?? 0) + 1
     repetitions.set(row.session_id, repetition)
-    return line([
+    return [
       ...head,
       nameOf.get(row.session_id) ?? '',
       row.session_id,
@@ -97,7 +98,7 @@ function linesOf(
       String(totals?.total_tokens ?? 0),
       totals?.total_cost ?? '',
       ...keys.map((key) => feedbackOf(view, key)),
-    ])
+    ]
   })
 }
 
@@ -110,11 +111,4 @@ function feedbackOf({ feedback }: RunView, key: string): string {
   if (feedback === undefined || !Object.hasOwn(feedback, key)) return ''
   const { avg, values } = feedback[key]!
   return avg === null ? (Object.keys(values ?? {})[0] ?? '') : String(avg)
-}
-
-const line = (cells: readonly string[]) => `${cells.map(quoted).join(',')}\n`
-
-/** Quoted when it has to be; also with spaces at the ends, which some readers drop. */
-function quoted(cell: string): string {
-  return /[",\n\r]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 }

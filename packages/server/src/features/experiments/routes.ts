@@ -22,7 +22,7 @@ export function experimentRoutes(app: App, deps: ExperimentDeps): void {
     if (query.format?.toLowerCase() !== 'csv') {
       return sendText(reply, jsonList(readRunsPage(deps, caller.tenantId, params.dataset_id, body)))
     }
-    const file = csvOfRuns(deps, caller.tenantId, params.dataset_id, body)
+    const file = csvOfRuns(deps, caller.tenantId, params.dataset_id, body, query.for)
     return sendText(reply, file, { contentType: 'text/csv; charset=utf-8', fileName: 'experiment-results.csv' })
   })
 

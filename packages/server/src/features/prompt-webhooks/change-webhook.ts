@@ -11,7 +11,7 @@ import { type Outbound, OutboundError } from '../../outbound/index.ts'
 import { seal, unseal } from '../../storage/relational/seal.ts'
 import { presentWebhook } from './present.ts'
 import { newSigningSecret } from './sign.ts'
-import { insertWebhook, selectWebhook, selectWebhooks, updateWebhook } from './store.ts'
+import { insertWebhook, selectWebhook, selectWebhookForChange, selectWebhooks, updateWebhook } from './store.ts'
 import type { WebhookRow } from './tables.ts'
 
 export type WebhookDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'log'> & { readonly outbound: Outbound }
@@ -53,29 +53,46 @@ export async function createWebhook(
   return presentWebhook(row, headers, secret)
 }
 
-/** @throws ApiError NOT_FOUND, INVALID_REQUEST */
+/**
+ * A URL of another origin gets no secret of the one before: neither the values of headers nor the signing secret.
+ *
+ * @throws ApiError NOT_FOUND, INVALID_REQUEST
+ */
 export async function changeWebhook(
   deps: WebhookDeps,
   tenantId: string,
   id: string,
   body: PromptWebhookUpdate,
 ): Promise<PromptWebhook> {
-  const before = await getWebhook(deps, tenantId, id)
   if (body.url !== undefined) checkUrl(deps, body.url)
-  const known = await headersOf(deps, before)
-  const headers = body.headers === undefined ? known : withKnown(body.headers ?? {}, known)
-  const secret = body.rotate_secret === true ? newSigningSecret() : null
-  const row = await updateWebhook(deps.relational.db, tenantId, id, {
-    updated_at: timeOfEpochMs(deps.clock()),
-    sealed_headers: await seal(deps.relational, id, JSON.stringify(headers)),
-    ...(secret !== null && { sealed_secret: await seal(deps.relational, id, secret) }),
-    ...(body.url !== undefined && { url: body.url }),
-    ...(body.include_prompts !== undefined && { include_prompts: body.include_prompts ?? [] }),
-    ...(body.exclude_prompts !== undefined && { exclude_prompts: body.exclude_prompts ?? [] }),
-    ...(body.triggers !== undefined && { triggers: body.triggers ?? ['commit'] }),
+  // Reads the sealing key too: inside the transaction that would wait for the only connection, which is the transaction's.
+  await headersOf(deps, await getWebhook(deps, tenantId, id))
+  // One change at a time: another that read the headers before must not write them back behind a new URL.
+  return deps.relational.transaction(async (tx) => {
+    const before = await selectWebhookForChange(tx, tenantId, id)
+    if (before === undefined) throw new ApiError('NOT_FOUND', 'Webhook not found')
+    const isMoved = body.url !== undefined && !hasSameOrigin(body.url, before.url)
+    const stored = await headersOf(deps, before)
+    const known = isMoved ? {} : stored
+    const headers = body.headers === undefined ? known : withKnown(body.headers ?? {}, known)
+    const secret = isMoved || body.rotate_secret === true ? newSigningSecret() : null
+    const row = await updateWebhook(tx, tenantId, id, {
+      updated_at: timeOfEpochMs(deps.clock()),
+      sealed_headers: await seal(deps.relational, id, JSON.stringify(headers)),
+      ...(secret !== null && { sealed_secret: await seal(deps.relational, id, secret) }),
+      ...(body.url !== undefined && { url: body.url }),
+      ...(body.include_prompts !== undefined && { include_prompts: body.include_prompts ?? [] }),
+      ...(body.exclude_prompts !== undefined && { exclude_prompts: body.exclude_prompts ?? [] }),
+      ...(body.triggers !== undefined && { triggers: body.triggers ?? ['commit'] }),
+    })
+    const cleared = isMoved ? Object.keys(stored).filter((name) => !Object.hasOwn(headers, name)) : []
+    return presentWebhook(row!, headers, secret, cleared)
   })
-  if (row === undefined) throw new ApiError('NOT_FOUND', 'Webhook not found')
-  return presentWebhook(row, headers, secret)
+}
+
+/** Whether secrets that were given for one URL may be sent to another. */
+export function hasSameOrigin(url: string, other: string): boolean {
+  return URL.canParse(url) && URL.canParse(other) && new URL(url).origin === new URL(other).origin
 }
 
 /** @throws ApiError NOT_FOUND */
@@ -103,9 +120,10 @@ export function checkUrl({ outbound }: WebhookDeps, url: string): void {
   }
 }
 
-/** Headers as they are written, hidden values filled in from those that are known. */
+/** Headers as they are written, hidden values filled in from those that are known; a hidden value of no known header is left out. */
 export function withKnown(headers: Readonly<Record<string, string>>, known: Readonly<Record<string, string>>) {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, value === HIDDEN_HEADER ? (known[name] ?? value) : value]),
+  const written = Object.entries(headers).map(
+    ([name, value]) => [name, value === HIDDEN_HEADER ? known[name] : value] as const,
   )
+  return Object.fromEntries(written.filter((entry): entry is [string, string] => entry[1] !== undefined))
 }

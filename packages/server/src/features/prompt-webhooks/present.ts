@@ -1,11 +1,12 @@
 import { HIDDEN_HEADER, type PromptWebhook, type WebhookDelivery } from '@touchstone/contract'
 import type { DeliveryRow, WebhookRow } from './tables.ts'
 
-/** @param secret  only where it was made just now */
+/** @param secret, clearedHeaders  only where that happened just now */
 export function presentWebhook(
   row: WebhookRow,
   headers: Readonly<Record<string, string>>,
   secret: string | null = null,
+  clearedHeaders: readonly string[] = [],
 ): PromptWebhook {
   return {
     id: row.id,
@@ -18,6 +19,7 @@ export function presentWebhook(
     created_at: row.created_at,
     updated_at: row.updated_at,
     secret,
+    cleared_headers: [...clearedHeaders],
   }
 }
 

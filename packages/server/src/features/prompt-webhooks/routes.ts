@@ -9,6 +9,7 @@ import {
   checkUrl,
   createWebhook,
   getWebhook,
+  hasSameOrigin,
   headersOf,
   listWebhooks,
   readWebhook,
@@ -54,8 +55,9 @@ export function promptWebhookRoutes(app: App, deps: WebhookDeps & { readonly job
 
   serve(app, promptWebhooks.test, async ({ caller, body: { webhook, payload }, bodyText }) => {
     checkUrl(deps, webhook.url)
-    // Of one that is stored, what is hidden is known.
-    const stored = webhook.id ? await selectWebhook(deps.relational.db, caller.tenantId, webhook.id) : undefined
+    // The secrets of a stored webhook are sent to the origin that they were given for, and to no other.
+    const found = webhook.id ? await selectWebhook(deps.relational.db, caller.tenantId, webhook.id) : undefined
+    const stored = found && hasSameOrigin(webhook.url, found.url) ? found : undefined
     const posted = await post(deps, {
       url: webhook.url,
       headers: withKnown(webhook.headers ?? {}, stored === undefined ? {} : await headersOf(deps, stored)),

@@ -20,6 +20,12 @@ export async function selectWebhook(db: Database, tenantId: string, id: string):
   return row
 }
 
+/** Locks the row until the transaction ends. */
+export async function selectWebhookForChange(tx: Database, tenantId: string, id: string) {
+  const [row] = await tx.select().from(webhooks).where(ofTenant(tenantId, id)).for('update')
+  return row
+}
+
 /** @returns false when the id is taken */
 export async function insertWebhook(db: Database, row: WebhookRow): Promise<boolean> {
   const inserted = await db.insert(webhooks).values(row).onConflictDoNothing().returning({ id: webhooks.id })

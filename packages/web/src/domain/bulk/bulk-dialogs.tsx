@@ -88,18 +88,29 @@ const WHAT = [
   { value: 'full', label: 'Everything', hint: 'With inputs, outputs and metadata' },
   { value: 'figures', label: 'Figures only', hint: 'Names, times, status, tokens, cost and feedback' },
 ] as const
+const CELLS = [
+  { value: 'spreadsheet', label: 'Safe in spreadsheets', hint: 'An apostrophe before cells that look like formulas' },
+  { value: 'stored', label: 'As stored', hint: 'For programs; a spreadsheet may run cells as formulas' },
+] as const
 const FIGURES =
   'id trace_id parent_run_id name run_type status start_time end_time error tags prompt_tokens completion_tokens total_tokens total_cost feedback_stats'
 
 function Export(props: Props) {
   const [format, setFormat] = useState<(typeof FORMATS)[number]['value']>('jsonl')
   const [what, setWhat] = useState<(typeof WHAT)[number]['value']>('full')
-  const select = what === 'figures' ? FIGURES.split(' ') : undefined
+  const [cells, setCells] = useState<(typeof CELLS)[number]['value']>('spreadsheet')
+  const wish = {
+    action: 'export' as const,
+    format,
+    for: format === 'csv' && cells === 'spreadsheet' ? ('spreadsheet' as const) : undefined,
+    select: what === 'figures' ? FIGURES.split(' ') : undefined,
+  }
   return (
-    <BulkDialog {...props} action="export" title="Export" verb="Export" wish={{ action: 'export', format, select }}>
+    <BulkDialog {...props} action="export" title="Export" verb="Export" wish={wish}>
       <div className="flex flex-wrap gap-3">
         <Segmented label="Format" value={format} onChange={setFormat} options={FORMATS} />
         <Segmented label="What of each run" value={what} onChange={setWhat} options={WHAT} />
+        {format === 'csv' && <Segmented label="Cells" value={cells} onChange={setCells} options={CELLS} />}
       </div>
       <p className="text-row text-fg-muted">
         {FORMATS.find(({ value }) => value === format)!.hint}. The file is made by the server and kept for a week; Jobs,

@@ -1,4 +1,4 @@
-import type { Run } from '@touchstone/contract'
+import type { CsvReader, Run } from '@touchstone/contract'
 import { csvLine } from '../../../http/csv-line.ts'
 import { presentField, presentRun, type RunView } from '../../runs/index.ts'
 import { fieldsOf } from '../export-fields.ts'
@@ -16,8 +16,10 @@ export const exportRuns: Action = async (deps, job, wish) => {
   const { views, next } = await nextRuns(deps, job, wish, PAGE, new Set(fields))
   const lines = exportPath(deps, job.id, wish.format === 'csv' ? 'csv' : 'jsonl')
   const before = job.bytes ?? 0
-  const head = wish.format === 'csv' && before === 0 ? csvLine(fields) : ''
-  const text = views.map((view) => (wish.format === 'csv' ? csvOf(view, fields) : `${lineOf(view, fields)}\n`))
+  const head = wish.format === 'csv' && before === 0 ? csvLine(fields, wish.csvReader) : ''
+  const text = views.map((view) =>
+    wish.format === 'csv' ? csvOf(view, fields, wish.csvReader) : `${lineOf(view, fields)}\n`,
+  )
   const bytes = await appendDurably(lines, before, head + text.join(''))
   const treated = { done: views.length, failures: [], next }
   if (wish.format !== 'parquet' || next !== undefined) return { ...treated, bytes }
@@ -31,8 +33,11 @@ function lineOf(view: RunView, fields: readonly (keyof Run)[]): string {
 }
 
 /** Texts as they are, nothing as nothing, all else as JSON. */
-function csvOf(view: RunView, fields: readonly (keyof Run)[]): string {
-  return csvLine(fields.map((field) => plain(presentField(view, field))))
+function csvOf(view: RunView, fields: readonly (keyof Run)[], reader: CsvReader | null | undefined): string {
+  return csvLine(
+    fields.map((field) => plain(presentField(view, field))),
+    reader,
+  )
 }
 
 function plain(json: string): string {
