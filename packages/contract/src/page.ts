@@ -12,6 +12,22 @@ export const QueryFlag = z
   })
   .meta({ type: 'boolean' })
 
+/** Ids that a body may list at most; also of values to look up by. */
+export const MAX_LISTED = 10_000
+
+/**
+ * A list in a body of which no item is looked at when there are too many.
+ *
+ * @param most  items. @default MAX_LISTED
+ */
+export function boundedList<Item extends z.ZodType>(item: Item, most: number = MAX_LISTED) {
+  return z.preprocess((value, context) => {
+    if (!Array.isArray(value) || value.length <= most) return value
+    context.addIssue({ code: 'custom', message: `found ${value.length} items, at most ${most} are allowed` })
+    return z.NEVER
+  }, z.array(item))
+}
+
 /** Repeated keys of a query string (`id=a&id=b`), also one key, also `id=a,b`. */
 export function queryList<Item extends z.ZodType>(item: Item) {
   return z.preprocess(

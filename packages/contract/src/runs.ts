@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { FeedbackStat } from './feedback.ts'
 import { Uuid } from './ids.ts'
-import { QueryFlag } from './page.ts'
+import { boundedList, QueryFlag } from './page.ts'
 import { route } from './route.ts'
 import { Time } from './time.ts'
 
@@ -120,7 +120,7 @@ export const RUN_FIELDS_DEFAULT = (Object.keys(Run.shape) as (keyof Run)[]).filt
 
 /** A filter body field that JavaScript clients send as one bare id and Python clients as a list. */
 const oneOrMore = <Item extends z.ZodType>(item: Item) =>
-  z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(item).nullish())
+  z.preprocess((value) => (typeof value === 'string' ? [value] : value), boundedList(item).nullish())
 
 /** Which runs are meant. Fields combine with AND; unknown fields are ignored; null means "not given". */
 export const RunConditions = z.object({
@@ -151,7 +151,7 @@ export type RunConditions = z.output<typeof RunConditions>
 
 /** Body of `POST /runs/query`. */
 export const RunQuery = RunConditions.extend({
-  select: z.array(z.string()).nullish(),
+  select: boundedList(z.string(), 1000).nullish(),
   /** Runs per page, at most 100; larger values are clamped. Not applied to a query by `trace`. */
   limit: z
     .number()

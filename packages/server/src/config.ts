@@ -26,6 +26,8 @@ export interface Config {
   readonly logLevel: string
   /** Bytes of request bodies held at once by all requests together. */
   readonly maxBytesInFlight: number
+  /** Seconds that the column store may work on one question. */
+  readonly maxQuerySeconds: number
   readonly ingest: IngestLimits
 }
 
@@ -83,6 +85,7 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
     outboundAllow: read(SETTINGS.outboundAllow),
     logLevel: read(SETTINGS.logLevel),
     maxBytesInFlight: read(SETTINGS.maxBytesInFlight),
+    maxQuerySeconds: read(SETTINGS.maxQuerySeconds),
     ingest: {
       maxPartBytes: read(SETTINGS.maxPartBytes),
       maxBodyBytes: read(SETTINGS.maxBodyBytes),
