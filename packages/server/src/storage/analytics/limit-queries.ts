@@ -1,4 +1,3 @@
-import { ClickHouseError } from '@clickhouse/client'
 import { ApiError } from '@touchstone/contract'
 import type { Analytics } from './port.ts'
 import type { Sql } from './sql.ts'
@@ -36,8 +35,10 @@ async function explained<Result>(seconds: number, ask: () => Promise<Result>): P
   try {
     return await ask()
   } catch (error) {
-    const refusal = error instanceof ClickHouseError ? REFUSALS[error.code] : undefined
-    throw refusal === undefined ? error : refusal(seconds, error as Error)
+    // The embedded engine throws a copy of the client's error class, so `instanceof` does not know it.
+    if (!(error instanceof Error && 'code' in error)) throw error
+    const refusal = REFUSALS[String(error.code)]
+    throw refusal === undefined ? error : refusal(seconds, error)
   }
 }
 
