@@ -164,6 +164,14 @@ describe('B3: a filter that is too large', () => {
   })
 })
 
+describe('B3: thousands of mistakes', () => {
+  it('are answered with the first fifty', async () => {
+    const { status, body } = await post<{ detail: unknown[] }>('/runs/query', { id: Array(10_000).fill('no id') })
+    expect(status).toBe(400)
+    expect(body.detail).toHaveLength(50)
+  })
+})
+
 describe('B3: a list of thousands of values', () => {
   it.each([
     ['name', '"root"'],

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Feedback, FeedbackListQuery } from './feedback.ts'
 import { type FilterSurface, RUN_FILTERS } from './filter/index.ts'
 import { Uuid } from './ids.ts'
-import { boundedList, QueryFlag, queryList } from './page.ts'
+import { QueryFlag, queryList, shortList } from './page.ts'
 import { route } from './route.ts'
 import { Run, RunConditions } from './runs.ts'
 import { PublicTraceSpine } from './traces.ts'
@@ -50,7 +50,7 @@ export const PublicRunQuery = RunConditions.pick({
   parent_run: true,
   execution_order: true,
 })
-  .extend({ select: boundedList(z.string(), 1000).nullish(), order: z.enum(['asc', 'desc']).nullish() })
+  .extend({ select: shortList(z.string(), 1000).nullish(), order: z.enum(['asc', 'desc']).nullish() })
   .nullish()
 export type PublicRunQuery = z.output<typeof PublicRunQuery>
 

@@ -66,7 +66,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   const signIns = new SignIns(deps)
   const app = openRouter(fastify, authenticator({ ...deps, keyring, signIns }))
   const prices = await openPriceBook(deps)
-  // Without the limit: a write that is refused as a mistake of the client is lost.
+  // Ingest and removals go without the limit: a write that is refused as a mistake of the client is lost.
   const ingest = openIngest({ ...deps, analytics, findPrice: prices.find })
   app.onClose(() => ingest.close())
   const jobs = openJobs(deps)
@@ -78,7 +78,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   ingestRoutes(app, { ...deps, ingest })
   runRoutes(app, deps)
   runStatsRoutes(app, deps)
-  runDeletionRoutes(app, deps)
+  runDeletionRoutes(app, { ...deps, analytics })
   traceRoutes(app, deps)
   sharingRoutes(app, publicDeps)
   v2Routes(app, deps)
@@ -115,7 +115,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
     emailOf: (caller) => emailOf(deps, caller),
   })
   modelPriceRoutes(app, deps, prices)
-  retentionRoutes(app, { ...deps, jobs })
+  retentionRoutes(app, { ...deps, analytics, jobs })
   usageRoutes(app, deps)
   savedViewRoutes(app, deps)
   dashboardRoutes(app, deps)
