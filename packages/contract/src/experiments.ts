@@ -4,7 +4,7 @@ import { datasetId } from './datasets.ts'
 import { Example } from './examples.ts'
 import { Feedback, FeedbackStat } from './feedback.ts'
 import { Uuid } from './ids.ts'
-import { clamped } from './page.ts'
+import { clamped, shortList } from './page.ts'
 import { Project } from './projects.ts'
 import { route } from './route.ts'
 import { Run } from './runs.ts'
@@ -39,7 +39,9 @@ const SortOrder = z
   .pipe(z.enum(['ASC', 'DESC']))
 
 /** Run filters by session; an example is returned only if each session named has a run that satisfies all of its own. */
-const Filters = z.record(Uuid, z.array(z.string()))
+const Filters = z
+  .record(Uuid, shortList(z.string(), 20))
+  .refine((filters) => Object.keys(filters).length <= MAX_COMPARED, `filters more than ${MAX_COMPARED} sessions`)
 
 const narrowing = {
   filters: Filters.nullish(),

@@ -12,6 +12,26 @@ export const QueryFlag = z
   })
   .meta({ type: 'boolean' })
 
+/** Ids that a body may list at most. */
+export const MAX_LISTED = 10_000
+
+/** A list of ids in a body, also one bare id. No id is looked at when there are more than `MAX_LISTED`. */
+export function idList<Item extends z.ZodType>(item: Item) {
+  return z.preprocess((value, context) => {
+    if (!Array.isArray(value)) return typeof value === 'string' ? [value] : value
+    if (value.length <= MAX_LISTED) return value
+    context.addIssue({ code: 'custom', message: tooMany(value.length, MAX_LISTED) })
+    return z.NEVER
+  }, z.array(item).nullish())
+}
+
+/** Texts in a body, such as names of fields. */
+export function shortList<Item extends z.ZodType>(item: Item, most: number) {
+  return z.array(item).max(most, { error: ({ input }) => tooMany((input as unknown[]).length, most) })
+}
+
+const tooMany = (found: number, most: number) => `found ${found} items, at most ${most} are allowed`
+
 /** Repeated keys of a query string (`id=a&id=b`), also one key, also `id=a,b`. */
 export function queryList<Item extends z.ZodType>(item: Item) {
   return z.preprocess(

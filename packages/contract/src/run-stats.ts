@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { FeedbackStat } from './feedback.ts'
 import { Uuid } from './ids.ts'
-import { clamped, QueryFlag, queryList } from './page.ts'
+import { clamped, QueryFlag, queryList, shortList } from './page.ts'
 import { route } from './route.ts'
 import { RunConditions } from './runs.ts'
 import { Time } from './time.ts'
@@ -72,13 +72,13 @@ export type RunStats = z.infer<typeof RunStats>
 
 export const RunStatsQuery = RunConditions.extend({
   /** Names of figures; absent means all of the ordinary ones. Names that are not known are ignored. */
-  select: z.array(z.string()).nullish(),
+  select: shortList(z.string(), 1000).nullish(),
   group_by: z
     .object({ ...grouping, max_groups: clamped(1, 1000, 5) })
     .refine(hasPath, PATH_MISSING)
     .nullish(),
   /** Only these groups. */
-  groups: z.array(z.string().nullable()).nullish(),
+  groups: shortList(z.string().nullable(), 1000).nullish(),
   include_details: z.boolean().nullish(),
   /** Runs of the experiments of that dataset; together with `session`, of those among them. */
   reference_dataset_id: Uuid.nullish(),

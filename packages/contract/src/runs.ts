@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { FeedbackStat } from './feedback.ts'
 import { Uuid } from './ids.ts'
-import { QueryFlag } from './page.ts'
+import { idList, QueryFlag, shortList } from './page.ts'
 import { route } from './route.ts'
 import { Time } from './time.ts'
 
@@ -118,14 +118,10 @@ export const RUN_FIELDS_DEFAULT = (Object.keys(Run.shape) as (keyof Run)[]).filt
     ].includes(field),
 )
 
-/** A filter body field that JavaScript clients send as one bare id and Python clients as a list. */
-const oneOrMore = <Item extends z.ZodType>(item: Item) =>
-  z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(item).nullish())
-
 /** Which runs are meant. Fields combine with AND; unknown fields are ignored; null means "not given". */
 export const RunConditions = z.object({
-  id: oneOrMore(Uuid),
-  session: oneOrMore(Uuid),
+  id: idList(Uuid),
+  session: idList(Uuid),
   trace: Uuid.nullish(),
   parent_run: Uuid.nullish(),
   run_type: z
@@ -133,7 +129,8 @@ export const RunConditions = z.object({
     .transform((type) => type.toLowerCase())
     .nullish(),
   is_root: QueryFlag.nullish(),
-  reference_example: oneOrMore(Uuid),
+  /** JavaScript clients send one bare id. */
+  reference_example: idList(Uuid),
   /** Only 1 means something: roots. */
   execution_order: z.int().nullish(),
   /** Lower bound of the start time, inclusive. */
@@ -151,7 +148,7 @@ export type RunConditions = z.output<typeof RunConditions>
 
 /** Body of `POST /runs/query`. */
 export const RunQuery = RunConditions.extend({
-  select: z.array(z.string()).nullish(),
+  select: shortList(z.string(), 1000).nullish(),
   /** Runs per page, at most 100; larger values are clamped. Not applied to a query by `trace`. */
   limit: z
     .number()

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Feedback, FeedbackListQuery } from './feedback.ts'
+import { type FilterSurface, RUN_FILTERS } from './filter/index.ts'
 import { Uuid } from './ids.ts'
-import { QueryFlag, queryList } from './page.ts'
+import { QueryFlag, queryList, shortList } from './page.ts'
 import { route } from './route.ts'
 import { Run, RunConditions } from './runs.ts'
 import { PublicTraceSpine } from './traces.ts'
@@ -33,8 +34,8 @@ export type PublicRun = z.infer<typeof PublicRun>
 export const PUBLIC_RUN_FIELDS = Object.keys(PublicRun.shape) as readonly (keyof PublicRun)[]
 
 /**
- * Narrows what a token opens, by what stands in the run itself: a filter may look at its root or at its neighbours, which
- * would tell a reader about runs that were not shared, and may cost as much as a look at the whole workspace.
+ * Narrows what a token opens. `filter` and `search_filter` are asked of the opened runs alone; `trace_filter` and
+ * `tree_filter` are not offered, because they look at runs that were not shared.
  */
 export const PublicRunQuery = RunConditions.pick({
   id: true,
@@ -43,10 +44,23 @@ export const PublicRunQuery = RunConditions.pick({
   start_time: true,
   end_time: true,
   error: true,
+  filter: true,
+  search_filter: true,
+  query: true,
+  parent_run: true,
+  execution_order: true,
 })
-  .extend({ select: z.array(z.string()).nullish(), order: z.enum(['asc', 'desc']).nullish() })
+  .extend({ select: shortList(z.string(), 1000).nullish(), order: z.enum(['asc', 'desc']).nullish() })
   .nullish()
 export type PublicRunQuery = z.output<typeof PublicRunQuery>
+
+/** What the runs that a token opens can be filtered by: what a public reader sees of them. */
+export const PUBLIC_RUN_FILTERS: FilterSurface = {
+  ...RUN_FILTERS,
+  fields: Object.fromEntries(
+    Object.entries(RUN_FILTERS.fields).filter(([name]) => !Object.hasOwn(PRIVATE_RUN_FIELDS, name)),
+  ),
+}
 
 export const PublicRunPage = z.object({
   runs: z.array(PublicRun),

@@ -55,12 +55,19 @@ import { ingestRoutes, openIngest, receive } from './ingest/index.ts'
 import { openJobs } from './jobs/index.ts'
 import { openOutbound } from './outbound/index.ts'
 import { withLookups } from './storage/analytics/known.ts'
+import { limitQueries } from './storage/analytics/limit-queries.ts'
 import { observeAnalytics } from './storage/analytics/observe.ts'
+
+/** Seconds of one select of a caller who only holds a share link. */
+const PUBLIC_QUERY_SECONDS = 10
 
 /** The whole server over open engines, ready to listen. Closing it stores what was accepted; the engines stay open. */
 export async function buildApp(given: Deps): Promise<FastifyInstance> {
   const analytics = withLookups(observeAnalytics(given.analytics, given.metrics), given.relational)
-  const deps = { ...given, analytics }
+  const { maxQuerySeconds } = given.config
+  const deps = { ...given, analytics: limitQueries(analytics, maxQuerySeconds) }
+  // Callers with a share link only pay with our time.
+  const publicDeps = { ...deps, analytics: limitQueries(analytics, Math.min(maxQuerySeconds, PUBLIC_QUERY_SECONDS)) }
   const fastify = createFastify(deps)
   const sendPage = await serveWebUi(fastify, deps.config.webDir)
   fastify.setNotFoundHandler((request, reply) => answerUnknownPath(request, reply, sendPage))
@@ -68,7 +75,8 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   const signIns = new SignIns(deps)
   const app = openRouter(fastify, authenticator({ ...deps, keyring, signIns }))
   const prices = await openPriceBook(deps)
-  const ingest = openIngest({ ...deps, findPrice: prices.find })
+  // Ingest and removals go without the limit: a write that is refused as a mistake of the client is lost.
+  const ingest = openIngest({ ...deps, analytics, findPrice: prices.find })
   app.onClose(() => ingest.close())
   const jobs = openJobs(deps)
   app.onClose(() => jobs.close())
@@ -79,9 +87,9 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   ingestRoutes(app, { ...deps, ingest })
   runRoutes(app, deps)
   runStatsRoutes(app, deps)
-  runDeletionRoutes(app, deps)
+  runDeletionRoutes(app, { ...deps, analytics })
   traceRoutes(app, deps)
-  sharingRoutes(app, deps)
+  sharingRoutes(app, publicDeps)
   v2Routes(app, deps)
   feedbackRoutes(app, { ...deps, submitFeedback: ingest.submitFeedback })
   blobRoutes(app, deps)
@@ -102,7 +110,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
     recordRuns: (caller, given) => receive({ ...deps, ingest }, caller, given, 'Experiment uploaded'),
   })
   datasetSearchRoutes(app, deps)
-  datasetSharingRoutes(app, { ...deps, ...figures })
+  datasetSharingRoutes(app, { ...publicDeps, ...figures })
   const hub = { ...deps, onCommit: promptWebhookRoutes(app, { ...deps, jobs, outbound }) }
   promptRoutes(app, deps)
   promptCommitRoutes(app, hub)
@@ -125,7 +133,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
     forgetSignIns: () => signIns.forget(),
   })
   modelPriceRoutes(app, deps, prices)
-  retentionRoutes(app, { ...deps, jobs })
+  retentionRoutes(app, { ...deps, analytics, jobs })
   usageRoutes(app, deps)
   savedViewRoutes(app, deps)
   dashboardRoutes(app, deps)

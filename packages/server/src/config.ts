@@ -35,6 +35,8 @@ export interface Config {
   readonly memory: MemoryPlan
   /** Bytes of request bodies held at once by all requests together. */
   readonly maxBytesInFlight: number
+  /** Seconds that the column store may work on one question. */
+  readonly maxQuerySeconds: number
   readonly ingest: IngestLimits
 }
 
@@ -98,6 +100,7 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
     logLevel: read(SETTINGS.logLevel),
     memory,
     maxBytesInFlight,
+    maxQuerySeconds: read(SETTINGS.maxQuerySeconds),
     ingest: {
       maxPartBytes: read(SETTINGS.maxPartBytes),
       maxBodyBytes: read(SETTINGS.maxBodyBytes, Math.min(SETTINGS.maxBodyBytes.otherwise, maxBytesInFlight)),

@@ -172,6 +172,12 @@ export const SETTINGS = {
     says: 'Bytes of request bodies that all requests together may hold; beyond, 429.',
     ...bytes,
   }),
+  maxQuerySeconds: setting({
+    env: 'TOUCHSTONE_MAX_QUERY_SECONDS',
+    otherwise: 30,
+    says: 'Seconds that one query over runs may take; beyond, 400. Readers of share links get 10 at most.',
+    ...wholeNumber(1, 3600),
+  }),
   maxPartBytes: setting({
     env: 'TOUCHSTONE_MAX_PART_BYTES',
     otherwise: 20 * MiB,

@@ -63,12 +63,15 @@ function mount<Of extends Route>(app: App, route: Of, handle: (call: RawCall<Of>
   })
 }
 
+/** Mistakes that one answer names: a list of thousands has as many. */
+const MAX_PROBLEMS = 50
+
 function parse(schema: RouteSpec['body'], value: unknown, where: string): unknown {
   if (schema === undefined) return undefined
   const result = schema.safeParse(value)
   if (result.success) return result.data
   throw new ApiError('INVALID_REQUEST', undefined, {
-    problems: result.error.issues.map((issue) => problemOf(issue, where)),
+    problems: result.error.issues.slice(0, MAX_PROBLEMS).map((issue) => problemOf(issue, where)),
   })
 }
 

@@ -1,4 +1,12 @@
-import { allRoutes, ERRORS, FILTER_OPERATORS, mountedPaths, RUN_FILTER_FIELDS } from '@touchstone/contract'
+import {
+  allRoutes,
+  ERRORS,
+  FILTER_LIMITS,
+  FILTER_OPERATORS,
+  mountedPaths,
+  PUBLIC_FILTER_LIMITS,
+  RUN_FILTER_FIELDS,
+} from '@touchstone/contract'
 import { SETTINGS, type Setting } from '../settings.ts'
 
 /** Pages of `docs/reference` that are written from code, by file name; a test keeps them in step. */
@@ -76,8 +84,38 @@ function filtersPage(): string {
     [
       '`search` splits its text at everything that is no letter or digit. Words of ASCII letters and digits are found as whole words, from an',
       'index; words with other letters also inside longer ones, because not every script puts borders between words. Keys are not searched.',
+      'One `search` takes up to 50 different words.',
+    ].join('\n'),
+    '## Numbers',
+    [
+      'Numbers are compared as 64-bit floats, costs as decimals of 18 places. From 2^53 on, integers that round to the same float count as',
+      'equal. A number that no float holds, such as `1e309`, is refused.',
+    ].join('\n'),
+    '## Limits',
+    [
+      'A filter that is larger is answered 400 with the limit and what was found. Readers of a share link have tighter limits. Beside these,',
+      'all filters of a query together may become 128 KiB of SQL (a `search` in ASCII is 3 KiB of it), `has(metadata, …)` takes up to 100 pairs,',
+      'a body lists up to 10,000 ids, and a query may take `TOUCHSTONE_MAX_QUERY_SECONDS`, through a share link at most 10 seconds.',
+    ].join('\n'),
+    table(
+      ['limit', 'with a key', 'by a share link'],
+      [
+        ['characters of the text', ...limitOf('length')],
+        ['levels of nesting', ...limitOf('depth')],
+        ['clauses, `and`, `or` and `not` included', ...limitOf('clauses')],
+        ['values in all lists together', ...limitOf('values')],
+      ],
+    ),
+    [
+      'Through the link of a run, `POST /public/{share_token}/runs/query` takes `filter` and `search_filter` on the runs that are open, by what',
+      'their readers see: not `session_id`, `thread_id`, `in_dataset` or `reference_dataset_id`. `trace_filter` and `tree_filter` are not',
+      'offered, because they look at runs that were not shared.',
     ].join('\n'),
   ])
+}
+
+function limitOf(limit: keyof typeof FILTER_LIMITS): string[] {
+  return [FILTER_LIMITS, PUBLIC_FILTER_LIMITS].map((limits) => limits[limit].toLocaleString('en-US'))
 }
 
 const inTable = (text: string) => text.replaceAll('|', '\\|')

@@ -39,5 +39,6 @@ export async function openAmong(
   asked: readonly string[] | null | undefined,
 ): Promise<string[]> {
   const open = await openExperiments(deps, share)
-  return asked?.length ? open.filter((id) => asked.includes(id)) : [...open]
+  const wanted = asked?.length ? new Set(asked) : undefined
+  return open.filter((id) => wanted?.has(id) ?? true)
 }

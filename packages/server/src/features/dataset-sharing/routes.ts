@@ -15,6 +15,7 @@ import { readPublicDeltas, readPublicExampleRuns } from './compare-public.ts'
 import { listPublicSessions, listSessionsInBulk } from './list-public-sessions.ts'
 import { openAmong, openDatasetShare } from './open-dataset-share.ts'
 import { presentPublicDataset, presentPublicExample, presentPublicProject, without } from './present-public.ts'
+import { checkExampleFilter, checkProjectFilter, checkRunFilters } from './public-filters.ts'
 import { queryPublicRuns, readPublicRun } from './read-public-runs.ts'
 import { readPublicStats } from './read-public-stats.ts'
 
@@ -56,6 +57,7 @@ function publicDatasetRoutes(app: App, deps: DatasetSharingDeps): void {
 
   serve(app, datasetSharing.publicExamples, async ({ params, query, request, reply }) => {
     const { tenantId, dataset, token } = await openDatasetShare(deps, params.share_token)
+    checkExampleFilter(query.filter)
     const page = await findExamples(deps, tenantId, { ...query, dataset: dataset.id })
     const pathOf = await attachmentSigner(deps, tenantId, { kind: 'dataset', token })
     const origin = originOf(deps.config, request)
@@ -74,6 +76,7 @@ function publicDatasetRoutes(app: App, deps: DatasetSharingDeps): void {
 
   serve(app, datasetSharing.publicExampleCount, async ({ params, query }) => {
     const { tenantId, dataset } = await openDatasetShare(deps, params.share_token)
+    checkExampleFilter(query.filter)
     return new RawJson(String(await countExamples(deps, tenantId, { ...query, dataset: dataset.id })))
   })
 }
@@ -83,7 +86,10 @@ function publicExperimentRoutes(app: App, deps: DatasetSharingDeps): void {
   const { datasetSharing } = contract
 
   serve(app, datasetSharing.publicSessions, async ({ params, query }) => {
-    const found = await listPublicSessions(deps, await openDatasetShare(deps, params.share_token), query)
+    const share = await openDatasetShare(deps, params.share_token)
+    checkProjectFilter(query.filter)
+    checkRunFilters(query.stats_filter)
+    const found = await listPublicSessions(deps, share, query)
     return new RawJson(`[${found.map(presentPublicProject).join(',')}]`)
   })
 
@@ -100,11 +106,13 @@ function publicExperimentRoutes(app: App, deps: DatasetSharingDeps): void {
 
   serve(app, datasetSharing.publicExampleRuns, async ({ params, body, reply }) => {
     const share = await openDatasetShare(deps, params.share_token)
+    checkRunFilters(...Object.values(body.filters ?? {}).flat())
     return sendText(reply, jsonList(readPublicExampleRuns(deps, share, body)))
   })
 
   serve(app, datasetSharing.publicDeltas, async ({ params, body }) => {
     const share = await openDatasetShare(deps, params.share_token)
+    checkRunFilters(...Object.values(body.filters ?? {}).flat())
     return { feedback_deltas: await readPublicDeltas(deps, share, body) }
   })
 
@@ -116,11 +124,14 @@ function publicExperimentRoutes(app: App, deps: DatasetSharingDeps): void {
   })
 
   serve(app, datasetSharing.publicRuns, async ({ params, body }) => {
-    return new RawJson(await queryPublicRuns(deps, await openDatasetShare(deps, params.share_token), body))
+    const share = await openDatasetShare(deps, params.share_token)
+    checkRunFilters(body.filter, body.search_filter)
+    return new RawJson(await queryPublicRuns(deps, share, body))
   })
 
   serve(app, datasetSharing.publicRunStats, async ({ params, body }) => {
     const share = await openDatasetShare(deps, params.share_token)
+    checkRunFilters(body.filter, body.search_filter)
     return readPublicStats(deps, share, body)
   })
 

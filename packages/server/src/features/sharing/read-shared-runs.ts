@@ -1,6 +1,9 @@
 import {
+  PUBLIC_FILTER_LIMITS,
   PUBLIC_RUN_FIELDS,
+  PUBLIC_RUN_FILTERS,
   type PublicRunQuery,
+  parseFilter,
   RUN_FIELDS_ALWAYS,
   RUN_FIELDS_DEFAULT,
   RunConditions,
@@ -37,6 +40,9 @@ export async function readSharedViews(
   fields: ReadonlySet<string>,
 ): Promise<readonly RunView[]> {
   const { tenantId, root, token } = share
+  for (const text of [query.filter, query.search_filter]) {
+    parseFilter(text ?? '', PUBLIC_RUN_FILTERS, PUBLIC_FILTER_LIMITS)
+  }
   const { id: ids, select: _, order, ...conditions } = query
   const where = join([
     whereOf(tenantId, RunConditions.parse({ ...conditions, trace: root.trace_id })),

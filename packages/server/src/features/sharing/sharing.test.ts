@@ -205,6 +205,49 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       expect((await query({ run_type: 'llm', select: ['id'] })).body.runs[0]).not.toHaveProperty('inputs')
     })
 
+    it('is narrowed by every condition that the query offers', async () => {
+      const { root, middle, leaf, sibling } = await givenTree()
+      const token = await tokenOf(root)
+      const ids = async (body: object) => {
+        const answer = await app.call(sharing.publicRunQuery, { params: { share_token: token }, body })
+        expect(answer.status, answer.text).toBe(200)
+        return answer.body.runs.map((run) => run.id)
+      }
+      const all = [root, middle, leaf, sibling]
+      expect(await ids({ filter: 'eq(name, "nope")' })).toEqual([])
+      expect(await ids({ filter: 'eq(name, "leaf")' })).toEqual([leaf])
+      expect(await ids({ filter: 'in(name, ["leaf", "middle"])' })).toEqual([middle, leaf])
+      expect(await ids({ search_filter: 'eq(outputs.secret, "sibling")' })).toEqual([sibling])
+      expect(await ids({ filter: 'neq(name, "leaf")', search_filter: 'neq(name, "root")' })).toEqual([middle, sibling])
+      expect(await ids({ filter: ' ', search_filter: null })).toEqual(all)
+      expect(await ids({ query: 'sibling' })).toEqual([sibling])
+      expect(await ids({ parent_run: middle })).toEqual([leaf])
+      expect(await ids({ execution_order: 1 })).toEqual([root])
+      expect(await ids({ is_root: false, run_type: 'LLM' })).toEqual([leaf])
+      expect(await ids({ error: true })).toEqual([])
+      expect(await ids({ start_time: '2026-02-03T04:05:03Z', end_time: '2026-02-03T04:05:03Z' })).toEqual([leaf])
+      expect(await ids({ id: [leaf, root], filter: 'eq(run_type, "llm")' })).toEqual([leaf])
+      expect(await ids({ filter: 'gt(latency, 0.5)', order: 'desc' })).toEqual([...all].reverse())
+    })
+
+    it('is not filtered by what the public does not see, nor by more than the public may ask', async () => {
+      const { root } = await givenTree()
+      const params = { share_token: await tokenOf(root) }
+      for (const [filter, reason] of [
+        ['eq(thread_id, "a thread")', 'is no field'],
+        ['eq(in_dataset, true)', 'is no field'],
+        [`eq(session_id, "${root}")`, 'is no field'],
+        [`in(name, [${Array(101).fill('"x"').join(',')}])`, 'found 101 values in lists, at most 100'],
+        [`or(${Array(31).fill('eq(name, "x")').join(',')})`, 'found 31 clauses, at most 30'],
+      ] as const) {
+        for (const field of ['filter', 'search_filter']) {
+          const answer = await app.call(sharing.publicRunQuery, { params, body: { [field]: filter } })
+          expect(answer.status).toBe(400)
+          expect(answer.text).toContain(reason)
+        }
+      }
+    })
+
     it('understands the URL that lacks its question mark, below every prefix', async () => {
       const { root, leaf, middle } = await givenTree()
       const token = await tokenOf(root)

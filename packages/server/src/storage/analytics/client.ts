@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { FREE_BYTES_TO_INSERT } from './full-disk.ts'
+import { MAX_STATEMENT_LENGTH } from './limit-queries.ts'
 import type { Analytics } from './port.ts'
+import { rowsOf } from './rows-of.ts'
 import type { Sql } from './sql.ts'
 
 /** Settings of every session, whichever engine answers. */
@@ -9,6 +11,10 @@ export const SESSION_SETTINGS = {
   // Every digit arrives: 64-bit integers and decimals leave the engine as strings.
   output_format_json_quote_64bit_integers: 1,
   output_format_json_quote_decimals: 1,
+  // An answer has a beginning and an end, see `rowsOf`.
+  output_format_json_array_of_rows: 1,
+  // Many clauses on words are long: their index is named by its expression.
+  max_query_size: String(MAX_STATEMENT_LENGTH),
   // Skip indexes under `final` must not return superseded rows.
   use_skip_indexes_if_final: 1,
   use_skip_indexes_if_final_exact_mode: 1,
@@ -38,7 +44,7 @@ export function analyticsOver(client: ClickHouseClient, insertLines: InsertLines
       query_params: { ...statement.params },
       format: 'JSONEachRow',
     })
-    return linesOf(await result.text())
+    return rowsOf(await result.text())
   }
 
   return {
@@ -65,10 +71,4 @@ function insertOver(client: ClickHouseClient): InsertLines {
     const { stream } = await client.exec({ query: `insert into ${table} format JSONEachRow`, values })
     stream.resume()
   }
-}
-
-function linesOf(body: string): string[] {
-  const lines = body.split('\n')
-  if (lines.at(-1) === '') lines.pop()
-  return lines
 }

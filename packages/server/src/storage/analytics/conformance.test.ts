@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openChdb } from './chdb.ts'
 import { openClickHouse } from './clickhouse.ts'
+import { limitQueries } from './limit-queries.ts'
 import { migrateAnalytics } from './migrate.ts'
 import type { Analytics } from './port.ts'
 import { columnTime, join as joined, literal, sql, text, texts, time, uint, uuid, uuids } from './sql.ts'
@@ -45,6 +46,38 @@ describe.each(engines)('the column store on %s', (_name, open) => {
     const at = '2025-07-10T04:42:19.024001Z'
     const rows = await analytics.query(sql`select ${uint('18446744073709551615')} as n, ${time(at)} as at`)
     expect(rows).toEqual([{ n: '18446744073709551615', at: columnTime(at) }])
+  })
+
+  it('answers nothing of a statement that failed half way to whoever asks next', async () => {
+    const failing = sql`
+      select throwIf(number = 5) as failed, ${text('of another')} as secret from numbers(10)
+      settings max_block_size = 1`
+    for (const statement of [failing, failing]) await expect(analytics.query(statement)).rejects.toThrow('throwIf')
+    expect(await analytics.query(sql`select ${text('mine [\n')} as own`)).toEqual([{ own: 'mine [\n' }])
+    expect(await analytics.queryTexts(literal('select 1 as n where false'))).toEqual([])
+    expect(await analytics.queryTexts(literal('select number as n from numbers(2)'))).toEqual([
+      '{"n":"0"}',
+      '{"n":"1"}',
+    ])
+  })
+
+  it('stops a select that takes too long, as the mistake of whoever asked', async () => {
+    const endless = literal('select count() as n from numbers(1000000000000) where sipHash64(number) = 1')
+    await expect(limitQueries(analytics, 1).query(endless)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringContaining('longer than 1 seconds'),
+    })
+  })
+
+  it('refuses a select that is too long or too deep before or after the engine reads it', async () => {
+    const limited = limitQueries(analytics, 10)
+    for (const statement of [
+      literal(`select ${' '.repeat(1024 * 1024)} 1 as n`),
+      literal(`select ${'('.repeat(2_000)}1${')'.repeat(2_000)} as n`),
+    ]) {
+      await expect(limited.query(statement)).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
+    }
+    expect(await limited.query(literal('select 1 as n union all select 2 as n order by n'))).toHaveLength(2)
   })
 
   it('reads rows as soon as the insert settles', async () => {

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
+import { rowsOf } from './rows-of.ts'
 
 const MiB = 1024 * 1024
 
@@ -49,7 +50,8 @@ async function setBrokenPartsAside(client: ClickHouseClient, sinceMs: number): P
       where database = currentDatabase() and active and modification_time >= toDateTime(${Math.floor(sinceMs / 1000)})`,
     format: 'JSONEachRow',
   })
-  for (const { table, name } of await written.json<{ table: string; name: string }>()) {
+  for (const row of rowsOf(await written.text())) {
+    const { table, name } = JSON.parse(row) as { table: string; name: string }
     if (await isReadable(client, table, name)) continue
     await client.command({ query: `alter table ${table} detach part '${name}'` })
   }
@@ -60,5 +62,5 @@ async function isReadable(client: ClickHouseClient, table: string, part: string)
     query: `check table ${table} part '${part}' settings check_query_single_value_result = 0`,
     format: 'JSONEachRow',
   })
-  return (await checked.json<{ is_passed: number }>()).every(({ is_passed }) => Number(is_passed) === 1)
+  return rowsOf(await checked.text()).every((row) => Number((JSON.parse(row) as { is_passed: number }).is_passed) === 1)
 }

@@ -1,5 +1,6 @@
 import { type Comparison, type Filter, type FilterScalar, type FilterValue, isLogical } from '@touchstone/contract'
 import { and, not, or, type SQL, sql } from 'drizzle-orm'
+import { arrayLiteral } from './columns-of-rows.ts'
 import { searchable } from './searchable.ts'
 
 /** What the fields of a filter stand for in a table. */
@@ -40,9 +41,11 @@ const OPPOSITES: Partial<Record<Comparison['op'], Comparison['op']>> = { neq: 'e
 function onColumn(column: SQL, isTime: boolean, op: Comparison['op'], value: FilterValue): SQL {
   const bound = (one: FilterScalar) => (isTime ? sql`${String(one)}::timestamptz` : sql`${storable(String(one))}`)
   const equals = (one: FilterScalar) => (one === null ? sql`${column} is null` : sql`${column} = ${bound(one)}`)
+  const type = isTime ? sql`timestamptz[]` : sql`text[]`
   return compareWith(op, value, {
     text: column,
     equals,
+    isIn: (values) => sql`${column} = any(${arrayLiteral(values.map((one) => storable(String(one))))}::${type})`,
     order: (sign) => sql`${column} ${sign} ${bound(value as FilterScalar)}`,
   })
 }
@@ -58,20 +61,29 @@ function atPath(metadata: SQL, path: string, op: Comparison['op'], value: Filter
   const equals = (one: FilterScalar) => (one === null ? sql`${at} is null` : sql`${at} = ${jsonbOf(one)}`)
   const order = (sign: SQL) =>
     sql`jsonb_typeof(${at}) = ${typeof value === 'number' ? 'number' : 'string'} and ${at} ${sign} ${jsonbOf(value)}`
-  return compareWith(op, value, { text, equals, order })
+  const isIn = (values: readonly FilterScalar[]) =>
+    sql`${at} = any(${arrayLiteral(values.map((one) => JSON.stringify(searchable(one))))}::jsonb[])`
+  return compareWith(op, value, { text, equals, isIn, order })
 }
 
 interface Side {
   readonly text: SQL
   readonly equals: (one: FilterScalar) => SQL
+  /** Whether it is one of some values, which are one parameter; null is not among them. */
+  readonly isIn: (values: readonly FilterScalar[]) => SQL
   readonly order: (sign: SQL) => SQL
 }
 
 const SIGNS: Partial<Record<Comparison['op'], SQL>> = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` }
 
-function compareWith(op: Comparison['op'], value: FilterValue, { text, equals, order }: Side): SQL {
+function compareWith(op: Comparison['op'], value: FilterValue, { text, equals, isIn, order }: Side): SQL {
   if (op === 'eq') return equals(value as FilterScalar)
-  if (op === 'in') return sql`(${or(...(value as readonly FilterScalar[]).map(equals), sql`false`)})`
+  if (op === 'in') {
+    const list = value as readonly FilterScalar[]
+    const values = list.filter((one) => one !== null)
+    const isAbsent = values.length < list.length ? equals(null) : sql`false`
+    return values.length === 0 ? isAbsent : sql`(${isAbsent} or ${isIn(values)})`
+  }
   if (op === 'exists') return sql`${text} is not null`
   const sign = SIGNS[op]
   if (sign !== undefined) return order(sign)

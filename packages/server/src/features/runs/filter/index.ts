@@ -1,4 +1,4 @@
-import { parseFilter, type RunConditions } from '@touchstone/contract'
+import { ApiError, parseFilter, type RunConditions } from '@touchstone/contract'
 import { type Fragment, join, sql } from '../../../storage/analytics/sql.ts'
 import { compileFilter } from './compile.ts'
 import { type FilterContext, scopeOf } from './context.ts'
@@ -9,22 +9,35 @@ import { hasWords } from './words.ts'
  * its trace, `tree_filter` on any run of its trace, `query` as words of the run.
  *
  * @throws FilterError
+ * @throws ApiError INVALID_REQUEST when they are too large together
  */
 export function filtersOf(tenantId: string, query: RunConditions): Fragment[] {
-  const context: FilterContext = { tenantId, projectIds: query.session ?? [] }
+  const context: FilterContext = { tenantId, projectIds: query.session ?? [], traceId: query.trace ?? undefined }
   const compiled = (text: string | null | undefined) => {
     const filter = parseFilter(text ?? '')
     return filter && compileFilter(filter, context)
   }
   const [own, searched] = [compiled(query.filter), compiled(query.search_filter)]
   const [root, member] = [compiled(query.trace_filter), compiled(query.tree_filter)]
-  return [
+  const conditions = [
     own,
     searched,
     query.query?.trim() ? hasWords(query.query) : undefined,
     root && inTracesOf(context, sql`parent_run_id is null and ${root}`),
     member && inTracesOf(context, member),
   ].filter((condition) => condition !== undefined)
+  insistOnSize(conditions)
+  return conditions
+}
+
+/** Characters of SQL that all filters of a query may become; the engine takes longer than linear time to understand them. */
+const MAX_SQL_LENGTH = 128 * 1024
+
+function insistOnSize(conditions: readonly Fragment[]): void {
+  const length = conditions.reduce((sum, { text }) => sum + text.length, 0)
+  if (length <= MAX_SQL_LENGTH) return
+  const found = `they become ${length} characters of SQL, at most ${MAX_SQL_LENGTH} are allowed`
+  throw new ApiError('INVALID_REQUEST', `The filters are too large: ${found}. Use fewer clauses.`)
 }
 
 /** Traces of which a run in the same projects satisfies the condition. */

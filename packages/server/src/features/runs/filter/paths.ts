@@ -1,4 +1,4 @@
-import type { Comparison, FilterScalar } from '@touchstone/contract'
+import { ApiError, type Comparison, type FilterScalar } from '@touchstone/contract'
 import { flattenJson } from '../../../json/flatten-json.ts'
 import { type Fragment, join, sql } from '../../../storage/analytics/sql.ts'
 import {
@@ -44,6 +44,9 @@ export function comparePath(comparison: Comparison): Fragment {
 /** Deeper than any payload is opened. */
 const DEEPEST = 100
 
+/** Pairs of one `has`; each is a condition of its own. */
+const MAX_PAIRS = 100
+
 /** The key is there, or keys below it. */
 export function hasKey(root: string, key: string): Fragment {
   return ROOTS[root]!.some(keyIsOrHolds(key))
@@ -52,12 +55,19 @@ export function hasKey(root: string, key: string): Fragment {
 /**
  * Whether a payload contains all pairs of a JSON object; of a nested object those below it, of a list its elements in any
  * order. Text that is no JSON object is a key that must be there.
+ *
+ * @throws ApiError INVALID_REQUEST when there are too many pairs
  */
 export function contains(root: string, text: string): Fragment {
   const wanted = parseObject(text)
   if (wanted === undefined) return hasKey(root, text)
+  const pairs = flattenJson(wanted, DEEPEST)
+  if (pairs.length > MAX_PAIRS) {
+    const found = `found ${pairs.length} pairs, at most ${MAX_PAIRS} are allowed`
+    throw new ApiError('INVALID_REQUEST', `Invalid filter: has(${root}, …) asks for too much: ${found}`)
+  }
   return all(
-    flattenJson(wanted, DEEPEST).map(({ key, value }) => {
+    pairs.map(({ key, value }) => {
       if (typeof value === 'object' && value !== null) return hasKey(root, key)
       const pair = root === 'metadata' ? hasPair(key, value) : undefined
       if (pair !== undefined) return pair

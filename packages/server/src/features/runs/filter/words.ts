@@ -1,6 +1,7 @@
-import { type Fragment, literal, sql, text, texts } from '../../../storage/analytics/sql.ts'
+import { ApiError } from '@touchstone/contract'
+import { type Fragment, literal, sql, texts } from '../../../storage/analytics/sql.ts'
 import { WORDS } from '../../../storage/analytics/words.ts'
-import { all, any, TRUE } from './logic.ts'
+import { all, TRUE } from './logic.ts'
 
 /** What separates words: ASCII that is no letter or digit, and the punctuation that the text index also leaves out. */
 const SEPARATOR = /[\s\p{Cc} -/:-@[-`{-~\u00a0-\u00bf\u2000-\u206f\u3000-\u303f\uff00-\uff0f]+/u
@@ -22,9 +23,18 @@ export function hasAllWords(words: readonly string[]): Fragment {
   return sql`hasAllTokens(${ALL_WORDS}, ${texts(words)})`
 }
 
+/** Different words of one search. */
+const MAX_WORDS = 50
+
 /** Every word occurs in the run: ASCII words as whole words, from the index; others as parts of the text. */
 export function hasWords(value: string): Fragment {
   const words = [...new Set(wordsOf(value))]
+  if (words.length > MAX_WORDS) {
+    throw new ApiError(
+      'INVALID_REQUEST',
+      `Cannot search for ${words.length} words at once, at most ${MAX_WORDS} are allowed.`,
+    )
+  }
   const plain = words.filter(isPlain)
   const others = words.filter((word) => !isPlain(word))
   const conditions = others.map(hasPart)
@@ -35,7 +45,7 @@ export function hasWords(value: string): Fragment {
 /** Some clients escape what is not ASCII, `caf\u00e9`; payloads are kept as they came. */
 function hasPart(word: string): Fragment {
   const spellings = new Set([word, escaped(word), escaped(word.toUpperCase())])
-  return any([...spellings].map((spelling) => sql`position(${ALL_WORDS}, ${text(spelling)}) > 0`))
+  return sql`multiSearchAny(${ALL_WORDS}, ${texts([...spellings])})`
 }
 
 function escaped(word: string): string {

@@ -174,6 +174,7 @@ function onMany(op: Comparison['op'], value: FilterValue, tags: readonly string[
   if (op === 'neq') return !onMany('eq', value, tags)
   if (op === 'nin') return !onMany('in', value, tags)
   if (op === 'notlike') return !onMany('like', value, tags)
+  if (op === 'in') return (value as FilterScalar[]).some((one) => onMany('eq', one, tags))
   if (value === null) return tags.length === 0
   return tags.some((tag) => plain(op === 'has' ? 'eq' : op, value, tag))
 }

@@ -26,7 +26,24 @@ export function randomFilter(random: Random, runs: readonly OracleRun[], depth =
   }
   // Clauses of one family, side by side, so that they bind.
   if (depth > 0 && random.chance(0.4)) return randomPair(random)
-  return random.pick(CLAUSES)(random, runs)
+  const clause = random.pick(CLAUSES)(random, runs)
+  return 'args' in clause || clause.field === undefined ? clause : withOddList(random, clause)
+}
+
+/** Now and then a list without values, with a value twice, with null, or with more values than anybody would write. */
+function withOddList(random: Random, clause: Comparison): Comparison {
+  if (!Array.isArray(clause.value)) return clause
+  const list: readonly FilterScalar[] = clause.value
+  const many = Array.from({ length: 1_000 }, (_, at) => oddLike(list[0] ?? null, at))
+  const value = random.pick([list, list, [], [...list, ...list], [...list, null], [null], [...many, ...list]])
+  return { ...clause, value }
+}
+
+/** A value of the same type that no run has. */
+function oddLike(value: FilterScalar, at: number): FilterScalar {
+  if (typeof value === 'number') return 2 ** 53 + at * 1e290
+  if (typeof value !== 'string') return value
+  return /^[\da-f]{8}-/.test(value) ? `${value.slice(0, -12)}${String(at).padStart(12, 'f')}` : `no ' "\\ ${at}`
 }
 
 type Make = (random: Random, runs: readonly OracleRun[]) => Filter
