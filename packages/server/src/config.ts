@@ -26,7 +26,16 @@ export interface Config {
   readonly logLevel: string
   /** Bytes of request bodies held at once by all requests together. */
   readonly maxBytesInFlight: number
+  readonly connections: ConnectionSettings
   readonly ingest: IngestLimits
+}
+
+export interface ConnectionSettings {
+  /** How slowly a body may arrive. */
+  readonly bodyPace: { readonly graceMs: number; readonly minBytesPerSecond: number }
+  /** Milliseconds for the head of a request. */
+  readonly headersTimeoutMs: number
+  readonly maxConnections: number
 }
 
 export type Role = 'api' | 'worker'
@@ -83,6 +92,11 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
     outboundAllow: read(SETTINGS.outboundAllow),
     logLevel: read(SETTINGS.logLevel),
     maxBytesInFlight: read(SETTINGS.maxBytesInFlight),
+    connections: {
+      bodyPace: { graceMs: read(SETTINGS.bodyGraceMs), minBytesPerSecond: read(SETTINGS.minBodyRate) },
+      headersTimeoutMs: read(SETTINGS.headersTimeoutMs),
+      maxConnections: read(SETTINGS.maxConnections),
+    },
     ingest: {
       maxPartBytes: read(SETTINGS.maxPartBytes),
       maxBodyBytes: read(SETTINGS.maxBodyBytes),

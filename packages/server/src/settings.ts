@@ -162,6 +162,31 @@ export const SETTINGS = {
     says: 'Bytes of one attachment; beyond, 413.',
     ...bytes,
   }),
+  bodyGraceMs: setting({
+    env: 'TOUCHSTONE_BODY_GRACE_MS',
+    otherwise: 30_000,
+    says: 'Milliseconds that any request body may take to arrive; after that it has to keep the minimum rate, or gets 408.',
+    ...wholeNumber(100, 86_400_000),
+  }),
+  minBodyRate: setting({
+    env: 'TOUCHSTONE_MIN_BODY_RATE',
+    otherwise: 8 * 1024,
+    defaultSays: '8KB',
+    says: 'Bytes per second at which a request body has to arrive on average after its grace period.',
+    ...bytes,
+  }),
+  headersTimeoutMs: setting({
+    env: 'TOUCHSTONE_HEADERS_TIMEOUT_MS',
+    otherwise: 20_000,
+    says: 'Milliseconds that the headers of a request may take to arrive; after that the connection is closed.',
+    ...wholeNumber(100, 3_600_000),
+  }),
+  maxConnections: setting({
+    env: 'TOUCHSTONE_MAX_CONNECTIONS',
+    otherwise: 10_000,
+    says: 'Connections that may be open at once; more are closed as they come.',
+    ...wholeNumber(1, 1_000_000),
+  }),
   maxWaitingRows: setting({
     env: 'TOUCHSTONE_MAX_WAITING_ROWS',
     otherwise: 20_000,
