@@ -48,6 +48,7 @@ export const HOUSE: House = {
     { folder: `${server}/settings.ts` },
     { folder: `${server}/deps.ts` },
     { folder: `${server}/slices.ts` },
+    { folder: `${server}/watchdog` },
     { folder: `${server}/http` },
     { folder: `${server}/http/metrics.ts` },
     { folder: `${server}/storage` },

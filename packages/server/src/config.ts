@@ -27,7 +27,15 @@ export interface Config {
   /** Bytes of request bodies held at once by all requests together. */
   readonly maxBytesInFlight: number
   readonly connections: ConnectionSettings
+  readonly watchdog: WatchdogSettings
   readonly ingest: IngestLimits
+}
+
+export interface WatchdogSettings {
+  /** Milliseconds without a turn of the event loop after which the process is ended; 0 never ends it. */
+  readonly stuckAfterMs: number
+  /** Port of `/live`; undefined answers nowhere. */
+  readonly livePort: number | undefined
 }
 
 export interface ConnectionSettings {
@@ -97,6 +105,7 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
       headersTimeoutMs: read(SETTINGS.headersTimeoutMs),
       maxConnections: read(SETTINGS.maxConnections),
     },
+    watchdog: { stuckAfterMs: read(SETTINGS.stuckAfterMs), livePort: read(SETTINGS.livePort) },
     ingest: {
       maxPartBytes: read(SETTINGS.maxPartBytes),
       maxBodyBytes: read(SETTINGS.maxBodyBytes),

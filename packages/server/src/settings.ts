@@ -187,6 +187,21 @@ export const SETTINGS = {
     says: 'Connections that may be open at once; more are closed as they come.',
     ...wholeNumber(1, 1_000_000),
   }),
+  livePort: setting({
+    env: 'TOUCHSTONE_LIVE_PORT',
+    otherwise: undefined as number | undefined,
+    defaultSays: 'none',
+    says:
+      'Port on which a thread of its own answers `GET /live`: 200 while the event loop turns, 503 once it has been stuck ' +
+      'for 10 s. For liveness probes; bound to the same address as the server.',
+    ...wholeNumber(1, 65535),
+  }),
+  stuckAfterMs: setting({
+    env: 'TOUCHSTONE_STUCK_AFTER_MS',
+    otherwise: 60_000,
+    says: 'Milliseconds for which the event loop may be stuck before the process is ended, to be restarted; 0 never ends it.',
+    ...wholeNumber(0, 86_400_000),
+  }),
   maxWaitingRows: setting({
     env: 'TOUCHSTONE_MAX_WAITING_ROWS',
     otherwise: 20_000,

@@ -9,6 +9,7 @@ import { existsKey } from '../features/auth/index.ts'
 import { isLoopback } from '../http/loopback.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { type Engines, openEngines } from '../storage/open-engines.ts'
+import { watchLoop } from '../watchdog/watch-loop.ts'
 import { printBanner } from './banner.ts'
 import { findWebUi } from './find-web-ui.ts'
 import { createLogger } from './logger.ts'
@@ -28,10 +29,12 @@ export async function runServer(given: Config): Promise<void> {
     const door = await findDoor(given, engines)
     const config = { ...given, ...door, webDir: given.webDir ?? findWebUi() }
     const app = await buildApp({ config, log, clock: Date.now, ids: uuid7, metrics: createMetrics(), ...engines })
-    stopOnSignals(log, async () => {
-      await app.close()
-      await engines.close()
-    })
+    watchLoop({ ...config.watchdog, host: config.host, log }, () =>
+      stopOnSignals(log, async () => {
+        await app.close()
+        await engines.close()
+      }),
+    )
     if (!config.roles.includes('api')) return
     await listen(app, config)
     const { port } = app.server.address() as AddressInfo
