@@ -1,7 +1,8 @@
-import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs'
+import { writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { workerData } from 'node:worker_threads'
-import type { SignalPipe, WatchdogData } from './watch-loop.ts'
+import { type SignalPipe, waitingSignals } from './signal-pipe.ts'
+import type { WatchdogData } from './watch-loop.ts'
 
 const { beats, stuckAfterMs, livePort, host, signalPipe } = workerData as WatchdogData
 const count = new Int32Array(beats)
@@ -9,8 +10,6 @@ const count = new Int32Array(beats)
 const CHECK_MS = 500
 /** A loop that is stuck for less finds the signal itself. */
 const SIGNAL_AFTER_MS = 3_000
-/** libuv's message: the handle's address and the signal, both in eight bytes with padding. */
-const MESSAGE_BYTES = 16
 const SIGTERM = 15
 const SIGINT = 2
 
@@ -24,7 +23,7 @@ setInterval(() => {
   lastBeat = beat
   if (stuckAfterMs === 0) return
   if (stuckMs >= stuckAfterMs) end(`has been stuck for ${stuckMs / 1000} s`)
-  if (stuckMs >= SIGNAL_AFTER_MS && signalPipe !== undefined && waits(signalPipe)) {
+  if (stuckMs >= SIGNAL_AFTER_MS && signalPipe !== undefined && isAskedToStop(signalPipe)) {
     end(`has been stuck for ${stuckMs / 1000} s and a signal asks the server to stop`)
   }
 }, CHECK_MS)
@@ -44,26 +43,9 @@ if (livePort !== undefined) {
 /** A loop that has not turned for this long is not live. */
 const LIVE_WITHIN_MS = 10_000
 
-/** Whether SIGTERM or SIGINT waits for the loop. What is read is written back, since other signals wait there too. */
-function waits(pipe: SignalPipe): boolean {
-  const found = Buffer.alloc(MESSAGE_BYTES * 64)
-  const reader = openSync(pipe.read, constants.O_RDONLY | constants.O_NONBLOCK)
-  let length = 0
-  try {
-    length = readSync(reader, found)
-  } catch {
-    return false // nothing waits
-  } finally {
-    closeSync(reader)
-  }
-  const writer = openSync(pipe.write, constants.O_WRONLY | constants.O_NONBLOCK)
-  writeSync(writer, found, 0, length)
-  closeSync(writer)
-  for (let at = 0; at + MESSAGE_BYTES <= length; at += MESSAGE_BYTES) {
-    const signal = found.readInt32LE(at + 8)
-    if (signal === SIGTERM || signal === SIGINT) return true
-  }
-  return false
+/** Whether SIGTERM or SIGINT waits for the loop. */
+function isAskedToStop(pipe: SignalPipe): boolean {
+  return waitingSignals(pipe).some((signal) => signal === SIGTERM || signal === SIGINT)
 }
 
 function end(why: string): void {
