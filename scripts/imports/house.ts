@@ -48,6 +48,8 @@ export const HOUSE: House = {
     { folder: `${server}/settings.ts` },
     { folder: `${server}/memory.ts` },
     { folder: `${server}/deps.ts` },
+    { folder: `${server}/slices.ts` },
+    { folder: `${server}/watchdog` },
     { folder: `${server}/http` },
     { folder: `${server}/http/metrics.ts` },
     { folder: `${server}/storage` },
@@ -130,6 +132,9 @@ export const HOUSE: House = {
     // Inside the server: everything stands on the ground floor, rooms know each other through front doors.
     [`${server}/*`, `${server}/deps.ts`, 'names what it needs of the house'],
     [`${server}/features/*`, `${server}/deps.ts`, 'names what it needs of the house'],
+    [`${server}/*`, `${server}/slices.ts`, 'long work on the event loop is cut into slices'],
+    [`${server}/features/*`, `${server}/slices.ts`, 'long work on the event loop is cut into slices'],
+    [`${server}/http`, `${server}/json`, 'bodies are JSON'],
     [`${server}/deps.ts`, `${server}/config.ts`, 'settings are part of what a room may ask for'],
     [`${server}/deps.ts`, `${server}/http/metrics.ts`, 'the type of the metrics'],
     [`${server}/http`, `${server}/http/metrics.ts`, 'requests are counted'],

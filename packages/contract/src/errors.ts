@@ -10,6 +10,7 @@ export const ERRORS = {
   WORKSPACE_REQUIRED: { status: 403, retry: false, says: 'org_scoped_key_requires_workspace' },
   NOT_FOUND: { status: 404, retry: false, says: 'Not found.' },
   METHOD_NOT_ALLOWED: { status: 405, retry: false, says: 'This path does not answer that method.' },
+  REQUEST_TIMEOUT: { status: 408, retry: true, says: 'The request arrived too slowly.' },
   CONFLICT: { status: 409, retry: false, says: 'It exists already, or changed since you read it.' },
   PAYLOAD_TOO_LARGE: { status: 413, retry: false, says: 'The body exceeds the limit.' },
   UNPROCESSABLE: { status: 422, retry: false, says: 'The request is well formed, but names what cannot be.' },

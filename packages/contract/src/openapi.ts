@@ -13,6 +13,7 @@ export interface OpenApiOptions {
 /**
  * The contract as an OpenAPI 3.1 document. Each route stands at its fullest path; the other aliases are listed in
  * `x-touchstone-aliases`, and routes that public clients do not know carry `x-touchstone-extension`.
+ * `x-touchstone-max-body-bytes` is the limit of the body; `configured` stands for TOUCHSTONE_MAX_BODY_BYTES.
  */
 export function openApiDocument({ version, serverUrl = '/' }: OpenApiOptions): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {}
@@ -51,6 +52,9 @@ function operation(route: Route): Record<string, unknown> {
     ...(route.access === 'public' && { security: [] }),
     ...(route.access === 'optional' && { security: [{ key: [] }, { bearer: [] }, {}] }),
     ...(route.extension && { 'x-touchstone-extension': true }),
+    ...((route.body !== undefined || route.bodyType !== undefined) && {
+      'x-touchstone-max-body-bytes': route.maxBodyBytes,
+    }),
     ...(aliases.length > 0 && { 'x-touchstone-aliases': aliases }),
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
     ...requestBody(route),

@@ -11,7 +11,11 @@ const here = fileURLToPath(new URL('..', import.meta.url))
 rmSync(`${here}/dist`, { recursive: true, force: true })
 await build({
   absWorkingDir: here,
-  entryPoints: ['src/main.ts', 'src/index.ts'],
+  entryPoints: {
+    main: 'src/main.ts',
+    index: 'src/index.ts',
+    'watchdog-thread': 'src/watchdog/watchdog-thread.ts',
+  },
   outdir: 'dist',
   bundle: true,
   splitting: true,

@@ -45,6 +45,7 @@ import { v2Routes } from './features/v2/index.ts'
 import { workspaceRoutes } from './features/workspaces/index.ts'
 import { BodyBudget } from './http/body-budget.ts'
 import type { Caller } from './http/caller.ts'
+import { limitConnections, serverOptions } from './http/connection-limits.ts'
 import { handleErrors } from './http/error-handler.ts'
 import { followRequests } from './http/follow-requests.ts'
 import { GuessLimits } from './http/guess-limits.ts'
@@ -173,12 +174,14 @@ function createFastify(deps: Deps): FastifyInstance {
     requestIdHeader: false,
     trustProxy: deps.config.trustedProxies.length === 0 ? false : [...deps.config.trustedProxies],
     forceCloseConnections: 'idle',
+    http: serverOptions(deps.config.connections),
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 4096 },
   }) as unknown as FastifyInstance
   // Bodies are read by the handlers, whatever their content type says.
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser('*', (_request, _payload, done) => done(null))
   fastify.decorate('maxBodyBytes', deps.config.ingest.maxBodyBytes)
+  limitConnections(fastify, deps.config.connections)
   followRequests(fastify, deps.metrics, new BodyBudget(deps.config.maxBytesInFlight))
   handleErrors(fastify)
   return fastify

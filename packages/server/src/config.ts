@@ -37,7 +37,24 @@ export interface Config {
   readonly maxBytesInFlight: number
   /** Seconds that the column store may work on one question. */
   readonly maxQuerySeconds: number
+  readonly connections: ConnectionSettings
+  readonly watchdog: WatchdogSettings
   readonly ingest: IngestLimits
+}
+
+export interface WatchdogSettings {
+  /** Milliseconds without a turn of the event loop after which the process is ended; 0 never ends it. */
+  readonly stuckAfterMs: number
+  /** Port of `/live`; undefined answers nowhere. */
+  readonly livePort: number | undefined
+}
+
+export interface ConnectionSettings {
+  /** How slowly a body may arrive. */
+  readonly bodyPace: { readonly graceMs: number; readonly minBytesPerSecond: number }
+  /** Milliseconds for the head of a request. */
+  readonly headersTimeoutMs: number
+  readonly maxConnections: number
 }
 
 export type Role = 'api' | 'worker'
@@ -101,6 +118,12 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
     memory,
     maxBytesInFlight,
     maxQuerySeconds: read(SETTINGS.maxQuerySeconds),
+    connections: {
+      bodyPace: { graceMs: read(SETTINGS.bodyGraceMs), minBytesPerSecond: read(SETTINGS.minBodyRate) },
+      headersTimeoutMs: read(SETTINGS.headersTimeoutMs),
+      maxConnections: read(SETTINGS.maxConnections),
+    },
+    watchdog: { stuckAfterMs: read(SETTINGS.stuckAfterMs), livePort: read(SETTINGS.livePort) },
     ingest: {
       maxPartBytes: read(SETTINGS.maxPartBytes),
       maxBodyBytes: read(SETTINGS.maxBodyBytes, Math.min(SETTINGS.maxBodyBytes.otherwise, maxBytesInFlight)),

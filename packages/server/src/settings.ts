@@ -197,6 +197,46 @@ export const SETTINGS = {
     says: 'Bytes of one attachment; beyond, 413.',
     ...bytes,
   }),
+  bodyGraceMs: setting({
+    env: 'TOUCHSTONE_BODY_GRACE_MS',
+    otherwise: 30_000,
+    says: 'Milliseconds that any request body may take to arrive; after that it has to keep the minimum rate, or gets 408.',
+    ...wholeNumber(100, 86_400_000),
+  }),
+  minBodyRate: setting({
+    env: 'TOUCHSTONE_MIN_BODY_RATE',
+    otherwise: 8 * 1024,
+    defaultSays: '8KB',
+    says: 'Bytes per second at which a request body has to arrive on average after its grace period.',
+    ...bytes,
+  }),
+  headersTimeoutMs: setting({
+    env: 'TOUCHSTONE_HEADERS_TIMEOUT_MS',
+    otherwise: 20_000,
+    says: 'Milliseconds that the headers of a request may take to arrive; after that the connection is closed.',
+    ...wholeNumber(100, 3_600_000),
+  }),
+  maxConnections: setting({
+    env: 'TOUCHSTONE_MAX_CONNECTIONS',
+    otherwise: 10_000,
+    says: 'Connections that may be open at once; more are closed as they come.',
+    ...wholeNumber(1, 1_000_000),
+  }),
+  livePort: setting({
+    env: 'TOUCHSTONE_LIVE_PORT',
+    otherwise: undefined as number | undefined,
+    defaultSays: 'none',
+    says:
+      'Port on which a thread of its own answers `GET /live`: 200 while the event loop turns, 503 once it has been stuck ' +
+      'for 10 s. For liveness probes; bound to the same address as the server.',
+    ...wholeNumber(1, 65535),
+  }),
+  stuckAfterMs: setting({
+    env: 'TOUCHSTONE_STUCK_AFTER_MS',
+    otherwise: 60_000,
+    says: 'Milliseconds for which the event loop may be stuck before the process is ended, to be restarted; 0 never ends it.',
+    ...wholeNumber(0, 86_400_000),
+  }),
   maxWaitingRows: setting({
     env: 'TOUCHSTONE_MAX_WAITING_ROWS',
     otherwise: 20_000,

@@ -12,6 +12,7 @@ export interface Part {
 
 const CRLF = Buffer.from('\r\n')
 const HEADER_END = Buffer.from('\r\n\r\n')
+const MAX_HEADER_BYTES = 16 * 1024
 
 /** The boundary of a `multipart/form-data` content type. */
 export function boundaryOf(contentType: string | undefined): string {
@@ -27,25 +28,39 @@ export function boundaryOf(contentType: string | undefined): string {
 }
 
 /**
- * Cuts a multipart body into its parts. The body is whole in memory, bounded by the body limit: cutting it by searching
- * for the boundary costs a few microseconds a part, where a streaming parser makes a stream of each.
+ * Cuts a multipart body into its parts, one at a time. The body is whole in memory, bounded by the body limit: cutting it
+ * by searching for the boundary costs a few microseconds a part, where a streaming parser makes a stream of each.
  *
- * @throws ApiError INVALID_REQUEST when the boundary never comes or the body ends inside a part
+ * @throws ApiError INVALID_REQUEST when the boundary never comes or the body ends inside a part, PAYLOAD_TOO_LARGE for
+ *   more than 20,000 parts
  */
-export function parseMultipart(body: Buffer, boundary: string): Part[] {
+export function* cutMultipart(body: Buffer, boundary: string): Generator<Part> {
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   const opening = delimiter.subarray(2)
   // The first boundary may stand at the very start, without a line break before it.
   let at = body.subarray(0, opening.length).equals(opening) ? opening.length : afterNext(body, delimiter, 0)
-  const parts: Part[] = []
-  while (!isClosing(body, at)) {
+  for (let number = 1; !isClosing(body, at); number++) {
+    checkCount(number)
     const start = endOfLine(body, at)
     const next = body.indexOf(delimiter, start - CRLF.length)
-    if (next === -1) throw malformed(`it ends inside part ${parts.length + 1}, without a closing boundary`)
-    parts.push(parsePart(body.subarray(start, Math.max(next, start)), parts.length + 1))
+    if (next === -1) throw malformed(`it ends inside part ${number}, without a closing boundary`)
+    yield parsePart(body.subarray(start, Math.max(next, start)), number)
     at = next + delimiter.length
   }
-  return parts
+}
+
+/** Cuts a multipart body into all of its parts. @throws as `cutMultipart` */
+export function parseMultipart(body: Buffer, boundary: string): Part[] {
+  return [...cutMultipart(body, boundary)]
+}
+
+/** Clients send a hundred runs of up to seven parts, and their attachments. */
+const MAX_PARTS = 20_000
+
+/** @throws ApiError PAYLOAD_TOO_LARGE when a body has too many parts */
+export function checkCount(number: number): void {
+  if (number <= MAX_PARTS) return
+  throw new ApiError('PAYLOAD_TOO_LARGE', `The body has more than ${MAX_PARTS} parts; send them in several requests.`)
 }
 
 function afterNext(body: Buffer, delimiter: Buffer, from: number): number {
@@ -67,8 +82,8 @@ function endOfLine(body: Buffer, at: number): number {
 /** @param bytes  from the first header to the end of the content */
 export function parsePart(bytes: Buffer, number: number): Part {
   const startsWithBody = bytes.subarray(0, 2).equals(CRLF)
-  const headerEnd = startsWithBody ? 0 : bytes.indexOf(HEADER_END)
-  if (headerEnd === -1) throw malformed(`part ${number} has no end of headers`)
+  const headerEnd = startsWithBody ? 0 : bytes.subarray(0, MAX_HEADER_BYTES).indexOf(HEADER_END)
+  if (headerEnd === -1) throw malformed(`part ${number} has no end of headers within ${MAX_HEADER_BYTES} bytes`)
   const headers = bytes.toString('utf8', 0, headerEnd)
   const name = parameterOf(headers, 'name')
   if (name === undefined) throw malformed(`part ${number} has no name`)

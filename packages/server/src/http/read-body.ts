@@ -1,5 +1,6 @@
 import { ApiError } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
+import { bodyChunks } from './body-chunks.ts'
 import { gunzip, inflate, type Sink, unzstd } from './decompress.ts'
 
 /** How much larger than what was sent a body may become: gzip reaches 1,030 times, and only for one repeated byte. */
@@ -12,7 +13,7 @@ const FREE_BYTES = 1024 * 1024
  * zstd). What it holds counts against the process-wide budget until the request ends.
  *
  * @throws ApiError PAYLOAD_TOO_LARGE over the limit of the route, INVALID_REQUEST when cut off or damaged, RATE_LIMITED
- *   when the process holds too much already
+ *   when the process holds too much already, REQUEST_TIMEOUT when it comes too slowly
  */
 export async function readBody(request: FastifyRequest): Promise<Buffer> {
   const limit = limitOf(request)
@@ -49,13 +50,7 @@ async function collect(request: FastifyRequest, limit: Limit): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0)
   if (declared > limit.maxBytes) throw tooLarge(limit)
   const { chunks, sink } = gather(request, limit)
-  try {
-    for await (const chunk of request.raw.iterator({ destroyOnReturn: false })) sink(chunk)
-  } catch (error) {
-    request.raw.resume() // the rest is thrown away: a client that cannot finish sending does not read the answer
-    if (error instanceof ApiError) throw error
-    throw new ApiError('INVALID_REQUEST', 'The request ended before its body was complete.', { cause: error })
-  }
+  for await (const chunk of bodyChunks(request)) sink(chunk)
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
 }
 

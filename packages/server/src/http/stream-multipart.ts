@@ -1,6 +1,7 @@
 import { ApiError } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
-import { boundaryOf, malformed, type Part, parseMultipart, parsePart } from './multipart.ts'
+import { bodyChunks } from './body-chunks.ts'
+import { boundaryOf, checkCount, cutMultipart, malformed, type Part, parsePart } from './multipart.ts'
 import { readBody } from './read-body.ts'
 
 export interface StreamMultipartOptions {
@@ -22,38 +23,19 @@ export async function* streamMultipart(
 ): AsyncGenerator<Part> {
   const boundary = boundaryOf(request.headers['content-type'])
   if (isEncoded(request)) {
-    yield* parseMultipart(await readBody(request), boundary)
+    yield* cutMultipart(await readBody(request), boundary)
     return
   }
   const cutter = new Cutter(boundary, maxPartBytes)
-  try {
-    for await (const chunk of chunksOf(request)) {
-      request.bodyShare.take(chunk.length)
-      yield* cutter.take(chunk)
-    }
-  } finally {
-    request.raw.resume() // what is left is thrown away: a client that cannot finish sending does not read the answer
+  for await (const chunk of bodyChunks(request)) {
+    request.bodyShare.take(chunk.length)
+    yield* cutter.take(chunk)
   }
   cutter.end()
 }
 
 function isEncoded(request: FastifyRequest): boolean {
   return (request.headers['content-encoding']?.trim().toLowerCase() || 'identity') !== 'identity'
-}
-
-async function* chunksOf(request: FastifyRequest): AsyncGenerator<Buffer> {
-  const chunks = request.raw.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]()
-  try {
-    for (;;) {
-      const next = await chunks.next().catch((error: unknown) => {
-        throw new ApiError('INVALID_REQUEST', 'The request ended before its body was complete.', { cause: error })
-      })
-      if (next.done) return
-      yield next.value as Buffer
-    }
-  } finally {
-    await chunks.return?.() // or it would go on waiting for what nobody reads
-  }
 }
 
 /** Cuts what arrives at the boundary. What is held of a part that is not complete stays in the pieces it came in. */
@@ -123,7 +105,7 @@ class Cutter {
   private cut(bytes: Buffer): Part {
     const start = bytes.indexOf('\r\n')
     if (start === -1) throw malformed('it ends after a boundary')
-    this.parts++
+    checkCount(++this.parts)
     return parsePart(bytes.subarray(start + 2), this.parts)
   }
 

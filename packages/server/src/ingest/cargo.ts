@@ -1,3 +1,8 @@
+import { outlineJson } from '../json/outline-json.ts'
+
+/** Larger texts are parsed no further than anything is derived from. */
+const MAX_PARSED_LENGTH = 256 * 1024
+
 /** A payload of the user: the JSON text as it came, and its value for whoever derives something from it. */
 export class Cargo {
   #value: unknown
@@ -12,12 +17,7 @@ export class Cargo {
     this.#parsed = parsed
   }
 
-  /** Text that came from outside; throws a `SyntaxError` when it is no JSON. */
-  static check(text: string): Cargo {
-    return new Cargo(text, JSON.parse(text), true)
-  }
-
-  /** Text that was checked before, parsed only if somebody asks. */
+  /** Text that was checked before, parsed only when its value is asked for; a large one is only outlined. */
   static trusted(text: string): Cargo {
     return new Cargo(text, undefined, false)
   }
@@ -29,7 +29,7 @@ export class Cargo {
 
   get value(): unknown {
     if (!this.#parsed) {
-      this.#value = JSON.parse(this.text)
+      this.#value = this.text.length > MAX_PARSED_LENGTH ? outlineJson(this.text) : (JSON.parse(this.text) as unknown)
       this.#parsed = true
     }
     return this.#value

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Part } from '../http/multipart.ts'
-import type { RawRun } from './normalize.ts'
+import { Slices } from '../slices.ts'
+import { LARGE_BYTES, type RawRun, type RawText } from './open-run.ts'
 import { CARGO_FIELDS, type CargoField } from './run-write.ts'
 
 /** What the parts of one request say, sorted by kind. */
@@ -8,7 +9,15 @@ export interface Collected {
   readonly runs: readonly RawRun[]
   readonly attachments: readonly AttachmentPart[]
   readonly feedback: readonly FeedbackPart[]
-  readonly problems: readonly { readonly run_id: string; readonly error: string }[]
+  readonly problems: readonly IngestProblem[]
+}
+
+/** Why something of a request could not be stored. */
+export interface IngestProblem {
+  readonly run_id: string
+  readonly error: string
+  /** The reason is the size of a field or part. */
+  readonly isTooLarge?: boolean
 }
 
 export interface AttachmentPart {
@@ -25,8 +34,8 @@ export interface FeedbackPart {
 interface Gathering {
   readonly kind: 'post' | 'patch'
   readonly id: string
-  main?: string
-  readonly parts: Partial<Record<CargoField | 'error', string>>
+  main?: RawText
+  readonly parts: Partial<Record<CargoField | 'error', RawText>>
 }
 
 /**
@@ -36,17 +45,19 @@ interface Gathering {
  * @param maxPartBytes  a JSON part over it costs its run, not the request
  * @param maxAttachmentBytes  likewise for one attachment
  */
-export function collectParts(
-  parts: readonly Part[],
+export async function collectParts(
+  parts: Iterable<Part>,
   limits: { readonly maxPartBytes: number; readonly maxAttachmentBytes: number },
-): Collected {
+): Promise<Collected> {
+  const slices = new Slices()
   const runs = new Map<string, Gathering>()
   const attachments: AttachmentPart[] = []
   const feedback: FeedbackPart[] = []
-  const problems: { run_id: string; error: string }[] = []
+  const problems: IngestProblem[] = []
   const unusable = new Set<string>()
 
   for (const part of parts) {
+    if (slices.isOver()) await slices.rest()
     const [kind = '', id = '', ...rest] = part.name.split('.')
     const field = rest.join('.')
     const limit = kind === 'attachment' ? limits.maxAttachmentBytes : limits.maxPartBytes
@@ -54,6 +65,7 @@ export function collectParts(
       problems.push({
         run_id: id,
         error: `part ${part.name} has ${part.bytes.length} bytes, more than the limit of ${limit}`,
+        isTooLarge: true,
       })
       if (kind !== 'attachment') unusable.add(`${kind}.${id}`)
     } else if (kind === 'attachment' && field !== '') attachments.push({ runId: id, name: field, part })
@@ -64,12 +76,14 @@ export function collectParts(
     } else if (kind === 'feedback') feedback.push({ name: part.name, text: part.bytes.toString('utf8') })
     else if (kind !== 'post' && kind !== 'patch')
       problems.push({ run_id: id, error: `part ${part.name} has an unknown name` })
-    else if (field === '') gather(runs, kind, id).main = part.bytes.toString('utf8')
-    else if (isField(field)) gather(runs, kind, id).parts[field] = part.bytes.toString('utf8')
+    else if (field === '') gather(runs, kind, id).main = rawText(part)
+    else if (isField(field)) gather(runs, kind, id).parts[field] = rawText(part)
     else problems.push({ run_id: id, error: `part ${part.name} names no field of a run` })
   }
   return { runs: whole(runs, unusable, problems), attachments, feedback, problems }
 }
+
+const rawText = ({ bytes }: Part): RawText => (bytes.length > LARGE_BYTES ? bytes : bytes.toString('utf8'))
 
 function gather(runs: Map<string, Gathering>, kind: 'post' | 'patch', id: string): Gathering {
   const key = `${kind}.${id}`
@@ -85,7 +99,7 @@ function gather(runs: Map<string, Gathering>, kind: 'post' | 'patch', id: string
 function whole(
   runs: ReadonlyMap<string, Gathering>,
   unusable: ReadonlySet<string>,
-  problems: { run_id: string; error: string }[],
+  problems: IngestProblem[],
 ): RawRun[] {
   const kept: RawRun[] = []
   for (const [key, run] of runs) {

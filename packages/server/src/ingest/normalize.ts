@@ -1,27 +1,19 @@
 import { parseTime, parseUuid, RUN_TYPES, type RunType } from '@touchstone/contract'
 import { isArray, isObject, membersOf, objectOf } from '../json/cut-json.ts'
-import { asRecord, Cargo } from './cargo.ts'
+import { Cargo } from './cargo.ts'
 import { parseDottedOrder } from './dotted-order.ts'
-import { BadRun, CARGO_FIELDS, type CargoField, type RunWrite } from './run-write.ts'
-
-/** A run as it came: the text of its main object, and payloads that travelled in parts of their own. */
-export interface RawRun {
-  readonly kind: 'post' | 'patch'
-  /** Id outside the object: of the part's name or the path. It wins over the object's own. */
-  readonly id?: string | undefined
-  readonly main: string
-  readonly parts?: Partial<Readonly<Record<CargoField | 'error', string>>>
-}
+import { type OpenedRun, openRun, type RawRun } from './open-run.ts'
+import { BadRun, CARGO_FIELDS, type RunWrite } from './run-write.ts'
 
 /**
  * Checks one run and brings it into our forms.
  *
  * @param newId  gives the id of a run that came without one
+ * @param opened  what was read of it, where it is too large to be read in one go
  * @throws BadRun with a sentence that names the field
  */
-export function normalizeRun(raw: RawRun, newId: () => string): RunWrite {
-  const main = parseMain(raw.main)
-  const cargo = collectCargo(raw, main)
+export function normalizeRun(raw: RawRun, newId: () => string, opened: OpenedRun = openRun(raw)): RunWrite {
+  const { fields: main, payloads: cargo } = opened
   const id = idOf(raw, main, newId)
   const runType = typeOf(main.run_type)
   const dottedOrder = text(main, 'dotted_order')
@@ -41,7 +33,7 @@ export function normalizeRun(raw: RawRun, newId: () => string): RunWrite {
     runType: runType.known,
     startTime: time(main, 'start_time') ?? path?.startTime,
     endTime: time(main, 'end_time'),
-    error: errorOf(raw, main)?.toWellFormed(),
+    error: errorOf(opened.error)?.toWellFormed(),
     interrupted: main.status === 'interrupted' || undefined,
     referenceExampleId: uuid(main, 'reference_example_id'),
     tags: tagsOf(main.tags),
@@ -54,58 +46,27 @@ export function normalizeRun(raw: RawRun, newId: () => string): RunWrite {
   }
 }
 
-function parseMain(main: string): Readonly<Record<string, unknown>> {
-  const value = asRecord(parse(main, 'the run'))
-  if (value === undefined) throw new BadRun('the run is not a JSON object')
-  return value
-}
-
-function parse(json: string, what: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch (error) {
-    throw new BadRun(`${what} is not valid JSON: ${(error as SyntaxError).message.slice(0, 200)}`)
-  }
-}
-
-type Cargos = Partial<Record<CargoField, Cargo>>
-
-/** Payloads inside the main object keep their text too; a part of its own wins. */
-function collectCargo(raw: RawRun, main: Readonly<Record<string, unknown>>): Cargos {
-  const cargo: Cargos = {}
-  const inline = CARGO_FIELDS.filter((field) => main[field] !== undefined && main[field] !== null)
-  if (inline.length > 0) {
-    const members = membersOf(raw.main)
-    for (const field of inline) cargo[field] = Cargo.of(members.get(field)!, main[field])
-  }
-  for (const field of CARGO_FIELDS) {
-    const part = raw.parts?.[field]
-    if (part === undefined) continue
-    const value = parse(part, field)
-    if (value !== null) cargo[field] = Cargo.of(part, value)
-  }
-  return cargo
-}
-
 function idOf(raw: RawRun, main: Readonly<Record<string, unknown>>, newId: () => string): string {
   const given = raw.id ?? main.id
   if (given === undefined || given === null) return newId()
   const id = parseUuid(given)
-  if (id === undefined) throw new BadRun(`id ${quote(given)} is not a valid uuid`)
+  if (id === undefined) throw new BadRun(`id ${quote(given, 'id')} is not a valid uuid`)
   return id
 }
 
 function typeOf(value: unknown): { known?: RunType; original?: string } {
   if (value === undefined || value === null) return {}
-  const original = String(value)
+  const original = typeof value === 'string' ? value : printed(value, 'run_type')
   const known = RUN_TYPES.find((type) => type === original.toLowerCase())
   return known === undefined ? { known: 'chain', original } : { known }
 }
 
 function pathOf(dottedOrder: string, id: string) {
   const path = parseDottedOrder(dottedOrder)
-  if (path === undefined) throw new BadRun(`dotted_order ${quote(dottedOrder)} is not a list of {time}Z{uuid} segments`)
-  if (path.ids.at(-1) !== id) throw new BadRun(`the last id of dotted_order ${quote(dottedOrder)} is not the run's id`)
+  if (path === undefined)
+    throw new BadRun(`dotted_order ${quote(dottedOrder, 'dotted_order')} is not a list of {time}Z{uuid} segments`)
+  if (path.ids.at(-1) !== id)
+    throw new BadRun(`the last id of dotted_order ${quote(dottedOrder, 'dotted_order')} is not the run's id`)
   return path
 }
 
@@ -119,10 +80,9 @@ function checkPath(ids: readonly string[], traceId: string | undefined, parentRu
   }
 }
 
-function errorOf(raw: RawRun, main: Readonly<Record<string, unknown>>): string | undefined {
-  const value = raw.parts?.error === undefined ? main.error : parse(raw.parts.error, 'error')
+function errorOf(value: unknown): string | undefined {
   if (value === undefined || value === null || value === '') return undefined
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return typeof value === 'string' ? value : printed(value, 'error')
 }
 
 function text(main: Readonly<Record<string, unknown>>, field: string): string | undefined {
@@ -136,7 +96,7 @@ function uuid(main: Readonly<Record<string, unknown>>, field: string): string | 
   const value = main[field]
   if (value === undefined || value === null) return undefined
   const id = parseUuid(value)
-  if (id === undefined) throw new BadRun(`${field} ${quote(value)} is not a valid uuid`)
+  if (id === undefined) throw new BadRun(`${field} ${quote(value, field)} is not a valid uuid`)
   return id
 }
 
@@ -148,9 +108,10 @@ function time(main: Readonly<Record<string, unknown>>, field: string): string | 
   const value = main[field]
   if (value === undefined || value === null) return undefined
   const parsed = parseTime(value)
-  if (parsed === undefined) throw new BadRun(`${field} ${quote(value)} is not an ISO 8601 time or epoch milliseconds`)
+  if (parsed === undefined)
+    throw new BadRun(`${field} ${quote(value, field)} is not an ISO 8601 time or epoch milliseconds`)
   if (parsed < EARLIEST || parsed >= LATEST) {
-    throw new BadRun(`${field} ${quote(value)} is outside the years 1900 to 2299`)
+    throw new BadRun(`${field} ${quote(value, field)} is outside the years 1900 to 2299`)
   }
   return parsed
 }
@@ -158,7 +119,7 @@ function time(main: Readonly<Record<string, unknown>>, field: string): string | 
 function tagsOf(value: unknown): string[] | undefined {
   if (value === undefined || value === null) return undefined
   if (!Array.isArray(value)) throw new BadRun('tags is not a list')
-  return value.map((tag) => (typeof tag === 'string' ? tag : JSON.stringify(tag)).toWellFormed())
+  return value.map((tag) => (typeof tag === 'string' ? tag : printed(tag, 'tags')).toWellFormed())
 }
 
 /** Clients always send objects; anything else is kept below one key. */
@@ -188,7 +149,17 @@ function withOriginalType(extra: Cargo | undefined, original: string | undefined
   return Cargo.trusted(objectOf(members))
 }
 
-function quote(value: unknown): string {
-  const printed = JSON.stringify(value) ?? String(value)
-  return printed.length > 120 ? `${printed.slice(0, 120)}…` : printed
+function quote(value: unknown, field: string): string {
+  const text = printed(value, field)
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text
+}
+
+/** @throws BadRun when the value is nested so deeply that it cannot be printed */
+function printed(value: unknown, field: string): string {
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch (error) {
+    if (error instanceof RangeError) throw new BadRun(`${field} is nested too deeply`)
+    throw error
+  }
 }

@@ -20,7 +20,7 @@ export interface Ingest extends GroupCommit<IngestItem> {
   readonly submitFeedback: SubmitFeedback
 }
 
-export type IngestDeps = Pick<Deps, 'config' | 'analytics' | 'relational' | 'clock' | 'ids' | 'metrics'> & {
+export type IngestDeps = Pick<Deps, 'config' | 'analytics' | 'relational' | 'clock' | 'ids' | 'log' | 'metrics'> & {
   readonly findPrice: FindPrice
 }
 

@@ -1,51 +1,70 @@
-import { ApiError, type IngestReceipt, parseUuid, type RunProblem } from '@touchstone/contract'
+import { ApiError, type IngestReceipt, parseUuid } from '@touchstone/contract'
 import type { Deps } from '../deps.ts'
 import { type GivenFeedback, parseFeedback, prepareFeedback } from '../features/feedback/index.ts'
 import type { Caller } from '../http/caller.ts'
-import type { AttachmentPart, Collected } from './collect-parts.ts'
-import { normalizeRun, type RawRun } from './normalize.ts'
+import { Slices } from '../slices.ts'
+import type { AttachmentPart, Collected, IngestProblem } from './collect-parts.ts'
+import { normalizeRun } from './normalize.ts'
 import type { Ingest, IngestItem } from './open-ingest.ts'
-import { BadRun } from './run-write.ts'
+import { isLarge, openLargeRun, type RawRun } from './open-run.ts'
+import { BadRun, LargeRun, type RunWrite } from './run-write.ts'
 
-export type ReceiveDeps = Pick<Deps, 'blobs' | 'clock' | 'ids' | 'metrics' | 'relational'> & { readonly ingest: Ingest }
+export type ReceiveDeps = Pick<Deps, 'blobs' | 'clock' | 'config' | 'ids' | 'metrics' | 'relational'> & {
+  readonly ingest: Ingest
+}
 
 /**
  * Stores all that can be stored of a request and says what could not.
  *
  * @param message  what the receipt says when all or some was stored
- * @throws ApiError INVALID_REQUEST when nothing could be stored
+ * @throws ApiError INVALID_REQUEST when nothing could be stored, PAYLOAD_TOO_LARGE when all of it was too large
  */
 export async function receive(
   deps: ReceiveDeps,
   caller: Caller,
-  collected: Pick<Collected, 'runs'> & Partial<Collected>,
+  collected: Given,
   message: string,
 ): Promise<IngestReceipt> {
   const began = deps.clock()
-  const problems: RunProblem[] = [...(collected.problems ?? [])]
+  const slices = new Slices()
+  const problems: IngestProblem[] = [...(collected.problems ?? [])]
   const items: { readonly runId: string; readonly item: IngestItem }[] = []
-  const attempt = async (runId: string, make: () => IngestItem | Promise<IngestItem>) => {
+  const attempt = async (idOfFailed: () => string, make: () => IngestItem | Promise<IngestItem>) => {
     try {
-      items.push({ runId, item: await make() })
+      const item = await make()
+      items.push({ runId: item.kind === 'run' ? item.write.id : idOfFailed(), item })
     } catch (error) {
       if (!(error instanceof BadRun)) throw error
-      problems.push({ run_id: runId, error: error.message })
+      problems.push({ run_id: idOfFailed(), error: error.message, isTooLarge: error instanceof LargeRun })
     }
+    if (slices.isOver()) await slices.rest()
   }
 
-  for (const raw of collected.runs) await attempt(idOf(raw), () => runItem(deps, caller, raw))
+  for await (const raw of collected.runs) {
+    await attempt(
+      () => idOf(raw),
+      () => runItem(deps, caller, raw),
+    )
+  }
   const given: { readonly name: string; readonly feedback: GivenFeedback }[] = []
   for (const { name, text } of collected.feedback ?? []) {
+    if (slices.isOver()) await slices.rest()
     const read = readFeedback(text)
     if (typeof read === 'string') problems.push({ run_id: name, error: read })
     else given.push({ name, feedback: read })
   }
   for (const item of await feedbackItems(deps, caller, given)) items.push(item)
   for (const attachment of collected.attachments ?? []) {
-    await attempt(attachment.runId, () => attachmentItem(deps, caller, attachment))
+    await attempt(
+      () => attachment.runId,
+      () => attachmentItem(deps, caller, attachment),
+    )
   }
 
-  const found = await deps.ingest.submit(items.map((one) => one.item))
+  const found = await submit(
+    deps.ingest,
+    items.map((one) => one.item),
+  )
   found.forEach((error, at) => {
     if (error !== undefined) problems.push({ run_id: items[at]!.runId, error })
   })
@@ -53,14 +72,34 @@ export async function receive(
   deps.metrics.ingested(stored, 0)
   deps.metrics.acknowledged((deps.clock() - began) / 1000)
   if (stored === 0 && problems.length > 0) throw refusal(problems)
-  return problems.length === 0 ? { message } : { message, errors: problems }
+  if (problems.length === 0) return { message }
+  return { message, errors: problems.map(({ run_id, error }) => ({ run_id, error })) }
 }
 
+/** What a request brought; its runs may be cut while they are read. */
+export type Given = Partial<Omit<Collected, 'runs'>> & { readonly runs: Iterable<RawRun> | AsyncIterable<RawRun> }
+
+/** Items that are handed over at once, so that one request does not fill the buffer that all share. */
+const SUBMITTED_AT_ONCE = 2_000
+
+async function submit(ingest: Ingest, items: readonly IngestItem[]): Promise<(string | undefined)[]> {
+  const found: (string | undefined)[] = []
+  for (let at = 0; at < items.length; at += SUBMITTED_AT_ONCE) {
+    for (const problem of await ingest.submit(items.slice(at, at + SUBMITTED_AT_ONCE))) found.push(problem)
+  }
+  return found
+}
+
+/** Names a run that could not be read: by its own id, or, in a text that is no JSON or large, by the first id in it. */
 function idOf(raw: RawRun): string {
   if (raw.id !== undefined) return raw.id
-  const id: unknown = safeParse(raw.main)?.id
-  return typeof id === 'string' ? id : ''
+  const id = typeof raw.main === 'string' ? safeParse(raw.main)?.id : undefined
+  if (typeof id === 'string') return id
+  const start = typeof raw.main === 'string' ? raw.main.slice(0, ID_WITHIN) : raw.main.toString('utf8', 0, ID_WITHIN)
+  return /"id"\s*:\s*"([^"\\]{1,100})"/.exec(start)?.[1] ?? ''
 }
+
+const ID_WITHIN = 4096
 
 function safeParse(text: string): { id?: unknown } | undefined {
   try {
@@ -70,8 +109,11 @@ function safeParse(text: string): { id?: unknown } | undefined {
   }
 }
 
-function runItem(deps: ReceiveDeps, caller: Caller, raw: RawRun): IngestItem {
-  return { kind: 'run', tenantId: caller.tenantId, write: normalizeRun(raw, deps.ids) }
+function runItem(deps: ReceiveDeps, caller: Caller, raw: RawRun): IngestItem | Promise<IngestItem> {
+  const itemOf = (write: RunWrite): IngestItem => ({ kind: 'run', tenantId: caller.tenantId, write })
+  if (!isLarge(raw)) return itemOf(normalizeRun(raw, deps.ids))
+  const opening = openLargeRun(raw, deps.config.ingest.maxPartBytes)
+  return opening.then((opened) => itemOf(normalizeRun(raw, deps.ids, opened)))
 }
 
 /** What is wrong with feedback, as a sentence: it costs none of its neighbours. */
@@ -118,12 +160,13 @@ async function attachmentItem(deps: ReceiveDeps, caller: Caller, attachment: Att
 }
 
 /** Three problems say enough; the rest is counted. */
-function refusal(problems: readonly RunProblem[]): ApiError {
+function refusal(problems: readonly IngestProblem[]): ApiError {
   const named = problems
     .slice(0, 3)
     .map((problem) => (problem.run_id ? `run ${problem.run_id}: ${problem.error}` : problem.error))
   const more = problems.length > 3 ? ` (and ${problems.length - 3} more)` : ''
-  return new ApiError('INVALID_REQUEST', `Bad request: ${named.join('; ')}${more}`, {
+  const isTooLarge = problems.every((problem) => problem.isTooLarge)
+  return new ApiError(isTooLarge ? 'PAYLOAD_TOO_LARGE' : 'INVALID_REQUEST', `Bad request: ${named.join('; ')}${more}`, {
     problems: problems.map((problem) => ({ loc: ['run', problem.run_id], msg: problem.error, type: 'value_error' })),
   })
 }

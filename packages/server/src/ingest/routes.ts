@@ -1,80 +1,105 @@
 import { isUtf8 } from 'node:buffer'
 import { ApiError, contract } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
-import type { Deps } from '../deps.ts'
-import { boundaryOf, parseMultipart } from '../http/multipart.ts'
+import { boundaryOf, cutMultipart } from '../http/multipart.ts'
 import { readBody } from '../http/read-body.ts'
 import { type App, serveRaw } from '../http/serve.ts'
-import { elementsOf, isArray, isObject, membersOf } from '../json/cut-json.ts'
+import { type ByteRange, type JsonMember, JsonProblem, JsonTooComplex, scanJson } from '../json/scan-json.ts'
 import { collectParts } from './collect-parts.ts'
-import type { RawRun } from './normalize.ts'
+import { LARGE_BYTES, type RawRun, type RawText } from './open-run.ts'
 import { type ReceiveDeps, receive } from './receive.ts'
 
-type IngestRouteDeps = ReceiveDeps & Pick<Deps, 'config'>
-
-/** The write path: bodies are read as text and cut, never re-printed. */
-export function ingestRoutes(app: App, deps: IngestRouteDeps): void {
+/** The write path: bodies are read as bytes and cut, never re-printed. */
+export function ingestRoutes(app: App, deps: ReceiveDeps): void {
   const { runs } = contract
 
   serveRaw(app, runs.create, async ({ request, caller }) => {
-    const main = await readObject(deps, request)
-    return receive(deps, caller, { runs: withChildren('post', main) }, 'Run created')
+    const { bytes } = await readObject(deps, request)
+    return receive(deps, caller, { runs: withChildren('post', bytes) }, 'Run created')
   })
 
   serveRaw(app, runs.update, async ({ request, caller, params }) => {
-    const main = await readObject(deps, request)
-    return receive(deps, caller, { runs: [{ kind: 'patch', id: params.run_id, main }] }, 'Run updated')
+    const { bytes } = await readObject(deps, request)
+    const run: RawRun = { kind: 'patch', id: params.run_id, main: rawText(bytes) }
+    return receive(deps, caller, { runs: [run] }, 'Run updated')
   })
 
   serveRaw(app, runs.batch, async ({ request, caller }) => {
-    const members = membersOf(await readObject(deps, request))
-    const posts = listOf(members, 'post').flatMap((main) => withChildren('post', main))
-    const patches = listOf(members, 'patch').map((main): RawRun => ({ kind: 'patch', main }))
-    return receive(deps, caller, { runs: [...posts, ...patches] }, 'Runs batch ingested')
+    const { bytes, members } = await readObject(deps, request)
+    const lists = { post: listOf(bytes, members, 'post'), patch: listOf(bytes, members, 'patch') }
+    return receive(deps, caller, { runs: runsOf(bytes, lists) }, 'Runs batch ingested')
   })
 
   serveRaw(app, runs.multipart, async ({ request, caller }) => {
     const boundary = boundaryOf(request.headers['content-type'])
     const body = await read(deps, request)
-    const collected = collectParts(parseMultipart(body, boundary), deps.config.ingest)
+    const collected = await collectParts(cutMultipart(body, boundary), deps.config.ingest)
     return receive(deps, caller, collected, 'Accepted')
   })
 }
 
-async function read(deps: IngestRouteDeps, request: FastifyRequest): Promise<Buffer> {
-  const body = await readBody(request, { maxBytes: deps.config.ingest.maxBodyBytes })
+async function read(deps: ReceiveDeps, request: FastifyRequest): Promise<Buffer> {
+  const body = await readBody(request)
   deps.metrics.ingested(0, body.length)
   return body
 }
 
-async function readObject(deps: IngestRouteDeps, request: FastifyRequest): Promise<string> {
-  const body = await read(deps, request)
-  if (!isUtf8(body)) throw new ApiError('INVALID_REQUEST', 'Bad request: the body is not valid UTF-8')
-  const text = body.toString('utf8')
-  try {
-    JSON.parse(text)
-  } catch (error) {
-    throw new ApiError(
-      'INVALID_REQUEST',
-      `Bad request: the body is not valid JSON: ${(error as Error).message.slice(0, 200)}`,
-    )
-  }
-  if (isObject(text)) return text
-  throw new ApiError('INVALID_REQUEST', 'Bad request: the body is not a JSON object')
+/** An object in JSON, its members found but not parsed. */
+interface RawObject {
+  readonly bytes: Buffer
+  readonly members: readonly JsonMember[]
 }
 
-function listOf(members: ReadonlyMap<string, string>, key: 'post' | 'patch'): string[] {
-  const text = members.get(key)
-  if (text === undefined || text === 'null') return []
-  if (isArray(text)) return elementsOf(text)
-  throw new ApiError('INVALID_REQUEST', `Bad request: ${key} is not a list of runs`)
+async function readObject(deps: ReceiveDeps, request: FastifyRequest): Promise<RawObject> {
+  const bytes = await read(deps, request)
+  if (!isUtf8(bytes)) throw refused('the body is not valid UTF-8')
+  const { kind, members } = await scan(bytes)
+  if (kind !== 'object') throw refused('the body is not a JSON object')
+  return { bytes, members }
+}
+
+async function scan(bytes: Buffer) {
+  try {
+    return await scanJson(bytes, { cutLists: true })
+  } catch (error) {
+    if (error instanceof JsonProblem) throw refused(`the body is not valid JSON at byte ${error.position}`)
+    if (error instanceof JsonTooComplex) throw refused(`the body cannot be read: ${error.message}`)
+    throw error
+  }
+}
+
+const refused = (why: string) => new ApiError('INVALID_REQUEST', `Bad request: ${why}`)
+
+/** The runs of a list; of a key that stands twice, the last counts, as with `JSON.parse`. */
+function listOf(bytes: Buffer, members: readonly JsonMember[], key: 'post' | 'patch'): readonly ByteRange[] {
+  const member = members.findLast((one) => one.key === key)
+  if (member === undefined || textAt(bytes, member) === 'null') return []
+  if (bytes[member.start] === OPEN_BRACKET) return member.elements
+  throw refused(`${key} is not a list of runs`)
+}
+
+const OPEN_BRACKET = 0x5b
+const textAt = (bytes: Buffer, { start, end }: ByteRange) => bytes.toString('utf8', start, Math.min(end, start + 8))
+
+async function* runsOf(
+  bytes: Buffer,
+  lists: { readonly post: readonly ByteRange[]; readonly patch: readonly ByteRange[] },
+): AsyncGenerator<RawRun> {
+  for (const { start, end } of lists.post) yield* withChildren('post', bytes.subarray(start, end))
+  for (const { start, end } of lists.patch) yield { kind: 'patch', main: rawText(bytes.subarray(start, end)) }
 }
 
 /** Old senders nest whole runs in `child_runs`; each is a run of its own. */
-function withChildren(kind: 'post', main: string): RawRun[] {
-  const run: RawRun = { kind, main }
-  if (!main.includes('"child_runs"') || !isObject(main)) return [run]
-  const children = membersOf(main).get('child_runs')
-  if (children === undefined || !isArray(children)) return [run]
-  return [run, ...elementsOf(children).flatMap((child) => withChildren(kind, child))]
+async function* withChildren(kind: 'post', run: Buffer): AsyncGenerator<RawRun> {
+  const open = [run]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    yield { kind, main: rawText(next) }
+    if (!next.includes('"child_runs"')) continue
+    const parent = next
+    const { members } = await scanJson(parent, { cutLists: true })
+    const children = members.findLast(({ key }) => key === 'child_runs')?.elements ?? []
+    open.push(...children.map(({ start, end }) => parent.subarray(start, end)).reverse())
+  }
 }
+
+const rawText = (bytes: Buffer): RawText => (bytes.length > LARGE_BYTES ? bytes : bytes.toString('utf8'))

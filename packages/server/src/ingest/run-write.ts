@@ -34,5 +34,10 @@ export type CargoField = (typeof CARGO_FIELDS)[number]
 
 /** A run that cannot be stored; its neighbours can. */
 export class BadRun extends Error {
-  override readonly name = 'BadRun'
+  override readonly name: string = 'BadRun'
+}
+
+/** A run that cannot be stored because one of its fields is too large. */
+export class LargeRun extends BadRun {
+  override readonly name = 'LargeRun'
 }

@@ -1,6 +1,7 @@
 import { timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../deps.ts'
 import { threadKeysOfProjects } from '../features/projects/index.ts'
+import { Slices } from '../slices.ts'
 import { literal, printedTime, sql, times, uuid, uuids } from '../storage/analytics/sql.ts'
 import { segmentOf } from './dotted-order.ts'
 import { insertRows } from './insert-rows.ts'
@@ -11,7 +12,7 @@ import type { RunWrite } from './run-write.ts'
 import { STORED_RUN_COLUMNS, type StoredRun } from './stored-run.ts'
 import type { Versions } from './versions.ts'
 
-export interface WriteDeps extends Pick<Deps, 'analytics' | 'relational' | 'clock' | 'ids'> {
+export interface WriteDeps extends Pick<Deps, 'analytics' | 'relational' | 'clock' | 'ids' | 'log'> {
   readonly findPrice: FindPrice
   readonly recent: RecentRuns
   readonly versions: Versions
@@ -38,6 +39,7 @@ export async function writeRuns(
 
   const threadKeys = await threadKeysOfProjects(deps, tenantId, projectsOf(complete, stored, defaultSessionId))
   const now = timeOfEpochMs(deps.clock())
+  const slices = new Slices()
   const rows: StoredRun[] = []
   const writesOf: number[][] = []
   for (const [id, at] of groupById(complete)) {
@@ -45,11 +47,17 @@ export async function writeRuns(
     const context = { tenantId, defaultSessionId, now, findPrice: deps.findPrice, threadKeys }
     // The version of a tombstone stands between that of the row it closes and that of the row that follows.
     const version = deps.versions.after(before?.version ?? deleted.get(id))
-    const row = mergeRun(
+    if (slices.isOver()) await slices.rest()
+    const row = mergeSafely(
+      deps,
       before,
       at.map((index) => complete[index]!),
       { ...context, version: version + 1 },
     )
+    if (row === undefined) {
+      for (const index of at) problems[index] = 'the run cannot be stored; the log of the server says why'
+      continue
+    }
     if (before !== undefined && (movedAway(before, row) || leftATable(before, row))) {
       rows.push({ ...tombstoneOf(before), version })
       writesOf.push(at)
@@ -58,11 +66,7 @@ export async function writeRuns(
     writesOf.push(at)
   }
 
-  const failures = await insertRows(
-    deps.analytics,
-    'runs',
-    rows.map((row) => JSON.stringify(row)),
-  )
+  const failures = await insertRows(deps.analytics, 'runs', await print(rows, slices))
   rows.forEach((row, at) => {
     const failure = failures[at]
     if (failure === undefined) {
@@ -72,6 +76,25 @@ export async function writeRuns(
     for (const index of writesOf[at]!) problems[index] = failure
   })
   return problems
+}
+
+/** A run on which our own code fails must not cost the others of its block. */
+function mergeSafely(deps: WriteDeps, ...args: Parameters<typeof mergeRun>): StoredRun | undefined {
+  try {
+    return mergeRun(...args)
+  } catch (error) {
+    deps.log.error({ err: error, run: args[1][0]?.id }, 'a run could not be merged')
+    return undefined
+  }
+}
+
+async function print(rows: readonly StoredRun[], slices: Slices): Promise<string[]> {
+  const printed: string[] = []
+  for (const row of rows) {
+    if (slices.isOver()) await slices.rest()
+    printed.push(JSON.stringify(row))
+  }
+  return printed
 }
 
 /** Takes out the updates of runs that were deleted; a create brings such a run back, on purpose. */
@@ -209,9 +232,10 @@ async function completePaths(
   )
   if (pathless.length === 0) return [...writes]
   const known = await readPaths(deps, tenantId, pathless)
+  const isPathless = new Set<PlacedWrite>(pathless)
   return writes.map((write) => {
     if (write === undefined) return undefined
-    const parent = pathless.includes(write) ? known.get(write.parentRunId!) : undefined
+    const parent = isPathless.has(write) ? known.get(write.parentRunId!) : undefined
     const complete = parent === undefined ? write : below(parent, write, timeOfEpochMs(deps.clock()))
     if (complete.dottedOrder !== undefined && complete.traceId !== undefined) {
       known.set(complete.id, { trace_id: complete.traceId, dotted_order: complete.dottedOrder })

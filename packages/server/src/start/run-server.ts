@@ -9,6 +9,8 @@ import { existsValidKey } from '../features/auth/index.ts'
 import { isLocalServer } from '../http/loopback.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { type Engines, openEngines } from '../storage/open-engines.ts'
+import { findSignalPipe } from '../watchdog/signal-pipe.ts'
+import { watchLoop } from '../watchdog/watch-loop.ts'
 import { printBanner } from './banner.ts'
 import { findWebUi } from './find-web-ui.ts'
 import { createLogger } from './logger.ts'
@@ -23,6 +25,7 @@ export class StartError extends Error {
 /** Opens the engines, builds the app, listens, says where; stops all of it, in reverse, on a signal. */
 export async function runServer(given: Config): Promise<void> {
   const log = createLogger(given.logLevel)
+  const signalPipe = findSignalPipe() // before the engines open pipes of their own
   const engines = await open(given, log)
   try {
     const entry = await findEntry(given, engines)
@@ -33,6 +36,7 @@ export async function runServer(given: Config): Promise<void> {
       await app.close()
       await engines.close()
     })
+    watchLoop({ ...config.watchdog, host: config.host, signalPipe, log })
     if (!config.roles.includes('api')) return
     await listen(app, config)
     const { port } = app.server.address() as AddressInfo

@@ -1,0 +1,156 @@
+import { isUtf8 } from 'node:buffer'
+import { membersOf } from '../json/cut-json.ts'
+import { JsonProblem, type JsonScan, JsonTooComplex, scanJson } from '../json/scan-json.ts'
+import { asRecord, Cargo } from './cargo.ts'
+import { BadRun, CARGO_FIELDS, type CargoField, LargeRun } from './run-write.ts'
+
+/** JSON text; bytes where it is large, so that it is looked at in slices before anything else is done with it. */
+export type RawText = string | Buffer
+
+/** A run as it came: the text of its main object, and payloads that traveled in parts of their own. */
+export interface RawRun {
+  readonly kind: 'post' | 'patch'
+  /** Id outside the object: of the part's name or the path. It wins over the object's own. */
+  readonly id?: string | undefined
+  readonly main: RawText
+  readonly parts?: Partial<Readonly<Record<CargoField | 'error', RawText>>>
+}
+
+/** A run that was read: its small fields as values, its payloads as the text that came. */
+export interface OpenedRun {
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly payloads: Partial<Readonly<Record<CargoField, Cargo | undefined>>>
+  /** Text of the field `error`, or of the part of this name, when it is not a string. */
+  readonly error: unknown
+}
+
+/** Texts above this many bytes are checked in slices, and only outlined where something is derived from them. */
+export const LARGE_BYTES = 256 * 1024
+/** Of a field that is no payload: a name, an id, tags. */
+const MAX_FIELD_BYTES = 1024 * 1024
+
+export function isLarge(raw: RawRun): boolean {
+  return isLargeText(raw.main) || Object.values(raw.parts ?? {}).some((part) => part !== undefined && isLargeText(part))
+}
+
+const isLargeText = (text: RawText) => text.length > LARGE_BYTES
+
+/** Reads a run of ordinary size. @throws BadRun */
+export function openRun(raw: RawRun): OpenedRun {
+  const text = textOf(raw.main)
+  const fields = recordOf(parse(text, 'the run'))
+  const payloads: Partial<Record<CargoField, Cargo>> = {}
+  const inline = CARGO_FIELDS.filter((field) => fields[field] !== undefined && fields[field] !== null)
+  if (inline.length > 0) {
+    const members = membersOf(text)
+    for (const field of inline) payloads[field] = Cargo.of(members.get(field)!, fields[field])
+  }
+  for (const field of CARGO_FIELDS) {
+    const part = raw.parts?.[field]
+    if (part === undefined) continue
+    const value = parse(textOf(part), field)
+    if (value !== null) payloads[field] = Cargo.of(textOf(part), value)
+  }
+  const error = raw.parts?.error === undefined ? fields.error : parse(textOf(raw.parts.error), 'error')
+  return { fields, payloads, error }
+}
+
+/**
+ * Reads a run of any size in slices.
+ *
+ * @param maxPartBytes  of each field
+ * @throws BadRun with a sentence that names the field
+ */
+export async function openLargeRun(raw: RawRun, maxPartBytes: number): Promise<OpenedRun> {
+  const main = bytesOf(raw.main)
+  const { kind, members } = await scan(main, 'the run')
+  if (kind !== 'object') throw new BadRun('the run is not a JSON object')
+  const fields: Record<string, unknown> = {}
+  const payloads: Partial<Record<CargoField, Cargo | undefined>> = {}
+  for (const { key, start, end } of members) {
+    if (isPayload(key)) payloads[key] = await openPayload(main.subarray(start, end), key, maxPartBytes)
+    else if (READ_FIELDS.has(key)) fields[key] = openField(main.subarray(start, end), key, maxPartBytes)
+  }
+  for (const [name, part] of Object.entries(raw.parts ?? {})) {
+    if (part === undefined) continue
+    const bytes = bytesOf(part)
+    await scan(bytes, name)
+    if (name === 'error') fields.error = openField(bytes, name, maxPartBytes)
+    else if (isPayload(name)) payloads[name] = (await openPayload(bytes, name, maxPartBytes)) ?? payloads[name]
+  }
+  return { fields, payloads, error: fields.error }
+}
+
+const isPayload = (key: string): key is CargoField => (CARGO_FIELDS as readonly string[]).includes(key)
+
+/** Everything that `normalizeRun` asks for. */
+const READ_FIELDS = new Set([
+  'id',
+  'trace_id',
+  'dotted_order',
+  'parent_run_id',
+  'session_id',
+  'session_name',
+  'name',
+  'run_type',
+  'start_time',
+  'end_time',
+  'error',
+  'status',
+  'reference_example_id',
+  'tags',
+])
+
+async function openPayload(bytes: Buffer, field: CargoField, maxBytes: number): Promise<Cargo | undefined> {
+  checkSize(bytes, field, maxBytes)
+  const text = bytes.toString('utf8')
+  if (text.trim() === 'null') return undefined
+  if (field === 'extra' && bytes.length > LARGE_BYTES) await checkExtra(bytes)
+  return Cargo.trusted(text)
+}
+
+/** Every member of `extra` and of its metadata is merged on its own, and metadata are indexed. */
+async function checkExtra(bytes: Buffer): Promise<void> {
+  const { members } = await scan(bytes, 'extra')
+  const metadata = members.findLast(({ key }) => key === 'metadata')
+  if (metadata !== undefined) await scan(bytes.subarray(metadata.start, metadata.end), 'extra.metadata')
+}
+
+function openField(bytes: Buffer, field: string, maxBytes: number): unknown {
+  const isErrorText = field === 'error' && bytes[0] === 0x22
+  checkSize(bytes, field, isErrorText ? maxBytes : Math.min(maxBytes, MAX_FIELD_BYTES))
+  return JSON.parse(bytes.toString('utf8'))
+}
+
+function checkSize(bytes: Buffer, field: string, maxBytes: number): void {
+  if (bytes.length > maxBytes)
+    throw new LargeRun(`${field} has ${bytes.length} bytes, more than the limit of ${maxBytes}`)
+}
+
+async function scan(bytes: Buffer, what: string): Promise<JsonScan> {
+  if (!isUtf8(bytes)) throw new BadRun(`${what} is not valid UTF-8`)
+  try {
+    return await scanJson(bytes)
+  } catch (error) {
+    if (error instanceof JsonProblem) throw new BadRun(`${what} is not valid JSON at byte ${error.position}`)
+    if (error instanceof JsonTooComplex) throw new BadRun(`${what} cannot be stored: ${error.message}`)
+    throw error
+  }
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  const record = asRecord(value)
+  if (record === undefined) throw new BadRun('the run is not a JSON object')
+  return record
+}
+
+function parse(json: string, what: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch (error) {
+    throw new BadRun(`${what} is not valid JSON: ${(error as SyntaxError).message.slice(0, 200)}`)
+  }
+}
+
+const textOf = (text: RawText) => (typeof text === 'string' ? text : text.toString('utf8'))
+const bytesOf = (text: RawText) => (typeof text === 'string' ? Buffer.from(text) : text)

@@ -1,0 +1,119 @@
+import { endOfScalar, endOfString, skipSpace } from './cut-json.ts'
+
+/** What an outline keeps; everything that is derived from a payload fits many times. */
+const MAX_LEVELS = 12
+const MAX_MEMBERS = 10_000
+/** Of a longer list, its beginning and its end: the last message of a conversation tells most. */
+const FIRST_ELEMENTS = 1_000
+const LAST_ELEMENTS = 1_000
+const MAX_VALUES = 50_000
+/** Characters looked at outside of strings: about 50 ms. */
+const MAX_STEPS = 8 * 1024 * 1024
+
+/**
+ * Parses as much of a large JSON text as anything is derived from: members that stand near the top. Deeper values and
+ * the middle of long lists are left out, so that the time is bounded whatever the text holds.
+ *
+ * @param text  must be valid JSON
+ */
+export function outlineJson(text: string): unknown {
+  return new Outline(text).value(0)
+}
+
+class Outline {
+  private at = 0
+  private values = 0
+  private steps = 0
+
+  constructor(private readonly text: string) {}
+
+  value(level: number): unknown {
+    this.at = skipSpace(this.text, this.at)
+    const first = this.text[this.at]
+    if (first !== '{' && first !== '[') return this.scalar()
+    if (level >= MAX_LEVELS || this.isFull()) return this.skip()
+    this.values++
+    return first === '{' ? this.object(level) : this.list(level)
+  }
+
+  private isFull(): boolean {
+    return this.values > MAX_VALUES || this.steps > MAX_STEPS
+  }
+
+  private scalar(): unknown {
+    const start = this.at
+    this.at = this.text[start] === '"' ? endOfString(this.text, start) : endOfScalar(this.text, start)
+    this.values++
+    return JSON.parse(this.text.slice(start, this.at))
+  }
+
+  private object(level: number): unknown {
+    const members: [string, unknown][] = []
+    for (this.at++; !this.isAtEnd('}'); this.afterValue()) {
+      if (members.length === MAX_MEMBERS || this.isFull()) {
+        this.skipRest()
+        break
+      }
+      const start = this.at
+      this.at = endOfString(this.text, start)
+      const key = JSON.parse(this.text.slice(start, this.at)) as string
+      this.at = skipSpace(this.text, this.at) + 1
+      members.push([key, this.value(level + 1)])
+    }
+    this.at++
+    return Object.fromEntries(members)
+  }
+
+  private list(level: number): unknown[] {
+    const first: unknown[] = []
+    const last: unknown[] = []
+    for (this.at++; !this.isAtEnd(']'); this.afterValue()) {
+      if (this.isFull()) {
+        this.skipRest()
+        break
+      }
+      const value = this.value(level + 1)
+      if (first.length < FIRST_ELEMENTS) first.push(value)
+      else {
+        last.push(value)
+        if (last.length === LAST_ELEMENTS * 2) last.splice(0, LAST_ELEMENTS)
+      }
+    }
+    this.at++
+    return [...first, ...last.slice(-LAST_ELEMENTS)]
+  }
+
+  private isAtEnd(bracket: '}' | ']'): boolean {
+    this.at = skipSpace(this.text, this.at)
+    return this.at >= this.text.length || this.text[this.at] === bracket
+  }
+
+  private afterValue(): void {
+    this.at = skipSpace(this.text, this.at)
+    if (this.text[this.at] === ',') this.at++
+  }
+
+  /** Goes on to the bracket that closes the current object or list. */
+  private skipRest(): void {
+    this.at = this.endOfOpen(1)
+  }
+
+  private skip(): undefined {
+    this.at = this.endOfOpen(0) + 1
+    return undefined
+  }
+
+  /** Index of the closing bracket; the text's end once too much was looked at. */
+  private endOfOpen(open: number): number {
+    const { text } = this
+    let depth = open
+    for (let at = this.at; at < text.length; at++) {
+      if (++this.steps > MAX_STEPS) return text.length
+      const code = text.charCodeAt(at)
+      if (code === 0x22) at = endOfString(text, at) - 1
+      else if (code === 0x7b || code === 0x5b) depth++
+      else if ((code === 0x7d || code === 0x5d) && --depth === 0) return at
+    }
+    return text.length
+  }
+}

@@ -1,0 +1,87 @@
+import { closeSync, constants, openSync, readdirSync, readFileSync, readlinkSync, readSync, writeSync } from 'node:fs'
+
+/** The pipe in which signals wait for the event loop: paths of both of its ends. */
+export interface SignalPipe {
+  readonly read: string
+  readonly write: string
+}
+
+/** libuv's message: the address of a handle, the signal, and four bytes of padding. */
+const MESSAGE_BYTES = 16
+/** Ignored by default, so that it harms nobody who hears it. */
+const PROBE = 'SIGURG'
+const PROBE_NUMBER = 23
+
+/**
+ * Finds the pipe in which libuv keeps signals until the event loop turns: the one in which a harmless signal that this
+ * process sends itself appears. To be called before anything else opens pipes.
+ *
+ * @returns undefined where there is no /proc, or the signal does not show
+ */
+export function findSignalPipe(): SignalPipe | undefined {
+  if (process.platform !== 'linux') return undefined
+  process.once(PROBE, () => {})
+  process.kill(process.pid, PROBE)
+  try {
+    return pipePairs().find((pipe) => waitingSignals(pipe).includes(PROBE_NUMBER))
+  } catch {
+    return undefined
+  }
+}
+
+/** The signals that wait in the pipe. What is read is written back, for the loop finds it there once it turns. */
+export function waitingSignals(pipe: SignalPipe): number[] {
+  const found = Buffer.alloc(MESSAGE_BYTES * 64)
+  const length = readWaiting(pipe.read, found)
+  if (length === 0) return []
+  const writer = openSync(pipe.write, constants.O_WRONLY | constants.O_NONBLOCK)
+  writeSync(writer, found, 0, length)
+  closeSync(writer)
+  if (length % MESSAGE_BYTES !== 0) return []
+  return Array.from({ length: length / MESSAGE_BYTES }, (_, at) => found.readInt32LE(at * MESSAGE_BYTES + 8))
+}
+
+function readWaiting(path: string, into: Buffer): number {
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    return readSync(reader, into)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 0
+    throw error
+  } finally {
+    closeSync(reader)
+  }
+}
+
+/** Pipes of which this process holds both ends and from which it reads without waiting, as libuv makes them. */
+function pipePairs(): SignalPipe[] {
+  const ends = new Map<string, { fd: string; flags: number }[]>()
+  for (const fd of readdirSync('/proc/self/fd')) {
+    const end = describeEnd(fd)
+    if (end !== undefined) ends.set(end.target, [...(ends.get(end.target) ?? []), end])
+  }
+  return [...ends.values()].flatMap((pair) => {
+    const read = pair.find(({ flags }) => (flags & ACCESS_MODE) === constants.O_RDONLY)
+    const write = pair.find(({ flags }) => (flags & ACCESS_MODE) === constants.O_WRONLY)
+    const isPair = pair.length === 2 && read !== undefined && write !== undefined
+    return isPair && (read.flags & constants.O_NONBLOCK) !== 0
+      ? [{ read: pathOf(read.fd), write: pathOf(write.fd) }]
+      : []
+  })
+}
+
+/** Bits of an open file's flags that say whether it is read or written. */
+const ACCESS_MODE = 3
+
+const pathOf = (fd: string) => `/proc/self/fd/${fd}`
+
+function describeEnd(fd: string): { fd: string; target: string; flags: number } | undefined {
+  try {
+    const target = readlinkSync(pathOf(fd))
+    if (!target.startsWith('pipe:')) return undefined
+    const flags = /flags:\s*(\d+)/.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1] ?? '0'
+    return { fd, target, flags: Number.parseInt(flags, 8) }
+  } catch {
+    return undefined // closed since the folder was listed
+  }
+}
