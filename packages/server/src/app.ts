@@ -3,6 +3,7 @@ import type { Deps } from './deps.ts'
 import { accountRoutes, emailOf, SignIns } from './features/accounts/index.ts'
 import { annotationQueueRoutes } from './features/annotation-queues/index.ts'
 import { authenticator, authRoutes, createKey, existsKey, Keyring } from './features/auth/index.ts'
+import { backupRoutes } from './features/backups/index.ts'
 import { blobRoutes } from './features/blobs/index.ts'
 import { bulkJobRoutes } from './features/bulk-jobs/index.ts'
 import { comparativeExperimentRoutes } from './features/comparative-experiments/index.ts'
@@ -109,6 +110,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   modelPriceRoutes(app, deps, prices)
   retentionRoutes(app, { ...deps, jobs })
   usageRoutes(app, deps)
+  await backupRoutes(app, deps)
   savedViewRoutes(app, deps)
   dashboardRoutes(app, deps)
   authRoutes(app, deps, keyring)

@@ -10,9 +10,15 @@ export interface Config {
   /** Address to bind. */
   readonly host: string
   readonly dataDir: string
+  /** Folder that backups are written to; undefined makes none. */
+  readonly backupDir: string | undefined
   readonly roles: readonly Role[]
   /** Set by `--create-key NAME`: create a key of that name, print it, end. */
   readonly createKey: string | undefined
+  /** Set by `--verify-backup PATH`: check a backup, end. */
+  readonly verifyBackup: string | undefined
+  /** Set by `--restore-backup PATH`: make the data directory from a backup, end. */
+  readonly restoreBackup: string | undefined
   /** Needed to set an empty server up; undefined asks for none. */
   readonly setupCode: string | undefined
   /** Origin that users and links reach this server by; undefined means the address it listens on. */
@@ -73,8 +79,11 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
     port: read(SETTINGS.port),
     host: read(SETTINGS.host),
     dataDir: resolve(read(SETTINGS.dataDir) ?? join(homedir(), '.touchstone')),
+    backupDir: read(SETTINGS.backupDir),
     roles: read(SETTINGS.roles),
     createKey: flags['create-key'],
+    verifyBackup: flags['verify-backup'],
+    restoreBackup: flags['restore-backup'],
     setupCode: read(SETTINGS.setupCode),
     publicUrl: read(SETTINGS.publicUrl),
     webDir: read(SETTINGS.webDir),
@@ -93,12 +102,22 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
       groupBytes: read(SETTINGS.groupBytes),
     },
   }
+  if (config.backupDir !== undefined && isInside(config.backupDir, config.dataDir)) {
+    mistakes.push(
+      `--backup-dir ${config.backupDir} is inside the data directory ${config.dataDir}. Choose a folder outside of it, best on another disk.`,
+    )
+  }
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'))
   return config
 }
 
+/** Flags that do one thing in place of starting the server. */
+const ONE_TIME_FLAGS = ['create-key', 'verify-backup', 'restore-backup']
+
+const isInside = (path: string, folder: string) => `${resolve(path)}/`.startsWith(`${resolve(folder)}/`)
+
 function readFlags(argv: readonly string[], mistakes: string[]): Record<string, string | undefined> {
-  const names = [...Object.values(SETTINGS).flatMap((setting) => setting.flag ?? []), 'create-key']
+  const names = [...Object.values(SETTINGS).flatMap((setting) => setting.flag ?? []), ...ONE_TIME_FLAGS]
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
   const { values, tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true })
   for (const token of tokens) {

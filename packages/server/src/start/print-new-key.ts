@@ -2,6 +2,7 @@ import { uuid7 } from '@touchstone/contract'
 import type { Config } from '../config.ts'
 import { createKey } from '../features/auth/index.ts'
 import { defaultWorkspaceId } from '../features/workspaces/index.ts'
+import { assertRestored } from '../storage/backups/index.ts'
 import { openRelational } from '../storage/open-engines.ts'
 import { lockDataDir } from '../storage/relational/data-dir-lock.ts'
 import { createLogger } from './logger.ts'
@@ -25,6 +26,7 @@ export async function printNewKey(config: Config, name: string): Promise<void> {
 
 function lockForKey(dataDir: string): () => void {
   try {
+    assertRestored(dataDir)
     return lockDataDir(dataDir)
   } catch (error) {
     throw new StartError((error as Error).message, { cause: error })

@@ -4,10 +4,12 @@ import { drainPending } from 'chdb'
 import { createChdbConnection } from 'chdb/connection'
 import { withChanges } from './changes.ts'
 import { analyticsOver, SESSION_SETTINGS } from './client.ts'
+import { freezeTables } from './freeze-tables.ts'
 import { guardDisk } from './full-disk.ts'
 import { migrateAnalytics } from './migrate.ts'
 import type { Analytics } from './port.ts'
 import { literal } from './sql.ts'
+import { createWriteGate } from './write-gate.ts'
 
 /**
  * Opens the embedded column store below a directory, creating and migrating it as needed. One process may hold one
@@ -28,8 +30,22 @@ export async function openChdb(directory: string): Promise<Analytics> {
   for (const [name, value] of Object.entries(SESSION_SETTINGS))
     await analytics.command(literal(`set ${name} = ${value}`))
   await migrateAnalytics(analytics)
+  const gate = createWriteGate()
   return withChanges({
     ...analytics,
+    insert: (table, rows) => gate.write(() => analytics.insert(table, rows)),
+    command: async (statement) => {
+      await gate.opened()
+      await analytics.command(statement)
+    },
+    snapshots: {
+      directory,
+      freeze: (name, whileWritesWait) =>
+        gate.close(async () => {
+          await freezeTables(analytics, name)
+          return whileWritesWait()
+        }),
+    },
     async close() {
       await analytics.close()
       // Who asked may have gone; the engine works on. At the end of the process it would crash or wait for itself forever.

@@ -4,5 +4,7 @@ export interface Blobs {
   put(bytes: Uint8Array): Promise<string>
   /** Bytes of a key, or `undefined` when there are none. */
   get(key: string): Promise<Buffer | undefined>
+  /** Keeps every blob until the returned function is called; a backup copies them meanwhile. */
+  holdRemovals?(): () => void
   close(): Promise<void>
 }

@@ -15,7 +15,7 @@ export async function openPglite(directory: string): Promise<Relational> {
   mkdirSync(directory, { recursive: true })
   const client = await PGlite.create(directory, { relaxedDurability: false, startParams: DURABLE_START })
   passSyncsOn(client)
-  const relational = await over(client)
+  const relational = { ...(await over(client)), directory }
   if (isNew) syncDirectory(directory)
   return relational
 }
