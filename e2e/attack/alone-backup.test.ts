@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aSmallDisk } from '../durability/small-disk.ts'
 import { type StartedServer, startServer } from '../support/start-server.ts'
 import { makeWriteWorld, type WriteWorld, writeUntil } from '../support/write-kinds.ts'
 import { type CallServer, callServer, WriteLedger } from '../support/write-ledger.ts'
@@ -184,6 +185,22 @@ describe('a backup that cannot be used', () => {
 
   it('is refused by name when it is not there', async () => {
     expect((await touchstone('backup', 'verify', join(root, 'nowhere'))).code).toBe(3)
+  })
+
+  it('is not begun on a disk that has too little space, and says how much it needs', async () => {
+    const disk = await aSmallDisk(16)
+    if (disk === undefined) return console.log('No file system could be mounted here: the small disk is not tested.')
+    const other = await startServer({ args: ['--backup-dir', join(disk.folder, 'backups')] })
+    try {
+      const ask = callServer(other.url, '')
+      const { body } = await ask('POST', '/backups')
+      const ended = () => ask('GET', `/backups/${body.id}`).then((answer) => answer.body)
+      await expect.poll(ended).toMatchObject({ status: 'failed', error: expect.stringMatching(/needs up to \d+ MiB/) })
+      expect(await readdir(join(disk.folder, 'backups'))).toEqual([])
+    } finally {
+      await other.stop()
+      await disk.remove()
+    }
   })
 
   it('cannot be made inside the data directory', async () => {

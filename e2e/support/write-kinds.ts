@@ -120,7 +120,7 @@ const WRITES: readonly Write[] = [
     const path = `/annotation-queues/${world.queueId}/runs/resolve/${item.id}`
     ledger.keep(
       'completed queue item',
-      exists(path, (place) => JSON.stringify(place).includes('"archived"')),
+      exists(path, ({ section }) => section === 'completed'),
     )
   },
   async ({ call, ledger }) => {
@@ -220,8 +220,8 @@ async function lacks(call: CallServer, runId: string, attachment: Buffer): Promi
   const { body } = await call('GET', `/runs/${runId}`)
   const url = body.s3_urls?.['attachment.blob']?.presigned_url
   if (url === undefined) return `run ${runId} has lost its attachment`
-  const bytes = Buffer.from(await (await fetch(url)).arrayBuffer())
-  return bytes.equals(attachment) ? undefined : `run ${runId} has another attachment`
+  const found = await call('GET', url.replace('/api/v1', ''))
+  return found.status === 200 && attachment.equals(found.body) ? undefined : `run ${runId} has another attachment`
 }
 
 async function remove(

@@ -15,6 +15,7 @@ export type CallServer = (method: string, path: string, body?: unknown, otherKey
 
 export interface Answered {
   readonly status: number
+  /** JSON as it was parsed, anything else as bytes. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was answered
   readonly body: any
 }
@@ -31,9 +32,9 @@ export function callServer(url: string, key: string): CallServer {
       },
       ...(body !== undefined && { body: isForm ? body.bytes : JSON.stringify(body) }),
     })
-    const text = await answer.text()
+    const bytes = Buffer.from(await answer.arrayBuffer())
     const isJson = answer.headers.get('content-type')?.includes('json')
-    return { status: answer.status, body: isJson ? JSON.parse(text) : text }
+    return { status: answer.status, body: isJson ? JSON.parse(bytes.toString('utf8')) : bytes }
   }
 }
 

@@ -34,10 +34,8 @@ export async function openChdb(directory: string): Promise<Analytics> {
   return withChanges({
     ...analytics,
     insert: (table, rows) => gate.write(() => analytics.insert(table, rows)),
-    command: async (statement) => {
-      await gate.opened()
-      await analytics.command(statement)
-    },
+    // Deletions may rewrite large tables.
+    command: (statement) => gate.writeSlowly(() => analytics.command(statement)),
     snapshots: {
       directory,
       freeze: (name, whileWritesWait) =>

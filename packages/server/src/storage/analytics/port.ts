@@ -30,7 +30,7 @@ export interface AnalyticsSnapshots {
    * Freezes every table: hard links to its current files below `shadow/<name>`, which stay whatever the engine does next.
    * Waits for inserts that are running. Later inserts and commands wait until `whileWritesWait` has settled.
    *
-   * @param name  letters, digits, `-`; a folder of this name must not exist yet
+   * @param name  letters, digits, `_`; a folder of this name must not exist yet
    */
   freeze<Result>(name: string, whileWritesWait: () => Promise<Result>): Promise<Result>
 }

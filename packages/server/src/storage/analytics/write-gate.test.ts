@@ -18,19 +18,22 @@ describe('the gate of writes', () => {
       await first.done
       seen.push('first write')
     })
+    const slow = aTask()
+    const deletion = gate.writeSlowly(() => slow.done)
     const closing = gate.close(async () => {
       seen.push('closed')
       await work.done
       seen.push('about to open')
     })
     const later = gate.write(async () => void seen.push('later write'))
-    const command = gate.opened().then(() => seen.push('later command'))
+    const command = gate.writeSlowly(async () => void seen.push('later command'))
     first.finish()
     await running
     await new Promise((resolve) => setImmediate(resolve))
     expect(seen).toEqual(['first write', 'closed'])
     work.finish()
-    await Promise.all([closing, later, command])
+    slow.finish()
+    await Promise.all([closing, later, command, deletion])
     expect(seen.slice(0, 3)).toEqual(['first write', 'closed', 'about to open'])
     expect(seen.slice(3).toSorted()).toEqual(['later command', 'later write'])
   })

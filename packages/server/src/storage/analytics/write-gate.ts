@@ -1,9 +1,9 @@
 /** Lets writes through at once, until somebody needs the store to stand still for a moment. */
 export interface WriteGate {
-  /** Waits while the gate is closed, then runs the write. */
+  /** Runs a write that a closing gate waits for; while the gate is closed it does not begin. */
   write<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Resolves while the gate is open. */
-  opened(): Promise<void>
+  /** Runs a write that may take long, and that a closing gate does not wait for; while it is closed it does not begin. */
+  writeSlowly<Result>(work: () => Promise<Result>): Promise<Result>
   /** Waits for the writes that are running, runs `work` while others wait, and opens again, also after a failure. */
   close<Result>(work: () => Promise<Result>): Promise<Result>
 }
@@ -12,13 +12,10 @@ export function createWriteGate(): WriteGate {
   const running = new Set<Promise<unknown>>()
   let closed: Promise<void> | undefined
 
-  async function opened(): Promise<void> {
-    while (closed !== undefined) await closed
-  }
+  // Nothing may be awaited between a look at `closed` and what follows from it, so each loop stands where it is needed.
   return {
-    opened,
     async write(work) {
-      await opened()
+      while (closed !== undefined) await closed
       const write = work()
       running.add(write)
       try {
@@ -27,8 +24,12 @@ export function createWriteGate(): WriteGate {
         running.delete(write)
       }
     },
+    async writeSlowly(work) {
+      while (closed !== undefined) await closed
+      return work()
+    },
     async close(work) {
-      await opened()
+      while (closed !== undefined) await closed
       let open = () => {}
       closed = new Promise((resolve) => {
         open = () => {

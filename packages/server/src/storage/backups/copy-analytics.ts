@@ -30,6 +30,7 @@ export async function copyAnalytics(
 
   const frozen = join(from, 'shadow', name)
   const parts = await listTree(frozen)
+  if (parts.files.length === 0) throw new Error(`The column store froze no table below ${frozen}.`)
   await makeFolders(to, parts.directories)
   await inParallel(parts.files, async (path) => {
     await copyPrivately(join(frozen, path), join(to, path))

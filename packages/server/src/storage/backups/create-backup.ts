@@ -18,7 +18,7 @@ import { type Manifest, writeManifest } from './manifest.ts'
 export const STORES = ['relational', 'analytics', 'blobs'] as const
 
 /** Frozen tables below `shadow/` whose name begins so belong to a backup. */
-const FROZEN = 'touchstone-backup-'
+const FROZEN = 'touchstone_backup_'
 
 export type BackupPhase = 'relational' | 'analytics' | 'blobs' | 'checksums'
 
@@ -59,7 +59,7 @@ export async function createBackup(
 ): Promise<Manifest> {
   const partial = join(target.directory, `${target.name}.partial`)
   const allowRemovals = source.blobs.holdRemovals?.()
-  const frozen = `${FROZEN}${target.name}`
+  const frozen = `${FROZEN}${target.name.replaceAll('-', '_')}`
   try {
     await mkdir(target.directory, { recursive: true, mode: 0o700 })
     const tell = await startProgress(source, target.directory, onProgress)
