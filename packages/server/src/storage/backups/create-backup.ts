@@ -136,11 +136,10 @@ async function copyStores(source: BackupSource, target: BackupTarget, { partial,
   await relational.runScript('checkpoint')
   await copy.copyAll((bytes) => tell('relational', bytes))
 
-  const pause = await pauseWrites(relational, analytics, frozen, async (tx) => {
-    const pointInTime = new Date(clock()).toISOString()
+  const pause = await pauseWrites({ relational, analytics, clock }, frozen, async (tx) => {
     const relationalRows = await countRelationalRows(tx)
     await copy.copyChanges()
-    return { pointInTime, relationalRows }
+    return { relationalRows }
   })
 
   const analyticsRows = await copyAnalytics(analytics.directory, frozen, join(partial, 'analytics'), (bytes) =>
@@ -158,19 +157,21 @@ async function copyStores(source: BackupSource, target: BackupTarget, { partial,
  * insert; an insert never waits for the relational store.
  */
 async function pauseWrites<Result>(
-  relational: Relational,
-  analytics: AnalyticsSnapshots,
+  { relational, analytics, clock }: Pick<BackupSource, 'relational' | 'analytics' | 'clock'>,
   frozen: string,
   work: (tx: Parameters<Parameters<Relational['transaction']>[0]>[0]) => Promise<Result>,
-): Promise<Result & { pauseMs: number }> {
+): Promise<Result & { pointInTime: string; pauseMs: number }> {
   let began = 0
+  let pointInTime = ''
   const result = await relational.transaction(async (tx) => {
     // A transaction begins with its first statement.
     await tx.execute(sql`select 1`)
     began = performance.now()
+    // Before the tables are frozen: a deletion that ends while they are is acknowledged later than this.
+    pointInTime = new Date(clock()).toISOString()
     return analytics.freeze(frozen, () => work(tx))
   })
-  return { ...result, pauseMs: Math.round(performance.now() - began) }
+  return { ...result, pointInTime, pauseMs: Math.round(performance.now() - began) }
 }
 
 async function listWithChecksums(partial: string, linkedBlobs: ReadonlySet<string>, tell: Tell) {
