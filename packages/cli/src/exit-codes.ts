@@ -32,13 +32,27 @@ export class GateError extends Error {
   override readonly name = 'GateError'
 }
 
+/** A program that this one started has failed and said why; its exit codes are those of the table. */
+export class ProgramError extends Error {
+  override readonly name = 'ProgramError'
+
+  constructor(readonly code: number) {
+    super('')
+  }
+}
+
 /** The code that an error ends the program with. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof UsageError) return EXIT.USAGE.code
   if (error instanceof GateError) return EXIT.GATE.code
+  if (error instanceof ProgramError) return findCode(error.code)
   if (error instanceof NotFoundError) return EXIT.NOT_FOUND.code
   if (error instanceof AuthenticationError || error instanceof PermissionDeniedError) return EXIT.REFUSED.code
   if (error instanceof ConflictError) return EXIT.CONFLICT.code
   const isAway = [APIConnectionError, RateLimitError, InternalServerError].some((kind) => error instanceof kind)
   return isAway ? EXIT.UNREACHABLE.code : EXIT.FAILED.code
+}
+
+function findCode(code: number): ExitCode {
+  return Object.values(EXIT).find((known) => known.code === code)?.code ?? EXIT.FAILED.code
 }

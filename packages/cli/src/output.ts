@@ -63,3 +63,11 @@ export function shortSeconds(seconds: number | null | undefined): string | undef
 export function shortNumber(number: number | null | undefined): string | undefined {
   return number == null ? undefined : String(Number(number.toPrecision(4)))
 }
+
+/** `850 kB`, `12.3 MB`: powers of 1000. */
+export function shortBytes(bytes: number | null | undefined): string | undefined {
+  if (bytes == null) return undefined
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  return `${Number((bytes / 1000 ** power).toPrecision(3))} ${units[power]}`
+}

@@ -14,7 +14,8 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
     await runCommand(found.name, (await COMMANDS[found.name]!()).default, found.rest)
     return EXIT.OK.code
   } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error))
+    const message = error instanceof Error ? error.message : String(error)
+    if (message !== '') console.error(message)
     if (error instanceof UsageError) console.error('--help shows how.')
     return exitCodeOf(error)
   }

@@ -1,6 +1,7 @@
 import { accountRoutes } from './accounts.ts'
 import { annotationQueueItemRoutes, annotationQueueRoutes } from './annotation-queues.ts'
 import { apiKeyRoutes } from './api-keys.ts'
+import { backupRoutes } from './backups.ts'
 import { blobRoutes } from './blobs.ts'
 import { bulkJobRoutes } from './bulk-jobs.ts'
 import { comparativeExperimentRoutes } from './comparative-experiments.ts'
@@ -77,6 +78,7 @@ export const contract = {
   hubDirectories: hubDirectoryRoutes,
   workspaces: workspaceRoutes,
   apiKeys: apiKeyRoutes,
+  backups: backupRoutes,
   accounts: accountRoutes,
   members: memberRoutes,
   modelPrices: modelPriceRoutes,

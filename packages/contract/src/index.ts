@@ -1,6 +1,7 @@
 export * from './accounts.ts'
 export * from './annotation-queues.ts'
 export * from './api-keys.ts'
+export * from './backups.ts'
 export * from './blobs.ts'
 export * from './bulk-jobs.ts'
 export * from './comparative-experiments.ts'

@@ -40,6 +40,8 @@ export const answers: [
   Reads<sdk.WorkspaceRetention, wire.WorkspaceRetention>,
   Reads<sdk.ProjectRetention, wire.ProjectRetention>,
   Reads<sdk.RetentionEstimate, wire.RetentionEstimate>,
+  Reads<sdk.Backup, wire.Backup>,
+  Reads<sdk.BackupList, wire.BackupList>,
   Reads<sdk.UsageReport, wire.UsageReport>,
   Reads<sdk.ProjectActivity, wire.ProjectActivity>,
   Reads<sdk.SavedView, wire.SavedView>,
@@ -82,6 +84,8 @@ export const answers: [
   // What stands at a path is checked when it is written.
   Reads<Omit<sdk.AgentContext, 'files'> & { files: unknown }, wire.Directory>,
 ] = [
+  true,
+  true,
   true,
   true,
   true,

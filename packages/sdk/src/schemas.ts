@@ -4,6 +4,7 @@
  */
 
 export type * from './schemas/annotation-queues.ts'
+export type * from './schemas/backups.ts'
 export type * from './schemas/bulk-jobs.ts'
 export type * from './schemas/dashboards.ts'
 export type * from './schemas/datasets.ts'

@@ -11,6 +11,7 @@ import {
 } from './features/accounts/index.ts'
 import { annotationQueueRoutes } from './features/annotation-queues/index.ts'
 import { authenticator, authRoutes, createKey, existsValidKey, isOpenTo, Keyring } from './features/auth/index.ts'
+import { backupRoutes } from './features/backups/index.ts'
 import { blobRoutes } from './features/blobs/index.ts'
 import { bulkJobRoutes } from './features/bulk-jobs/index.ts'
 import { comparativeExperimentRoutes } from './features/comparative-experiments/index.ts'
@@ -136,6 +137,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   modelPriceRoutes(app, deps, prices)
   retentionRoutes(app, { ...deps, analytics, jobs })
   usageRoutes(app, deps)
+  await backupRoutes(app, deps)
   savedViewRoutes(app, deps)
   dashboardRoutes(app, deps)
   authRoutes(app, deps, keyring)

@@ -13,9 +13,15 @@ export interface Config {
   readonly dataDir: string
   /** Seconds to wait for another process to leave the data directory; 0 refuses at once. */
   readonly dataDirWaitSeconds: number
+  /** Folder that backups are written to; undefined makes none. */
+  readonly backupDir: string | undefined
   readonly roles: readonly Role[]
   /** Set by `--create-key NAME`: create a key of that name, print it, end. */
   readonly createKey: string | undefined
+  /** Set by `--verify-backup PATH`: check a backup, end. */
+  readonly verifyBackup: string | undefined
+  /** Set by `--restore-backup PATH`: make the data directory from a backup, end. */
+  readonly restoreBackup: string | undefined
   /** Chosen by the operator, and then asked of everybody who sets the server up. */
   readonly setupCode: string | undefined
   /** Made and printed at start where the operator chose none; asked of everybody to whom the server is not open. */
@@ -104,8 +110,11 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
     host: read(SETTINGS.host),
     dataDir: resolve(read(SETTINGS.dataDir) ?? join(homedir(), '.touchstone')),
     dataDirWaitSeconds: read(SETTINGS.dataDirWaitSeconds),
+    backupDir: read(SETTINGS.backupDir),
     roles: read(SETTINGS.roles),
     createKey: flags['create-key'],
+    verifyBackup: flags['verify-backup'],
+    restoreBackup: flags['restore-backup'],
     setupCode: read(SETTINGS.setupCode),
     printedSetupCode: undefined,
     trustedProxies: read(SETTINGS.trustedProxies),
@@ -134,12 +143,22 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
       groupBytes: read(SETTINGS.groupBytes, memory.groupBytes),
     },
   }
+  if (config.backupDir !== undefined && isInside(config.backupDir, config.dataDir)) {
+    mistakes.push(
+      `--backup-dir ${config.backupDir} is inside the data directory ${config.dataDir}. Choose a folder outside of it, best on another disk.`,
+    )
+  }
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'))
   return config
 }
 
+/** Flags that do one thing in place of starting the server. */
+const ONE_TIME_FLAGS = ['create-key', 'verify-backup', 'restore-backup']
+
+const isInside = (path: string, folder: string) => `${resolve(path)}/`.startsWith(`${resolve(folder)}/`)
+
 function readFlags(argv: readonly string[], mistakes: string[]): Record<string, string | undefined> {
-  const names = [...Object.values(SETTINGS).flatMap((setting) => setting.flag ?? []), 'create-key']
+  const names = [...Object.values(SETTINGS).flatMap((setting) => setting.flag ?? []), ...ONE_TIME_FLAGS]
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
   const { values, tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true })
   for (const token of tokens) {

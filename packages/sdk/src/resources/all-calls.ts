@@ -2,6 +2,7 @@ import { AccountCalls } from './accounts.ts'
 import { AnnotationQueueCalls } from './annotation-queues.ts'
 import { AnnotationReviewCalls } from './annotation-reviews.ts'
 import { ApiKeyCalls } from './api-keys.ts'
+import { BackupCalls } from './backups.ts'
 import { BulkJobCalls } from './bulk-jobs.ts'
 import { ComparativeExperimentCalls } from './comparative-experiments.ts'
 import { DashboardCalls } from './dashboards.ts'
@@ -46,6 +47,7 @@ export interface AllCalls
     WorkspaceCalls,
     ShareCalls,
     ApiKeyCalls,
+    BackupCalls,
     AccountCalls,
     MemberCalls,
     ModelPriceCalls,
@@ -84,6 +86,7 @@ export const NOUNS: readonly Noun[] = [
   WorkspaceCalls,
   ShareCalls,
   ApiKeyCalls,
+  BackupCalls,
   AccountCalls,
   MemberCalls,
   ModelPriceCalls,

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { createKey } from '../features/auth/index.ts'
 import { defaultWorkspaceId } from '../features/workspaces/index.ts'
+import { assertRestored } from '../storage/backups/index.ts'
 import { createDataDir } from '../storage/data-dir/protect-data-dir.ts'
 import { lockForEngines, openRelational } from '../storage/open-engines.ts'
 import { createLogger } from './logger.ts'
@@ -27,6 +28,7 @@ export async function printNewKey(config: Config, name: string): Promise<void> {
 
 async function lockForKey(config: Config, log: Logger): Promise<() => void> {
   try {
+    assertRestored(config.dataDir)
     createDataDir(config.dataDir)
     return await lockForEngines(config, log)
   } catch (error) {

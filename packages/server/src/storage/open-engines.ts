@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { openChdb } from './analytics/chdb.ts'
 import { openClickHouse } from './analytics/clickhouse.ts'
 import type { Analytics } from './analytics/port.ts'
+import { assertRestored } from './backups/index.ts'
 import { openDiskBlobs } from './blobs/disk.ts'
 import type { Blobs } from './blobs/port.ts'
 import { lockDataDir } from './data-dir/lock-data-dir.ts'
@@ -34,6 +35,7 @@ export async function openEngines(config: EngineConfig, log: Logger): Promise<En
     for (const closeOne of closers.splice(0).reverse()) await closeOne()
   }
   try {
+    assertRestored(config.dataDir)
     createDataDir(config.dataDir)
     // Blobs may lie on a disk that several servers share; the embedded engines belong to one process.
     if (isEmbedded(config)) closers.push(await lockForEngines(config, log))

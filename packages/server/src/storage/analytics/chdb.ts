@@ -5,10 +5,12 @@ import { createChdbConnection } from 'chdb/connection'
 import type { MemoryPlan } from '../../memory.ts'
 import { withChanges } from './changes.ts'
 import { analyticsOver, SESSION_SETTINGS } from './client.ts'
+import { freezeTables } from './freeze-tables.ts'
 import { guardDisk } from './full-disk.ts'
 import { migrateAnalytics } from './migrate.ts'
 import type { Analytics } from './port.ts'
 import { literal } from './sql.ts'
+import { createWriteGate } from './write-gate.ts'
 
 /**
  * Opens the embedded column store below a directory, creating and migrating it as needed. One process may hold one
@@ -33,8 +35,20 @@ export async function openChdb(directory: string, memory?: MemoryPlan): Promise<
   for (const [name, value] of Object.entries(SESSION_SETTINGS))
     await analytics.command(literal(`set ${name} = ${value}`))
   await migrateAnalytics(analytics)
+  const gate = createWriteGate()
   return withChanges({
     ...analytics,
+    insert: (table, rows) => gate.write(() => analytics.insert(table, rows)),
+    // Deletions may rewrite large tables.
+    command: (statement) => gate.writeSlowly(() => analytics.command(statement)),
+    snapshots: {
+      directory,
+      freeze: (name, whileWritesWait) =>
+        gate.close(async () => {
+          await freezeTables(analytics, name)
+          return whileWritesWait()
+        }),
+    },
     async close() {
       await analytics.close()
       session.close()

@@ -17,5 +17,20 @@ export interface Analytics {
   command(statement: Sql): Promise<void>
   /** What was written since when; absent where others than this process write, too. */
   readonly changes?: Changes
+  /** Copies of the engine's files; absent where the data lives on a server of its own. */
+  readonly snapshots?: AnalyticsSnapshots
   close(): Promise<void>
+}
+
+/** What the embedded engine offers to backups. */
+export interface AnalyticsSnapshots {
+  /** The folder of the engine. */
+  readonly directory: string
+  /**
+   * Freezes every table: hard links to its current files below `shadow/<name>`, which stay whatever the engine does next.
+   * Waits for inserts that are running. Later inserts and commands wait until `whileWritesWait` has settled.
+   *
+   * @param name  letters, digits, `_`; a folder of this name must not exist yet
+   */
+  freeze<Result>(name: string, whileWritesWait: () => Promise<Result>): Promise<Result>
 }

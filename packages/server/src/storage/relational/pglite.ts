@@ -23,7 +23,7 @@ export async function openPglite(directory: string, bufferBytes?: number): Promi
     startParams: [...DURABLE_START, ...buffers],
   })
   passSyncsOn(client)
-  const relational = await over(client)
+  const relational = { ...(await over(client)), directory }
   if (isNew) syncDirectory(directory)
   return relational
 }

@@ -7,6 +7,8 @@ export type Database = PgDatabase<PgQueryResultHKT, Record<string, never>>
 export interface Relational {
   readonly engine: 'pglite' | 'postgres'
   readonly db: Database
+  /** The folder of the embedded engine; absent for a server, and in memory. */
+  readonly directory?: string
   /** Runs `work` in one transaction: all of it holds, or, when it throws, none. Inside, use only `tx`. */
   transaction<Result>(work: (tx: Database) => Promise<Result>): Promise<Result>
   /**

@@ -1,0 +1,266 @@
+import { spawn } from 'node:child_process'
+import { appendFile, cp, mkdir, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aSmallDisk } from '../durability/small-disk.ts'
+import { type StartedServer, startServer } from '../support/start-server.ts'
+import { makeWriteWorld, type WriteWorld, writeUntil } from '../support/write-kinds.ts'
+import { type CallServer, callServer, WriteLedger } from '../support/write-ledger.ts'
+
+const WRITERS = 6
+const cli = fileURLToPath(new URL('../../packages/cli/bin/touchstone.mjs', import.meta.url))
+
+interface Ending {
+  readonly code: number | null
+  readonly out: string
+  readonly talk: string
+}
+
+let root: string
+let backupDir: string
+let server: StartedServer
+let world: WriteWorld
+let call: CallServer
+const ledger = new WriteLedger()
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'touchstone-backup-'))
+  backupDir = join(root, 'backups')
+  server = await start()
+  world = await makeWriteWorld(callServer(server.url, ''), (key) => callServer(server.url, key))
+  call = callServer(server.url, world.key)
+})
+afterAll(async () => {
+  await server?.kill()
+  await rm(root, { recursive: true, force: true })
+})
+
+const start = () => startServer({ dataDir: join(root, 'data'), args: ['--backup-dir', backupDir] })
+
+async function touchstone(...args: string[]): Promise<Ending> {
+  const child = spawn(process.execPath, [cli, ...args], {
+    env: { ...process.env, TOUCHSTONE_ENDPOINT: server.url, TOUCHSTONE_API_KEY: world.key, TMPDIR: root },
+  })
+  let [out, talk] = ['', '']
+  child.stdout.on('data', (chunk) => (out += chunk))
+  child.stderr.on('data', (chunk) => (talk += chunk))
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, out, talk }
+}
+
+/** Runs `work` while writers of all kinds write as fast as they can. */
+async function underLoad<Result>(work: () => Promise<Result>): Promise<Result> {
+  const over = new AbortController()
+  const writers = Promise.all(
+    Array.from({ length: WRITERS }, (_, at) => writeUntil(over.signal, { call, world, ledger }, at * 4)),
+  )
+  const before = ledger.size
+  while (ledger.size < before + 60) await Promise.race([writers, new Promise((done) => setTimeout(done, 20))])
+  try {
+    return await work()
+  } finally {
+    over.abort()
+    await writers
+  }
+}
+
+interface Made {
+  readonly path: string
+  readonly point_in_time: string
+  readonly pause_ms: number
+}
+let made: Made
+
+describe('a backup of a server that is written to', () => {
+  it('is made while writes go on, for its owner alone, and is valid', async () => {
+    const ending = await underLoad(() => touchstone('backup', 'create', '--json'))
+    expect(ending, ending.talk).toMatchObject({ code: 0 })
+    made = JSON.parse(ending.out)
+    expect((await stat(made.path)).mode & 0o777).toBe(0o700)
+    expect((await stat(join(made.path, 'manifest.json'))).mode & 0o777).toBe(0o600)
+    expect(
+      await readdir(join(root, 'data/analytics/shadow')).then((names) => names.filter((one) => /backup/.test(one))),
+    ).toEqual([])
+
+    const verified = await touchstone('backup', 'verify', made.path)
+    expect(verified, verified.talk).toMatchObject({ code: 0, out: expect.stringContaining('Valid') })
+    console.log(`writes waited ${made.pause_ms} ms while ${ledger.size} writes had been acknowledged`)
+  })
+
+  it('restores into an empty directory, and a server on it answers as the ledger at the point in time', async () => {
+    const dataDir = join(root, 'restored')
+    const ending = await touchstone('backup', 'restore', made.path, '--data-dir', dataDir)
+    expect(ending, ending.talk).toMatchObject({ code: 0, out: `${dataDir}\n` })
+    const restored = await startServer({ dataDir })
+    try {
+      const at = Date.parse(made.point_in_time)
+      const { broken, asked } = await ledger.findBroken(callServer(restored.url, world.key), { at })
+      expect(broken).toEqual([])
+      expect(asked).toBeGreaterThan(30)
+      // It takes new writes like any other.
+      const writing = { call: callServer(restored.url, world.key), world, ledger: new WriteLedger() }
+      const over = new AbortController()
+      const work = writeUntil(over.signal, writing, 0)
+      while (writing.ledger.size < 10) await Promise.race([work, new Promise((done) => setTimeout(done, 20))])
+      over.abort()
+      await work
+      expect((await writing.ledger.findBroken(writing.call)).broken).toEqual([])
+      console.log(`${asked} acknowledged writes were found after the restore`)
+    } finally {
+      await restored.kill()
+    }
+  })
+
+  it('makes a second one that shares the attachments of the first', async () => {
+    const ending = await touchstone('backup', 'create', '--json')
+    expect(ending, ending.talk).toMatchObject({ code: 0 })
+    const second = JSON.parse(ending.out) as Made
+    const list = JSON.parse((await touchstone('backup', 'list', '--json')).out)
+    expect(list.backups.map(({ path }: Made) => path)).toEqual([second.path, made.path])
+    const [folder] = await readdir(join(made.path, 'blobs'))
+    const [inner] = await readdir(join(made.path, 'blobs', folder!))
+    const [blob] = await readdir(join(made.path, 'blobs', folder!, inner!))
+    const inode = async (path: string) => (await stat(join(path, 'blobs', folder!, inner!, blob!))).ino
+    expect(await inode(second.path)).toBe(await inode(made.path))
+  })
+})
+
+describe('a backup that cannot be used', () => {
+  const copyOf = async (name: string) => {
+    const copy = join(root, name)
+    await cp(made.path, copy, { recursive: true, verbatimSymlinks: true })
+    return copy
+  }
+
+  it.each<[string, (copy: string) => Promise<string>, RegExp]>([
+    [
+      'a changed file',
+      (copy) => change(copy, 'relational/PG_VERSION', (path) => writeFile(path, '99\n')),
+      /relational\/PG_VERSION was changed/,
+    ],
+    [
+      'a file that was cut',
+      (copy) => change(copy, 'relational/postgresql.conf', (path) => truncate(path, 10)),
+      /postgresql\.conf has 10 bytes instead of/,
+    ],
+    [
+      'a missing file',
+      (copy) => change(copy, 'relational/PG_VERSION', (path) => rm(path)),
+      /relational\/PG_VERSION is missing/,
+    ],
+    [
+      'a changed manifest',
+      (copy) => change(copy, 'manifest.json', (path) => appendFile(path, ' ')),
+      /manifest\.json was changed or cut/,
+    ],
+    ['no manifest', (copy) => change(copy, 'manifest.json', (path) => rm(path)), /not a complete backup/],
+  ])('with %s is refused by verify, which names it, and by restore', async (name, damage, message) => {
+    const copy = await copyOf(name.replaceAll(' ', '-'))
+    await damage(copy)
+    const verified = await touchstone('backup', 'verify', copy)
+    expect(verified.talk).toMatch(message)
+    expect(verified.talk).not.toContain('    at ')
+    expect(verified.code).not.toBe(0)
+    const dataDir = join(root, `from-${name.replaceAll(' ', '-')}`)
+    expect((await touchstone('backup', 'restore', copy, '--data-dir', dataDir)).code).not.toBe(0)
+    const left = await readdir(dataDir).catch(() => [] as string[])
+    expect(left.length === 0 || left.includes('touchstone.restoring')).toBe(true)
+  })
+
+  const change = async (copy: string, file: string, how: (path: string) => Promise<unknown>) => {
+    await how(join(copy, file))
+    return file
+  }
+
+  it('is not restored into a directory that holds something', async () => {
+    const dataDir = join(root, 'occupied')
+    await mkdir(dataDir)
+    await writeFile(join(dataDir, 'notes.txt'), 'mine')
+    const ending = await touchstone('backup', 'restore', made.path, '--data-dir', dataDir)
+    expect(ending).toMatchObject({ code: 5, talk: expect.stringContaining('is not empty (notes.txt)') })
+    expect(await readdir(dataDir)).toEqual(['notes.txt'])
+  })
+
+  it('is refused by name when it is not there', async () => {
+    expect((await touchstone('backup', 'verify', join(root, 'nowhere'))).code).toBe(3)
+  })
+
+  it('is not begun on a disk that has too little space, and says how much it needs', async () => {
+    const disk = await aSmallDisk(16)
+    if (disk === undefined) return console.log('No file system could be mounted here: the small disk is not tested.')
+    const other = await startServer({ args: ['--backup-dir', join(disk.folder, 'backups')] })
+    try {
+      const ask = callServer(other.url, '')
+      const { body } = await ask('POST', '/backups')
+      const ended = () => ask('GET', `/backups/${body.id}`).then((answer) => answer.body)
+      await expect.poll(ended).toMatchObject({ status: 'failed', error: expect.stringMatching(/needs up to \d+ MiB/) })
+      expect(await readdir(join(disk.folder, 'backups'))).toEqual([])
+    } finally {
+      await other.stop()
+      await disk.remove()
+    }
+  })
+
+  it('cannot be made inside the data directory', async () => {
+    const dataDir = join(root, 'inside')
+    const starting = startServer({ dataDir, args: ['--backup-dir', join(dataDir, 'backups')], timeoutMs: 30_000 })
+    await expect(starting).rejects.toThrow(/is inside the data directory/)
+  })
+})
+
+describe('a restore that is interrupted', () => {
+  it('leaves a directory that a server refuses and a repeated restore completes', async () => {
+    const dataDir = join(root, 'interrupted')
+    await mkdir(join(dataDir, 'relational'), { recursive: true })
+    await writeFile(join(dataDir, 'touchstone.restoring'), made.path)
+    await expect(startServer({ dataDir, timeoutMs: 30_000 })).rejects.toThrow(/restore into .* was interrupted/)
+    expect(await touchstone('backup', 'restore', made.path, '--data-dir', dataDir)).toMatchObject({ code: 0 })
+    expect(await readdir(dataDir)).not.toContain('touchstone.restoring')
+  })
+})
+
+describe('a server that is killed while it makes a backup', () => {
+  it('starts again with everything, and leaves a backup that is known as interrupted and refused', async () => {
+    const { body } = await call('POST', '/backups')
+    const partial = `${body.path}.partial`
+    await expect.poll(() => readdir(partial).catch(() => [] as string[]), { interval: 2 }).toContain('relational')
+    await server.kill()
+
+    server = await start()
+    call = callServer(server.url, world.key)
+    expect((await ledger.findBroken(call)).broken).toEqual([])
+    expect((await touchstone('backup', 'verify', partial)).talk).toContain('not a complete backup')
+    const list = (await call('GET', '/backups')).body
+    expect(list.backups[0]).toMatchObject({ id: body.id, status: 'interrupted' })
+    expect(
+      await readdir(join(root, 'data/analytics/shadow')).then((names) => names.filter((one) => /backup/.test(one))),
+    ).toEqual([])
+
+    expect(await touchstone('backup', 'create')).toMatchObject({ code: 0 })
+    expect(await readdir(backupDir)).not.toContain(`${body.id}.partial`)
+  })
+})
+
+describe('backups are for admins', () => {
+  it('refuses members and viewers', async () => {
+    for (const role of ['member', 'viewer']) {
+      const { body } = await call('POST', '/api-key', { description: role, role })
+      for (const [method, path] of [
+        ['GET', '/backups'],
+        ['POST', '/backups'],
+        ['GET', '/backups/x'],
+      ] as const) {
+        expect((await call(method, path, undefined, body.key)).status).toBe(403)
+      }
+    }
+  })
+
+  it('says what to do where the server has no backup directory', async () => {
+    const other = await startServer()
+    const answer = await callServer(other.url, '')('POST', '/backups')
+    expect(answer).toMatchObject({ status: 400, body: { detail: expect.stringContaining('TOUCHSTONE_BACKUP_DIR') } })
+    await other.stop()
+  })
+})

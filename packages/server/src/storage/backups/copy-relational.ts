@@ -1,0 +1,56 @@
+import { mkdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { copyPrivately, inParallel, listTree, makeFolders, unlessGone } from './files.ts'
+
+/** Of a running engine only, and made anew when it starts. */
+const NOT_COPIED = new Set(['postmaster.pid'])
+
+/** Times of files advance in steps; a file changed within this of its copy is copied once more. */
+const TIME_STEP_MS = 100
+
+/**
+ * A copy of the folder of the embedded PostgreSQL in two passes: `copyAll` while it works, `copyChanges` while it stands
+ * still. The second takes only as long as what was written since the first, and leaves the files as they would be if the
+ * process had been killed at that moment, which PostgreSQL recovers from by its log.
+ */
+export class RelationalCopy {
+  readonly #from: string
+  readonly #to: string
+  /** Change times of the files when their copy began. */
+  readonly #copied = new Map<string, number>()
+
+  constructor(from: string, to: string) {
+    this.#from = from
+    this.#to = to
+  }
+
+  /** @param onFile  told the bytes of each file that was copied */
+  async copyAll(onFile: (bytes: number) => void): Promise<void> {
+    await mkdir(this.#to, { recursive: true, mode: 0o700 })
+    const { files, directories } = await listTree(this.#from)
+    await makeFolders(this.#to, directories)
+    await inParallel(files, async (path) => onFile(await this.#copy(path)))
+  }
+
+  async copyChanges(): Promise<void> {
+    const { files, directories } = await listTree(this.#from)
+    await makeFolders(this.#to, directories)
+    await inParallel(files, async (path) => {
+      const before = this.#copied.get(path)
+      const found = await stat(join(this.#from, path)).catch(unlessGone)
+      if (before === undefined || found === undefined || found.mtimeMs > before) await this.#copy(path)
+    })
+    const there = new Set(files)
+    for (const path of this.#copied.keys()) if (!there.has(path)) await rm(join(this.#to, path), { force: true })
+  }
+
+  async #copy(path: string): Promise<number> {
+    if (NOT_COPIED.has(path)) return 0
+    const begun = Date.now()
+    const found = await stat(join(this.#from, path)).catch(unlessGone)
+    if (found === undefined) return 0
+    await copyPrivately(join(this.#from, path), join(this.#to, path)).catch(unlessGone)
+    this.#copied.set(path, Math.min(found.mtimeMs, begun - TIME_STEP_MS))
+    return found.size
+  }
+}

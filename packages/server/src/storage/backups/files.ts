@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { constants, createReadStream } from 'node:fs'
+import { chmod, copyFile, mkdir, open, readdir, readlink, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+/** What lies below a folder, as paths relative to it with `/`. */
+export interface Tree {
+  readonly files: string[]
+  readonly directories: string[]
+  readonly links: { readonly path: string; readonly target: string }[]
+}
+
+/** Lists a folder with all below it. What vanishes meanwhile is left out; a folder that does not exist is empty. */
+export async function listTree(root: string): Promise<Tree> {
+  const tree: Tree = { files: [], directories: [], links: [] }
+  const list = async (folder: string): Promise<void> => {
+    const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(unlessGone)
+    for (const entry of entries ?? []) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (entry.isDirectory()) {
+        tree.directories.push(path)
+        await list(path)
+      } else if (entry.isSymbolicLink()) {
+        tree.links.push({ path, target: await readlink(join(root, path)) })
+      } else if (entry.isFile()) tree.files.push(path)
+    }
+  }
+  await list('')
+  return tree
+}
+
+/** Copies a file, sharing its blocks where the file system can, for its owner alone. */
+export async function copyPrivately(from: string, to: string): Promise<void> {
+  await copyFile(from, to, constants.COPYFILE_FICLONE)
+  await chmod(to, 0o600)
+}
+
+export async function makeFolders(root: string, folders: Iterable<string>): Promise<void> {
+  for (const folder of folders) await mkdir(join(root, folder), { recursive: true, mode: 0o700 })
+}
+
+/** Reads a file to its end. @returns its size and the hex SHA-256 of its content */
+export async function hashFile(path: string): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+    hash.update(chunk)
+    bytes += chunk.length
+  }
+  return { bytes, sha256: hash.digest('hex') }
+}
+
+/** Puts files or folders on the disk. */
+export async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  await handle.sync().finally(() => handle.close())
+}
+
+export async function sizeOfFiles(root: string, paths: readonly string[]): Promise<number> {
+  let bytes = 0
+  await inParallel(paths, async (path) => {
+    bytes += (await stat(join(root, path)).catch(unlessGone))?.size ?? 0
+  })
+  return bytes
+}
+
+/** Runs `work` for each item, a few at a time. The first failure ends it. */
+export async function inParallel<Item>(items: Iterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
+  const queue = items[Symbol.iterator]()
+  const worker = async () => {
+    for (let next = queue.next(); !next.done; next = queue.next()) await work(next.value)
+  }
+  await Promise.all(Array.from({ length: 6 }, worker))
+}
+
+/** For `catch`: what was removed meanwhile is `undefined`, other failures are thrown. */
+export function unlessGone(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
+
+/** Folders that hold the given files. */
+export const foldersOf = (paths: readonly string[]): Set<string> => new Set(paths.map((path) => dirname(path)))

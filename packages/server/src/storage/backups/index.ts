@@ -1,0 +1,11 @@
+export { BackupError } from './backup-error.ts'
+export {
+  type BackupPhase,
+  type BackupSource,
+  createBackup,
+  removeFrozenTables,
+} from './create-backup.ts'
+export { type Manifest, readManifest } from './manifest.ts'
+export { restoreBackup } from './restore-backup.ts'
+export { assertRestored } from './restoring.ts'
+export { verifyBackup } from './verify-backup.ts'

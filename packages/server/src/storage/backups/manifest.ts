@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { BackupError } from './backup-error.ts'
+
+export const MANIFEST_FILE = 'manifest.json'
+const CHECKSUM_FILE = 'manifest.json.sha256'
+
+/** Version of the layout described here; a reader refuses others. */
+const FORMAT = 1
+
+/** A path inside the backup: relative, with `/`, and never leading out of it. */
+const InnerPath = z.string().refine((path) => /^[^/\0][^\0]*$/.test(path) && !path.split('/').includes('..'), {
+  message: 'must stay inside the backup',
+})
+
+/** What a backup holds. Written last: a backup without it is not complete. */
+export const Manifest = z.object({
+  format: z.literal(FORMAT),
+  touchstone_version: z.string(),
+  /** Everything that was acknowledged before this moment is in the backup. ISO 8601, UTC. */
+  point_in_time: z.string(),
+  /** Milliseconds for which writes waited. */
+  pause_ms: z.number(),
+  relational: z.object({
+    migration: z.int(),
+    /** Rows by table; tables too large to count while writes wait are absent. */
+    rows: z.record(z.string(), z.int()),
+  }),
+  analytics: z.object({
+    migration: z.int(),
+    /** Stored rows by table, before the engine merges versions of the same row. */
+    rows: z.record(z.string(), z.int()),
+  }),
+  blobs: z.object({ count: z.int(), bytes: z.int() }),
+  bytes: z.int(),
+  files: z.array(z.object({ path: InnerPath, bytes: z.int(), sha256: z.string() })),
+  /** Folders, those without files too: the engines expect them. */
+  directories: z.array(InnerPath),
+  /** Symbolic links, relative to their own folder. */
+  links: z.array(z.object({ path: InnerPath, target: z.string().regex(/^(\.\.\/)*store\/[\w/-]+$/) })),
+})
+export type Manifest = z.infer<typeof Manifest>
+
+export async function writeManifest(backup: string, manifest: Manifest): Promise<void> {
+  const text = JSON.stringify(manifest)
+  await writeFile(join(backup, MANIFEST_FILE), text, { mode: 0o600, flush: true })
+  await writeFile(join(backup, CHECKSUM_FILE), `${sha256(text)}  ${MANIFEST_FILE}\n`, { mode: 0o600, flush: true })
+}
+
+/** @throws BackupError when there is none, it was changed, or it is of another format */
+export async function readManifest(backup: string): Promise<Manifest> {
+  const text = await readText(backup, MANIFEST_FILE)
+  const checksum = await readText(backup, CHECKSUM_FILE)
+  if (!checksum.startsWith(sha256(text))) {
+    throw new BackupError('failed', `${join(backup, MANIFEST_FILE)} was changed or cut: its checksum does not match.`)
+  }
+  const value: unknown = JSON.parse(text)
+  const { format } = z.object({ format: z.unknown() }).parse(value)
+  if (format !== FORMAT) {
+    throw new BackupError(
+      'failed',
+      `${backup} has format ${format}, this version reads format ${FORMAT}. Use the Touchstone version that made it, or a newer one.`,
+    )
+  }
+  const manifest = Manifest.safeParse(value)
+  if (manifest.success) return manifest.data
+  throw new BackupError('failed', `${join(backup, MANIFEST_FILE)} is not valid: ${manifest.error.issues[0]?.message}`)
+}
+
+async function readText(backup: string, name: string): Promise<string> {
+  try {
+    return await readFile(join(backup, name), 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error
+    throw new BackupError(
+      'not_found',
+      `${backup} is not a complete backup: it has no ${name}. It may have been interrupted; use another.`,
+      error,
+    )
+  }
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
