@@ -8,7 +8,9 @@ import { existsPerson } from '../features/accounts/index.ts'
 import { existsKey } from '../features/auth/index.ts'
 import { isLoopback } from '../http/loopback.ts'
 import { createMetrics } from '../http/metrics.ts'
-import { type Engines, openEngines } from '../storage/open-engines.ts'
+import { MINIMUM_MEMORY_BYTES } from '../memory.ts'
+import { damagedStoreError, findDamage } from '../storage/damage.ts'
+import { type Engines, isEmbedded, openEngines } from '../storage/open-engines.ts'
 import { printBanner } from './banner.ts'
 import { findWebUi } from './find-web-ui.ts'
 import { createLogger } from './logger.ts'
@@ -23,6 +25,7 @@ export class StartError extends Error {
 /** Opens the engines, builds the app, listens, says where; stops all of it, in reverse, on a signal. */
 export async function runServer(given: Config): Promise<void> {
   const log = createLogger(given.logLevel)
+  refuseLittleMemory(given)
   const engines = await open(given, log)
   try {
     const door = await findDoor(given, engines)
@@ -37,8 +40,10 @@ export async function runServer(given: Config): Promise<void> {
     const { port } = app.server.address() as AddressInfo
     printBanner({ ...config, port }, door)
   } catch (error) {
-    await engines.close()
-    throw error
+    await engines.close().catch((closing) => log.error({ err: closing }, 'closing the engines failed'))
+    const damage = findDamage(error)
+    if (damage === undefined) throw error
+    throw new StartError(damagedStoreError('data', given.dataDir, damage).message, { cause: error })
   }
 }
 
@@ -48,6 +53,17 @@ async function open(config: Config, log: Logger): Promise<Engines> {
   } catch (error) {
     throw new StartError((error as Error).message, { cause: error })
   }
+}
+
+/** Says it instead of being killed half way through the start. */
+function refuseLittleMemory(config: Config): void {
+  const { availableBytes } = config.memory
+  if (!isEmbedded(config) || availableBytes >= MINIMUM_MEMORY_BYTES) return
+  const inMegabytes = (bytes: number) => `${Math.floor(bytes / 1024 / 1024)} MB`
+  throw new StartError(
+    `Touchstone needs at least ${inMegabytes(MINIMUM_MEMORY_BYTES)} of memory for its embedded stores, and has ${inMegabytes(availableBytes)}. ` +
+      'Raise the memory limit of the container or unit, or use PostgreSQL and ClickHouse (TOUCHSTONE_POSTGRES_URL, TOUCHSTONE_CLICKHOUSE_URL).',
+  )
 }
 
 /** How people get in. */
