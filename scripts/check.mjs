@@ -5,7 +5,7 @@ import { root } from './steps/root.mjs'
 import { runTool } from './steps/run-command.mjs'
 import { say } from './steps/say.mjs'
 
-// npm run check [-- --without-tests]: format, lint, types, import rules, fast tests. Says every failure, not the first.
+// npm run check [-- --without-tests]: format, lint, types, import rules, dependencies, fast tests. Says every failure, not the first.
 installPackages()
 
 const workspaces = ['packages', 'examples']
@@ -17,6 +17,7 @@ const steps = [
   ['format and lint', ['biome', 'check', '--error-on-warnings', '.']],
   ...workspaces.map((folder) => [`types of ${folder}`, ['tsc', '-p', folder]]),
   ['import rules', ['tsx', 'scripts/check-imports.ts']],
+  ['dependencies', ['tsx', 'scripts/check-dependencies.mjs']],
   ...(process.argv.includes('--without-tests') ? [] : [['fast tests', ['vitest', 'run', '--project=!e2e*']]]),
 ]
 

@@ -35,11 +35,16 @@ export function readAvailableMemory(): number {
   return constrained === undefined || constrained <= 0 ? totalmem() : Math.min(constrained, totalmem())
 }
 
-/** Divides memory among the parts. From 4 GiB on the budgets of requests no longer grow. */
+/** What an idle server with embedded engines uses, rounded up. */
+const IDLE_BYTES = 448 * MiB
+
+/** Divides memory among the parts. From 6.5 GiB on the budgets of requests no longer grow. */
 export function planMemory(availableBytes: number): MemoryPlan {
   const share = (divisor: number, least: number, most: number) =>
     Math.floor(Math.min(most, Math.max(least, availableBytes / divisor)) / MiB) * MiB
-  const bytesInFlight = share(16, 8 * MiB, 256 * MiB)
+  // A byte of a request costs about five by the time it is stored, on top of what an idle server needs.
+  const spareBytes = Math.max(0, availableBytes - IDLE_BYTES)
+  const bytesInFlight = Math.floor(Math.min(256 * MiB, Math.max(8 * MiB, spareBytes / 24)) / MiB) * MiB
   return {
     availableBytes,
     bytesInFlight,

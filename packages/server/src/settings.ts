@@ -177,7 +177,7 @@ export const SETTINGS = {
   maxBytesInFlight: setting({
     env: 'TOUCHSTONE_MAX_BYTES_IN_FLIGHT',
     otherwise: 256 * MiB,
-    defaultSays: '`256MB`, or a sixteenth of the memory where that is less',
+    defaultSays: '`256MB`, less where there is less than 6.5 GB of memory; `8MB` at 512 MB',
     says: 'Bytes of request bodies that all requests together may hold; beyond, 429.',
     ...bytes,
   }),
@@ -255,7 +255,7 @@ export const SETTINGS = {
   maxWaitingBytes: setting({
     env: 'TOUCHSTONE_MAX_WAITING_BYTES',
     otherwise: 256 * MiB,
-    defaultSays: '`256MB`, or a sixteenth of the memory where that is less',
+    defaultSays: '`256MB`, less where there is less than 6.5 GB of memory; `8MB` at 512 MB',
     says: 'Bytes of runs that may wait to be stored; beyond, 429.',
     ...bytes,
   }),

@@ -6,6 +6,7 @@ import { defaultWorkspaceId } from '../features/workspaces/index.ts'
 import { assertRestored } from '../storage/backups/index.ts'
 import { createDataDir } from '../storage/data-dir/protect-data-dir.ts'
 import { lockForEngines, openRelational } from '../storage/open-engines.ts'
+import type { Relational } from '../storage/relational/port.ts'
 import { createLogger } from './logger.ts'
 import { StartError } from './run-server.ts'
 
@@ -14,7 +15,7 @@ export async function printNewKey(config: Config, name: string): Promise<void> {
   const log = createLogger(config.logLevel)
   const unlock = config.postgresUrl === undefined ? await lockForKey(config, log) : () => {}
   try {
-    const relational = await openRelational(config, log)
+    const relational = await openOrStop(config, log)
     const tenantId = await defaultWorkspaceId({ relational })
     const maker = { tenantId, kind: 'local', actorId: undefined, actorName: undefined, role: 'admin' } as const
     const { key } = await createKey({ relational, clock: Date.now, ids: uuid7 }, maker, { description: name })
@@ -23,6 +24,14 @@ export async function printNewKey(config: Config, name: string): Promise<void> {
     console.log(key)
   } finally {
     unlock()
+  }
+}
+
+async function openOrStop(config: Config, log: Logger): Promise<Relational> {
+  try {
+    return await openRelational(config, log)
+  } catch (error) {
+    throw new StartError((error as Error).message, { cause: error })
   }
 }
 

@@ -8,7 +8,9 @@ import { existsPerson, wasSetUp } from '../features/accounts/index.ts'
 import { existsValidKey } from '../features/auth/index.ts'
 import { isLocalServer } from '../http/loopback.ts'
 import { createMetrics } from '../http/metrics.ts'
-import { type Engines, openEngines } from '../storage/open-engines.ts'
+import { MINIMUM_MEMORY_BYTES } from '../memory.ts'
+import { damagedStoreError, findDamage } from '../storage/damage.ts'
+import { type Engines, isEmbedded, openEngines } from '../storage/open-engines.ts'
 import { findSignalPipe } from '../watchdog/signal-pipe.ts'
 import { watchLoop } from '../watchdog/watch-loop.ts'
 import { printBanner } from './banner.ts'
@@ -25,6 +27,7 @@ export class StartError extends Error {
 /** Opens the engines, builds the app, listens, says where; stops all of it, in reverse, on a signal. */
 export async function runServer(given: Config): Promise<void> {
   const log = createLogger(given.logLevel)
+  refuseLittleMemory(given)
   const signalPipe = findSignalPipe() // before the engines open pipes of their own
   const engines = await open(given, log)
   try {
@@ -42,8 +45,10 @@ export async function runServer(given: Config): Promise<void> {
     const { port } = app.server.address() as AddressInfo
     printBanner({ ...config, port }, entry)
   } catch (error) {
-    await engines.close()
-    throw error
+    await engines.close().catch((closing) => log.error({ err: closing }, 'closing the engines failed'))
+    const damage = findDamage(error)
+    if (damage === undefined) throw error
+    throw new StartError(damagedStoreError('data', given.dataDir, damage).message, { cause: error })
   }
 }
 
@@ -53,6 +58,17 @@ async function open(config: Config, log: Logger): Promise<Engines> {
   } catch (error) {
     throw new StartError((error as Error).message, { cause: error })
   }
+}
+
+/** Says it instead of being killed half way through the start. */
+function refuseLittleMemory(config: Config): void {
+  const { availableBytes } = config.memory
+  if (!isEmbedded(config) || availableBytes >= MINIMUM_MEMORY_BYTES) return
+  const inMegabytes = (bytes: number) => `${Math.floor(bytes / 1024 / 1024)} MB`
+  throw new StartError(
+    `Touchstone needs at least ${inMegabytes(MINIMUM_MEMORY_BYTES)} of memory for its embedded stores, and has ${inMegabytes(availableBytes)}. ` +
+      'Raise the memory limit of the container or unit, or use PostgreSQL and ClickHouse (TOUCHSTONE_POSTGRES_URL, TOUCHSTONE_CLICKHOUSE_URL).',
+  )
 }
 
 /** How people come in. */

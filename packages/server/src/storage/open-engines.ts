@@ -3,12 +3,15 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { openChdb } from './analytics/chdb.ts'
 import { openClickHouse } from './analytics/clickhouse.ts'
+import { findDamagedParts, listSetAsideParts } from './analytics/find-damaged-parts.ts'
 import type { Analytics } from './analytics/port.ts'
 import { assertRestored } from './backups/index.ts'
 import { openDiskBlobs } from './blobs/disk.ts'
 import type { Blobs } from './blobs/port.ts'
+import { DamagedStoreError, damagedStoreError, findDamage } from './damage.ts'
 import { lockDataDir } from './data-dir/lock-data-dir.ts'
 import { closeDataDir, createDataDir } from './data-dir/protect-data-dir.ts'
+import { findDamagedPage } from './relational/page-checksums.ts'
 import { openPglite } from './relational/pglite.ts'
 import type { Relational } from './relational/port.ts'
 import { openPostgres } from './relational/postgres.ts'
@@ -42,7 +45,7 @@ export async function openEngines(config: EngineConfig, log: Logger): Promise<En
     closeDataDir(config.dataDir, log)
     const relational = await openRelational(config, log)
     closers.push(() => relational.close())
-    const analytics = await openAnalytics(config)
+    const analytics = await openAnalytics(config, log)
     closers.push(() => analytics.close())
     const blobs = await openDiskBlobs(join(config.dataDir, 'blobs'))
     closers.push(() => blobs.close())
@@ -66,9 +69,21 @@ export function lockForEngines(config: EngineConfig, log: Logger): Promise<() =>
   })
 }
 
-export function openRelational(config: EngineConfig, log: Logger): Promise<Relational> {
+/**
+ * Opens the relational store, the embedded one below the data directory.
+ *
+ * @throws DamagedStoreError when the embedded database cannot be read
+ */
+export async function openRelational(config: EngineConfig, log: Logger): Promise<Relational> {
   if (config.postgresUrl === undefined) {
-    return openPglite(join(config.dataDir, 'relational'), config.memory?.relationalBufferBytes)
+    const directory = join(config.dataDir, 'relational')
+    return openOrExplain('relational database', directory, async () => {
+      const relational = await openPglite(directory, config.memory?.relationalBufferBytes)
+      const damage = findDamagedPage(directory)
+      if (damage === undefined) return relational
+      await relational.close()
+      throw damagedStoreError('relational database', directory, damage)
+    })
   }
   return openPostgres(config.postgresUrl, (error) => log.error({ err: error }, 'a Postgres connection broke'))
 }
@@ -77,8 +92,49 @@ export function isEmbedded(config: EngineConfig): boolean {
   return config.postgresUrl === undefined || config.clickhouseUrl === undefined
 }
 
-function openAnalytics(config: EngineConfig): Promise<Analytics> {
-  return config.clickhouseUrl === undefined
-    ? openChdb(join(config.dataDir, 'analytics'), config.memory)
-    : openClickHouse(config.clickhouseUrl)
+async function openAnalytics(config: EngineConfig, log: Logger): Promise<Analytics> {
+  if (config.clickhouseUrl !== undefined) return openClickHouse(config.clickhouseUrl)
+  const directory = join(config.dataDir, 'analytics')
+  return openOrExplain('column store', directory, async () => {
+    const analytics = await openChdb(directory, config.memory)
+    try {
+      await refuseDamagedParts(analytics, directory, log)
+      return analytics
+    } catch (error) {
+      await analytics.close()
+      throw error
+    }
+  })
+}
+
+/**
+ * A part that the engine loaded but cannot be read would fail queries at random: it is refused. What the engine set aside
+ * by itself is logged and the rest served, since after a power cut it may be a merge whose sources are all still there.
+ */
+async function refuseDamagedParts(analytics: Analytics, directory: string, log: Logger): Promise<void> {
+  for (const { table, part, detail } of await listSetAsideParts(analytics)) {
+    log.error(
+      { table, part, reason: detail },
+      `The column store in ${directory} could not load the part ${part} of the table ${table} and set it aside: ` +
+        'runs may be missing. Compare with a backup; docs/damaged-data.md says how.',
+    )
+  }
+  const [first, ...others] = await findDamagedParts(analytics)
+  if (first === undefined) return
+  const more = others.length === 0 ? '' : ` (and ${others.length} other parts)`
+  throw damagedStoreError(
+    'column store',
+    directory,
+    `the part ${first.part} of the table ${first.table}${more} cannot be read: ${first.detail}`,
+  )
+}
+
+/** Opens a store; damage becomes a sentence with a way back. */
+async function openOrExplain<Store>(store: string, directory: string, open: () => Promise<Store>): Promise<Store> {
+  try {
+    return await open()
+  } catch (error) {
+    const damage = error instanceof DamagedStoreError ? undefined : findDamage(error)
+    throw damage === undefined ? error : damagedStoreError(store, directory, damage, error)
+  }
 }

@@ -87,7 +87,7 @@ export async function createBackup(
     await rm(partial, { recursive: true, force: true }).catch(() => {})
     throw toBackupError(error, target.directory)
   } finally {
-    allowRemovals?.()
+    allowRemovals()
     await rm(join(source.analytics.directory, 'shadow', frozen), { recursive: true, force: true })
   }
 }

@@ -1,4 +1,4 @@
-import { closeSync, fdatasyncSync, fsyncSync, openSync, readdirSync } from 'node:fs'
+import { chmodSync, closeSync, fdatasyncSync, fsyncSync, lstatSync, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 
@@ -15,8 +15,7 @@ export const DURABLE_START = [
 
 /** Connects PostgreSQL's fsync with that of the system. */
 export function passSyncsOn(client: PGlite): void {
-  const { FS } = client.Module as unknown as { FS: { lookupPath(path: string): { node: MountedNode } } }
-  const { stream_ops } = FS.lookupPath('/pglite/data').node.mount.type
+  const { stream_ops } = findMountedNode(client).mount.type
   stream_ops.fsync = ({ nfd }) => {
     fdatasyncSync(nfd)
     return 0
@@ -25,7 +24,33 @@ export function passSyncsOn(client: PGlite): void {
 
 /** Emscripten's view of a file: where it is mounted, and what can be done with its streams. */
 interface MountedNode {
-  readonly mount: { readonly type: { readonly stream_ops: { fsync?: (stream: { readonly nfd: number }) => number } } }
+  readonly mount: {
+    readonly type: {
+      readonly stream_ops: { fsync?: (stream: { readonly nfd: number }) => number }
+      readonly node_ops: { setattr: (node: unknown, attributes: { mode?: number }) => void }
+    }
+  }
+}
+
+/**
+ * Keeps the files of a cluster to their owner. The runtime sets the mode of each file that it creates by its own umask
+ * (022), past that of the process: `pg_internal.init` would be readable for everybody.
+ */
+export function keepFilesPrivate(client: PGlite, directory: string): void {
+  const { node_ops } = findMountedNode(client).mount.type
+  const { setattr } = node_ops
+  node_ops.setattr = (node, attributes) =>
+    setattr(node, attributes.mode === undefined ? attributes : { ...attributes, mode: attributes.mode & ~0o077 })
+  for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const mode = lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0
+    if ((entry.isFile() || entry.isDirectory()) && (mode & 0o077) !== 0) chmodSync(path, mode & 0o700)
+  }
+}
+
+function findMountedNode(client: PGlite): MountedNode {
+  const { FS } = client.Module as unknown as { FS: { lookupPath(path: string): { node: MountedNode } } }
+  return FS.lookupPath('/pglite/data').node
 }
 
 /**

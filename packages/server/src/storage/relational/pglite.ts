@@ -4,7 +4,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
 import { createCluster } from './empty-cluster.ts'
 import { migrateRelational } from './migrate.ts'
-import { DURABLE_START, passSyncsOn, syncDirectory } from './pglite-durability.ts'
+import { DURABLE_START, keepFilesPrivate, passSyncsOn, syncDirectory } from './pglite-durability.ts'
 import type { Database, Relational } from './port.ts'
 
 /**
@@ -23,6 +23,7 @@ export async function openPglite(directory: string, bufferBytes?: number): Promi
     startParams: [...DURABLE_START, ...buffers],
   })
   passSyncsOn(client)
+  keepFilesPrivate(client, directory)
   const relational = { ...(await over(client)), directory }
   if (isNew) syncDirectory(directory)
   return relational
