@@ -27,6 +27,14 @@ export interface Config {
   /** Bytes of request bodies held at once by all requests together. */
   readonly maxBytesInFlight: number
   readonly ingest: IngestLimits
+  readonly deletion: DeletionTimes
+}
+
+export interface DeletionTimes {
+  /** Seconds that bytes nothing refers to are kept after they were put last. */
+  readonly blobGraceSeconds: number
+  /** Seconds after a deletion until files with deleted text are rewritten. */
+  readonly eraseAfterSeconds: number
 }
 
 export type Role = 'api' | 'worker'
@@ -91,6 +99,10 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
       maxWaitingBytes: read(SETTINGS.maxWaitingBytes),
       groupRows: read(SETTINGS.groupRows),
       groupBytes: read(SETTINGS.groupBytes),
+    },
+    deletion: {
+      blobGraceSeconds: read(SETTINGS.blobGraceSeconds),
+      eraseAfterSeconds: read(SETTINGS.eraseAfterSeconds),
     },
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'))
