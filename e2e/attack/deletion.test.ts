@@ -58,7 +58,7 @@ interface Deletion {
   readonly kind: string
   readonly verified_at: string | null
   readonly remaining: number | null
-  readonly removed: Record<string, number>
+  readonly analytics: Record<string, number>
   readonly blobs: { removed: number; removed_bytes: number; kept: number; waiting: number }
 }
 
@@ -78,7 +78,7 @@ describe('B5: deletion reaches the bytes of attachments', () => {
       kind: 'traces',
       remaining: 0,
       verified_at: expect.any(String),
-      removed: { runs: 1, attachments: 1, attachment_bytes: bytes.length },
+      analytics: { runs: 1, attachments: 1, attachment_bytes: bytes.length },
       blobs: { removed: 1, removed_bytes: bytes.length, kept: 0 },
     })
   })

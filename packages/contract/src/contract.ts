@@ -11,6 +11,7 @@ import { datasetSearchRoutes } from './dataset-search.ts'
 import { datasetSharingRoutes } from './dataset-sharing.ts'
 import { datasetVersionRoutes } from './dataset-versions.ts'
 import { datasetRoutes } from './datasets.ts'
+import { deletionRoutes } from './deletions.ts'
 import { exampleRoutes } from './examples.ts'
 import { experimentStatisticsRoutes } from './experiment-statistics.ts'
 import { experimentRoutes } from './experiments.ts'
@@ -83,6 +84,7 @@ export const contract = {
   members: memberRoutes,
   modelPrices: modelPriceRoutes,
   retention: retentionRoutes,
+  deletions: deletionRoutes,
   usage: usageRoutes,
   savedViews: savedViewRoutes,
   dashboards: dashboardRoutes,

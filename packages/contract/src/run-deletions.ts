@@ -23,7 +23,12 @@ export const RunDeletion = z
   )
 export type RunDeletion = z.output<typeof RunDeletion>
 
-export const DeletedRuns = z.object({ message: z.string(), deleted_runs: z.int() })
+export const DeletedRuns = z.object({
+  message: z.string(),
+  deleted_runs: z.int(),
+  /** Of the record that says what was removed from each store; null when nothing was. */
+  deletion_id: z.string().nullable(),
+})
 
 const common = { method: 'POST', access: 'write', tag: 'runs', status: 202, answer: DeletedRuns } as const
 

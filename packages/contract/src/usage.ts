@@ -38,6 +38,34 @@ export const ProjectActivity = z.object({
 })
 export type ProjectActivity = z.infer<typeof ProjectActivity>
 
+/** How full the server's disk is, and with what. Of the whole server, not of one workspace. */
+export const StorageReport = z.object({
+  disk: z.object({
+    /** Bytes that the server may still write, of the disk that holds its data directory. */
+    free_bytes: z.int(),
+    total_bytes: z.int(),
+    /** Less than 1 GiB is free, or less than 5 % and 20 GiB. Ingest stops when 128 MiB are left. */
+    is_low: z.boolean(),
+  }),
+  /** Bytes of the relational store; null where it does not tell. */
+  relational_bytes: z.int().nullable(),
+  /** Bytes of the store of runs, with files that are replaced and not yet removed; null where it does not tell. */
+  analytics_bytes: z.int().nullable(),
+  /** Attachments, as the last sweep found them; null before the first. */
+  blobs: z
+    .object({
+      count: z.int(),
+      bytes: z.int(),
+      /** Of them, those that nothing refers to: they wait for the end of their grace period. */
+      unreferenced_count: z.int(),
+      unreferenced_bytes: z.int(),
+      /** When the sweep ended. */
+      measured_at: z.string(),
+    })
+    .nullable(),
+})
+export type StorageReport = z.infer<typeof StorageReport>
+
 export const usageRoutes = {
   read: route({
     method: 'GET',
@@ -51,6 +79,15 @@ export const usageRoutes = {
       session: Uuid.optional(),
     }),
     answer: UsageReport,
+  }),
+  storage: route({
+    method: 'GET',
+    path: '/workspaces/current/storage',
+    access: 'admin',
+    extension: true,
+    tag: 'workspaces',
+    summary: 'Free disk space of the server and the size of each of its stores',
+    answer: StorageReport,
   }),
   activity: route({
     method: 'GET',

@@ -21,6 +21,7 @@ import { datasetSearchRoutes } from './features/dataset-search/index.ts'
 import { datasetSharingRoutes } from './features/dataset-sharing/index.ts'
 import { datasetVersionRoutes } from './features/dataset-versions/index.ts'
 import { datasetRoutes } from './features/datasets/index.ts'
+import { deletionRoutes } from './features/deletions/index.ts'
 import { exampleRoutes, fitExamples } from './features/examples/index.ts'
 import { experimentStatisticsRoutes } from './features/experiment-statistics/index.ts'
 import { experimentRoutes } from './features/experiments/index.ts'
@@ -136,6 +137,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   })
   modelPriceRoutes(app, deps, prices)
   retentionRoutes(app, { ...deps, analytics, jobs })
+  deletionRoutes(app, { ...deps, jobs })
   usageRoutes(app, deps)
   await backupRoutes(app, deps)
   savedViewRoutes(app, deps)

@@ -46,6 +46,14 @@ export interface Config {
   readonly connections: ConnectionSettings
   readonly watchdog: WatchdogSettings
   readonly ingest: IngestLimits
+  readonly deletion: DeletionTimes
+}
+
+export interface DeletionTimes {
+  /** Seconds that bytes nothing refers to are kept after they were put last. */
+  readonly blobGraceSeconds: number
+  /** Seconds after a deletion until files with deleted text are rewritten. */
+  readonly eraseAfterSeconds: number
 }
 
 export interface WatchdogSettings {
@@ -141,6 +149,10 @@ export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Con
       maxWaitingBytes: read(SETTINGS.maxWaitingBytes, memory.waitingBytes),
       groupRows: read(SETTINGS.groupRows),
       groupBytes: read(SETTINGS.groupBytes, memory.groupBytes),
+    },
+    deletion: {
+      blobGraceSeconds: read(SETTINGS.blobGraceSeconds),
+      eraseAfterSeconds: read(SETTINGS.eraseAfterSeconds),
     },
   }
   if (config.backupDir !== undefined && isInside(config.backupDir, config.dataDir)) {

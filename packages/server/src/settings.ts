@@ -174,6 +174,22 @@ export const SETTINGS = {
     says: 'Memory that the process may use; budgets and caches are divided from it. At least `512MB` with embedded engines.',
     ...bytes,
   }),
+  blobGraceSeconds: setting({
+    env: 'TOUCHSTONE_BLOB_GRACE_SECONDS',
+    otherwise: 3600,
+    says:
+      'Seconds that the bytes of an attachment are kept after they were uploaded last, although nothing refers to them. ' +
+      'Must be longer than an upload takes.',
+    ...wholeNumber(1, 30 * 24 * 3600),
+  }),
+  eraseAfterSeconds: setting({
+    env: 'TOUCHSTONE_ERASE_AFTER_SECONDS',
+    otherwise: 24 * 3600,
+    says:
+      'Seconds after a deletion until the analytics store rewrites the files that hold the deleted text. Shorter writes ' +
+      'more: a rewrite copies whatever else is in those files.',
+    ...wholeNumber(1, 30 * 24 * 3600),
+  }),
   maxBytesInFlight: setting({
     env: 'TOUCHSTONE_MAX_BYTES_IN_FLIGHT',
     otherwise: 256 * MiB,

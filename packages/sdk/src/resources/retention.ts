@@ -1,9 +1,9 @@
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
-import type { ProjectRetention, RetentionEstimate, WorkspaceRetention } from '../schemas.ts'
+import type { Deletion, DeletionList, ProjectRetention, RetentionEstimate, WorkspaceRetention } from '../schemas.ts'
 import { Calls } from './calls.ts'
 
-/** How long traces are kept, in days after their newest run began; 0 is for ever. Extensions of ours. */
+/** How long traces are kept, in days after their newest run began, 0 for ever, and what was deleted. Extensions of ours. */
 export class RetentionCalls extends Calls {
   /** The default of the workspace, and the projects that say otherwise. */
   async readWorkspaceRetention(options: CallOptions = {}): Promise<WorkspaceRetention> {
@@ -37,6 +37,26 @@ export class RetentionCalls extends Calls {
     return await this.transport.json({ method: 'PUT', path: ofProject(projectId), body: { days }, doing, ...options })
   }
 
+  /**
+   * Deletions of the last 400 days, newest first: counts per store, and whether a query found anything left.
+   *
+   * @param limit 1 to 100. @default 50
+   */
+  async listDeletions(
+    { offset, limit }: { offset?: number | undefined; limit?: number | undefined } = {},
+    options: CallOptions = {},
+  ): Promise<DeletionList> {
+    const call = { method: 'GET', path: DELETIONS, query: { offset, limit } } as const
+    return await this.transport.json({ ...call, doing: 'list deletions', ...options })
+  }
+
+  /** What one deletion removed from each store. */
+  async readDeletion(deletionId: string, options: CallOptions = {}): Promise<Deletion> {
+    assertUuid(deletionId, 'deletionId')
+    const doing = `read deletion ${deletionId}`
+    return await this.transport.json({ method: 'GET', path: `${DELETIONS}/${deletionId}`, doing, ...options })
+  }
+
   /** What such a retention would remove from the project if it held now. */
   async estimateProjectRetention(
     projectId: string,
@@ -48,6 +68,7 @@ export class RetentionCalls extends Calls {
   }
 }
 
+const DELETIONS = '/workspaces/current/deletions'
 const OF_WORKSPACE = '/workspaces/current/retention'
 
 function ofProject(projectId: string): string {

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
-import type { ProjectActivity, UsageReport } from '../schemas.ts'
+import type { ProjectActivity, StorageReport, UsageReport } from '../schemas.ts'
 import { Calls } from './calls.ts'
 
 export class UsageCalls extends Calls {
@@ -18,6 +18,12 @@ export class UsageCalls extends Calls {
     const query = { days, session: projectId }
     const path = '/workspaces/current/usage'
     return await this.transport.json({ method: 'GET', path, query, doing: 'read the usage', ...options })
+  }
+
+  /** Free disk space of the server and the size of each of its stores; for admins. An extension of ours. */
+  async readStorage(options: CallOptions = {}): Promise<StorageReport> {
+    const path = '/workspaces/current/storage'
+    return await this.transport.json({ method: 'GET', path, doing: 'read the storage', ...options })
   }
 
   /**

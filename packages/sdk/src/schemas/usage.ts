@@ -20,6 +20,61 @@ export interface UsageReport {
   projects: (UsageFigures & { session_id: string; session_name: string })[]
 }
 
+/** How full the server's disk is, and with what. Of the whole server, not of one workspace. */
+export interface StorageReport {
+  disk: {
+    /** Bytes that the server may still write, of the disk that holds its data directory. */
+    free_bytes: number
+    total_bytes: number
+    /** Less than 1 GiB is free, or less than 5 % and 20 GiB. Ingest stops when 128 MiB are left. */
+    is_low: boolean
+  }
+  /** Bytes of the relational store; null where it does not tell. */
+  relational_bytes: number | null
+  /** Bytes of the store of runs; null where it does not tell. */
+  analytics_bytes: number | null
+  /** Attachments, as the last sweep found them; null before the first. */
+  blobs: {
+    count: number
+    bytes: number
+    /** Of them, those that nothing refers to: they wait for the end of their grace period. */
+    unreferenced_count: number
+    unreferenced_bytes: number
+    measured_at: string
+  } | null
+}
+
+/** What one deletion removed from each store, and whether a query found anything left. */
+export interface Deletion {
+  id: string
+  kind: 'traces' | 'project' | 'dataset' | 'examples' | 'retention'
+  /** What was to be deleted, e.g. `Project "checkout"`. */
+  subject: string
+  /** Name of the person or key that asked; null for retention, and while the server is open to everybody. */
+  requested_by: string | null
+  /** `failed`: it stopped half way, and deleting the same again finishes it. */
+  status: 'running' | 'done' | 'failed'
+  error: string | null
+  /** Rows removed from the store of runs. */
+  analytics: { runs: number; feedback: number; attachments: number; attachment_bytes: number }
+  /** Rows removed from the relational store; `examples` counts their versions, `shares` public links. */
+  relational: { examples: number; queue_items: number; shares: number }
+  /** What became of the files of its attachments: removed, kept for something else, or waiting for the grace period. */
+  blobs: { removed: number; removed_bytes: number; kept: number; waiting: number }
+  /** Rows that the verification query found after the deletion; null before it. */
+  remaining: number | null
+  verified_at: string | null
+  /** When the files of the store of runs that held the text had been rewritten without it. */
+  erased_at: string | null
+  created_at: string
+  ended_at: string | null
+}
+
+export interface DeletionList {
+  deletions: Deletion[]
+  total: number
+}
+
 /** How many traces of each project began in each part of a window, oldest part first; projects without any are absent. */
 export interface ProjectActivity {
   since: string

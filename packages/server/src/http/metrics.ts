@@ -12,10 +12,26 @@ export interface Metrics {
   queried(name: string, seconds: number): void
   /** An engine refused or broke. */
   engineFailed(engine: string): void
+  /** A sweep of the blob store ended. */
+  sweptBlobs(found: SweptBlobs): void
   /** A request was answered; `route` is the template, never the path, so that its values stay few. */
   answered(method: string, route: string, status: number, seconds: number): void
   /** Everything counted, in Prometheus' text form. */
   print(): Promise<string>
+}
+
+/** What a sweep of the blob store found. */
+export interface SweptBlobs {
+  /** Stored now, referenced or not. */
+  readonly blobs: number
+  readonly bytes: number
+  /** Of them, without any reference: they wait for their removal. */
+  readonly unreferenced: number
+  readonly unreferencedBytes: number
+  readonly removed: number
+  readonly removedBytes: number
+  /** Milliseconds since 1970. */
+  readonly endedAtMs: number
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -49,6 +65,16 @@ export function createMetrics(): Metrics {
     labelNames: ['query'],
     buckets: SECONDS,
   })
+  const gauge = (rest: string, help: string) => new Gauge({ ...common, name: name(rest), help })
+  const blobs = gauge('blobs', 'Stored blobs at the end of the last sweep')
+  const blobBytes = gauge('blob_bytes', 'Bytes of stored blobs at the end of the last sweep')
+  const unreferencedBytes = gauge('blob_unreferenced_bytes', 'Bytes of blobs that wait for their removal')
+  const sweptAt = gauge('blob_sweep_timestamp_seconds', 'When the last sweep of blobs ended')
+  const removedBytes = new Counter({
+    ...common,
+    name: name('blob_removed_bytes_total'),
+    help: 'Bytes of removed blobs',
+  })
   const failures = new Counter({
     ...common,
     name: name('engine_errors_total'),
@@ -67,6 +93,13 @@ export function createMetrics(): Metrics {
     acknowledged: (seconds) => acknowledged.observe(seconds),
     queried: (query, seconds) => queries.observe({ query }, seconds),
     engineFailed: (engine) => failures.inc({ engine }),
+    sweptBlobs(found) {
+      blobs.set(found.blobs)
+      blobBytes.set(found.bytes)
+      unreferencedBytes.set(found.unreferencedBytes)
+      sweptAt.set(found.endedAtMs / 1000)
+      removedBytes.inc(found.removedBytes)
+    },
     answered: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
     print: () => registry.metrics(),
   }

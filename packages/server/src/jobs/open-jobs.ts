@@ -110,7 +110,13 @@ export function openJobs({ relational, log, config }: JobsDeps): Jobs {
         const every = everySeconds === undefined ? undefined : () => send(name, {}, { afterSeconds: everySeconds })
         const lookMs = LOOK_SECONDS[relational.engine] * 1000
         queues.set(name, workQueue({ boss, log, name, atOnce, lookMs, handle, before: every }))
-        if (every !== undefined) await send(name, {})
+        if (everySeconds === undefined) continue
+        await send(name, {})
+        // One may wait from an earlier start with a longer interval.
+        await relational.runScript(
+          `update pgboss.job set start_after = least(start_after, now() + interval '${everySeconds} seconds')
+           where name = '${name}' and state = 'created'`,
+        )
       }
       await lookWhenDue()
     },

@@ -16,6 +16,12 @@ export const retentionQuery = {
       queryKey: ['retention', 'project', projectId],
       queryFn: ({ signal }) => client.readProjectRetention(projectId, { signal }),
     }),
+  /** The newest deletions, with what each removed. */
+  deletions: () =>
+    queryOptions({
+      queryKey: ['retention', 'deletions'],
+      queryFn: ({ signal }) => client.listDeletions({ limit: 50 }, { signal }),
+    }),
   /** What so many days would remove now. @param projectId  absent: from every project that follows the workspace */
   estimate: (days: number, projectId?: string) =>
     queryOptions({

@@ -13,4 +13,11 @@ export const usageQuery = {
       staleTime: 60_000,
       placeholderData: keepPreviousData,
     }),
+  /** Free disk and the size of each store; admins may ask. */
+  storage: () =>
+    queryOptions({
+      queryKey: ['usage', 'storage'],
+      queryFn: ({ signal }) => client.readStorage({ signal }),
+      staleTime: 60_000,
+    }),
 }

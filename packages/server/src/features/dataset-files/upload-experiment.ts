@@ -48,7 +48,7 @@ export async function uploadExperiment(
   try {
     await record(deps, caller, experiment, { body, results, exampleIds, members })
   } catch (error) {
-    await removeProjects(deps, caller.tenantId, [experiment.id])
+    await removeProjects(deps, caller.tenantId, [experiment.id], caller.actorName)
     throw error
   }
   return { datasetId: dataset.id, experiment }

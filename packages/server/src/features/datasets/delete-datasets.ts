@@ -1,23 +1,31 @@
 import { ApiError } from '@touchstone/contract'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
+import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
+import { joined } from '../../storage/relational/joined.ts'
+import { rowsOf } from '../../storage/relational/migrate.ts'
+import type { Database } from '../../storage/relational/port.ts'
+import { type DeletionRecord, noteExamples, recordDeletion } from '../deletions/index.ts'
 import { detachExperiments } from '../projects/index.ts'
-import { deleteDatasets, lockDatasets } from './store.ts'
+import { deleteDatasets, lockDatasets, selectDatasetsByIds } from './store.ts'
 
 const MAX_IDS = 100
 
 /**
- * Deletes datasets with their examples, versions, tags and shares. Their experiments stay.
+ * Deletes datasets with their examples, attachments, versions, tags and shares. Their experiments stay.
  *
+ * @param requestedBy  name of the person or key, for the record of the deletion
  * @throws ApiError NOT_FOUND when one of the ids is unknown; then nothing is deleted
  */
 export async function removeDatasets(
-  { relational }: Pick<Deps, 'relational'>,
+  deps: Pick<Deps, 'relational' | 'clock' | 'ids'>,
   tenantId: string,
   given: readonly string[],
+  requestedBy: string | undefined,
 ): Promise<void> {
   const ids = [...new Set(given)]
   if (ids.length > MAX_IDS) throw new ApiError('INVALID_REQUEST', `At most ${MAX_IDS} datasets are deleted at once.`)
-  await relational.transaction(async (tx) => {
+  await deps.relational.transaction(async (tx) => {
     // Locked first: an upload under way would leave its examples to a dataset that is gone.
     const known = await lockDatasets(tx, tenantId, ids)
     const unknown = ids.filter((id) => !known.has(id))
@@ -27,7 +35,29 @@ export async function removeDatasets(
         ids.length === 1 ? 'Dataset not found' : `Dataset not found: ${unknown.join(', ')}`,
       )
     }
-    await detachExperiments(tx, tenantId, ids)
-    await deleteDatasets(tx, tenantId, ids)
+    const names = (await selectDatasetsByIds(tx, tenantId, ids)).map(({ name }) => `"${name}"`).sort()
+    const subject = `${ids.length === 1 ? 'Dataset' : 'Datasets'} ${names.join(', ')}`
+    const inside = { ...deps, relational: joined(deps.relational, tx) }
+    await recordDeletion(inside, { tenantId, kind: 'dataset', subject, requestedBy }, async (record) => {
+      await record.begin()
+      await removeKnown(tx, tenantId, ids, record)
+    })
   })
+}
+
+async function removeKnown(tx: Database, tenantId: string, ids: readonly string[], record: DeletionRecord) {
+  const ofDatasets = sql`tenant_id = ${tenantId} and ${isAnyOf(sql`dataset_id`, ids)}`
+  await noteExamples(tx, ofDatasets, record)
+  const shares = await countRows(tx, sql`dataset_shares where ${ofDatasets}`)
+  await detachExperiments(tx, tenantId, ids)
+  await deleteDatasets(tx, tenantId, ids)
+  await record.count({ shares })
+  for (const table of ['example_states', 'examples', 'dataset_shares']) {
+    record.foundLeft(await countRows(tx, sql`${sql.identifier(table)} where ${ofDatasets}`))
+  }
+}
+
+async function countRows(tx: Database, from: SQL): Promise<number> {
+  const result = await tx.execute(sql`select count(*)::int as n from ${from}`)
+  return rowsOf<{ n: number }>(result)[0]!.n
 }

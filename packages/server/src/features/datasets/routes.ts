@@ -37,13 +37,13 @@ export function datasetRoutes(app: App, deps: ChangeDeps): void {
   })
 
   serve(app, datasets.delete, async ({ caller, params }) => {
-    await removeDatasets(deps, caller.tenantId, [params.dataset_id])
+    await removeDatasets(deps, caller.tenantId, [params.dataset_id], caller.actorName)
     return new RawJson('null')
   })
 
   serve(app, datasets.deleteMany, async ({ caller, query }) => {
     if (!query.dataset_ids?.length) throw new ApiError('INVALID_REQUEST', 'Name datasets by dataset_ids.')
-    await removeDatasets(deps, caller.tenantId, query.dataset_ids)
+    await removeDatasets(deps, caller.tenantId, query.dataset_ids, caller.actorName)
     return new RawJson('null')
   })
 }

@@ -4,6 +4,7 @@ import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
 import { joined } from '../../storage/relational/joined.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { advanceVersion, lockDataset, nextVersion } from '../datasets/index.ts'
+import { type DeletionRecord, noteExamples, recordDeletion } from '../deletions/index.ts'
 import type { WriteDeps } from './change-examples.ts'
 import { homesOf } from './homes.ts'
 import { Problems } from './problems.ts'
@@ -13,9 +14,15 @@ import { exampleStates, examples } from './tables.ts'
 /**
  * Erases what examples held from every version; one new version in each of their datasets. Their ids stay taken.
  *
+ * @param requestedBy  name of the person or key, for the record of the deletion
  * @throws ApiError NOT_FOUND naming every unknown id; then nothing is erased
  */
-export async function eraseExamples(deps: WriteDeps, tenantId: string, given: readonly string[]): Promise<void> {
+export async function eraseExamples(
+  deps: WriteDeps,
+  tenantId: string,
+  given: readonly string[],
+  requestedBy: string | undefined,
+): Promise<void> {
   const ids = [...new Set(given)]
   await deps.relational.transaction(async (tx) => {
     const inside = { ...deps, relational: joined(deps.relational, tx) }
@@ -23,10 +30,13 @@ export async function eraseExamples(deps: WriteDeps, tenantId: string, given: re
     const problems = new Problems()
     for (const id of ids) if (!homes.has(id)) problems.add('NOT_FOUND', [id], 'Example not found')
     problems.throwIfAny()
-    for (const datasetId of [...new Set(homes.values())].sort()) {
-      const ofDataset = ids.filter((id) => homes.get(id) === datasetId)
-      await eraseOf(inside, tx, tenantId, datasetId, ofDataset)
-    }
+    const subject = ids.length === 1 ? `Example ${ids[0]}` : `${ids.length} examples`
+    await recordDeletion(inside, { tenantId, kind: 'examples', subject, requestedBy }, async (record) => {
+      for (const datasetId of [...new Set(homes.values())].sort()) {
+        const ofDataset = ids.filter((id) => homes.get(id) === datasetId)
+        await eraseOf(inside, tx, tenantId, datasetId, ofDataset, record)
+      }
+    })
   })
 }
 
@@ -36,6 +46,7 @@ async function eraseOf(
   tenantId: string,
   datasetId: string,
   ids: readonly string[],
+  record: DeletionRecord,
 ): Promise<void> {
   const dataset = await lockDataset(deps, tenantId, datasetId)
   const version = nextVersion(deps, dataset)
@@ -44,9 +55,11 @@ async function eraseOf(
     .select({ n: count() })
     .from(exampleStates)
     .where(and(newestStates(tenantId, datasetId), ofIds))
-  await tx
-    .delete(exampleStates)
-    .where(and(eq(exampleStates.dataset_id, datasetId), eq(exampleStates.tenant_id, tenantId), ofIds))
+  const doomed = and(eq(exampleStates.dataset_id, datasetId), eq(exampleStates.tenant_id, tenantId), ofIds)!
+  await noteExamples(tx, doomed, record)
+  await tx.delete(exampleStates).where(doomed)
+  const [left] = await tx.select({ n: count() }).from(exampleStates).where(doomed)
+  record.foundLeft(left?.n ?? 0)
   // Words that a search finds them by are theirs too.
   await tx.execute(sql`delete from example_words where dataset_id = ${datasetId} and ${isAnyOf(sql`example_id`, ids)}`)
   await tx

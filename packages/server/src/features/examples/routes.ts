@@ -93,7 +93,7 @@ export function exampleRoutes(app: App, deps: ExampleDeps): void {
     if (body.hard_delete !== true) {
       throw new ApiError('INVALID_REQUEST', 'hard_delete must be true: this erases examples from every version.')
     }
-    await eraseExamples(deps, caller.tenantId, body.example_ids)
+    await eraseExamples(deps, caller.tenantId, body.example_ids, caller.actorName)
     return { count: new Set(body.example_ids).size, example_ids: [...new Set(body.example_ids)] }
   })
 }

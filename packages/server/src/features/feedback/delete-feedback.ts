@@ -1,6 +1,17 @@
 import type { Deps } from '../../deps.ts'
 import { type Fragment, sql, uuid } from '../../storage/analytics/sql.ts'
 
+/** How much feedback meets a condition over the columns of `run_feedback`. */
+export async function countFeedback(
+  { analytics }: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  condition: Fragment,
+): Promise<number> {
+  const [row] = await analytics.query<{ n: string }>(sql`
+    select count() as n from run_feedback final where tenant_id = ${uuid(tenantId)} and (${condition})`)
+  return Number(row?.n ?? 0)
+}
+
 /**
  * Deletes feedback for good, e.g. that of a project that is deleted; readers see none of it once this settles.
  *

@@ -1,6 +1,6 @@
 export { comparativeStats } from './comparative-stats.ts'
 export { keysWithLowerBetter } from './configs.ts'
-export { deleteFeedbackWhere } from './delete-feedback.ts'
+export { countFeedback, deleteFeedbackWhere } from './delete-feedback.ts'
 export { feedbackOfRuns, type RunFeedback } from './feedback-of-runs.ts'
 export type { FeedbackWrite, SubmitFeedback } from './feedback-row.ts'
 export { type GivenFeedback, parseFeedback } from './normalize-feedback.ts'

@@ -37,10 +37,12 @@ export function projectRoutes(app: App, deps: ProjectDeps): void {
     return new RawJson(presentProject(await changeProject(deps, caller.tenantId, params.session_id, wish)))
   })
 
-  serve(app, projects.delete, ({ caller, params }) => removeProjects(deps, caller.tenantId, [params.session_id]))
+  serve(app, projects.delete, ({ caller, params }) =>
+    removeProjects(deps, caller.tenantId, [params.session_id], caller.actorName),
+  )
 
   serve(app, projects.deleteMany, ({ caller, query }) => {
     if (!query.session_ids?.length) throw new ApiError('INVALID_REQUEST', 'Name projects by session_ids.')
-    return removeProjects(deps, caller.tenantId, query.session_ids)
+    return removeProjects(deps, caller.tenantId, query.session_ids, caller.actorName)
   })
 }

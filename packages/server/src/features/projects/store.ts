@@ -103,6 +103,11 @@ export async function selectIds(db: Database, tenantId: string, filter: ProjectF
   return rows.map((row) => row.id)
 }
 
+export async function selectNames(db: Database, tenantId: string, ids: readonly string[]): Promise<string[]> {
+  const rows = await db.select({ name: projects.name }).from(projects).where(matches(tenantId, { ids }))
+  return rows.map((row) => row.name).sort()
+}
+
 /** The number of a new experiment of a dataset. Call it in a transaction: experiments that come at once take turns. */
 export async function takeExperimentNumber(tx: Database, tenantId: string, datasetId: string): Promise<number> {
   const result = await tx.execute(sql`

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNotNull, isNull, type SQL } from 'drizzle-orm'
+import { and, asc, eq, gt, isNull, type SQL } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { sql, texts, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
@@ -7,30 +7,36 @@ import { type QueueItemRow, queueItems } from './tables.ts'
 
 type RemoveDeps = Pick<Deps, 'relational' | 'analytics'>
 
-/** Projects are about to be deleted: their runs and threads wait in no queue any more. */
+/** Projects are about to be deleted: their runs and threads wait in no queue any more. @returns how many did */
 export async function removeItemsOfProjects(
   tx: Database,
   tenantId: string,
   projectIds: readonly string[],
-): Promise<void> {
-  await tx.delete(queueItems).where(and(eq(queueItems.tenant_id, tenantId), isAnyOf(queueItems.project_id, projectIds)))
+): Promise<number> {
+  const mine = and(eq(queueItems.tenant_id, tenantId), isAnyOf(queueItems.project_id, projectIds))
+  return (await tx.delete(queueItems).where(mine).returning({ id: queueItems.id })).length
 }
 
 /**
  * Takes runs and threads out of all queues that are no longer there.
  *
- * @param traceIds  traces that were deleted; absent when it is not known which
+ * @param traceIds  traces that were deleted
+ * @returns how many were taken out
  */
 export async function removeGoneItems(
   deps: RemoveDeps,
   tenantId: string,
-  traceIds?: readonly string[] | null | undefined,
-): Promise<void> {
-  const runs = traceIds ? isAnyOf(queueItems.trace_id, traceIds) : isNotNull(queueItems.run_id)
-  for await (const items of batchesOf(deps, tenantId, runs)) await remove(deps, tenantId, await goneRuns(deps, items))
-  for await (const items of batchesOf(deps, tenantId, isNull(queueItems.run_id))) {
-    await remove(deps, tenantId, await goneThreads(deps, items))
+  traceIds: readonly string[],
+): Promise<number> {
+  let removed = 0
+  const runs = isAnyOf(queueItems.trace_id, traceIds)
+  for await (const items of batchesOf(deps, tenantId, runs)) {
+    removed += await remove(deps, tenantId, await goneRuns(deps, items))
   }
+  for await (const items of batchesOf(deps, tenantId, isNull(queueItems.run_id))) {
+    removed += await remove(deps, tenantId, await goneThreads(deps, items))
+  }
+  return removed
 }
 
 const BATCH = 2_000
@@ -69,7 +75,8 @@ async function goneThreads({ analytics }: RemoveDeps, items: readonly QueueItemR
   return items.filter((item) => !present.has(`${item.project_id} ${item.thread_id}`)).map((item) => item.id)
 }
 
-async function remove({ relational }: RemoveDeps, tenantId: string, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return
+async function remove({ relational }: RemoveDeps, tenantId: string, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0
   await relational.db.delete(queueItems).where(and(eq(queueItems.tenant_id, tenantId), isAnyOf(queueItems.id, ids)))
+  return ids.length
 }

@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts'
 import { literal, printedTime, sql, time, uint, uuid, uuids } from '../../storage/analytics/sql.ts'
+import type { DeletionRecord } from '../deletions/index.ts'
 import { deleteRuns } from '../run-deletions/index.ts'
 import { sparedTraces } from './spared-traces.ts'
 
@@ -10,6 +11,8 @@ export interface ExpireOptions {
   readonly projectId: string
   /** Traces whose newest run of this project began before this go. */
   readonly before: string
+  /** Is told what is removed. */
+  readonly record: DeletionRecord
   /** Ends it between two steps. */
   readonly signal?: AbortSignal
   /** Milliseconds after which it ends between two steps. @default never */
@@ -35,13 +38,15 @@ export async function expireTraces(
   deps: ExpireDeps,
   options: ExpireOptions,
 ): Promise<{ isDone: boolean; runs: number }> {
-  const { tenantId, projectId, signal, budgetMs = Number.POSITIVE_INFINITY } = options
+  const { tenantId, projectId, record, signal, budgetMs = Number.POSITIVE_INFINITY } = options
   const until = deps.clock() + budgetMs
   let runs = 0
   for (let place: Place | undefined; ; ) {
     const seen = await oldestRuns(deps, options, place)
     const expired = await whichExpired(deps, options, [...new Set(seen.map((run) => run.trace_id))])
-    if (expired.length > 0) runs += await deleteRuns(deps, tenantId, { session_id: projectId, trace_ids: expired })
+    if (expired.length > 0) {
+      runs += await deleteRuns(deps, tenantId, { session_id: projectId, trace_ids: expired }, record)
+    }
     if (seen.length < STEP) return { isDone: true, runs }
     if (signal?.aborted || deps.clock() >= until) return { isDone: false, runs }
     place = seen.at(-1)!

@@ -1,10 +1,11 @@
 import type { Deps } from '../../deps.ts'
 import type { Job, Jobs } from '../../jobs/index.ts'
+import { recordDeletion } from '../deletions/index.ts'
 import { type ExpireDeps, expireTraces } from './expire-traces.ts'
 import { removesBefore } from './removes-before.ts'
 import { type ProjectWithRetention, selectAgeing } from './store.ts'
 
-export type RetentionDeps = ExpireDeps & Pick<Deps, 'log'> & { readonly jobs: Jobs }
+export type RetentionDeps = ExpireDeps & Pick<Deps, 'log' | 'ids'> & { readonly jobs: Jobs }
 
 type OneProject = Pick<ProjectWithRetention, 'tenantId' | 'projectId'>
 
@@ -27,7 +28,11 @@ export function keepRetention(deps: RetentionDeps): RetentionJobs {
     const held = (await selectAgeing(db, tenantId)).find((one) => one.projectId === projectId)
     const before = removesBefore(deps, held?.days ?? 0)
     if (before === null) return // deleted, or kept for ever by now
-    const { isDone, runs } = await expireTraces(deps, { tenantId, projectId, before, signal, budgetMs: BUDGET_MS })
+    const subject = `Traces of project "${held?.projectName}" older than ${held?.days} days`
+    const about = { tenantId, kind: 'retention', subject, requestedBy: undefined } as const
+    const { isDone, runs } = await recordDeletion(deps, about, (record) =>
+      expireTraces(deps, { tenantId, projectId, before, record, signal, budgetMs: BUDGET_MS }),
+    )
     if (runs > 0) log.info({ project: projectId, runs, before }, 'runs were removed by retention')
     if (!isDone) await expire.send(wanted)
   })

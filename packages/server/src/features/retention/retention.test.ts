@@ -2,6 +2,7 @@ import { contract, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openEmptyPglite } from '../../testing/pglite-template.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
+import { recordDeletion } from '../deletions/index.ts'
 import { expireTraces } from './expire-traces.ts'
 
 const DAY_MS = 86_400_000
@@ -50,7 +51,9 @@ async function runsOf(project: string, on = app): Promise<string[]> {
 
 const before = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().replace('Z', '000Z')
 const expire = (projectId: string, days: number, more: object = {}) =>
-  expireTraces(app.deps, { tenantId, projectId, before: before(days), ...more })
+  recordDeletion(app.deps, { tenantId, kind: 'retention', subject: 'old traces', requestedBy: undefined }, (record) =>
+    expireTraces(app.deps, { tenantId, projectId, before: before(days), record, ...more }),
+  )
 
 describe('expiring traces', () => {
   it('removes whole traces that are old, and never one with a younger run', async () => {

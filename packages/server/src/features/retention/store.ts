@@ -50,6 +50,7 @@ export async function writeOfProject(
 export interface ProjectWithRetention {
   readonly tenantId: string
   readonly projectId: string
+  readonly projectName: string
   /** More than 0. */
   readonly days: number
 }
@@ -61,6 +62,7 @@ export interface ProjectWithRetention {
 export async function selectAgeing(db: Database, tenantId?: string): Promise<ProjectWithRetention[]> {
   const result = await db.execute(sql`
     select projects.tenant_id as "tenantId", projects.id as "projectId",
+      projects.name as "projectName",
       coalesce(project_retention.days, workspace_retention.days) as days
     from projects
     left join project_retention on project_retention.project_id = projects.id

@@ -40,9 +40,11 @@ export async function revokeRuns(db: Database, tenantId: string, runIds: readonl
   await db.delete(runShares).where(ofRuns(tenantId, runIds))
 }
 
-export async function revokeProjects(db: Database, tenantId: string, projectIds: readonly string[]): Promise<void> {
+/** @returns how many tokens there were */
+export async function revokeProjects(db: Database, tenantId: string, projectIds: readonly string[]): Promise<number> {
   const ofProjects = inArray(runShares.session_id, [...projectIds])
-  await db.delete(runShares).where(and(eq(runShares.tenant_id, tenantId), ofProjects))
+  const mine = and(eq(runShares.tenant_id, tenantId), ofProjects)
+  return (await db.delete(runShares).where(mine).returning({ run_id: runShares.run_id })).length
 }
 
 export async function revokeTokens(db: Database, tenantId: string, tokens: readonly string[]): Promise<void> {

@@ -16,6 +16,7 @@ import { dashboards } from './0017-dashboards.ts'
 import { retention } from './0018-retention.ts'
 import { personalViews } from './0019-personal-views.ts'
 import { runsInDatasets } from './0020-runs-in-datasets.ts'
+import { deletions } from './0021-deletions.ts'
 import { memberships } from './0022-memberships.ts'
 import { serverSetup } from './0023-server-setup.ts'
 
@@ -46,6 +47,7 @@ export const migrations: readonly Migration[] = [
   retention,
   personalViews,
   runsInDatasets,
+  deletions,
   memberships,
   serverSetup,
 ]

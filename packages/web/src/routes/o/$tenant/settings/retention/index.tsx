@@ -11,6 +11,7 @@ import { PageFrame } from '#shell/page-frame.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { toast } from '#ui/toast.tsx'
+import { DeletionList } from './-deletion-list.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/retention/')({ component: RetentionPage })
 
@@ -33,6 +34,7 @@ function RetentionPage() {
           <div className="flex max-w-2xl flex-col gap-4">
             <OfWorkspace days={retention.data.days} />
             <Exceptions tenant={tenant} projects={retention.data.projects} />
+            <Deletions />
           </div>
         )}
       </div>
@@ -66,6 +68,16 @@ function OfWorkspace({ days }: { days: number }) {
       }
     />
   )
+}
+
+function Deletions() {
+  const deletions = useQuery(retentionQuery.deletions())
+  if (deletions.isPending) return <SkeletonRows rows={3} label="Loading the deletions" />
+  if (deletions.isError) {
+    const retry = () => void deletions.refetch()
+    return <ErrorState title="Could not load the deletions" error={deletions.error} onRetry={retry} />
+  }
+  return <DeletionList deletions={deletions.data.deletions} total={deletions.data.total} />
 }
 
 function Exceptions({ tenant, projects }: { tenant: string; projects: WorkspaceRetention['projects'] }) {

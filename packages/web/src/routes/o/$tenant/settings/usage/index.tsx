@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
 import * as z from 'zod/mini'
+import { useMay } from '#data/me.ts'
 import { usageQuery } from '#data/usage.ts'
 import { formatCount } from '#lib/fmt.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
@@ -11,6 +12,7 @@ import { SkeletonRows } from '#ui/skeleton.tsx'
 import { DayTable } from './-day-table.tsx'
 import { METRICS, type Metric, metricOf } from './-metrics.ts'
 import { ProjectTable } from './-project-table.tsx'
+import { StorageSection } from './-storage-section.tsx'
 
 const DEFAULTS = { days: '30', metric: 'runs' } as const
 const UsageSearch = z.object({
@@ -38,6 +40,18 @@ const METRIC_NAMES: readonly { value: Metric; label: string }[] = [
   { value: 'tokens', label: 'Tokens' },
   { value: 'cost', label: 'Cost' },
 ]
+
+function Storage() {
+  const mayRead = useMay('admin')
+  const storage = useQuery({ ...usageQuery.storage(), enabled: mayRead })
+  if (!mayRead) return null
+  if (storage.isPending) return <SkeletonRows rows={4} label="Loading the storage" />
+  if (storage.isError) {
+    const retry = () => void storage.refetch()
+    return <ErrorState title="Could not load the storage" error={storage.error} onRetry={retry} />
+  }
+  return <StorageSection storage={storage.data} />
+}
 
 /** What the workspace recorded, by day and by project. Days are those of UTC. */
 function UsagePage() {
@@ -99,6 +113,7 @@ function UsagePage() {
               }
             />
             <DayTable days={shown.data.days} />
+            <Storage />
           </div>
         )}
       </div>

@@ -1,0 +1,117 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { contract } from '@touchstone/contract'
+import { sql as pg } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDiskBlobs } from '../../../storage/blobs/disk.ts'
+import type { Blobs } from '../../../storage/blobs/port.ts'
+import { aTrace } from '../../../testing/a-trace.ts'
+import { type StartedApp, startApp } from '../../../testing/start-app.ts'
+import { settleBlobs } from './settle-blobs.ts'
+import { sweepBlobs } from './sweep-blobs.ts'
+
+const GRACE_MS = 60_000
+
+describe('sweeping blobs', () => {
+  let app: StartedApp
+  let blobs: Blobs
+  let now = Date.now()
+  beforeAll(async () => {
+    const directory = join(await mkdtemp(join(tmpdir(), 'touchstone-sweep-')), 'blobs')
+    blobs = await openDiskBlobs(directory, { clock: () => now })
+    app = await startApp({ blobs, clock: () => now })
+  })
+  afterAll(() => app.close())
+
+  const sweep = (more: Partial<typeof app.deps> = {}) => sweepBlobs({ ...app.deps, ...more }, { graceMs: GRACE_MS })
+
+  async function recordWithAttachment(text: string): Promise<{ id: string; key: string }> {
+    const run = aTrace({ project: 'swept' }).post[0]!
+    const id = String(run.id)
+    const form = new FormData()
+    form.append(`post.${id}`, new Blob([JSON.stringify(run)], { type: 'application/json' }))
+    form.append(`attachment.${id}.note`, new Blob([text], { type: `text/plain; length=${text.length}` }))
+    expect((await app.fetch('/runs/multipart', { method: 'POST', body: form })).status).toBe(202)
+    return { id, key: await blobs.put(Buffer.from(text)) }
+  }
+
+  async function deleteTrace(id: string): Promise<string> {
+    const run = (await app.call(contract.runs.read, { params: { run_id: id } })).body
+    const body = { session_id: run.session_id, trace_ids: [id] }
+    return (await app.call(contract.runDeletions.delete, { body })).body.deletion_id!
+  }
+
+  it('keeps what a run or a version of an example refers to, however old it is', async () => {
+    const { key } = await recordWithAttachment('kept by a run')
+    const ofExample = await blobs.put(Buffer.from('kept by an example'))
+    await app.deps.relational.db.execute(pg`
+      insert into example_states (tenant_id, dataset_id, example_id, as_of, until, number, created_at, inputs, metadata,
+        splits, attachments)
+      select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), now(), now(), 1, now(), '{}', '{}', '{}',
+        ${JSON.stringify([{ name: 'a\0"hash":"', mime_type: 'x', hash: ofExample, size: 18 }])}`)
+    now += 10 * GRACE_MS
+    await sweep()
+    expect([await blobs.has(key), await blobs.has(ofExample)]).toEqual([true, true])
+  })
+
+  it('removes bytes without a reference once their grace period is over', async () => {
+    const { id, key } = await recordWithAttachment('removed')
+    const deletionId = await deleteTrace(id)
+    expect(await sweep()).toMatchObject({ removed: 0, unreferenced: 1, unreferencedBytes: 7 })
+    now += GRACE_MS + 1
+    expect(await sweep()).toMatchObject({ removed: 1, removedBytes: 7, unreferenced: 0 })
+    expect(await blobs.has(key)).toBe(false)
+    await settleBlobs(app.deps)
+    const { body } = await app.call(contract.deletions.read, { params: { deletion_id: deletionId } })
+    expect(body).toMatchObject({
+      status: 'done',
+      remaining: 0,
+      analytics: { runs: 1, attachments: 1, attachment_bytes: 7 },
+      blobs: { removed: 1, removed_bytes: 7, kept: 0, waiting: 0 },
+    })
+    expect(await app.deps.metrics.print()).toContain('touchstone_blob_sweep_timestamp_seconds')
+  })
+
+  it('tells a deletion that its bytes are kept for another run', async () => {
+    const [doomed, other] = [await recordWithAttachment('shared'), await recordWithAttachment('shared')]
+    const deletionId = await deleteTrace(doomed.id)
+    now += GRACE_MS + 1
+    await sweep()
+    await settleBlobs(app.deps)
+    const { body } = await app.call(contract.deletions.read, { params: { deletion_id: deletionId } })
+    expect(body.blobs).toEqual({ removed: 0, removed_bytes: 0, kept: 1, waiting: 0 })
+    expect(await blobs.has(other.key)).toBe(true)
+  })
+
+  it('keeps bytes that are put again after their references were looked up', async () => {
+    const key = await blobs.put(Buffer.from('raced'))
+    now += GRACE_MS + 1
+    let isRaced = false
+    const raced: Blobs = {
+      ...blobs,
+      // The references were looked up; the file is about to go.
+      async remove(removed, notSinceMs) {
+        if (removed === key) isRaced = (await recordWithAttachment('raced')).key === key
+        return blobs.remove(removed, notSinceMs)
+      },
+    }
+    await sweep({ blobs: raced })
+    expect(isRaced).toBe(true)
+    expect(await blobs.get(key)).toEqual(Buffer.from('raced'))
+    now += GRACE_MS + 1
+    await sweep()
+    expect(await blobs.has(key)).toBe(true)
+  })
+
+  it('removes nothing while a backup holds removals', async () => {
+    const key = await blobs.put(Buffer.from('held'))
+    now += GRACE_MS + 1
+    const release = await blobs.holdRemovals()
+    await sweep()
+    expect(await blobs.has(key)).toBe(true)
+    release()
+    await sweep()
+    expect(await blobs.has(key)).toBe(false)
+  })
+})
