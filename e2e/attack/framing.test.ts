@@ -81,29 +81,26 @@ describe('a request that can be read in two ways', () => {
 })
 
 describe('a request that is too long', () => {
-  const key = () => team.keys.admin['x-api-key']!
+  const get = (path: string, ...headers: string[]) => request([`GET ${path} HTTP/1.1`, 'Host: 127.0.0.1', ...headers])
+  const manyHeaders = Array.from({ length: 3_000 }, (_, at) => `X-Odd-${at}: a`)
 
   it.each([
-    ['one header of 100 kB', () => ({ path: '/api/v1/sessions', headers: { 'x-odd': 'a'.repeat(100_000) } }), 431],
-    [
-      '3,000 headers',
-      () => ({
-        path: '/api/v1/sessions',
-        headers: Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`x-odd-${at}`, 'a'])),
-      }),
-      431,
-    ],
-    ['a key of 15 kB', () => ({ path: '/api/v1/sessions', headers: { 'x-api-key': 'a'.repeat(15_000) } }), 401],
-    ['a cookie of 15 kB', () => ({ path: '/api/v1/sessions', headers: { cookie: 'a=b;'.repeat(3_750) } }), 401],
-    ['a path of 100 kB', () => ({ path: `/api/v1/sessions/${'a'.repeat(100_000)}` }), 431],
-    ['a parameter of 5 kB', () => ({ path: `/api/v1/sessions/${'a'.repeat(5_000)}` }), 414],
-  ] as const)('is refused: %s', async (_name, build, status) => {
-    expect((await rawRequest(team.url, build())).status).toBe(status)
+    ['one header of 100 kB', get('/api/v1/sessions', `X-Odd: ${'a'.repeat(100_000)}`), 431],
+    ['3,000 headers', get('/api/v1/sessions', ...manyHeaders), 431],
+    ['a path of 100 kB', get(`/api/v1/sessions/${'a'.repeat(100_000)}`), 431],
+    ['a key of 15 kB', get('/api/v1/sessions', `X-Api-Key: ${'a'.repeat(15_000)}`), 401],
+    ['a cookie of 15 kB', get('/api/v1/sessions', `Cookie: ${'a=b;'.repeat(3_750)}`), 401],
+    ['a parameter of 5 kB', get(`/api/v1/sessions/${'a'.repeat(5_000)}`), 414],
+  ])('is refused: %s', async (_name, bytes, status) => {
+    const { statuses, isClosed } = await converse(team.url, bytes, (seen) => seen.length > 0)
+    // The server closes while the rest is still being sent, so the answer may be lost.
+    if (statuses.length === 0 && status === 431) expect(isClosed).toBe(true)
+    else expect(statuses).toEqual([status])
   })
 
   it('is read when it is long but legal', async () => {
-    const path = `/api/v1/sessions?name=${'a'.repeat(10_000)}`
-    expect((await rawRequest(team.url, { path, headers: { 'x-api-key': key() } })).status).toBe(200)
+    const path = `/api/v1/sessions?name=${'a'.repeat(1_000)}&name_contains=${'b'.repeat(1_000)}`
+    expect((await rawRequest(team.url, { path, headers: team.keys.admin })).status).toBe(200)
   })
 })
 

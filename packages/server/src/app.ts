@@ -37,7 +37,7 @@ import { v2Routes } from './features/v2/index.ts'
 import { workspaceRoutes } from './features/workspaces/index.ts'
 import { BodyBudget } from './http/body-budget.ts'
 import type { Caller } from './http/caller.ts'
-import { handleErrors } from './http/error-handler.ts'
+import { handleErrors, sendFrameworkError } from './http/error-handler.ts'
 import { followRequests } from './http/follow-requests.ts'
 import { openRouter } from './http/router.ts'
 import { answerUnknownPath } from './http/unknown-path.ts'
@@ -134,6 +134,7 @@ function createFastify(deps: Deps): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => deps.ids(),
     requestIdHeader: false,
+    frameworkErrors: sendFrameworkError,
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 4096 },
   }) as unknown as FastifyInstance
