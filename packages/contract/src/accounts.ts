@@ -28,6 +28,7 @@ export const Me = z.object({
   id: z.string().nullable(),
   name: z.string().nullable(),
   email: z.string().nullable(),
+  /** In the workspace of the request. */
   role: Role,
   tenant_id: z.string(),
 })
@@ -146,5 +147,12 @@ export const accountRoutes = {
     path: '/auth/sign-ins/{id}',
     summary: 'End one of one’s own sign-ins; for people',
     params: z.object({ id: Uuid }),
+  }),
+  leave: route({
+    ...own,
+    method: 'POST',
+    path: '/auth/leave',
+    summary:
+      'Leave the workspace of the request, which ends one’s keys and invites there, and the account when it was the last; 400 for the last admin; for people',
   }),
 }

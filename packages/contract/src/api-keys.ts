@@ -13,11 +13,14 @@ export const ApiKey = z.object({
   created_at: z.string(),
   /** Whether its role is `viewer`, as older scripts ask for it. */
   read_only: z.boolean(),
+  /** Never above the role that the person has now. */
   role: Role,
   /** Id of the person or key that made it; null for the open server and the command line. */
   created_by: z.string().nullable(),
   /** As they were called then. */
   created_by_name: z.string().nullable(),
+  /** The person whose key it is: their role bounds it, and it ends when they leave. Null for a key that nobody owns. */
+  person_id: z.string().nullable(),
   last_used_at: z.string().nullable(),
   expires_at: z.string().nullable(),
 })
@@ -30,6 +33,7 @@ export const ApiKeyCreate = z
     read_only: z.boolean().nullish(),
     /** Not above that of the caller. @default that of the caller */
     role: Role.nullish(),
+    /** Not after the end of the key that makes it. @default that end, or none */
     expires_at: Time.nullish(),
   })
   .refine(({ read_only, role }) => !(read_only && role && role !== 'viewer'), {
@@ -63,7 +67,7 @@ export const apiKeyRoutes = {
     path: '/api-key/{id}',
     access: 'write',
     tag: 'api keys',
-    summary: 'Revoke a key at once; members may revoke those they made',
+    summary: 'Revoke a key at once, with the keys and invites that were made with it; members may revoke their own',
     params: z.object({ id: Uuid }),
     answer: ApiKey,
   }),

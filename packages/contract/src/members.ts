@@ -14,14 +14,17 @@ export const Member = z.object({
   created_at: z.string(),
   /** To the minute; null before the first request. */
   last_seen_at: z.string().nullable(),
-  /** Valid keys that they made; these outlive their maker unless they are revoked with them. */
+  /** Valid keys that belong to them: made by them, or with one of their keys. */
   key_count: z.int(),
+  /** Invites that still work and were made by them, or with one of their keys. */
+  invite_count: z.int(),
 })
 export type Member = z.infer<typeof Member>
 
-/** A link that makes one person a member, once. */
+/** A link that makes one person a member, once. It ends with the member or key that made it. */
 export const Invite = z.object({
   id: z.string(),
+  /** Never above the role that its maker has now. */
   role: Role,
   /** Only an account of this address can be made with it; null for any. */
   email: z.string().nullable(),
@@ -53,6 +56,7 @@ export type InviteView = z.infer<typeof InviteView>
 
 export const InviteAccept = z.object({
   email: Email,
+  /** Of the new account, or the one that the account of this address has. */
   password: Password,
   /** @default what stands before the @ */
   name: DisplayName.nullish(),
@@ -87,11 +91,12 @@ export const memberRoutes = {
     method: 'DELETE',
     path: '/workspaces/current/members/{id}',
     access: 'admin',
-    summary: 'Remove a member and end their sign-ins, at once; 400 for the last admin',
+    summary:
+      'Remove a member at once, with their keys and invites, and the account when this was its last workspace; 400 for the last admin',
     params: memberPath,
     query: z.object({
-      /** Also revoke the keys that they made. */
-      revoke_keys: QueryFlag.default(false),
+      /** `false` keeps their keys as keys that nobody owns, with at most the role that the person had last. */
+      revoke_keys: QueryFlag.default(true),
     }),
   }),
   listInvites: route({
@@ -133,9 +138,19 @@ export const memberRoutes = {
     method: 'POST',
     path: '/auth/invites/{token}',
     access: 'public',
-    summary: 'Make the account that an invite is for, and sign it in; the invite is used up',
+    summary:
+      'Make the account that an invite is for, or take the one with this address and password, and sign it in; the invite is used up',
     params: token,
     body: InviteAccept,
+    answer: Me,
+  }),
+  joinByInvite: route({
+    ...own,
+    method: 'POST',
+    path: '/auth/invites/{token}/join',
+    tag: 'accounts',
+    summary: 'Join the workspace of an invite with the account that is signed in; for people',
+    params: token,
     answer: Me,
   }),
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Uuid } from './ids.ts'
 import { route } from './route.ts'
 
 /** The caller's workspace as prompt calls need it. */
@@ -37,6 +38,21 @@ export const WorkspaceStats = z.object({
   evaluator_count: z.int(),
 })
 
+/** 1 to 200 characters. */
+const WorkspaceName = z.string().trim().min(1).max(200)
+
+const Handle = z
+  .string()
+  .regex(/^[a-z][a-z0-9-_]*$/, 'a handle matches ^[a-z][a-z0-9-_]*$')
+  .max(63, 'a handle has at most 63 characters')
+
+export const WorkspaceCreate = z.object({
+  display_name: WorkspaceName,
+  /** Its public name in addresses of prompts; it can be given later, once. */
+  tenant_handle: Handle.nullish(),
+})
+export type WorkspaceCreate = z.output<typeof WorkspaceCreate>
+
 const tag = 'workspaces'
 
 export const workspaceRoutes = {
@@ -48,10 +64,7 @@ export const workspaceRoutes = {
     tag,
     summary: 'Give the workspace its public handle, once: 400 on a change, 409 when another workspace has it',
     body: z.object({
-      tenant_handle: z
-        .string()
-        .regex(/^[a-z][a-z0-9-_]*$/, 'a handle matches ^[a-z][a-z0-9-_]*$')
-        .max(63, 'a handle has at most 63 characters'),
+      tenant_handle: Handle,
     }),
     answer: Settings,
   }),
@@ -62,14 +75,34 @@ export const workspaceRoutes = {
     extension: true,
     tag,
     summary: 'Rename the caller’s workspace',
-    body: z.object({ display_name: z.string().trim().min(1).max(200) }),
+    body: z.object({ display_name: WorkspaceName }),
     answer: Settings,
+  }),
+  create: route({
+    method: 'POST',
+    path: '/workspaces',
+    access: 'admin',
+    tag,
+    summary:
+      'Create a workspace with an empty project; the person becomes its admin. 403 for keys, which belong to one workspace',
+    body: WorkspaceCreate,
+    answer: Workspace,
+  }),
+  update: route({
+    method: 'PATCH',
+    path: '/workspaces/{id}',
+    access: 'admin',
+    tag,
+    summary: 'Rename a workspace that the caller is an admin of',
+    params: z.object({ id: Uuid }),
+    body: z.object({ display_name: WorkspaceName }),
+    answer: Workspace,
   }),
   list: route({
     method: 'GET',
     path: '/workspaces',
     tag,
-    summary: 'Workspaces of the caller',
+    summary: 'Workspaces that the caller belongs to: all of a person, one of a key, every one on an open server',
     answer: z.array(Workspace),
   }),
   tenants: route({

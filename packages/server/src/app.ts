@@ -1,6 +1,14 @@
+import { timeOfEpochMs } from '@touchstone/contract'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Deps } from './deps.ts'
-import { accountRoutes, emailOf, SignIns } from './features/accounts/index.ts'
+import {
+  Attempts,
+  accountRoutes,
+  emailOf,
+  insertMembership,
+  SignIns,
+  selectMembershipsOf,
+} from './features/accounts/index.ts'
 import { annotationQueueRoutes } from './features/annotation-queues/index.ts'
 import { authenticator, authRoutes, createKey, existsKey, Keyring } from './features/auth/index.ts'
 import { blobRoutes } from './features/blobs/index.ts'
@@ -105,6 +113,14 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
     ...deps,
     countRepos: (tenantId) => countOwnRepos(deps, tenantId),
     emailOf: (caller) => emailOf(deps, caller),
+    rolesOf: async (personId) => {
+      const members = await selectMembershipsOf(deps.relational.db, personId)
+      return new Map(members.map(({ tenant_id, role }) => [tenant_id, role]))
+    },
+    addAdmin: async (tx, tenant_id, person_id) => {
+      await insertMembership(tx, { tenant_id, person_id, role: 'admin', created_at: timeOfEpochMs(deps.clock()) })
+    },
+    forgetSignIns: () => signIns.forget(),
   })
   modelPriceRoutes(app, deps, prices)
   retentionRoutes(app, { ...deps, jobs })
@@ -112,8 +128,9 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   savedViewRoutes(app, deps)
   dashboardRoutes(app, deps)
   authRoutes(app, deps, keyring)
-  accountRoutes(app, { ...deps, signIns, existsKey, equip: (...wanted) => equip(deps, ...wanted) })
-  memberRoutes(app, { ...deps, signIns, forgetKeys: () => keyring.forget() })
+  const attempts = new Attempts(deps.clock)
+  accountRoutes(app, { ...deps, signIns, attempts, existsKey, equip: (...wanted) => equip(deps, ...wanted) })
+  memberRoutes(app, { ...deps, signIns, attempts, forgetKeys: () => keyring.forget() })
 
   await fastify.ready()
   await jobs.start()

@@ -53,6 +53,12 @@ export class AccountCalls extends Calls {
     await this.transport.send({ method: 'POST', path: '/auth/logout', doing: 'sign out', ...options })
   }
 
+  /** Leaves the workspace of the client, which ends one's keys and invites there. The last admin cannot leave. */
+  async leaveWorkspace(options: CallOptions = {}): Promise<void> {
+    const call = { method: 'POST', path: '/auth/leave', doing: 'leave the workspace' } as const
+    await this.transport.send({ ...call, ...ONCE, ...options })
+  }
+
   async updateMe(changes: { name: string }, options: CallOptions = {}): Promise<Me> {
     const call = { method: 'PATCH', path: '/auth/me', body: { name: changes.name }, doing: 'change the name' } as const
     return await this.transport.json({ ...call, ...options })

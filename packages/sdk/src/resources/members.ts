@@ -33,7 +33,10 @@ export class MemberCalls extends Calls {
     return await this.transport.json({ ...call, doing: `change the role of member ${id}`, ...options })
   }
 
-  /** Ends their sign-ins at once; `revokeKeys` also revokes the keys that they made. The last admin cannot be removed. */
+  /**
+   * Removes a member at once, with their keys and invites. `revokeKeys: false` keeps the keys, with at most the role that
+   * the person had. An account without another workspace ends. The last admin cannot be removed.
+   */
   async removeMember(id: string, params: { revokeKeys?: boolean } = {}, options: CallOptions = {}): Promise<void> {
     assertUuid(id)
     const call = { method: 'DELETE', path: `${MEMBERS}/${id}`, query: { revoke_keys: params.revokeKeys } } as const
@@ -62,7 +65,13 @@ export class MemberCalls extends Calls {
     return await this.transport.json({ method: 'GET', path: pathOf(token), doing: 'read the invitation', ...options })
   }
 
-  /** Makes the account that the invite is for, and signs it in. */
+  /** Joins the workspace of the invite with the account that is signed in. */
+  async joinByInvite(token: string, options: CallOptions = {}): Promise<Me> {
+    const call = { method: 'POST', path: `${pathOf(token)}/join`, doing: 'join the workspace' } as const
+    return await this.transport.json({ ...call, maxRetries: 0, ...options })
+  }
+
+  /** Makes the account that the invite is for, or takes the one that has the address and this password; signs it in. */
   async acceptInvite(token: string, params: AcceptInviteParams, options: CallOptions = {}): Promise<Me> {
     const { email, password, name } = params
     return await this.transport.json({

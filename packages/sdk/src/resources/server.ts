@@ -1,4 +1,5 @@
 import type { CallOptions } from '../config/client-config.ts'
+import { assertUuid } from '../ids/uuid.ts'
 import type { Me, ServerInfo, Workspace, WorkspaceSettings } from '../schemas.ts'
 import type { Transport } from '../transport/transport.ts'
 import { Calls } from './calls.ts'
@@ -30,6 +31,39 @@ export class ServerCalls extends Calls {
     })
   }
 
+  /**
+   * Creates a workspace with an empty project; the person who is signed in becomes its admin. A client with the new id as
+   * its `workspaceId` speaks to it.
+   *
+   * @throws PermissionDeniedError for keys, which belong to one workspace; ConflictError when the handle is taken
+   */
+  async createWorkspace(
+    params: { displayName: string; tenantHandle?: string | undefined },
+    options: CallOptions = {},
+  ): Promise<Workspace> {
+    return await this.transport.json({
+      method: 'POST',
+      path: '/workspaces',
+      body: { display_name: params.displayName, tenant_handle: params.tenantHandle },
+      doing: 'create a workspace',
+      maxRetries: 0,
+      ...options,
+    })
+  }
+
+  /** Renames any workspace that the caller is an admin of. */
+  async updateWorkspace(id: string, changes: { displayName: string }, options: CallOptions = {}): Promise<Workspace> {
+    assertUuid(id)
+    return await this.transport.json({
+      method: 'PATCH',
+      path: `/workspaces/${id}`,
+      body: { display_name: changes.displayName },
+      doing: `rename workspace ${id}`,
+      ...options,
+    })
+  }
+
+  /** All workspaces of a person, the one of a key, every one on an open server; by name. */
   async listWorkspaces(options: CallOptions = {}): Promise<Workspace[]> {
     return await this.transport.json({ method: 'GET', path: '/workspaces', doing: 'list workspaces', ...options })
   }

@@ -7,6 +7,7 @@ export interface Me {
   id: string | null
   name: string | null
   email: string | null
+  /** In the workspace `tenant_id`. */
   role: Role
   tenant_id: string
 }
@@ -48,8 +49,10 @@ export interface Member {
   created_at: string
   /** To the minute. */
   last_seen_at: string | null
-  /** Valid keys that they made. */
+  /** Valid keys that belong to them: made by them, or with one of their keys. */
   key_count: number
+  /** Invites that still work and were made by them, or with one of their keys. */
+  invite_count: number
 }
 
 /** A link that makes one person a member, once. */

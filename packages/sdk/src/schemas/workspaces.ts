@@ -51,6 +51,8 @@ export interface ApiKey {
   /** Id of the person or key that made it. */
   created_by: string | null
   created_by_name: string | null
+  /** The person whose key it is: their role bounds it, and it ends when they leave. Null for a key that nobody owns. */
+  person_id: string | null
   last_used_at: string | null
   expires_at: string | null
 }

@@ -1,33 +1,28 @@
-import { ApiError, type Role, timeOfEpochMs } from '@touchstone/contract'
+import { ApiError, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { insertPerson } from './store.ts'
 import type { PersonRow } from './tables.ts'
 
 export interface NewPerson {
-  readonly tenantId: string
   readonly email: string
   readonly name: string | null | undefined
-  readonly role: Role
   /** From `hashPassword`, made before the transaction: it takes a while. */
   readonly passwordHash: string
 }
 
-/** @throws ApiError CONFLICT when somebody has the address */
+/** Makes an account, which belongs to no workspace yet. @throws ApiError CONFLICT when somebody has the address */
 export async function addPerson(
   tx: Database,
   { clock, ids }: Pick<Deps, 'clock' | 'ids'>,
-  { tenantId, email, name, role, passwordHash }: NewPerson,
+  { email, name, passwordHash }: NewPerson,
 ): Promise<PersonRow> {
   const person: PersonRow = {
     id: ids(),
-    tenant_id: tenantId,
     email,
     name: name ?? email.slice(0, email.lastIndexOf('@')),
-    role,
     password_hash: passwordHash,
     created_at: timeOfEpochMs(clock()),
-    last_seen_at: null,
     removed_at: null,
   }
   if (await insertPerson(tx, person)) return person

@@ -27,8 +27,8 @@ export async function changePassword(
   }
   const password_hash = await hashPassword(next)
   await deps.relational.transaction(async (tx) => {
-    await updatePerson(tx, person.tenant_id, person.id, { password_hash })
-    await deleteSignIns(tx, person, caller.signInId)
+    await updatePerson(tx, person.id, { password_hash })
+    await deleteSignIns(tx, person.id, caller.signInId)
   })
   deps.signIns.forget()
 }

@@ -2,10 +2,11 @@ import { timeOfEpochMs } from '@touchstone/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
+import { defaultWorkspaceId } from '../workspaces/index.ts'
 import { writeCookie } from './cookie.ts'
 import type { SignIns } from './sign-ins.ts'
 import { deletePastSignIns, insertSignIn } from './store.ts'
-import type { PersonRow } from './tables.ts'
+import type { MemberRow } from './tables.ts'
 import { hashOfToken, newToken } from './token.ts'
 
 export type AccountDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'config'> & { readonly signIns: SignIns }
@@ -17,12 +18,13 @@ export interface Exchange {
 
 const HOLDS_SECONDS = 30 * 24 * 3600
 
-/** Signs a person in at the browser that asked. */
+/** Signs a person in at the browser that asked, with the given workspace as the one it starts in. */
 export async function openSignIn(
-  { relational, clock, ids, config, signIns }: AccountDeps,
+  deps: AccountDeps,
   { request, reply }: Exchange,
-  { id, tenant_id }: PersonRow,
+  { id, tenant_id }: Pick<MemberRow, 'id' | 'tenant_id'>,
 ): Promise<void> {
+  const { relational, clock, ids, config, signIns } = deps
   const token = newToken()
   const now = clock()
   const agent = request.headers['user-agent']?.slice(0, 300)
@@ -38,5 +40,5 @@ export async function openSignIn(
     expires_at: timeOfEpochMs(now + HOLDS_SECONDS * 1000),
   })
   signIns.forget()
-  writeCookie(config, { request, reply, tenantId: tenant_id }, token, HOLDS_SECONDS)
+  writeCookie(config, { request, reply, serverId: await defaultWorkspaceId(deps) }, token, HOLDS_SECONDS)
 }

@@ -1,8 +1,8 @@
 import type { Me, SignIn } from '@touchstone/contract'
 import type { Caller } from '../../http/caller.ts'
-import type { PersonRow, SignInRow } from './tables.ts'
+import type { MemberRow, SignInRow } from './tables.ts'
 
-export function presentPerson({ id, name, email, role, tenant_id }: PersonRow): Me {
+export function presentMe({ id, name, email, role, tenant_id }: MemberRow): Me {
   return { kind: 'person', id, name, email, role, tenant_id }
 }
 

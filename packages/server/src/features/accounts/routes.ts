@@ -5,24 +5,24 @@ import { refuseOtherSites } from '../../http/own-page.ts'
 import { type App, serve } from '../../http/serve.ts'
 import { defaultWorkspaceId } from '../workspaces/index.ts'
 import { addressOf } from './address-of.ts'
-import { Attempts } from './attempts.ts'
+import type { Attempts } from './attempts.ts'
 import { callerOfPerson } from './caller-of-person.ts'
 import { changePassword } from './change-password.ts'
 import { clearCookie, readCookie } from './cookie.ts'
-import { getPerson } from './get-person.ts'
-import { presentCaller, presentPerson, presentSignIn } from './present.ts'
+import { getMember, getPerson } from './get-person.ts'
+import { presentCaller, presentMe, presentSignIn } from './present.ts'
 import { type SetUpDeps, setUp } from './set-up.ts'
 import { signIn } from './sign-in.ts'
 import { deleteSignIn, existsPerson, selectSignIns, updatePerson } from './store.ts'
 
 export type AccountRouteDeps = SetUpDeps & {
+  readonly attempts: Attempts
   /** Gives a fresh server its first project, and a key for programs. */
   readonly equip: (admin: Caller, projectName: string) => Promise<{ projectId: string; key: string }>
 }
 
-export function accountRoutes(app: App, given: AccountRouteDeps): void {
+export function accountRoutes(app: App, deps: AccountRouteDeps): void {
   const { accounts } = contract
-  const deps = { ...given, attempts: new Attempts(given.clock) }
   const { config, relational, signIns } = deps
 
   serve(app, accounts.state, async () => {
@@ -40,37 +40,36 @@ export function accountRoutes(app: App, given: AccountRouteDeps): void {
   serve(app, accounts.setUp, async ({ body, request, reply }) => {
     refuseOtherSites(config, request)
     if (isLoopback(config.host)) refuseForeignPages(request)
-    const person = await setUp(deps, { request, reply }, body)
-    const admin = callerOfPerson(person)
+    const member = await setUp(deps, { request, reply }, body)
+    const admin = callerOfPerson(member)
     const { projectId, key } = await deps.equip(admin, body.project_name)
-    return { me: presentPerson(person), project_id: projectId, key }
+    return { me: presentMe(member), project_id: projectId, key }
   })
 
   serve(app, accounts.signIn, async ({ body, request, reply }) => {
     refuseOtherSites(config, request)
-    return presentPerson(await signIn(deps, { request, reply }, body))
+    return presentMe(await signIn(deps, { request, reply }, body))
   })
 
   serve(app, accounts.signOut, async ({ request, reply }) => {
     refuseOtherSites(config, request)
-    const tenantId = await defaultWorkspaceId(deps)
-    const token = readCookie(request, tenantId)
+    const serverId = await defaultWorkspaceId(deps)
+    const token = readCookie(request, serverId)
     const found = token && (await signIns.find(token))
-    if (found) await deleteSignIn(relational.db, found.person, found.signIn.id)
+    if (found) await deleteSignIn(relational.db, found.signIn.person_id, found.signIn.id)
     signIns.forget()
-    clearCookie(config, { request, reply, tenantId })
+    clearCookie(config, { request, reply, serverId })
   })
 
   serve(app, accounts.me, async ({ caller }): Promise<Me> => {
-    return caller.kind === 'person' ? presentPerson(await getPerson(deps, caller)) : presentCaller(caller)
+    return caller.kind === 'person' ? presentMe(await getMember(deps, caller)) : presentCaller(caller)
   })
 
   serve(app, accounts.update, async ({ caller, body }) => {
-    const { tenant_id, id } = await getPerson(deps, caller)
-    const person = await updatePerson(relational.db, tenant_id, id, { name: body.name })
-    if (person === undefined) throw new ApiError('NOT_FOUND', 'Account not found')
+    const { id } = await getPerson(deps, caller)
+    await updatePerson(relational.db, id, { name: body.name })
     signIns.forget()
-    return presentPerson(person)
+    return presentMe(await getMember(deps, caller))
   })
 
   serve(app, accounts.changePassword, ({ caller, body, request }) =>
@@ -78,12 +77,12 @@ export function accountRoutes(app: App, given: AccountRouteDeps): void {
   )
 
   serve(app, accounts.listSignIns, async ({ caller }) => {
-    const rows = await selectSignIns(relational.db, await getPerson(deps, caller), timeOfEpochMs(deps.clock()))
+    const rows = await selectSignIns(relational.db, (await getPerson(deps, caller)).id, timeOfEpochMs(deps.clock()))
     return rows.map((row) => presentSignIn(row, caller.signInId))
   })
 
   serve(app, accounts.endSignIn, async ({ caller, params }) => {
-    const isEnded = await deleteSignIn(relational.db, await getPerson(deps, caller), params.id)
+    const isEnded = await deleteSignIn(relational.db, (await getPerson(deps, caller)).id, params.id)
     if (!isEnded) throw new ApiError('NOT_FOUND', 'Sign-in not found')
     signIns.forget()
   })

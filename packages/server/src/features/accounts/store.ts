@@ -1,11 +1,6 @@
 import { and, desc, eq, gt, isNull, lte, ne, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
-import { type PersonRow, people, type SignInRow, signIns } from './tables.ts'
-
-export interface FoundSignIn {
-  readonly signIn: SignInRow
-  readonly person: PersonRow
-}
+import { memberships, type PersonRow, people, type SignInRow, signIns } from './tables.ts'
 
 /** @returns false when somebody has the address */
 export async function insertPerson(db: Database, row: PersonRow): Promise<boolean> {
@@ -25,18 +20,17 @@ export async function selectPersonByEmail(db: Database, email: string): Promise<
   return row
 }
 
-export async function selectPerson(db: Database, tenantId: string, id: string): Promise<PersonRow | undefined> {
-  const [row] = await db.select().from(people).where(isThere(tenantId, id))
+export async function selectPerson(db: Database, id: string): Promise<PersonRow | undefined> {
+  const [row] = await db.select().from(people).where(isThere(id))
   return row
 }
 
 export async function updatePerson(
   db: Database,
-  tenantId: string,
   id: string,
-  changes: Partial<PersonRow>,
+  changes: Partial<Pick<PersonRow, 'name' | 'password_hash'>>,
 ): Promise<PersonRow | undefined> {
-  const [row] = await db.update(people).set(changes).where(isThere(tenantId, id)).returning()
+  const [row] = await db.update(people).set(changes).where(isThere(id)).returning()
   return row
 }
 
@@ -49,48 +43,41 @@ export async function insertSignIn(db: Database, row: SignInRow): Promise<void> 
   await db.insert(signIns).values(row)
 }
 
-export async function selectSignInByHash(db: Database, hash: string): Promise<FoundSignIn | undefined> {
-  const [found] = await db
-    .select({ signIn: signIns, person: people })
-    .from(signIns)
-    .innerJoin(people, and(eq(people.id, signIns.person_id), isNull(people.removed_at)))
-    .where(eq(signIns.hash, hash))
-  return found
+export async function selectSignInByHash(db: Database, hash: string): Promise<SignInRow | undefined> {
+  const [row] = await db.select().from(signIns).where(eq(signIns.hash, hash))
+  return row
 }
 
 /** Those that still hold, last used first. */
-export function selectSignIns(db: Database, { tenant_id, id }: PersonKey, now: string): Promise<SignInRow[]> {
+export function selectSignIns(db: Database, personId: string, now: string): Promise<SignInRow[]> {
   return db
     .select()
     .from(signIns)
-    .where(and(eq(signIns.tenant_id, tenant_id), eq(signIns.person_id, id), gt(signIns.expires_at, now)))
+    .where(and(eq(signIns.person_id, personId), gt(signIns.expires_at, now)))
     .orderBy(desc(signIns.last_used_at), desc(signIns.id))
 }
 
-export async function deleteSignIn(db: Database, person: PersonKey, id: string): Promise<boolean> {
+export async function deleteSignIn(db: Database, personId: string, id: string): Promise<boolean> {
   const gone = await db
     .delete(signIns)
-    .where(and(isOf(person), eq(signIns.id, id)))
+    .where(and(eq(signIns.person_id, personId), eq(signIns.id, id)))
     .returning({ id: signIns.id })
   return gone.length > 0
 }
 
 /** Ends all sign-ins of a person, but for one. */
-export async function deleteSignIns(db: Database, person: PersonKey, except?: string): Promise<void> {
-  await db.delete(signIns).where(and(isOf(person), except === undefined ? undefined : ne(signIns.id, except)))
+export async function deleteSignIns(db: Database, personId: string, except?: string): Promise<void> {
+  const others = except === undefined ? undefined : ne(signIns.id, except)
+  await db.delete(signIns).where(and(eq(signIns.person_id, personId), others))
 }
 
-export async function markSeen(db: Database, { signIn, person }: FoundSignIn, at: string): Promise<void> {
-  await db.update(signIns).set({ last_used_at: at }).where(eq(signIns.id, signIn.id))
+/** Notes when a sign-in was used, and in which workspace. */
+export async function markSeen(db: Database, signIn: SignInRow, tenantId: string, at: string): Promise<void> {
+  await db.update(signIns).set({ last_used_at: at, tenant_id: tenantId }).where(eq(signIns.id, signIn.id))
   await db
-    .update(people)
-    .set({ last_seen_at: sql`greatest(${people.last_seen_at}, ${at})` })
-    .where(isThere(person.tenant_id, person.id))
+    .update(memberships)
+    .set({ last_seen_at: sql`greatest(${memberships.last_seen_at}, ${at})` })
+    .where(and(eq(memberships.person_id, signIn.person_id), eq(memberships.tenant_id, tenantId)))
 }
 
-export type PersonKey = Pick<PersonRow, 'id' | 'tenant_id'>
-
-const isOf = ({ tenant_id, id }: PersonKey) => and(eq(signIns.tenant_id, tenant_id), eq(signIns.person_id, id))
-
-const isThere = (tenantId: string, id: string) =>
-  and(eq(people.tenant_id, tenantId), eq(people.id, id), isNull(people.removed_at))
+const isThere = (id: string) => and(eq(people.id, id), isNull(people.removed_at))

@@ -6,7 +6,7 @@ import { isLoopback, refuseForeignPages } from '../../http/loopback.ts'
 import { refuseAnyOtherSite } from '../../http/own-page.ts'
 import type { Authenticate } from '../../http/router.ts'
 import { callerOfPerson, readCookie, type SignIns } from '../accounts/index.ts'
-import { defaultWorkspaceId } from '../workspaces/index.ts'
+import { defaultWorkspaceId, existsWorkspace } from '../workspaces/index.ts'
 import type { Keyring } from './keyring.ts'
 
 export interface AuthDeps extends Pick<Deps, 'relational' | 'config'> {
@@ -17,6 +17,7 @@ export interface AuthDeps extends Pick<Deps, 'relational' | 'config'> {
 /**
  * Who may call: bound to loopback and without keys and people, everyone on this machine; otherwise the holder of a
  * valid key, or a person who signed in. Whoever sends a key is judged by it alone.
+ * A person chooses the workspace by `X-Tenant-Id`; without it they get the one they used last. A key belongs to one.
  * Public routes ask nothing and never fail on a bad key; optional ones answer its holder as anybody.
  */
 export function authenticator(deps: AuthDeps): Authenticate {
@@ -44,12 +45,20 @@ async function isOpen({ config, keyring, signIns }: AuthDeps): Promise<boolean> 
 async function openCaller(deps: AuthDeps, request: FastifyRequest): Promise<Caller> {
   refuseForeignPages(request)
   return {
-    tenantId: await defaultWorkspaceId(deps),
+    tenantId: await openWorkspace(deps, request),
     kind: 'local',
     actorId: undefined,
     actorName: undefined,
     role: 'admin',
   }
+}
+
+/** On an open server every workspace is that of the people at this machine. */
+async function openWorkspace(deps: AuthDeps, request: FastifyRequest): Promise<string> {
+  const asked = askedWorkspace(request)
+  if (asked === undefined) return defaultWorkspaceId(deps)
+  if (asked !== '' && (await existsWorkspace(deps, asked))) return asked
+  throw new ApiError('FORBIDDEN', OTHER_WORKSPACE)
 }
 
 async function callerOf(deps: AuthDeps, request: FastifyRequest): Promise<Caller | undefined> {
@@ -62,7 +71,11 @@ async function callerOfCookie(deps: AuthDeps, request: FastifyRequest): Promise<
   const found = token && (await deps.signIns.find(token))
   if (!found) return undefined
   refuseAnyOtherSite(deps.config, request)
-  return callerOfPerson(found.person, found.signIn.id)
+  const asked = askedWorkspace(request)
+  const member = asked === undefined ? found.members[0] : found.members.find(({ tenant_id }) => tenant_id === asked)
+  if (member === undefined) throw new ApiError('FORBIDDEN', OTHER_WORKSPACE)
+  deps.signIns.noteUse(found, member.tenant_id)
+  return callerOfPerson(member, found.signIn.id)
 }
 
 async function callerOfKey({ keyring }: AuthDeps, secret: string): Promise<Caller | undefined> {
@@ -91,7 +104,14 @@ function refuseLesserRole({ role, kind }: Caller, { access }: Route): void {
 }
 
 function refuseOtherWorkspace(request: FastifyRequest, caller: Caller): void {
-  const asked = request.headers['x-tenant-id']
-  if (asked === undefined || asked === '' || parseUuid(asked) === caller.tenantId) return
-  throw new ApiError('FORBIDDEN', 'X-Tenant-Id names another workspace than that of the key.')
+  const asked = askedWorkspace(request)
+  if (asked !== undefined && asked !== caller.tenantId) throw new ApiError('FORBIDDEN', OTHER_WORKSPACE)
 }
+
+/** The workspace that `X-Tenant-Id` names; '' when it names none that could exist. */
+function askedWorkspace({ headers }: FastifyRequest): string | undefined {
+  const asked = headers['x-tenant-id']
+  return asked === undefined || asked === '' ? undefined : (parseUuid(asked) ?? '')
+}
+
+const OTHER_WORKSPACE = 'X-Tenant-Id names a workspace that this caller does not belong to.'

@@ -1,8 +1,8 @@
 import { type Reviewer, timeOfEpochMs } from '@touchstone/contract'
-import { and, count, eq, gt, inArray, isNull, ne, or } from 'drizzle-orm'
+import { and, count, eq, gt, inArray, isNotNull, isNull, ne, or } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/caller.ts'
-import { people } from '../accounts/index.ts'
+import { memberships, people } from '../accounts/index.ts'
 import { apiKeys } from './tables.ts'
 
 /** Everybody who calls an open server without a key: they cannot be told apart. */
@@ -25,7 +25,8 @@ export async function findIdentities(
   const persons = await relational.db
     .select({ id: people.id, name: people.name, email: people.email })
     .from(people)
-    .where(and(eq(people.tenant_id, tenantId), inArray(people.id, [...ids])))
+    .innerJoin(memberships, eq(memberships.person_id, people.id))
+    .where(and(eq(memberships.tenant_id, tenantId), inArray(people.id, [...ids])))
   for (const person of persons) found.set(person.id, person)
   const rows = await relational.db
     .select({ id: apiKeys.id, description: apiKeys.description, shortKey: apiKeys.short_key })
@@ -46,8 +47,17 @@ export async function countWriters(
     isNull(apiKeys.revoked_at),
     or(isNull(apiKeys.expires_at), gt(apiKeys.expires_at, timeOfEpochMs(clock()))),
   )
-  const [row] = await relational.db.select({ n: count() }).from(apiKeys).where(isValid)
-  const isWriter = and(eq(people.tenant_id, tenantId), ne(people.role, 'viewer'), isNull(people.removed_at))
-  const [persons] = await relational.db.select({ n: count() }).from(people).where(isWriter)
+  const isWriter = and(
+    eq(memberships.tenant_id, tenantId),
+    ne(memberships.role, 'viewer'),
+    isNull(memberships.removed_at),
+  )
+  const isOfWriter = and(isWriter, eq(memberships.person_id, apiKeys.person_id))
+  const [row] = await relational.db
+    .select({ n: count() })
+    .from(apiKeys)
+    .leftJoin(memberships, isOfWriter)
+    .where(and(isValid, or(isNull(apiKeys.person_id), isNotNull(memberships.person_id))))
+  const [persons] = await relational.db.select({ n: count() }).from(memberships).where(isWriter)
   return Math.max(1, (row?.n ?? 0) + (persons?.n ?? 0))
 }

@@ -11,6 +11,7 @@ export function presentKey(row: ApiKeyRow): ApiKey {
     role: row.role,
     created_by: row.created_by,
     created_by_name: row.created_by_name,
+    person_id: row.person_id,
     last_used_at: row.last_used_at,
     expires_at: row.expires_at,
   }

@@ -1,5 +1,7 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm'
+import { lowerRole } from '@touchstone/contract'
+import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
+import { memberships } from '../accounts/index.ts'
 import { type ApiKeyRow, apiKeys } from './tables.ts'
 
 export async function insertKey(db: Database, row: ApiKeyRow): Promise<void> {
@@ -8,27 +10,38 @@ export async function insertKey(db: Database, row: ApiKeyRow): Promise<void> {
 
 /** Keys that were not revoked, newest first; expired ones among them. */
 export function selectKeys(db: Database, tenantId: string): Promise<ApiKeyRow[]> {
-  return db
-    .select()
-    .from(apiKeys)
-    .where(and(eq(apiKeys.tenant_id, tenantId), isNull(apiKeys.revoked_at)))
-    .orderBy(desc(apiKeys.created_at), desc(apiKeys.id))
+  return select(db, eq(apiKeys.tenant_id, tenantId))
 }
 
 export async function selectKey(db: Database, tenantId: string, id: string): Promise<ApiKeyRow | undefined> {
-  const [row] = await db
-    .select()
-    .from(apiKeys)
-    .where(and(eq(apiKeys.tenant_id, tenantId), eq(apiKeys.id, id), isNull(apiKeys.revoked_at)))
+  const [row] = await select(db, and(eq(apiKeys.tenant_id, tenantId), eq(apiKeys.id, id)))
   return row
 }
 
 export async function selectKeyByHash(db: Database, hash: string): Promise<ApiKeyRow | undefined> {
-  const [row] = await db
-    .select()
-    .from(apiKeys)
-    .where(and(eq(apiKeys.hash, hash), isNull(apiKeys.revoked_at)))
+  const [row] = await select(db, eq(apiKeys.hash, hash))
   return row
+}
+
+/** Keys as they hold now: a key of a person has at most the role that the person has in its workspace now, and none without. */
+async function select(db: Database, which: SQL | undefined): Promise<ApiKeyRow[]> {
+  const found = await db
+    .select({ key: apiKeys, personRole: memberships.role })
+    .from(apiKeys)
+    .leftJoin(
+      memberships,
+      and(
+        eq(memberships.person_id, apiKeys.person_id),
+        eq(memberships.tenant_id, apiKeys.tenant_id),
+        isNull(memberships.removed_at),
+      ),
+    )
+    .where(and(which, isNull(apiKeys.revoked_at)))
+    .orderBy(desc(apiKeys.created_at), desc(apiKeys.id))
+  return found.flatMap(({ key, personRole }) => {
+    if (key.person_id === null) return [key]
+    return personRole === null ? [] : [{ ...key, role: lowerRole(key.role, personRole) }]
+  })
 }
 
 export async function existsKey(db: Database): Promise<boolean> {
@@ -36,18 +49,15 @@ export async function existsKey(db: Database): Promise<boolean> {
   return rows.length > 0
 }
 
-export async function markRevoked(
-  db: Database,
-  tenantId: string,
-  id: string,
-  at: string,
-): Promise<ApiKeyRow | undefined> {
-  const [row] = await db
-    .update(apiKeys)
-    .set({ revoked_at: at })
-    .where(and(eq(apiKeys.tenant_id, tenantId), eq(apiKeys.id, id), isNull(apiKeys.revoked_at)))
-    .returning()
-  return row
+/** Revokes a key and all that were made with it, and with those. */
+export async function markRevoked(tx: Database, tenantId: string, id: string, at: string): Promise<void> {
+  await tx.execute(sql`
+    with recursive family as (
+      select id from api_keys where tenant_id = ${tenantId} and id = ${id}
+      union
+      select k.id from api_keys k join family f on k.created_by = f.id where k.tenant_id = ${tenantId}
+    )
+    update api_keys set revoked_at = ${at} where id in (select id from family) and revoked_at is null`)
 }
 
 export async function markUsed(db: Database, id: string, at: string): Promise<void> {

@@ -13,7 +13,10 @@ export const apiKeys = pgTable('api_keys', {
   expires_at: time(),
   last_used_at: time(),
   revoked_at: time(),
+  /** The person or key that made it; null for the open server and the command line. */
   created_by: uuid(),
   created_by_name: text(),
+  /** The person it belongs to: the maker, or that of the key it was made with. Null for a key that nobody owns. */
+  person_id: uuid(),
 })
 export type ApiKeyRow = typeof apiKeys.$inferSelect

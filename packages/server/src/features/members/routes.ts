@@ -1,41 +1,43 @@
 import { contract, timeOfEpochMs } from '@touchstone/contract'
 import { refuseOtherSites } from '../../http/own-page.ts'
 import { type App, serve } from '../../http/serve.ts'
-import { presentPerson } from '../accounts/index.ts'
-import { countKeysByMaker } from '../auth/index.ts'
+import { getPerson, presentMe, selectMembers } from '../accounts/index.ts'
+import { countKeysByPerson } from '../auth/index.ts'
 import { getWorkspaceName } from '../workspaces/index.ts'
+import { acceptInvite, getInvite, joinByInvite } from './accept-invite.ts'
 import { changeRole, type MemberDeps, removeMember } from './change-member.ts'
-import { acceptInvite, getInvite, invite } from './invite.ts'
-import { presentInvite, presentMember } from './present.ts'
-import { deleteInvite, selectInvites, selectMembers } from './store.ts'
+import { invite } from './invite.ts'
+import { type OwnedCounts, presentInvite, presentMember } from './present.ts'
+import { countInvitesByPerson, deleteInvite, selectInvites } from './store.ts'
 
-export type MemberRouteDeps = MemberDeps & {
-  /** Called when keys were revoked. */
-  readonly forgetKeys: () => void
-}
-
-export function memberRoutes(app: App, deps: MemberRouteDeps): void {
-  const { members } = contract
+export function memberRoutes(app: App, deps: MemberDeps): void {
+  const { accounts, members } = contract
   const { db } = deps.relational
-  const countKeys = (tenantId: string) => countKeysByMaker(deps, tenantId)
+  const now = () => timeOfEpochMs(deps.clock())
+  const countOwned = async (tenantId: string): Promise<OwnedCounts> => ({
+    keys: await countKeysByPerson(deps, tenantId),
+    invites: await countInvitesByPerson(db, tenantId, now()),
+  })
 
   serve(app, members.list, async ({ caller: { tenantId } }) => {
-    const keyCounts = await countKeys(tenantId)
-    return (await selectMembers(db, tenantId)).map((person) => presentMember(person, keyCounts))
+    const counts = await countOwned(tenantId)
+    return (await selectMembers(db, tenantId)).map((member) => presentMember(member, counts))
   })
 
   serve(app, members.changeRole, async ({ caller, params, body }) => {
-    const person = await changeRole(deps, caller, params.id, body.role)
-    return presentMember(person, await countKeys(caller.tenantId))
+    const member = await changeRole(deps, caller, params.id, body.role)
+    return presentMember(member, await countOwned(caller.tenantId))
   })
 
-  serve(app, members.remove, async ({ caller, params, query }) => {
-    await removeMember(deps, caller, params.id, query.revoke_keys)
-    deps.forgetKeys()
+  serve(app, members.remove, ({ caller, params, query }) => removeMember(deps, caller, params.id, query.revoke_keys))
+
+  serve(app, accounts.leave, async ({ caller }) => {
+    const { id } = await getPerson(deps, caller)
+    await removeMember(deps, caller, id, true)
   })
 
   serve(app, members.listInvites, async ({ caller }) =>
-    (await selectInvites(db, caller.tenantId, timeOfEpochMs(deps.clock()))).map(presentInvite),
+    (await selectInvites(db, caller.tenantId, now())).map(presentInvite),
   )
 
   serve(app, members.invite, async ({ caller, body }) => {
@@ -54,6 +56,10 @@ export function memberRoutes(app: App, deps: MemberRouteDeps): void {
 
   serve(app, members.acceptInvite, async ({ params, body, request, reply }) => {
     refuseOtherSites(deps.config, request)
-    return presentPerson(await acceptInvite(deps, { request, reply }, params.token, body))
+    return presentMe(await acceptInvite(deps, { request, reply }, params.token, body))
   })
+
+  serve(app, members.joinByInvite, async ({ caller, params }) =>
+    presentMe(await joinByInvite(deps, caller, params.token)),
+  )
 }

@@ -1,4 +1,4 @@
-import { asc } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import type { Relational } from '../../storage/relational/port.ts'
 import { workspaces } from './tables.ts'
@@ -17,6 +17,6 @@ export function defaultWorkspaceId({ relational }: Pick<Deps, 'relational'>): Pr
 }
 
 async function select({ db }: Relational): Promise<string> {
-  const [first] = await db.select({ id: workspaces.id }).from(workspaces).orderBy(asc(workspaces.created_at)).limit(1)
+  const [first] = await db.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.is_default, true))
   return first!.id
 }

@@ -1,10 +1,15 @@
 import type { Deps } from '../../deps.ts'
 import type { Database } from '../../storage/relational/port.ts'
-import { selectWorkspace, selectWorkspaceForUpdate, updateName } from './store.ts'
+import { selectWorkspace, selectWorkspaceForUpdate, selectWorkspaces, updateName } from './store.ts'
 
 export { defaultWorkspaceId } from './default-workspace.ts'
 export { workspaceRoutes } from './routes.ts'
+export { selectWorkspaces } from './store.ts'
 export { workspaces } from './tables.ts'
+
+export async function existsWorkspace({ relational }: Pick<Deps, 'relational'>, id: string): Promise<boolean> {
+  return (await selectWorkspaces(relational.db, [id])).length > 0
+}
 
 /** The public handle of a workspace; null until it is set. */
 export async function handleOf({ relational }: Pick<Deps, 'relational'>, tenantId: string): Promise<string | null> {

@@ -1,5 +1,5 @@
 import { ApiError } from '@touchstone/contract'
-import { and, eq, ne, sql } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, ne, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
 import { type WorkspaceRow, workspaces } from './tables.ts'
 
@@ -7,6 +7,21 @@ export async function selectWorkspace(db: Database, tenantId: string): Promise<W
   const [row] = await db.select().from(workspaces).where(eq(workspaces.id, tenantId))
   if (row === undefined) throw new ApiError('NOT_FOUND', 'Workspace not found')
   return row
+}
+
+/** Workspaces by name; all, or those of ids. */
+export function selectWorkspaces(db: Database, ids?: readonly string[]): Promise<WorkspaceRow[]> {
+  const isAsked = ids === undefined ? undefined : inArray(workspaces.id, [...ids])
+  return db.select().from(workspaces).where(isAsked).orderBy(asc(workspaces.display_name), asc(workspaces.id))
+}
+
+export async function countWorkspaces(db: Database): Promise<number> {
+  const [row] = await db.select({ n: count() }).from(workspaces)
+  return row?.n ?? 0
+}
+
+export async function insertWorkspace(tx: Database, row: WorkspaceRow): Promise<void> {
+  await tx.insert(workspaces).values(row)
 }
 
 /** Locks the row until the transaction ends. */

@@ -1,4 +1,4 @@
-import { pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { time } from '../../storage/relational/columns.ts'
 
 export const workspaces = pgTable('workspaces', {
@@ -7,5 +7,6 @@ export const workspaces = pgTable('workspaces', {
   display_name: text().notNull(),
   tenant_handle: text(),
   created_at: time().notNull(),
+  is_default: boolean().notNull(),
 })
 export type WorkspaceRow = typeof workspaces.$inferSelect

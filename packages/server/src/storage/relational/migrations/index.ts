@@ -16,6 +16,7 @@ import { dashboards } from './0017-dashboards.ts'
 import { retention } from './0018-retention.ts'
 import { personalViews } from './0019-personal-views.ts'
 import { runsInDatasets } from './0020-runs-in-datasets.ts'
+import { memberships } from './0022-memberships.ts'
 
 export interface Migration {
   readonly version: number
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   retention,
   personalViews,
   runsInDatasets,
+  memberships,
 ]

@@ -1,0 +1,116 @@
+import type { Role } from '@touchstone/contract'
+import { and, asc, count, eq, isNull, sql } from 'drizzle-orm'
+import type { Database } from '../../storage/relational/port.ts'
+import { deleteSignIns } from './store.ts'
+import { type MemberRow, type MembershipRow, memberships, people } from './tables.ts'
+
+const columns = {
+  id: people.id,
+  tenant_id: memberships.tenant_id,
+  email: people.email,
+  name: people.name,
+  role: memberships.role,
+  created_at: memberships.created_at,
+  last_seen_at: memberships.last_seen_at,
+}
+
+const isLive = isNull(memberships.removed_at)
+
+/** People of a workspace, by name. */
+export function selectMembers(db: Database, tenantId: string): Promise<MemberRow[]> {
+  return db
+    .select(columns)
+    .from(memberships)
+    .innerJoin(people, eq(people.id, memberships.person_id))
+    .where(and(eq(memberships.tenant_id, tenantId), isLive))
+    .orderBy(asc(people.name), asc(people.id))
+}
+
+export async function selectMember(db: Database, tenantId: string, personId: string): Promise<MemberRow | undefined> {
+  const [row] = await db
+    .select(columns)
+    .from(memberships)
+    .innerJoin(people, eq(people.id, memberships.person_id))
+    .where(and(eq(memberships.tenant_id, tenantId), eq(memberships.person_id, personId), isLive))
+  return row
+}
+
+/** The same person in each of their workspaces, the one used last first. */
+export function selectMembershipsOf(db: Database, personId: string): Promise<MemberRow[]> {
+  return db
+    .select(columns)
+    .from(memberships)
+    .innerJoin(people, eq(people.id, memberships.person_id))
+    .where(and(eq(memberships.person_id, personId), isLive))
+    .orderBy(sql`${memberships.last_seen_at} desc nulls last`, asc(memberships.created_at), asc(memberships.tenant_id))
+}
+
+export async function countAdmins(tx: Database, tenantId: string): Promise<number> {
+  const [row] = await tx
+    .select({ n: count() })
+    .from(memberships)
+    .where(and(eq(memberships.tenant_id, tenantId), eq(memberships.role, 'admin'), isLive))
+  return row?.n ?? 0
+}
+
+/** Makes a person a member, also one who was a member before. @returns false for those who are one already */
+export async function insertMembership(
+  tx: Database,
+  membership: {
+    readonly person_id: string
+    readonly tenant_id: string
+    readonly role: Role
+    readonly created_at: string
+  },
+): Promise<boolean> {
+  const { role, created_at } = membership
+  const inserted = await tx
+    .insert(memberships)
+    .values(membership)
+    .onConflictDoUpdate({
+      target: [memberships.person_id, memberships.tenant_id],
+      set: { role, created_at, last_seen_at: null, removed_at: null },
+      setWhere: sql`${memberships.removed_at} is not null`,
+    })
+    .returning({ id: memberships.person_id })
+  return inserted.length > 0
+}
+
+/** @returns the member before a removal, or after another change; undefined for those who are none */
+export async function updateMembership(
+  tx: Database,
+  tenantId: string,
+  personId: string,
+  changes: Partial<Pick<MembershipRow, 'role' | 'removed_at'>>,
+): Promise<MemberRow | undefined> {
+  const before = await selectMember(tx, tenantId, personId)
+  if (before === undefined) return undefined
+  await tx
+    .update(memberships)
+    .set(changes)
+    .where(and(eq(memberships.tenant_id, tenantId), eq(memberships.person_id, personId), isLive))
+  return { ...before, role: changes.role ?? before.role }
+}
+
+/** Removes the account of a person who is left without any workspace: its sign-ins end, its address is free again. */
+export async function removeAccountWithoutWorkspace(tx: Database, personId: string, now: string): Promise<void> {
+  await lockPerson(tx, personId)
+  if ((await selectMembershipsOf(tx, personId)).length > 0) return
+  await tx.update(people).set({ removed_at: now, password_hash: '' }).where(eq(people.id, personId))
+  await deleteSignIns(tx, personId)
+}
+
+/**
+ * One change of a person's workspaces at a time, so that nobody joins with an account that is just being removed.
+ * Take the lock of the workspace first.
+ *
+ * @returns whether the account is still there
+ */
+export async function lockPerson(tx: Database, personId: string): Promise<boolean> {
+  const rows = await tx
+    .select({ id: people.id })
+    .from(people)
+    .where(and(eq(people.id, personId), isNull(people.removed_at)))
+    .for('update')
+  return rows.length > 0
+}
