@@ -19,6 +19,8 @@ export interface Team {
   readonly people: Readonly<Record<Role, Person>>
   /** Headers of a new sign-in of the person with that role: a cookie, and the Origin of the server's own pages. */
   signIn(role: Role): Promise<Headers>
+  /** Adds another person with that role and returns the headers of their sign-in. */
+  addPerson(role: Role): Promise<Headers>
   /** Calls as the admin's key and fails on anything but a 2xx. */
   call<Answer = unknown>(method: string, path: string, body?: unknown): Promise<Answer>
 }
@@ -41,6 +43,7 @@ export async function startTeam(options: StartOptions = {}): Promise<Team> {
     keys,
     people,
     signIn: (role) => signIn(url, people[role]),
+    addPerson: (role) => addMember(url, owner, aPerson(role, crypto.randomUUID())),
     call: (method, path, body) => callJson(url, keys.admin, method, path, body),
   }
 }
@@ -72,13 +75,17 @@ export async function callJson<Answer>(
   return (/json/.test(answer.headers['content-type'] ?? '') ? JSON.parse(answer.text) : answer.text) as Answer
 }
 
-const aPerson = (role: Role): Person => ({ email: `${role}@team.example`, password: `password of the ${role}`, role })
+const aPerson = (role: Role, name: string = role): Person => ({
+  email: `${name}@team.example`,
+  password: `password of the ${role}`,
+  role,
+})
 
 async function createKey(url: string, by: Headers, role: Role): Promise<string> {
   return (await callJson<{ key: string }>(url, by, 'POST', '/api-key', { role, description: `${role} key` })).key
 }
 
-async function addMember(url: string, by: Headers, { email, password, role }: Person): Promise<void> {
+async function addMember(url: string, by: Headers, { email, password, role }: Person): Promise<Headers> {
   const { token } = await callJson<{ token: string }>(url, by, 'POST', '/workspaces/current/invites', { role, email })
-  await callJson(url, { origin: url }, 'POST', `/auth/invites/${token}`, { email, password })
+  return cookieOf(url, await rawJson(url, 'POST', `/auth/invites/${token}`, { email, password }, { origin: url }))
 }
