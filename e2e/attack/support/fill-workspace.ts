@@ -134,7 +134,7 @@ export async function fillWorkspace(url: string, headers: Headers, canary: strin
   const comment = await call<Made>('POST', `/comments/-/${handle}`, { content: text('prompt comment') })
   const environments = await call<Made>('POST', '/hub/environments', { environments: [{ name: slug('environment') }] })
   const webhook = await call('POST', '/prompt-webhooks', {
-    url: `https://192.0.2.1/${canary}`,
+    url: `https://receiver.invalid/${canary}`,
     headers: { authorization: text('secret') },
     include_prompts: [prompt.repo.id],
   })
