@@ -89,7 +89,7 @@ async function send({ called, name, place, text }: Probe) {
 const ALLOWED_ERRORS: readonly number[] = [501, 503]
 
 describe('text that would be code in a store', () => {
-  it('is data in every text field of every route', async () => {
+  it('is data in every text field of every route', { timeout: 300_000 }, async () => {
     const sent = probes()
     expect(sent.length).toBeGreaterThan(1_000)
     const lines = await inParallel(sent, 8, async (probe) => {
