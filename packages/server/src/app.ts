@@ -48,7 +48,7 @@ import { workspaceRoutes } from './features/workspaces/index.ts'
 import { BodyBudget } from './http/body-budget.ts'
 import type { Caller } from './http/caller.ts'
 import { limitConnections, serverOptions } from './http/connection-limits.ts'
-import { handleErrors } from './http/error-handler.ts'
+import { handleErrors, sendFrameworkError } from './http/error-handler.ts'
 import { followRequests } from './http/follow-requests.ts'
 import { GuessLimits } from './http/guess-limits.ts'
 import { openRouter } from './http/router.ts'
@@ -137,7 +137,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   })
   modelPriceRoutes(app, deps, prices)
   retentionRoutes(app, { ...deps, analytics, jobs })
-  deletionRoutes(app, { ...deps, jobs })
+  deletionRoutes(app, { ...deps, analytics, jobs })
   usageRoutes(app, deps)
   await backupRoutes(app, deps)
   savedViewRoutes(app, deps)
@@ -177,6 +177,7 @@ function createFastify(deps: Deps): FastifyInstance {
     genReqId: () => deps.ids(),
     requestIdHeader: false,
     trustProxy: deps.config.trustedProxies.length === 0 ? false : [...deps.config.trustedProxies],
+    frameworkErrors: sendFrameworkError,
     forceCloseConnections: 'idle',
     http: serverOptions(deps.config.connections),
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 4096 },

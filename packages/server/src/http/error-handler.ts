@@ -6,6 +6,12 @@ export function handleErrors(fastify: FastifyInstance): void {
   fastify.setErrorHandler((error: Error, request, reply) => sendError(request, reply, error))
 }
 
+/** Answers what Fastify refuses before any hook runs, such as a path that cannot be decoded. */
+export function sendFrameworkError(thrown: Error, request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+  sendError(request, reply, thrown)
+}
+
 export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: Error): FastifyReply {
   const error = toApiError(thrown)
   if (error.status >= 500) request.log.error({ err: thrown, code: error.code }, 'request failed')
@@ -54,7 +60,7 @@ const PLATFORM = new Set<Route>([
 ])
 
 function formOf(request: FastifyRequest): Form {
-  const { route } = request.routeOptions.config
+  const route = request.routeOptions?.config?.route
   if (route && INGEST.has(route)) return 'ingest'
   if (route && (route.family === 'platform' || PLATFORM.has(route))) return 'platform'
   const isV2 = route ? route.family === 'v2' : /^\/(api\/)?v2(\/|$)/.test(request.url)

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { ApiError } from '@touchstone/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type BodyBudget, BodyShare } from './body-budget.ts'
 import type { Metrics } from './metrics.ts'
@@ -26,6 +27,7 @@ export function followRequests(fastify: FastifyInstance, metrics: Metrics, budge
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     tolerateContentType(request.raw)
+    refuseSecondHost(request.raw)
   })
 
   let isStopping = false
@@ -56,6 +58,18 @@ const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(;|$)/
 function tolerateContentType({ headers }: IncomingMessage): void {
   const type = headers['content-type']
   if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = 'application/octet-stream'
+}
+
+/**
+ * Refuses a request with two Host headers (RFC 9112, section 3.2). Node reads the first one and a proxy may have checked
+ * the other.
+ *
+ * @throws ApiError INVALID_REQUEST
+ */
+function refuseSecondHost({ rawHeaders }: IncomingMessage): void {
+  // Names and values take turns.
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host')
+  if (hosts.length > 1) throw new ApiError('INVALID_REQUEST', 'The request has more than one Host header.')
 }
 
 /** A token in a path is a secret: whoever reads the log must not be able to use it. */

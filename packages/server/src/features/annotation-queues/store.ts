@@ -6,7 +6,6 @@ import {
   desc,
   eq,
   getTableColumns,
-  ilike,
   inArray,
   isNotNull,
   isNull,
@@ -14,6 +13,7 @@ import {
   sql,
 } from 'drizzle-orm'
 import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
+import { containsText } from '../../storage/relational/contains-text.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { queueItems } from '../queue-items/index.ts'
 import { type QueueRow, queueReviewers, annotationQueues as queues } from './tables.ts'
@@ -138,7 +138,7 @@ function matches(tenantId: string, query: AnnotationQueueListQuery, reviewer: st
     eq(queues.tenant_id, tenantId),
     ids && isAnyOf(queues.id, ids),
     name === undefined ? undefined : eq(queues.name, name),
-    part ? ilike(queues.name, `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`) : undefined,
+    part ? containsText(queues.name, part) : undefined,
     dataset_id ? eq(queues.default_dataset, dataset_id) : undefined,
     queue_type ? eq(queues.queue_type, queue_type) : undefined,
     assigned_to_me

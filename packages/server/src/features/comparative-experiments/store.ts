@@ -1,5 +1,6 @@
 import type { ComparativeExperimentListQuery } from '@touchstone/contract'
-import { and, asc, desc, eq, ilike, inArray } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray } from 'drizzle-orm'
+import { containsText } from '../../storage/relational/contains-text.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { type ComparativeRow, comparativeExperiments as table } from './tables.ts'
 
@@ -26,7 +27,7 @@ export function selectComparisons(
         eq(table.reference_dataset_id, datasetId),
         id && inArray(table.id, [...id]),
         name === undefined ? undefined : eq(table.name, name),
-        part ? ilike(table.name, `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`) : undefined,
+        part ? containsText(table.name, part) : undefined,
       ),
     )
     .orderBy(direction(table[sort_by]), direction(table.id))

@@ -1,4 +1,6 @@
-import { and, count, desc, eq, ilike, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { isStorable } from '../../storage/relational/columns.ts'
+import { containsText } from '../../storage/relational/contains-text.ts'
 import { jsonbOf } from '../../storage/relational/filter.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { experimentsByDataset } from '../projects/index.ts'
@@ -150,7 +152,7 @@ function matches(tenantId: string, filter: DatasetFilter): SQL | undefined {
     eq(datasets.tenant_id, tenantId),
     ids && inArray(datasets.id, [...ids]),
     name === undefined ? undefined : isNamed(tenantId, name),
-    nameContains ? ilike(datasets.name, `%${nameContains.replaceAll(/[\\%_]/g, '\\$&')}%`) : undefined,
+    nameContains ? containsText(datasets.name, nameContains) : undefined,
     dataTypes && inArray(datasets.data_type, [...dataTypes]),
     metadata === undefined ? undefined : sql`${datasets.metadata_index} @> ${jsonbOf(metadata)}`,
   )
@@ -158,7 +160,8 @@ function matches(tenantId: string, filter: DatasetFilter): SQL | undefined {
 
 const isOne = (tenantId: string, id: string) => and(eq(datasets.tenant_id, tenantId), eq(datasets.id, id))
 
-/** The index is on the hash of the name. */
+/** The index is on the hash of the name. Nothing has a name that PostgreSQL cannot hold. */
 function isNamed(tenantId: string, name: string): SQL {
+  if (!isStorable(name)) return sql`false`
   return sql`${datasets.tenant_id} = ${tenantId} and name_key = md5(${name}) and ${datasets.name} = ${name}`
 }

@@ -1,4 +1,5 @@
-import { and, asc, desc, eq, ilike, inArray, isNotNull, isNull } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNotNull, isNull } from 'drizzle-orm'
+import { containsText } from '../../storage/relational/contains-text.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { type FeedbackConfigRow, feedbackConfigs as table } from './tables.ts'
 
@@ -42,7 +43,7 @@ export function selectConfigPage(
       and(
         alive(tenantId),
         keys && inArray(table.feedback_key, [...keys]),
-        nameContains ? ilike(table.feedback_key, `%${nameContains.replaceAll(/[\\%_]/g, '\\$&')}%`) : undefined,
+        nameContains ? containsText(table.feedback_key, nameContains) : undefined,
       ),
     )
     .orderBy((page.isDescending ? desc : asc)(table.feedback_key))

@@ -1,4 +1,7 @@
-import { and, asc, count, desc, eq, ilike, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import { isStorable } from '../../storage/relational/columns.ts'
+import { containsText } from '../../storage/relational/contains-text.ts'
+import { jsonbOf } from '../../storage/relational/filter.ts'
 import { rowsOf } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { type ProjectRow, projects } from './tables.ts'
@@ -143,14 +146,15 @@ function matches(tenantId: string, filter: ProjectFilter): SQL | undefined {
     condition,
     ids && inArray(projects.id, [...ids]),
     name === undefined ? undefined : isNamed(tenantId, name),
-    nameContains ? ilike(projects.name, `%${nameContains.replaceAll(/[\\%_]/g, '\\$&')}%`) : undefined,
+    nameContains ? containsText(projects.name, nameContains) : undefined,
     referenceDatasets && inArray(projects.reference_dataset_id, [...referenceDatasets]),
     isReferenceFree === undefined ? undefined : (isReferenceFree ? isNull : isNotNull)(projects.reference_dataset_id),
-    metadata === undefined ? undefined : sql`${projects.metadata} @> ${JSON.stringify(metadata)}::jsonb`,
+    metadata === undefined ? undefined : sql`${projects.metadata} @> ${jsonbOf(metadata)}`,
   )
 }
 
-/** The index is on the hash of the name. */
+/** The index is on the hash of the name. Nothing has a name that PostgreSQL cannot hold. */
 function isNamed(tenantId: string, name: string): SQL {
+  if (!isStorable(name)) return sql`false`
   return sql`${projects.tenant_id} = ${tenantId} and name_key = md5(${name}) and ${projects.name} = ${name}`
 }
