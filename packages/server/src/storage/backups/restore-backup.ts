@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { lockDataDir } from '../relational/data-dir-lock.ts'
+import { lockDataDir } from '../data-dir/lock-data-dir.ts'
 import { BackupError, toBackupError } from './backup-error.ts'
 import { copyBackup } from './copy-backup.ts'
 import { STORES } from './create-backup.ts'
@@ -32,7 +32,7 @@ export async function restoreBackup(
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
     await assertEmpty(dataDir)
-    const unlock = lockDataDir(dataDir)
+    const unlock = await lockDataDir(dataDir)
     try {
       await fill(backup, dataDir, manifest, say)
     } finally {
