@@ -1,0 +1,76 @@
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { afterAll, describe, expect, it } from 'vitest'
+import { aRunHead, postJson } from '../support/raw-ingest.ts'
+import { startServer } from '../support/start-server.ts'
+
+const MiB = 1024 * 1024
+
+/** A memory cgroup of our own, v1 or v2; undefined where this machine lets us make none. */
+const group = makeGroup(512 * MiB)
+afterAll(() => group?.remove())
+
+function makeGroup(bytes: number) {
+  const name = `touchstone-test-${process.pid}`
+  const isV1 = existsSync('/sys/fs/cgroup/memory/memory.limit_in_bytes')
+  const folder = isV1 ? `/sys/fs/cgroup/memory/${name}` : `/sys/fs/cgroup/${name}`
+  try {
+    mkdirSync(folder)
+    writeFileSync(`${folder}/${isV1 ? 'memory.limit_in_bytes' : 'memory.max'}`, String(bytes))
+    if (!isV1) writeFileSync(`${folder}/memory.swap.max`, '0')
+  } catch {
+    if (existsSync(folder)) rmdirSync(folder)
+    return undefined
+  }
+  const countKills = () => {
+    const events = readFileSync(`${folder}/${isV1 ? 'memory.oom_control' : 'memory.events'}`, 'utf8')
+    return Number(/^oom_kill (\d+)$/m.exec(events)?.[1])
+  }
+  return {
+    under: ['sh', '-c', `echo $$ > ${folder}/cgroup.procs && exec "$@"`, 'sh'],
+    countKills,
+    remove: () => rmdirSync(folder),
+  }
+}
+
+/** Forty runs that do not compress, about as large together as `bytes`. */
+function aBatch(bytes: number) {
+  const post = Array.from({ length: 40 }, () => ({
+    ...aRunHead({ session_name: 'low memory' }),
+    inputs: { data: Buffer.from(crypto.getRandomValues(new Uint8Array(Math.min(65_536, bytes / 54)))).toString('hex') },
+  }))
+  return { id: post[0]!.id, body: JSON.stringify({ post }) }
+}
+
+describe('B16: a server with little memory', { timeout: 300_000 }, () => {
+  it.skipIf(group === undefined)('starts, serves and stays alive under ingest in 512 MB', async () => {
+    const server = await startServer({ under: group!.under, timeoutMs: 120_000 })
+    const acknowledged: string[] = []
+    const statuses = new Set<number>()
+    const deadline = Date.now() + 20_000
+    const send = async () => {
+      while (Date.now() < deadline) {
+        const { id, body } = aBatch(2.5 * MiB)
+        const { status } = await postJson(`${server.url}/runs/batch`, body)
+        statuses.add(status)
+        if (status === 202) acknowledged.push(id)
+        else await new Promise((resolve) => setTimeout(resolve, 200))
+      }
+    }
+    await Promise.all(Array.from({ length: 6 }, send))
+
+    expect(group!.countKills()).toBe(0)
+    expect([...statuses].filter((status) => ![202, 429, 503].includes(status))).toEqual([])
+    expect(acknowledged.length).toBeGreaterThan(0)
+    const query = JSON.stringify({ id: acknowledged.slice(-100), select: ['id'], limit: 100 })
+    const { text } = await postJson(`${server.url}/runs/query`, query)
+    expect(JSON.parse(text).runs).toHaveLength(Math.min(100, acknowledged.length))
+    console.log(`${acknowledged.length} batches stored, ${server.url} answered ${[...statuses].join(', ')}`)
+    expect(await server.stop()).toBe(0)
+  })
+
+  it('refuses to start with less than its minimum, in a sentence', async () => {
+    await expect(startServer({ env: { TOUCHSTONE_MEMORY: '300MB' } })).rejects.toThrow(
+      /exit code 1[\s\S]*needs at least 512 MB of memory for its embedded stores, and has 300 MB\. Raise the memory limit/,
+    )
+  })
+})
