@@ -155,6 +155,13 @@ describe('B3: a filter that is too large', () => {
     }
   })
 
+  it('is refused where a pattern has more signs than the store can compile', async () => {
+    const filter = `like(name, "${'%a'.repeat(200_000)}")`
+    const answer = await post('/runs/query', { session: [sessionId], filter })
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain('too complex')
+  })
+
   it('does not keep the server from answering others', async () => {
     const worst = [...tooLarge.map(([, filter]) => filter), `in(name, [${named(30_000)}])`, '('.repeat(400_000)]
     for (const filter of worst) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
-import { clamped, queryList } from './page.ts'
+import { clamped, idList, queryList } from './page.ts'
 import { route } from './route.ts'
 import { RunType } from './runs.ts'
 import { Time } from './time.ts'
@@ -136,13 +136,13 @@ const family = 'v2'
 
 export const RunV2Query = z
   .object({
-    project_ids: z.array(Uuid).nullish(),
+    project_ids: idList(Uuid),
     reference_dataset_id: Uuid.nullish(),
-    ids: z.array(Uuid).nullish(),
+    ids: idList(Uuid),
     trace_id: Uuid.nullish(),
     is_root: z.boolean().nullish(),
     has_error: z.boolean().nullish(),
-    reference_examples: z.array(Uuid).nullish(),
+    reference_examples: idList(Uuid),
     run_type: z.preprocess((type) => (typeof type === 'string' ? type.toLowerCase() : type), RunType.nullish()),
     /** Inclusive. @default a day ago; no bound when `ids`, `trace_id` or `reference_dataset_id` are given */
     min_start_time: Time.nullish(),
@@ -178,7 +178,7 @@ export const TraceV2Query = z.object({
   trace_filter: z.string().nullish(),
   /** Must hold for some run of the trace. */
   tree_filter: z.string().nullish(),
-  trace_ids: z.array(Uuid).nullish(),
+  trace_ids: idList(Uuid),
   selects: Selects,
   page_size: pageSize(100, 20),
   cursor: z.string().nullish(),

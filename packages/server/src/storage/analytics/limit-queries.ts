@@ -65,4 +65,5 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   168: isTooComplex, // TOO_BIG_AST
   241: hasNoMemory, // MEMORY_LIMIT_EXCEEDED
   306: isTooComplex, // TOO_DEEP_RECURSION
+  427: isTooComplex, // CANNOT_COMPILE_REGEXP: a pattern with thousands of `%`
 }
