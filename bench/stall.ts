@@ -20,7 +20,10 @@ try {
   const ids = await createIds(server.url)
   await longestSilence(server.url, () => send(`${server.url}/info`)) // the first request compiles what all share
   const rows: [string, string, number, number | string, number][] = []
-  for (const one of cases) rows.push(await measure(one, ids))
+  for (const one of cases) {
+    rows.push(await measure(one, ids))
+    console.error(rows.at(-1)!.join('\t')) // the table comes at the end, minutes later
+  }
   printTable(['case', 'caller', 'bytes', 'status', 'silent ms'], rows)
   const worst = (caller: StallCase['caller']) =>
     Math.max(0, ...rows.filter((row) => row[1] === caller).map((row) => row[4]))
