@@ -25,7 +25,7 @@ describe('a server that is killed while people write all kinds of things', () =>
     const ledger = new WriteLedger()
     let world: WriteWorld | undefined
     for (let round = 1; round <= rounds; round++) {
-      const server = await startServer({ dataDir })
+      const server = await startServer({ dataDir, timeoutMs: 110_000 })
       world ??= await makeWriteWorld(callServer(server.url, ''), (key) => callServer(server.url, key))
       const call = callServer(server.url, world.key)
       expect((await ledger.findBroken(call, { only: 'new' })).broken, `before round ${round}`).toEqual([])
@@ -43,7 +43,7 @@ describe('a server that is killed while people write all kinds of things', () =>
       await allWork
     }
 
-    const last = await startServer({ dataDir })
+    const last = await startServer({ dataDir, timeoutMs: 110_000 })
     const { broken, asked } = await ledger.findBroken(callServer(last.url, world!.key))
     expect(broken, 'after the last round').toEqual([])
     await last.kill()

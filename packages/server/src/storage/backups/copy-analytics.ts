@@ -66,7 +66,8 @@ async function countRows(
     files.filter((path) => /^store\/[^/]+\/[^/]+\/[^/]+\/count\.txt$/.test(path)),
     async (path) => {
       const table = tables.get(path.split('/').slice(0, 3).join('/'))
-      if (table !== undefined) rows[table]! += Number(await readFile(join(frozen, path), 'utf8'))
+      const count = Number(await readFile(join(frozen, path), 'utf8')) // awaited first: others add meanwhile
+      if (table !== undefined) rows[table]! += count
     },
   )
   return rows

@@ -1,5 +1,6 @@
+import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { mkdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { copyPrivately, inParallel, listTree, makeFolders, unlessGone } from './files.ts'
 
 /** Of a running engine only, and made anew when it starts. */
@@ -18,6 +19,7 @@ export class RelationalCopy {
   readonly #to: string
   /** Change times of the files when their copy began. */
   readonly #copied = new Map<string, number>()
+  readonly #folders = new Set<string>()
 
   constructor(from: string, to: string) {
     this.#from = from
@@ -29,17 +31,25 @@ export class RelationalCopy {
     await mkdir(this.#to, { recursive: true, mode: 0o700 })
     const { files, directories } = await listTree(this.#from)
     await makeFolders(this.#to, directories)
+    for (const path of directories) this.#folders.add(path)
     await inParallel(files, async (path) => onFile(await this.#copy(path)))
   }
 
   async copyChanges(): Promise<void> {
-    const { files, directories } = await listTree(this.#from)
-    await makeFolders(this.#to, directories)
-    await inParallel(files, async (path) => {
+    // Writes wait meanwhile, so the thread pool, which others share, is asked for the changed files only.
+    const entries = readdirSync(this.#from, { recursive: true, withFileTypes: true })
+    const pathOf = (entry: Dirent) => relative(this.#from, join(entry.parentPath, entry.name))
+    const files = entries.filter((entry) => entry.isFile()).map(pathOf)
+    const directories = entries.filter((entry) => entry.isDirectory()).map(pathOf)
+    await makeFolders(
+      this.#to,
+      directories.filter((path) => !this.#folders.has(path)),
+    )
+    const changed = files.filter((path) => {
       const before = this.#copied.get(path)
-      const found = await stat(join(this.#from, path)).catch(unlessGone)
-      if (before === undefined || found === undefined || found.mtimeMs > before) await this.#copy(path)
+      return before === undefined || statSync(join(this.#from, path)).mtimeMs > before
     })
+    await inParallel(changed, async (path) => void (await this.#copy(path)))
     const there = new Set(files)
     for (const path of this.#copied.keys()) if (!there.has(path)) await rm(join(this.#to, path), { force: true })
   }

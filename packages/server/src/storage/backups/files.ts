@@ -59,7 +59,8 @@ export async function syncPath(path: string): Promise<void> {
 export async function sizeOfFiles(root: string, paths: readonly string[]): Promise<number> {
   let bytes = 0
   await inParallel(paths, async (path) => {
-    bytes += (await stat(join(root, path)).catch(unlessGone))?.size ?? 0
+    const found = await stat(join(root, path)).catch(unlessGone)
+    bytes += found?.size ?? 0
   })
   return bytes
 }
