@@ -88,8 +88,11 @@ describe('several workspaces', () => {
     await grace.goto(`${ui.server.url}/account`)
     await grace.getByRole('button', { name: 'Leave Research' }).click()
     await expectSound(grace)
+    const reloaded = grace.waitForEvent('load')
     await grace.getByRole('dialog').getByRole('button', { name: 'Leave', exact: true }).click()
-    await grace.getByRole('button', { name: 'Leave Research' }).waitFor({ state: 'detached' })
+    await reloaded
+    await grace.getByRole('button', { name: 'Leave Acme' }).waitFor()
+    expect(await grace.getByRole('button', { name: 'Leave Research' }).count()).toBe(0)
     await grace.goto(`${ui.server.url}/o/${second}/projects`)
     await grace.waitForURL(`**/o/${first}/projects`)
     expect(await grace.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
