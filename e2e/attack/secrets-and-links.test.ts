@@ -42,6 +42,12 @@ describe('B8: a webhook whose URL changes', () => {
   })
   afterAll(() => receiver.close())
 
+  const MANIFEST = {
+    lc: 1,
+    type: 'constructor',
+    id: ['langchain', 'prompts', 'prompt', 'PromptTemplate'],
+    kwargs: { template: 'hello', input_variables: [], template_format: 'f-string' },
+  }
   const HEADERS = { authorization: 'Bearer SECRET', 'x-team': 'SECRET TOO' }
   const aWebhook = () => call<Webhook>('POST', '/prompt-webhooks', { url: 'http://127.0.0.1:9/hook', headers: HEADERS })
   const change = (id: string, body: object) => call<Webhook>('PATCH', `/prompt-webhooks/${id}`, body)
@@ -62,7 +68,7 @@ describe('B8: a webhook whose URL changes', () => {
 
     const repo = `moved-${uuid7()}`
     await call('POST', '/repos', { repo_handle: repo, is_public: false })
-    await call('POST', `/commits/-/${repo}`, { manifest: { lc: 1, type: 'constructor', id: ['x'], kwargs: {} } })
+    await call('POST', `/commits/-/${repo}`, { manifest: MANIFEST })
     await expect.poll(() => heard.length).toBeGreaterThan(0)
     expect(JSON.stringify(heard)).not.toContain('SECRET')
     expect(heard[0]!['x-new']).toBe('new')
