@@ -82,6 +82,7 @@ describe('the command line', () => {
     const [listed] = (await touchstone('keys', 'list', ...withKey)).json()
     expect(listed).toMatchObject({ description: 'mine', read_only: false })
     expect((await touchstone('keys', 'revoke', listed.id, ...withKey)).code).toBe(0)
-    expect((await touchstone('keys', 'list')).code).toBe(0)
+    // Without its last key the server stays closed: it never opens again.
+    expect((await touchstone('keys', 'list')).code).toBe(4)
   })
 })
