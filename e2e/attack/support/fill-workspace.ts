@@ -156,7 +156,9 @@ export async function fillWorkspace(url: string, headers: Headers, canary: strin
   const invite = await call<{ id: string; token: string }>('POST', '/workspaces/current/invites', {
     email: `${canary}@invited.example`,
   })
-  const [member] = await call<Made[]>('GET', '/workspaces/current/members')
+  const members = await call<{ id: string; role: string }[]>('GET', '/workspaces/current/members')
+  // An admin may belong to other workspaces too.
+  const member = members.find(({ role }) => role === 'viewer')
   const read = await call<{ s3_urls: Record<string, { presigned_url: string }> }>('GET', `/runs/${run.id}`)
   const presigned = Object.values(read.s3_urls)[0]!.presigned_url
 

@@ -81,5 +81,20 @@ function toApiError(thrown: Error): ApiError {
   const status = (thrown as Partial<FastifyError>).statusCode
   if (status === 413) return new ApiError('PAYLOAD_TOO_LARGE', thrown.message, { cause: thrown })
   if (status !== undefined && status < 500) return new ApiError('INVALID_REQUEST', thrown.message, { cause: thrown })
+  if (isFullDisk(thrown)) {
+    const message = 'The disk of the server is full. Nothing of this request was stored; free space and send it again.'
+    return new ApiError('UNAVAILABLE', message, { cause: thrown, retryAfterSeconds: 10 })
+  }
   return new ApiError('INTERNAL', undefined, { cause: thrown })
+}
+
+/** Codes of PostgreSQL (disk_full) and of the file system. */
+const FULL_DISK: ReadonlySet<unknown> = new Set(['53100', 'ENOSPC', 'EDQUOT'])
+
+/** Whether an error, or what caused it, says that no space is left. */
+function isFullDisk(thrown: unknown): boolean {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    if ('code' in error && FULL_DISK.has(error.code)) return true
+  }
+  return false
 }

@@ -33,6 +33,7 @@ export async function createProject(
 ): Promise<ProjectRow> {
   checkName(body.name)
   checkText('description', body.description)
+  checkText('trace_tier', body.trace_tier)
   const extra = extraText ?? null
   const fresh = newProject(deps, tenantId, body.name)
   const inserted = await insert(deps, {
@@ -84,6 +85,7 @@ export async function changeProject(
 ): Promise<ProjectRow> {
   if (body.name != null) checkName(body.name)
   checkText('description', body.description)
+  checkText('trace_tier', body.trace_tier)
   const { name, description, default_dataset_id, end_time, trace_tier } = body
   const wanted = { name, description, default_dataset_id, end_time, trace_tier }
   return change(deps, tenantId, id, wanted, extraText, body.removed_metadata ?? [])
