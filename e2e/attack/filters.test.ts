@@ -74,7 +74,7 @@ const routes = (filter: string): readonly [method: string, path: string, body?: 
   ['POST', '/runs/stats', { session: [sessionId], filter }],
   ['POST', '/runs/stats', { session: [sessionId], filter, group_by: { attribute: 'name' } }],
   ['POST', '/runs/group', { session_id: sessionId, group_by: 'conversation', filter }],
-  ['POST', '/bulk-jobs', { action: 'export', session: [sessionId], filter, dry_run: true }],
+  ['POST', '/bulk', { action: 'export', session: [sessionId], filter, dry_run: true }],
   ['POST', `/datasets/${datasetId}/runs`, { session_ids: [sessionId], filters: { [sessionId]: [filter] } }],
 ]
 const publicRoutes = (filter: string): readonly [method: string, path: string, body?: unknown][] => [
@@ -149,7 +149,8 @@ describe('B3: a filter that is too large', () => {
       [`/public/${runToken}/runs/query`, { id: tooMany }],
     ] as const) {
       const answer = await post(path, body)
-      expect(answer.status).toBe(400)
+      // The body limit of a public route is reached before the limit of its list.
+      expect(answer.status).toBe(path.startsWith('/public') ? 413 : 400)
       expect(answer.text).toMatch(/found 10001 items, at most 10000 are allowed|exceed/)
       expect(answer.text.length).toBeLessThan(2_000)
     }
@@ -224,7 +225,7 @@ describe('B3: a list of thousands of values', () => {
         ({ name }) => name,
       )
     expect(await projects(`in(name, ["attacked", "it's", ${named(100)}])`)).toEqual(['attacked'])
-    expect(await projects('in(description, [null, "x"])')).toEqual(['attacked'])
+    expect(await projects('in(description, [null, "x"])')).toEqual(['attacked', 'default'])
     expect(await projects('in(start_time, ["2026-01-01", "2026-01-02"])')).toEqual([])
   })
 })
@@ -270,10 +271,10 @@ describe('B12: a number in a filter', () => {
 describe('B15: a query of a shared run', () => {
   it('is narrowed by its filter', async () => {
     const names = async (body: object) =>
-      (await post<{ runs: { name: string }[] }>(`/public/${runToken}/runs/query`, body)).body.runs.map(
-        ({ name }) => name,
-      )
-    expect(await names({})).toEqual(['root', 'child'])
+      (await post<{ runs: { name: string }[] }>(`/public/${runToken}/runs/query`, body)).body.runs
+        .map(({ name }) => name)
+        .sort()
+    expect(await names({})).toEqual(['child', 'root'])
     expect(await names({ filter: 'eq(name, "nope")' })).toEqual([])
     expect(await names({ filter: 'eq(name, "child")' })).toEqual(['child'])
     expect(await names({ search_filter: 'eq(metadata.user, "u1")' })).toEqual(['root'])

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, aRunHead, postJson } from '../support/raw-ingest.ts'
 import { startServer } from '../support/start-server.ts'
+import { EditLedger } from './acknowledged-edits.ts'
 import { findBrokenPromises, Ledger } from './acknowledged-runs.ts'
 import { aSmallDisk, type SmallDisk } from './small-disk.ts'
 
@@ -75,6 +76,45 @@ describe('a disk that fills up', () => {
     expect(await findBrokenPromises(again.url, ledger, ledger.toCheck(true))).toEqual([])
     expect(await projectNames(again.url)).toEqual(expect.arrayContaining([...projects, 'once free']))
     console.log(`${projects.length} projects could be created on the full disk`)
+    await again.kill()
+  })
+
+  it('loses no example, feedback, commit or attachment that it acknowledged', async (test) => {
+    if (disk === undefined) return test.skip()
+    const server = await startServer({ dataDir: disk.folder })
+    const run = aRunHead({ session_name: 'full disk' })
+    expect((await postJson(`${server.url}/runs`, JSON.stringify(run))).status).toBe(202)
+    const dataset = await postJson(`${server.url}/datasets`, JSON.stringify({ name: 'full disk' }))
+    const targets = { datasetId: (JSON.parse(dataset.text) as { id: string }).id, runId: run.id }
+    const ledger = new EditLedger()
+    expect((await ledger.tryAll(server.url, targets)).map(({ status }) => status < 300)).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ])
+
+    await disk.fill()
+    const whileFull: Answer[] = []
+    for (let at = 0; at < 10; at++) whileFull.push(...(await ledger.tryAll(server.url, targets)))
+    const refused = whileFull.filter(({ status }) => status >= 300)
+    expect(refused.length).toBeGreaterThan(0)
+    for (const { status, text } of refused) {
+      expect({ status, text }).toEqual({ status: 503, text: expect.stringMatching(/space|disk|full|stor/i) })
+    }
+    expect(await ledger.findLost(server.url)).toEqual([])
+
+    await disk.free()
+    await expect
+      .poll(async () => (await ledger.tryAll(server.url, targets)).every(({ status }) => status < 300), {
+        timeout: 30_000,
+        interval: 500,
+      })
+      .toBe(true)
+    await server.kill()
+    const again = await startServer({ dataDir: disk.folder })
+    expect(await ledger.findLost(again.url)).toEqual([])
+    console.log(`${ledger.acknowledged.length} edits were acknowledged around the full disk, all are there`)
     await again.kill()
   })
 })

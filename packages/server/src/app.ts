@@ -12,7 +12,7 @@ import {
 import { annotationQueueRoutes } from './features/annotation-queues/index.ts'
 import { authenticator, authRoutes, createKey, existsValidKey, isOpenTo, Keyring } from './features/auth/index.ts'
 import { backupRoutes } from './features/backups/index.ts'
-import { blobRoutes } from './features/blobs/index.ts'
+import { blobRoutes, signingSecret } from './features/blobs/index.ts'
 import { bulkJobRoutes } from './features/bulk-jobs/index.ts'
 import { comparativeExperimentRoutes } from './features/comparative-experiments/index.ts'
 import { dashboardRoutes } from './features/dashboards/index.ts'
@@ -157,6 +157,8 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   })
   memberRoutes(app, { ...deps, signIns, guesses, forgetKeys: () => keyring.forget() })
 
+  // Reads sign URLs of attachments, also while the disk is full: the secret is made now.
+  await signingSecret(deps)
   await fastify.ready()
   await jobs.start()
   return fastify
