@@ -37,7 +37,8 @@ async function startBlockable(env: Record<string, string> = {}) {
 describe('B3: a server whose event loop is stuck', () => {
   it('is reported by /live, and serves again when the loop turns again', async () => {
     const { server, live, block, release } = await startBlockable()
-    expect((await live()).status).toBe(200)
+    // The thread starts beside the server, and may be ready a moment later.
+    await expect.poll(async () => (await live().catch(() => undefined))?.status).toBe(200)
 
     block()
     await expect.poll(async () => (await live()).stuckMs).toBeGreaterThan(2000)

@@ -24,9 +24,10 @@ export async function* bodyChunks(request: FastifyRequest): AsyncGenerator<Buffe
       yield next.value
     }
   } finally {
-    // Not awaited: a sender that is too slow would be waited for here.
-    chunks.return?.()?.catch(() => {})
-    request.raw.resume() // what is left is thrown away: a client that cannot finish sending does not read the answer
+    // What is left is thrown away: a client that cannot finish sending does not read the answer. It flows once the
+    // iterator has let go of the stream, which is not awaited: a sender that is too slow would be waited for here.
+    const discard = () => request.raw.resume()
+    Promise.resolve(chunks.return?.()).then(discard, discard)
   }
 }
 

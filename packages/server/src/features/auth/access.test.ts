@@ -42,8 +42,6 @@ const FOR_ADMINS = [
   'GET /backups',
   'GET /backups/{backup_id}',
   'GET /prompt-webhooks/{webhook_id}/deliveries',
-  'GET /workspaces/current/deletions',
-  'GET /workspaces/current/deletions/{deletion_id}',
   'GET /workspaces/current/invites',
   'GET /workspaces/current/storage',
   'PATCH /hub/environments/{id}',
