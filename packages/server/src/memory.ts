@@ -3,7 +3,7 @@ import { totalmem } from 'node:os'
 const MiB = 1024 * 1024
 const GiB = 1024 * MiB
 
-/** The least memory with which a server with embedded engines starts, serves and takes runs in. */
+/** The least memory with which a server with embedded engines starts and serves light use; steady ingest needs 1 GB. */
 export const MINIMUM_MEMORY_BYTES = 512 * MiB
 
 /** What each part of the server may use, in bytes, by the memory that there is. */
