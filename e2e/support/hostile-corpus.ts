@@ -50,6 +50,22 @@ export const SVG = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://
 <script>${RUNS}</script><image xlink:href="${FOREIGN}/svg.png"/><foreignObject><iframe src="javascript:${RUNS}"/></foreignObject></svg>`
 export const HTML = `<!doctype html><script>${RUNS};fetch('${FOREIGN}/fetched')</script><img src="${FOREIGN}/html.png">`
 
+export const XML = `<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="${FOREIGN}/a.xsl"?>
+<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><x xmlns:h="http://www.w3.org/1999/xhtml">&e;<h:script>${RUNS}</h:script></x>`
+
+/** Media types that a careless reader takes for a page or a picture. */
+export const ODD_TYPES: readonly string[] = [
+  'text/html; charset=utf-7',
+  'TEXT/HTML',
+  'application/xhtml+xml',
+  'image/svg+xml; x=<script>',
+  'text/xsl',
+  'multipart/x-mixed-replace; boundary=x',
+  'application/octet-stream, text/html',
+  'application/x-shockwave-flash',
+  'text/plain\ttext/html',
+]
+
 /** Keys that mean something to a JavaScript object, as JSON text has them: own properties. */
 export const prototypeKeys = (): Record<string, unknown> =>
   JSON.parse(

@@ -1,5 +1,6 @@
 import { Client } from '@touchstone/sdk'
-import { HTML, LURES, luresAsKeys, MARKDOWN, prototypeKeys, SVG } from './hostile-corpus.ts'
+import { HTML, LURES, luresAsKeys, MARKDOWN, ODD_TYPES, prototypeKeys, SVG, XML } from './hostile-corpus.ts'
+import { seedHostileNames } from './seed-hostile-names.ts'
 import { projectIdOf } from './trace-writer.ts'
 
 export interface HostileWorkspace {
@@ -96,6 +97,7 @@ export async function seedHostile(url: string): Promise<HostileWorkspace> {
   const link = await client.shareRun(roots[0]!)
   const shareToken = /public\/([0-9a-f-]{36})/.exec(link)![1]!
   const { key } = await client.createApiKey({ description: label(0) })
+  await seedHostileNames(url, key, projectId)
   return { projectId, roots, failed, model, threadId, shareToken, key }
 }
 
@@ -155,4 +157,7 @@ const filesOf = (number: number): Record<string, [string, Uint8Array]> => ({
   [`picture ${label(number).replaceAll('.', ' ').slice(0, 60)}`]: ['image/svg+xml', new TextEncoder().encode(SVG)],
   page: ['text/html', new TextEncoder().encode(HTML)],
   lie: ['image/png', new TextEncoder().encode(HTML)],
+  script: ['text/javascript', new TextEncoder().encode("alert('ran')")],
+  sheet: ['application/xml', new TextEncoder().encode(XML)],
+  odd: [ODD_TYPES[number % ODD_TYPES.length]!, new TextEncoder().encode(HTML)],
 })

@@ -130,6 +130,36 @@ describe('hostile content in every field', () => {
     }
   })
 
+  it('is text in the menus and dialogs that list names', async () => {
+    const { page, wrongs } = await openWatched()
+    const project = `${ui.server.url}/o/${ui.tenant}/projects/p/${hostile.projectId}`
+    const dialog = page.getByRole('dialog')
+    const openers: Record<string, { path: string; open: () => Promise<void> }> = {
+      datasets: {
+        path: `/r/${hostile.roots[1]}`,
+        open: () => page.getByRole('button', { name: 'Add to dataset' }).click(),
+      },
+      queues: { path: `/r/${hostile.roots[1]}`, open: () => page.keyboard.press('Shift+Q') },
+      views: { path: '', open: () => page.keyboard.press('v') },
+      dashboards: { path: '/monitor', open: () => page.getByRole('button', { name: /^Dashboard: / }).click() },
+    }
+    for (const [what, { path, open }] of Object.entries(openers)) {
+      await page.goto(project + path)
+      await settle(page)
+      await open()
+      await dialog
+        .or(page.getByRole('menu'))
+        .or(page.getByRole('textbox', { name: /view/ }))
+        .first()
+        .waitFor()
+      // A list of names may be read when somebody looks into it.
+      if (what === 'datasets' || what === 'queues') await dialog.getByRole('combobox').first().focus()
+      if (what === 'datasets' || what === 'queues') await page.keyboard.press('ArrowDown')
+      await settle(page)
+      await expectHarmless(page, wrongs, what)
+    }
+  })
+
   it('is text where an address says it', async () => {
     const { page, wrongs } = await openWatched()
     const project = `/o/${ui.tenant}/projects/p/${hostile.projectId}`
@@ -206,6 +236,10 @@ describe('the server', () => {
       expect(answer.status).toBe(200)
       expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+      // What could act in a page of ours is a download, whatever it was said to be.
+      if (/html|xml|script|xsl|mixed|flash/i.test(answer.headers.get('content-type') ?? '')) {
+        expect(answer.headers.get('content-disposition')).toMatch(/^attachment/)
+      }
     }
   })
 })

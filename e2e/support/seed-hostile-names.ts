@@ -1,0 +1,35 @@
+import { Client } from '@touchstone/sdk'
+import { FOREIGN, LURES } from './hostile-corpus.ts'
+
+/** One line without control characters, as names of people and workspaces have to be. */
+const lines = LURES.map((lure) => lure.replaceAll(/\p{C}|[\u2028\u2029]/gu, '').slice(0, 150)).filter(
+  (line) => line.trim() !== '',
+)
+
+/**
+ * Gives hostile names to what menus, dialogs and settings list: datasets, queues, saved views, dashboards, prices, the
+ * workspace, invites and people.
+ *
+ * @param key  of an admin
+ */
+export async function seedHostileNames(url: string, key: string, projectId: string): Promise<void> {
+  const client = new Client({ apiUrl: url, apiKey: key })
+  for (const [at, line] of lines.entries()) {
+    const name = `${at} ${line}`
+    await client.createDataset(name, { description: line })
+    await client.createAnnotationQueue({ name, description: line, rubricInstructions: line })
+    await client.createSavedView({ name, projectId, state: { filter: line, t: line, cols: line } })
+    if (at < 8) await client.createDashboard({ name, projectId, charts: [{ id: 'c', title: line, metric: 'runs' }] })
+    if (at < 8)
+      await client.createModelPrice({ name, match_pattern: `^${at}$`, prompt_cost: '1', completion_cost: '1' })
+  }
+  await client.renameWorkspace(lines[1]!)
+  await client.createInvite({ email: `"<svg/onload=alert('ran')>"@evil.example` })
+  for (const [at, name] of lines.slice(0, 6).entries()) {
+    const { token } = await client.createInvite({ role: 'member' })
+    const headers = { 'content-type': 'application/json', origin: url }
+    const body = JSON.stringify({ email: `<img/src=${FOREIGN}/${at}>@evil.example`, password: 'long enough', name })
+    const answer = await fetch(`${url}/api/v1/auth/invites/${token}`, { method: 'POST', headers, body })
+    if (!answer.ok) throw new Error(`The invite was answered ${answer.status}: ${await answer.text()}`)
+  }
+}
