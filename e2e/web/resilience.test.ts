@@ -53,19 +53,6 @@ describe.each([
     await page.getByText('LANGSMITH_ENDPOINT').first().waitFor()
   })
 
-  it('asks again for a dialog that could not be loaded', async () => {
-    const page = await open('/login', { size: DESKTOP })
-    await page.route('**/assets/shortcut-help-*.js', (route) => route.abort())
-    await page.goto(`${ui.server.url}/settings/api-keys`)
-    await page.getByRole('button', { name: 'New key' }).first().waitFor()
-    await page.keyboard.press('?')
-    await page.getByText('A part of this page could not be loaded').waitFor()
-    await page.keyboard.press('?')
-    await page.unroute('**/assets/shortcut-help-*.js')
-    await page.keyboard.press('?')
-    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
-  })
-
   it('stays, without what it can do without, when a part of it cannot be loaded', async () => {
     const page = await open('/login', { size: DESKTOP })
     await page.route('**/assets/-project-extras-*.js', (route) => route.abort())
