@@ -122,7 +122,7 @@ export const FeedbackCreate = z
   })
 export type FeedbackCreate = z.output<typeof FeedbackCreate>
 
-/** Null means unchanged. */
+/** An explicit null clears a field; an absent field stays as it is. */
 export const FeedbackUpdate = z.object({ ...feedbackContent, feedback_config: FeedbackConfig.nullish() })
 export type FeedbackUpdate = z.output<typeof FeedbackUpdate>
 
@@ -231,7 +231,7 @@ export const feedbackRoutes = {
     maxBodyBytes: BODY_LIMITS.record,
     access: 'write',
     tag,
-    summary: 'Change score, value, comment or correction; null leaves a field as it is',
+    summary: 'Change score, value, comment or correction; null clears a field, an absent field stays as it is',
     params: feedbackId,
     body: FeedbackUpdate,
     answer: Feedback,

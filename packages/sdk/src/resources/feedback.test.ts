@@ -141,9 +141,9 @@ describe('creating feedback', () => {
 })
 
 describe('changing and reading feedback', () => {
-  it('sends only what is given; null is not given', async () => {
+  it('sends only what is given; null clears a field', async () => {
     await client.updateFeedback(ID, { score: 0.123456, value: null, comment: 'c' })
-    expect(lastBody()).toEqual({ score: 0.1235, comment: 'c' })
+    expect(lastBody()).toEqual({ score: 0.1235, value: null, comment: 'c' })
     await client.readFeedback(ID)
     await client.deleteFeedback(ID)
     expect(lines()).toEqual([`PATCH /feedback/${ID}`, `GET /feedback/${ID}`, `DELETE /feedback/${ID}`])

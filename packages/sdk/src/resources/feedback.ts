@@ -40,6 +40,7 @@ export interface CreateFeedbackParams extends CreateFeedbackOptions {
 }
 
 /** What is left out, or null, stays as it is. */
+/** Fields to change: null clears a field, an absent field stays as it is. */
 export interface UpdateFeedbackParams {
   score?: ScoreType | undefined
   value?: Feedback['value'] | undefined
@@ -143,10 +144,10 @@ export class FeedbackCalls extends Calls {
       method: 'PATCH',
       path: `/feedback/${feedbackId}`,
       body: {
-        score: rounded(score) ?? undefined,
-        value: value ?? undefined,
-        correction: correction ?? undefined,
-        comment: comment ?? undefined,
+        score: rounded(score),
+        value,
+        correction,
+        comment,
       },
       doing: `update feedback ${feedbackId}`,
       ...options,

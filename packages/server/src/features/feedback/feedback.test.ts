@@ -197,19 +197,47 @@ describe('feedback that travels with runs', () => {
 })
 
 describe('changing feedback', () => {
-  it('changes what is given and leaves the rest, null too', async () => {
+  it('changes the fields that are given and keeps the others', async () => {
     const run = await givenRun()
     const { body } = await give({ run_id: run.id, key: 'k', score: 1, comment: 'first', value: 'v' })
 
     const changed = await app.call(routes.update, {
       params: { feedback_id: body.id },
-      body: { score: 0.25, comment: null, correction: { to: 'x' } },
+      body: { score: 0.25, correction: { to: 'x' } },
     })
 
     expect(changed.body).toMatchObject({ score: 0.25, comment: 'first', value: 'v', correction: { to: 'x' } })
     expect(changed.body.created_at).toBe(body.created_at)
     expect(changed.body.modified_at > body.modified_at).toBe(true)
     expect((await read(body.id)).body).toEqual(changed.body)
+  })
+
+  it('clears a field whose value is null and keeps the others', async () => {
+    const { body } = await give({ run_id: uuid7(), key: 'k', score: 1, comment: 'first', value: 'v', correction: 'x' })
+    const change = async (fields: object) =>
+      (await app.call(routes.update, { params: { feedback_id: body.id }, body: fields })).body
+
+    expect(await change({ comment: null })).toMatchObject({ score: 1, comment: null, value: 'v', correction: 'x' })
+    expect(await change({ value: null, correction: null })).toMatchObject({ score: 1, value: null, correction: null })
+    expect(await change({ score: null })).toMatchObject({ score: null })
+    expect((await read(body.id)).body).toMatchObject({ score: null, comment: null, value: null, correction: null })
+  })
+
+  it('does not fill in the half of categorical feedback that an update clears', async () => {
+    const feedback_config = {
+      type: 'categorical' as const,
+      categories: [
+        { value: 1, label: 'good' },
+        { value: 0, label: 'bad' },
+      ],
+    }
+    const { body } = await give({ run_id: uuid7(), key: `half-${uuid7()}`, value: 'good', feedback_config })
+    expect(body).toMatchObject({ score: 1, value: 'good' })
+    const changed = await app.call(routes.update, {
+      params: { feedback_id: body.id },
+      body: { score: null, value: 'bad' },
+    })
+    expect(changed.body).toMatchObject({ score: null, value: 'bad' })
   })
 
   it('loses none of many changes made at once', async () => {

@@ -63,20 +63,22 @@ export function normalizeFeedback({ body, text }: GivenFeedback, newId: () => st
   }
 }
 
-/** What an update changes: the fields that it gives. */
+/**
+ * What an update changes: the fields that it gives. An explicit null clears a field; an absent field stays as it is.
+ *
+ * @param members  the JSON text of each member of the body, out of which values are cut unchanged
+ * @see contract/clients-2026-11.md §6.1
+ */
 export function normalizeChanges(
   body: Partial<Pick<FeedbackCreate, 'score' | 'value' | 'comment'>>,
   members: ReadonlyMap<string, string>,
 ): FeedbackChanges {
-  const value = jsonOf(members, 'value')
-  const correction = jsonOf(members, 'correction')
-  const config = jsonOf(members, 'feedback_config')
   return {
-    ...(body.score != null && { score: body.score }),
-    ...(value && { value, label: labelOf(body.value) }),
-    ...(body.comment != null && { comment: body.comment }),
-    ...(correction && { correction }),
-    ...(config && { feedback_config: config }),
+    ...(body.score !== undefined && { score: body.score }),
+    ...(members.has('value') && { value: jsonOf(members, 'value'), label: labelOf(body.value) }),
+    ...(body.comment !== undefined && { comment: body.comment }),
+    ...(members.has('correction') && { correction: jsonOf(members, 'correction') }),
+    ...(members.has('feedback_config') && { feedback_config: jsonOf(members, 'feedback_config') }),
   }
 }
 

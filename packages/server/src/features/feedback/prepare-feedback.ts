@@ -29,7 +29,7 @@ export async function prepareFeedback(
   return rows.map((row) => ({ ...row, ...otherHalf(row, configs.get(row.key)) }))
 }
 
-/** What an update of a record of that key changes, with the half that it leaves out. */
+/** What an update of a record of that key changes, with the half that it leaves out; a half that it clears stays cleared. */
 export async function completeChanges(
   deps: Pick<Deps, 'relational'>,
   tenantId: string,
@@ -37,7 +37,8 @@ export async function completeChanges(
   changes: FeedbackChanges,
 ): Promise<FeedbackChanges> {
   const half = { score: changes.score ?? null, value: changes.value ?? '', label: changes.label ?? '' }
-  if (!isHalf(half)) return changes
+  const isClearing = changes.score === null || changes.value === ''
+  if (isClearing || !isHalf(half)) return changes
   const config = (await configsOf(deps, tenantId, [key])).get(key)
   return { ...changes, ...otherHalf(half, config) }
 }

@@ -89,7 +89,7 @@ export async function giveByToken(
   members: ReadonlyMap<string, string>,
 ): Promise<void> {
   const { tenant_id: tenantId, feedback_key: key } = token
-  const said = normalizeChanges(body, members)
+  const said = normalizeGiven(body, members)
   if (Object.keys(said).length === 0) {
     throw new ApiError('INVALID_REQUEST', 'Give a score, value, comment or correction.')
   }
@@ -97,6 +97,12 @@ export async function giveByToken(
   const source = body.metadata == null ? undefined : { feedback_source: `{"type":"api","metadata":${metadata}}` }
   const changes = { ...(await completeChanges(deps, tenantId, key, said)), ...source }
   await submit(deps, tenantId, { kind: 'merge', row: { ...blankOf(token), ...changes }, changes })
+}
+
+/** Through a link a null says nothing: only a caller with a key clears what others gave. */
+function normalizeGiven({ score, value, comment }: FeedbackTokenUse, members: ReadonlyMap<string, string>) {
+  const given = new Map([...members].filter(([, text]) => text !== 'null'))
+  return normalizeChanges({ score: score ?? undefined, value, comment: comment ?? undefined }, given)
 }
 
 function blankOf(token: FeedbackTokenRow): NewFeedback {
