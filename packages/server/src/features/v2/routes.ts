@@ -1,6 +1,7 @@
 import { ApiError, contract, HEAVY_RUN_SELECTS, RunConditions, type RunSelect } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
+import { answerPage } from '../../http/event-stream.ts'
 import { originOf } from '../../http/origin.ts'
 import { RawJson } from '../../http/raw-json.ts'
 import { type App, serve } from '../../http/serve.ts'
@@ -21,7 +22,9 @@ export function v2Routes(app: App, deps: V2Deps): void {
   const { runsV2 } = contract
   const origin = (request: FastifyRequest) => originOf(deps.config, request)
 
-  serve(app, runsV2.query, ({ caller, body, request }) => queryRunsV2(deps, caller.tenantId, body, origin(request)))
+  serve(app, runsV2.query, async ({ caller, body, request, reply }) =>
+    answerPage(request, reply, await queryRunsV2(deps, caller.tenantId, body, origin(request))),
+  )
 
   serve(app, runsV2.read, ({ caller, params, query, request }) => {
     const key = { runId: params.run_id, projectId: query.project_id }
@@ -47,8 +50,8 @@ export function v2Routes(app: App, deps: V2Deps): void {
     return itemsOf(views, selects, origin(request))
   })
 
-  serve(app, runsV2.queryTraces, ({ caller, body, request }) =>
-    queryTraces(deps, caller.tenantId, body, origin(request)),
+  serve(app, runsV2.queryTraces, async ({ caller, body, request, reply }) =>
+    answerPage(request, reply, await queryTraces(deps, caller.tenantId, body, origin(request))),
   )
 
   threadRoutes(app, deps)
@@ -58,7 +61,9 @@ export function v2Routes(app: App, deps: V2Deps): void {
 function threadRoutes(app: App, deps: V2Deps): void {
   const { threadsV2 } = contract
 
-  serve(app, threadsV2.query, ({ caller, body }) => queryThreads(deps, caller.tenantId, body))
+  serve(app, threadsV2.query, async ({ caller, body, request, reply }) =>
+    answerPage(request, reply, await queryThreads(deps, caller.tenantId, body)),
+  )
 
   serve(app, threadsV2.traces, ({ caller, params, query }) =>
     listThreadTraces(deps, caller.tenantId, params.thread_id, query),
@@ -89,11 +94,11 @@ function sharingRoutes(app: App, deps: V2Deps): void {
     return new RawJson(presentRunV2(view, selects, originOf(deps.config, request)))
   })
 
-  serve(app, runsV2.publicQuery, async ({ params, body, request }) => {
+  serve(app, runsV2.publicQuery, async ({ params, body, request, reply }) => {
     const share = await openShare(deps, params.share_token)
     const selects = publicOnes(selected(body?.selects ?? [])).filter((select) => !HEAVY.has(select))
     const views = await readSharedViews(deps, share, {}, fieldsBehind(selects))
-    return itemsOf(views, selects, originOf(deps.config, request))
+    return answerPage(request, reply, itemsOf(views, selects, originOf(deps.config, request)))
   })
 }
 
