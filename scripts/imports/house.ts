@@ -62,6 +62,7 @@ export const HOUSE: House = {
     ...[
       'auth',
       'accounts',
+      'agents',
       'members',
       'feedback',
       'run-stats',
@@ -162,6 +163,8 @@ export const HOUSE: House = {
     [`${server}/ingest`, `${server}/http`, 'routes are served there'],
     [`${server}/ingest`, `${server}/storage`, 'ports and SQL'],
     [`${server}/ingest`, `${server}/features/projects`, 'a run names its project, which may be new'],
+    [`${server}/ingest`, `${server}/features/agents`, 'a run may name its project by the address of an agent'],
+    [`${server}/features/agents`, `${server}/features/projects`, 'each environment of an agent has a project'],
     [`${server}/ingest`, `${server}/features/runs`, 'a patch merges onto the stored run'],
     [`${server}/ingest`, `${server}/features/model-prices`, 'costs are computed when a run is written'],
     [`${server}/ingest`, `${server}/features/feedback`, 'feedback travels with runs'],

@@ -1,4 +1,5 @@
 import { accountRoutes } from './accounts.ts'
+import { agentRoutes } from './agents.ts'
 import { annotationQueueItemRoutes, annotationQueueRoutes } from './annotation-queues.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { backupRoutes } from './backups.ts'
@@ -61,6 +62,7 @@ export const contract = {
   feedbackConfigs: feedbackConfigRoutes,
   blobs: blobRoutes,
   projects: projectRoutes,
+  agents: agentRoutes,
   experiments: experimentRoutes,
   comparativeExperiments: comparativeExperimentRoutes,
   experimentStatistics: experimentStatisticsRoutes,

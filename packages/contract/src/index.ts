@@ -1,4 +1,5 @@
 export * from './accounts.ts'
+export * from './agents.ts'
 export * from './annotation-queues.ts'
 export * from './api-keys.ts'
 export * from './backups.ts'

@@ -9,6 +9,7 @@ import {
   SignIns,
   selectMembershipsOf,
 } from './features/accounts/index.ts'
+import { agentRoutes } from './features/agents/index.ts'
 import { annotationQueueRoutes } from './features/annotation-queues/index.ts'
 import { authenticator, authRoutes, createKey, existsValidKey, isOpenTo, Keyring } from './features/auth/index.ts'
 import { backupRoutes } from './features/backups/index.ts'
@@ -102,6 +103,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
     readFacets: (...asked) => readFacetsOfProject(deps, ...asked),
   }
   projectRoutes(app, { ...deps, ...figures })
+  agentRoutes(app, deps)
   datasetRoutes(app, { ...deps, fitExamples })
   datasetVersionRoutes(app, deps)
   exampleRoutes(app, deps)

@@ -1,4 +1,4 @@
-import { parseTime, parseUuid, RUN_TYPES, type RunType } from '@touchstone/contract'
+import { parseAgentAddress, parseTime, parseUuid, RUN_TYPES, type RunType } from '@touchstone/contract'
 import { isArray, isObject, membersOf, objectOf } from '../json/cut-json.ts'
 import { Cargo } from './cargo.ts'
 import { parseDottedOrder } from './dotted-order.ts'
@@ -27,8 +27,7 @@ export function normalizeRun(raw: RawRun, newId: () => string, opened: OpenedRun
     traceId,
     parentRunId: parentRunId === id ? undefined : parentRunId,
     dottedOrder,
-    sessionId: uuid(main, 'session_id'),
-    sessionName: text(main, 'session_name'),
+    ...destinationOf(raw.kind, main),
     name: text(main, 'name')?.toWellFormed(),
     runType: runType.known,
     startTime: time(main, 'start_time') ?? path?.startTime,
@@ -52,6 +51,30 @@ function idOf(raw: RawRun, main: Readonly<Record<string, unknown>>, newId: () =>
   const id = parseUuid(given)
   if (id === undefined) throw new BadRun(`id ${quote(given, 'id')} is not a valid uuid`)
   return id
+}
+
+/**
+ * The project that the run names: by id, by name or by the address of an agent.
+ *
+ * @throws BadRun for an address that is not one, and for a create that names both an address and a session. An update that
+ *   names both moves nothing.
+ * @see contract/clients-2026-11.md §2.2
+ */
+function destinationOf(
+  kind: RunWrite['kind'],
+  main: Readonly<Record<string, unknown>>,
+): Pick<RunWrite, 'sessionId' | 'sessionName' | 'address'> {
+  const sessionId = uuid(main, 'session_id')
+  const sessionName = text(main, 'session_name')
+  const written = text(main, 'address')
+  if (written === undefined) return { sessionId, sessionName }
+  const address = parseAgentAddress(written)
+  if (address === undefined) {
+    throw new BadRun(`address ${quote(written, 'address')} is not lrn:agents/{id}/environments/{environment}`)
+  }
+  if (sessionId === undefined && sessionName === undefined) return { address }
+  if (kind === 'patch') return {}
+  throw new BadRun('address stands beside session_id or session_name; send one of them')
 }
 
 function typeOf(value: unknown): { known?: RunType; original?: string } {

@@ -1,5 +1,6 @@
-import { ApiError } from '@touchstone/contract'
+import { type AgentAddress, ApiError } from '@touchstone/contract'
 import type { Deps } from '../deps.ts'
+import { resolveAddress } from '../features/agents/index.ts'
 import { DEFAULT_PROJECT, resolveProject } from '../features/projects/index.ts'
 import type { PlacedWrite } from './merge-run.ts'
 import type { RunWrite } from './run-write.ts'
@@ -11,16 +12,17 @@ export interface Placement {
   readonly defaultSessionId: string
 }
 
-/** Finds the project of each write; an id wins over a name, and a name that is new creates its project. */
-export async function placeWrites(
-  deps: Pick<Deps, 'relational' | 'clock' | 'ids'>,
-  tenantId: string,
-  writes: readonly RunWrite[],
-): Promise<Placement> {
+type PlaceDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
+
+/**
+ * Finds the project of each write: by the address of an agent, an id or a name, in this order. A name or an address that
+ * is new creates its project.
+ */
+export async function placeWrites(deps: PlaceDeps, tenantId: string, writes: readonly RunWrite[]): Promise<Placement> {
   const asked = new Map<string, Promise<string | ApiError>>()
-  const find = (wanted: { id?: string; name?: string }) => {
-    const key = wanted.id ?? `name:${wanted.name}`
-    const found = asked.get(key) ?? resolveProject(deps, tenantId, wanted).catch(refusal)
+  const find = (wanted: Wanted) => {
+    const key = JSON.stringify(wanted)
+    const found = asked.get(key) ?? resolve(deps, tenantId, wanted).catch(refusal)
     asked.set(key, found)
     return found
   }
@@ -37,9 +39,16 @@ export async function placeWrites(
   return { placed, problems, defaultSessionId }
 }
 
-function wantedProject(write: RunWrite): { id?: string; name?: string } | undefined {
-  if (write.sessionId !== undefined) return { id: write.sessionId }
-  return write.sessionName === undefined ? undefined : { name: write.sessionName }
+type Wanted = { readonly address: AgentAddress } | { readonly id: string } | { readonly name: string }
+
+function wantedProject({ address, sessionId, sessionName }: RunWrite): Wanted | undefined {
+  if (address !== undefined) return { address }
+  if (sessionId !== undefined) return { id: sessionId }
+  return sessionName === undefined ? undefined : { name: sessionName }
+}
+
+function resolve(deps: PlaceDeps, tenantId: string, wanted: Wanted): Promise<string> {
+  return 'address' in wanted ? resolveAddress(deps, tenantId, wanted.address) : resolveProject(deps, tenantId, wanted)
 }
 
 /** What the caller got wrong is the run's problem; a failing store is everybody's. */

@@ -1,4 +1,4 @@
-import type { RunType } from '@touchstone/contract'
+import type { AgentAddress, RunType } from '@touchstone/contract'
 import type { Cargo } from './cargo.ts'
 
 /** A create or an update of one run, checked and in our forms. What it did not say, or said as null, is absent. */
@@ -10,6 +10,8 @@ export interface RunWrite {
   readonly dottedOrder?: string | undefined
   readonly sessionId?: string | undefined
   readonly sessionName?: string | undefined
+  /** Environment of an agent, whose project it goes to; never beside a session. */
+  readonly address?: AgentAddress | undefined
   readonly name?: string | undefined
   readonly runType?: RunType | undefined
   /** Times are in the contract's printed form. */

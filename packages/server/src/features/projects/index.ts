@@ -1,5 +1,7 @@
 import type { Deps } from '../../deps.ts'
-import { countRows, selectByIds, selectIds, selectProject } from './store.ts'
+import type { Database } from '../../storage/relational/port.ts'
+import { newProject } from './resolve-project.ts'
+import { countRows, insertProject, selectByIds, selectIds, selectProject, selectProjectByName } from './store.ts'
 import type { ProjectRow } from './tables.ts'
 
 export { removeProjects } from './delete-projects.ts'
@@ -11,13 +13,36 @@ export { DEFAULT_PROJECT, resolveProject, threadKeysOfProjects } from './resolve
 export { projectRoutes } from './routes.ts'
 export { createProject } from './save-project.ts'
 export { type RunFigures, readStats, type StatsDeps } from './stats.ts'
-export type { ProjectRow } from './tables.ts'
+export { type ProjectRow, projects } from './tables.ts'
 
 type Rows = Pick<Deps, 'relational'>
 
 /** The project of an id, or `undefined`. */
 export function findProject({ relational }: Rows, tenantId: string, id: string): Promise<ProjectRow | undefined> {
   return selectProject(relational.db, tenantId, id)
+}
+
+/** The project of a name, or `undefined`. */
+export function findProjectByName(
+  { relational }: Rows,
+  tenantId: string,
+  name: string,
+): Promise<ProjectRow | undefined> {
+  return selectProjectByName(relational.db, tenantId, name)
+}
+
+/** Creates a project under a name, or, where that is taken, under the name with the first free number after it. */
+export async function createFreeProject(
+  tx: Database,
+  deps: Pick<Deps, 'clock' | 'ids'>,
+  tenantId: string,
+  name: string,
+): Promise<string> {
+  for (let number = 1; ; number++) {
+    const wanted = number === 1 ? name : `${name} ${number}`
+    const created = await insertProject(tx, newProject(deps, tenantId, wanted))
+    if (created !== undefined) return created.id
+  }
 }
 
 /** Projects of ids, by id; unknown ids are left out. */

@@ -19,6 +19,7 @@ import { runsInDatasets } from './0020-runs-in-datasets.ts'
 import { deletions } from './0021-deletions.ts'
 import { memberships } from './0022-memberships.ts'
 import { serverSetup } from './0023-server-setup.ts'
+import { agents } from './0025-agents.ts'
 
 export interface Migration {
   readonly version: number
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   deletions,
   memberships,
   serverSetup,
+  agents,
 ]

@@ -1,0 +1,2 @@
+export { resolveAddress } from './resolve-address.ts'
+export { agentRoutes } from './routes.ts'
