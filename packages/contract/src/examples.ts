@@ -104,6 +104,54 @@ export const ExamplesChanged = z.object({
 })
 export type ExamplesChanged = z.infer<typeof ExamplesChanged>
 
+const MetadataKey = z
+  .string()
+  .min(1)
+  .refine((key) => isWithin(key, 255), 'is longer than 255 bytes')
+const isWithin = (text: string, maxBytes: number) => new TextEncoder().encode(text).length <= maxBytes
+
+/**
+ * One change of a key of the metadata. `set` replaces its value; `array_add` and `array_remove` change a list, which starts
+ * empty where the value is missing or no list. `dataset_split` is the list of the example's splits.
+ */
+export const MetadataOperation = z
+  .object({
+    key: MetadataKey,
+    operation: z
+      .string()
+      .toLowerCase()
+      .pipe(z.enum(['set', 'array_add', 'array_remove'])),
+    value: z
+      .unknown()
+      .optional()
+      .refine(
+        (value) => value === undefined || isWithin(JSON.stringify(value), 64 * 1024),
+        'has more than 64 KB of JSON',
+      ),
+    values: z
+      .array(z.string().refine((value) => isWithin(value, 255), 'is longer than 255 bytes'))
+      .max(1000)
+      .nullish(),
+  })
+  .refine(({ operation, values }) => operation === 'set' || values != null, {
+    error: 'is needed to add to a list or remove from it',
+    path: ['values'],
+  })
+export type MetadataOperation = z.output<typeof MetadataOperation>
+
+/** @see contract/clients-2026-11.md §7.1 */
+export const ExamplesMetadataUpdate = z.object({
+  example_ids: z.array(Uuid).min(1).max(10_000),
+  operations: z
+    .array(MetadataOperation)
+    .min(1)
+    .max(50)
+    .refine((operations) => operations.filter(({ operation }) => operation !== 'set').length <= 10, {
+      error: 'holds more than 10 changes of lists',
+    }),
+})
+export type ExamplesMetadataUpdate = z.output<typeof ExamplesMetadataUpdate>
+
 /** What examples can be filtered by. */
 export const EXAMPLE_FILTERS: FilterSurface = {
   fields: { metadata: { type: 'metadata', doc: 'The metadata of the example, with `dataset_split`.' } },
@@ -174,6 +222,23 @@ export const exampleRoutes = {
     status: 201,
     answer: ExamplesChanged,
   }),
+  updateMetadata: route({
+    method: 'PATCH',
+    path: '/datasets/{dataset_id}/examples/metadata',
+    family: 'platform',
+    access: 'write',
+    tag,
+    summary: 'Change keys of the metadata, or the splits, of many examples in one version; unknown examples are named',
+    params: datasetId,
+    body: ExamplesMetadataUpdate,
+    status: 207,
+    answer: z.object({
+      /** In the order of the request. */
+      statuses: z.array(
+        z.object({ id: z.string(), status: z.enum(['UPDATED', 'NOT_FOUND']), description: z.string().optional() }),
+      ),
+    }),
+  }),
   upsert: route({
     method: 'POST',
     path: '/examples/multipart',
@@ -212,7 +277,7 @@ export const exampleRoutes = {
     maxBodyBytes: 'configured',
     access: 'write',
     tag,
-    summary: 'Create examples, all or none; one version in each dataset they name',
+    summary: 'Create examples, or replace those that have the ids, all or none; one version in each dataset they name',
     body: z.array(ExampleCreate),
     answer: z.array(Example),
   }),

@@ -18,6 +18,8 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: 
   else request.log.debug({ code: error.code, message: error.message }, 'request refused')
   if (error.retryAfterSeconds !== undefined)
     reply.header('retry-after', Math.max(1, Math.ceil(error.retryAfterSeconds)))
+  // Generated clients repeat 409 and every status from 500 unless they are told not to.
+  if (error.status === 409 || error.status === 501) reply.header('x-should-retry', 'false')
   const form = formOf(request)
   reply.code(error.status).header('content-type', form === 'problem' ? 'application/problem+json' : 'application/json')
   return reply.send(JSON.stringify({ ...bodyOf(error, form, request), request_id: request.id }))

@@ -128,6 +128,59 @@ describe.each(relationalEngines)('versions of datasets on %s', (_engine, open) =
     expect(await list(id, { example: goes })).toHaveLength(2)
   })
 
+  it('change keys of the metadata of many examples at once, their splits among them', async () => {
+    const id = await aDataset()
+    const [one, two, stranger] = [uuid7(), uuid7(), uuid7()]
+    await change('POST', id, [
+      { id: one, main: { metadata: { big: 1, list: ['a'], other: 'stays' } }, inputs: {} },
+      { id: two, main: { split: 'train' }, inputs: {} },
+    ])
+    const update = (operations: object[], ids = [one, two]) =>
+      app.call(examples.updateMetadata, { params: { dataset_id: id }, body: { example_ids: ids, operations } })
+    const metadataOf = async (example_id: string) =>
+      (await app.call(examples.read, { params: { example_id } })).body.metadata
+
+    const added = await update(
+      [
+        { key: 'dataset_split', operation: 'array_add', values: ['test', 'train'] },
+        { key: 'list', operation: 'ARRAY_ADD', values: ['a', 'b'] },
+        { key: 'level', operation: 'SET', value: { n: 1 } },
+      ],
+      [one, stranger, two],
+    )
+    expect(added.status).toBe(207)
+    expect(added.body.statuses).toEqual([
+      { id: one, status: 'UPDATED' },
+      { id: stranger, status: 'NOT_FOUND', description: 'Example not found' },
+      { id: two, status: 'UPDATED' },
+    ])
+    expect(await metadataOf(one)).toEqual({
+      big: 1,
+      list: ['a', 'b'],
+      other: 'stays',
+      level: { n: 1 },
+      dataset_split: ['base', 'test', 'train'],
+    })
+    expect(await metadataOf(two)).toEqual({ list: ['a', 'b'], level: { n: 1 }, dataset_split: ['train', 'test'] })
+
+    await update([{ key: 'dataset_split', operation: 'array_remove', values: ['base', 'test', 'train'] }])
+    expect(await splitsOf(two)).toEqual(['base'])
+    expect(await list(id)).toHaveLength(3)
+    await update([{ key: 'list', operation: 'array_remove', values: ['z'] }])
+    expect(await list(id)).toHaveLength(3) // nothing changed, so there is no new version
+
+    expect((await update([{ key: 'list', operation: 'array_add' }])).status).toBe(400)
+    expect((await update([{ key: 'x', operation: 'rename', value: 1 }])).status).toBe(400)
+    const elsewhere = await app.call(examples.updateMetadata, {
+      params: { dataset_id: uuid7() },
+      body: { example_ids: [one], operations: [{ key: 'x', operation: 'set', value: 1 }] },
+    })
+    expect([elsewhere.status, elsewhere.text.toLowerCase()]).toEqual([
+      404,
+      expect.stringContaining('dataset not found'),
+    ])
+  })
+
   it('hold splits: added beside what there is, removed down to base', async () => {
     const id = await aDataset()
     const [one, two] = [uuid7(), uuid7()]

@@ -18,6 +18,8 @@ export interface GivenExample {
   readonly text: string
   /** Of what it takes from its source run, these keys alone. @default all */
   readonly takes?: RunKeys
+  /** Replaces the example that has the id. @default refused */
+  readonly replaces?: boolean
 }
 
 /**
@@ -44,7 +46,7 @@ export async function createExamples(
   created.forEach((change, at) => {
     const { dataset_id } = given[at]!.body
     const ofDataset = changes.get(dataset_id) ?? []
-    ofDataset.push(change)
+    ofDataset.push({ ...change, replaces: given[at]!.replaces })
     changes.set(dataset_id, ofDataset)
   })
   await changeAcross(deps, tenantId, changes)

@@ -281,6 +281,17 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
       expect((await app.call(examples.create, { body: { dataset_id: uuid7(), inputs: {} } })).status).toBe(404)
     })
 
+    it('replace the examples that have their ids when they are created in bulk', async () => {
+      const { id: dataset_id } = await aDataset()
+      const id = uuid7()
+      const create = (inputs: object) => app.call(examples.createMany, { body: [{ id, dataset_id, inputs }] })
+      const first = await create({ n: 1 })
+      const second = await create({ n: 2 })
+      expect([first.status, second.status]).toEqual([200, 200])
+      expect((await read(id)).body).toMatchObject({ inputs: { n: 2 }, created_at: first.body[0]!.created_at })
+      expect((await app.call(examples.create, { body: { id, dataset_id, inputs: {} } })).status).toBe(409)
+    })
+
     it('are only looked at when they are to be validated', async () => {
       const dataset = await aDataset({ inputs_schema_definition: { type: 'object', required: ['n'] } })
       const good = await app.call(examples.validate, { body: { dataset_id: dataset.id, inputs: { n: 1 } } })

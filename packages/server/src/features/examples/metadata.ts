@@ -9,7 +9,8 @@ export interface GivenMetadata {
   readonly split: unknown
 }
 
-const SPLIT_KEY = 'dataset_split'
+/** The key under which readers find the splits of an example. */
+export const SPLIT_KEY = 'dataset_split'
 
 /** @param text  of a JSON object */
 export function cutSplit(text: string): GivenMetadata {

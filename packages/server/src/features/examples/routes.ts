@@ -7,6 +7,7 @@ import { jsonList, sendText } from '../../http/send-text.ts'
 import { type App, serve, serveRaw } from '../../http/serve.ts'
 import { elementsOf } from '../../json/cut-json.ts'
 import { attachmentSigner } from '../blobs/index.ts'
+import { changeMetadata } from './change-metadata.ts'
 import { createExamples, rehearseExamples } from './create-examples.ts'
 import { eraseExamples } from './erase-examples.ts'
 import { presentExample, type UrlOf } from './present.ts'
@@ -34,6 +35,13 @@ export function exampleRoutes(app: App, deps: ExampleDeps): void {
     patchExamples(deps, caller.tenantId, params.dataset_id, request),
   )
 
+  serve(app, examples.updateMetadata, async ({ caller, params, body, bodyText }) => {
+    const known = await changeMetadata(deps, caller.tenantId, params.dataset_id, body, bodyText)
+    const statusOf = (id: string) =>
+      known.has(id) ? { id, status: 'UPDATED' } : { id, status: 'NOT_FOUND', description: 'Example not found' }
+    return { statuses: body.example_ids.map(statusOf) }
+  })
+
   serveRaw(app, examples.upsert, ({ caller, request }) => upsertExamples(deps, caller.tenantId, request))
 
   serve(app, examples.create, async ({ caller, body, bodyText }) => {
@@ -41,7 +49,8 @@ export function exampleRoutes(app: App, deps: ExampleDeps): void {
   })
 
   serve(app, examples.createMany, async ({ caller, body, bodyText }) => {
-    return many(await createExamples(deps, caller.tenantId, pairsOf(body, bodyText)))
+    const given = pairsOf(body, bodyText).map((one) => ({ ...one, replaces: true }))
+    return many(await createExamples(deps, caller.tenantId, given))
   })
 
   serve(app, examples.validate, async ({ caller, body, bodyText }) => {

@@ -14,7 +14,12 @@ import type { FeedbackConfigRow } from './tables.ts'
 
 export type ConfigDeps = Pick<Deps, 'relational' | 'clock'>
 
-/** @throws ApiError INVALID_REQUEST when the key has another config */
+/**
+ * Records the config of a key. A key that has the same config already keeps its record, with the direction that it has.
+ *
+ * @throws ApiError INVALID_REQUEST when the key has another config
+ * @see contract/clients-2026-11.md §6.2
+ */
 export async function createConfig(
   deps: ConfigDeps,
   tenantId: string,
@@ -23,7 +28,7 @@ export async function createConfig(
   const wanted = newRow(deps, tenantId, feedback_key, feedback_config, is_lower_score_better ?? false)
   await insertNewConfigs(deps.relational.db, [wanted])
   const [stored] = await selectConfigs(deps.relational.db, tenantId, [feedback_key])
-  if (stored !== undefined && saysTheSame(stored, wanted)) return presentConfig(stored)
+  if (stored !== undefined && hasSameConfig(stored, wanted)) return presentConfig(stored)
   throw new ApiError(
     'INVALID_REQUEST',
     `The feedback key "${feedback_key}" has another config already; change that one.`,
@@ -131,11 +136,8 @@ function whole({ type, min, max, categories }: FeedbackConfig): FeedbackConfig {
   }
 }
 
-function saysTheSame(one: FeedbackConfigRow, other: FeedbackConfigRow): boolean {
-  return (
-    one.is_lower_score_better === other.is_lower_score_better &&
-    JSON.stringify(whole(one.config)) === JSON.stringify(whole(other.config))
-  )
+function hasSameConfig(one: FeedbackConfigRow, other: FeedbackConfigRow): boolean {
+  return JSON.stringify(whole(one.config)) === JSON.stringify(whole(other.config))
 }
 
 function presentConfig(row: FeedbackConfigRow): FeedbackConfigEntry {
