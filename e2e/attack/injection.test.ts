@@ -133,6 +133,7 @@ describe('keys that mean something to JavaScript', () => {
     expect(failed.filter((line) => line !== undefined)).toEqual([])
     const viewer = await rawJson(team.url, 'POST', '/api/v1/datasets', { name: 'a viewer wrote' }, team.keys.viewer)
     expect(viewer.status).toBe(403)
-    expect(JSON.stringify(await team.call('GET', '/api/v1/settings'))).not.toContain('polluted')
+    // The name of the workspace may hold the word, since an earlier test sets it; no member may have that name.
+    expect(Object.keys(await team.call<object>('GET', '/api/v1/settings'))).not.toContain('polluted')
   })
 })

@@ -12,10 +12,11 @@ export async function createAgent(deps: AgentDeps, tenantId: string, body: Agent
   const blank = newAgent(deps, tenantId, body.id)
   const row: AgentRow = {
     ...blank,
-    name: storable(body.name ?? blank.name),
+    name: body.name ?? blank.name,
     agent_type: body.agent_type ?? blank.agent_type,
     source_type: body.source_type ?? blank.source_type,
   }
+  assertStorable('name', row.name)
   await deps.relational.transaction(async (tx) => {
     if (!(await insertAgent(tx, row))) throw new ApiError('CONFLICT', `There is an agent ${body.id} already.`)
     await createEnvironments(tx, deps, row, body.production_only ? ['PRODUCTION'] : AGENT_ENVIRONMENTS)
@@ -34,10 +35,12 @@ export async function changeAgent(
   deps: AgentDeps,
   tenantId: string,
   agentId: string,
-  { name, ...changes }: AgentUpdate,
+  changes: AgentUpdate,
 ): Promise<Agent> {
-  const wanted = { ...changes, ...(name !== undefined && { name: storable(name) }) }
-  const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
+  const { name, owner_id } = changes
+  if (name !== undefined) assertStorable('name', name)
+  if (owner_id != null) assertStorable('owner_id', owner_id)
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const row = isStorable(agentId) ? await updateAgent(deps.relational.db, tenantId, agentId, given) : undefined
   return present(deps, found(row))
 }
@@ -71,7 +74,7 @@ function found(row: AgentRow | undefined): AgentRow {
   return row
 }
 
-function storable(name: string): string {
-  if (isStorable(name)) return name
-  throw new ApiError('INVALID_REQUEST', 'name holds NUL or half a surrogate pair.')
+function assertStorable(field: string, text: string): void {
+  if (isStorable(text)) return
+  throw new ApiError('INVALID_REQUEST', `${field} holds NUL or half a surrogate pair.`)
 }
