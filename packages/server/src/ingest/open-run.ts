@@ -74,7 +74,7 @@ export async function openLargeRun(raw: RawRun, maxPartBytes: number): Promise<O
   for (const [name, part] of Object.entries(raw.parts ?? {})) {
     if (part === undefined) continue
     const bytes = bytesOf(part)
-    await scan(bytes, name)
+    await scan(bytes, name, { findMembers: false }) // a payload may have any number of names
     if (name === 'error') fields.error = openField(bytes, name, maxPartBytes)
     else if (isPayload(name)) payloads[name] = (await openPayload(bytes, name, maxPartBytes)) ?? payloads[name]
   }
@@ -91,6 +91,7 @@ const READ_FIELDS = new Set([
   'parent_run_id',
   'session_id',
   'session_name',
+  'address',
   'name',
   'run_type',
   'start_time',
@@ -127,10 +128,10 @@ function checkSize(bytes: Buffer, field: string, maxBytes: number): void {
     throw new LargeRun(`${field} has ${bytes.length} bytes, more than the limit of ${maxBytes}`)
 }
 
-async function scan(bytes: Buffer, what: string): Promise<JsonScan> {
+async function scan(bytes: Buffer, what: string, options?: { readonly findMembers: boolean }): Promise<JsonScan> {
   if (!isUtf8(bytes)) throw new BadRun(`${what} is not valid UTF-8`)
   try {
-    return await scanJson(bytes)
+    return await scanJson(bytes, options)
   } catch (error) {
     if (error instanceof JsonProblem) throw new BadRun(`${what} is not valid JSON at byte ${error.position}`)
     if (error instanceof JsonTooComplex) throw new BadRun(`${what} cannot be stored: ${error.message}`)

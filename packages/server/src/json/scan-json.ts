@@ -40,11 +40,12 @@ const MAX_DEPTH = 1_000_000
  * slices, and at about 100 MB a second.
  *
  * @param cutLists  also finds the elements of members that are lists
+ * @param findMembers  false checks the text alone, with any number of members
  * @throws JsonProblem with the position at which the bytes stop being JSON
  * @throws JsonTooComplex for more than 10,000 members, 500,000 elements or 1,000,000 levels
  */
-export async function scanJson(bytes: Uint8Array, { cutLists = false } = {}): Promise<JsonScan> {
-  const scanner = new Scanner(bytes, cutLists)
+export async function scanJson(bytes: Uint8Array, { cutLists = false, findMembers = true } = {}): Promise<JsonScan> {
+  const scanner = new Scanner(bytes, cutLists, findMembers)
   const slices = new Slices()
   while (!scanner.run(BYTES_PER_STEP)) if (slices.isOver()) await slices.rest()
   return { kind: scanner.kind, members: scanner.members }
@@ -60,7 +61,7 @@ const BYTES_PER_STEP = 128 * 1024
 export function findJsonProblem(text: string): number | undefined {
   const bytes = Buffer.from(text)
   try {
-    new Scanner(bytes, false).run(bytes.length)
+    new Scanner(bytes, false, false).run(bytes.length)
     return undefined
   } catch (error) {
     if (error instanceof JsonProblem) return bytes.toString('utf8', 0, error.position).length
@@ -89,6 +90,7 @@ class Scanner {
   constructor(
     private readonly bytes: Uint8Array,
     private readonly cutLists: boolean,
+    private readonly findMembers: boolean,
   ) {}
 
   /** Reads on by about that many bytes. @returns whether the text is complete */
@@ -172,6 +174,7 @@ class Scanner {
   }
 
   private keepMember(): void {
+    if (!this.findMembers) return
     if (this.members.length === MAX_MEMBERS) throw new JsonTooComplex(`it has more than ${MAX_MEMBERS} fields`)
     this.members.push({ key: this.key, start: this.memberStart, end: this.at, elements: this.elements })
     this.elements = []

@@ -67,6 +67,13 @@ describe('a run with the address of an agent', () => {
     expect(await projectOf(run)).toBe(environments.at(-1)?.tracer_session_id)
   })
 
+  it('goes to its project also when it is large', async () => {
+    const id = anAgentId()
+    const run = aRun({ address: addressOf(id), inputs: { text: 'x'.repeat(400_000) } })
+    expect((await send(run)).status).toBe(202)
+    expect(await projectOf(run)).toBe((await read(id)).body.environments.at(-1)?.tracer_session_id)
+  })
+
   it('does not move when an update names a session too', async () => {
     const id = anAgentId()
     const run = aRun({ address: addressOf(id) })
