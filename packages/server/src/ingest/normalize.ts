@@ -2,7 +2,7 @@ import { parseAgentAddress, parseTime, parseUuid, RUN_TYPES, type RunType } from
 import { isArray, isObject, membersOf, objectOf } from '../json/cut-json.ts'
 import { Cargo } from './cargo.ts'
 import { parseDottedOrder } from './dotted-order.ts'
-import { type OpenedRun, openRun, type RawRun } from './open-run.ts'
+import { type OpenedRun, openRun, type RawRun, type ReadField, type RunFields } from './open-run.ts'
 import { BadRun, CARGO_FIELDS, type RunWrite } from './run-write.ts'
 
 /**
@@ -45,7 +45,7 @@ export function normalizeRun(raw: RawRun, newId: () => string, opened: OpenedRun
   }
 }
 
-function idOf(raw: RawRun, main: Readonly<Record<string, unknown>>, newId: () => string): string {
+function idOf(raw: RawRun, main: RunFields, newId: () => string): string {
   const given = raw.id ?? main.id
   if (given === undefined || given === null) return newId()
   const id = parseUuid(given)
@@ -62,7 +62,7 @@ function idOf(raw: RawRun, main: Readonly<Record<string, unknown>>, newId: () =>
  */
 function destinationOf(
   kind: RunWrite['kind'],
-  main: Readonly<Record<string, unknown>>,
+  main: RunFields,
 ): Pick<RunWrite, 'sessionId' | 'sessionName' | 'address'> {
   const sessionId = uuid(main, 'session_id')
   const sessionName = text(main, 'session_name')
@@ -108,14 +108,14 @@ function errorOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : printed(value, 'error')
 }
 
-function text(main: Readonly<Record<string, unknown>>, field: string): string | undefined {
+function text(main: RunFields, field: ReadField): string | undefined {
   const value = main[field]
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value !== 'string') throw new BadRun(`${field} is not a string`)
   return value
 }
 
-function uuid(main: Readonly<Record<string, unknown>>, field: string): string | undefined {
+function uuid(main: RunFields, field: ReadField): string | undefined {
   const value = main[field]
   if (value === undefined || value === null) return undefined
   const id = parseUuid(value)
@@ -127,7 +127,7 @@ function uuid(main: Readonly<Record<string, unknown>>, field: string): string | 
 const EARLIEST = '1900-01-01'
 const LATEST = '2299-12-31'
 
-function time(main: Readonly<Record<string, unknown>>, field: string): string | undefined {
+function time(main: RunFields, field: ReadField): string | undefined {
   const value = main[field]
   if (value === undefined || value === null) return undefined
   const parsed = parseTime(value)

@@ -16,9 +16,30 @@ export interface RawRun {
   readonly parts?: Partial<Readonly<Record<CargoField | 'error', RawText>>>
 }
 
+/** Fields that are read of a run beside its payloads; of a large run, nothing else is opened. */
+const READ_FIELDS = [
+  'id',
+  'trace_id',
+  'dotted_order',
+  'parent_run_id',
+  'session_id',
+  'session_name',
+  'address',
+  'name',
+  'run_type',
+  'start_time',
+  'end_time',
+  'error',
+  'status',
+  'reference_example_id',
+  'tags',
+] as const
+export type ReadField = (typeof READ_FIELDS)[number]
+export type RunFields = Readonly<Partial<Record<ReadField, unknown>>>
+
 /** A run that was read: its small fields as values, its payloads as the text that came. */
 export interface OpenedRun {
-  readonly fields: Readonly<Record<string, unknown>>
+  readonly fields: RunFields
   readonly payloads: Partial<Readonly<Record<CargoField, Cargo | undefined>>>
   /** Text of the field `error`, or of the part of this name, when it is not a string. */
   readonly error: unknown
@@ -65,11 +86,11 @@ export async function openLargeRun(raw: RawRun, maxPartBytes: number): Promise<O
   const main = bytesOf(raw.main)
   const { kind, members } = await scan(main, 'the run')
   if (kind !== 'object') throw new BadRun('the run is not a JSON object')
-  const fields: Record<string, unknown> = {}
+  const fields: Partial<Record<ReadField, unknown>> = {}
   const payloads: Partial<Record<CargoField, Cargo | undefined>> = {}
   for (const { key, start, end } of members) {
     if (isPayload(key)) payloads[key] = await openPayload(main.subarray(start, end), key, maxPartBytes)
-    else if (READ_FIELDS.has(key)) fields[key] = openField(main.subarray(start, end), key, maxPartBytes)
+    else if (isReadField(key)) fields[key] = openField(main.subarray(start, end), key, maxPartBytes)
   }
   for (const [name, part] of Object.entries(raw.parts ?? {})) {
     if (part === undefined) continue
@@ -81,26 +102,8 @@ export async function openLargeRun(raw: RawRun, maxPartBytes: number): Promise<O
   return { fields, payloads, error: fields.error }
 }
 
+const isReadField = (key: string): key is ReadField => (READ_FIELDS as readonly string[]).includes(key)
 const isPayload = (key: string): key is CargoField => (CARGO_FIELDS as readonly string[]).includes(key)
-
-/** Everything that `normalizeRun` asks for. */
-const READ_FIELDS = new Set([
-  'id',
-  'trace_id',
-  'dotted_order',
-  'parent_run_id',
-  'session_id',
-  'session_name',
-  'address',
-  'name',
-  'run_type',
-  'start_time',
-  'end_time',
-  'error',
-  'status',
-  'reference_example_id',
-  'tags',
-])
 
 async function openPayload(bytes: Buffer, field: CargoField, maxBytes: number): Promise<Cargo | undefined> {
   checkSize(bytes, field, maxBytes)

@@ -34,6 +34,7 @@ describe('feedback configs', () => {
     })
     const same = await create(key, { ...STARS, categories: null }, { is_lower_score_better: true })
     expect([same.status, same.body]).toEqual([200, created.body])
+    expect((await create(key, STARS)).body).toEqual(created.body) // without a direction the key keeps its own
     expect((await create(key, { ...STARS, max: 10 })).status).toBe(400)
     expect(await configOf(key)).toEqual(created.body)
   })

@@ -146,6 +146,56 @@ describe('querying runs the v2 way', () => {
   })
 })
 
+describe('a v2 query that asks for an event stream', () => {
+  const ask = (accept: string, body: object) =>
+    app.fetch('/api/v2/runs/query', {
+      method: 'POST',
+      headers: { accept, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+
+  it('gets the same page as JSON, set by one event and then ended', async () => {
+    const { projectId } = await givenTraces(2)
+    const body = { project_ids: [projectId], selects: ['ID', 'NAME', 'INPUTS'], page_size: 3 }
+    const answer = await ask('text/event-stream', body)
+    expect(answer.headers.get('content-type')).toBe('text/event-stream')
+    const [data, end] = (await answer.text()).trimEnd().split('\n\n')
+    const lines = data!.split('\n')
+    expect([lines.shift(), end]).toEqual(['event: data', 'event: end'])
+    const patch: unknown = JSON.parse(lines.map((line) => line.replace(/^data: /, '')).join('\n'))
+    const page = (await query(body)).body
+    expect(page.items).toHaveLength(3)
+    expect(patch).toEqual([{ op: 'replace', path: '', value: page }])
+  })
+
+  it('keeps payloads that were sent with line breaks', async () => {
+    const { project, projectId } = await givenTraces(1)
+    const head = {
+      id: uuid7(),
+      name: 'lines',
+      run_type: 'chain',
+      session_name: project,
+      start_time: new Date().toISOString(),
+    }
+    const text = `{"post":[${JSON.stringify(head).slice(0, -1)},"inputs":{\r\n"a":\n1}}]}`
+    const sent = await app.fetch('/runs/batch', { method: 'POST', body: text })
+    expect(sent.status).toBe(202)
+    const answer = await ask('text/event-stream', { project_ids: [projectId], ids: [head.id], selects: ['INPUTS'] })
+    const lines = (await answer.text()).split('\n\n')[0]!.split('\n').slice(1)
+    expect(lines.length).toBeGreaterThan(1)
+    expect(lines.every((line) => line.startsWith('data: '))).toBe(true)
+    const [{ value }] = JSON.parse(lines.map((line) => line.slice(6)).join('\n'))
+    expect(value.items).toEqual([{ inputs: { a: 1 } }])
+  })
+
+  it('gets JSON where it takes that too, and a problem with its status when the query is wrong', async () => {
+    const { projectId } = await givenTraces(1)
+    const both = await ask('text/event-stream, application/json', { project_ids: [projectId] })
+    expect(both.headers.get('content-type')).toContain('application/json')
+    expect((await ask('text/event-stream', { project_ids: [projectId], filter: 'eq(name' })).status).toBe(400)
+  })
+})
+
 describe('reading one run the v2 way', () => {
   const read = (run_id: string, query: Record<string, string | string[]>) =>
     app.call(runsV2.read, { params: { run_id }, query })
