@@ -2,17 +2,17 @@
  * `npm run bench stall [words]`: sends about 200 of the worst bodies and filters, one after another, and prints for how
  * long each kept the event loop from answering anybody else. Limits: 100 ms for public callers, 250 ms for members.
  */
-import { existsSync } from 'node:fs'
 import { longestSilence } from '../e2e/support/longest-silence.ts'
 import { send } from '../e2e/support/raw-ingest.ts'
 import { startServer } from '../e2e/support/start-server.ts'
 import { worstBodies } from './stall/bodies.ts'
 import type { StallCase, StallIds } from './stall/case.ts'
+import { worstFilters } from './stall/filters.ts'
 import { printTable } from './support/figures.ts'
 
 const LIMIT_MS = { public: 100, member: 250 } as const
 const words = process.argv.slice(2)
-const cases = [...worstBodies(), ...(await worstFilters())].filter(({ name }) =>
+const cases = [...worstBodies(), ...worstFilters].filter(({ name }) =>
   words.every((word) => name.includes(word)),
 )
 const server = await startServer({ env: { TOUCHSTONE_MAX_BYTES_IN_FLIGHT: '1GB' } })
@@ -50,13 +50,6 @@ async function measure(one: StallCase, ids: StallIds): Promise<[string, string, 
     )
   const { result, silenceMs } = await longestSilence(server.url, request)
   return [one.name, one.caller, bytes, result, Math.round(silenceMs)]
-}
-
-/** Filters have a file of their own. */
-async function worstFilters(): Promise<readonly StallCase[]> {
-  const file = new URL('./stall/filters.ts', import.meta.url)
-  if (!existsSync(file)) return []
-  return ((await import(file.href)) as { worstFilters: () => readonly StallCase[] }).worstFilters()
 }
 
 /** A project with a shared run, and a shared dataset. */
