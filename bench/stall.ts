@@ -12,9 +12,7 @@ import { printTable } from './support/figures.ts'
 
 const LIMIT_MS = { public: 100, member: 250 } as const
 const words = process.argv.slice(2)
-const cases = [...worstBodies(), ...worstFilters].filter(({ name }) =>
-  words.every((word) => name.includes(word)),
-)
+const cases = [...worstBodies(), ...worstFilters].filter(({ name }) => words.every((word) => name.includes(word)))
 const server = await startServer({ env: { TOUCHSTONE_MAX_BYTES_IN_FLIGHT: '1GB' } })
 try {
   const ids = await createIds(server.url)

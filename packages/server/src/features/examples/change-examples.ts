@@ -61,7 +61,7 @@ export async function changeAcross(
 
 /** Rows, and characters of JSON, that are checked and written together. */
 const BATCH_ROWS = 2_000
-const BATCH_CHARACTERS = 8_000_000
+const BATCH_CHARACTERS = 2_000_000
 
 async function changeOne(
   deps: WriteDeps,
@@ -126,7 +126,7 @@ async function changeBatch(work: Work, batch: readonly Change[]): Promise<void> 
   if (created.length > 0) await refuseTaken(work, created)
   if (!problems.isEmpty) return
   await endStates(tx, at, [...before.keys()])
-  if (states.length > 0) await insertStates(tx, at, states)
+  if (states.length > 0) await insertStates(deps.relational, at, states)
 }
 
 function newState(work: Work, change: Create): NewState {

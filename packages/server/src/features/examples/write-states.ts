@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { arrayLiteral, isAnyOf, textColumn } from '../../storage/relational/columns-of-rows.ts'
+import { longTextColumn } from '../../storage/relational/long-text.ts'
 import { rowsOf } from '../../storage/relational/migrate.ts'
-import type { Database } from '../../storage/relational/port.ts'
+import type { Database, Relational } from '../../storage/relational/port.ts'
 import { metadataIndex } from './metadata.ts'
 import type { ExampleContent } from './next-state.ts'
 import { exampleStates } from './tables.ts'
@@ -46,13 +47,18 @@ export async function takeIds(
   return new Set(rowsOf<{ id: string }>(result).map((row) => row.id))
 }
 
+/** @param relational  joined to the transaction of the change */
 export async function insertStates(
-  tx: Database,
+  relational: Relational,
   { tenantId, datasetId, version }: StatesAt,
   states: readonly NewState[],
 ): Promise<void> {
   const column = (value: (state: NewState) => string | null) => textColumn(states.map(value))
-  await tx.execute(sql`
+  const longColumn = (value: (state: NewState) => string | null) => longTextColumn(relational, states.map(value))
+  const inputs = await longColumn(({ content }) => content.inputs)
+  const outputs = await longColumn(({ content }) => content.outputs)
+  const metadata = await longColumn(({ content }) => content.metadata)
+  await relational.db.execute(sql`
     insert into example_states (
       tenant_id, dataset_id, as_of, example_id, number, created_at, inputs, outputs, metadata, metadata_index, splits,
       source_run_id, attachments)
@@ -63,9 +69,7 @@ export async function insertStates(
       ${column(({ id }) => id)},
       ${column(({ number }) => String(number))},
       ${column(({ created_at }) => created_at)},
-      ${column(({ content }) => content.inputs)},
-      ${column(({ content }) => content.outputs)},
-      ${column(({ content }) => content.metadata)},
+      ${inputs}, ${outputs}, ${metadata},
       ${column(({ content }) => metadataIndex(content.metadata, content.splits))},
       ${column(({ content }) => arrayLiteral(content.splits))},
       ${column(({ content }) => content.source_run_id)},

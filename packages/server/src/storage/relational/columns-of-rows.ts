@@ -11,8 +11,14 @@ const NULL = '\u001e'
  * @param values  non-empty texts without the control characters U+001E and U+001F
  */
 export function textColumn(values: readonly (string | null)[]): SQL {
-  return sql`string_to_array(${values.map((value) => value ?? NULL).join(PARTS)}::text, ${PARTS}, ${NULL})`
+  return textsIn(sql`${textOfColumn(values)}::text`)
 }
+
+/** The values as the one text that `textsIn` parts again. */
+export const textOfColumn = (values: readonly (string | null)[]) => values.map((value) => value ?? NULL).join(PARTS)
+
+/** The `text[]` of an expression whose value `textOfColumn` has made. */
+export const textsIn = (text: SQL) => sql`string_to_array(${text}, ${PARTS}, ${NULL})`
 
 /** The literal of a `text[]`, to be cast inside the database. */
 export function arrayLiteral(values: readonly string[]): string {

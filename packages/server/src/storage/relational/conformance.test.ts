@@ -6,6 +6,8 @@ import { jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDatabase } from '../../testing/relational-engines.ts'
 import { isStorable, time } from './columns.ts'
+import { joined } from './joined.ts'
+import { longTextColumn } from './long-text.ts'
 import { migrateRelational, rowsOf } from './migrate.ts'
 import { openPglite } from './pglite.ts'
 import type { Relational } from './port.ts'
@@ -50,6 +52,18 @@ describe.each(engines)('the relational store on %s', (_name, open) => {
       expect(rows).toEqual([{ name, at: null, data: { name } }])
     },
   )
+
+  it('takes a column of long values as they are, and null as null', async () => {
+    // A character of two halves stands at every place where the text may be cut.
+    const values = ['a'.repeat(999_999) + '😀'.repeat(1_500_000), null, '{"b":"\\"}', '€'.repeat(2_000_000)]
+    const found = await relational.transaction(async (tx) => {
+      const column = await longTextColumn(joined(relational, tx), values)
+      return rowsOf<{ value: string | null }>(
+        await tx.execute(sql`select value from unnest(${column}) as given (value)`),
+      )
+    })
+    expect(found.map(({ value }, at) => value === values[at])).toEqual([true, true, true, true])
+  })
 
   it('knows which text it cannot hold', () => {
     expect(['a\0', '\ud800', '😀', 'plain'].map(isStorable)).toEqual([false, false, true, true])
