@@ -3,7 +3,7 @@ import type { StallCase, StallIds } from './case.ts'
 
 /** Bodies that once kept, or might keep, the event loop busy: shapes of JSON, packings and forms at every kind of route. */
 export function worstBodies(): readonly StallCase[] {
-  return [...publicCases(), ...memberCases()]
+  return [...publicCases(), ...memberCases(), ...datasetCases()]
 }
 
 type Make = () => Buffer | string
@@ -168,12 +168,48 @@ function memberCases(): StallCase[] {
   ]
 }
 
-function form(name: string, parts: () => string): StallCase {
+/** Files and lists that become examples. */
+function datasetCases(): StallCase[] {
+  const cell = times('x', 900)
+  const inBulk = (count: number, datasetId: string) =>
+    `[${times(`{"dataset_id":"${datasetId}","inputs":{"a":"${cell}"}},`, count - 1)}{"dataset_id":"${datasetId}","inputs":{}}]`
+  const file = (name: string, rows: () => string) => {
+    const field = (key: string, value: string) =>
+      `--b\r\ncontent-disposition: form-data; name="${key}"\r\n\r\n${value}\r\n`
+    const head = '--b\r\ncontent-disposition: form-data; name="file"; filename="rows.csv"\r\n\r\n'
+    return form(`dataset of ${name}`, () => `${field('input_keys', 'a')}${head}a\n${rows()}\r\n`, '/datasets/upload')
+  }
+  const results = (count: number) =>
+    times(`{"inputs":{"a":"${cell}"},"start_time":"2026-02-03T04:05:06Z","end_time":"2026-02-03T04:05:08Z"},`, count)
+  return [
+    ...[10_000, 90_000].map((count) =>
+      aCase(
+        `examples: ${count} of 1 kB at once`,
+        'member',
+        () => '/examples/bulk',
+        ({ datasetId }) => inBulk(count, datasetId),
+      ),
+    ),
+    file('90,000 rows of CSV', () => times(`${cell}\n`, 90_000)),
+    file('1,000,000 empty rows of CSV', () => times('""\n', 1_000_000)),
+    file('one cell of 19 MB', () => times('x', 19 * MB)),
+    file('a quote that never ends', () => `"${times('x', 60 * MB)}`),
+    aCase(
+      'experiment of 10,000 results',
+      'member',
+      () => '/datasets/upload-experiment',
+      () =>
+        `{"experiment_name":"stall","dataset_name":"stall of results","experiment_start_time":"2026-02-03T04:05:06Z","experiment_end_time":"2026-02-03T05:00:00Z","results":[${results(10_000).slice(0, -1)}]}`,
+    ),
+  ]
+}
+
+function form(name: string, parts: () => string, path = '/runs/multipart'): StallCase {
   return {
     name: `multipart: ${name}`,
     caller: 'member',
     method: 'POST',
-    path: () => '/runs/multipart',
+    path: () => path,
     headers: { 'content-type': 'multipart/form-data; boundary=b' },
     body: once(() => `${parts()}--b--\r\n`),
   }

@@ -94,6 +94,7 @@ async function print(rows: readonly StoredRun[], slices: Slices): Promise<string
     if (slices.isOver()) await slices.rest()
     printed.push(JSON.stringify(row))
   }
+  if (slices.isOver()) await slices.rest()
   return printed
 }
 

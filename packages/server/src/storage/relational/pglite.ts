@@ -5,6 +5,7 @@ import { drizzle } from 'drizzle-orm/pglite'
 import { createCluster } from './empty-cluster.ts'
 import { migrateRelational } from './migrate.ts'
 import { DURABLE_START, keepFilesPrivate, passSyncsOn, syncDirectory } from './pglite-durability.ts'
+import { pauseBetweenSteps } from './pglite-turns.ts'
 import type { Database, Relational } from './port.ts'
 
 /**
@@ -48,6 +49,7 @@ export async function dumpEmptyPglite(): Promise<Blob> {
 }
 
 async function over(client: PGlite): Promise<Relational> {
+  pauseBetweenSteps(client)
   const db = drizzle(client) as unknown as Database
   const relational: Relational = {
     engine: 'pglite',
