@@ -177,7 +177,11 @@ function datasetCases(): StallCase[] {
     const field = (key: string, value: string) =>
       `--b\r\ncontent-disposition: form-data; name="${key}"\r\n\r\n${value}\r\n`
     const head = '--b\r\ncontent-disposition: form-data; name="file"; filename="rows.csv"\r\n\r\n'
-    return form(`dataset of ${name}`, () => `${field('input_keys', 'a')}${head}a\n${rows()}\r\n`, '/datasets/upload')
+    return form(
+      `dataset of ${name}`,
+      () => `${field('input_keys', 'a')}${field('name', name)}${head}a\n${rows()}\r\n`,
+      '/datasets/upload',
+    )
   }
   const results = (count: number) =>
     times(`{"inputs":{"a":"${cell}"},"start_time":"2026-02-03T04:05:06Z","end_time":"2026-02-03T04:05:08Z"},`, count)

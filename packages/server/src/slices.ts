@@ -31,3 +31,17 @@ function runNext(): void {
   waiting.shift()?.()
   if (waiting.length > 0) setImmediate(runNext)
 }
+
+/** `items.map(map)` on the event loop, in slices. */
+export async function mapInSlices<Item, Result>(
+  items: Iterable<Item>,
+  map: (item: Item, at: number) => Result,
+): Promise<Result[]> {
+  const slices = new Slices()
+  const results: Result[] = []
+  for (const item of items) {
+    if (slices.isOver()) await slices.rest()
+    results.push(map(item, results.length))
+  }
+  return results
+}

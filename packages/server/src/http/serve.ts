@@ -1,6 +1,7 @@
 import { ApiError, type FieldProblem, type Route, type RouteSpec } from '@touchstone/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
+import { z } from 'zod'
+import { mapInSlices } from '../slices.ts'
 import type { Caller } from './caller.ts'
 import { RawJson } from './raw-json.ts'
 import { readJson } from './read-json.ts'
@@ -42,7 +43,7 @@ export function serve<Of extends Route>(app: App, route: Of, handle: (call: Call
     const { request } = raw
     const query = parse(route.query, request.query, 'query')
     const bodyText = route.body ? await readJson(request) : { text: '', value: undefined }
-    const body = parse(route.body, bodyText.value, 'body')
+    const body = await parseBody(route.body, bodyText.value)
     return handle({ ...raw, query, body, bodyText: bodyText.text } as Call<Of>)
   })
 }
@@ -61,6 +62,26 @@ function mount<Of extends Route>(app: App, route: Of, handle: (call: RawCall<Of>
     reply.code(route.status).header('content-type', 'application/json').header('cache-control', 'no-store')
     return reply.send(answer instanceof RawJson ? answer.text : JSON.stringify(answer ?? {}))
   })
+}
+
+/** Elements of a list that are checked in one go. */
+const SHORT_LIST = 200
+
+/** Like `parse`; the elements of a long list are checked in slices, so that other requests are answered in between. */
+async function parseBody(schema: RouteSpec['body'], value: unknown): Promise<unknown> {
+  if (!(schema instanceof z.ZodArray) || !Array.isArray(value) || value.length <= SHORT_LIST) {
+    return parse(schema, value, 'body')
+  }
+  parse(schema.clone({ ...schema.def, element: z.unknown() }), value, 'body')
+  const results = await mapInSlices(value, (element) => (schema.element as z.ZodType).safeParse(element))
+  const problems = results.flatMap((result, at) =>
+    result.success
+      ? []
+      : result.error.issues.map((issue) => problemOf({ ...issue, path: [at, ...issue.path] }, 'body')),
+  )
+  if (problems.length > 0)
+    throw new ApiError('INVALID_REQUEST', undefined, { problems: problems.slice(0, MAX_PROBLEMS) })
+  return results.map((result) => result.data)
 }
 
 /** Mistakes that one answer names: a list of thousands has as many. */

@@ -21,18 +21,20 @@ export function membersOf(object: string): Map<string, string> {
 }
 
 /** Text of each element of an array. */
-export function elementsOf(array: string): string[] {
-  const elements: string[] = []
+export function* eachElement(array: string): Generator<string> {
   let at = skipSpace(array, 0) + 1
   for (;;) {
     at = skipSpace(array, at)
-    if (array.charCodeAt(at) === CLOSE_BRACKET) return elements
+    if (array.charCodeAt(at) === CLOSE_BRACKET) return
     const end = endOfValue(array, at)
-    elements.push(array.slice(at, end))
+    yield array.slice(at, end)
     at = skipSpace(array, end)
     if (array.charCodeAt(at) === COMMA) at++
   }
 }
+
+/** Text of each element of an array, as a list. */
+export const elementsOf = (array: string): string[] => [...eachElement(array)]
 
 /** An object's text from the texts of its members. */
 export function objectOf(members: ReadonlyMap<string, string>): string {

@@ -1,5 +1,9 @@
 import { ApiError, type FieldProblem } from '@touchstone/contract'
 
+/** The most that one row of a file may have. */
+export const MAX_ROW_BYTES = 20 * 1024 * 1024
+export const TOO_LONG = `is longer than ${MAX_ROW_BYTES / 1024 / 1024} MiB`
+
 /** Lines of a file that cannot be read, and why. */
 export class BadRows {
   private readonly found: FieldProblem[] = []

@@ -93,6 +93,21 @@ describe('uploading a file', () => {
     expect(await answer.json()).toMatchObject({ name: 'Ä.jsonl', example_count: 1 })
   })
 
+  it('keeps the types and digits of a long line', async () => {
+    const name = aName()
+    const long = 'ü'.repeat(200_000)
+    const file = jsonl(`\uFEFF{"a":{"n":12345678901234567890,"long":"${long}"},"b":[1.0]}\n\n{"a":2,"b":null}\n`)
+    const answer = await upload(file, [
+      ['name', name],
+      ['input_keys', 'a'],
+      ['output_keys', 'b'],
+    ])
+    expect(answer.status, answer.text.slice(0, 300)).toBe(200)
+    const { text } = await download(answer.body.id, 'jsonl')
+    expect(text).toContain(`{"a":{"n":12345678901234567890,"long":"${long}"}}`)
+    expect(text).toContain('{"b":[1.0]}')
+  })
+
   it('keeps the types and digits of JSON lines', async () => {
     const text = '{"n": 12345678901234567890, "list":[1.0, null]}\n\n{"n":"text"}\n'
     const { body } = await upload(jsonl(text), [
@@ -171,6 +186,25 @@ describe('uploading a file', () => {
     ['a file without a header', csv(''), [['input_keys', 'a']], 'no column "a"'],
     ['no columns', csv('a\n1\n'), [], 'input_keys'],
     ['a quote that never ends', csv('a\n"x\n'), [['input_keys', 'a']], 'Quote Not Closed'],
+    [
+      'a quote that is never closed',
+      csv(`a\n1\n"${'x'.repeat(21 * 1024 * 1024)}\n`),
+      [['input_keys', 'a']],
+      'is longer than 20 MiB; is a quote not closed?',
+    ],
+    [
+      'a line beyond the limit',
+      jsonl(`{"a":"${'x'.repeat(21 * 1024 * 1024)}"}`),
+      [['input_keys', 'a']],
+      'is longer than',
+    ],
+    [
+      'a long line that is no JSON',
+      jsonl(`{"a":"${'x'.repeat(300_000)}"]`),
+      [['input_keys', 'a']],
+      'is not JSON at byte',
+    ],
+    ['a long line that is a list', jsonl(`["${'x'.repeat(300_000)}"]`), [['input_keys', 'a']], 'is not a JSON object'],
     ['lines that are no JSON', jsonl('{"a":1}\nnope\n[1]\n'), [['input_keys', 'a']], 'is not JSON'],
     ['lines without inputs', jsonl('{"a":1}\n'), [], 'has no inputs'],
     [

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { type CsvError, parse } from 'csv-parse'
-import type { BadRows } from './bad-rows.ts'
+import { type BadRows, MAX_ROW_BYTES, TOO_LONG } from './bad-rows.ts'
 import type { Column } from './columns.ts'
 import { type Cells, refuseMissing } from './read-rows.ts'
 
 /** Bytes that are read before others get their turn. */
-const CHUNK = 256 * 1024
+const CHUNK = 128 * 1024
 
 interface Parsed {
   readonly record: readonly string[]
@@ -20,14 +21,23 @@ interface Parsed {
  * @param bad  told of rows that cannot be read
  */
 export async function* readCsv(bytes: Buffer, columns: readonly Column[], bad: BadRows): AsyncGenerator<Cells> {
+  let isTooLong = false
+  const name = (error: CsvError | undefined): undefined => {
+    const line = typeof error?.lines === 'number' ? error.lines : 0
+    if (error?.code !== 'CSV_MAX_RECORD_SIZE') bad.add(line, error?.message ?? 'cannot be read')
+    else if (!isTooLong) bad.add(line, `${TOO_LONG}; is a quote not closed?`)
+    // The parser says so again for every chunk of it.
+    isTooLong ||= error?.code === 'CSV_MAX_RECORD_SIZE'
+  }
   const parser = Readable.from(chunksOf(bytes)).pipe(
     parse({
       bom: true,
       info: true,
+      max_record_size: MAX_ROW_BYTES, // a quote that is never closed would take the rest of the file
       relax_column_count: true, // the row is named below, with what it lacks
       skip_empty_lines: true,
       skip_records_with_error: true,
-      on_skip: (error) => nameRow(bad, error),
+      on_skip: name,
     }),
   )
   let places: Map<string, number> | undefined
@@ -56,12 +66,9 @@ function placesOf(header: readonly string[], columns: readonly Column[]): Map<st
   return new Map(names.map((name) => [name, header.indexOf(name)]))
 }
 
-function nameRow(bad: BadRows, error: CsvError | undefined): undefined {
-  const lines = error?.lines
-  bad.add(typeof lines === 'number' ? lines : 0, error?.message ?? 'cannot be read')
-  return undefined
-}
-
-function* chunksOf(bytes: Buffer): Generator<Buffer> {
-  for (let at = 0; at < bytes.length; at += CHUNK) yield bytes.subarray(at, at + CHUNK)
+async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += CHUNK) {
+    await setImmediate() // streams hand on without a pause
+    yield bytes.subarray(at, at + CHUNK)
+  }
 }

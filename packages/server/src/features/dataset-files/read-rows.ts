@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
 import { ApiError, MAX_UPLOADED_ROWS } from '@touchstone/contract'
 import { objectOf } from '../../json/cut-json.ts'
+import { Slices } from '../../slices.ts'
 import { BadRows } from './bad-rows.ts'
 import { type Column, readColumns, SIDES, type Side } from './columns.ts'
 import { readCsv } from './read-csv.ts'
@@ -22,9 +22,6 @@ export interface Cells {
   readonly cells: ReadonlyMap<string, string>
 }
 
-/** Rows that are read before others get their turn. */
-const TURN = 2_000
-
 /**
  * The rows of an uploaded file. Cells of CSV are strings; values of JSON lines stay what they are.
  *
@@ -35,12 +32,13 @@ export async function readRows(form: FileForm): Promise<FileRow[]> {
   const bad = new BadRows()
   const cells = form.file.isJsonl ? readJsonl(form.file.bytes, bad) : readCsv(form.file.bytes, columns!, bad)
   const rows: FileRow[] = []
+  const slices = new Slices()
   const present = new Set<string>()
   for await (const row of cells) {
     if (rows.length === MAX_UPLOADED_ROWS) {
       throw new ApiError('INVALID_REQUEST', `The file has more than ${MAX_UPLOADED_ROWS} rows; send it in parts.`)
     }
-    if (rows.length % TURN === 0) await setImmediate()
+    if (slices.isOver()) await slices.rest()
     for (const name of row.cells.keys()) present.add(name)
     const read = columns === undefined ? wholeExample(row, bad) : fromColumns(row, columns)
     if (read !== undefined) rows.push(read)

@@ -1,5 +1,6 @@
 import type { ExampleCreate } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
+import { mapInSlices } from '../../slices.ts'
 import { joined } from '../../storage/relational/joined.ts'
 import { datasetsById } from '../datasets/index.ts'
 import type { CreateExample } from './change.ts'
@@ -23,22 +24,23 @@ export interface GivenExample {
 }
 
 /**
- * Creates examples, all or none, and reads them back in the order given; one version in each of their datasets.
+ * Creates examples, all or none; one version in each of their datasets.
  *
+ * @returns their ids, in the order given
  * @throws ApiError naming every example that cannot be stored, and why
  */
 export async function createExamples(
   deps: CreateDeps,
   tenantId: string,
   given: readonly GivenExample[],
-): Promise<ExampleRow[]> {
+): Promise<string[]> {
   const problems = new Problems()
   const ids = given.map(({ body }) => body.id ?? deps.ids())
   const datasets = await datasetsById(deps, tenantId, [...new Set(given.map(({ body }) => body.dataset_id))])
   given.forEach(({ body }, at) => {
     if (!datasets.has(body.dataset_id)) problems.add('NOT_FOUND', [ids[at]!, 'dataset_id'], 'Dataset not found')
   })
-  const drafts = given.map(({ body, text, takes }, at) => ({ ...draftOf(ids[at]!, body, text), takes }))
+  const drafts = await mapInSlices(given, ({ body, text, takes }, at) => ({ ...draftOf(ids[at]!, body, text), takes }))
   const created = await completeDrafts(deps, tenantId, drafts, problems, looksAtRuns([...datasets.values()]))
   problems.throwIfAny()
 
@@ -50,10 +52,10 @@ export async function createExamples(
     changes.set(dataset_id, ofDataset)
   })
   await changeAcross(deps, tenantId, changes)
-  return readInOrder(deps, tenantId, ids)
+  return ids
 }
 
-/** The same without storing anything. */
+/** What would be stored, without storing it. */
 export async function rehearseExamples(
   deps: CreateDeps,
   tenantId: string,
@@ -61,7 +63,12 @@ export async function rehearseExamples(
 ): Promise<ExampleRow[]> {
   try {
     return await deps.relational.transaction(async (tx) => {
-      throw new Rehearsed(await createExamples({ ...deps, relational: joined(deps.relational, tx) }, tenantId, given))
+      const inside = { ...deps, relational: joined(deps.relational, tx) }
+      const rows: ExampleRow[] = []
+      for await (const some of readInOrder(inside, tenantId, await createExamples(inside, tenantId, given))) {
+        rows.push(...some)
+      }
+      throw new Rehearsed(rows)
     })
   } catch (error) {
     if (error instanceof Rehearsed) return error.rows
@@ -76,9 +83,19 @@ class Rehearsed extends Error {
   }
 }
 
-async function readInOrder(deps: CreateDeps, tenantId: string, ids: readonly string[]): Promise<ExampleRow[]> {
-  if (ids.length === 0) return []
-  const rows = await readExamples(deps, tenantId, { id: [...ids], limit: ids.length, order: 'id' })
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  return ids.flatMap((id) => byId.get(id) ?? [])
+/** Examples that are read and presented in one go. */
+const PAGE = 500
+
+/** Reads examples in the order of their ids, some at a time. */
+export async function* readInOrder(
+  deps: Pick<Deps, 'relational'>,
+  tenantId: string,
+  ids: readonly string[],
+): AsyncGenerator<ExampleRow[]> {
+  for (let at = 0; at < ids.length; at += PAGE) {
+    const page = ids.slice(at, at + PAGE)
+    const rows = await readExamples(deps, tenantId, { id: page, limit: page.length, order: 'id' })
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    yield page.flatMap((id) => byId.get(id) ?? [])
+  }
 }

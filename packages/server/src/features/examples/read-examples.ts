@@ -118,7 +118,9 @@ export async function findExamples(deps: ReadDeps, tenantId: string, query: Exam
 }
 
 /** Bytes of JSON that are held at once while a page is read. */
-const CHUNK_BYTES = 16 * 1024 * 1024
+const CHUNK_BYTES = 4 * 1024 * 1024
+/** Rows that are read in one go. */
+const CHUNK_ROWS = 1_000
 
 /** Reads the rows of a page with their JSON, in its order, some at a time: one example may have 20 MB. */
 export async function* loadExamples(
@@ -128,7 +130,8 @@ export async function* loadExamples(
 ): AsyncGenerator<ExampleRow[]> {
   for (let from = 0; from < found.length; ) {
     let to = from
-    for (let bytes = 0; to < found.length && (to === from || bytes + found[to]!.bytes <= CHUNK_BYTES); to++) {
+    const last = Math.min(found.length, from + CHUNK_ROWS)
+    for (let bytes = 0; to < last && (to === from || bytes + found[to]!.bytes <= CHUNK_BYTES); to++) {
       bytes += found[to]!.bytes
     }
     const chunk = found.slice(from, to)

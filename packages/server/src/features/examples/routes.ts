@@ -5,10 +5,11 @@ import { originOf } from '../../http/origin.ts'
 import { RawJson } from '../../http/raw-json.ts'
 import { jsonList, sendText } from '../../http/send-text.ts'
 import { type App, serve, serveRaw } from '../../http/serve.ts'
-import { elementsOf } from '../../json/cut-json.ts'
+import { eachElement } from '../../json/cut-json.ts'
+import { mapInSlices } from '../../slices.ts'
 import { attachmentSigner } from '../blobs/index.ts'
 import { changeMetadata } from './change-metadata.ts'
-import { createExamples, rehearseExamples } from './create-examples.ts'
+import { createExamples, readInOrder, rehearseExamples } from './create-examples.ts'
 import { eraseExamples } from './erase-examples.ts'
 import { presentExample, type UrlOf } from './present.ts'
 import {
@@ -45,12 +46,14 @@ export function exampleRoutes(app: App, deps: ExampleDeps): void {
   serveRaw(app, examples.upsert, ({ caller, request }) => upsertExamples(deps, caller.tenantId, request))
 
   serve(app, examples.create, async ({ caller, body, bodyText }) => {
-    return one(await createExamples(deps, caller.tenantId, [{ body, text: bodyText }]))
+    const ids = await createExamples(deps, caller.tenantId, [{ body, text: bodyText }])
+    for await (const rows of readInOrder(deps, caller.tenantId, ids)) return one(rows)
   })
 
-  serve(app, examples.createMany, async ({ caller, body, bodyText }) => {
-    const given = pairsOf(body, bodyText).map((one) => ({ ...one, replaces: true }))
-    return many(await createExamples(deps, caller.tenantId, given))
+  serve(app, examples.createMany, async ({ caller, body, bodyText, reply }) => {
+    const given = (await pairsOf(body, bodyText)).map((one) => ({ ...one, replaces: true }))
+    const ids = await createExamples(deps, caller.tenantId, given)
+    return sendText(reply, jsonList(presentAll(readInOrder(deps, caller.tenantId, ids))))
   })
 
   serve(app, examples.validate, async ({ caller, body, bodyText }) => {
@@ -58,7 +61,8 @@ export function exampleRoutes(app: App, deps: ExampleDeps): void {
   })
 
   serve(app, examples.validateMany, async ({ caller, body, bodyText }) => {
-    return many(await rehearseExamples(deps, caller.tenantId, pairsOf(body, bodyText)))
+    const rows = await rehearseExamples(deps, caller.tenantId, await pairsOf(body, bodyText))
+    return new RawJson(`[${(await mapInSlices(rows, (row) => presentExample(row))).join(',')}]`)
   })
 
   serve(app, examples.list, async ({ caller, query, request, reply }) => {
@@ -78,7 +82,7 @@ export function exampleRoutes(app: App, deps: ExampleDeps): void {
   })
 
   serve(app, examples.updateMany, async ({ caller, body, bodyText }) => {
-    await updateExamples(deps, caller.tenantId, pairsOf(body, bodyText))
+    await updateExamples(deps, caller.tenantId, await pairsOf(body, bodyText))
     return { message: `${body.length} examples updated`, count: body.length }
   })
 
@@ -108,12 +112,17 @@ export function exampleRoutes(app: App, deps: ExampleDeps): void {
 }
 
 const one = ([row]: readonly ExampleRow[]) => new RawJson(presentExample(row!))
-const many = (rows: readonly ExampleRow[]) => new RawJson(`[${rows.map((row) => presentExample(row)).join(',')}]`)
+
+async function* presentAll(pages: AsyncIterable<readonly ExampleRow[]>): AsyncGenerator<string[]> {
+  for await (const rows of pages) yield rows.map((row) => presentExample(row))
+}
 
 /** Each body beside the text that it was read from. */
-function pairsOf<Body>(bodies: readonly Body[], text: string): { readonly body: Body; readonly text: string }[] {
-  const texts = elementsOf(text)
-  return bodies.map((body, at) => ({ body, text: texts[at]! }))
+function pairsOf<Body>(
+  bodies: readonly Body[],
+  text: string,
+): Promise<{ readonly body: Body; readonly text: string }[]> {
+  return mapInSlices(eachElement(text), (element, at) => ({ body: bodies[at]!, text: element }))
 }
 
 async function urlsFor(deps: ExampleDeps, tenantId: string, request: FastifyRequest): Promise<UrlOf> {
