@@ -1,5 +1,6 @@
 import { ApiError, DATA_TYPES, type DataType, parseUuid } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
+import { mapInSlices } from '../../slices.ts'
 import { joined } from '../../storage/relational/joined.ts'
 import { createDataset, type DatasetRow, findDataset, type NewDataset } from '../datasets/index.ts'
 import { type Changed, changeExamples } from '../examples/index.ts'
@@ -44,7 +45,7 @@ async function storeRows(
   rows: readonly FileRow[],
 ): Promise<Changed> {
   const lines = new Map<string, number>()
-  const changes = rows.map(({ line, ...row }) => {
+  const changes = await mapInSlices(rows, ({ line, ...row }) => {
     const id = deps.ids()
     lines.set(id, line)
     return { do: 'create' as const, id, ...row }

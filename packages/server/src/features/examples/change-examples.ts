@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
+import { mapInSlices } from '../../slices.ts'
 import { joined } from '../../storage/relational/joined.ts'
 import { keepStatistics } from '../../storage/relational/keep-statistics.ts'
 import { openPreparer, type Prepare } from '../dataset-schemas/index.ts'
@@ -73,7 +74,7 @@ async function changeOne(
   const dataset = await lockDataset(deps, tenantId, datasetId)
   const version = nextVersion(deps, dataset)
   if (given.length === 0) return { asOf: dataset.latest_version ?? version, ids: [] }
-  const changes = withIds(deps, given)
+  const changes = await withIds(deps, given)
   refuseRepeated(changes, problems)
   const work: Work = {
     deps,
@@ -166,8 +167,8 @@ async function nameUnknown(
   }
 }
 
-function withIds({ ids }: WriteDeps, changes: readonly ExampleChange[]): Change[] {
-  return changes.map((change) => (change.do === 'create' ? { ...change, id: change.id ?? ids() } : change))
+function withIds({ ids }: WriteDeps, changes: readonly ExampleChange[]): Promise<Change[]> {
+  return mapInSlices(changes, (change) => (change.do === 'create' ? { ...change, id: change.id ?? ids() } : change))
 }
 
 function refuseRepeated(changes: readonly Change[], problems: Problems): void {

@@ -35,7 +35,7 @@ export async function createExamples(
   given: readonly GivenExample[],
 ): Promise<string[]> {
   const problems = new Problems()
-  const ids = given.map(({ body }) => body.id ?? deps.ids())
+  const ids = await mapInSlices(given, ({ body }) => body.id ?? deps.ids())
   const datasets = await datasetsById(deps, tenantId, [...new Set(given.map(({ body }) => body.dataset_id))])
   given.forEach(({ body }, at) => {
     if (!datasets.has(body.dataset_id)) problems.add('NOT_FOUND', [ids[at]!, 'dataset_id'], 'Dataset not found')
@@ -45,7 +45,7 @@ export async function createExamples(
   problems.throwIfAny()
 
   const changes = new Map<string, CreateExample[]>()
-  created.forEach((change, at) => {
+  await mapInSlices(created, (change, at) => {
     const { dataset_id } = given[at]!.body
     const ofDataset = changes.get(dataset_id) ?? []
     ofDataset.push({ ...change, replaces: given[at]!.replaces })

@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts'
 import { isObject, membersOf, objectOf } from '../../json/cut-json.ts'
+import { mapInSlices } from '../../slices.ts'
 import { attachmentsOfRuns, keepForCopy, type StoredAttachment } from '../blobs/index.ts'
 import { type RunPayloads, readRunPayloads } from '../runs/index.ts'
 import type { CreateExample } from './change.ts'
@@ -44,7 +45,7 @@ export async function completeDrafts(
     const gone = await keepForCopy(deps, ofRun)
     if (gone !== undefined) problems.add('NOT_FOUND', [runId, 'attachments', gone.name], 'was deleted')
   }
-  return drafts.map((draft) => {
+  return mapInSlices(drafts, (draft) => {
     const runId = idOf(draft)
     const run = runId === undefined ? undefined : runs.get(runId)
     if (takesOfRun(draft) && run === undefined) nameMissing(draft, runId, problems)
