@@ -31,6 +31,8 @@ export interface ListAgentsParams {
   /** Part of the name or id; case, hyphens and spaces do not count. */
   search?: string | undefined
   source_type?: AgentSourceType | undefined
+  /** Only the agent that this project belongs to. An extension of ours. */
+  session_id?: string | undefined
   /** @default `created_at` */
   sort_by?: 'last_run_start_time' | 'name' | 'created_at' | undefined
   /** @default `desc` */
