@@ -31,7 +31,10 @@ export function AgentTable({ tenant, agents, lastTraces, hasFailed, onLayer }: A
     >
       {agents.map((agent) => (
         <CardRow key={agent.agent_uuid}>
-          <th scope="row" className="max-w-72 px-3 py-1.5 font-normal max-sm:min-w-0 max-sm:flex-1 max-sm:p-0">
+          <th
+            scope="row"
+            className="max-w-72 px-3 py-1.5 font-normal max-sm:w-[calc(100%-52px)] max-sm:max-w-none max-sm:p-0"
+          >
             <div className="truncate text-base font-medium">{agent.name}</div>
             {agent.name !== agent.id && <div className="truncate font-mono text-meta text-fg-muted">{agent.id}</div>}
           </th>
@@ -47,7 +50,9 @@ export function AgentTable({ tenant, agents, lastTraces, hasFailed, onLayer }: A
           <td className="whitespace-nowrap px-3 text-fg-muted max-sm:hidden" title={agent.created_at}>
             {formatAbsoluteTime(agent.created_at).replace(/ \d\d:.*$/, '')}
           </td>
-          <td className="px-3 text-right max-sm:p-0">{onLayer && <Actions agent={agent} onLayer={onLayer} />}</td>
+          <td className="px-3 text-right max-sm:ml-auto max-sm:p-0">
+            {onLayer && <Actions agent={agent} onLayer={onLayer} />}
+          </td>
         </CardRow>
       ))}
     </CardTable>

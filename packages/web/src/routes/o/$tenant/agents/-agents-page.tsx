@@ -57,30 +57,32 @@ export function AgentsPage({ tenant, search }: AgentsPageProps) {
         </Button>
       }
       toolbar={
-        <>
-          <input
-            ref={field}
-            type="search"
-            aria-label="Search agents"
-            placeholder="Search by name or id"
-            value={search.q}
-            onChange={(event) => change({ q: event.target.value })}
-            onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-            className="h-7 w-64 min-w-28 rounded-control border border-border-strong bg-surface px-2 text-row coarse:h-10"
-          />
-          <select
-            aria-label="Sort by"
-            value={search.sort}
-            onChange={(event) => change({ sort: event.target.value as AgentSort })}
-            className="h-7 rounded-control border border-border-strong bg-surface px-1.5 text-row coarse:h-10"
-          >
-            {SORTS.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </>
+        isEmpty && search.q === '' ? undefined : (
+          <>
+            <input
+              ref={field}
+              type="search"
+              aria-label="Search agents"
+              placeholder="Search by name or id"
+              value={search.q}
+              onChange={(event) => change({ q: event.target.value })}
+              onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+              className="h-7 w-64 min-w-28 rounded-control border border-border-strong bg-surface px-2 text-row coarse:h-10"
+            />
+            <select
+              aria-label="Sort by"
+              value={search.sort}
+              onChange={(event) => change({ sort: event.target.value as AgentSort })}
+              className="h-7 rounded-control border border-border-strong bg-surface px-1.5 text-row coarse:h-10"
+            >
+              {SORTS.map(({ value, label }) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </>
+        )
       }
       status={
         list.isSuccess && (
