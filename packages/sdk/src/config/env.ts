@@ -17,6 +17,11 @@ export function envIsTrue(name: string): boolean {
   return env(name) === 'true'
 }
 
+/** For switches of which `1` counts, too, and `true` in any case. */
+export function envIsOn(name: string): boolean {
+  return /^(true|1)$/i.test(env(name) ?? '')
+}
+
 /** One variable by its exact name. */
 export function readVariable(name: string): string | undefined {
   try {

@@ -1,4 +1,4 @@
-import { env, isTracingOnByEnv } from '../config/env.ts'
+import { env, envIsOn, isTracingOnByEnv } from '../config/env.ts'
 import { uuid7FromTime } from '../ids/uuid.ts'
 import type { Attachments, KVMap, RunCreate, RunUpdate } from '../schemas.ts'
 import type { AgentAddress } from './address.ts'
@@ -359,8 +359,7 @@ function inheritable(metadata: KVMap): KVMap {
 }
 
 function excludesInputs(): boolean {
-  const value = env('EXCLUDE_INPUTS_ON_PATCH')
-  return value === undefined || value === 'true' || value === '1'
+  return env('EXCLUDE_INPUTS_ON_PATCH') === undefined || envIsOn('EXCLUDE_INPUTS_ON_PATCH')
 }
 
 function isPromise(value: unknown): value is Promise<KVMap> {
