@@ -64,7 +64,7 @@ export function AgentsPage({ tenant, search }: AgentsPageProps) {
               type="search"
               aria-label="Search agents"
               placeholder="Search by name or id"
-            maxLength={200}
+              maxLength={200}
               value={search.q}
               onChange={(event) => change({ q: event.target.value })}
               onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
