@@ -7,6 +7,9 @@ import { defineConfig, type Plugin } from 'vite'
 /** Where `vite dev` forwards API calls to; a built UI is served by the server itself. */
 const server = process.env.TOUCHSTONE_SERVER ?? 'http://127.0.0.1:3000'
 
+const FIRST_ICONS =
+  /lucide-react\/.*\/icons\/(arrow-(up|down)|bot|check|chevron-down|chevrons-up-down|circle-check|circle-user-round|clock|ellipsis|folder-kanban|house|log-out|monitor|moon|panel-left|pencil|pin|plus|search|search-x|settings|sun|trash|trash-2|user-plus|x)\.m?js$/
+
 export default defineConfig({
   plugins: [
     tanstackRouter({
@@ -29,6 +32,15 @@ export default defineConfig({
     // Module preload needs no polyfill in the browsers we target, and the polyfill would be an inline script to the CSP.
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 600,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          // The icons that the first screen draws would be a request and a gzip header each: other pages draw them, too.
+          groups: [{ name: 'icons', test: FIRST_ICONS }],
+        },
+      },
+    },
   },
 })
 

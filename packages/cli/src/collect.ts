@@ -1,6 +1,9 @@
-/** Everything of a paged list, as one array. */
-export async function collect<Item>(pages: AsyncIterable<Item>): Promise<Item[]> {
+/** A paged list as one array: everything, or the first `limit` items. */
+export async function collect<Item>(
+  pages: AsyncIterable<Item>,
+  limit: number = Number.POSITIVE_INFINITY,
+): Promise<Item[]> {
   const items: Item[] = []
-  for await (const item of pages) items.push(item)
+  for await (const item of pages) if (items.push(item) >= limit) break
   return items
 }

@@ -93,6 +93,8 @@ export const AgentListQuery = z.object({
   search: z.string().max(200).optional(),
   name: z.string().max(200).optional(),
   source_type: SourceType.optional(),
+  /** Only the agent that this project belongs to. An extension of ours. */
+  session_id: Uuid.optional(),
   sort_by: z.enum(['last_run_start_time', 'name', 'created_at']).default('created_at'),
   sort_order: z
     .preprocess((order) => (typeof order === 'string' ? order.toLowerCase() : order), z.enum(['asc', 'desc']))

@@ -24,6 +24,7 @@ export function clientOf<const Nouns extends readonly Noun[]>(config: ClientConf
 
 export type { ClientConfig } from './config/client-config.ts'
 export { AccountCalls } from './resources/accounts.ts'
+export { AgentCalls } from './resources/agents.ts'
 export { AnnotationQueueCalls } from './resources/annotation-queues.ts'
 export { AnnotationReviewCalls } from './resources/annotation-reviews.ts'
 export { ApiKeyCalls } from './resources/api-keys.ts'

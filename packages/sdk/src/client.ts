@@ -2,8 +2,8 @@ import type { ClientConfig } from './config/client-config.ts'
 import { env } from './config/env.ts'
 import { type AllCalls, NOUNS } from './resources/all-calls.ts'
 import { gatherCalls } from './resources/gather-calls.ts'
+import { IngestClient } from './tracing/ingest-client.ts'
 import { provideSharedClient } from './tracing/shared-client.ts'
-import { TracingClient } from './tracing/tracing-client.ts'
 
 /**
  * Everything a Touchstone server offers, under flat names; each noun's calls live in `resources/`.
@@ -12,7 +12,7 @@ import { TracingClient } from './tracing/tracing-client.ts'
  * `CallOptions` (`signal`, `timeoutMs`, `maxRetries`) as its last argument.
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: `gatherCalls` below supplies what the interface promises
-export class Client extends TracingClient {
+export class Client extends IngestClient {
   /** What a client without options would use. */
   static getDefaultClientConfig(): Pick<ClientConfig, 'apiUrl' | 'apiKey' | 'webUrl'> {
     return { apiUrl: env('ENDPOINT'), apiKey: env('API_KEY'), webUrl: env('WEB_URL') }
@@ -29,6 +29,7 @@ export type { CreateCommitParams } from './prompts/commit-manifest.ts'
 export type { CacheConfig, CacheMetrics } from './prompts/prompt-cache.ts'
 export type { CreatePromptParams, UpdatePromptParams } from './prompts/prompt-metadata.ts'
 export type { SetUpParams } from './resources/accounts.ts'
+export type { CreateAgentParams, ListAgentsParams, UpdateAgentParams } from './resources/agents.ts'
 export type {
   CreateAnnotationQueueParams,
   ListAnnotationQueuesParams,

@@ -54,4 +54,5 @@ export type {
   SummaryEvaluatorArgs,
   SummaryEvaluatorT,
   TargetConfigT,
+  UploadRuns,
 } from './evaluation/types.ts'

@@ -13,7 +13,10 @@ export {
 export type * from './run-trees.ts'
 export { RunTree } from './run-trees.ts'
 export type * from './schemas.ts'
+export type { Address, Environment } from './tracing/address.ts'
+export { AgentAddress, EvaluatorAddress, ExperimentAddress } from './tracing/address.ts'
 export { isTracingEnabled } from './tracing/context.ts'
+export { EnvAddressError } from './tracing/destination.ts'
 export { overrideFetchImplementation } from './transport/fetch.ts'
 export { version as __version__ } from './version.ts'
 

@@ -16,6 +16,7 @@ export const answers: [
   Reads<sdk.RunShare, wire.RunShare>,
   Reads<sdk.SharedEntity, wire.SharedEntity>,
   Reads<sdk.TracerSessionResult, wire.Project>,
+  Reads<sdk.Agent, wire.Agent>,
   Reads<sdk.RunStats, wire.RunStats>,
   Reads<sdk.RunSeries, wire.RunSeries>,
   Reads<sdk.RunHistogram, wire.RunHistogram>,
@@ -87,6 +88,7 @@ export const answers: [
   // What stands at a path is checked when it is written.
   Reads<Omit<sdk.AgentContext, 'files'> & { files: unknown }, wire.Directory>,
 ] = [
+  true,
   true,
   true,
   true,

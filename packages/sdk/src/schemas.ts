@@ -3,6 +3,7 @@
  * contract. Times are ISO 8601 UTC with six fractional digits; costs are decimal strings in US dollars, null when unknown.
  */
 
+export type * from './schemas/agents.ts'
 export type * from './schemas/annotation-queues.ts'
 export type * from './schemas/backups.ts'
 export type * from './schemas/bulk-jobs.ts'

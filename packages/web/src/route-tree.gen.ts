@@ -23,6 +23,7 @@ import { Route as SettingsSplatRouteImport } from './routes/settings.$'
 import { Route as OTenantIndexRouteImport } from './routes/o/$tenant/index'
 import { Route as OTenantCompareRunsRouteImport } from './routes/o/$tenant/compare-runs'
 import { Route as OTenantSettingsRouteRouteImport } from './routes/o/$tenant/settings/route'
+import { Route as OTenantAgentsIndexRouteImport } from './routes/o/$tenant/agents/index'
 import { Route as OTenantProjectsIndexRouteImport } from './routes/o/$tenant/projects/index'
 import { Route as OTenantSettingsIndexRouteImport } from './routes/o/$tenant/settings/index'
 import { Route as OTenantSettingsApiKeysRouteImport } from './routes/o/$tenant/settings/api-keys'
@@ -111,6 +112,11 @@ const OTenantCompareRunsRoute = OTenantCompareRunsRouteImport.update({
 const OTenantSettingsRouteRoute = OTenantSettingsRouteRouteImport.update({
   id: '/settings',
   path: '/settings',
+  getParentRoute: () => OTenantRouteRoute,
+} as any)
+const OTenantAgentsIndexRoute = OTenantAgentsIndexRouteImport.update({
+  id: '/agents/',
+  path: '/agents/',
   getParentRoute: () => OTenantRouteRoute,
 } as any)
 const OTenantProjectsIndexRoute = OTenantProjectsIndexRouteImport.update({
@@ -242,6 +248,7 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
   '/public/$token/r/$run': typeof PublicTokenRRunRoute
+  '/o/$tenant/agents/': typeof OTenantAgentsIndexRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
   '/o/$tenant/settings/': typeof OTenantSettingsIndexRoute
   '/public/$token/r/': typeof PublicTokenRIndexRoute
@@ -275,6 +282,7 @@ export interface FileRoutesByTo {
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
   '/public/$token/r/$run': typeof PublicTokenRRunRoute
+  '/o/$tenant/agents': typeof OTenantAgentsIndexRoute
   '/o/$tenant/projects': typeof OTenantProjectsIndexRoute
   '/o/$tenant/settings': typeof OTenantSettingsIndexRoute
   '/public/$token/r': typeof PublicTokenRIndexRoute
@@ -311,6 +319,7 @@ export interface FileRoutesById {
   '/o/$tenant/settings/preferences': typeof OTenantSettingsPreferencesRoute
   '/o/$tenant/settings/workspace': typeof OTenantSettingsWorkspaceRoute
   '/public/$token/r/$run': typeof PublicTokenRRunRoute
+  '/o/$tenant/agents/': typeof OTenantAgentsIndexRoute
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
   '/o/$tenant/settings/': typeof OTenantSettingsIndexRoute
   '/public/$token/r/': typeof PublicTokenRIndexRoute
@@ -348,6 +357,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/preferences'
     | '/o/$tenant/settings/workspace'
     | '/public/$token/r/$run'
+    | '/o/$tenant/agents/'
     | '/o/$tenant/projects/'
     | '/o/$tenant/settings/'
     | '/public/$token/r/'
@@ -381,6 +391,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/preferences'
     | '/o/$tenant/settings/workspace'
     | '/public/$token/r/$run'
+    | '/o/$tenant/agents'
     | '/o/$tenant/projects'
     | '/o/$tenant/settings'
     | '/public/$token/r'
@@ -416,6 +427,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/settings/preferences'
     | '/o/$tenant/settings/workspace'
     | '/public/$token/r/$run'
+    | '/o/$tenant/agents/'
     | '/o/$tenant/projects/'
     | '/o/$tenant/settings/'
     | '/public/$token/r/'
@@ -546,6 +558,13 @@ declare module '@tanstack/react-router' {
       path: '/settings'
       fullPath: '/o/$tenant/settings'
       preLoaderRoute: typeof OTenantSettingsRouteRouteImport
+      parentRoute: typeof OTenantRouteRoute
+    }
+    '/o/$tenant/agents/': {
+      id: '/o/$tenant/agents/'
+      path: '/agents'
+      fullPath: '/o/$tenant/agents/'
+      preLoaderRoute: typeof OTenantAgentsIndexRouteImport
       parentRoute: typeof OTenantRouteRoute
     }
     '/o/$tenant/projects/': {
@@ -717,6 +736,7 @@ interface OTenantRouteRouteChildren {
   OTenantSettingsRouteRoute: typeof OTenantSettingsRouteRouteWithChildren
   OTenantCompareRunsRoute: typeof OTenantCompareRunsRoute
   OTenantIndexRoute: typeof OTenantIndexRoute
+  OTenantAgentsIndexRoute: typeof OTenantAgentsIndexRoute
   OTenantProjectsIndexRoute: typeof OTenantProjectsIndexRoute
   OTenantProjectsPProjectIdMonitorRoute: typeof OTenantProjectsPProjectIdMonitorRoute
   OTenantProjectsPProjectIdIndexRoute: typeof OTenantProjectsPProjectIdIndexRoute
@@ -730,6 +750,7 @@ const OTenantRouteRouteChildren: OTenantRouteRouteChildren = {
   OTenantSettingsRouteRoute: OTenantSettingsRouteRouteWithChildren,
   OTenantCompareRunsRoute: OTenantCompareRunsRoute,
   OTenantIndexRoute: OTenantIndexRoute,
+  OTenantAgentsIndexRoute: OTenantAgentsIndexRoute,
   OTenantProjectsIndexRoute: OTenantProjectsIndexRoute,
   OTenantProjectsPProjectIdMonitorRoute: OTenantProjectsPProjectIdMonitorRoute,
   OTenantProjectsPProjectIdIndexRoute: OTenantProjectsPProjectIdIndexRoute,

@@ -5,8 +5,8 @@
 const PREFIXES = ['TOUCHSTONE_', 'LANGSMITH_', 'LANGCHAIN_']
 
 /** `env('API_KEY')` reads `TOUCHSTONE_API_KEY`, else `LANGSMITH_API_KEY`, else `LANGCHAIN_API_KEY`; empty counts as absent. */
-export function env(name: string): string | undefined {
-  for (const prefix of PREFIXES) {
+export function env(name: string, prefixes: readonly string[] = PREFIXES): string | undefined {
+  for (const prefix of prefixes) {
     const value = readVariable(prefix + name)
     if (value) return value
   }
@@ -15,6 +15,11 @@ export function env(name: string): string | undefined {
 
 export function envIsTrue(name: string): boolean {
   return env(name) === 'true'
+}
+
+/** For switches of which `1` counts, too, and `true` in any case. */
+export function envIsOn(name: string): boolean {
+  return /^(true|1)$/i.test(env(name) ?? '')
 }
 
 /** One variable by its exact name. */
@@ -46,5 +51,10 @@ function isFirstTrue(names: readonly string[]): boolean {
 
 /** The project that new root runs go to: `…_PROJECT`, else `LANGCHAIN_SESSION`, else `default`. */
 export function getDefaultProjectName(): string {
-  return env('PROJECT') ?? (readVariable('LANGCHAIN_SESSION') || 'default')
+  return projectFromEnv() ?? 'default'
+}
+
+/** The project that the environment names, if any. */
+export function projectFromEnv(): string | undefined {
+  return env('PROJECT') ?? (readVariable('LANGCHAIN_SESSION') || undefined)
 }

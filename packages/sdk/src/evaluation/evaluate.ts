@@ -1,4 +1,5 @@
-import type { Run } from '../schemas.ts'
+import type { Example, Run } from '../schemas.ts'
+import type { TracingClientInterface } from '../tracing/tracing-client.ts'
 import {
   type ComparativeEvaluateOptions,
   type ComparativeTargetT,
@@ -40,6 +41,10 @@ export async function evaluate(
   target: TargetT,
   options: EvaluateOptions | ComparativeEvaluateOptions,
 ): Promise<ExperimentResults | ComparisonEvaluationResults> {
+  const isNew = !Array.isArray(target) && !isRuns(target as StandardTargetT)
+  if (!isNew && ((options as EvaluateOptions).uploadRuns ?? true) !== true) {
+    throw new Error('uploadRuns is supported only when evaluating a new target.')
+  }
   if (Array.isArray(target)) return await evaluateComparative(target, options as ComparativeEvaluateOptions)
   return await evaluateTarget(target as StandardTargetT, options as EvaluateOptions)
 }
@@ -56,8 +61,9 @@ async function evaluateTarget(target: StandardTargetT, options: EvaluateOptions)
   const ground: Ground = { plan, open, pools, progress, target: callable, errors, outgoing: new Outgoing(plan.client) }
 
   const rows = await completeRows(ground)
-  const summary = await runSummaryEvaluators(plan.summaryEvaluators, rows, benchOf(ground))
-  if (!isRuns(target)) await plan.client.updateProject(open.experiment.id, { metadata: open.metadata })
+  const summary = await runSummaryEvaluators(plan.summaryEvaluators, rows, benchOf(ground, plan.uploadRuns !== false))
+  if (!isRuns(target) && plan.uploadRuns !== false)
+    await plan.client.updateProject(open.experiment.id, { metadata: open.metadata })
   await settle(ground)
 
   const results = new ExperimentResults({
@@ -120,14 +126,16 @@ type OnError = (failure: RowError) => void
 async function completeRow(task: Task, ground: Ground, onError: OnError): Promise<ExperimentResultRow> {
   const { plan, pools } = ground
   const { example, finished } = task
-  const run = finished?.run ?? (await pools.target(() => newRun(task, ground, onError)))
+  // What is finished is with the server already.
+  const isSent = finished !== undefined || isUploaded(ground, example)
+  const run = finished?.run ?? (await pools.target(() => newRun(task, ground, isSent, onError)))
   const missing = finished ? plan.evaluators.filter((evaluator) => !hasJudged(evaluator, finished)) : plan.evaluators
   const verdicts = await Promise.all(
     missing.map((evaluator) =>
       pools.evaluation(async () => {
         plan.signal?.throwIfAborted()
         try {
-          return await judge(evaluator, run, example, benchOf(ground))
+          return await judge(evaluator, run, example, benchOf(ground, isSent))
         } catch (error) {
           onError({ exampleId: example.id, evaluator: nameOfEvaluator(evaluator), error })
           return []
@@ -138,11 +146,11 @@ async function completeRow(task: Task, ground: Ground, onError: OnError): Promis
   return { run, example, evaluationResults: { results: [...(finished?.results ?? []), ...verdicts.flat()] } }
 }
 
-async function newRun({ example }: Task, ground: Ground, onError: OnError): Promise<Run> {
+async function newRun({ example }: Task, ground: Ground, isSent: boolean, onError: OnError): Promise<Run> {
   const { plan, open, target } = ground
   plan.signal?.throwIfAborted()
   const { run, ...failure } = await runTarget(target!, example, {
-    client: plan.client,
+    client: isSent ? plan.client : LOCAL,
     experiment: open.experiment,
     metadata: { ...plan.metadata, num_repetitions: plan.numRepetitions },
     includeAttachments: plan.includeAttachments ?? false,
@@ -152,9 +160,25 @@ async function newRun({ example }: Task, ground: Ground, onError: OnError): Prom
   return run as unknown as Run
 }
 
-function benchOf(ground: Ground): JudgingBench {
-  const { plan, open, outgoing } = ground
-  const project = plan.disableEvaluatorTracing ? undefined : plan.evaluatorProject
+/** Takes runs and keeps nothing: what reads them here reads the run tree. */
+const LOCAL: TracingClientInterface = { createRun: async () => {}, updateRun: async () => {} }
+
+function isUploaded({ plan, progress }: Ground, example: Example): boolean {
+  const { uploadRuns } = plan
+  if (typeof uploadRuns === 'boolean') return uploadRuns
+  try {
+    return uploadRuns(example)
+  } catch (error) {
+    progress.say(`uploadRuns failed for example ${example.id}, so its run stays local: ${error}`)
+    return false
+  }
+}
+
+/** @param isSent  whether feedback and the evaluators' own runs go to the server */
+function benchOf(ground: Ground, isSent: boolean): JudgingBench {
+  const { plan, open } = ground
+  const outgoing = isSent ? ground.outgoing : undefined
+  const project = plan.disableEvaluatorTracing || !isSent ? undefined : plan.evaluatorProject
   const onError = (evaluator: string, exampleId: string | undefined, error: unknown) =>
     tell(ground, { exampleId, evaluator, error })
   return { client: plan.client, experiment: open.experiment, project, outgoing, onError }

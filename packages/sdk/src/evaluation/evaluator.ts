@@ -18,7 +18,8 @@ export interface Bench {
 
 /** The same for those whose results become feedback. */
 export interface JudgingBench extends Bench {
-  outgoing: Outgoing
+  /** Absent where feedback stays local. */
+  outgoing: Outgoing | undefined
   /** Told of feedback that could not be given. */
   onError(evaluator: string, exampleId: string | undefined, error: unknown): void
 }
@@ -84,7 +85,7 @@ export async function judge(
   const results = resultsOf(value, name)
   for (const result of results) {
     const feedback = feedbackOnRun(result, name, run, runId, bench)
-    await bench.outgoing.add(feedback, (error) => bench.onError(name, example.id, error))
+    await bench.outgoing?.add(feedback, (error) => bench.onError(name, example.id, error))
   }
   return results
 }

@@ -17,7 +17,7 @@ export class ExperimentRoot extends RunTree {
   }
 
   override createChild(config: RunTreeConfig): RunTree {
-    const { id, trace_id, dotted_order, parent_run, parent_run_id, ...own } = config
+    const { id, trace_id, dotted_order, parent_run, parent_run_id, address, ...own } = config
     const run = new RunTree({
       ...own,
       ...this.#root,

@@ -1,3 +1,4 @@
+import { uuid7 } from '../ids/uuid.ts'
 import type { Example, KVMap, Run, TracerSession } from '../schemas.ts'
 import { keysOfEvaluator, nameOfEvaluator } from './evaluator.ts'
 import { experimentMetadata } from './experiment-metadata.ts'
@@ -35,6 +36,17 @@ export async function openExperiment(plan: Plan): Promise<OpenExperiment> {
   const examples = await loadExamples(client, plan.data, known, plan.includeAttachments)
   const metadata = { ...known?.extra?.metadata, ...(await experimentMetadata(plan.metadata, examples, numRepetitions)) }
   const datasetId = known?.reference_dataset_id ?? examples[0]!.dataset_id
+  if (plan.uploadRuns === false) {
+    const tasks = tasksOf(examples, numRepetitions, new Map())
+    return {
+      experiment: localExperiment(plan, datasetId),
+      datasetId,
+      url: undefined,
+      metadata,
+      baseline: undefined,
+      tasks,
+    }
+  }
   // Before there is anything to clean up.
   const baseline = await findBaseline(plan, datasetId)
   const experiment = known ?? (await start(plan, metadata, examples.length, datasetId))
@@ -65,10 +77,31 @@ export async function openExistingRuns(plan: Plan, target: AsyncIterable<Run>): 
   return { experiment, datasetId, url, metadata, baseline, tasks }
 }
 
+/** Stands for an experiment of which the server knows nothing. */
+function localExperiment(plan: Plan, datasetId: string): TracerSession {
+  return {
+    id: uuid7(),
+    tenant_id: '',
+    name: experimentName(plan),
+    description: plan.description ?? null,
+    start_time: new Date().toISOString(),
+    end_time: null,
+    extra: null,
+    reference_dataset_id: datasetId,
+    default_dataset_id: null,
+    trace_tier: null,
+    last_run_start_time_live: null,
+  }
+}
+
+function experimentName({ experimentPrefix: prefix }: Plan): string {
+  return prefix ? `${prefix}-${randomHex(8)}` : randomName()
+}
+
 async function start(plan: Plan, metadata: KVMap, numExamples: number, datasetId: string): Promise<TracerSession> {
-  const { client, experimentPrefix: prefix, description, numRepetitions, evaluators, summaryEvaluators } = plan
+  const { client, description, numRepetitions, evaluators, summaryEvaluators } = plan
   return await startExperiment(client, {
-    projectName: prefix ? `${prefix}-${randomHex(8)}` : randomName(),
+    projectName: experimentName(plan),
     description: description ?? null,
     metadata,
     referenceDatasetId: datasetId,

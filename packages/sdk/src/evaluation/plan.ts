@@ -11,6 +11,10 @@ export function planOf(options: EvaluateOptions): Plan {
   }
   if (resume && experiment === undefined)
     throw new Error('To resume, name the experiment: { experiment, resume: true }.')
+  const { uploadRuns = true } = options
+  if (uploadRuns === false && (experiment !== undefined || options.failIf !== undefined)) {
+    throw new Error('uploadRuns: false makes no experiment, so it works neither with experiment nor with failIf.')
+  }
   numberAnonymous([...(options.evaluators ?? []), ...(options.summaryEvaluators ?? [])])
   return {
     ...options,
@@ -19,6 +23,7 @@ export function planOf(options: EvaluateOptions): Plan {
     numRepetitions,
     evaluators: options.evaluators ?? [],
     summaryEvaluators: options.summaryEvaluators ?? [],
+    uploadRuns,
     evaluatorProject: options.evaluatorProject ?? 'evaluators',
   }
 }

@@ -28,7 +28,7 @@ async function judgeAll(evaluator: SummaryEvaluatorT, name: string, args: Summar
   const results = resultsOf(value, name)
   for (const result of results) {
     const feedback = { ...feedbackOf(result, name, runId, bench), projectId: bench.experiment.id }
-    await bench.outgoing.add(feedback, (error) => bench.onError(name, undefined, error))
+    await bench.outgoing?.add(feedback, (error) => bench.onError(name, undefined, error))
   }
   return results
 }

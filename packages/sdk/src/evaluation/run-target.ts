@@ -1,17 +1,18 @@
-import type { Client } from '../client.ts'
 import type { Example, KVMap, TracerSession } from '../schemas.ts'
 import { inContext } from '../tracing/context.ts'
 import type { RunTree } from '../tracing/run-tree.ts'
 import { waitForChildren } from '../tracing/traceable/children.ts'
 import { isTraceableFunction, traceable } from '../tracing/traceable/traceable.ts'
 import type { AnyFunction } from '../tracing/traceable/types.ts'
+import type { TracingClientInterface } from '../tracing/tracing-client.ts'
 import { ExperimentRoot } from './experiment-root.ts'
 
 /** Something that can be called on the inputs of an example. */
 export type CallableTarget = AnyFunction | { invoke: AnyFunction }
 
 interface Ground {
-  client: Client
+  /** Records the runs. */
+  client: TracingClientInterface
   experiment: TracerSession
   metadata: KVMap
   includeAttachments: boolean

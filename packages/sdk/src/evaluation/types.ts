@@ -86,6 +86,9 @@ export interface ExperimentResultRow {
   evaluationResults: EvaluationResults
 }
 
+/** Whether to send what an experiment makes, or for which examples. One that throws keeps the example's run local. */
+export type UploadRuns = boolean | ((example: Example) => boolean)
+
 export interface EvaluateOptions {
   /** Optional for a target of existing runs, and when an experiment is resumed: then it is the experiment's dataset. */
   data?: DataT | undefined
@@ -109,6 +112,14 @@ export interface EvaluateOptions {
   includeAttachments?: boolean | undefined
   /** Records no runs of evaluators; their feedback then links to none. @default false */
   disableEvaluatorTracing?: boolean | undefined
+  /**
+   * What is sent to the server. `false` keeps everything here: there is no experiment, no run and no feedback. A function
+   * is asked before each run of the target: examples it declines are run and judged here only; the experiment and its
+   * summary feedback are sent all the same. For a function or traceable as the target.
+   *
+   * @default true
+   */
+  uploadRuns?: UploadRuns | undefined
   /** Project of the evaluators' runs. @default "evaluators" */
   evaluatorProject?: string | undefined
   /** An experiment to add to: itself, its name or its id. */
@@ -142,6 +153,7 @@ export interface Plan extends EvaluateOptions {
   evaluators: readonly EvaluatorT[]
   summaryEvaluators: readonly SummaryEvaluatorT[]
   evaluatorProject: string
+  uploadRuns: UploadRuns
 }
 
 /** Something that went wrong for one row without ending the experiment. */

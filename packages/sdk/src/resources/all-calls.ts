@@ -1,4 +1,5 @@
 import { AccountCalls } from './accounts.ts'
+import { AgentCalls } from './agents.ts'
 import { AnnotationQueueCalls } from './annotation-queues.ts'
 import { AnnotationReviewCalls } from './annotation-reviews.ts'
 import { ApiKeyCalls } from './api-keys.ts'
@@ -43,6 +44,7 @@ export interface AllCalls
     ThreadCalls,
     UsageCalls,
     ProjectCalls,
+    AgentCalls,
     ServerCalls,
     WorkspaceCalls,
     ShareCalls,
@@ -82,6 +84,7 @@ export const NOUNS: readonly Noun[] = [
   ThreadCalls,
   UsageCalls,
   ProjectCalls,
+  AgentCalls,
   ServerCalls,
   WorkspaceCalls,
   ShareCalls,

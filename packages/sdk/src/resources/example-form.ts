@@ -22,14 +22,23 @@ export function createParts(example: ExampleCreate, id: string): ExampleParts {
   const { created_at, metadata, split, source_run_id, use_source_run_io, use_source_run_attachments } = example
   if (source_run_id !== undefined) assertUuid(source_run_id, 'source_run_id')
   const main = { created_at, metadata, split, source_run_id, use_source_run_io, use_source_run_attachments }
-  const json = { inputs: example.inputs, outputs: example.outputs }
+  const json = { inputs: example.inputs, outputs: referenceOutputsOf(example) }
   return parts(id, example.id === undefined, main, json, example.attachments)
 }
 
 /** @throws Error when the id is no UUID */
 export function updateParts(update: ExampleUpdate): ExampleParts {
-  const { id, metadata, split, inputs, outputs, attachments, attachments_operations } = update
+  const { id, metadata, split, inputs, attachments, attachments_operations } = update
+  const outputs = referenceOutputsOf(update)
   return parts(id, false, { metadata, split }, { inputs, outputs, attachments_operations }, attachments)
+}
+
+/** The outputs of an example, under whichever of their two names they were given. @throws when under both */
+function referenceOutputsOf({ outputs, reference_outputs }: ExampleCreate | ExampleUpdate) {
+  if (outputs !== undefined && reference_outputs !== undefined) {
+    throw new Error('Cannot specify both reference_outputs and outputs')
+  }
+  return reference_outputs ?? outputs
 }
 
 export function formOf(examples: readonly ExampleParts[]): Multipart {

@@ -1,6 +1,8 @@
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid, uuid7 } from '../ids/uuid.ts'
 import type { Feedback, FeedbackConfig, FeedbackQuery, FeedbackSourceType, KVMap, Run, ScoreType } from '../schemas.ts'
+import { type AgentAddress, writeAddress } from '../tracing/address.ts'
+import { firstNamed } from '../tracing/destination.ts'
 import { isSampled } from '../tracing/sampling.ts'
 import { offsetPages } from '../transport/pages.ts'
 import { Calls } from './calls.ts'
@@ -30,6 +32,8 @@ export interface CreateFeedbackOptions {
   sessionId?: string | undefined
   startTime?: number | string | undefined
   traceId?: string | undefined
+  /** Names the run's project by an agent's environment, in place of `sessionId`. */
+  address?: AgentAddress | undefined
   extendTraceRetention?: boolean | undefined
 }
 
@@ -233,7 +237,7 @@ function verdictOf(result: EvaluationResult, { run, projectId, sourceInfo }: Log
   } satisfies CreateFeedbackParams
 }
 
-/** The record as it travels. @throws when it says neither or both of run and project */
+/** The record as it travels. @throws when it says neither or both of run and project, or a project and an address */
 function bodyOf(params: CreateFeedbackParams) {
   const { runId, projectId, key, sourceRunId } = params
   if (!runId && !projectId) throw new Error('One of runId or projectId must be provided')
@@ -241,6 +245,7 @@ function bodyOf(params: CreateFeedbackParams) {
   if (runId) assertUuid(runId, 'runId')
   if (projectId) assertUuid(projectId, 'projectId')
   if (params.feedbackId !== undefined) assertUuid(params.feedbackId, 'feedbackId')
+  const home = firstNamed({ project_name: params.sessionId ?? projectId, address: params.address })
   const metadata: KVMap = { ...params.sourceInfo }
   if (sourceRunId !== undefined && !metadata.__run) metadata.__run = { run_id: sourceRunId }
   if (metadata.__run?.run_id !== undefined) assertUuid(metadata.__run.run_id, 'sourceRunId')
@@ -257,6 +262,7 @@ function bodyOf(params: CreateFeedbackParams) {
     comparative_experiment_id: params.comparativeExperimentId,
     feedbackConfig: params.feedbackConfig,
     session_id: params.sessionId ?? projectId,
+    address: home?.address && writeAddress(home.address),
     start_time: params.startTime,
     extend_trace_retention: params.extendTraceRetention,
   }

@@ -18,6 +18,8 @@ export interface CreateExampleOptions extends DatasetKey {
 export interface LegacyExamples extends DatasetKey {
   inputs?: KVMap[] | undefined
   outputs?: (KVMap | null | undefined)[] | undefined
+  /** Another name of `outputs`. */
+  referenceOutputs?: (KVMap | null | undefined)[] | undefined
   metadata?: (KVMap | null | undefined)[] | undefined
   splits?: (string | string[] | undefined)[] | undefined
   sourceRunIds?: (string | undefined)[] | undefined
@@ -60,6 +62,7 @@ export function examplesOf(columns: LegacyExamples): ExampleCreate[] {
   return columns.inputs.map((inputs, at) => ({
     inputs,
     outputs: columns.outputs?.[at],
+    reference_outputs: columns.referenceOutputs?.[at],
     dataset_id: columns.datasetId,
     dataset_name: columns.datasetName,
     id: columns.exampleIds?.[at],

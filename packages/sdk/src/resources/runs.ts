@@ -1,9 +1,11 @@
 import type { CallOptions } from '../config/client-config.ts'
-import { getDefaultProjectName } from '../config/env.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type { Resolved, Run, RunPage, RunQuery, TraceSpine } from '../schemas.ts'
+import type { Address } from '../tracing/address.ts'
+import { destinationFromEnv } from '../tracing/destination.ts'
 import { cursorPages } from '../transport/pages.ts'
 import type { Transport } from '../transport/transport.ts'
+import { resolveAddress } from './agents.ts'
 import { Calls } from './calls.ts'
 import { hostOf, runLink } from './links.ts'
 import { nestRuns } from './nest-runs.ts'
@@ -100,21 +102,20 @@ export class RunCalls extends Calls {
    * The web page of a run.
    *
    * @param target `run` needs no read of the run; `runId` reads it. `projectOpts` names the project of a `run` that
-   *   does not know its own; otherwise the default project is meant
+   *   does not know its own, or `address` does; otherwise its own address and then the environment's destination is meant
    */
   async getRunUrl(
     target: {
       runId?: string | undefined
-      run?: { id: string; session_id?: string | undefined } | undefined
+      run?: { id: string; session_id?: string | undefined; address?: Address | undefined } | undefined
       projectOpts?: ProjectKey | undefined
+      address?: Address | undefined
     },
     options: CallOptions = {},
   ): Promise<string> {
-    const { run, runId, projectOpts } = target
+    const { run, runId } = target
     if (run) {
-      const projectId =
-        run.session_id ?? projectOpts?.projectId ?? (await projectIdOf(this.transport, projectOpts, options))
-      return await runLink(this.transport, projectId, run.id)
+      return await runLink(this.transport, await projectIdOf(this.transport, target, options), run.id)
     }
     if (runId === undefined) throw new Error('Must provide either runId or run')
     const { app_path } = await this.readRun(runId, {}, options)
@@ -140,9 +141,21 @@ export async function* pageRuns(
   }
 }
 
-async function projectIdOf(transport: Transport, key: ProjectKey | undefined, options: CallOptions): Promise<string> {
-  const projectName = key?.projectName ?? getDefaultProjectName()
-  return (await findProject(transport, { projectName }, options)).id
+type RunUrlTarget = Parameters<RunCalls['getRunUrl']>[0]
+
+async function projectIdOf(transport: Transport, target: RunUrlTarget, options: CallOptions): Promise<string> {
+  const { run, projectOpts: { projectId, projectName } = {}, address } = target
+  if (address && (projectId ?? projectName)) throw new Error('Name a project or an address, not both')
+  const known = run?.session_id ?? projectId
+  if (known) return known
+  const named = address ?? run?.address
+  const home: { project_name?: string | undefined; address?: Address | undefined } = projectName
+    ? { project_name: projectName }
+    : named
+      ? { address: named }
+      : destinationFromEnv()
+  if (home.address) return await resolveAddress(transport, home.address, options)
+  return (await findProject(transport, { projectName: home.project_name }, options)).id
 }
 
 async function descendantsOf(transport: Transport, run: Run, options: CallOptions): Promise<Run[]> {

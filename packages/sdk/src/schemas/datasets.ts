@@ -122,6 +122,8 @@ export interface ExampleCreate {
   /** Needed unless they come from the source run. */
   inputs?: KVMap | undefined
   outputs?: KVMap | null | undefined
+  /** Another name of `outputs`, which the server knows by that one. */
+  reference_outputs?: KVMap | null | undefined
   metadata?: KVMap | null | undefined
   /** @default "base" */
   split?: string | string[] | null | undefined
@@ -147,6 +149,8 @@ export interface ExampleUpdate {
   dataset_id?: string | undefined
   inputs?: KVMap | undefined
   outputs?: KVMap | null | undefined
+  /** Another name of `outputs`, which the server knows by that one. */
+  reference_outputs?: KVMap | null | undefined
   metadata?: KVMap | null | undefined
   split?: string | string[] | null | undefined
   /** Without operations these replace all there are. */

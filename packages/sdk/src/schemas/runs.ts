@@ -1,4 +1,5 @@
 import type { Attachments, FeedbackStat, KVMap, RunStatus, RunType, SignedUrl } from '../schemas.ts'
+import type { AgentAddress } from '../tracing/address.ts'
 
 /** One recorded step. Tokens and costs are those of its whole subtree. */
 export interface Run {
@@ -97,12 +98,16 @@ export interface RunCreate extends BaseRun {
   inputs: KVMap
   project_name?: string | undefined
   revision_id?: string | undefined
+  /** Names the project of an agent's environment in place of a project. */
+  address?: AgentAddress | undefined
   child_runs?: RunCreate[] | undefined
 }
 
 /** What is left out stays as it is. */
 export interface RunUpdate extends BaseRun {
   project_name?: string | undefined
+  /** Names the project of an agent's environment in place of a project. */
+  address?: AgentAddress | undefined
 }
 
 /** Body of `POST /runs/query`; fields combine with AND. */

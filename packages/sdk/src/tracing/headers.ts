@@ -1,4 +1,5 @@
 import type { KVMap } from '../schemas.ts'
+import { type AgentAddress, readAddress, writeAddress } from './address.ts'
 import { parseDottedOrder } from './dotted-order.ts'
 
 /** A `Headers`, or a plain object with lower-case keys as Node servers give them. */
@@ -10,7 +11,8 @@ interface Sender {
   dotted_order: string
   metadata: KVMap
   tags: string[]
-  project_name: string
+  project_name?: string | undefined
+  address?: AgentAddress | undefined
 }
 
 /** A caller's position in its trace. */
@@ -21,7 +23,9 @@ export interface Caller {
   dottedOrder: string
   metadata: KVMap
   tags: string[]
+  /** At most one of the two. */
   projectName: string | undefined
+  address: AgentAddress | undefined
 }
 
 const TRACE = 'langsmith-trace'
@@ -31,7 +35,8 @@ const TAGS = 'langsmith-tags'
 /** Tags as JSON beside the comma-joined form, which cannot carry a comma. An extension of ours; others ignore it. */
 const TAGS_JSON = 'langsmith-tags-json'
 const PROJECT = 'langsmith-project'
-const OURS = new Set([METADATA, TAGS, TAGS_JSON, PROJECT])
+const ADDRESS = 'langsmith-address'
+const OURS = new Set([METADATA, TAGS, TAGS_JSON, PROJECT, ADDRESS])
 
 /** Never throws: metadata that cannot be written are left out. */
 export function writeTraceHeaders(run: Sender, headers?: HeadersLike): Record<string, string> {
@@ -58,17 +63,25 @@ export function readTraceHeaders(headers: HeadersLike): Caller | undefined {
     dottedOrder,
     metadata: readObject(members.get(METADATA)),
     tags: readTags(members),
-    projectName: decode(members.get(PROJECT)) || undefined,
+    ...destinationIn(members),
   }
 }
 
-function ownMembers({ metadata, tags, project_name }: Sender): string[] {
+/** Nobody can tell what a caller means that names both: then neither counts. */
+function destinationIn(members: Map<string, string>) {
+  const projectName = decode(members.get(PROJECT)) || undefined
+  const address = readAddress(decode(members.get(ADDRESS)) ?? '')
+  return projectName && address ? { projectName: undefined, address: undefined } : { projectName, address }
+}
+
+function ownMembers({ metadata, tags, project_name, address }: Sender): string[] {
   const members: string[] = []
   const json = safely(() => JSON.stringify(metadata))
   if (json && json !== '{}') members.push(`${METADATA}=${encodeURIComponent(json)}`)
   if (tags.length > 0) members.push(`${TAGS}=${encodeURIComponent(tags.join(','))}`)
   if (tags.some((tag) => tag.includes(','))) members.push(`${TAGS_JSON}=${encodeURIComponent(JSON.stringify(tags))}`)
   if (project_name) members.push(`${PROJECT}=${encodeURIComponent(project_name)}`)
+  if (address) members.push(`${ADDRESS}=${encodeURIComponent(writeAddress(address))}`)
   return members
 }
 

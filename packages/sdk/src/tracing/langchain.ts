@@ -1,5 +1,6 @@
 import { isTracingOnByEnv } from '../config/env.ts'
 import type { KVMap } from '../schemas.ts'
+import { firstNamed } from './destination.ts'
 import type { RunTree, RunTreeConfig } from './run-tree.ts'
 import type { TracingClientInterface } from './tracing-client.ts'
 
@@ -32,9 +33,11 @@ export function fromRunnableConfig(
 ): RunTree {
   const tracer = tracerOf(callbacks)
   const parent = tracer?.getRun?.(parentIdOf(callbacks))
+  const home = firstNamed({ address: props.address }, { project_name: tracer?.projectName }, props)
   const shared = {
     client: tracer?.client ?? props.client,
-    project_name: tracer?.projectName ?? props.project_name,
+    project_name: home?.project_name,
+    address: home?.address,
     tracingEnabled: tracer !== undefined || isTracingOnByEnv(),
   }
   if (!parent) return new Tree({ ...props, ...shared })

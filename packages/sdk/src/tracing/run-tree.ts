@@ -1,6 +1,8 @@
-import { env, getDefaultProjectName } from '../config/env.ts'
+import { env, envIsOn, isTracingOnByEnv } from '../config/env.ts'
 import { uuid7FromTime } from '../ids/uuid.ts'
 import type { Attachments, KVMap, RunCreate, RunUpdate } from '../schemas.ts'
+import type { AgentAddress } from './address.ts'
+import { firstNamed, usableEnvDestination } from './destination.ts'
 import { segmentOf, withMicroseconds } from './dotted-order.ts'
 import { type HeadersLike, readTraceHeaders, writeTraceHeaders } from './headers.ts'
 import { fromRunnableConfig, type RunnableConfigLike } from './langchain.ts'
@@ -15,8 +17,10 @@ export interface RunTreeConfig {
   run_type?: string | undefined
   /** @default a version 7 UUID of `start_time` */
   id?: string | undefined
-  /** @default the environment's project */
+  /** @default the parent's project or address, else the environment's */
   project_name?: string | undefined
+  /** Sends the run to the project of an agent's environment, in place of `project_name`. */
+  address?: AgentAddress | undefined
   parent_run?: RunTree | undefined
   parent_run_id?: string | undefined
   child_runs?: RunTree[] | undefined
@@ -61,7 +65,9 @@ export class RunTree {
   id: string
   name: string
   run_type: string
-  project_name: string
+  /** Unset for a run with an `address`. */
+  project_name?: string | undefined
+  address?: AgentAddress | undefined
   parent_run?: RunTree | undefined
   parent_run_id?: string | undefined
   /** Children made before this run was posted; afterwards they are not kept, so that a long run stays small. */
@@ -90,7 +96,10 @@ export class RunTree {
   #posted = false
   #sentAttachments: Attachments = {}
 
-  /** @param config a run tree makes a shallow copy */
+  /**
+   * @param config  a run tree makes a shallow copy
+   * @throws when it names a project and an address, or an address that cannot receive traces
+   */
   constructor(config: RunTreeConfig | RunTree) {
     const parent = config.parent_run
     const start = config.start_time ?? Date.now()
@@ -98,7 +107,10 @@ export class RunTree {
     this.id = config.id ?? uuid7FromTime(start)
     this.name = config.name
     this.run_type = config.run_type ?? 'chain'
-    this.project_name = config.project_name ?? getDefaultProjectName()
+    const home =
+      firstNamed(config, parent) ?? usableEnvDestination(config.client, !(config.tracingEnabled ?? isTracingOnByEnv()))
+    this.project_name = home?.project_name
+    this.address = home?.address
     this.parent_run = parent
     this.parent_run_id = parent?.id ?? config.parent_run_id
     this.child_runs = config.child_runs ?? []
@@ -110,7 +122,7 @@ export class RunTree {
     this.inputs = config.inputs ?? {}
     this.outputs = config.outputs
     this.reference_example_id = config.reference_example_id
-    this.tracingEnabled = config.tracingEnabled
+    this.tracingEnabled = home ? config.tracingEnabled : false
     this.events = config.events ?? []
     this.attachments = config.attachments
     this.execution_order = config.execution_order ?? 1
@@ -142,7 +154,7 @@ export class RunTree {
   }
 
   /**
-   * A run below this one. Project, client and `tracingEnabled` are this run's, whatever `config` says; metadata are
+   * A run below this one. Project or address, client and `tracingEnabled` are this run's, whatever `config` says; metadata are
    * inherited, but for what describes a model call; tags are not.
    */
   createChild(config: RunTreeConfig): RunTree {
@@ -152,6 +164,7 @@ export class RunTree {
       metadata: { ...inheritable(this.metadata), ...config.extra?.metadata, ...config.metadata },
       parent_run: this,
       project_name: this.project_name,
+      address: this.address,
       client: this.#client,
       tracingEnabled: this.tracingEnabled,
       execution_order: order,
@@ -232,6 +245,7 @@ export class RunTree {
       trace_id: this.trace_id,
       tags: this.tags,
       session_name: this.project_name,
+      address: this.address,
     }
   }
 
@@ -275,7 +289,8 @@ export class RunTree {
   static fromHeaders(headers: HeadersLike, inheritArgs?: Partial<RunTreeConfig>): RunTree | undefined {
     const caller = readTraceHeaders(headers)
     if (!caller) return undefined
-    const { id, startMs, traceId, dottedOrder, metadata, tags, projectName } = caller
+    const { id, startMs, traceId, dottedOrder, metadata, tags } = caller
+    const home = caller.projectName || caller.address ? caller : undefined
     return new RunTree({
       ...inheritArgs,
       name: inheritArgs?.name ?? 'parent',
@@ -285,7 +300,7 @@ export class RunTree {
       start_time: startMs,
       metadata: { ...inheritArgs?.metadata, ...metadata },
       tags: [...new Set([...(inheritArgs?.tags ?? []), ...tags])],
-      project_name: projectName ?? inheritArgs?.project_name,
+      ...(home && { project_name: home.projectName, address: home.address }),
       distributedParentId: id,
     })
   }
@@ -344,8 +359,7 @@ function inheritable(metadata: KVMap): KVMap {
 }
 
 function excludesInputs(): boolean {
-  const value = env('EXCLUDE_INPUTS_ON_PATCH')
-  return value === undefined || value === 'true' || value === '1'
+  return env('EXCLUDE_INPUTS_ON_PATCH') === undefined || envIsOn('EXCLUDE_INPUTS_ON_PATCH')
 }
 
 function isPromise(value: unknown): value is Promise<KVMap> {

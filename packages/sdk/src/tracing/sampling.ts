@@ -1,8 +1,12 @@
 import type { BaseRun } from '../schemas.ts'
+import { textBytes } from './text-bytes.ts'
+import { xxh3 } from './xxh3.ts'
 
 /**
  * Whether a trace belongs to the recorded share: decided by its id alone, so that every process and every update of a
- * trace decides alike, and nothing has to be remembered.
+ * trace decides alike, and nothing has to be remembered. The public clients decide in the same way.
+ *
+ * @see contract/clients-2026-11.md §4.3
  */
 export function isSampled(traceId: string | undefined, rate: number | undefined): boolean {
   if (rate === undefined || rate >= 1 || !traceId) return true
@@ -20,11 +24,8 @@ export function checkSamplingRate(rate: number | undefined): number | undefined 
   throw new Error(`LANGSMITH_TRACING_SAMPLING_RATE must be between 0 and 1 if set. Got: ${rate}`)
 }
 
-/** Uniform in [0, 1): FNV-1a over the text, its bits mixed once more because ids differ little. */
-function fraction(text: string): number {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32
+/** Uniform in [0, 1). What cannot be a UUID is refused by every server, so it may count as sampled here. */
+function fraction(id: string): number {
+  const bytes = textBytes(id)
+  return bytes.length < 33 || bytes.length > 64 ? 0 : Number(xxh3(bytes) % 1_000_000n) / 1_000_000
 }

@@ -1,18 +1,14 @@
 import type { ClientConfig } from '../config/client-config.ts'
 import { clean, resolveConnection } from '../config/connection.ts'
-import { getDefaultProjectName } from '../config/env.ts'
 import { checkConfig, resolveTracingOptions, type TracingOptions } from '../config/tracing-options.ts'
 import { webHost } from '../config/web-host.ts'
-import { NotFoundError } from '../errors.ts'
 import { assertUuid, isUuid, uuid7 } from '../ids/uuid.ts'
 import { Calls } from '../resources/calls.ts'
-import type { BaseRun, RunCreate, RunUpdate } from '../schemas.ts'
+import type { RunCreate, RunUpdate } from '../schemas.ts'
 import { Transport } from '../transport/transport.ts'
-import { gzip } from './batching/gzip.ts'
-import { merge } from './batching/merge.ts'
-import { jsonBody, multipartBody } from './batching/multipart-body.ts'
 import { type Operation, toOperation } from './batching/operation.ts'
 import { Outbox } from './batching/outbox.ts'
+import { type WireRun, withDestination } from './destination.ts'
 import { redact } from './redact.ts'
 import { withRuntime } from './runtime-info.ts'
 import { isSampled, traceIdOf } from './sampling.ts'
@@ -68,24 +64,23 @@ export class TracingClient extends Calls implements TracingClientInterface {
   /**
    * Records a run. With `trace_id` and `dotted_order` it is queued and the promise never rejects; without them it is sent
    * at once and the promise tells how that went. `run` is read now and may be changed afterwards.
+   *
+   * @throws when the run names a project and an address, or an address that cannot receive traces
    */
   async createRun(run: RunCreate, destination: Destination = {}): Promise<void> {
-    const { project_name, session_name, ...rest } = run
-    const named = session_name ?? project_name ?? (rest.session_id ? undefined : getDefaultProjectName())
-    const complete = { ...rest, session_name: named, start_time: rest.start_time ?? Date.now() }
-    await this.#record('post', complete.id, complete, destination)
+    const complete = { ...run, start_time: run.start_time ?? Date.now() }
+    await this.#record('post', run.id, complete, destination)
   }
 
   /** Records an update: what it does not mention stays. Queued or sent like `createRun`. */
   async updateRun(runId: string, update: RunUpdate, destination: Destination = {}): Promise<void> {
     assertUuid(runId)
-    const { project_name, session_name, ...rest } = update
-    const complete = { ...rest, id: runId, session_name: session_name ?? project_name }
-    await this.#record('patch', runId, complete, destination)
+    await this.#record('patch', runId, { ...update, id: runId }, destination)
   }
 
-  async #record(kind: Kind, id: string | undefined, run: BaseRun, destination: Destination): Promise<void> {
-    if (!isSampled(traceIdOf(run), this.#options.samplingRate)) return
+  async #record(kind: Kind, id: string | undefined, given: RunUpdate, destination: Destination): Promise<void> {
+    const run = this.#addressed(kind, given)
+    if (!run || !isSampled(traceIdOf(run), this.#options.samplingRate)) return
     const batched = this.#options.batches && run.trace_id && run.dotted_order
     if (!batched) return await this.#sendAlone(kind, run, destination)
     if (!isUuid(id)) return this.reportProblem(`Dropped a run without a valid id: ${id}`)
@@ -98,14 +93,18 @@ export class TracingClient extends Calls implements TracingClientInterface {
     }
   }
 
-  #capture(kind: Kind, id: string, run: BaseRun): Operation | Promise<Operation> {
+  #addressed(kind: Kind, run: RunUpdate): WireRun | undefined {
+    return withDestination(run, kind === 'patch', this)
+  }
+
+  #capture(kind: Kind, id: string, run: WireRun): Operation | Promise<Operation> {
     const prepared = this.#prepare(kind, run)
     return prepared instanceof Promise
       ? prepared.then((ready) => toOperation(kind, id, ready))
       : toOperation(kind, id, prepared)
   }
 
-  async #enqueue(operation: Operation, run: BaseRun, destination: Destination): Promise<void> {
+  async #enqueue(operation: Operation, run: WireRun, destination: Destination): Promise<void> {
     const outbox = this.#outboxFor(destination)
     const isEndOfRoot = operation.kind === 'patch' && run.end_time !== undefined && !run.parent_run_id
     if (!isEndOfRoot || !this.#options.blocksOnRootRun || this.#options.manual) return outbox.add(operation)
@@ -115,10 +114,10 @@ export class TracingClient extends Calls implements TracingClientInterface {
     await delivered
   }
 
-  async #sendAlone(kind: Kind, run: BaseRun, destination: Destination): Promise<void> {
+  async #sendAlone(kind: Kind, run: WireRun, destination: Destination): Promise<void> {
     const { attachments: _, ...body } = await this.#prepare(kind, { ...run, id: run.id ?? uuid7() })
     const bytes = new TextEncoder().encode(serialise(kind === 'post' ? { child_runs: [], ...body } : body))
-    await this.#transportFor(destination).send({
+    await this.transportFor(destination).send({
       method: kind === 'post' ? 'POST' : 'PATCH',
       path: kind === 'post' ? '/runs' : `/runs/${body.id}`,
       bytes,
@@ -127,76 +126,22 @@ export class TracingClient extends Calls implements TracingClientInterface {
     })
   }
 
-  /** Sends creates and updates as one JSON request, now; rejects when that fails. */
-  async batchIngestRuns(
-    runs: { runCreates?: RunCreate[] | undefined; runUpdates?: RunUpdate[] | undefined },
-    destination: Destination = {},
-  ): Promise<void> {
-    const operations = await this.#operations(runs)
-    if (operations.length === 0) return
-    const { bytes, contentType } = jsonBody(operations)
-    const headers = { 'content-type': contentType }
-    await this.#transportFor(destination).send({
-      method: 'POST',
-      path: '/runs/batch',
-      bytes,
-      headers,
-      doing: 'ingest a batch of runs',
-    })
-  }
-
-  /**
-   * Sends creates and updates as one multipart request, now. A server without that endpoint makes it reject (404); any
-   * other failure is reported as a warning.
-   *
-   * @throws when a run lacks `trace_id` or `dotted_order`
-   */
-  async multipartIngestRuns(
-    runs: { runCreates?: RunCreate[] | undefined; runUpdates?: RunUpdate[] | undefined },
-    options: Destination & { useGzip?: boolean | undefined } = {},
-  ): Promise<void> {
-    checkBatchable(runs.runCreates, 'creating')
-    checkBatchable(runs.runUpdates, 'updating')
-    const operations = await this.#operations(runs)
-    if (operations.length === 0) return
-    const { bytes, contentType } = multipartBody(operations)
-    const zipped = options.useGzip ? await gzip(bytes) : undefined
-    const headers = { 'content-type': contentType, ...(zipped && { 'content-encoding': 'gzip' }) }
-    const call = { method: 'POST', path: '/runs/multipart', doing: 'ingest runs', headers } as const
-    try {
-      await this.#transportFor(options).send({ ...call, bytes: zipped ?? bytes })
-    } catch (error) {
-      if (error instanceof NotFoundError) throw error
-      this.reportProblem(String(error))
-    }
-  }
-
-  async #operations(runs: { runCreates?: RunCreate[] | undefined; runUpdates?: RunUpdate[] | undefined }) {
-    const byId = new Map<string, Operation>()
-    const add = async (kind: Kind, run: BaseRun) => {
-      if (!isSampled(traceIdOf(run), this.#options.samplingRate)) return
-      const operation = toOperation(kind, run.id ?? uuid7(), await this.#prepare(kind, run))
-      const known = byId.get(operation.id)
-      byId.set(operation.id, known ? merge(known, operation) : operation)
-    }
-    for (const { project_name, ...run } of runs.runCreates ?? []) {
-      await add('post', { ...run, session_name: run.session_name ?? project_name ?? getDefaultProjectName() })
-    }
-    for (const { project_name, ...run } of runs.runUpdates ?? []) {
-      await add('patch', { ...run, session_name: run.session_name ?? project_name })
-    }
-    return [...byId.values()]
+  /** A run as one operation to send, or undefined for one that is not to be sent. */
+  protected async prepareOperation(kind: Kind, given: RunUpdate): Promise<Operation | undefined> {
+    const run = this.#addressed(kind, given)
+    if (!run || !isSampled(traceIdOf(run), this.#options.samplingRate)) return undefined
+    return toOperation(kind, run.id ?? uuid7(), await this.#prepare(kind, run))
   }
 
   /** Redacted, with what this process adds. An update that says nothing about `extra` must not replace it. */
-  #prepare<R extends BaseRun>(kind: Kind, run: R): R | Promise<R> {
+  #prepare<R extends WireRun>(kind: Kind, run: R): R | Promise<R> {
     const { origin, redaction } = this.#options
     const says = kind === 'post' || run.extra !== undefined
     const told = this.#withSendableAttachments(run)
     return redact(origin && says ? withRuntime(told, origin) : told, redaction)
   }
 
-  #withSendableAttachments<R extends BaseRun>(run: R): R {
+  #withSendableAttachments<R extends WireRun>(run: R): R {
     const names = Object.keys(run.attachments ?? {})
     if (!names.some((name) => name.includes('.'))) return run
     this.reportProblem(
@@ -206,7 +151,7 @@ export class TracingClient extends Calls implements TracingClientInterface {
     return { ...run, attachments: Object.fromEntries(kept) }
   }
 
-  #transportFor({ apiUrl, apiKey, workspaceId }: Destination): Transport {
+  protected transportFor({ apiUrl, apiKey, workspaceId }: Destination): Transport {
     if (apiUrl === undefined && apiKey === undefined && workspaceId === undefined) return this.transport
     const { connection } = this.transport
     return new Transport(() => ({
@@ -223,7 +168,7 @@ export class TracingClient extends Calls implements TracingClientInterface {
     const key = `${apiUrl}\n${apiKey}\n${workspaceId}`
     let outbox = this.#outboxes.get(key)
     if (!outbox) {
-      outbox = new Outbox(this.#transportFor(destination), this.#options.outbox)
+      outbox = new Outbox(this.transportFor(destination), this.#options.outbox)
       this.#outboxes.set(key, outbox)
     }
     return outbox
@@ -304,11 +249,6 @@ export class TracingClient extends Calls implements TracingClientInterface {
   reportProblem(message: string): void {
     this.transport.connection.logger.warn(`[touchstone] ${message}`)
   }
-}
-
-function checkBatchable(runs: BaseRun[] = [], doing: 'creating' | 'updating'): void {
-  if (runs.every((run) => run.trace_id !== undefined && run.dotted_order !== undefined)) return
-  throw new Error(`Multipart ingest requires "trace_id" and "dotted_order" to be set when ${doing} a run`)
 }
 
 async function within(ms: number | undefined, work: Promise<unknown>): Promise<void> {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { curl, environment } from './snippets.ts'
+import { agentEnvironment, curl, environment } from './snippets.ts'
 
 const facts = { origin: 'http://localhost:3000', apiKey: 'key', project: `Ann's "first" $HOME app` }
 
@@ -11,6 +11,12 @@ function printedByShell(script: string): string {
 describe('onboarding snippets', () => {
   it('set the environment, whatever the project is called', () => {
     expect(printedByShell(`${environment(facts)}\nprintf %s "$LANGSMITH_PROJECT"`)).toBe(facts.project)
+  })
+
+  it('name an agent and no project, which clients would refuse to combine', () => {
+    const script = agentEnvironment({ ...facts, agentId: 'support' })
+    const printed = '\nprintf "%s %s %s" "$LANGSMITH_AGENT_ID" "$LANGSMITH_AGENT_ENVIRONMENT" "$LANGSMITH_PROJECT"'
+    expect(printedByShell(`export LANGSMITH_PROJECT=old\n${script}${printed}`)).toBe('support production ')
   })
 
   it('send one complete run by curl', () => {

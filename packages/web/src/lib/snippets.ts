@@ -15,6 +15,18 @@ export function environment({ origin, apiKey, project }: SnippetFacts): string {
   ].join('\n')
 }
 
+/** The environment that sends the traces of a program to an agent. */
+export function agentEnvironment(facts: { origin: string; apiKey: string; agentId: string }): string {
+  return [
+    'export LANGSMITH_TRACING=true',
+    `export LANGSMITH_ENDPOINT=${facts.origin}/api/v1`,
+    `export LANGSMITH_API_KEY=${facts.apiKey}`,
+    `export LANGSMITH_AGENT_ID=${facts.agentId}`,
+    'export LANGSMITH_AGENT_ENVIRONMENT=production',
+    'unset LANGSMITH_PROJECT',
+  ].join('\n')
+}
+
 export const PYTHON = `# pip install langsmith
 from langsmith import traceable
 

@@ -42,6 +42,7 @@ export function AppShell({ tenant, children }: { tenant: string; children: React
       label: 'Go to projects',
       run: () => router.navigate({ to: '/o/$tenant/projects', params: { tenant } }),
     },
+    { keys: 'g a', label: 'Go to agents', run: () => router.navigate({ to: '/o/$tenant/agents', params: { tenant } }) },
     {
       keys: 'g s',
       label: 'Go to settings',

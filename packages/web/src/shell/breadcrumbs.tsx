@@ -1,9 +1,15 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams, useRouterState } from '@tanstack/react-router'
 import { ChevronsUpDown } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { knownProject, projectQuery } from '#data/projects.ts'
 import { Popover } from '#ui/popover.tsx'
+
+/** The name alone does where the code of the label cannot be loaded. */
+const ProjectLabel = lazy(async () => {
+  const module = await import('./project-label.tsx').catch(() => undefined)
+  return { default: module?.ProjectLabel ?? (({ name }: { projectId: string; name: string }) => name) }
+})
 
 /** The path to this page; a caret behind a crumb lists its siblings. */
 export function Breadcrumbs({ tenant }: { tenant: string }) {
@@ -11,12 +17,15 @@ export function Breadcrumbs({ tenant }: { tenant: string }) {
   const isSettings = useRouterState({
     select: (state) => /^\/(account$|o\/[^/]+\/settings)/.test(state.location.pathname),
   })
+  const isAgents = useRouterState({ select: (state) => /^\/o\/[^/]+\/agents/.test(state.location.pathname) })
   const isHome = useRouterState({ select: (state) => /^\/o\/[^/]+\/?$/.test(state.location.pathname) })
   return (
     <nav aria-label="Breadcrumb" className="min-w-0 flex-1">
       <ol className="flex min-w-0 items-center gap-1 text-base text-fg-muted">
         {isHome ? (
           <Crumb first>Home</Crumb>
+        ) : isAgents ? (
+          <Crumb first>Agents</Crumb>
         ) : isSettings ? (
           <Crumb first>
             <Link to="/o/$tenant/settings" params={{ tenant }} className="truncate hover:text-fg hover:underline">
@@ -62,6 +71,7 @@ function ProjectCrumb({ tenant, projectId }: { tenant: string; projectId: string
     ...projectQuery.one(projectId),
     placeholderData: () => knownProject(queryClient, projectId),
   })
+  const name = project.data?.name ?? projectId.slice(0, 8)
   return (
     <Crumb>
       <Link
@@ -69,7 +79,9 @@ function ProjectCrumb({ tenant, projectId }: { tenant: string; projectId: string
         params={{ tenant, projectId }}
         className="truncate text-fg hover:underline"
       >
-        {project.data?.name ?? projectId.slice(0, 8)}
+        <Suspense fallback={name}>
+          <ProjectLabel projectId={projectId} name={name} />
+        </Suspense>
       </Link>
       <ProjectSwitcher tenant={tenant} projectId={projectId} />
     </Crumb>

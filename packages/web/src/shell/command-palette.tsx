@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams, useRouter } from '@tanstack/react-router'
 import { Command } from 'cmdk'
-import { CornerDownLeft, FolderKanban, Hash, House, Play, Zap } from 'lucide-react'
+import { Bot, CornerDownLeft, FolderKanban, Hash, House, Play, Zap } from 'lucide-react'
 import { useState } from 'react'
 import { loadedRuns } from '#data/loaded-runs.ts'
 import { projectQuery } from '#data/projects.ts'
@@ -145,6 +145,13 @@ export function CommandPalette({ tenant, onClose }: { tenant: string; onClose: (
                 onSelect={go(() => router.navigate({ to: '/o/$tenant/projects', params: { tenant } }))}
               >
                 Projects
+              </PaletteItem>
+              <PaletteItem
+                icon={<Bot size={14} />}
+                keys="g a"
+                onSelect={go(() => router.navigate({ to: '/o/$tenant/agents', params: { tenant } }))}
+              >
+                Agents
               </PaletteItem>
               {SETTINGS_SECTIONS.flatMap(({ sections }) => sections).map(({ to, label, icon: Icon }) => (
                 <PaletteItem

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import {
+  Bot,
   ChevronDown,
   CircleUserRound,
   FolderKanban,
@@ -77,6 +78,9 @@ export function SidebarContent({ tenant, collapsed }: { tenant: string; collapse
         </NavLink>
         <NavLink to="/o/$tenant/projects" params={{ tenant }} icon={FolderKanban} collapsed={collapsed} keys="g p">
           Projects
+        </NavLink>
+        <NavLink to="/o/$tenant/agents" params={{ tenant }} icon={Bot} collapsed={collapsed} keys="g a">
+          Agents
         </NavLink>
       </div>
       <div className="flex flex-col gap-0.5 p-1.5">

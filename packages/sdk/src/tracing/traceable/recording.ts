@@ -1,4 +1,4 @@
-import { envIsTrue } from '../../config/env.ts'
+import { envIsOn } from '../../config/env.ts'
 import type { KVMap } from '../../schemas.ts'
 import { processingFailed } from '../redact.ts'
 import { report } from '../report.ts'
@@ -168,7 +168,7 @@ export function processed(
 }
 
 function allowsUnprocessed(): boolean {
-  return envIsTrue('ALLOW_UNPROCESSED_PAYLOADS')
+  return envIsOn('ALLOW_UNPROCESSED_PAYLOADS')
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

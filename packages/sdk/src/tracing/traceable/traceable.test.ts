@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { client, on, recordTraces, run, server } from '../../../test/traced.ts'
 import { Client } from '../../index.ts'
 import type { RunTree } from '../../run-trees.ts'
 import { isTraceableFunction, traceable } from '../../traceable.ts'
 
 recordTraces()
+afterEach(() => vi.unstubAllEnvs())
 
 describe('arguments', () => {
   class Point {
@@ -205,6 +206,15 @@ describe('hooks', () => {
       inputs: { ls_error: 'Processing failed; inputs dropped (processInputs)' },
       outputs: { ls_error: 'Processing failed; outputs dropped (processOutputs)' },
     })
+  })
+
+  it.each(['true', 'True', '1'])('that fail cost nothing where the environment says so: %s', async (value) => {
+    vi.stubEnv('LANGSMITH_ALLOW_UNPROCESSED_PAYLOADS', value)
+    const fail = () => {
+      throw new Error('hook')
+    }
+    await traceable(async (a: string) => a, on({ name: 'f', processInputs: fail, processOutputs: fail }))('x')
+    expect(await run('f')).toMatchObject({ inputs: { input: 'x' }, outputs: { outputs: 'x' } })
   })
 
   it('see the start and the end', async () => {

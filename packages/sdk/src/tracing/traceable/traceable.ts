@@ -1,5 +1,6 @@
 import { isTracingOnByEnv } from '../../config/env.ts'
 import { contextRunTree, inContext, isRunTree, noteCallThrough } from '../context.ts'
+import { firstNamed } from '../destination.ts'
 import { isRunnableConfigLike } from '../langchain.ts'
 import { report } from '../report.ts'
 import { RunTree, type RunTreeConfig, silentRunTree } from '../run-tree.ts'
@@ -16,6 +17,8 @@ import { type AnyFunction, MARKER, ROOT, type TraceableConfig, type TraceableFun
  *
  * With tracing off (see `isTracingEnabled`) it calls straight through. A run tree or `ROOT` as an extra first argument
  * says where the run belongs.
+ *
+ * @throws when the config names a project and an address, or an address that cannot receive traces
  */
 export function traceable<Func extends AnyFunction>(
   fn: Func,
@@ -62,6 +65,7 @@ function planOf(fn: AnyFunction, config: TraceableConfig): Plan {
     __deferredSerializableArgOptions,
     ...run
   } = config
+  firstNamed(run)
   return { fn, name: name ?? (fn.name || '<lambda>'), config, run: { ...run, ...(id != null && { id }) } }
 }
 
@@ -97,7 +101,7 @@ interface Place {
   /** The function was given a run tree or `ROOT` first, and expects its own run tree there. */
   handsOver: boolean
   /** What a root takes over from LangChain's tracer, which also means that tracing is on. */
-  tracer?: Pick<RunTreeConfig, 'client' | 'project_name'>
+  tracer?: Pick<RunTreeConfig, 'client' | 'project_name' | 'address'>
 }
 
 function placeOf(args: unknown[], { run }: Plan): Place {
@@ -106,8 +110,13 @@ function placeOf(args: unknown[], { run }: Plan): Place {
   if (typeof first === 'object' && first !== null) {
     if (isRunTree(first)) return { parent: first, args: args.slice(1), handsOver: true }
     if (isRunnableConfigLike(first)) {
-      const { parent_run: parent, client, project_name } = RunTree.fromRunnableConfig(first, { name: 'traced' })
-      return { parent, args: args.slice(1), handsOver: false, tracer: { client, project_name } }
+      const {
+        parent_run: parent,
+        client,
+        project_name,
+        address,
+      } = RunTree.fromRunnableConfig(first, { name: 'traced' })
+      return { parent, args: args.slice(1), handsOver: false, tracer: { client, project_name, address } }
     }
   }
   return { parent: contextRunTree() ?? run.parent_run, args, handsOver: false }
@@ -139,7 +148,7 @@ function newRun(plan: Plan, { parent, tracer }: Place, override: Partial<RunTree
     tags: [...new Set([...(run.tags ?? []), ...(override.tags ?? [])])],
   }
   if (parent) return parent.createChild(merged)
-  return new RunTree({ ...tracer, ...merged, tracingEnabled: true })
+  return new RunTree({ ...tracer, ...merged, ...firstNamed(override, run, tracer), tracingEnabled: true })
 }
 
 /** Inputs, attachments and model parameters, as far as the hooks that produce them work. */

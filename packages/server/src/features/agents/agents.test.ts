@@ -174,6 +174,17 @@ describe('the registry of agents', () => {
     expect(body.environments.at(-1)?.tracer_session_id).not.toBe(taken.id)
   })
 
+  it('finds the agent of a project', async () => {
+    const id = anAgentId()
+    const { body } = await app.call(agents.create, { body: { id } })
+    const ofProject = async (session_id: string) =>
+      (await app.call(agents.list, { query: { session_id } })).body.items.map((agent) => agent.id)
+    expect(await ofProject(body.environments[0]!.tracer_session_id!)).toEqual([id])
+    const other = (await app.call(projects.create, { body: { name: `p-${id}` } })).body
+    expect(await ofProject(other.id)).toEqual([])
+    expect((await app.call(agents.list, { query: { session_id: 'x' } })).status).toBe(400)
+  })
+
   it('lists agents by name, age or last trace, each once over all pages', async () => {
     const word = uuid7().slice(-8)
     const ids = ['b', 'c', 'a'].map((letter) => `${letter}-${word}`)

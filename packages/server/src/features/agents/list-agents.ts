@@ -2,7 +2,7 @@ import { type Agent, type AgentListQuery, ApiError } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { presentAgent } from './present.ts'
-import { type EnvironmentRow, selectAgents, selectEnvironments } from './store.ts'
+import { type EnvironmentRow, selectAgents, selectAgentsOfProject, selectEnvironments } from './store.ts'
 import type { AgentRow } from './tables.ts'
 
 type ListDeps = Pick<Deps, 'relational' | 'analytics'>
@@ -20,7 +20,11 @@ export async function listAgents(
   tenantId: string,
   query: AgentListQuery,
 ): Promise<{ items: Agent[]; next_cursor: string | null }> {
-  const matching = (await selectAgents(deps.relational.db, tenantId)).filter((row) => matches(row, query))
+  const { db } = deps.relational
+  const rows = await (query.session_id
+    ? selectAgentsOfProject(db, tenantId, query.session_id)
+    : selectAgents(db, tenantId))
+  const matching = rows.filter((row) => matches(row, query))
   const positionOf = await positions(deps, tenantId, matching, query)
   const direction = query.sort_order === 'asc' ? 1 : -1
   const order = (one: Position, other: Position) => direction * comparePositions(one, other)
@@ -30,7 +34,7 @@ export async function listAgents(
     .sort((one, other) => order(positionOf(one), positionOf(other)))
   const page = rest.slice(0, query.page_size)
   const environments = await selectEnvironments(
-    deps.relational.db,
+    db,
     page.map(({ id }) => id),
   )
   return {

@@ -44,6 +44,16 @@ export function selectAgents(db: Database, tenantId: string): Promise<AgentRow[]
   return db.select().from(agents).where(eq(agents.tenant_id, tenantId))
 }
 
+/** The agent that a project belongs to, if any. */
+export async function selectAgentsOfProject(db: Database, tenantId: string, projectId: string): Promise<AgentRow[]> {
+  const rows = await db
+    .select({ agent: agents })
+    .from(agents)
+    .innerJoin(agentEnvironments, eq(agentEnvironments.agent_uuid, agents.id))
+    .where(and(eq(agents.tenant_id, tenantId), eq(agentEnvironments.session_id, projectId)))
+  return rows.map(({ agent }) => agent)
+}
+
 export async function updateAgent(
   db: Database,
   tenantId: string,

@@ -1,0 +1,101 @@
+import { AgentAddress, Client } from '@touchstone/sdk'
+import { traceable } from '@touchstone/sdk/traceable'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+
+describe('the agents page', () => {
+  let ui: Ui
+  let client: Client
+  beforeAll(async () => {
+    ui = await startUi()
+    client = new Client({ apiUrl: `${ui.server.url}/api/v1` })
+  })
+  afterAll(() => ui?.stop())
+
+  const sendTrace = async (id: string, environment: string) => {
+    const address = new AgentAddress(id, environment)
+    await traceable(async () => 'yes', { name: 'answer', client, address, tracingEnabled: true })()
+    await client.flush()
+    return (await client.sessions.resolve(address)).session_id
+  }
+
+  it('says how to begin, and leads from a new agent to its traces and back to none', async () => {
+    const page = await ui.open('/projects')
+    await page.getByRole('link', { name: 'Agents' }).click()
+    await page.getByRole('heading', { name: 'No agents yet' }).waitFor()
+    expect(await page.getByRole('region', { name: 'Environment' }).textContent()).toContain('LANGSMITH_AGENT_ID=')
+    await page.getByRole('tab', { name: 'TypeScript' }).click()
+    await page.getByRole('region', { name: 'TypeScript' }).waitFor()
+    await expectSound(page)
+
+    await page.keyboard.press('Escape')
+    await page.getByRole('heading', { name: 'No agents yet' }).click()
+    await page.keyboard.press('n')
+    const id = page.getByRole('textbox', { name: 'Id' })
+    await id.fill('My agent')
+    await page.getByText('Use lower-case letters').waitFor()
+    expect(await page.getByRole('button', { name: 'Create agent' }).isDisabled()).toBe(true)
+    await id.fill('support')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Send traces to support' }).waitFor()
+    expect(await page.getByRole('region', { name: 'Environment' }).textContent()).toContain('AGENT_ID=support\n')
+    await expectSound(page)
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('link', { name: 'Production of support' }).filter({ hasText: 'No traces' }).waitFor()
+
+    const projectId = await sendTrace('support', 'production')
+    await sendTrace('billing', 'local')
+    await page.reload()
+    await page.getByText('2 agents').waitFor()
+    const row = page.getByRole('row', { name: /support/ })
+    await row
+      .getByRole('link', { name: 'Production of support' })
+      .filter({ hasText: /^now$|ago$/ })
+      .waitFor()
+    await row.getByRole('button', { name: 'Actions of support' }).click()
+    await page.getByRole('menuitem', { name: 'Rename…' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Support desk')
+    await page.keyboard.press('Enter')
+
+    await page.getByRole('link', { name: 'Production of Support desk' }).click()
+    await page.waitForURL(`**/projects/p/${projectId}`)
+    await page.getByRole('grid', { name: 'Traces' }).getByText('answer').waitFor()
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByText('Support desk / production').waitFor()
+    await expectSound(page)
+    await page.goBack()
+
+    await page.getByRole('button', { name: 'Actions of Support desk' }).click()
+    await page.getByRole('menuitem', { name: 'Delete…' }).click()
+    await page.getByText('their projects and all traces').waitFor()
+    const remove = page.getByRole('button', { name: 'Delete agent' })
+    expect(await remove.isDisabled()).toBe(true)
+    await page.getByLabel('Type support to confirm').fill('support')
+    await remove.click()
+    await page.getByText('Deleted Support desk').waitFor()
+    await page.getByText('1 agent', { exact: true }).waitFor()
+    expect(await client.hasProject({ projectId })).toBe(false)
+  })
+
+  it('finds and sorts agents, both in the address, also on a phone', async () => {
+    for (const id of ['alpha', 'beta']) await client.agents.create({ id })
+    await sendTrace('beta', 'staging')
+    const page = await ui.open(`/o/${ui.tenant}/agents`, { size: PHONE, theme: 'dark' })
+    const names = () => page.getByRole('rowheader').allTextContents()
+    await page
+      .getByRole('link', { name: 'Staging of beta' })
+      .filter({ hasText: /^now$|ago$/ })
+      .waitFor()
+    expect((await names())[0]).toBe('beta')
+    await page.getByRole('combobox', { name: 'Sort by' }).selectOption({ label: 'Name' })
+    await page.waitForURL('**/agents?sort=name')
+    await expect.poll(async () => (await names())[0]).toBe('alpha')
+    await page.getByRole('searchbox', { name: 'Search agents' }).fill('BET')
+    await page.getByText('1 agent', { exact: true }).waitFor()
+    expect(await names()).toEqual(['beta'])
+    await expectSound(page)
+    await page.getByRole('searchbox', { name: 'Search agents' }).fill('nobody')
+    await page.getByRole('heading', { name: 'No agent matches' }).waitFor()
+    await page.getByRole('button', { name: 'Clear the search' }).click()
+    await page.getByRole('link', { name: 'Production of alpha' }).waitFor()
+  })
+})

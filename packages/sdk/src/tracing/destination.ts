@@ -1,0 +1,96 @@
+import { env, projectFromEnv } from '../config/env.ts'
+import type { BaseRun, RunUpdate } from '../schemas.ts'
+import { AgentAddress, toAgentAddress, writeAddress } from './address.ts'
+import { report } from './report.ts'
+
+/** Where a run goes: to a project by name, or to the project of an agent's environment. */
+export interface RunDestination {
+  project_name?: string | undefined
+  address?: AgentAddress | undefined
+}
+
+/** The variables name half an address, a wrong one, or an address beside a project: nobody can tell what was meant. */
+export class EnvAddressError extends Error {
+  override name = 'EnvAddressError'
+}
+
+/**
+ * The first level that names a destination; the levels below it do not count.
+ *
+ * @throws when one level names a project and an address, or an address that cannot receive traces
+ */
+export function firstNamed(...levels: (RunDestination | undefined)[]): RunDestination | undefined {
+  for (const level of levels) {
+    const project_name = level?.project_name || undefined
+    const address = toAgentAddress(level?.address)
+    if (project_name && address) throw new Error(`Name a project (${project_name}) or an address, not both`)
+    if (project_name || address) return { project_name, address }
+  }
+  return undefined
+}
+
+/**
+ * What the environment names: an agent, else a project, else `default`.
+ *
+ * @throws EnvAddressError
+ * @see contract/clients-2026-11.md §2.5
+ */
+export function destinationFromEnv(): RunDestination {
+  const project = projectFromEnv()
+  const address = addressFromEnv()
+  if (project && address) throw new EnvAddressError('LANGSMITH_AGENT_ID and a project are both set')
+  return address ? { address } : { project_name: project ?? 'default' }
+}
+
+function addressFromEnv(): AgentAddress | undefined {
+  const id = env('AGENT_ID', AGENT_PREFIXES)
+  const environment = env('AGENT_ENVIRONMENT', AGENT_PREFIXES)
+  if (!id && !environment) return undefined
+  if (!id || !environment) {
+    throw new EnvAddressError(`LANGSMITH_AGENT_${id ? 'ENVIRONMENT' : 'ID'} is missing`)
+  }
+  try {
+    return new AgentAddress(id, environment)
+  } catch (error) {
+    throw new EnvAddressError((error as Error).message)
+  }
+}
+
+const AGENT_PREFIXES = ['TOUCHSTONE_', 'LANGSMITH_']
+let hasTold = false
+
+/**
+ * The same, or undefined when the environment contradicts itself: a run that names nothing in code is then not traced,
+ * which is told once per process.
+ *
+ * @param isQuiet  for a run that would not be traced anyway
+ */
+export function usableEnvDestination(client: object | undefined, isQuiet = false): RunDestination | undefined {
+  try {
+    return destinationFromEnv()
+  } catch (error) {
+    if (!isQuiet && !hasTold) {
+      hasTold = true
+      report(client, `Runs that name no project or agent in code are not traced: ${(error as Error).message}`)
+    }
+    return undefined
+  }
+}
+
+/** A run as it travels: an address is a text there. */
+export type WireRun = BaseRun & { address?: string | undefined }
+
+/**
+ * A run with its destination as it travels. An update that names none inherits it from its create.
+ *
+ * @returns undefined when only the environment could say, and contradicts itself
+ * @throws as `firstNamed`
+ */
+export function withDestination(run: RunUpdate, isUpdate: boolean, client: object): WireRun | undefined {
+  const { project_name, session_name = project_name, address: given, ...rest } = run
+  const named = firstNamed({ project_name: session_name || rest.session_id, address: given })
+  const home = named ?? (isUpdate ? {} : usableEnvDestination(client))
+  if (!home) return undefined
+  const address = home.address && writeAddress(home.address)
+  return { ...rest, session_name: named ? session_name || undefined : home.project_name, address }
+}

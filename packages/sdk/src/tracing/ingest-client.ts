@@ -1,0 +1,73 @@
+import { NotFoundError } from '../errors.ts'
+import type { BaseRun, RunCreate, RunUpdate } from '../schemas.ts'
+import { gzip } from './batching/gzip.ts'
+import { merge } from './batching/merge.ts'
+import { jsonBody, multipartBody } from './batching/multipart-body.ts'
+import type { Operation } from './batching/operation.ts'
+import { type Destination, TracingClient } from './tracing-client.ts'
+
+interface IngestedRuns {
+  runCreates?: RunCreate[] | undefined
+  runUpdates?: RunUpdate[] | undefined
+}
+
+/** Adds what sends runs past the queue. It stays out of programs that only trace. */
+export class IngestClient extends TracingClient {
+  /** Sends creates and updates as one JSON request, now; rejects when that fails. */
+  async batchIngestRuns(runs: IngestedRuns, destination: Destination = {}): Promise<void> {
+    const operations = await this.#operations(runs)
+    if (operations.length === 0) return
+    const { bytes, contentType } = jsonBody(operations)
+    const headers = { 'content-type': contentType }
+    await this.transportFor(destination).send({
+      method: 'POST',
+      path: '/runs/batch',
+      bytes,
+      headers,
+      doing: 'ingest a batch of runs',
+    })
+  }
+
+  /**
+   * Sends creates and updates as one multipart request, now. A server without that endpoint makes it reject (404); any
+   * other failure is reported as a warning.
+   *
+   * @throws when a run lacks `trace_id` or `dotted_order`
+   */
+  async multipartIngestRuns(
+    runs: IngestedRuns,
+    options: Destination & { useGzip?: boolean | undefined } = {},
+  ): Promise<void> {
+    checkBatchable(runs.runCreates, 'creating')
+    checkBatchable(runs.runUpdates, 'updating')
+    const operations = await this.#operations(runs)
+    if (operations.length === 0) return
+    const { bytes, contentType } = multipartBody(operations)
+    const zipped = options.useGzip ? await gzip(bytes) : undefined
+    const headers = { 'content-type': contentType, ...(zipped && { 'content-encoding': 'gzip' }) }
+    const call = { method: 'POST', path: '/runs/multipart', doing: 'ingest runs', headers } as const
+    try {
+      await this.transportFor(options).send({ ...call, bytes: zipped ?? bytes })
+    } catch (error) {
+      if (error instanceof NotFoundError) throw error
+      this.reportProblem(String(error))
+    }
+  }
+
+  async #operations({ runCreates = [], runUpdates = [] }: IngestedRuns): Promise<Operation[]> {
+    const byId = new Map<string, Operation>()
+    const add = (operation: Operation | undefined) => {
+      if (!operation) return
+      const known = byId.get(operation.id)
+      byId.set(operation.id, known ? merge(known, operation) : operation)
+    }
+    for (const run of runCreates) add(await this.prepareOperation('post', run))
+    for (const run of runUpdates) add(await this.prepareOperation('patch', run))
+    return [...byId.values()]
+  }
+}
+
+function checkBatchable(runs: BaseRun[] = [], doing: 'creating' | 'updating'): void {
+  if (runs.every((run) => run.trace_id !== undefined && run.dotted_order !== undefined)) return
+  throw new Error(`Multipart ingest requires "trace_id" and "dotted_order" to be set when ${doing} a run`)
+}

@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { meQuery } from '#data/me.ts'
+import { agentEnvironment, PYTHON, TYPESCRIPT } from '#lib/snippets.ts'
+import { Snippet } from '#ui/snippet.tsx'
+import { Tabs } from '#ui/tabs.tsx'
+
+export interface AgentSetupProps {
+  /** Goes into the snippet. */
+  agentId: string
+  /** Whether it stands where the list would be. @default false */
+  isFirst?: boolean
+}
+
+/** How a program sends its traces to an agent. */
+export function AgentSetup({ agentId, isFirst = false }: AgentSetupProps) {
+  const isOpen = useQuery(meQuery.current()).data?.kind === 'local'
+  const facts = { origin: location.origin, apiKey: isOpen ? 'none-needed' : '<your key>', agentId }
+  const content = (
+    <>
+      {isFirst && (
+        <header>
+          <h2 className="text-title">No agents yet</h2>
+          <p className="text-form text-fg-muted">
+            An agent is a program that runs in several environments, each with a project of its own. Set two variables,
+            and the first trace creates the agent.
+          </p>
+        </header>
+      )}
+      <section className="flex flex-col gap-2">
+        <h3 className="text-base">1. Environment</h3>
+        <Snippet label="Environment" text={agentEnvironment(facts)} />
+        <p className="text-row text-fg-muted">
+          <code className="font-mono">LANGSMITH_AGENT_ENVIRONMENT</code> is local, development, staging or production.
+          Clients need both variables. With a project set as well they warn once and send nothing.
+        </p>
+      </section>
+      <section className="flex flex-col gap-2">
+        <h3 className="text-base">2. A program</h3>
+        <Programs />
+        <p className="text-row text-fg-muted">
+          Needs @touchstone/sdk, PyPI langsmith 0.15 or npm langsmith 0.12. Older clients ignore both variables.
+        </p>
+      </section>
+    </>
+  )
+  return isFirst ? (
+    <div className="mx-auto flex max-w-3xl flex-col gap-4 px-4 py-8">{content}</div>
+  ) : (
+    <div className="flex flex-col gap-4">{content}</div>
+  )
+}
+
+function Programs() {
+  const [tab, setTab] = useState<'python' | 'typescript'>('python')
+  const content = (label: string, text: string) => (
+    <div className="pt-2">
+      <Snippet label={label} text={text} />
+    </div>
+  )
+  return (
+    <Tabs
+      label="Language"
+      value={tab}
+      onChange={setTab}
+      tabs={[
+        { id: 'python', label: 'Python', content: content('Python', PYTHON) },
+        { id: 'typescript', label: 'TypeScript', content: content('TypeScript', TYPESCRIPT) },
+      ]}
+    />
+  )
+}

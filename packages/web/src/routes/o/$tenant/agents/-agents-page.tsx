@@ -1,0 +1,169 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Plus, SearchX } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { type AgentSort, agentQuery } from '#data/agents.ts'
+import { useMay } from '#data/me.ts'
+import { projectsOfAgents } from '#lib/agents/agent-cells.ts'
+import { formatCount } from '#lib/fmt.ts'
+import { PageFrame } from '#shell/page-frame.tsx'
+import { Button } from '#ui/button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { useShortcuts } from '#ui/use-shortcuts.tsx'
+import { AgentLayer, type Layer } from './-agent-layer.tsx'
+import { AgentSetup } from './-agent-setup.tsx'
+import { AgentTable } from './-agent-table.tsx'
+
+const SORTS: readonly { value: AgentSort; label: string }[] = [
+  { value: 'last_run_start_time', label: 'Last trace' },
+  { value: 'name', label: 'Name' },
+  { value: 'created_at', label: 'Newest' },
+]
+
+export interface AgentsPageProps {
+  tenant: string
+  search: { q: string; sort: AgentSort }
+}
+
+/** Agents and their environments, each leading to the traces that were sent to it. */
+export function AgentsPage({ tenant, search }: AgentsPageProps) {
+  const navigate = useNavigate({ from: '/o/$tenant/agents/' })
+  const mayWrite = useMay('member')
+  const list = useInfiniteQuery(agentQuery.list(search.q, search.sort))
+  const agents = list.data?.pages.flatMap(({ items }) => items) ?? []
+  const [layer, setLayer] = useState<Layer>()
+  const field = useRef<HTMLInputElement>(null)
+  const change = (to: Partial<AgentsPageProps['search']>) =>
+    void navigate({ search: (kept) => ({ ...kept, ...to }), replace: true })
+  useShortcuts('List', [
+    { keys: '/', label: 'Search', run: () => field.current?.focus() },
+    { keys: 'n', label: 'New agent', run: () => mayWrite && setLayer({ kind: 'create' }) },
+  ])
+  const isEmpty = list.isSuccess && agents.length === 0
+  return (
+    <PageFrame
+      title="Agents"
+      actions={
+        <Button
+          look="primary"
+          disabled={!mayWrite}
+          title={mayWrite ? undefined : 'Viewers may only read.'}
+          onClick={() => setLayer({ kind: 'create' })}
+        >
+          <Plus size={13} aria-hidden />
+          New agent
+        </Button>
+      }
+      toolbar={
+        isEmpty && search.q === '' ? undefined : (
+          <>
+            <input
+              ref={field}
+              type="search"
+              aria-label="Search agents"
+              placeholder="Search by name or id"
+              maxLength={200}
+              value={search.q}
+              onChange={(event) => change({ q: event.target.value })}
+              onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+              className="h-7 w-64 min-w-28 rounded-control border border-border-strong bg-surface px-2 text-row coarse:h-10"
+            />
+            <select
+              aria-label="Sort by"
+              value={search.sort}
+              onChange={(event) => change({ sort: event.target.value as AgentSort })}
+              className="h-7 rounded-control border border-border-strong bg-surface px-1.5 text-row coarse:h-10"
+            >
+              {SORTS.map(({ value, label }) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </>
+        )
+      }
+      status={
+        list.isSuccess && (
+          <span role="status">
+            {formatCount(agents.length)}
+            {list.hasNextPage && '+'} {agents.length === 1 ? 'agent' : 'agents'}
+          </span>
+        )
+      }
+    >
+      <div className="min-h-0 flex-1 overflow-auto">
+        {list.isPending && <SkeletonRows rows={8} label="Loading agents" />}
+        {list.isError && !list.data && (
+          <ErrorState title="Could not load the agents" error={list.error} onRetry={() => void list.refetch()} />
+        )}
+        {isEmpty && search.q !== '' && (
+          <EmptyState
+            icon={SearchX}
+            title="No agent matches"
+            actions={<Button onClick={() => change({ q: '' })}>Clear the search</Button>}
+          >
+            Nothing has “{search.q}” in its name or id.
+          </EmptyState>
+        )}
+        {isEmpty && search.q === '' && <AgentSetup isFirst agentId="customer-support" />}
+        {agents.length > 0 && <Loaded tenant={tenant} list={list} agents={agents} onLayer={setLayer} />}
+      </div>
+      {layer && <AgentLayer layer={layer} onLayer={setLayer} />}
+    </PageFrame>
+  )
+}
+
+interface LoadedProps {
+  tenant: string
+  agents: Parameters<typeof AgentTable>[0]['agents']
+  list: {
+    isError: boolean
+    error: unknown
+    hasNextPage: boolean
+    isFetchingNextPage: boolean
+    fetchNextPage(): unknown
+  }
+  onLayer: (layer: Layer) => void
+}
+
+function Loaded({ tenant, agents, list, onLayer }: LoadedProps) {
+  const mayWrite = useMay('member')
+  const traces = useQuery(agentQuery.lastTraces(projectsOfAgents(agents)))
+  return (
+    <>
+      {traces.isError && (
+        <ErrorState
+          compact
+          title="The last traces could not be read"
+          error={traces.error}
+          onRetry={() => void traces.refetch()}
+        />
+      )}
+      {list.isError && (
+        <ErrorState
+          compact
+          title="Not all agents could be listed"
+          error={list.error}
+          onRetry={() => void list.fetchNextPage()}
+        />
+      )}
+      <AgentTable
+        tenant={tenant}
+        agents={agents}
+        lastTraces={traces.data}
+        hasFailed={traces.isError}
+        onLayer={mayWrite ? onLayer : undefined}
+      />
+      {list.hasNextPage && (
+        <div className="flex justify-center p-3">
+          <Button disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            {list.isFetchingNextPage ? 'Loading…' : 'Load more'}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}

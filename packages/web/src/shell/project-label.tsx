@@ -1,0 +1,17 @@
+import { useQuery } from '@tanstack/react-query'
+import { Bot } from 'lucide-react'
+import { agentQuery } from '#data/agents.ts'
+import { labelOfAgentProject } from '#lib/agents/agent-cells.ts'
+
+/** The name of a project; of one that belongs to an agent, the agent and the environment. */
+export function ProjectLabel({ projectId, name }: { projectId: string; name: string }) {
+  const agent = useQuery(agentQuery.ofProject(projectId)).data
+  const label = agent ? labelOfAgentProject(agent, projectId) : undefined
+  if (label === undefined) return name
+  return (
+    <span title={`Project ${name}`}>
+      <Bot size={14} role="img" aria-label="Agent" className="mr-1 inline align-[-2px] text-fg-subtle" />
+      {label}
+    </span>
+  )
+}
