@@ -71,6 +71,7 @@ export type {
 } from './resources/feedback.ts'
 export type {
   CreateFeedbackConfigParams,
+  FeedbackConfigChoice,
   ListFeedbackConfigsParams,
   UpdateFeedbackConfigParams,
 } from './resources/feedback-configs.ts'
