@@ -41,6 +41,7 @@ import { runDeletionRoutes } from './features/run-deletions/index.ts'
 import { readFacetsOfProject, readFiguresOfProjects, runStatsRoutes } from './features/run-stats/index.ts'
 import { runRoutes } from './features/runs/index.ts'
 import { savedViewRoutes } from './features/saved-views/index.ts'
+import { sharePages } from './features/share-tokens/index.ts'
 import { sharingRoutes } from './features/sharing/index.ts'
 import { traceRoutes } from './features/traces/index.ts'
 import { usageRoutes } from './features/usage/index.ts'
@@ -94,6 +95,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   runDeletionRoutes(app, { ...deps, analytics })
   traceRoutes(app, deps)
   sharingRoutes(app, publicDeps)
+  if (sendPage) sharePages(fastify, publicDeps, sendPage)
   v2Routes(app, deps)
   feedbackRoutes(app, { ...deps, submitFeedback: ingest.submitFeedback })
   blobRoutes(app, deps)

@@ -87,7 +87,7 @@ export class FeedbackConfigCalls extends Calls {
     options: CallOptions = {},
   ): Promise<FeedbackConfigSchema> {
     const changes = { feedback_config: feedbackConfig, is_lower_score_better: isLowerScoreBetter }
-    return await this.#change(feedbackKey, { id: configId, ...changes }, options)
+    return await change(this.transport, feedbackKey, { id: configId, ...changes }, options)
   }
 
   /** Adds categories to a categorical config. Neither their values nor their labels may exist already. */
@@ -97,7 +97,7 @@ export class FeedbackConfigCalls extends Calls {
     { configId }: FeedbackConfigChoice = {},
     options: CallOptions = {},
   ): Promise<FeedbackConfigSchema> {
-    return await this.#change(feedbackKey, { id: configId, add_categories: categories }, options)
+    return await change(this.transport, feedbackKey, { id: configId, add_categories: categories }, options)
   }
 
   /** Removes categories by their values; at least two must be left. Feedback that was given stays as it is. */
@@ -107,7 +107,7 @@ export class FeedbackConfigCalls extends Calls {
     { configId }: FeedbackConfigChoice = {},
     options: CallOptions = {},
   ): Promise<FeedbackConfigSchema> {
-    return await this.#change(feedbackKey, { id: configId, remove_categories: values }, options)
+    return await change(this.transport, feedbackKey, { id: configId, remove_categories: values }, options)
   }
 
   /** Deletes all configs of a key, or with `configId` (and `undefined` as the key) one. Feedback of the key stays. */
@@ -120,19 +120,24 @@ export class FeedbackConfigCalls extends Calls {
     await this.transport.send({ method: 'DELETE', path: '/feedback-configs', query, doing, ...options })
   }
 
-  async #change(key: string, changes: object, options: CallOptions): Promise<FeedbackConfigSchema> {
-    return await this.transport.json({
-      method: 'PATCH',
-      path: '/feedback-configs',
-      body: { feedback_key: key, ...changes },
-      doing: `update feedback config ${key}`,
-      ...options,
-    })
-  }
-
   /** How often each key was given, most used first, at most 1,000 keys. An extension of ours. */
   async readFeedbackKeyUsage(options: CallOptions = {}): Promise<{ keys: FeedbackKeyUsage[]; has_more: boolean }> {
     const path = '/feedback-configs/usage'
     return await this.transport.json({ method: 'GET', path, doing: 'count feedback by key', ...options })
   }
+}
+
+function change(
+  transport: Transport,
+  key: string,
+  changes: object,
+  options: CallOptions,
+): Promise<FeedbackConfigSchema> {
+  return transport.json({
+    method: 'PATCH',
+    path: '/feedback-configs',
+    body: { feedback_key: key, ...changes },
+    doing: `update feedback config ${key}`,
+    ...options,
+  })
 }
