@@ -53,6 +53,7 @@ export const answers: [
   Reads<sdk.FeedbackStat, wire.FeedbackStat>,
   Reads<Omit<sdk.Feedback, 'value' | 'correction'> & { value?: unknown; correction?: unknown }, wire.Feedback>,
   Reads<sdk.FeedbackConfigSchema, wire.FeedbackConfigEntry>,
+  Reads<sdk.WorkspaceEvaluator, wire.Evaluator>,
   Reads<sdk.FeedbackIngestToken, wire.FeedbackToken>,
   Reads<sdk.Dataset, wire.Dataset>,
   Reads<sdk.PublicDataset, wire.PublicDataset>,
@@ -87,6 +88,7 @@ export const answers: [
   // What stands at a path is checked when it is written.
   Reads<Omit<sdk.AgentContext, 'files'> & { files: unknown }, wire.Directory>,
 ] = [
+  true,
   true,
   true,
   true,

@@ -23,6 +23,7 @@ import { datasetSharingRoutes } from './features/dataset-sharing/index.ts'
 import { datasetVersionRoutes } from './features/dataset-versions/index.ts'
 import { datasetRoutes } from './features/datasets/index.ts'
 import { deletionRoutes } from './features/deletions/index.ts'
+import { evaluatorRoutes } from './features/evaluators/index.ts'
 import { exampleRoutes, fitExamples } from './features/examples/index.ts'
 import { experimentStatisticsRoutes } from './features/experiment-statistics/index.ts'
 import { experimentRoutes } from './features/experiments/index.ts'
@@ -106,6 +107,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   }
   projectRoutes(app, { ...deps, ...figures })
   agentRoutes(app, deps)
+  evaluatorRoutes(app, deps)
   datasetRoutes(app, { ...deps, fitExamples })
   datasetVersionRoutes(app, deps)
   exampleRoutes(app, deps)

@@ -1,6 +1,7 @@
 import type { CallOptions } from '../config/client-config.ts'
 import type { FeedbackCategory, FeedbackConfig, FeedbackConfigSchema, FeedbackKeyUsage } from '../schemas.ts'
 import { offsetPages } from '../transport/pages.ts'
+import type { Transport } from '../transport/transport.ts'
 import { Calls } from './calls.ts'
 
 export interface CreateFeedbackConfigParams {
