@@ -151,6 +151,17 @@ export async function configsOf(
   return new Map(rows.map((row) => [row.feedback_key, row.config]))
 }
 
+/** The same as they are listed. */
+export async function feedbackConfigsOf(
+  { relational }: Pick<Deps, 'relational'>,
+  tenantId: string,
+  keys: readonly string[],
+): Promise<Map<string, FeedbackConfigEntry>> {
+  const storable = [...new Set(keys)].filter(isStorable)
+  const rows = storable.length === 0 ? [] : await selectConfigs(relational.db, tenantId, storable)
+  return new Map(rows.map((row) => [row.feedback_key, presentConfig(row)]))
+}
+
 /** Those of the keys whose lower scores are better. */
 export async function keysWithLowerBetter(
   { relational }: Pick<Deps, 'relational'>,
