@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { unlessMissing } from '../datasets.ts'
+import { FeedbackConfigEntry } from '../feedback-configs.ts'
 import { Uuid } from '../ids.ts'
 import { JsonRecord } from '../json-record.ts'
 import { QueryFlag, queryList, strictPage } from '../page.ts'
@@ -49,10 +50,14 @@ export const RubricItem = z.looseObject({
   regex_validator: z.string().max(500).nullish(),
   /** Which config of the key it uses; the enforced one wins. */
   feedback_config_id: Uuid.nullish(),
-  /** The config that it uses, null when that was deleted. Only read: ignored in what is written. */
+  /** Ignored: reading adds it. */
   feedback_config: z.unknown().optional(),
 })
 export type RubricItem = z.infer<typeof RubricItem>
+
+/** As it is read: with the config that it uses, null when that was deleted, absent when its key has none. */
+export const ReadRubricItem = RubricItem.extend({ feedback_config: FeedbackConfigEntry.nullish() })
+export type ReadRubricItem = z.infer<typeof ReadRubricItem>
 
 /** Who reviews. An identity is an API key, by its id and description; whoever calls an open server without one is a single identity. */
 export const Reviewer = z.object({ id: z.string(), name: z.string().nullable(), email: z.string().nullable() })
@@ -94,7 +99,7 @@ export type ListedAnnotationQueue = z.infer<typeof ListedAnnotationQueue>
 /** Alone, a queue shows its rubric. */
 export const AnnotationQueueWithRubric = AnnotationQueue.extend({
   rubric_instructions: z.string().nullable(),
-  rubric_items: z.array(RubricItem).nullable(),
+  rubric_items: z.array(ReadRubricItem).nullable(),
 })
 export type AnnotationQueueWithRubric = z.infer<typeof AnnotationQueueWithRubric>
 

@@ -24,6 +24,8 @@ export interface AnnotationQueue {
   assigned_reviewers?: { id: string; name: string | null; email: string | null }[] | undefined
   /** Items that are not completed. In lists only. */
   total_runs?: number | undefined
+  /** Feedback keys of the rubric, in order. In lists that asked for them. */
+  rubric_keys?: string[] | undefined
 }
 
 /** One question of a rubric; feedback of its key answers it. */
