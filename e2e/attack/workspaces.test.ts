@@ -81,6 +81,8 @@ const KIND_OF_NAME: Readonly<Record<string, Kind>> = {
   skip_webhooks: 'webhook',
   view_id: 'view',
   dashboard_id: 'dashboard',
+  evaluator_id: 'evaluator',
+  evaluator_ids: 'evaluator',
   job_id: 'bulk job',
 }
 
