@@ -250,6 +250,7 @@ async function readEverything({ ids, headers }: FilledWorkspace): Promise<Record
     `/comments/-/${ids.prompt}`,
     '/hub/environments',
     '/prompt-webhooks',
+    '/platform/evaluators',
     `/ui/views?session_id=${ids.project}`,
     `/dashboards?session_id=${ids.project}`,
     '/model-price-map',
