@@ -81,6 +81,8 @@ const KIND_OF_NAME: Readonly<Record<string, Kind>> = {
   skip_webhooks: 'webhook',
   view_id: 'view',
   dashboard_id: 'dashboard',
+  evaluator_id: 'evaluator',
+  evaluator_ids: 'evaluator',
   job_id: 'bulk job',
 }
 
@@ -248,6 +250,7 @@ async function readEverything({ ids, headers }: FilledWorkspace): Promise<Record
     `/comments/-/${ids.prompt}`,
     '/hub/environments',
     '/prompt-webhooks',
+    '/platform/evaluators',
     `/ui/views?session_id=${ids.project}`,
     `/dashboards?session_id=${ids.project}`,
     '/model-price-map',

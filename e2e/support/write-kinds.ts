@@ -220,7 +220,7 @@ async function lacks(call: CallServer, runId: string, attachment: Buffer): Promi
   const { body } = await call('GET', `/runs/${runId}`)
   const url = body.s3_urls?.['attachment.blob']?.presigned_url
   if (url === undefined) return `run ${runId} has lost its attachment`
-  const found = await call('GET', url.replace('/api/v1', ''))
+  const found = await call('GET', new URL(url).pathname.replace('/api/v1', ''))
   return found.status === 200 && attachment.equals(found.body) ? undefined : `run ${runId} has another attachment`
 }
 

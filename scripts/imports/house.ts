@@ -63,6 +63,7 @@ export const HOUSE: House = {
       'auth',
       'accounts',
       'agents',
+      'evaluators',
       'members',
       'feedback',
       'run-stats',

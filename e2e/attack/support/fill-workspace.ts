@@ -31,6 +31,7 @@ export type Kind =
   | 'webhook'
   | 'view'
   | 'dashboard'
+  | 'evaluator'
   | 'price'
   | 'bulk job'
   | 'key'
@@ -141,6 +142,12 @@ export async function fillWorkspace(url: string, headers: Headers, canary: strin
 
   const view = await call('POST', '/ui/views', { name: text('view'), session_id: project.id, state: { t: '1d' } })
   const dashboard = await call('POST', '/dashboards', { name: text('dashboard'), session_id: project.id, charts: [] })
+  const { evaluator } = await call<{ evaluator: Made }>('POST', '/platform/evaluators', {
+    name: text('evaluator'),
+    type: 'code',
+    code_evaluator: { code: text('code') },
+    metadata: { note: text('note') },
+  })
   const price = await call('POST', '/model-price-map', {
     name: text('price'),
     match_pattern: canary,
@@ -192,6 +199,7 @@ export async function fillWorkspace(url: string, headers: Headers, canary: strin
       webhook: webhook.id,
       view: view.id,
       dashboard: dashboard.id,
+      evaluator: evaluator.id,
       price: price.id,
       'bulk job': job.id,
       key: key.id,

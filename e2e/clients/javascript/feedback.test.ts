@@ -11,6 +11,32 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
+describe('feedback configs of our client', () => {
+  it('are enforced beside the config of their key, and change category by category', async () => {
+    const client = new Client({ apiUrl: `${server.url}/api/v1` })
+    const feedbackKey = aProjectName('tone')
+    const categories = [
+      { value: 1, label: 'polite' },
+      { value: 0, label: 'rude' },
+    ]
+    const own = await client.createFeedbackConfig({ feedbackKey, feedbackConfig: { type: 'freeform' } })
+    const feedbackConfig = { type: 'categorical', categories, allows_multiple_categories: true } as const
+    const enforced = await client.createFeedbackConfig({ feedbackKey, feedbackConfig, isEnforced: true })
+
+    const added = await client.addFeedbackCategories(feedbackKey, [{ value: 2, label: 'warm' }])
+    expect(added).toMatchObject({ id: enforced.id, feedback_config: { allows_multiple_categories: true } })
+    const removed = await client.removeFeedbackCategories(feedbackKey, [0], { configId: enforced.id! })
+    expect(removed.feedback_config.categories?.map(({ label }) => label)).toEqual(['polite', 'warm'])
+    await expect(client.removeFeedbackCategories(feedbackKey, [1])).rejects.toMatchObject({ status: 422 })
+
+    const list = (more: object = {}) => collect(client.listFeedbackConfigs({ feedbackKeys: [feedbackKey], ...more }))
+    expect((await list()).map(({ id }) => id)).toEqual([enforced.id])
+    await client.deleteFeedbackConfig(undefined, { configId: enforced.id! })
+    expect((await list()).map(({ id }) => id)).toEqual([own.id])
+    expect((await list({ includeAllConfigs: true })).map((config) => config.is_deleted)).toEqual([false, true])
+  })
+})
+
 const clients = [
   ['public', () => aClient(server.url)],
   ['own', () => new Client({ apiUrl: `${server.url}/api/v1` }) as unknown as ReturnType<typeof aClient>],

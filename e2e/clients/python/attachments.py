@@ -17,7 +17,7 @@ with tracing_context(enabled=True, project_name=TASK["project"], client=client):
     look("what is it?", Attachment("image/png", sent["photo"]), ("text/plain", sent["note"]))
 client.flush()
 
-(listed,) = client.list_runs(project_name=TASK["project"], select=["id", "inputs", "s3_urls"])
+(listed,) = client.list_runs(project_name=TASK["project"])
 read = client.read_run(listed.id)
 answer(
     {

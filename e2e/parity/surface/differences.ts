@@ -22,7 +22,8 @@ export const MISSING = {
   datasets: `${V2} (\`listExamplesWithRuns\`)`,
   annotationQueues: `${V2} (\`listRunsFromAnnotationQueue\`, \`reviewRunOfAnnotationQueue\`)`,
   public: `${V2} (\`listSharedRuns\`, \`readSharedRun\`)`,
-  evaluators: 'manages evaluators that a cloud runs; ours run in the caller’s process (`evaluate`)',
+  evaluators:
+    'ours are flat: `listEvaluators`, `createEvaluator`, `readEvaluator`, `updateEvaluator`, `deleteEvaluator`',
   sandboxes: 'rents machines of a cloud',
   debug: 'a field, not a method: it shows the option of the constructor, which ours has too',
   _logEvaluationFeedback: 'internal, of `logEvaluationFeedback`, which ours has',

@@ -13,6 +13,7 @@ import { datasetSharingRoutes } from './dataset-sharing.ts'
 import { datasetVersionRoutes } from './dataset-versions.ts'
 import { datasetRoutes } from './datasets.ts'
 import { deletionRoutes } from './deletions.ts'
+import { evaluatorRoutes } from './evaluators.ts'
 import { exampleRoutes } from './examples.ts'
 import { experimentStatisticsRoutes } from './experiment-statistics.ts'
 import { experimentRoutes } from './experiments.ts'
@@ -63,6 +64,7 @@ export const contract = {
   blobs: blobRoutes,
   projects: projectRoutes,
   agents: agentRoutes,
+  evaluators: evaluatorRoutes,
   experiments: experimentRoutes,
   comparativeExperiments: comparativeExperimentRoutes,
   experimentStatistics: experimentStatisticsRoutes,

@@ -180,8 +180,10 @@ export type ExampleConditions = z.output<typeof ExampleConditions>
 export const EXAMPLE_ORDERS = ['recent', 'recently_created', 'id', 'random'] as const
 
 export const ExampleListQuery = ExampleConditions.extend({
-  /** Only adds: `attachment_urls` is left out unless named. */
-  select: queryList(z.string()),
+  /** Fields of an example. Only adds, unless `exclude_default_fields`: `attachment_urls` is left out unless named. */
+  select: queryList(z.string().max(100)),
+  /** Whether examples have `id` and the fields of `select` and no other. */
+  exclude_default_fields: QueryFlag.default(false),
   inline_s3_urls: QueryFlag.optional(),
   order: z.enum(EXAMPLE_ORDERS).default('recent'),
   /** @default true for the orders by time, false for `id` */

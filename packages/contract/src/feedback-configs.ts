@@ -1,14 +1,22 @@
 import { z } from 'zod'
-import { FeedbackConfig, FeedbackKey } from './feedback.ts'
+import { FeedbackCategory, FeedbackConfig, FeedbackKey, MAX_CATEGORIES } from './feedback.ts'
+import { Uuid } from './ids.ts'
 import { clamped, offsetPage, QueryFlag } from './page.ts'
 import { route } from './route.ts'
 
 export const FeedbackConfigEntry = z.object({
+  id: z.string(),
   feedback_key: z.string(),
   feedback_config: FeedbackConfig,
   tenant_id: z.string(),
   modified_at: z.string(),
+  /** All configs of a key have the same direction. */
   is_lower_score_better: z.boolean(),
+  /** Whether an admin made it the config that counts for the key. */
+  is_enforced: z.boolean(),
+  /** Whether the key had no config before it. */
+  is_first: z.boolean(),
+  is_deleted: z.boolean(),
 })
 export type FeedbackConfigEntry = z.infer<typeof FeedbackConfigEntry>
 
@@ -16,20 +24,33 @@ export type FeedbackConfigEntry = z.infer<typeof FeedbackConfigEntry>
 const SoundConfig = FeedbackConfig.refine(({ min, max }) => min == null || max == null || min <= max, {
   error: 'is greater than max',
   path: ['min'],
+}).refine(({ type, allows_multiple_categories: allowsMultiple }) => !allowsMultiple || type === 'categorical', {
+  error: 'is for categorical configs only',
+  path: ['allows_multiple_categories'],
 })
 
 export const FeedbackConfigCreate = z.object({
   feedback_key: FeedbackKey,
   feedback_config: SoundConfig,
+  /** When it is left out, a key that has a config keeps its direction; a new key is false. */
   is_lower_score_better: z.boolean().nullish(),
+  /** For admins: the config that counts for the key, beside the one that it may have. */
+  is_enforced: z.boolean().nullish(),
 })
 export type FeedbackConfigCreate = z.output<typeof FeedbackConfigCreate>
 
-/** Null means unchanged. */
+/**
+ * Null means unchanged. Without `id` it changes the enforced config of the key, else the first, else the latest modified.
+ * A config that is given replaces the whole one; then categories are removed, then added.
+ */
 export const FeedbackConfigUpdate = z.object({
   feedback_key: z.string(),
+  id: Uuid.nullish(),
   feedback_config: SoundConfig.nullish(),
   is_lower_score_better: z.boolean().nullish(),
+  add_categories: z.array(FeedbackCategory).max(MAX_CATEGORIES).nullish(),
+  /** Values of categories; those that the config does not have are ignored. */
+  remove_categories: z.array(z.number()).max(MAX_CATEGORIES).nullish(),
 })
 export type FeedbackConfigUpdate = z.output<typeof FeedbackConfigUpdate>
 
@@ -38,6 +59,9 @@ export const FeedbackConfigListQuery = z.object({
     (value) => (value === undefined ? undefined : [value].flat()),
     z.array(z.string()).max(50, 'names more than 50 keys').optional(),
   ),
+  /** Every config of each key, deleted ones too; else one for each key. */
+  include_all_configs: QueryFlag.default(false),
+  is_enforced: QueryFlag.optional(),
   name_contains: z.string().optional(),
   /** By key, upwards unless true. */
   sort_by_desc: QueryFlag.default(false),
@@ -47,6 +71,15 @@ export const FeedbackConfigListQuery = z.object({
   limit: clamped(1, 100, 100),
 })
 export type FeedbackConfigListQuery = z.output<typeof FeedbackConfigListQuery>
+
+/** `feedback_key` deletes all configs of the key, `id` one config. */
+export const FeedbackConfigDeletion = z
+  .object({ feedback_key: z.string().optional(), id: Uuid.optional() })
+  .refine(({ feedback_key: key, id }) => (key === undefined) !== (id === undefined), {
+    error: 'or id is required, and not both',
+    path: ['feedback_key'],
+  })
+export type FeedbackConfigDeletion = z.output<typeof FeedbackConfigDeletion>
 
 /** How often a key was used, on runs and on projects, whether it has a config or not. */
 export const FeedbackKeyUsage = z.object({
@@ -67,7 +100,8 @@ export const feedbackConfigRoutes = {
     path: '/feedback-configs',
     access: 'write',
     tag,
-    summary: 'Say what the scores of a key mean; an identical repeat is fine, another config for the key is refused',
+    summary:
+      'Say what the scores of a key mean; an identical repeat is fine, another config is refused unless it is enforced',
     body: FeedbackConfigCreate,
     answer: FeedbackConfigEntry,
   }),
@@ -75,7 +109,7 @@ export const feedbackConfigRoutes = {
     method: 'GET',
     path: '/feedback-configs',
     tag,
-    summary: 'Feedback configs of the workspace, by key',
+    summary: 'Feedback configs of the workspace, by key: one for each key unless all are asked for',
     query: FeedbackConfigListQuery,
     answer: z.array(FeedbackConfigEntry),
   }),
@@ -84,7 +118,7 @@ export const feedbackConfigRoutes = {
     path: '/feedback-configs',
     access: 'write',
     tag,
-    summary: 'Change a feedback config; null leaves a field as it is',
+    summary: 'Change a feedback config, or some of its categories; null leaves a field as it is',
     body: FeedbackConfigUpdate,
     answer: FeedbackConfigEntry,
   }),
@@ -93,8 +127,8 @@ export const feedbackConfigRoutes = {
     path: '/feedback-configs',
     access: 'write',
     tag,
-    summary: 'Delete a feedback config; feedback of the key stays',
-    query: z.object({ feedback_key: z.string() }),
+    summary: 'Delete the configs of a key, or one by its id; feedback of the key stays',
+    query: FeedbackConfigDeletion,
     status: 204,
   }),
   usage: route({

@@ -47,7 +47,10 @@ const Correction = Value.refine((value) => value == null || typeof value === 'st
   error: 'is neither an object nor a string',
 })
 
-const FeedbackCategory = z.object({
+/** Categories that one config has at most. */
+export const MAX_CATEGORIES = 1000
+
+export const FeedbackCategory = z.object({
   value: z.number(),
   label: storableText(1000).min(1).nullish(),
 })
@@ -57,7 +60,9 @@ export const FeedbackConfig = z.object({
   type: z.enum(['continuous', 'categorical', 'freeform']),
   min: z.number().nullish(),
   max: z.number().nullish(),
-  categories: z.array(FeedbackCategory).max(1000).nullish(),
+  categories: z.array(FeedbackCategory).max(MAX_CATEGORIES).nullish(),
+  /** Whether one record may name several categories. */
+  allows_multiple_categories: z.boolean().nullish(),
 })
 export type FeedbackConfig = z.infer<typeof FeedbackConfig>
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
+import { QueryFlag } from './page.ts'
 import { route } from './route.ts'
 
 /** The caller's workspace as prompt calls need it. */
@@ -118,6 +119,14 @@ export const workspaceRoutes = {
     tag,
     summary: 'How much the workspace holds',
     answer: WorkspaceStats,
+  }),
+  secrets: route({
+    method: 'GET',
+    path: '/workspaces/current/secrets',
+    tag,
+    summary: 'Names of the secrets of the workspace, never their values; no secrets are kept, so the list is empty',
+    query: z.object({ include_configs: QueryFlag.optional() }),
+    answer: z.array(z.object({ key: z.string() })),
   }),
   organization: route({
     method: 'GET',

@@ -56,6 +56,7 @@ export type { DatasetKey } from './resources/dataset-key.ts'
 export type { ClonePublicDatasetOptions, ShareDatasetOptions } from './resources/dataset-shares.ts'
 export type { ListDatasetVersionsParams, UpdateDatasetSplitsParams, VersionLike } from './resources/dataset-versions.ts'
 export type { CreateDatasetOptions, ListDatasetsParams, UpdateDatasetParams } from './resources/datasets.ts'
+export type { CreateEvaluatorParams, ListEvaluatorsParams, UpdateEvaluatorParams } from './resources/evaluators.ts'
 export type {
   CompareExperimentsParams,
   ExperimentDeltasParams,
@@ -72,6 +73,7 @@ export type {
 } from './resources/feedback.ts'
 export type {
   CreateFeedbackConfigParams,
+  FeedbackConfigChoice,
   ListFeedbackConfigsParams,
   UpdateFeedbackConfigParams,
 } from './resources/feedback-configs.ts'

@@ -54,6 +54,7 @@ export const answers: [
   Reads<sdk.FeedbackStat, wire.FeedbackStat>,
   Reads<Omit<sdk.Feedback, 'value' | 'correction'> & { value?: unknown; correction?: unknown }, wire.Feedback>,
   Reads<sdk.FeedbackConfigSchema, wire.FeedbackConfigEntry>,
+  Reads<sdk.WorkspaceEvaluator, wire.Evaluator>,
   Reads<sdk.FeedbackIngestToken, wire.FeedbackToken>,
   Reads<sdk.Dataset, wire.Dataset>,
   Reads<sdk.PublicDataset, wire.PublicDataset>,

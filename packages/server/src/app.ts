@@ -23,6 +23,7 @@ import { datasetSharingRoutes } from './features/dataset-sharing/index.ts'
 import { datasetVersionRoutes } from './features/dataset-versions/index.ts'
 import { datasetRoutes } from './features/datasets/index.ts'
 import { deletionRoutes } from './features/deletions/index.ts'
+import { evaluatorRoutes } from './features/evaluators/index.ts'
 import { exampleRoutes, fitExamples } from './features/examples/index.ts'
 import { experimentStatisticsRoutes } from './features/experiment-statistics/index.ts'
 import { experimentRoutes } from './features/experiments/index.ts'
@@ -41,6 +42,7 @@ import { runDeletionRoutes } from './features/run-deletions/index.ts'
 import { readFacetsOfProject, readFiguresOfProjects, runStatsRoutes } from './features/run-stats/index.ts'
 import { runRoutes } from './features/runs/index.ts'
 import { savedViewRoutes } from './features/saved-views/index.ts'
+import { sharePages } from './features/share-tokens/index.ts'
 import { sharingRoutes } from './features/sharing/index.ts'
 import { traceRoutes } from './features/traces/index.ts'
 import { usageRoutes } from './features/usage/index.ts'
@@ -94,6 +96,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   runDeletionRoutes(app, { ...deps, analytics })
   traceRoutes(app, deps)
   sharingRoutes(app, publicDeps)
+  if (sendPage) sharePages(fastify, publicDeps, sendPage)
   v2Routes(app, deps)
   feedbackRoutes(app, { ...deps, submitFeedback: ingest.submitFeedback })
   blobRoutes(app, deps)
@@ -104,6 +107,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   }
   projectRoutes(app, { ...deps, ...figures })
   agentRoutes(app, deps)
+  evaluatorRoutes(app, deps)
   datasetRoutes(app, { ...deps, fitExamples })
   datasetVersionRoutes(app, deps)
   exampleRoutes(app, deps)

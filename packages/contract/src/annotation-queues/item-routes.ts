@@ -3,7 +3,15 @@ import { Uuid } from '../ids.ts'
 import { QueryFlag } from '../page.ts'
 import { route } from '../route.ts'
 import { Time } from '../time.ts'
-import { ItemSection, ItemToReview, ListedQueueItem, QueueItem, QueueItemListQuery, QueueItemType } from './items.ts'
+import {
+  ItemSection,
+  ItemToReview,
+  itemStartTimes,
+  ListedQueueItem,
+  QueueItem,
+  QueueItemListQuery,
+  QueueItemType,
+} from './items.ts'
 import { MAX_QUEUE_ADDITIONS, QueueItemUpdate, Review, ReviewUpdate } from './runs.ts'
 
 const queueId = z.object({ queue_id: Uuid })
@@ -24,7 +32,11 @@ export const annotationQueueItemRoutes = {
     summary: 'Add runs and threads to a queue, all or none; what is in it stays as it is',
     params: queueId,
     query: retention,
-    body: z.object({ items: z.array(ItemToReview).max(MAX_QUEUE_ADDITIONS) }),
+    body: z.object({
+      items: z.array(ItemToReview).max(MAX_QUEUE_ADDITIONS),
+      /** The same as in the query. */
+      extend_trace_retention: z.boolean().nullish(),
+    }),
     answer: z.object({ items: z.array(QueueItem) }),
   }),
   list: route({
@@ -59,6 +71,7 @@ export const annotationQueueItemRoutes = {
       status: z.enum(['all', ...ItemSection.options]),
       start_time: Time.optional(),
       end_time: Time.optional(),
+      ...itemStartTimes,
     }),
     answer: z.object({ count: z.int() }),
   }),

@@ -25,6 +25,8 @@ export const ListedQueueItem = QueueItem.extend({
   completed_by: z.array(z.string()),
   reserved_by: z.array(z.string()),
   effective_added_at: z.string(),
+  /** Identities that alone may review it. Here a queue has reviewers, its items have none of their own. */
+  assigned_to: z.array(z.string()),
 })
 export type ListedQueueItem = z.infer<typeof ListedQueueItem>
 
@@ -49,8 +51,15 @@ export type ItemToReview = z.output<typeof ItemToReview>
 export const ItemSection = z.enum(['needs_my_review', 'needs_others_review', 'archived'])
 export type ItemSection = z.infer<typeof ItemSection>
 
+/** Generated clients send the zero time for no bound. */
+const Bound = Time.transform((time) => (time.startsWith('0001-01-01') ? undefined : time)).optional()
+
+/** Of the run, or of the first trace of the thread; both inclusive. */
+export const itemStartTimes = { min_start_time: Bound, max_start_time: Bound }
+
 export const QueueItemListQuery = z
   .object({
+    ...itemStartTimes,
     status: ItemSection,
     /** Of a page before, or of a placement. */
     cursor: z.string().optional(),

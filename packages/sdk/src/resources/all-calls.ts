@@ -12,6 +12,7 @@ import { DatasetSearchCalls } from './dataset-search.ts'
 import { DatasetShareCalls } from './dataset-shares.ts'
 import { DatasetVersionCalls } from './dataset-versions.ts'
 import { DatasetCalls } from './datasets.ts'
+import { EvaluatorCalls } from './evaluators.ts'
 import { ExampleCalls } from './examples.ts'
 import { ExperimentViewCalls } from './experiment-views.ts'
 import { ExperimentCalls } from './experiments.ts'
@@ -59,6 +60,7 @@ export interface AllCalls
     FeedbackCalls,
     FeedbackTokenCalls,
     FeedbackConfigCalls,
+    EvaluatorCalls,
     DatasetCalls,
     DatasetVersionCalls,
     DatasetFileCalls,
@@ -99,6 +101,7 @@ export const NOUNS: readonly Noun[] = [
   FeedbackCalls,
   FeedbackTokenCalls,
   FeedbackConfigCalls,
+  EvaluatorCalls,
   DatasetCalls,
   DatasetVersionCalls,
   DatasetFileCalls,

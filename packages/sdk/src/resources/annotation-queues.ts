@@ -20,6 +20,8 @@ export interface ListAnnotationQueuesParams {
   name?: string | undefined
   /** Part of the name, in any case. */
   nameContains?: string | undefined
+  /** Adds `rubric_keys` to each queue. @default false */
+  includeRubricKeys?: boolean | undefined
   /** Caps the total. */
   limit?: number | undefined
 }
@@ -57,10 +59,15 @@ export class AnnotationQueueCalls extends Calls {
     params: ListAnnotationQueuesParams = {},
     options: CallOptions = {},
   ): AsyncGenerator<AnnotationQueue> {
-    const { queueIds = [], name, nameContains, limit } = params
+    const { queueIds = [], name, nameContains, includeRubricKeys, limit } = params
     for (const [index, id] of queueIds.entries()) assertUuid(id, `queueIds[${index}]`)
     const path = '/annotation-queues'
-    const query = { ids: queueIds, name: name || undefined, name_contains: nameContains || undefined }
+    const query = {
+      ids: queueIds,
+      name: name || undefined,
+      name_contains: nameContains || undefined,
+      include_rubric_keys: includeRubricKeys,
+    }
     const call = { method: 'GET', path, query, doing: `fetch ${path}`, ...options } as const
     yield* offsetPages<AnnotationQueue>(this.transport, call, { limit })
   }

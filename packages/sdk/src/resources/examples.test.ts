@@ -382,6 +382,16 @@ describe('reading examples', () => {
     })
   })
 
+  it('lists only the fields that are selected', async () => {
+    await client.listExamples({ datasetId: DATASET, select: ['inputs'], excludeDefaultFields: true }).next()
+    await client.listExamples({ datasetId: DATASET, select: ['name', 'outputs'], includeAttachments: true }).next()
+    const sent = server.requests.map(({ query }) => [query.getAll('select'), query.get('exclude_default_fields')])
+    expect(sent).toEqual([
+      [['inputs'], 'true'],
+      [['name', 'outputs', 'attachment_urls', 'metadata'], null],
+    ])
+  })
+
   it('ends at the limit over pages', async () => {
     server.respond(({ query }) => ({ body: Array.from({ length: Number(query.get('limit')) }, () => stored(ID)) }))
     let listed = 0

@@ -248,7 +248,7 @@ describe('feedback configs', () => {
     await client.createFeedbackConfig({ feedbackKey: 'tone', feedbackConfig: { ...feedbackConfig, categories: [] } })
     await client.updateFeedbackConfig('tone', { isLowerScoreBetter: true })
     expect(bodies()).toEqual([
-      { feedback_key: 'tone', feedback_config: { type: 'categorical', categories: [] }, is_lower_score_better: false },
+      { feedback_key: 'tone', feedback_config: { type: 'categorical', categories: [] }, is_enforced: false },
       { feedback_key: 'tone', is_lower_score_better: true },
     ])
     server.respond(() => ({ status: 204 }))
@@ -260,15 +260,41 @@ describe('feedback configs', () => {
     ])
   })
 
+  it('are changed and deleted one by one where a key has several', async () => {
+    await client.createFeedbackConfig({ feedbackKey: 'tone', feedbackConfig: { type: 'freeform' }, isEnforced: true })
+    await client.updateFeedbackConfig('tone', { feedbackConfig: { type: 'freeform' }, configId: OTHER })
+    await client.addFeedbackCategories('tone', [{ value: 2, label: 'warm' }], { configId: OTHER })
+    await client.removeFeedbackCategories('tone', [2])
+    expect(bodies()).toEqual([
+      { feedback_key: 'tone', feedback_config: { type: 'freeform' }, is_enforced: true },
+      { feedback_key: 'tone', id: OTHER, feedback_config: { type: 'freeform' } },
+      { feedback_key: 'tone', id: OTHER, add_categories: [{ value: 2, label: 'warm' }] },
+      { feedback_key: 'tone', remove_categories: [2] },
+    ])
+    server.respond(() => ({ status: 204 }))
+    await client.deleteFeedbackConfig(undefined, { configId: OTHER })
+    expect(lines().at(-1)).toBe(`DELETE /feedback-configs?id=${OTHER}`)
+  })
+
   it('are listed up to a total', async () => {
     serveList(500)
     expect(
-      await collect(client.listFeedbackConfigs({ feedbackKeys: ['a', 'b'], nameContains: 'x', limit: 150 })),
+      await collect(
+        client.listFeedbackConfigs({
+          feedbackKeys: ['a', 'b'],
+          nameContains: 'x',
+          includeAllConfigs: true,
+          isEnforced: false,
+          limit: 150,
+        }),
+      ),
     ).toHaveLength(150)
     expect(Object.fromEntries(server.requests[1]!.query)).toMatchObject({
       offset: '100',
       limit: '50',
       name_contains: 'x',
+      include_all_configs: 'true',
+      is_enforced: 'false',
     })
   })
 })

@@ -25,6 +25,10 @@ export interface ListExamplesParams extends DatasetKey {
   filter?: string | undefined
   /** @default false */
   includeAttachments?: boolean | undefined
+  /** Fields of an example, such as `inputs`. Only adds, unless `excludeDefaultFields`. */
+  select?: string[] | undefined
+  /** Whether examples have `id` and the fields of `select` and no other, whatever their type says. @default false */
+  excludeDefaultFields?: boolean | undefined
 }
 
 /** What one request can ask for by id: its URL must stay short, and a page has no more. */
@@ -81,8 +85,14 @@ function conditionsOf(params: ListExamplesParams) {
     splits: params.splits,
     metadata: params.metadata && JSON.stringify(params.metadata),
     filter: params.filter,
-    select: params.includeAttachments ? WITH_ATTACHMENTS : undefined,
+    select: selectedBy(params),
+    exclude_default_fields: params.excludeDefaultFields || undefined,
   }
+}
+
+function selectedBy({ select = [], includeAttachments }: ListExamplesParams): string[] | undefined {
+  const fields = new Set([...select, ...(includeAttachments ? WITH_ATTACHMENTS : [])])
+  return fields.size === 0 ? undefined : [...fields]
 }
 
 type Window = Parameters<typeof offsetPages>[2]

@@ -1,4 +1,4 @@
-import type { KVMap, Run } from '../schemas.ts'
+import type { FeedbackConfigSchema, KVMap, Run } from '../schemas.ts'
 
 /** Runs and threads that wait for people. */
 export interface AnnotationQueue {
@@ -24,6 +24,8 @@ export interface AnnotationQueue {
   assigned_reviewers?: { id: string; name: string | null; email: string | null }[] | undefined
   /** Items that are not completed. In lists only. */
   total_runs?: number | undefined
+  /** Feedback keys of the rubric, in order. In lists that asked for them. */
+  rubric_keys?: string[] | undefined
 }
 
 /** One question of a rubric; feedback of its key answers it. */
@@ -36,6 +38,28 @@ export interface AnnotationQueueRubricItem {
   score_descriptions?: Record<string, string> | null | undefined
   is_required?: boolean | null | undefined
   is_assertion?: boolean | null | undefined
+  /** When it has to be answered. In an update, absent leaves the conditions of the key's item, null clears them. */
+  required_if?: RubricItemConditions | null | undefined
+  /** When it is asked; absent and null as above. */
+  visible_if?: RubricItemConditions | null | undefined
+  /** Pattern that a free text has to match anywhere; at most 500 characters. */
+  regex_validator?: string | null | undefined
+  /** Which config of the key it uses; the enforced one wins. */
+  feedback_config_id?: string | null | undefined
+  /** The config that it uses, null when that was deleted. Only read: ignored in what is written. */
+  feedback_config?: FeedbackConfigSchema | null | undefined
+}
+
+/** Answers to other questions under which a question is asked, or has to be answered. */
+export interface RubricItemConditions {
+  join: 'all' | 'any'
+  rules: {
+    /** Feedback key of a question before it. */
+    key: string
+    op: 'is' | 'is_one_of' | 'is_empty' | 'is_not_empty'
+    /** Scores; for `is` and `is_one_of`. */
+    values?: number[] | null | undefined
+  }[]
 }
 
 /** A queue with its rubric, as it is read alone; the answer to its creation has none. */

@@ -85,14 +85,22 @@ export interface FeedbackConfig {
   min?: number | null | undefined
   max?: number | null | undefined
   categories?: FeedbackCategory[] | null | undefined
+  /** Whether one record may name several categories. For categorical configs only. */
+  allows_multiple_categories?: boolean | null | undefined
 }
 
 export interface FeedbackConfigSchema {
+  id?: string | null | undefined
   feedback_key: string
   feedback_config: FeedbackConfig
   tenant_id: string
   modified_at: string
   is_lower_score_better?: boolean | null | undefined
+  /** Whether an admin made it the config that counts for the key. */
+  is_enforced?: boolean | undefined
+  /** Whether the key had no config before it. */
+  is_first?: boolean | undefined
+  is_deleted?: boolean | undefined
 }
 
 /** How often a key was given, on runs and on projects. */

@@ -5,3 +5,11 @@ import type { Config } from '../config.ts'
 export function originOf(config: Pick<Config, 'publicUrl'>, request: FastifyRequest): string {
   return config.publicUrl ?? `${request.protocol}://${request.host}`
 }
+
+/** The same, beside what a feature needs: whatever it reads has absolute URLs. */
+export function withOrigin<Needed extends { readonly config: Pick<Config, 'publicUrl'> }>(
+  deps: Needed,
+  request: FastifyRequest,
+): Needed & { readonly origin: string } {
+  return { ...deps, origin: originOf(deps.config, request) }
+}

@@ -4,6 +4,7 @@ import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { contract, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../testing/start-app.ts'
 
@@ -37,7 +38,7 @@ describe('the web UI', () => {
     '/o/7f3c1c1e-0d7b-4a53-9a5e-3f6a2b7d1c10/projects/p/x/r/y?poll=true',
     '/prompts/a/b',
     '/hub/owner/repo:commit',
-    '/public/0197f2a4-3c10-7d21-9b55-2f4b8e7a1c01/r',
+    '/public/0197f2a4-3c10-7d21-9b55-2f4b8e7a1c01/r/0197f2a4-3c10-7d21-9b55-2f4b8e7a1c02',
     '/go/x',
     '/projects',
     '/settings',
@@ -47,6 +48,35 @@ describe('the web UI', () => {
     const answer = await navigate(path)
     expect(answer.status).toBe(200)
     expect(await isPage(answer)).toBe(true)
+  })
+
+  it('answers a share link whatever the caller accepts, and 404 only when its token is unknown', async () => {
+    const run = { id: uuid7(), name: 'r', run_type: 'chain', start_time: new Date().toISOString(), inputs: {} }
+    await app.call(contract.runs.batch, { body: { post: [run] } })
+    const ofRun = await app.call(contract.sharing.shareRun, { params: { run_id: run.id }, body: { run_id: run.id } })
+    const dataset = (await app.call(contract.datasets.create, { body: { name: 'shared' } })).body
+    const ofDataset = await app.call(contract.datasetSharing.share, { params: { dataset_id: dataset.id } })
+    const links = [`/public/${ofRun.body.share_token}/r`, `/public/${ofDataset.body.share_token}/d`]
+
+    for (const link of links) {
+      for (const accept of ['*/*', 'application/json', 'text/plain', 'text/html']) {
+        const answer = await app.fetch(link, { headers: { accept } })
+        expect([answer.status, await isPage(answer)]).toEqual([200, true])
+      }
+      expect((await app.fetch(link, { method: 'HEAD' })).status).toBe(200)
+      expect((await navigate(link)).status).toBe(200)
+    }
+    const unknown = [
+      links[0]!.replace('/r', '/d'),
+      links[1]!.replace('/d', '/r'),
+      `/public/${uuid7()}/r`,
+      '/public/no-token/d',
+    ]
+    for (const link of unknown) {
+      expect((await app.fetch(link)).status).toBe(404)
+      const page = await navigate(link)
+      expect([page.status, await isPage(page)]).toEqual([404, true])
+    }
   })
 
   it('keeps shared pages, and only those, out of search engines', async () => {

@@ -5,7 +5,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Sends the page of the web UI; undefined where none is built. */
-export type SendPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
+export type SendPage = (request: FastifyRequest, reply: FastifyReply, status?: number) => FastifyReply
 
 /** Bare paths that are a page to a browser and a resource to a program. */
 const SHARED_PATH = /^\/(projects|datasets|prompts|settings)(\/|\?|$)/
@@ -21,10 +21,10 @@ export async function serveWebUi(fastify: FastifyInstance, webDir: string | unde
   const page = readFileSync(join(webDir, 'index.html'), 'utf8')
   const pageHeaders = { ...SAFE_HEADERS, 'content-security-policy': policyFor(page), 'cache-control': 'no-cache' }
 
-  const sendPage: SendPage = (request, reply) => {
+  const sendPage: SendPage = (request, reply, status = 200) => {
     // Whoever holds the link may read; a search engine that finds it may not tell everybody.
     if (request.url.startsWith('/public/')) reply.header('x-robots-tag', 'noindex, nofollow')
-    return reply.code(200).headers(pageHeaders).type('text/html; charset=utf-8').send(page)
+    return reply.code(status).headers(pageHeaders).type('text/html; charset=utf-8').send(page)
   }
 
   fastify.addHook('onRequest', async (request, reply) => {

@@ -22,7 +22,7 @@ export function queueItemRoutes(app: App, deps: AddDeps): void {
 
   serve(app, routes.list, async ({ caller, params, query }) => {
     const desk = await openDesk(deps, caller, params.queue_id)
-    const filter = { section: sectionOf(query.status), type: query.item_type }
+    const filter = { section: sectionOf(query.status), type: query.item_type, ...startedBetween(query) }
     const place = query.cursor === undefined ? undefined : parseItemCursor(query.cursor)
     const page = query.direction === 'backward' ? { before: place } : { from: place }
     const found = await readItems(db, desk, filter, { ...page, limit: query.page_size + 1 })
@@ -82,16 +82,26 @@ function backward(found: readonly ItemView[], pageSize: number) {
 
 const cursorOf = ({ effectiveAddedAt, item }: ItemView) => printItemCursor({ effectiveAddedAt, number: item.number })
 
-interface CountQuery {
+interface StartBounds {
+  readonly min_start_time?: string | undefined
+  readonly max_start_time?: string | undefined
+}
+
+interface CountQuery extends StartBounds {
   readonly status: 'all' | ItemSection
   readonly start_time?: string | undefined
   readonly end_time?: string | undefined
 }
 
-function countedBy({ status, start_time, end_time }: CountQuery): ItemFilter {
-  if (status === 'all') return {}
-  if (status !== 'archived') return { section: status }
-  return { isCompleted: true, completedAfter: start_time, completedBefore: end_time }
+function countedBy({ status, start_time, end_time, ...bounds }: CountQuery): ItemFilter {
+  const between = startedBetween(bounds)
+  if (status === 'all') return between
+  if (status !== 'archived') return { section: status, ...between }
+  return { isCompleted: true, completedAfter: start_time, completedBefore: end_time, ...between }
+}
+
+function startedBetween({ min_start_time, max_start_time }: StartBounds): ItemFilter {
+  return { startedFrom: min_start_time, startedUntil: max_start_time }
 }
 
 const sectionOf = (name: ItemSection): ReviewStatus => (name === 'archived' ? 'completed' : name)
@@ -125,5 +135,6 @@ function presentListed({ item, completedBy, reservedBy, effectiveAddedAt }: Item
     completed_by: completedBy,
     reserved_by: reservedBy,
     effective_added_at: effectiveAddedAt,
+    assigned_to: [],
   }
 }

@@ -152,6 +152,20 @@ describe.each(relationalEngines)('items of annotation queues on %s', (_, open) =
     expect(bad.status).toBe(400)
   })
 
+  it('are listed and counted between two start times, both inclusive', async () => {
+    const { queue_id, added } = await mixed()
+    const starts = added.body.items.map((item) => item.start_time).sort()
+    const bounds = { min_start_time: starts[1]!, max_start_time: starts[1]! }
+    const within = starts.filter((start) => start === starts[1]).length
+    const page = (await list(queue_id, { status: 'needs_my_review', ...bounds })).body.items
+    expect(page.map((item) => [item.start_time, item.assigned_to])).toEqual(Array(within).fill([starts[1], []]))
+    expect(await count(queue_id, { status: 'all', ...bounds })).toBe(within)
+    expect(await count(queue_id, { status: 'needs_my_review', max_start_time: '2001-01-01T00:00:00Z' })).toBe(0)
+    expect(await count(queue_id, { status: 'all', max_start_time: '0001-01-01T00:00:00Z' })).toBe(3)
+    const body = { items: [], extend_trace_retention: true }
+    expect((await desk.app.call(routes.add, { params: { queue_id }, body })).status).toBe(200)
+  })
+
   it('change their times and are removed', async () => {
     const { queue_id, added } = await mixed()
     const ids = added.body.items.map((item) => item.id)

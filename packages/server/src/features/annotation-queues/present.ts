@@ -1,6 +1,7 @@
 import type { AnnotationQueue, Reviewer } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { findIdentities } from '../auth/index.ts'
+import { presentRubric } from './rubric.ts'
 import { selectReviewers } from './store.ts'
 import type { QueueRow } from './tables.ts'
 
@@ -45,9 +46,9 @@ export function presentQueue(
 }
 
 /** The same with its rubric, which the answer of creating it must not have. */
-export function presentWithRubric(row: QueueRow, reviewers: ReviewersOf): string {
-  return presentQueue(row, reviewers, {
+export async function presentWithRubric(deps: Pick<Deps, 'relational'>, row: QueueRow): Promise<string> {
+  return presentQueue(row, await reviewersOf(deps, row.tenant_id, [row.id]), {
     rubric_instructions: JSON.stringify(row.rubric_instructions),
-    rubric_items: row.rubric_items ?? 'null',
+    rubric_items: await presentRubric(deps, row),
   })
 }

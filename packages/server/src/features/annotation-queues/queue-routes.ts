@@ -8,6 +8,7 @@ import { getQueue } from './get-queue.ts'
 import { populateQueue } from './populate-queue.ts'
 import { presentQueue, presentWithRubric, reviewersOf } from './present.ts'
 import { assignReviewer, releaseReviewer } from './reviewers.ts'
+import { rubricKeysOf } from './rubric.ts'
 import { changeQueue, createQueue } from './save-queue.ts'
 import { deleteQueues, selectQueues, selectQueuesOfRun } from './store.ts'
 
@@ -24,7 +25,12 @@ export function queueRoutes(app: App, deps: QueueDeps): void {
     const rows = await selectQueues(db, caller.tenantId, query, identityOf(caller))
     const ids = rows.map(({ queue }) => queue.id)
     const reviewers = await reviewersOf(deps, caller.tenantId, ids)
-    const texts = rows.map(({ queue, totalRuns }) => presentQueue(queue, reviewers, { total_runs: String(totalRuns) }))
+    const texts = rows.map(({ queue, totalRuns }) =>
+      presentQueue(queue, reviewers, {
+        total_runs: String(totalRuns),
+        ...(query.include_rubric_keys && { rubric_keys: JSON.stringify(rubricKeysOf(queue)) }),
+      }),
+    )
     return new RawJson(`[${texts.join(',')}]`)
   })
 
@@ -35,12 +41,12 @@ export function queueRoutes(app: App, deps: QueueDeps): void {
 
   serve(app, routes.read, async ({ caller, params }) => {
     const row = await getQueue(db, caller.tenantId, params.queue_id)
-    return new RawJson(presentWithRubric(row, await reviewersOf(deps, caller.tenantId, [row.id])))
+    return new RawJson(await presentWithRubric(deps, row))
   })
 
   serve(app, routes.update, async ({ caller, params, body, bodyText }) => {
     const row = await changeQueue(deps, caller.tenantId, params.queue_id, body, bodyText)
-    return new RawJson(presentWithRubric(row, await reviewersOf(deps, caller.tenantId, [row.id])))
+    return new RawJson(await presentWithRubric(deps, row))
   })
 
   serve(app, routes.delete, async ({ caller, params }) => {

@@ -1,5 +1,20 @@
 import type { QueueItemType, ReviewStatus } from '@touchstone/contract'
-import { and, asc, count, desc, eq, getTableColumns, gte, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gte,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { type QueueItemRow, queueItems } from '../queue-items/index.ts'
@@ -28,6 +43,10 @@ export interface ItemFilter {
   /** Completed later than that. */
   readonly completedAfter?: string | undefined
   readonly completedBefore?: string | undefined
+  /** Started then or later. */
+  readonly startedFrom?: string | undefined
+  /** Started then or earlier. */
+  readonly startedUntil?: string | undefined
 }
 
 export interface ItemPage {
@@ -107,6 +126,7 @@ const placed = (place: ItemPlace) => sql`(${place.effectiveAddedAt}::timestamptz
 
 export function matches(desk: Desk, filter: ItemFilter): SQL | undefined {
   const { section, isCompleted, type, ids, completedFrom, completedAfter, completedBefore } = filter
+  const { startedFrom, startedUntil } = filter
   return and(
     eq(queueItems.queue_id, desk.queue.id),
     eq(queueItems.tenant_id, desk.queue.tenant_id),
@@ -116,6 +136,8 @@ export function matches(desk: Desk, filter: ItemFilter): SQL | undefined {
     completedFrom ? gte(queueItems.completed_at, completedFrom) : undefined,
     completedAfter ? sql`${queueItems.completed_at} > ${completedAfter}::timestamptz` : undefined,
     completedBefore ? lt(queueItems.completed_at, completedBefore) : undefined,
+    startedFrom ? gte(queueItems.start_time, startedFrom) : undefined,
+    startedUntil ? lte(queueItems.start_time, startedUntil) : undefined,
     section && inSection(desk, section),
   )
 }

@@ -1,3 +1,4 @@
+import type { Deps } from '../../deps.ts'
 import type { App } from '../../http/serve.ts'
 import type { LookUpDeps } from '../runs/index.ts'
 import type { AddDeps } from './add-items.ts'
@@ -5,7 +6,7 @@ import { queueItemRoutes } from './item-routes.ts'
 import { queueRoutes } from './queue-routes.ts'
 import { queueRunRoutes } from './run-routes.ts'
 
-export function annotationQueueRoutes(app: App, deps: AddDeps & LookUpDeps): void {
+export function annotationQueueRoutes(app: App, deps: AddDeps & LookUpDeps & Pick<Deps, 'config'>): void {
   queueRoutes(app, deps)
   queueRunRoutes(app, deps)
   queueItemRoutes(app, deps)

@@ -1,4 +1,6 @@
 import { contract, type QueueEntry } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
+import { withOrigin } from '../../http/origin.ts'
 import { RawJson } from '../../http/raw-json.ts'
 import { sendText } from '../../http/send-text.ts'
 import { type App, serve } from '../../http/serve.ts'
@@ -16,7 +18,7 @@ import { countItems, type ItemFilter, placeItem } from './read-items.ts'
 import { reviewItem, takeNext, unknownItem } from './review-item.ts'
 
 /** The runs of queues, as older clients ask for them: threads are not among them. */
-export function queueRunRoutes(app: App, deps: AddDeps & LookUpDeps): void {
+export function queueRunRoutes(app: App, deps: AddDeps & LookUpDeps & Pick<Deps, 'config'>): void {
   const { annotationQueues: routes } = contract
   const { db } = deps.relational
 
@@ -30,26 +32,28 @@ export function queueRunRoutes(app: App, deps: AddDeps & LookUpDeps): void {
     })
   }
 
-  serve(app, routes.listRuns, async ({ caller, params, query }) => {
+  serve(app, routes.listRuns, async ({ caller, params, query, request }) => {
     const desk = await openDesk(deps, caller, params.queue_id)
     const filter = { section: query.status, isCompleted: query.archived }
     const page = { offset: query.offset, limit: query.limit }
-    const texts = await listQueueRuns(deps, desk, filter, page, { withStats: query.include_stats })
+    const texts = await listQueueRuns(withOrigin(deps, request), desk, filter, page, { withStats: query.include_stats })
     return new RawJson(`[${texts.join(',')}]`)
   })
 
-  serve(app, routes.readRun, async ({ caller, params, query }) => {
+  serve(app, routes.readRun, async ({ caller, params, query, request }) => {
     const desk = await openDesk(deps, caller, params.queue_id)
     const options = { withExtra: query.include_extra }
-    return new RawJson(await readQueueRun(deps, desk, sectionOrOpen(query.status), params.index, options))
+    return new RawJson(
+      await readQueueRun(withOrigin(deps, request), desk, sectionOrOpen(query.status), params.index, options),
+    )
   })
 
-  serve(app, routes.takeNext, async ({ caller, params }) => {
+  serve(app, routes.takeNext, async ({ caller, params, request }) => {
     for (;;) {
       const itemId = await takeNext(deps, caller, params.queue_id, 'RUN')
       if (itemId === undefined) return new RawJson('null')
       const desk = await openDesk(deps, caller, params.queue_id)
-      const [text] = await listQueueRuns(deps, desk, { ids: [itemId] }, { limit: 1 })
+      const [text] = await listQueueRuns(withOrigin(deps, request), desk, { ids: [itemId] }, { limit: 1 })
       if (text !== undefined) return new RawJson(text) // otherwise its run is gone, and so is the item by now
     }
   })

@@ -40,6 +40,59 @@ describe.each(relationalEngines)('an annotation queue on %s', (_, open) => {
     expect((await desk.app.call(routes.create, { body: { id, name: 'again' } })).status).toBe(409)
   })
 
+  it('reads its rubric in order, each item with the config that it uses, and ignores that when it is written', async () => {
+    const [plain, deleted] = [`plain-${uuid7()}`, `deleted-${uuid7()}`]
+    const config = (feedback_key: string, more: object = {}) =>
+      desk.app.call(contract.feedbackConfigs.create, {
+        body: { feedback_key, feedback_config: { type: 'freeform' }, ...more },
+      })
+    const used = (await config(plain)).body
+    const gone = (await config(deleted)).body
+    const visible_if = { join: 'any', rules: [{ key: plain, op: 'is_one_of', values: [1, 2] }] }
+    const rubric_items = [
+      { feedback_key: plain, regex_validator: '^a', is_assertion: true, feedback_config: { type: 'anything' } },
+      { feedback_key: 'none', visible_if, required_if: visible_if },
+      { feedback_key: deleted, feedback_config_id: gone.id },
+    ]
+    const id = await aQueue(desk.app, { rubric_items })
+    await desk.app.fetch(`/feedback-configs?id=${gone.id}`, { method: 'DELETE' })
+    const first = (await read(id)).body.rubric_items!
+    expect(first).toEqual([
+      { ...rubric_items[0], feedback_config: used },
+      rubric_items[1],
+      { ...rubric_items[2], feedback_config: null },
+    ])
+    const copy = await aQueue(desk.app, { rubric_items: first })
+    expect((await read(copy)).body.rubric_items).toEqual(first)
+    const enforced = (await config(plain, { feedback_config: { type: 'continuous' }, is_enforced: true })).body
+    expect((await read(id)).body.rubric_items![0]!.feedback_config).toEqual(enforced)
+    const keys = (await list({ ids: id, include_rubric_keys: 'true' })).map((queue) => queue.rubric_keys)
+    expect(keys).toEqual([[plain, 'none', deleted]])
+    expect((await list({ ids: id }))[0]).not.toHaveProperty('rubric_keys')
+  })
+
+  it('keeps the conditions of an item that an update does not name, and clears those that are null', async () => {
+    const when = { join: 'all', rules: [{ key: 'a', op: 'is_not_empty' }] }
+    const id = await aQueue(desk.app, {
+      rubric_items: [{ feedback_key: 'a' }, { feedback_key: 'b', visible_if: when, required_if: when }],
+    })
+    const rubric_items = [{ feedback_key: 'b', description: 'new', required_if: null }, { feedback_key: 'c' }]
+    expect((await update(id, { rubric_items })).body.rubric_items).toEqual([
+      { feedback_key: 'b', description: 'new', required_if: null, visible_if: when },
+      { feedback_key: 'c' },
+    ])
+  })
+
+  it.each([
+    { required_if: { join: 'none', rules: [] } },
+    { visible_if: { join: 'all', rules: [{ key: 'a', op: 'is', values: ['x'] }] } },
+    { regex_validator: 'x'.repeat(501) },
+    { feedback_config_id: 'no id' },
+  ])('refuses a rubric item with %j', async (wrong) => {
+    const body = { name: 'q', rubric_items: [{ feedback_key: 'a', ...wrong }] }
+    expect((await desk.app.call(routes.create, { body })).status).toBe(400)
+  })
+
   it('has null for a rubric that it has not', async () => {
     const found = await read(await aQueue(desk.app))
     expect(found.body).toMatchObject({ rubric_instructions: null, rubric_items: null, metadata: null })

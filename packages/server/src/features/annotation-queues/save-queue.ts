@@ -7,6 +7,7 @@ import type { AddDeps } from './add-items.ts'
 import { requiredBy } from './desk.ts'
 import { getQueue } from './get-queue.ts'
 import { populateQueue, refuseUnknown } from './populate-queue.ts'
+import { storedRubric } from './rubric.ts'
 import { settleItems } from './settle-items.ts'
 import { insertQueue, updateQueue } from './store.ts'
 import type { QueueRow } from './tables.ts'
@@ -41,7 +42,7 @@ export async function createQueue(
     reservation_minutes: body.reservation_minutes ?? 1,
     reviewer_access_mode: body.reviewer_access_mode ?? 'any',
     rubric_instructions: body.rubric_instructions ?? null,
-    rubric_items: body.rubric_items == null ? null : texts.get('rubric_items')!,
+    rubric_items: body.rubric_items == null ? null : storedRubric(texts.get('rubric_items')!, null),
     metadata: body.metadata == null ? null : texts.get('metadata')!,
     created_at: body.created_at ?? now,
     updated_at: body.updated_at ?? body.created_at ?? now,
@@ -72,15 +73,15 @@ export async function changeQueue(
   checkTexts(body)
   if (body.default_dataset) await findDataset(deps, tenantId, body.default_dataset)
   return deps.relational.transaction(async (tx) => {
-    await getQueue(tx, tenantId, id, 'update')
-    const changes = { ...changesOf(body, bodyText), updated_at: timeOfEpochMs(deps.clock()) }
+    const before = await getQueue(tx, tenantId, id, 'update')
+    const changes = { ...changesOf(body, bodyText, before), updated_at: timeOfEpochMs(deps.clock()) }
     const row = (await updateQueue(tx, tenantId, id, changes))!
     await settleItems(tx, row, await requiredBy({ ...deps, relational: joined(deps.relational, tx) }, row))
     return row
   })
 }
 
-function changesOf(body: AnnotationQueueUpdate, bodyText: string): Partial<QueueRow> {
+function changesOf(body: AnnotationQueueUpdate, bodyText: string, before: QueueRow): Partial<QueueRow> {
   const texts = membersOf(bodyText)
   const { rubric_items, metadata } = body
   // Of these null means something; the others it leaves as they are.
@@ -91,7 +92,9 @@ function changesOf(body: AnnotationQueueUpdate, bodyText: string): Partial<Queue
     ...(rubric_instructions !== undefined && { rubric_instructions }),
     ...(default_dataset !== undefined && { default_dataset }),
     ...(num_reviewers_per_item !== undefined && { num_reviewers_per_item }),
-    ...(rubric_items !== undefined && { rubric_items: rubric_items && texts.get('rubric_items')! }),
+    ...(rubric_items !== undefined && {
+      rubric_items: rubric_items && storedRubric(texts.get('rubric_items')!, before.rubric_items),
+    }),
     ...(metadata !== undefined && { metadata: metadata && texts.get('metadata')! }),
     ...(name != null && { name }),
     ...(enable_reservations != null && { enable_reservations }),

@@ -5,7 +5,7 @@ import { mayHaveAttachments } from './may-have-attachments.ts'
 import { signingSecret } from './signing-secret.ts'
 
 export interface AttachmentUrl {
-  /** Path below the server's origin; clients resolve it against the API's address. */
+  /** Absolute where the origin is known, else a path below it. */
   readonly presigned_url: string
   readonly mime_type: string
 }
@@ -13,13 +13,14 @@ export interface AttachmentUrl {
 /**
  * Signed URLs of the attachments of runs: run id → attachment name → URL. Runs without attachments are absent.
  *
+ * @param origin  where users reach this server
  * @param share  the public link through which they are read; the URLs end with it
  */
 export async function attachmentUrls(
   deps: Pick<Deps, 'analytics' | 'relational' | 'clock'>,
   tenantId: string,
   runIds: readonly string[],
-  share?: Share,
+  { origin = '', share }: { readonly origin?: string | undefined; readonly share?: Share | undefined } = {},
 ): Promise<Map<string, Record<string, AttachmentUrl>>> {
   const urls = new Map<string, Record<string, AttachmentUrl>>()
   if (!(await mayHaveAttachments(deps, tenantId))) return urls
@@ -36,7 +37,7 @@ export async function attachmentUrls(
     const grant = { key: row.blob, mimeType: row.mime_type, name: row.name, owner, share }
     const ofRun = urls.get(row.run_id) ?? {}
     Object.defineProperty(ofRun, row.name, {
-      value: { presigned_url: signAttachmentPath(grant, secret, now), mime_type: row.mime_type },
+      value: { presigned_url: origin + signAttachmentPath(grant, secret, now), mime_type: row.mime_type },
       enumerable: true, // and own, also when somebody called it `__proto__`
     })
     urls.set(row.run_id, ofRun)

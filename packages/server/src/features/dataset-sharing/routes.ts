@@ -1,6 +1,6 @@
 import { contract } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { originOf } from '../../http/origin.ts'
+import { originOf, withOrigin } from '../../http/origin.ts'
 import { RawJson } from '../../http/raw-json.ts'
 import { jsonList, sendText } from '../../http/send-text.ts'
 import { type App, serve } from '../../http/serve.ts'
@@ -104,10 +104,10 @@ function publicExperimentRoutes(app: App, deps: DatasetSharingDeps): void {
     return new RawJson(`[${found.map((text) => without(text, ['tenant_id', 'reference_dataset_id'])).join(',')}]`)
   })
 
-  serve(app, datasetSharing.publicExampleRuns, async ({ params, body, reply }) => {
+  serve(app, datasetSharing.publicExampleRuns, async ({ params, body, request, reply }) => {
     const share = await openDatasetShare(deps, params.share_token)
     checkRunFilters(...Object.values(body.filters ?? {}).flat())
-    return sendText(reply, jsonList(readPublicExampleRuns(deps, share, body)))
+    return sendText(reply, jsonList(readPublicExampleRuns(withOrigin(deps, request), share, body)))
   })
 
   serve(app, datasetSharing.publicDeltas, async ({ params, body }) => {
@@ -123,10 +123,10 @@ function publicExperimentRoutes(app: App, deps: DatasetSharingDeps): void {
     return listFeedback(deps, share.tenantId, { ...query, session })
   })
 
-  serve(app, datasetSharing.publicRuns, async ({ params, body }) => {
+  serve(app, datasetSharing.publicRuns, async ({ params, body, request }) => {
     const share = await openDatasetShare(deps, params.share_token)
     checkRunFilters(body.filter, body.search_filter)
-    return new RawJson(await queryPublicRuns(deps, share, body))
+    return new RawJson(await queryPublicRuns(withOrigin(deps, request), share, body))
   })
 
   serve(app, datasetSharing.publicRunStats, async ({ params, body }) => {
@@ -140,9 +140,9 @@ function publicExperimentRoutes(app: App, deps: DatasetSharingDeps): void {
     return { filter: `search(${JSON.stringify(body.query)})`, feedback_urls: {} }
   })
 
-  serve(app, datasetSharing.publicRun, async ({ params, query }) => {
+  serve(app, datasetSharing.publicRun, async ({ params, query, request }) => {
     const share = await openDatasetShare(deps, params.share_token)
     const options = { withoutPayloads: query.exclude_s3_stored_attributes }
-    return new RawJson(await readPublicRun(deps, share, params.run_id, options))
+    return new RawJson(await readPublicRun(withOrigin(deps, request), share, params.run_id, options))
   })
 }

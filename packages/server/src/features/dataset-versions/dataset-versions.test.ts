@@ -84,6 +84,26 @@ describe.each(relationalEngines)('versions of datasets on %s', (_engine, open) =
     expect((await read(uuid7(), { tag: 'a' })).status).toBe(404)
   })
 
+  it('begin with the dataset when it is tagged before it has examples', async () => {
+    const id = await aDataset()
+    expect((await tag(id, 'prod', '2020-01-01T00:00:00Z')).status).toBe(404)
+    expect((await tag(id, 'prod', 'no-such-tag')).status).toBe(404)
+    expect(await list(id)).toEqual([])
+    const created = new Date(now).toISOString()
+    now += 60_000
+    expect((await tag(id, 'prod', new Date(now).toISOString())).body).toEqual({
+      as_of: created,
+      tags: ['latest', 'prod'],
+    })
+    expect((await read(id, { tag: 'prod' })).body.as_of).toBe(created)
+    const first = await change('POST', id, [{ id: uuid7(), inputs: {} }])
+    expect(await list(id)).toEqual([
+      { as_of: first, tags: ['latest'] },
+      { as_of: created, tags: ['prod'] },
+    ])
+    expect(await idsAt(id, 'prod')).toEqual([])
+  })
+
   it('are tagged at any time after them, and a tag moves', async () => {
     const id = await aDataset()
     const first = await change('POST', id, [{ id: uuid7(), inputs: {} }])

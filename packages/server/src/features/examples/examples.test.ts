@@ -486,6 +486,29 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
       expect(await list({ id: [one], offset: '1' })).toEqual([])
     })
 
+    it('have only their id and what is selected when the rest is excluded', async () => {
+      const dataset = await aDataset()
+      const id = uuid7()
+      const inputs = '{"z": 1.0, "a": 12345678901234567890}'
+      await upload(dataset.id, [
+        { id, main: '{"split":"train"}', inputs, outputs: '{"o":1}', attachments: { a: ['text/plain', 'b'] } },
+      ])
+      const text = async (query: string) =>
+        (await app.fetch(`/examples?dataset=${dataset.id}&exclude_default_fields=${query}`)).text()
+      expect(await text('True')).toBe(`[{"id":"${id}"}]`)
+      expect(await text('true&select=inputs&select=no_such_field')).toBe(`[{"id":"${id}","inputs":${inputs}}]`)
+      expect(JSON.parse(await text('true&select=metadata&select=outputs'))).toEqual([
+        { id, outputs: { o: 1 }, metadata: { dataset_split: ['train'] } },
+      ])
+      const [shown] = JSON.parse(await text('true&select=attachment_urls'))
+      expect(Object.keys(shown)).toEqual(['id', 'attachment_urls'])
+      expect(await (await fetch(shown.attachment_urls['attachment.a'].presigned_url)).text()).toBe('b')
+      expect(JSON.parse(await text('false&select=inputs'))[0]).toMatchObject({
+        outputs: { o: 1 },
+        name: expect.anything(),
+      })
+    })
+
     it.each([
       [{}, /dataset/],
       [{ limit: '0' }, /limit/],

@@ -1,10 +1,17 @@
 import { ATTACHMENT_PREFIX, type Example, type ExampleAttachmentUrl } from '@touchstone/contract'
+import { membersOf, objectOf } from '../../json/cut-json.ts'
 import type { StoredAttachment } from '../blobs/index.ts'
 import { withSplits } from './metadata.ts'
 import type { ExampleRow } from './read-examples.ts'
 
 /** Absolute URL from which an attachment is read without a key. */
 export type UrlOf = (attachment: StoredAttachment, exampleId: string) => string
+
+/** Some fields of an example as JSON text, the id always; names that no field has are ignored. */
+export function presentFields(row: ExampleRow, fields: ReadonlySet<string>, urlOf?: UrlOf): string {
+  const members = membersOf(presentExample(row, urlOf))
+  return objectOf(new Map([...members].filter(([name]) => name === 'id' || fields.has(name))))
+}
 
 /** An example as JSON text; inputs, outputs and metadata are spliced in as they came. */
 export function presentExample(row: ExampleRow, urlOf?: UrlOf): string {

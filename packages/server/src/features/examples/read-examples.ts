@@ -122,11 +122,19 @@ const CHUNK_BYTES = 4 * 1024 * 1024
 /** Rows that are read in one go. */
 const CHUNK_ROWS = 1_000
 
-/** Reads the rows of a page with their JSON, in its order, some at a time: one example may have 20 MB. */
+/** What of an example is JSON of any length. */
+const PAYLOADS = ['inputs', 'outputs', 'metadata'] as const
+
+/**
+ * Reads the rows of a page with their JSON, in its order, some at a time: one example may have 20 MB.
+ *
+ * @param fields  wire fields that are needed; JSON that is not is `{}`. All unless given
+ */
 export async function* loadExamples(
   { relational }: ReadDeps,
   tenantId: string,
   { found, datasets, states }: FoundExamples,
+  fields?: ReadonlySet<string>,
 ): AsyncGenerator<ExampleRow[]> {
   for (let from = 0; from < found.length; ) {
     let to = from
@@ -135,7 +143,7 @@ export async function* loadExamples(
       bytes += found[to]!.bytes
     }
     const chunk = found.slice(from, to)
-    const rows = await selectStates(relational, tenantId, chunk, states)
+    const rows = await selectStates(relational, tenantId, chunk, states, fields)
     yield chunk.flatMap((one) => {
       const row = rows.get(one.id) // erased in between, else
       return row === undefined ? [] : [{ ...row, dataset_name: datasets.get(row.dataset_id)!.name }]
@@ -144,7 +152,15 @@ export async function* loadExamples(
   }
 }
 
-async function selectStates({ db }: Relational, tenantId: string, wanted: readonly FoundExample[], states: SQL) {
+async function selectStates(
+  { db }: Relational,
+  tenantId: string,
+  wanted: readonly FoundExample[],
+  states: SQL,
+  fields: ReadonlySet<string> | undefined,
+) {
+  const payload = (name: (typeof PAYLOADS)[number]) =>
+    fields === undefined || fields.has(name) ? exampleStates[name] : sql<string>`'{}'`
   const rows = await db
     .select({
       id: exampleStates.example_id,
@@ -152,9 +168,9 @@ async function selectStates({ db }: Relational, tenantId: string, wanted: readon
       number: exampleStates.number,
       as_of: exampleStates.as_of,
       created_at: exampleStates.created_at,
-      inputs: exampleStates.inputs,
-      outputs: exampleStates.outputs,
-      metadata: exampleStates.metadata,
+      inputs: payload('inputs') as typeof exampleStates.inputs,
+      outputs: payload('outputs') as typeof exampleStates.outputs,
+      metadata: payload('metadata') as typeof exampleStates.metadata,
       splits: exampleStates.splits,
       source_run_id: exampleStates.source_run_id,
       attachments: exampleStates.attachments,

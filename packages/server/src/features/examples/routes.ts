@@ -11,7 +11,7 @@ import { attachmentSigner } from '../blobs/index.ts'
 import { changeMetadata } from './change-metadata.ts'
 import { createExamples, readInOrder, rehearseExamples } from './create-examples.ts'
 import { eraseExamples } from './erase-examples.ts'
-import { presentExample, type UrlOf } from './present.ts'
+import { presentExample, presentFields, type UrlOf } from './present.ts'
 import {
   countExamples,
   type ExampleRow,
@@ -68,7 +68,8 @@ export function exampleRoutes(app: App, deps: ExampleDeps): void {
   serve(app, examples.list, async ({ caller, query, request, reply }) => {
     const page = await findExamples(deps, caller.tenantId, query)
     const urlOf = query.select?.includes('attachment_urls') ? await urlsFor(deps, caller.tenantId, request) : undefined
-    return sendPage(reply, presentPage(deps, caller.tenantId, page, urlOf), page)
+    const fields = query.exclude_default_fields ? new Set(query.select) : undefined
+    return sendPage(reply, presentPage(deps, caller.tenantId, page, { urlOf, fields }), page)
   })
 
   serve(app, examples.count, async ({ caller, query }) => {
@@ -135,9 +136,11 @@ async function* presentPage(
   deps: ExampleDeps,
   tenantId: string,
   page: FoundExamples,
-  urlOf: UrlOf | undefined,
+  { urlOf, fields }: { readonly urlOf: UrlOf | undefined; readonly fields: ReadonlySet<string> | undefined },
 ): AsyncGenerator<string[]> {
-  for await (const rows of loadExamples(deps, tenantId, page)) yield rows.map((row) => presentExample(row, urlOf))
+  for await (const rows of loadExamples(deps, tenantId, page, fields)) {
+    yield rows.map((row) => (fields === undefined ? presentExample(row, urlOf) : presentFields(row, fields, urlOf)))
+  }
 }
 
 /** A page of large examples does not fit into one string, and need not fit into memory. */

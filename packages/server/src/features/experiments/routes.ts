@@ -1,6 +1,6 @@
 import { contract } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { originOf } from '../../http/origin.ts'
+import { originOf, withOrigin } from '../../http/origin.ts'
 import { RawJson } from '../../http/raw-json.ts'
 import { jsonList, sendText } from '../../http/send-text.ts'
 import { type App, serve } from '../../http/serve.ts'
@@ -18,9 +18,12 @@ export type ExperimentDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | '
 export function experimentRoutes(app: App, deps: ExperimentDeps): void {
   const { experiments } = contract
 
-  serve(app, experiments.runs, async ({ caller, params, query, body, reply }) => {
+  serve(app, experiments.runs, async ({ caller, params, query, body, request, reply }) => {
     if (query.format?.toLowerCase() !== 'csv') {
-      return sendText(reply, jsonList(readRunsPage(deps, caller.tenantId, params.dataset_id, body)))
+      return sendText(
+        reply,
+        jsonList(readRunsPage(withOrigin(deps, request), caller.tenantId, params.dataset_id, body)),
+      )
     }
     const file = csvOfRuns(deps, caller.tenantId, params.dataset_id, body, query.for)
     return sendText(reply, file, { contentType: 'text/csv; charset=utf-8', fileName: 'experiment-results.csv' })
@@ -30,8 +33,8 @@ export function experimentRoutes(app: App, deps: ExperimentDeps): void {
     readRunsV2(deps, caller.tenantId, params.dataset_id, body, originOf(deps.config, request)),
   )
 
-  serve(app, experiments.groupedRuns, async ({ caller, params, body }) => {
-    return new RawJson(await readGroups(deps, caller.tenantId, params.dataset_id, body))
+  serve(app, experiments.groupedRuns, async ({ caller, params, body, request }) => {
+    return new RawJson(await readGroups(withOrigin(deps, request), caller.tenantId, params.dataset_id, body))
   })
 
   serve(app, experiments.grouped, async ({ caller, params, body }) => {

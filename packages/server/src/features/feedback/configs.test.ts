@@ -1,5 +1,6 @@
 import { contract, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aWorkspace } from '../../testing/a-workspace.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 
 let app: StartedApp
@@ -35,7 +36,8 @@ describe('feedback configs', () => {
     const same = await create(key, { ...STARS, categories: null }, { is_lower_score_better: true })
     expect([same.status, same.body]).toEqual([200, created.body])
     expect((await create(key, STARS)).body).toEqual(created.body) // without a direction the key keeps its own
-    expect((await create(key, { ...STARS, max: 10 })).status).toBe(400)
+    const other = await create(key, { ...STARS, max: 10 })
+    expect([other.status, other.text]).toEqual([400, expect.stringContaining('Feedback config already exists')])
     expect(await configOf(key)).toEqual(created.body)
   })
 
@@ -115,6 +117,119 @@ describe('feedback configs', () => {
     const body = { feedback_key: key, feedback_config: upsideDown }
     expect((await app.call(routes.update, { body })).status).toBe(400)
     expect((await give({ key, score: 3, feedback_config: upsideDown })).key).toBe(key)
+  })
+})
+
+describe('an enforced feedback config', () => {
+  const list = async (query: Record<string, string>) => (await app.call(routes.list, { query })).body
+
+  it('stands beside the config of its key, counts first, and shares its direction', async () => {
+    const key = aKey()
+    const own = (await create(key, STARS, { is_lower_score_better: true })).body
+    expect(own).toMatchObject({ is_enforced: false, is_first: true, is_deleted: false })
+    const enforced = (await create(key, TONE, { is_enforced: true })).body
+    expect(enforced).toMatchObject({ is_enforced: true, is_first: false, is_lower_score_better: true })
+
+    expect((await create(key, TONE, { is_enforced: true })).body).toEqual(enforced)
+    expect((await create(key, STARS, { is_enforced: true })).status).toBe(409)
+    expect((await create(key, STARS, { is_enforced: false })).body).toEqual(own)
+    expect((await create(key, { type: 'freeform' })).status).toBe(400)
+
+    expect((await list({ key })).map(({ id }) => id)).toEqual([enforced.id])
+    expect((await list({ key, is_enforced: 'False' })).map(({ id }) => id)).toEqual([own.id])
+    expect((await list({ key, include_all_configs: 'True' })).map(({ id }) => id)).toEqual([enforced.id, own.id])
+    expect(await give({ key, score: 1 })).toMatchObject({ value: 'polite' })
+  })
+
+  it('is changed when no config is named, and each by its id', async () => {
+    const key = aKey()
+    const own = (await create(key, STARS)).body
+    const enforced = (await create(key, TONE, { is_enforced: true })).body
+    const update = (body: object) => app.call(routes.update, { body: { feedback_key: key, ...body } })
+    expect((await update({ feedback_config: { type: 'freeform' } })).body.id).toBe(enforced.id)
+    expect((await update({ id: own.id, is_lower_score_better: true })).body).toMatchObject({
+      id: own.id,
+      feedback_config: STARS,
+    })
+    expect((await configOf(key))?.is_lower_score_better).toBe(true)
+    expect((await update({ id: uuid7(), is_lower_score_better: true })).status).toBe(404)
+
+    const remove = (query: string) => app.fetch(`/api/v1/feedback-configs?${query}`, { method: 'DELETE' })
+    expect((await remove(`id=${enforced.id}`)).status).toBe(204)
+    expect((await configOf(key))?.id).toBe(own.id)
+    expect((await remove(`id=${enforced.id}`)).status).toBe(404)
+    expect((await remove(`id=${own.id}&feedback_key=${key}`)).status).toBe(400)
+    expect((await remove('')).status).toBe(400)
+    await create(key, TONE, { is_enforced: true })
+    expect((await remove(`feedback_key=${key}`)).status).toBe(204)
+    expect(await list({ key })).toEqual([])
+    expect((await list({ key, include_all_configs: 'true' })).map((one) => one.is_deleted)).toEqual([true, true, true])
+  })
+
+  it('is for admins', async () => {
+    const other = await startApp()
+    const { headers, memberHeaders } = await aWorkspace(other)
+    const body = { feedback_key: 'tone', feedback_config: TONE, is_enforced: true }
+    expect((await other.call(routes.create, { body, headers: memberHeaders })).status).toBe(403)
+    const { id } = (await other.call(routes.create, { body, headers })).body
+    const change = { feedback_key: 'tone', is_lower_score_better: true }
+    expect((await other.call(routes.update, { body: change, headers: memberHeaders })).status).toBe(403)
+    const remove = (query: Record<string, string>, headers: Readonly<Record<string, string>>) =>
+      other.call(routes.delete, { query, headers })
+    expect((await remove({ id }, memberHeaders)).status).toBe(403)
+    expect((await remove({ feedback_key: 'tone' }, memberHeaders)).status).toBe(403)
+    expect((await remove({ id }, (await aWorkspace(other)).headers)).status).toBe(404)
+    expect((await remove({ id }, headers)).status).toBe(204)
+    await other.close()
+  })
+
+  it('is created once however many are created at the same time', async () => {
+    const key = aKey()
+    const created = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => create(key, at % 2 ? TONE : STARS, { is_enforced: at % 4 > 1 })),
+    )
+    expect(created.filter(({ status }) => status >= 500)).toEqual([])
+    const kinds = (await list({ key, include_all_configs: 'true' })).map((one) => one.is_enforced)
+    expect(kinds.filter(Boolean)).toHaveLength(1)
+    expect(kinds.length).toBeLessThanOrEqual(2)
+  })
+})
+
+describe('categories of a feedback config', () => {
+  const update = (feedback_key: string, body: object) => app.call(routes.update, { body: { feedback_key, ...body } })
+
+  it('are added and removed while the rest of the config stays', async () => {
+    const key = aKey()
+    await create(key, { ...TONE, allows_multiple_categories: true })
+    const added = await update(key, { add_categories: [{ value: 2, label: 'warm' }] })
+    expect(added.body.feedback_config).toMatchObject({
+      allows_multiple_categories: true,
+      categories: [...TONE.categories, { value: 2, label: 'warm' }],
+    })
+    const removed = await update(key, { remove_categories: [0, 7] })
+    expect(removed.body.feedback_config.categories?.map(({ value }) => value)).toEqual([1, 2])
+    const renamed = await update(key, { remove_categories: [2], add_categories: [{ value: 2, label: 'friendly' }] })
+    expect(renamed.body.feedback_config.categories?.at(-1)).toEqual({ value: 2, label: 'friendly' })
+  })
+
+  it.each([
+    ['a value that is there already', { add_categories: [{ value: 1, label: 'new' }] }],
+    ['a label that is there already', { add_categories: [{ value: 5, label: 'rude' }] }],
+    ['the same value twice', { add_categories: [{ value: 5 }, { value: 5 }] }],
+    ['a removal that leaves one', { remove_categories: [1] }],
+  ])('are not changed by %s', async (_, body) => {
+    const key = aKey()
+    await create(key, TONE)
+    expect((await update(key, body)).status).toBe(422)
+    expect((await configOf(key))?.feedback_config).toMatchObject(TONE)
+  })
+
+  it('belong to categorical configs only', async () => {
+    const key = aKey()
+    await create(key, STARS)
+    expect((await update(key, { add_categories: [{ value: 1 }] })).status).toBe(422)
+    expect((await update(aKey(), { add_categories: [{ value: 1 }] })).status).toBe(404)
+    expect((await create(aKey(), { ...STARS, allows_multiple_categories: true })).status).toBe(400)
   })
 })
 

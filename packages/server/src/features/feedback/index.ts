@@ -1,5 +1,5 @@
 export { comparativeStats } from './comparative-stats.ts'
-export { keysWithLowerBetter } from './configs.ts'
+export { feedbackConfigsOf, keysWithLowerBetter } from './configs.ts'
 export { countFeedback, deleteFeedbackWhere } from './delete-feedback.ts'
 export { feedbackOfRuns, type RunFeedback } from './feedback-of-runs.ts'
 export type { FeedbackWrite, SubmitFeedback } from './feedback-row.ts'

@@ -2,7 +2,7 @@ import { contract } from '@touchstone/contract'
 import { RawJson } from '../../http/raw-json.ts'
 import { type App, type Call, serve } from '../../http/serve.ts'
 import { membersOf } from '../../json/cut-json.ts'
-import { createConfig, deleteConfig, listConfigs, updateConfig } from './configs.ts'
+import { createConfig, deleteConfigs, listConfigs, updateConfig } from './configs.ts'
 import { changeFeedback, deleteFeedback, type GiveDeps, giveFeedback } from './give-feedback.ts'
 import { countKeys } from './key-usage.ts'
 import { presentFeedback } from './present.ts'
@@ -33,11 +33,11 @@ export function feedbackRoutes(app: App, deps: GiveDeps & TokenDeps): void {
 
   serve(app, feedback.delete, ({ caller, params }) => deleteFeedback(deps, caller.tenantId, params.feedback_id))
 
-  serve(app, feedbackConfigs.create, ({ caller, body }) => createConfig(deps, caller.tenantId, body))
+  serve(app, feedbackConfigs.create, ({ caller, body }) => createConfig(deps, caller, body))
   serve(app, feedbackConfigs.list, ({ caller, query }) => listConfigs(deps, caller.tenantId, query))
   serve(app, feedbackConfigs.usage, ({ caller }) => countKeys(deps, caller.tenantId))
-  serve(app, feedbackConfigs.update, ({ caller, body }) => updateConfig(deps, caller.tenantId, body))
-  serve(app, feedbackConfigs.delete, ({ caller, query }) => deleteConfig(deps, caller.tenantId, query.feedback_key))
+  serve(app, feedbackConfigs.update, ({ caller, body }) => updateConfig(deps, caller, body))
+  serve(app, feedbackConfigs.delete, ({ caller, query }) => deleteConfigs(deps, caller, query))
 
   tokenRoutes(app, deps)
 }

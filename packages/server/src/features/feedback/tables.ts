@@ -1,19 +1,18 @@
 import type { FeedbackConfig } from '@touchstone/contract'
-import { boolean, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { time } from '../../storage/relational/columns.ts'
 
-export const feedbackConfigs = pgTable(
-  'feedback_configs',
-  {
-    tenant_id: uuid().notNull(),
-    feedback_key: text().notNull(),
-    config: jsonb().$type<FeedbackConfig>().notNull(),
-    is_lower_score_better: boolean().notNull(),
-    modified_at: time().notNull(),
-    deleted_at: time(),
-  },
-  (table) => [primaryKey({ columns: [table.tenant_id, table.feedback_key] })],
-)
+export const feedbackConfigs = pgTable('feedback_configs', {
+  id: uuid().primaryKey(),
+  tenant_id: uuid().notNull(),
+  feedback_key: text().notNull(),
+  config: jsonb().$type<FeedbackConfig>().notNull(),
+  is_lower_score_better: boolean().notNull(),
+  is_enforced: boolean().notNull(),
+  is_first: boolean().notNull(),
+  modified_at: time().notNull(),
+  deleted_at: time(),
+})
 export type FeedbackConfigRow = typeof feedbackConfigs.$inferSelect
 
 export const feedbackTokens = pgTable('feedback_tokens', {

@@ -7,7 +7,10 @@ import type { RunView } from './present.ts'
 import { readTraces } from './read-traces.ts'
 import type { RunRow } from './run-row.ts'
 
-export type LookUpDeps = Pick<Deps, 'analytics' | 'relational' | 'clock'>
+export type LookUpDeps = Pick<Deps, 'analytics' | 'relational' | 'clock'> & {
+  /** Where users reach this server; URLs of attachments start with it. Without it they are paths below it. */
+  readonly origin?: string
+}
 
 /**
  * Finds what the selected fields need beside the rows; a lookup whose fields were not selected is not made.
@@ -26,7 +29,7 @@ export async function lookUp(
   const ids = rows.map((row) => row.id)
   const [traces, attachments, children, feedback, uses] = await Promise.all([
     readTraces(deps, tenantId, rows, fields),
-    wants('s3_urls') ? attachmentUrls(deps, tenantId, ids, share) : undefined,
+    wants('s3_urls') ? attachmentUrls(deps, tenantId, ids, { origin: deps.origin, share }) : undefined,
     wants('child_run_ids', 'direct_child_run_ids') ? readDescendants(deps, tenantId, rows) : undefined,
     wants('feedback_stats') ? feedbackStatsOfRuns(deps, tenantId, ids) : undefined,
     wants('in_dataset', 'last_queued_at', 'reference_dataset_id', 'share_token')

@@ -38,6 +38,8 @@ export function presentRun(
 ): string {
   const parts: string[] = []
   for (const field of new Set<string>([...always, ...fields])) {
+    // Clients look for attachments wherever the name is.
+    if (field === 's3_urls' && !hasAttachments(view)) continue
     // Own members only: a caller may select `constructor`.
     if (Object.hasOwn(PRESENT, field)) parts.push(`"${field}":${PRESENT[field]!(view)}`)
   }
@@ -109,7 +111,7 @@ const PRESENT: Readonly<Record<string, Present>> = {
   in_dataset: ({ inDataset }) => json(inDataset ?? false),
   share_token: ({ shareToken }) => json(shareToken ?? null),
   messages: nothing,
-  s3_urls: ({ attachments }) => presentAttachments(attachments),
+  s3_urls: presentAttachments,
   inputs_s3_urls: nothing,
   outputs_s3_urls: nothing,
   manifest_id: nothing,
@@ -131,8 +133,15 @@ function ancestorIds(row: RunRow): string[] {
   return row.parent_run_id === null ? [] : [row.parent_run_id]
 }
 
-function presentAttachments(attachments: RunView['attachments']): string {
-  if (attachments === undefined || Object.keys(attachments).length === 0) return 'null'
-  const entries = Object.entries(attachments).map(([name, url]) => [`attachment.${name}`, { ...url, s3_url: null }])
+function hasAttachments({ attachments = {} }: RunView): boolean {
+  return Object.keys(attachments).length > 0
+}
+
+function presentAttachments(view: RunView): string {
+  if (!hasAttachments(view)) return 'null'
+  const entries = Object.entries(view.attachments ?? {}).map(([name, url]) => [
+    `attachment.${name}`,
+    { ...url, s3_url: null },
+  ])
   return json(Object.fromEntries(entries))
 }

@@ -13,7 +13,7 @@ import { whereOf } from './where.ts'
  * @throws ApiError INVALID_REQUEST on a foreign cursor, FilterError on a filter that cannot be read
  */
 export async function queryRuns(deps: LookUpDeps, tenantId: string, query: RunQuery): Promise<RawJson> {
-  const fields = new Set<string>(query.select ?? RUN_FIELDS_DEFAULT)
+  const fields = fieldsOf(query.select ?? RUN_FIELDS_DEFAULT)
   const whole = Boolean(query.trace) && !query.id?.length
   const cursor = query.cursor && !whole ? parseCursor(query.cursor) : undefined
   const page = whole ? { all: query.order ?? 'desc' } : query
@@ -21,4 +21,21 @@ export async function queryRuns(deps: LookUpDeps, tenantId: string, query: RunQu
   const texts = views.map((view) => presentRun(view, fields))
   const cursors = JSON.stringify({ next: (!query.skip_pagination && next) || null, prev: null })
   return new RawJson(`{"runs":[${texts.join(',')}],"cursors":${cursors},"search_cursors":null,"parsed_query":null}`)
+}
+
+/**
+ * The selected fields, and what clients show of a run without selecting it: attachments, and the details of each total.
+ * Published clients know the fields and leave them out of what they select.
+ */
+function fieldsOf(selected: readonly string[]): Set<string> {
+  const fields = new Set([...selected, 's3_urls'])
+  for (const [total, details] of Object.entries(DETAILS_OF)) if (fields.has(total)) fields.add(details)
+  return fields
+}
+
+const DETAILS_OF = {
+  prompt_tokens: 'prompt_token_details',
+  completion_tokens: 'completion_token_details',
+  prompt_cost: 'prompt_cost_details',
+  completion_cost: 'completion_cost_details',
 }

@@ -13,6 +13,7 @@ export {
 } from './dataset-shares.ts'
 export { giveToken, type SharedRun } from './give-token.ts'
 export { revokeGone } from './revoke-gone.ts'
+export { sharePages } from './share-pages.ts'
 export { revokeAll, revokeProjects, revokeRuns, revokeTokens, selectShares } from './store.ts'
 export type { DatasetShareRow, RunShareRow } from './tables.ts'
 

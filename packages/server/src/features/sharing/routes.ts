@@ -1,4 +1,7 @@
 import { ApiError, contract, PUBLIC_RUN_FIELDS, type PublicRunQuery, parseUuid } from '@touchstone/contract'
+import type { FastifyRequest } from 'fastify'
+import type { Deps } from '../../deps.ts'
+import { withOrigin } from '../../http/origin.ts'
 import { RawJson } from '../../http/raw-json.ts'
 import { type App, serve } from '../../http/serve.ts'
 import { findPublicSchema } from '../dataset-schemas/index.ts'
@@ -17,7 +20,9 @@ import { findRun, idsOpened, openShare } from './open-share.ts'
 import { readSharedRuns } from './read-shared-runs.ts'
 import { readSharedSpine } from './read-shared-spine.ts'
 
-export function sharingRoutes(app: App, deps: LookUpDeps): void {
+type SharingDeps = LookUpDeps & Pick<Deps, 'config'>
+
+export function sharingRoutes(app: App, deps: SharingDeps): void {
   const { sharing } = contract
   const { db } = deps.relational
 
@@ -46,33 +51,39 @@ export function sharingRoutes(app: App, deps: LookUpDeps): void {
 }
 
 /** What needs no key: a token opens its run and what is below it, and nothing else. */
-function publicRoutes(app: App, deps: LookUpDeps): void {
+function publicRoutes(app: App, deps: SharingDeps): void {
   const { sharing } = contract
-  const read = async (token: string, query: NonNullable<PublicRunQuery>) =>
-    readSharedRuns(deps, await openShare(deps, token), query)
+  const read = async (request: FastifyRequest, token: string, query: NonNullable<PublicRunQuery>) =>
+    readSharedRuns(withOrigin(deps, request), await openShare(deps, token), query)
 
-  const readOne = async (token: string, runId: string | undefined, withoutPayloads: boolean | undefined) => {
-    const share = await openShare(deps, token)
+  const readOne = async (
+    request: FastifyRequest,
+    { share_token, run_id }: { readonly share_token: string; readonly run_id?: string },
+    withoutPayloads: boolean | undefined,
+  ) => {
+    const share = await openShare(deps, share_token)
     const select = PUBLIC_RUN_FIELDS.filter((field) => !withoutPayloads || !PAYLOADS.has(field))
-    const [run] = await readSharedRuns(deps, share, { id: [runId ?? share.root.id], select })
+    const [run] = await readSharedRuns(withOrigin(deps, request), share, { id: [run_id ?? share.root.id], select })
     if (run === undefined) throw new ApiError('NOT_FOUND', 'Run not found')
     return new RawJson(run)
   }
 
-  serve(app, sharing.publicRun, ({ params, query }) =>
-    readOne(params.share_token, undefined, query.exclude_s3_stored_attributes),
+  serve(app, sharing.publicRun, ({ params, query, request }) =>
+    readOne(request, params, query.exclude_s3_stored_attributes),
   )
 
-  serve(app, sharing.publicRunById, ({ params, query }) =>
-    readOne(params.share_token, params.run_id, query.exclude_s3_stored_attributes),
+  serve(app, sharing.publicRunById, ({ params, query, request }) =>
+    readOne(request, params, query.exclude_s3_stored_attributes),
   )
 
-  serve(app, sharing.publicRuns, async ({ params, query }) => arrayOf(await read(params.share_token, { id: query.id })))
+  serve(app, sharing.publicRuns, async ({ params, query, request }) =>
+    arrayOf(await read(request, params.share_token, { id: query.id })),
+  )
 
-  serve(app, sharing.publicRunsMisspelt, async ({ params }) => {
+  serve(app, sharing.publicRunsMisspelt, async ({ params, request }) => {
     // `runsshare_token=…&id=…&id=…`: what follows `runs` is a query string.
     const ids = new URLSearchParams(params.query_text).getAll('id').flatMap((text) => text.split(','))
-    return arrayOf(await read(params.share_token, { id: ids.map(requireUuid) }))
+    return arrayOf(await read(request, params.share_token, { id: ids.map(requireUuid) }))
   })
 
   serve(app, sharing.publicSchema, async ({ params }) => findPublicSchema(params.version, params.file))
@@ -86,8 +97,8 @@ function publicRoutes(app: App, deps: LookUpDeps): void {
     return listFeedback(deps, share.tenantId, query, idsOpened(share))
   })
 
-  serve(app, sharing.publicRunQuery, async ({ params, body }) => {
-    const runs = await read(params.share_token, body ?? {})
+  serve(app, sharing.publicRunQuery, async ({ params, body, request }) => {
+    const runs = await read(request, params.share_token, body ?? {})
     const rest = '"cursors":{"next":null,"prev":null},"search_cursors":null,"parsed_query":null'
     return new RawJson(`{"runs":[${runs.join(',')}],${rest}}`)
   })

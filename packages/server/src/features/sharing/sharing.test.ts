@@ -406,7 +406,7 @@ describe.each(relationalEngines)('sharing on %s', (_name, open) => {
       expect((await app.fetch('/runs/multipart', { method: 'POST', body: form })).status).toBe(202)
       const token = await tokenOf(ids.root)
       const url = (await read(token)).body.s3_urls!['attachment.note']!.presigned_url
-      expect(await (await app.fetch(url)).text()).toBe('hello')
+      expect(await (await fetch(url)).text()).toBe('hello')
     })
   })
 

@@ -50,6 +50,9 @@ export function workspaceRoutes(app: App, deps: WorkspaceDeps): void {
     return presentWorkspace(await renameWorkspace(deps, params.id, body.display_name), role)
   })
 
+  // Clients list secrets before they ask for what needs one; none are kept here.
+  serve(app, contract.workspaces.secrets, async () => [])
+
   for (const route of [contract.workspaces.list, contract.workspaces.tenants]) {
     serve(app, route, async ({ caller }) => {
       const roles = await rolesOf(deps, caller)

@@ -7,6 +7,8 @@ export interface ConfigDraft {
   min: string
   max: string
   categories: readonly { value: string; label: string }[]
+  /** Kept as it came. */
+  allowsMultiple: boolean
   isLowerBetter: boolean
 }
 
@@ -15,7 +17,7 @@ export function newDraft(key = ''): ConfigDraft {
     { value: '1', label: 'yes' },
     { value: '0', label: 'no' },
   ]
-  return { key, type: 'continuous', min: '0', max: '1', categories, isLowerBetter: false }
+  return { key, type: 'continuous', min: '0', max: '1', categories, allowsMultiple: false, isLowerBetter: false }
 }
 
 export function draftOf({ feedback_key, feedback_config, is_lower_score_better }: FeedbackConfigSchema): ConfigDraft {
@@ -28,17 +30,19 @@ export function draftOf({ feedback_key, feedback_config, is_lower_score_better }
     ...(categories?.length && {
       categories: categories.map(({ value, label }) => ({ value: String(value), label: label ?? '' })),
     }),
+    allowsMultiple: feedback_config.allows_multiple_categories ?? false,
     isLowerBetter: is_lower_score_better ?? false,
   }
 }
 
 /** What is sent; an empty limit is none. */
-export function configOf({ type, min, max, categories }: ConfigDraft): FeedbackConfig {
+export function configOf({ type, min, max, categories, allowsMultiple }: ConfigDraft): FeedbackConfig {
   if (type === 'freeform') return { type }
   if (type === 'continuous') return { type, min: numberOf(min), max: numberOf(max) }
   return {
     type,
     categories: categories.map(({ value, label }) => ({ value: Number(value), ...(label !== '' && { label }) })),
+    ...(allowsMultiple && { allows_multiple_categories: true }),
   }
 }
 

@@ -1,0 +1,65 @@
+import type { FeedbackConfigEntry, RubricItem } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
+import { elementsOf, membersOf, objectOf } from '../../json/cut-json.ts'
+import { feedbackConfigsOf } from '../feedback/index.ts'
+import type { QueueRow } from './tables.ts'
+
+/** Conditions that an update keeps unless it names them. */
+const KEPT = ['required_if', 'visible_if']
+
+/**
+ * JSON text of a rubric to be stored: its items as they came, without the configs that reading adds.
+ *
+ * @param before  what is stored now; an item without conditions keeps those of the item of its key
+ */
+export function storedRubric(items: string, before: string | null): string {
+  const known = new Map(itemsOf(before).map((item) => [keyOf(item), item]))
+  const texts = itemsOf(items).map((item) => {
+    item.delete('feedback_config')
+    for (const name of KEPT) {
+      const kept = known.get(keyOf(item))?.get(name)
+      if (kept !== undefined && !item.has(name)) item.set(name, kept)
+    }
+    return objectOf(item)
+  })
+  return `[${texts.join(',')}]`
+}
+
+/** JSON text of a rubric as it is read: each item with the config that it uses, if its key has one or it names one. */
+export async function presentRubric(
+  deps: Pick<Deps, 'relational'>,
+  { tenant_id, rubric_items }: QueueRow,
+): Promise<string> {
+  if (rubric_items === null) return 'null'
+  const items = itemsOf(rubric_items)
+  const configs = await feedbackConfigsOf(deps, tenant_id, items.map(keyOf))
+  const texts = items.map((item) => {
+    const config = configOf(item, configs.get(keyOf(item)))
+    if (config !== undefined) item.set('feedback_config', JSON.stringify(config))
+    return objectOf(item)
+  })
+  return `[${texts.join(',')}]`
+}
+
+/** Feedback keys of a rubric, in order. */
+export function rubricKeysOf({ rubric_items }: QueueRow): string[] {
+  return itemsOf(rubric_items).map(keyOf)
+}
+
+/** @param counting  the config that counts for the key */
+function configOf(
+  item: ReadonlyMap<string, string>,
+  counting: FeedbackConfigEntry | undefined,
+): FeedbackConfigEntry | null | undefined {
+  const id = JSON.parse(item.get('feedback_config_id') ?? 'null') as RubricItem['feedback_config_id']
+  if (id == null || counting?.is_enforced) return counting
+  return counting?.id === id.toLowerCase() ? counting : null
+}
+
+function itemsOf(rubric: string | null): Map<string, string>[] {
+  return rubric === null ? [] : elementsOf(rubric).map(membersOf)
+}
+
+function keyOf(item: ReadonlyMap<string, string>): string {
+  return JSON.parse(item.get('feedback_key')!) as string // the contract requires it
+}

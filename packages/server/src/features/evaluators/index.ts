@@ -1,0 +1,1 @@
+export { evaluatorRoutes } from './routes.ts'
