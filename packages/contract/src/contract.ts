@@ -38,6 +38,7 @@ import { runValueRoutes } from './run-values.ts'
 import { runRoutes } from './runs.ts'
 import { savedViewRoutes } from './saved-views.ts'
 import { sharingRoutes } from './sharing.ts'
+import { sqlRoutes } from './sql.ts'
 import { traceRoutes } from './traces.ts'
 import { usageRoutes } from './usage.ts'
 import { runV2Routes } from './v2-runs.ts'
@@ -57,6 +58,7 @@ export const contract = {
   sharing: sharingRoutes,
   runsV2: runV2Routes,
   threadsV2: threadV2Routes,
+  sql: sqlRoutes,
   feedback: feedbackRoutes,
   feedbackTokens: feedbackTokenRoutes,
   feedbackConfigs: feedbackConfigRoutes,

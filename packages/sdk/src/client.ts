@@ -86,6 +86,7 @@ export type { ListPromptsParams, PushPromptParams } from './resources/prompts.ts
 export type { GetRunStatsParams } from './resources/run-stats.ts'
 export type { ListRunsParams } from './resources/runs.ts'
 export type { UploadOptions, UploadProgress } from './resources/send-examples.ts'
+export type { QuerySqlParams } from './resources/sql.ts'
 export type { ListGroupRunsParams, ListThreadsParams, ReadThreadParams } from './resources/threads.ts'
 export type { FeedbackSourceType } from './schemas.ts'
 export {

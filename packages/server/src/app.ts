@@ -42,6 +42,7 @@ import { readFacetsOfProject, readFiguresOfProjects, runStatsRoutes } from './fe
 import { runRoutes } from './features/runs/index.ts'
 import { savedViewRoutes } from './features/saved-views/index.ts'
 import { sharingRoutes } from './features/sharing/index.ts'
+import { sqlRoutes } from './features/sql/index.ts'
 import { traceRoutes } from './features/traces/index.ts'
 import { usageRoutes } from './features/usage/index.ts'
 import { v2Routes } from './features/v2/index.ts'
@@ -95,6 +96,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   traceRoutes(app, deps)
   sharingRoutes(app, publicDeps)
   v2Routes(app, deps)
+  sqlRoutes(app, deps)
   feedbackRoutes(app, { ...deps, submitFeedback: ingest.submitFeedback })
   blobRoutes(app, deps)
   const figures: Pick<StatsDeps, 'kept' | 'readFigures' | 'readFacets'> = {

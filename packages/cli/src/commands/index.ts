@@ -7,6 +7,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<{ readonly default:
   'projects delete': () => import('./projects/delete.ts'),
   'runs list': () => import('./runs/list.ts'),
   'runs show': () => import('./runs/show.ts'),
+  sql: () => import('./sql.ts'),
   'datasets list': () => import('./datasets/list.ts'),
   'datasets create': () => import('./datasets/create.ts'),
   'datasets upload': () => import('./datasets/upload.ts'),

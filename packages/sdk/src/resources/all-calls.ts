@@ -32,6 +32,7 @@ import { RunCalls } from './runs.ts'
 import { SavedViewCalls } from './saved-views.ts'
 import { ServerCalls } from './server.ts'
 import { ShareCalls } from './shares.ts'
+import { SqlCalls } from './sql.ts'
 import { ThreadCalls } from './threads.ts'
 import { UsageCalls } from './usage.ts'
 import { WorkspaceCalls } from './workspaces.ts'
@@ -41,6 +42,7 @@ export interface AllCalls
   extends RunCalls,
     RunStatsCalls,
     ThreadCalls,
+    SqlCalls,
     UsageCalls,
     ProjectCalls,
     ServerCalls,
@@ -80,6 +82,7 @@ export const NOUNS: readonly Noun[] = [
   RunCalls,
   RunStatsCalls,
   ThreadCalls,
+  SqlCalls,
   UsageCalls,
   ProjectCalls,
   ServerCalls,
