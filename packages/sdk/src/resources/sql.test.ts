@@ -17,12 +17,12 @@ it('a SQL statement names its projects by id', async () => {
   const query = 'select count() as n from feedback'
   expect(await client.querySql({ query, projectIds: [GIVEN], projectNames: ['named'] })).toEqual(RESULT)
   const last = server.requests.at(-1)!
-  expect(last).toMatchObject({ method: 'POST', path: '/v2/sql/query' })
+  expect(last).toMatchObject({ method: 'POST', path: '/api/v2/sql/query' })
   expect(JSON.parse(last.body.toString())).toEqual({ project_ids: [GIVEN, NAMED], query })
 })
 
 it('a SQL statement without a project is refused before any request', async () => {
   await expect(client.querySql({ query: 'select 1' })).rejects.toThrow('At least one of projectNames')
-  await expect(client.querySql({ query: 'select 1', projectIds: ['42'] })).rejects.toThrow('Invalid UUID: 42')
+  await expect(client.querySql({ query: 'select 1', projectIds: ['42'] })).rejects.toThrow('Invalid UUID for projectIds[0]: 42')
   expect(server.requests).toHaveLength(0)
 })
