@@ -4,7 +4,7 @@ import type { FilterFields, FilterSurface } from './filter/index.ts'
 import { Uuid } from './ids.ts'
 import { route } from './route.ts'
 import { Time } from './time.ts'
-import { pageSize, QuerySelects } from './v2-runs.ts'
+import { pageSize, QuerySelects, Selects } from './v2-runs.ts'
 
 /** What a thread as a whole can be asked for, in `thread_filter`. */
 export const THREAD_FILTER_FIELDS = {
@@ -124,6 +124,68 @@ export const THREAD_STAT_SELECTS = [
 ] as const
 export type ThreadStatSelect = (typeof THREAD_STAT_SELECTS)[number]
 
+/** Figures over all threads of a query. */
+export const THREAD_TOTAL_SELECTS = [
+  'THREAD_COUNT',
+  'TRACE_COUNT',
+  'TOTAL_TOKENS',
+  'TOTAL_COST',
+  'ERROR_RATE',
+  'STREAMING_RATE',
+  'LATENCY_P50',
+  'LATENCY_P99',
+  'MEDIAN_TOKENS',
+  'FIRST_TOKEN_P50',
+  'FIRST_TOKEN_P99',
+  'PROMPT_TOKENS',
+  'COMPLETION_TOKENS',
+  'PROMPT_COST',
+  'COMPLETION_COST',
+  'PROMPT_TOKEN_DETAILS',
+  'COMPLETION_TOKEN_DETAILS',
+  'PROMPT_COST_DETAILS',
+  'COMPLETION_COST_DETAILS',
+  'THREAD_FEEDBACK_STATS',
+] as const
+export type ThreadTotalSelect = (typeof THREAD_TOTAL_SELECTS)[number]
+
+export const ThreadTotalsQuery = ThreadV2Query.omit({ page_size: true, cursor: true }).extend({
+  /** Names of `THREAD_TOTAL_SELECTS`, at least one; unknown names are ignored. */
+  select: Selects,
+})
+export type ThreadTotalsQuery = z.output<typeof ThreadTotalsQuery>
+
+const figure = z.number().nullable().optional()
+const figuresByKey = z.record(z.string(), z.number()).optional()
+
+/** Only what was selected. Rates are 0 to 1, costs US dollars; null means that no trace tells. */
+export const ThreadTotals = z.object({
+  thread_count: z.int().optional(),
+  trace_count: z.int().optional(),
+  total_tokens: z.int().optional(),
+  total_cost: figure,
+  /** Traces whose root failed. */
+  error_rate: figure,
+  /** Of the traces that ended, those with a first token. */
+  streaming_rate: figure,
+  latency_p50_seconds: figure,
+  latency_p99_seconds: figure,
+  /** Over the traces that reported tokens. */
+  median_tokens: figure,
+  first_token_p50_seconds: figure,
+  first_token_p99_seconds: figure,
+  prompt_tokens: z.int().optional(),
+  completion_tokens: z.int().optional(),
+  prompt_cost: figure,
+  completion_cost: figure,
+  prompt_token_details: figuresByKey,
+  completion_token_details: figuresByKey,
+  prompt_cost_details: figuresByKey,
+  completion_cost_details: figuresByKey,
+  thread_feedback_stats: z.record(z.string(), FeedbackStat).optional(),
+})
+export type ThreadTotals = z.infer<typeof ThreadTotals>
+
 /** One trace of a thread: the selected fields of its root in lower case, `trace_id` always. */
 const ThreadTrace = z.looseObject({
   trace_id: z.string(),
@@ -167,6 +229,15 @@ export const threadV2Routes = {
       cursor: z.string().optional(),
     }),
     answer: z.object({ items: z.array(ThreadTrace), next_cursor: z.string().optional() }),
+  }),
+  totals: route({
+    method: 'POST',
+    path: '/threads/stats',
+    family,
+    tag,
+    summary: 'Figures over all threads of a query',
+    body: ThreadTotalsQuery,
+    answer: ThreadTotals,
   }),
   stats: route({
     method: 'GET',

@@ -14,6 +14,7 @@ import { queryThreads } from './query-threads.ts'
 import { queryTraces } from './query-traces.ts'
 import { readRunV2, urlOfRun } from './read-run.ts'
 import { readThreadStats } from './thread-stats.ts'
+import { readThreadTotals } from './thread-totals.ts'
 import { listThreadTraces } from './thread-traces.ts'
 
 type V2Deps = LookUpDeps & Pick<Deps, 'config'>
@@ -68,6 +69,8 @@ function threadRoutes(app: App, deps: V2Deps): void {
   serve(app, threadsV2.traces, ({ caller, params, query }) =>
     listThreadTraces(deps, caller.tenantId, params.thread_id, query),
   )
+
+  serve(app, threadsV2.totals, ({ caller, body }) => readThreadTotals(deps, caller.tenantId, body))
 
   serve(app, threadsV2.stats, ({ caller, params, query }) =>
     readThreadStats(deps, caller.tenantId, params.thread_id, query),

@@ -1,4 +1,4 @@
-import { contract, uuid7 } from '@touchstone/contract'
+import { contract, THREAD_TOTAL_SELECTS, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aTrace, type Told } from '../../testing/a-trace.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
@@ -246,4 +246,73 @@ describe('the figures of a thread', () => {
     ...['PROMPT_TOKEN_DETAILS', 'COMPLETION_TOKEN_DETAILS', 'PROMPT_COST_DETAILS', 'COMPLETION_COST_DETAILS'],
     'FEEDBACK_STATS',
   ]
+})
+
+describe('figures over all threads', () => {
+  const ALL = THREAD_TOTAL_SELECTS
+  const totals = async (body: object) => (await app.call(threadsV2.totals, { body })).body
+
+  it('are one flat object with what was selected', async () => {
+    const { projectId, traces } = await given([
+      { thread: 'a', ageMs: 3 * HOUR_MS, error: 'it broke' },
+      { thread: 'a', ageMs: 2 * HOUR_MS },
+      { thread: 'b', ageMs: HOUR_MS },
+      { thread: 'b', ageMs: 30 * HOUR_MS },
+      { ageMs: 1000 },
+    ])
+    const run_id = traces[0]!.root
+    await app.call(contract.feedback.create, { body: { run_id, trace_id: run_id, key: 'ok', score: 1 } })
+    expect(await totals({ project_id: projectId, select: ALL })).toEqual({
+      thread_count: 2,
+      trace_count: 3,
+      total_tokens: 90,
+      total_cost: 2.25,
+      error_rate: 1 / 3,
+      streaming_rate: 1,
+      latency_p50_seconds: 2,
+      latency_p99_seconds: 2,
+      median_tokens: 30,
+      first_token_p50_seconds: 1.5,
+      first_token_p99_seconds: 1.5,
+      prompt_tokens: 60,
+      completion_tokens: 30,
+      prompt_cost: 1.5,
+      completion_cost: 0.75,
+      prompt_token_details: { cache_read: 15 },
+      completion_token_details: {},
+      prompt_cost_details: {},
+      completion_cost_details: {},
+      thread_feedback_stats: { ok: expect.objectContaining({ n: 1, avg: 1 }) },
+    })
+    const one = { project_id: projectId, select: ['TRACE_COUNT', 'latency_p50'] }
+    expect(await totals(one)).toEqual({ trace_count: 3, latency_p50_seconds: 2 })
+    expect(await totals({ ...one, min_start_time: traces[3]!.times[0] })).toMatchObject({ trace_count: 4 })
+    expect(await totals({ ...one, max_start_time: traces[2]!.times[0] })).toMatchObject({ trace_count: 2 })
+  })
+
+  it('count whole threads that satisfy the filters', async () => {
+    const { projectId } = await given([
+      { thread: 'a', ageMs: 3 * HOUR_MS, error: 'it broke' },
+      { thread: 'a', ageMs: 2 * HOUR_MS },
+      { thread: 'b', ageMs: HOUR_MS },
+    ])
+    const counts = (filters: object) =>
+      totals({ project_id: projectId, select: ['THREAD_COUNT', 'TRACE_COUNT', 'TOTAL_TOKENS'], ...filters })
+    const ofA = { thread_count: 1, trace_count: 2, total_tokens: 60 }
+    expect(await counts({ thread_filter: 'gt(turn_count, 1)' })).toEqual(ofA)
+    expect(await counts({ thread_filter: 'gt(total_tokens, 40)' })).toEqual(ofA)
+    expect(await counts({ trace_filter: 'eq(status, "error")' })).toEqual(ofA)
+    expect(await counts({ tree_filter: 'eq(run_type, "llm")' })).toMatchObject({ thread_count: 2 })
+    expect(await counts({ filter: 'eq(status, "error")' })).toEqual({ ...ofA, trace_count: 1, total_tokens: 30 })
+  })
+
+  it('of no thread are 0, or null where there is nothing to tell', async () => {
+    const body = await totals({ project_id: uuid7(), select: ALL })
+    expect(body).toMatchObject({ thread_count: 0, trace_count: 0, total_tokens: 0, thread_feedback_stats: {} })
+    const nulls = ['error_rate', 'streaming_rate', 'latency_p50_seconds', 'first_token_p99_seconds', 'median_tokens']
+    for (const key of [...nulls, 'total_cost', 'prompt_cost']) expect(body).toHaveProperty(key, null)
+    for (const select of [[], ['NOTHING'], undefined]) {
+      expect((await app.call(threadsV2.totals, { body: { project_id: uuid7(), select } })).status).toBe(400)
+    }
+  })
 })
