@@ -197,8 +197,11 @@ const ThreadTrace = z.looseObject({
 
 const family = 'v2'
 const tag = 'v2'
+const ShareToken = z.object({ share_token: z.string() })
 /** Any text, though the public description calls it a UUID. */
 const threadId = z.object({ thread_id: z.string() })
+
+const ofProject = z.object({ project_id: Uuid })
 
 export const threadV2Routes = {
   query: route({
@@ -251,6 +254,54 @@ export const threadV2Routes = {
       turns: z.int().optional(),
       latency_p50_seconds: z.number().nullable().optional(),
       latency_p99_seconds: z.number().nullable().optional(),
+    }),
+  }),
+  share: route({
+    method: 'POST',
+    path: '/threads/{thread_id}/share',
+    family,
+    access: 'write',
+    tag,
+    summary: 'Open a thread to whoever holds the token; an open one keeps its token',
+    params: threadId,
+    body: ofProject,
+    answer: ShareToken,
+  }),
+  readShare: route({
+    method: 'GET',
+    path: '/threads/{thread_id}/share',
+    family,
+    tag,
+    summary: 'The token of a thread; absent while it is not shared',
+    params: threadId,
+    query: ofProject,
+    answer: ShareToken.partial(),
+  }),
+  unshare: route({
+    method: 'DELETE',
+    path: '/threads/{thread_id}/share',
+    family,
+    access: 'write',
+    tag,
+    summary: 'Close a thread again',
+    params: threadId,
+    query: ofProject,
+    status: 204,
+  }),
+  publicTraces: route({
+    method: 'GET',
+    path: '/public/{share_token}/thread/traces',
+    family,
+    access: 'public',
+    extension: true,
+    tag,
+    summary: 'Traces of the thread that a token opens, in the order of the conversation, a page at a time',
+    params: ShareToken,
+    query: z.object({ selects: QuerySelects, page_size: pageSize(100, 20), cursor: z.string().optional() }),
+    answer: z.object({
+      thread_id: z.string(),
+      items: z.array(ThreadTrace),
+      next_cursor: z.string().optional(),
     }),
   }),
 }

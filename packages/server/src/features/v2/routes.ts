@@ -13,6 +13,7 @@ import { queryRunsV2 } from './query-runs.ts'
 import { queryThreads } from './query-threads.ts'
 import { queryTraces } from './query-traces.ts'
 import { readRunV2, urlOfRun } from './read-run.ts'
+import { closeThread, listSharedThread, openThread, readThreadToken } from './share-thread.ts'
 import { readThreadStats } from './thread-stats.ts'
 import { readThreadTotals } from './thread-totals.ts'
 import { listThreadTraces } from './thread-traces.ts'
@@ -69,6 +70,20 @@ function threadRoutes(app: App, deps: V2Deps): void {
   serve(app, threadsV2.traces, ({ caller, params, query }) =>
     listThreadTraces(deps, caller.tenantId, params.thread_id, query),
   )
+
+  serve(app, threadsV2.share, ({ caller, params, body }) =>
+    openThread(deps, caller.tenantId, { projectId: body.project_id, threadId: params.thread_id }),
+  )
+
+  serve(app, threadsV2.readShare, ({ caller, params, query }) =>
+    readThreadToken(deps, caller.tenantId, { projectId: query.project_id, threadId: params.thread_id }),
+  )
+
+  serve(app, threadsV2.unshare, ({ caller, params, query }) =>
+    closeThread(deps, caller.tenantId, { projectId: query.project_id, threadId: params.thread_id }),
+  )
+
+  serve(app, threadsV2.publicTraces, ({ params, query }) => listSharedThread(deps, params.share_token, query))
 
   serve(app, threadsV2.totals, ({ caller, body }) => readThreadTotals(deps, caller.tenantId, body))
 

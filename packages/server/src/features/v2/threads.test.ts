@@ -316,3 +316,62 @@ describe('figures over all threads', () => {
     }
   })
 })
+
+describe('sharing a thread', () => {
+  const ofProject = (projectId: string, thread_id = 'a / b') => ({
+    params: { thread_id },
+    query: { project_id: projectId },
+    body: { project_id: projectId },
+  })
+  const share = (projectId: string) => app.call(threadsV2.share, ofProject(projectId))
+  const unshare = ({ params, query }: ReturnType<typeof ofProject>) => app.call(threadsV2.unshare, { params, query })
+  const tokenOf = async (projectId: string) => {
+    const { params, query } = ofProject(projectId)
+    return (await app.call(threadsV2.readShare, { params, query })).body
+  }
+  const read = (share_token: string, query = {}) => app.call(threadsV2.publicTraces, { params: { share_token }, query })
+
+  it('gives one token, tells it, and takes it back', async () => {
+    const { projectId, traces } = await given([{ thread: 'a / b' }, { thread: 'other' }])
+    expect(await tokenOf(projectId)).toEqual({})
+    const { share_token } = (await share(projectId)).body
+    expect((await share(projectId)).body).toEqual({ share_token })
+    expect(await tokenOf(projectId)).toEqual({ share_token })
+
+    const { body } = await read(share_token, { selects: ['NAME', 'INPUTS'] })
+    const inputs = { question: `of ${traces[0]!.root}` }
+    expect(body).toEqual({ thread_id: 'a / b', items: [{ trace_id: traces[0]!.root, name: 'answer', inputs }] })
+
+    const listed = (await app.call(contract.sharing.listShared)).body.entities
+    expect(listed).toContainEqual(expect.objectContaining({ type: 'thread', share_token, thread_id: 'a / b' }))
+
+    for (let times = 0; times < 2; times++) expect((await unshare(ofProject(projectId))).status).toBe(204)
+    expect(await tokenOf(projectId)).toEqual({})
+    expect((await read(share_token)).status).toBe(404)
+  })
+
+  it('is refused for a thread that is not there, closed by its project, and by revoking all tokens', async () => {
+    expect((await share(uuid7())).status).toBe(404)
+    expect((await unshare(ofProject(uuid7(), 'nothing'))).status).toBe(204)
+    expect((await read(uuid7())).status).toBe(404)
+    expect((await read('no token')).status).toBe(404)
+
+    const [first, second] = [await given([{ thread: 'a / b' }]), await given([{ thread: 'a / b' }])]
+    const [one, other] = [(await share(first.projectId)).body, (await share(second.projectId)).body]
+    expect(one.share_token).not.toBe(other.share_token)
+    await app.call(contract.projects.delete, { params: { session_id: first.projectId } })
+    expect((await read(one.share_token)).status).toBe(404)
+    expect((await read(other.share_token)).status).toBe(200)
+    await app.call(contract.sharing.unshare, { body: { share_tokens: [other.share_token] } })
+    expect((await read(other.share_token)).status).toBe(404)
+  })
+
+  it('takes pages, and no filter that asks for more', async () => {
+    const { projectId, traces } = await given([{ thread: 'a / b', ageMs: 2 * HOUR_MS }, { thread: 'a / b' }])
+    const { share_token } = (await share(projectId)).body
+    const page = (await read(share_token, { page_size: '1' })).body
+    expect(page.items).toEqual([{ trace_id: traces[0]!.root }])
+    const next = await read(share_token, { page_size: '1', cursor: page.next_cursor!, filter: 'eq(name, "none")' })
+    expect(next.body).toEqual({ thread_id: 'a / b', items: [{ trace_id: traces[1]!.root }] })
+  })
+})
