@@ -4,7 +4,7 @@ import type { FilterFields, FilterSurface } from './filter/index.ts'
 import { Uuid } from './ids.ts'
 import { route } from './route.ts'
 import { Time } from './time.ts'
-import { pageSize, QuerySelects, Selects } from './v2-runs.ts'
+import { pageSize, QuerySelects, Selects, semanticSearch } from './v2-runs.ts'
 
 /** What a thread as a whole can be asked for, in `thread_filter`. */
 export const THREAD_FILTER_FIELDS = {
@@ -37,6 +37,7 @@ export const ThreadV2Query = z.object({
   trace_filter: z.string().nullish(),
   /** Keeps threads with a trace of which some run matches. */
   tree_filter: z.string().nullish(),
+  ...semanticSearch,
   page_size: pageSize(100, 20),
   cursor: z.string().nullish(),
 })
@@ -72,6 +73,8 @@ export const ThreadV2 = z.object({
   /** Of the last trace that failed; absent when none did. */
   last_error: z.string().optional(),
   feedback_stats: z.record(z.string(), FeedbackStat),
+  /** Why it matches a semantic search, which there is none of. */
+  query_metadata: z.null(),
 })
 export type ThreadV2 = z.infer<typeof ThreadV2>
 
@@ -100,6 +103,7 @@ export const THREAD_TRACE_SELECTS = [
   'COMPLETION_COST_DETAILS',
   'NAME',
   'ERROR_PREVIEW',
+  'TURN_NUMBER',
 ] as const
 export type ThreadTraceSelect = (typeof THREAD_TRACE_SELECTS)[number]
 
@@ -149,7 +153,12 @@ export const THREAD_TOTAL_SELECTS = [
 ] as const
 export type ThreadTotalSelect = (typeof THREAD_TOTAL_SELECTS)[number]
 
-export const ThreadTotalsQuery = ThreadV2Query.omit({ page_size: true, cursor: true }).extend({
+export const ThreadTotalsQuery = ThreadV2Query.omit({
+  page_size: true,
+  cursor: true,
+  ai_search: true,
+  sem_filter: true,
+}).extend({
   /** Names of `THREAD_TOTAL_SELECTS`, at least one; unknown names are ignored. */
   select: Selects,
 })
@@ -193,6 +202,8 @@ const ThreadTrace = z.looseObject({
   op: z.int().optional(),
   /** Seconds. */
   latency: z.number().nullable().optional(),
+  /** From 1, in the whole thread, by start time and then by id. */
+  turn_number: z.int().optional(),
 })
 
 const family = 'v2'

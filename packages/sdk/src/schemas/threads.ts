@@ -67,6 +67,7 @@ export interface ThreadSummary {
   last_outputs: string
   last_error?: string | undefined
   feedback_stats: Record<string, FeedbackStat>
+  query_metadata: null
 }
 
 export interface ThreadSummaryPage {

@@ -58,6 +58,7 @@ describe('querying threads', () => {
         last_outputs: 'yes',
         last_error: 'it broke',
         feedback_stats: {},
+        query_metadata: null,
       },
       expect.objectContaining({ thread_id: 'other / ünïcode', count: 1, trace_id: other!.root, total_tokens: 30 }),
     ])
