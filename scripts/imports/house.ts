@@ -217,6 +217,8 @@ export const HOUSE: House = {
     [`${server}/features/sharing`, `${server}/features/dataset-schemas`, 'shows the schemas that datasets refer to'],
     [`${server}/features/sql`, `${server}/features/projects`, 'a statement reads projects that exist'],
     [`${server}/features/v2`, `${server}/features/runs`, 'the same rows in another form'],
+    [`${server}/features/v2`, `${server}/features/agents`, 'which projects are those of agents'],
+    [`${server}/features/v2`, `${server}/features/datasets`, 'the same list in pages by cursor'],
     [`${server}/features/v2`, `${server}/features/feedback`, 'figures of the feedback on threads'],
     [`${server}/features/v2`, `${server}/features/projects`, 'a dataset stands for its experiments'],
     [`${server}/features/v2`, `${server}/features/share-tokens`, 'a trace is shared by its root'],

@@ -95,7 +95,6 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   runDeletionRoutes(app, { ...deps, analytics })
   traceRoutes(app, deps)
   sharingRoutes(app, publicDeps)
-  v2Routes(app, deps)
   sqlRoutes(app, deps)
   feedbackRoutes(app, { ...deps, submitFeedback: ingest.submitFeedback })
   blobRoutes(app, deps)
@@ -105,6 +104,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
     readFacets: (...asked) => readFacetsOfProject(deps, ...asked),
   }
   projectRoutes(app, { ...deps, ...figures })
+  v2Routes(app, { ...deps, ...figures })
   agentRoutes(app, deps)
   datasetRoutes(app, { ...deps, fitExamples })
   datasetVersionRoutes(app, deps)

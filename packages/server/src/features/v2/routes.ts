@@ -8,6 +8,7 @@ import { type App, serve } from '../../http/serve.ts'
 import { type LookUpDeps, type RunView, readViews, whereOf } from '../runs/index.ts'
 import { giveToken, revokeRuns } from '../share-tokens/index.ts'
 import { findRun, openShare, readSharedViews } from '../sharing/index.ts'
+import { type ListDeps, listDatasetsV2, listProjectsV2 } from './list-projects.ts'
 import { fieldsBehind, presentRunV2, publicOnes, selected } from './present-run.ts'
 import { queryRunsV2 } from './query-runs.ts'
 import { queryThreads } from './query-threads.ts'
@@ -18,7 +19,7 @@ import { readThreadStats } from './thread-stats.ts'
 import { readThreadTotals } from './thread-totals.ts'
 import { listThreadTraces } from './thread-traces.ts'
 
-type V2Deps = LookUpDeps & Pick<Deps, 'config'>
+type V2Deps = LookUpDeps & Pick<Deps, 'config'> & ListDeps
 
 export function v2Routes(app: App, deps: V2Deps): void {
   const { runsV2 } = contract
@@ -55,6 +56,10 @@ export function v2Routes(app: App, deps: V2Deps): void {
   serve(app, runsV2.queryTraces, async ({ caller, body, request, reply }) =>
     answerPage(request, reply, await queryTraces(deps, caller.tenantId, body, origin(request))),
   )
+
+  serve(app, contract.projectsV2.list, ({ caller, query }) => listProjectsV2(deps, caller.tenantId, query))
+
+  serve(app, contract.datasetsV2.list, ({ caller, query }) => listDatasetsV2(deps, caller.tenantId, query))
 
   threadRoutes(app, deps)
   sharingRoutes(app, deps)
