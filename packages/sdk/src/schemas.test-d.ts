@@ -22,6 +22,7 @@ export const answers: [
   Reads<sdk.RunFacets, wire.RunFacets>,
   Reads<sdk.Thread, wire.ThreadGroup>,
   Reads<sdk.ThreadSummary, wire.ThreadV2>,
+  Reads<sdk.ThreadTotals, wire.ThreadTotals>,
   Reads<sdk.SqlResult, wire.SqlResult>,
   Reads<sdk.ServerInfo, wire.ServerInfo>,
   Reads<sdk.WorkspaceSettings, wire.Settings>,

@@ -23,6 +23,8 @@ it('a SQL statement names its projects by id', async () => {
 
 it('a SQL statement without a project is refused before any request', async () => {
   await expect(client.querySql({ query: 'select 1' })).rejects.toThrow('At least one of projectNames')
-  await expect(client.querySql({ query: 'select 1', projectIds: ['42'] })).rejects.toThrow('Invalid UUID for projectIds[0]: 42')
+  await expect(client.querySql({ query: 'select 1', projectIds: ['42'] })).rejects.toThrow(
+    'Invalid UUID for projectIds[0]: 42',
+  )
   expect(server.requests).toHaveLength(0)
 })
