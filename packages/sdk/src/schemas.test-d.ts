@@ -165,6 +165,8 @@ export const answers: [
   true,
   true,
   true,
+  true,
+  true,
 ]
 
 // Bodies: whatever our type lets a caller say must be something that the contract reads.
