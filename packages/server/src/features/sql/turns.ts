@@ -1,7 +1,7 @@
 import { ApiError } from '@touchstone/contract'
 
 /** Statements that may wait for their turn, and of one workspace run or wait. */
-const MAX_WAITING = 16
+const MAX_WAITING = 5
 const MAX_OF_TENANT = 4
 
 /**
