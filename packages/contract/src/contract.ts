@@ -39,8 +39,10 @@ import { runValueRoutes } from './run-values.ts'
 import { runRoutes } from './runs.ts'
 import { savedViewRoutes } from './saved-views.ts'
 import { sharingRoutes } from './sharing.ts'
+import { sqlRoutes } from './sql.ts'
 import { traceRoutes } from './traces.ts'
 import { usageRoutes } from './usage.ts'
+import { datasetV2Routes, projectV2Routes } from './v2-lists.ts'
 import { runV2Routes } from './v2-runs.ts'
 import { threadV2Routes } from './v2-threads.ts'
 import { workspaceRoutes } from './workspaces.ts'
@@ -58,6 +60,9 @@ export const contract = {
   sharing: sharingRoutes,
   runsV2: runV2Routes,
   threadsV2: threadV2Routes,
+  projectsV2: projectV2Routes,
+  datasetsV2: datasetV2Routes,
+  sql: sqlRoutes,
   feedback: feedbackRoutes,
   feedbackTokens: feedbackTokenRoutes,
   feedbackConfigs: feedbackConfigRoutes,

@@ -91,8 +91,17 @@ export const SharedDatasetEntity = z.object({
   shares_projects: z.boolean(),
 })
 
+export const SharedThreadEntity = z.object({
+  type: z.literal('thread'),
+  share_token: z.string(),
+  created_at: z.string(),
+  thread_id: z.string(),
+  session_id: z.string(),
+  session_name: z.string(),
+})
+
 /** One thing of the workspace that is open to the public. */
-export const SharedEntity = z.discriminatedUnion('type', [SharedRunEntity, SharedDatasetEntity])
+export const SharedEntity = z.discriminatedUnion('type', [SharedRunEntity, SharedDatasetEntity, SharedThreadEntity])
 export type SharedEntity = z.infer<typeof SharedEntity>
 
 const tag = 'sharing'

@@ -53,6 +53,7 @@ export const RUN_SELECTS = [
   'LAST_QUEUED_AT',
   'SHARE_URL',
   'FEEDBACK_STATS',
+  'LS_USER_ID',
 ] as const
 export type RunSelect = (typeof RUN_SELECTS)[number]
 
@@ -115,6 +116,8 @@ export const RunV2 = z
     /** Absent while the run is not shared. */
     share_url: z.string(),
     feedback_stats: z.record(z.string(), z.unknown()).nullable(),
+    /** Who traced a run is not kept. */
+    ls_user_id: z.null(),
   })
   .partial()
 export type RunV2 = z.infer<typeof RunV2>
@@ -134,6 +137,17 @@ const nextCursor = z.string().optional()
 const tag = 'v2'
 const family = 'v2'
 
+/** Questions that need a model; anything but blanks is answered with 501. */
+export const semanticSearch = { ai_search: z.string().nullish(), sem_filter: z.string().nullish() }
+
+/** When the feedback was last changed that conditions on feedback speak of; one of the filters must have such a condition. */
+const feedbackWindow = {
+  /** Inclusive. */
+  min_feedback_modified_at: Time.nullish(),
+  /** Exclusive. */
+  max_feedback_modified_at: Time.nullish(),
+}
+
 export const RunV2Query = z
   .object({
     project_ids: idList(Uuid),
@@ -151,9 +165,15 @@ export const RunV2Query = z
     filter: z.string().nullish(),
     trace_filter: z.string().nullish(),
     tree_filter: z.string().nullish(),
-    /** Words that the run must contain; newer clients call it `ai_search`. */
+    /** Words that the run must contain. */
     ai_query: z.string().nullish(),
-    ai_search: z.string().nullish(),
+    ...semanticSearch,
+    ...feedbackWindow,
+    /**
+     * Whether `FIRST_TOKEN_TIME` is the first of anything at or below a run. Its tokens and costs always are totals.
+     * @default false
+     */
+    include_subtree_usage: z.boolean().nullish(),
     selects: Selects,
     sort_order: z.preprocess(
       (order) => (typeof order === 'string' ? order.toLowerCase() : order),
@@ -179,6 +199,8 @@ export const TraceV2Query = z.object({
   /** Must hold for some run of the trace. */
   tree_filter: z.string().nullish(),
   trace_ids: idList(Uuid),
+  ...semanticSearch,
+  ...feedbackWindow,
   selects: Selects,
   page_size: pageSize(100, 20),
   cursor: z.string().nullish(),

@@ -4,7 +4,7 @@ import type { FilterFields, FilterSurface } from './filter/index.ts'
 import { Uuid } from './ids.ts'
 import { route } from './route.ts'
 import { Time } from './time.ts'
-import { pageSize, QuerySelects } from './v2-runs.ts'
+import { pageSize, QuerySelects, Selects, semanticSearch } from './v2-runs.ts'
 
 /** What a thread as a whole can be asked for, in `thread_filter`. */
 export const THREAD_FILTER_FIELDS = {
@@ -37,6 +37,7 @@ export const ThreadV2Query = z.object({
   trace_filter: z.string().nullish(),
   /** Keeps threads with a trace of which some run matches. */
   tree_filter: z.string().nullish(),
+  ...semanticSearch,
   page_size: pageSize(100, 20),
   cursor: z.string().nullish(),
 })
@@ -72,6 +73,8 @@ export const ThreadV2 = z.object({
   /** Of the last trace that failed; absent when none did. */
   last_error: z.string().optional(),
   feedback_stats: z.record(z.string(), FeedbackStat),
+  /** Why it matches a semantic search, which there is none of. */
+  query_metadata: z.null(),
 })
 export type ThreadV2 = z.infer<typeof ThreadV2>
 
@@ -100,6 +103,7 @@ export const THREAD_TRACE_SELECTS = [
   'COMPLETION_COST_DETAILS',
   'NAME',
   'ERROR_PREVIEW',
+  'TURN_NUMBER',
 ] as const
 export type ThreadTraceSelect = (typeof THREAD_TRACE_SELECTS)[number]
 
@@ -124,6 +128,73 @@ export const THREAD_STAT_SELECTS = [
 ] as const
 export type ThreadStatSelect = (typeof THREAD_STAT_SELECTS)[number]
 
+/** Figures over all threads of a query. */
+export const THREAD_TOTAL_SELECTS = [
+  'THREAD_COUNT',
+  'TRACE_COUNT',
+  'TOTAL_TOKENS',
+  'TOTAL_COST',
+  'ERROR_RATE',
+  'STREAMING_RATE',
+  'LATENCY_P50',
+  'LATENCY_P99',
+  'MEDIAN_TOKENS',
+  'FIRST_TOKEN_P50',
+  'FIRST_TOKEN_P99',
+  'PROMPT_TOKENS',
+  'COMPLETION_TOKENS',
+  'PROMPT_COST',
+  'COMPLETION_COST',
+  'PROMPT_TOKEN_DETAILS',
+  'COMPLETION_TOKEN_DETAILS',
+  'PROMPT_COST_DETAILS',
+  'COMPLETION_COST_DETAILS',
+  'THREAD_FEEDBACK_STATS',
+] as const
+export type ThreadTotalSelect = (typeof THREAD_TOTAL_SELECTS)[number]
+
+export const ThreadTotalsQuery = ThreadV2Query.omit({
+  page_size: true,
+  cursor: true,
+  ai_search: true,
+  sem_filter: true,
+}).extend({
+  /** Names of `THREAD_TOTAL_SELECTS`, at least one; unknown names are ignored. */
+  select: Selects,
+})
+export type ThreadTotalsQuery = z.output<typeof ThreadTotalsQuery>
+
+const figure = z.number().nullable().optional()
+const figuresByKey = z.record(z.string(), z.number()).optional()
+
+/** Only what was selected. Rates are 0 to 1, costs US dollars; null means that no trace tells. */
+export const ThreadTotals = z.object({
+  thread_count: z.int().optional(),
+  trace_count: z.int().optional(),
+  total_tokens: z.int().optional(),
+  total_cost: figure,
+  /** Traces whose root failed. */
+  error_rate: figure,
+  /** Of the traces that ended, those with a first token. */
+  streaming_rate: figure,
+  latency_p50_seconds: figure,
+  latency_p99_seconds: figure,
+  /** Over the traces that reported tokens. */
+  median_tokens: figure,
+  first_token_p50_seconds: figure,
+  first_token_p99_seconds: figure,
+  prompt_tokens: z.int().optional(),
+  completion_tokens: z.int().optional(),
+  prompt_cost: figure,
+  completion_cost: figure,
+  prompt_token_details: figuresByKey,
+  completion_token_details: figuresByKey,
+  prompt_cost_details: figuresByKey,
+  completion_cost_details: figuresByKey,
+  thread_feedback_stats: z.record(z.string(), FeedbackStat).optional(),
+})
+export type ThreadTotals = z.infer<typeof ThreadTotals>
+
 /** One trace of a thread: the selected fields of its root in lower case, `trace_id` always. */
 const ThreadTrace = z.looseObject({
   trace_id: z.string(),
@@ -131,12 +202,17 @@ const ThreadTrace = z.looseObject({
   op: z.int().optional(),
   /** Seconds. */
   latency: z.number().nullable().optional(),
+  /** From 1, in the whole thread, by start time and then by id. */
+  turn_number: z.int().optional(),
 })
 
 const family = 'v2'
 const tag = 'v2'
+const ShareToken = z.object({ share_token: z.string() })
 /** Any text, though the public description calls it a UUID. */
 const threadId = z.object({ thread_id: z.string() })
+
+const ofProject = z.object({ project_id: Uuid })
 
 export const threadV2Routes = {
   query: route({
@@ -168,6 +244,15 @@ export const threadV2Routes = {
     }),
     answer: z.object({ items: z.array(ThreadTrace), next_cursor: z.string().optional() }),
   }),
+  totals: route({
+    method: 'POST',
+    path: '/threads/stats',
+    family,
+    tag,
+    summary: 'Figures over all threads of a query',
+    body: ThreadTotalsQuery,
+    answer: ThreadTotals,
+  }),
   stats: route({
     method: 'GET',
     path: '/threads/{thread_id}/stats',
@@ -180,6 +265,54 @@ export const threadV2Routes = {
       turns: z.int().optional(),
       latency_p50_seconds: z.number().nullable().optional(),
       latency_p99_seconds: z.number().nullable().optional(),
+    }),
+  }),
+  share: route({
+    method: 'POST',
+    path: '/threads/{thread_id}/share',
+    family,
+    access: 'write',
+    tag,
+    summary: 'Open a thread to whoever holds the token; an open one keeps its token',
+    params: threadId,
+    body: ofProject,
+    answer: ShareToken,
+  }),
+  readShare: route({
+    method: 'GET',
+    path: '/threads/{thread_id}/share',
+    family,
+    tag,
+    summary: 'The token of a thread; absent while it is not shared',
+    params: threadId,
+    query: ofProject,
+    answer: ShareToken.partial(),
+  }),
+  unshare: route({
+    method: 'DELETE',
+    path: '/threads/{thread_id}/share',
+    family,
+    access: 'write',
+    tag,
+    summary: 'Close a thread again',
+    params: threadId,
+    query: ofProject,
+    status: 204,
+  }),
+  publicTraces: route({
+    method: 'GET',
+    path: '/public/{share_token}/thread/traces',
+    family,
+    access: 'public',
+    extension: true,
+    tag,
+    summary: 'Traces of the thread that a token opens, in the order of the conversation, a page at a time',
+    params: ShareToken,
+    query: z.object({ selects: QuerySelects, page_size: pageSize(100, 20), cursor: z.string().optional() }),
+    answer: z.object({
+      thread_id: z.string(),
+      items: z.array(ThreadTrace),
+      next_cursor: z.string().optional(),
     }),
   }),
 }

@@ -89,7 +89,8 @@ export type { ListPromptsParams, PushPromptParams } from './resources/prompts.ts
 export type { GetRunStatsParams } from './resources/run-stats.ts'
 export type { ListRunsParams } from './resources/runs.ts'
 export type { UploadOptions, UploadProgress } from './resources/send-examples.ts'
-export type { ListGroupRunsParams, ListThreadsParams, ReadThreadParams } from './resources/threads.ts'
+export type { QuerySqlParams } from './resources/sql.ts'
+export type { ListGroupRunsParams, ListThreadsParams, ReadThreadParams, ThreadKey } from './resources/threads.ts'
 export type { FeedbackSourceType } from './schemas.ts'
 export {
   DEFAULT_BATCH_SIZE_LIMIT,

@@ -23,6 +23,8 @@ export const answers: [
   Reads<sdk.RunFacets, wire.RunFacets>,
   Reads<sdk.Thread, wire.ThreadGroup>,
   Reads<sdk.ThreadSummary, wire.ThreadV2>,
+  Reads<sdk.ThreadTotals, wire.ThreadTotals>,
+  Reads<sdk.SqlResult, wire.SqlResult>,
   Reads<sdk.ServerInfo, wire.ServerInfo>,
   Reads<sdk.WorkspaceSettings, wire.Settings>,
   Reads<sdk.Workspace, wire.Workspace>,
@@ -89,6 +91,9 @@ export const answers: [
   // What stands at a path is checked when it is written.
   Reads<Omit<sdk.AgentContext, 'files'> & { files: unknown }, wire.Directory>,
 ] = [
+  true,
+  true,
+  true,
   true,
   true,
   true,

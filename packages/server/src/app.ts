@@ -44,6 +44,7 @@ import { runRoutes } from './features/runs/index.ts'
 import { savedViewRoutes } from './features/saved-views/index.ts'
 import { sharePages } from './features/share-tokens/index.ts'
 import { sharingRoutes } from './features/sharing/index.ts'
+import { sqlRoutes } from './features/sql/index.ts'
 import { traceRoutes } from './features/traces/index.ts'
 import { usageRoutes } from './features/usage/index.ts'
 import { v2Routes } from './features/v2/index.ts'
@@ -97,7 +98,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   traceRoutes(app, deps)
   sharingRoutes(app, publicDeps)
   if (sendPage) sharePages(fastify, publicDeps, sendPage)
-  v2Routes(app, deps)
+  sqlRoutes(app, deps)
   feedbackRoutes(app, { ...deps, submitFeedback: ingest.submitFeedback })
   blobRoutes(app, deps)
   const figures: Pick<StatsDeps, 'kept' | 'readFigures' | 'readFacets'> = {
@@ -106,6 +107,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
     readFacets: (...asked) => readFacetsOfProject(deps, ...asked),
   }
   projectRoutes(app, { ...deps, ...figures })
+  v2Routes(app, { ...deps, ...figures })
   agentRoutes(app, deps)
   evaluatorRoutes(app, deps)
   datasetRoutes(app, { ...deps, fitExamples })

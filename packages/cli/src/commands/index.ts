@@ -11,6 +11,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<{ readonly default:
   'agents delete': () => import('./agents/delete.ts'),
   'runs list': () => import('./runs/list.ts'),
   'runs show': () => import('./runs/show.ts'),
+  sql: () => import('./sql.ts'),
   'datasets list': () => import('./datasets/list.ts'),
   'datasets create': () => import('./datasets/create.ts'),
   'datasets upload': () => import('./datasets/upload.ts'),

@@ -34,6 +34,7 @@ import { RunCalls } from './runs.ts'
 import { SavedViewCalls } from './saved-views.ts'
 import { ServerCalls } from './server.ts'
 import { ShareCalls } from './shares.ts'
+import { SqlCalls } from './sql.ts'
 import { ThreadCalls } from './threads.ts'
 import { UsageCalls } from './usage.ts'
 import { WorkspaceCalls } from './workspaces.ts'
@@ -43,6 +44,7 @@ export interface AllCalls
   extends RunCalls,
     RunStatsCalls,
     ThreadCalls,
+    SqlCalls,
     UsageCalls,
     ProjectCalls,
     AgentCalls,
@@ -84,6 +86,7 @@ export const NOUNS: readonly Noun[] = [
   RunCalls,
   RunStatsCalls,
   ThreadCalls,
+  SqlCalls,
   UsageCalls,
   ProjectCalls,
   AgentCalls,

@@ -106,3 +106,35 @@ describe('querying threads', () => {
     expect(bodies()[0]).toEqual({ project_id: ID, thread_filter: 'gt(num_errored_turns, 0)' })
   })
 })
+
+describe('sharing a thread', () => {
+  it('gives, tells and takes back its token', async () => {
+    server.respond(() => ({ body: { share_token: 'token' } }))
+    const thread = { projectId: ID, threadId: 'a/b' }
+    expect(await client.shareThread(thread)).toBe('token')
+    expect(await client.readThreadShare(thread)).toBe('token')
+    server.respond(() => ({ status: 204 }))
+    await client.unshareThread(thread)
+    const calls = server.requests.map(({ method, path, query }) => [method, path, query.get('project_id')])
+    const path = '/api/v2/threads/a%2Fb/share'
+    expect(calls).toEqual([
+      ['POST', path, null],
+      ['GET', path, ID],
+      ['DELETE', path, ID],
+    ])
+    expect(JSON.parse(server.requests[0]!.body.toString())).toEqual({ project_id: ID })
+  })
+
+  it('is undefined while it has none', async () => {
+    server.respond(() => ({ body: {} }))
+    expect(await client.readThreadShare({ projectId: ID, threadId: 'a' })).toBeUndefined()
+  })
+})
+
+it('figures over threads are those that were selected', async () => {
+  server.respond(() => ({ body: { thread_count: 2 } }))
+  const query = { project_id: ID, select: ['THREAD_COUNT'] }
+  expect(await client.readThreadTotals(query)).toEqual({ thread_count: 2 })
+  expect(server.requests[0]).toMatchObject({ method: 'POST', path: '/api/v2/threads/stats' })
+  expect(bodies()).toEqual([query])
+})

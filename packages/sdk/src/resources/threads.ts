@@ -1,5 +1,14 @@
 import type { CallOptions } from '../config/client-config.ts'
-import type { ListThreadsItem, Run, Thread, ThreadQuery, ThreadSummaryPage } from '../schemas.ts'
+import type {
+  ListThreadsItem,
+  Run,
+  Thread,
+  ThreadQuery,
+  ThreadSummaryPage,
+  ThreadTotals,
+  ThreadTotalsQuery,
+} from '../schemas.ts'
+import type { Transport } from '../transport/transport.ts'
 import { Calls } from './calls.ts'
 import { findProject, type ProjectKey } from './projects.ts'
 import { pageRuns } from './runs.ts'
@@ -38,6 +47,10 @@ export interface ListThreadsParams extends ProjectKey {
   startTime?: Date | undefined
   /** @default true */
   isRoot?: boolean | undefined
+}
+
+export interface ThreadKey extends ProjectKey {
+  threadId: string
 }
 
 const DAY = 24 * 60 * 60 * 1000
@@ -88,6 +101,54 @@ export class ThreadCalls extends Calls {
     return await this.transport.json({ ...call, ...options })
   }
 
+  /** Figures over all threads of a query. An extension of ours. */
+  async readThreadTotals(body: ThreadTotalsQuery, options: CallOptions = {}): Promise<ThreadTotals> {
+    const call = {
+      method: 'POST',
+      family: 'v2',
+      path: '/threads/stats',
+      body,
+      doing: 'read figures of threads',
+    } as const
+    return await this.transport.json({ ...call, ...options })
+  }
+
+  /**
+   * Opens a thread, and what it gets later, to whoever holds the token; an open one keeps its token. An extension of ours.
+   *
+   * @returns the token
+   */
+  async shareThread({ threadId, ...key }: ThreadKey, options: CallOptions = {}): Promise<string> {
+    const project_id = await idOfProject(this.transport, key, options)
+    const call = { method: 'POST', family: 'v2', path: sharePath(threadId), body: { project_id } } as const
+    const { share_token } = await this.transport.json<{ share_token: string }>({
+      ...call,
+      doing: 'share the thread',
+      ...options,
+    })
+    return share_token
+  }
+
+  /** The token of a thread, or undefined while it is not shared. An extension of ours. */
+  async readThreadShare({ threadId, ...key }: ThreadKey, options: CallOptions = {}): Promise<string | undefined> {
+    const query = { project_id: await idOfProject(this.transport, key, options) }
+    const call = { method: 'GET', family: 'v2', path: sharePath(threadId), query, doing: 'read the share' } as const
+    return (await this.transport.json<{ share_token?: string }>({ ...call, ...options })).share_token
+  }
+
+  /** Closes a thread again; one that is not open stays so. An extension of ours. */
+  async unshareThread({ threadId, ...key }: ThreadKey, options: CallOptions = {}): Promise<void> {
+    const query = { project_id: await idOfProject(this.transport, key, options) }
+    const call = {
+      method: 'DELETE',
+      family: 'v2',
+      path: sharePath(threadId),
+      query,
+      doing: 'unshare the thread',
+    } as const
+    await this.transport.send({ ...call, ...options })
+  }
+
   /** Threads with all their runs since `startTime`, the latest first. Figures are computed from these runs. */
   async listThreads(params: ListThreadsParams, options: CallOptions = {}): Promise<ListThreadsItem[]> {
     const { projectId, projectName, limit, offset = 0, filter, isRoot = true } = params
@@ -106,4 +167,10 @@ export class ThreadCalls extends Calls {
     items.sort((one, other) => (one.max_start_time < other.max_start_time ? 1 : -1))
     return items.slice(offset, limit === undefined ? undefined : offset + limit)
   }
+}
+
+const sharePath = (threadId: string) => `/threads/${encodeURIComponent(threadId)}/share` as const
+
+async function idOfProject(transport: Transport, key: ProjectKey, options: CallOptions): Promise<string> {
+  return key.projectId ?? (await findProject(transport, key, options)).id
 }

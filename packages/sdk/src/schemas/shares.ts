@@ -5,7 +5,7 @@ export interface RunShare {
 }
 
 /** One thing of the workspace that is open to the public. */
-export type SharedEntity = SharedRunEntity | SharedDatasetEntity
+export type SharedEntity = SharedRunEntity | SharedDatasetEntity | SharedThreadEntity
 
 export interface SharedDatasetEntity {
   type: 'dataset'
@@ -15,6 +15,15 @@ export interface SharedDatasetEntity {
   dataset_name: string
   /** Whether its experiments are open too. */
   shares_projects: boolean
+}
+
+export interface SharedThreadEntity {
+  type: 'thread'
+  share_token: string
+  created_at: string
+  thread_id: string
+  session_id: string
+  session_name: string
 }
 
 export interface SharedRunEntity {

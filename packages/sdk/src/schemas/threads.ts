@@ -67,11 +67,51 @@ export interface ThreadSummary {
   last_outputs: string
   last_error?: string | undefined
   feedback_stats: Record<string, FeedbackStat>
+  query_metadata: null
 }
 
 export interface ThreadSummaryPage {
   items: ThreadSummary[]
   next_cursor?: string | undefined
+}
+
+/** Narrows threads as a query of threads does; times are ISO 8601. */
+export interface ThreadTotalsQuery {
+  project_id: string
+  /** Inclusive. @default a day ago */
+  min_start_time?: string | undefined
+  /** Exclusive. */
+  max_start_time?: string | undefined
+  filter?: string | undefined
+  thread_filter?: string | undefined
+  trace_filter?: string | undefined
+  tree_filter?: string | undefined
+  /** Names of figures in upper case, such as `THREAD_COUNT` and `LATENCY_P50`; at least one. */
+  select: string[]
+}
+
+/** Figures over all threads of a query, those that were selected. Rates are 0 to 1; null means that no trace tells. */
+export interface ThreadTotals {
+  thread_count?: number | undefined
+  trace_count?: number | undefined
+  total_tokens?: number | undefined
+  total_cost?: number | null | undefined
+  error_rate?: number | null | undefined
+  streaming_rate?: number | null | undefined
+  latency_p50_seconds?: number | null | undefined
+  latency_p99_seconds?: number | null | undefined
+  median_tokens?: number | null | undefined
+  first_token_p50_seconds?: number | null | undefined
+  first_token_p99_seconds?: number | null | undefined
+  prompt_tokens?: number | undefined
+  completion_tokens?: number | undefined
+  prompt_cost?: number | null | undefined
+  completion_cost?: number | null | undefined
+  prompt_token_details?: Record<string, number> | undefined
+  completion_token_details?: Record<string, number> | undefined
+  prompt_cost_details?: Record<string, number> | undefined
+  completion_cost_details?: Record<string, number> | undefined
+  thread_feedback_stats?: Record<string, FeedbackStat> | undefined
 }
 
 export interface ListThreadsItem extends Thread {

@@ -1,2 +1,3 @@
+export { projectsOfAgents } from './projects-of-agents.ts'
 export { resolveAddress } from './resolve-address.ts'
 export { agentRoutes } from './routes.ts'

@@ -30,6 +30,8 @@ const READING_POSTS = [
   'POST /runs/stats',
   'POST /runs/values',
   'POST /threads/query',
+  'POST /threads/stats',
+  'POST /sql/query',
   'POST /traces/query',
 ]
 
@@ -94,6 +96,7 @@ const PUBLIC = [
   'GET /public/{share_token}/runs',
   'GET /public/{share_token}/runs{query_text}',
   'GET /public/{share_token}/spine',
+  'GET /public/{share_token}/thread/traces',
   'GET /public/schemas/{version}/{file}',
   'POST /public/{share_token}/runs/query', // v1 and v2 alike
   // Public prompts; of others, and of `-`, they tell nothing.

@@ -1,13 +1,13 @@
-import { ApiError, contract, type DatasetCreate, type DatasetListQuery } from '@touchstone/contract'
+import { ApiError, contract, type DatasetCreate } from '@touchstone/contract'
 import { RawJson } from '../../http/raw-json.ts'
 import { type App, serve } from '../../http/serve.ts'
 import { isObject, membersOf } from '../../json/cut-json.ts'
-import { readMetadataQuery } from '../../storage/relational/metadata-query.ts'
 import { type ChangeDeps, changeDataset } from './change-dataset.ts'
 import { createDataset, type NewDataset } from './create-dataset.ts'
 import { removeDatasets } from './delete-datasets.ts'
+import { listDatasets } from './list-datasets.ts'
 import { presentDataset } from './present.ts'
-import { type DatasetFilter, selectPage, selectView } from './store.ts'
+import { selectView } from './store.ts'
 
 export function datasetRoutes(app: App, deps: ChangeDeps): void {
   const { datasets } = contract
@@ -18,11 +18,7 @@ export function datasetRoutes(app: App, deps: ChangeDeps): void {
   })
 
   serve(app, datasets.list, async ({ caller, query }) => {
-    const { sort_by: orderBy, sort_by_desc: isDescending, offset, limit } = query
-    const page = { orderBy, isDescending, offset, limit }
-    const found = await selectPage(deps.relational.db, caller.tenantId, filterOf(query), page)
-    const withoutCount = query.exclude?.includes('example_count') ?? false
-    return new RawJson(`[${found.map((view) => presentDataset(view, { withoutCount })).join(',')}]`)
+    return new RawJson(`[${(await listDatasets(deps, caller.tenantId, query)).join(',')}]`)
   })
 
   serve(app, datasets.read, async ({ caller, params }) => {
@@ -59,15 +55,5 @@ function newDataset(body: DatasetCreate, bodyText: string): NewDataset {
     outputs_schema: body.outputs_schema_definition == null ? null : texts.get('outputs_schema_definition'),
     transformations: body.transformations == null ? null : texts.get('transformations'),
     metadata: isGiven(extraMetadata) ? extraMetadata : isGiven(texts.get('metadata')) ? texts.get('metadata') : null,
-  }
-}
-
-function filterOf(query: DatasetListQuery): DatasetFilter {
-  return {
-    ids: query.id,
-    name: query.name,
-    nameContains: query.name_contains,
-    dataTypes: query.data_type,
-    metadata: query.metadata === undefined ? undefined : readMetadataQuery(query.metadata),
   }
 }

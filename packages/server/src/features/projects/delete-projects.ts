@@ -2,7 +2,7 @@ import { ApiError } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { type DeletionRecord, recordDeletion } from '../deletions/index.ts'
 import { removeItemsOfProjects } from '../queue-items/index.ts'
-import { revokeProjects } from '../share-tokens/index.ts'
+import { revokeProjects, revokeThreadsOfProjects } from '../share-tokens/index.ts'
 import { deleteRunsOf } from './delete-runs.ts'
 import { DEFAULT_PROJECT, forgetProjects, newProject } from './resolve-project.ts'
 import { deleteProjects, insertProject, selectIds, selectNames } from './store.ts'
@@ -38,7 +38,8 @@ async function removeKnown(deps: RemoveDeps, tenantId: string, known: readonly s
   // Runs first: should we die in between, the project is still there to be deleted again.
   await deleteRunsOf(deps, tenantId, known, record)
   const removed = await deps.relational.transaction(async (tx) => {
-    const shares = await revokeProjects(tx, tenantId, known)
+    const runShares = await revokeProjects(tx, tenantId, known)
+    const shares = runShares + (await revokeThreadsOfProjects(tx, tenantId, known))
     const queue_items = await removeItemsOfProjects(tx, tenantId, known)
     await deleteProjects(tx, tenantId, known)
     await insertProject(tx, newProject(deps, tenantId, DEFAULT_PROJECT))

@@ -1,4 +1,5 @@
 import { ApiError, type ProjectListQuery, parseTime } from '@touchstone/contract'
+import { and, type SQL } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { readMetadataQuery } from '../../storage/relational/metadata-query.ts'
 import { countRoots } from './figures.ts'
@@ -14,13 +15,19 @@ export interface ListedProject {
 
 type ListDeps = Pick<Deps, 'relational'> & StatsDeps
 
-/** A page of the projects that a query asks for. */
+/**
+ * A page of the projects that a query asks for.
+ *
+ * @param also  a further condition on columns of `projects`
+ */
 export async function listProjects(
   deps: ListDeps,
   tenantId: string,
   query: ProjectListQuery,
+  also?: SQL,
 ): Promise<ListedProject[]> {
-  const filter = await filterOf(deps, tenantId, query)
+  const asked = await filterOf(deps, tenantId, query)
+  const filter = { ...asked, filter: and(asked.filter, also) }
   const figure = figureOf(query)
   if (figure !== undefined) return listByFigure(deps, tenantId, query, filter, figure)
   const rows = await selectPage(deps.relational.db, tenantId, filter, {

@@ -1,10 +1,14 @@
 import type { RunConditions } from '@touchstone/contract'
 import { type Fragment, join, sql, text, time, uuid, uuids } from '../../storage/analytics/sql.ts'
 import type { RunCursor } from './cursor.ts'
-import { filtersOf } from './filter/index.ts'
+import { type FeedbackWindow, filtersOf } from './filter/index.ts'
 
 /** `order` matters to a cursor only: newest first unless `asc`. */
-type Conditions = RunConditions & { readonly order?: 'asc' | 'desc' | null | undefined }
+type Conditions = RunConditions & {
+  readonly order?: 'asc' | 'desc' | null | undefined
+  /** When the feedback was last changed that clauses on feedback speak of. */
+  readonly feedbackWindow?: FeedbackWindow | undefined
+}
 
 /** The conditions of a query, owner first; ids and traces are turned into the sort key by the lookup tables. */
 export function whereOf(tenantId: string, query: Conditions, cursor?: RunCursor): Fragment {

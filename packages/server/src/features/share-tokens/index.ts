@@ -15,7 +15,17 @@ export { giveToken, type SharedRun } from './give-token.ts'
 export { revokeGone } from './revoke-gone.ts'
 export { sharePages } from './share-pages.ts'
 export { revokeAll, revokeProjects, revokeRuns, revokeTokens, selectShares } from './store.ts'
-export type { DatasetShareRow, RunShareRow } from './tables.ts'
+export type { DatasetShareRow, RunShareRow, ThreadShareRow } from './tables.ts'
+export {
+  findThreadShare,
+  revokeThreadsOfProjects,
+  revokeThreadTokens,
+  selectThreadShares,
+  shareThread,
+  type ThreadKey,
+  threadTokenOf,
+  unshareThread,
+} from './thread-shares.ts'
 
 type Rows = Pick<Deps, 'relational'>
 

@@ -1,4 +1,4 @@
-import { boolean, pgTable, uuid } from 'drizzle-orm/pg-core'
+import { boolean, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { time } from '../../storage/relational/columns.ts'
 
 export const runShares = pgTable('run_shares', {
@@ -20,3 +20,12 @@ export const datasetShares = pgTable('dataset_shares', {
   created_at: time().notNull(),
 })
 export type DatasetShareRow = typeof datasetShares.$inferSelect
+
+export const threadShares = pgTable('thread_shares', {
+  tenant_id: uuid().notNull(),
+  session_id: uuid().notNull(),
+  thread_id: text().notNull(),
+  share_token: uuid().notNull(),
+  created_at: time().notNull(),
+})
+export type ThreadShareRow = typeof threadShares.$inferSelect

@@ -3,15 +3,15 @@ import type { Deps } from '../../deps.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { datasetsById } from '../datasets/index.ts'
 import { projectsById } from '../projects/index.ts'
-import { selectDatasetShares, selectShares } from '../share-tokens/index.ts'
+import { selectDatasetShares, selectShares, selectThreadShares } from '../share-tokens/index.ts'
 
 /** Everything of a workspace that is open to the public, newest first. */
 export async function listShared(
   deps: Pick<Deps, 'relational' | 'analytics'>,
   tenantId: string,
 ): Promise<SharedEntity[]> {
-  const [runs, datasets] = await Promise.all([listRuns(deps, tenantId), listDatasets(deps, tenantId)])
-  return [...runs, ...datasets].sort((one, other) => (one.created_at < other.created_at ? 1 : -1))
+  const lists = await Promise.all([listRuns(deps, tenantId), listDatasets(deps, tenantId), listThreads(deps, tenantId)])
+  return lists.flat().sort((one, other) => (one.created_at < other.created_at ? 1 : -1))
 }
 
 async function listDatasets(deps: Pick<Deps, 'relational'>, tenantId: string): Promise<SharedEntity[]> {
@@ -22,6 +22,15 @@ async function listDatasets(deps: Pick<Deps, 'relational'>, tenantId: string): P
     const dataset_name = datasets.get(dataset_id)?.name
     if (dataset_name === undefined) return []
     return [{ type: 'dataset', share_token, created_at, dataset_id, dataset_name, shares_projects }]
+  })
+}
+
+async function listThreads(deps: Pick<Deps, 'relational'>, tenantId: string): Promise<SharedEntity[]> {
+  const shares = await selectThreadShares(deps, tenantId)
+  const projects = await projectsById(deps, tenantId, [...new Set(shares.map((share) => share.session_id))])
+  return shares.map(({ share_token, created_at, thread_id, session_id }) => {
+    const session_name = projects.get(session_id)?.name ?? ''
+    return { type: 'thread', share_token, created_at, thread_id, session_id, session_name }
   })
 }
 

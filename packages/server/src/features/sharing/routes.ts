@@ -12,6 +12,7 @@ import {
   revokeAll,
   revokeDatasetTokens,
   revokeRuns,
+  revokeThreadTokens,
   revokeTokens,
   shareTokensOf,
 } from '../share-tokens/index.ts'
@@ -44,6 +45,7 @@ export function sharingRoutes(app: App, deps: SharingDeps): void {
   serve(app, sharing.unshare, async ({ caller, body }) => {
     const tokens = body?.unshare_all ? undefined : (body?.share_tokens ?? []).flatMap((token) => parseUuid(token) ?? [])
     await revokeDatasetTokens(deps, caller.tenantId, tokens)
+    await revokeThreadTokens(deps, caller.tenantId, tokens)
     return tokens === undefined ? revokeAll(db, caller.tenantId) : revokeTokens(db, caller.tenantId, tokens)
   })
 

@@ -4,6 +4,8 @@ import { join } from '../../storage/analytics/sql.ts'
 import { experimentIdsOf } from '../projects/index.ts'
 import { type LookUpDeps, ofIds, parseCursor, readViews, whereOf } from '../runs/index.ts'
 import { fieldsBehind, presentRunV2, selected } from './present-run.ts'
+import { refuseSemanticSearch } from './semantic-search.ts'
+import { withSubtreeFirstTokens } from './subtree-first-tokens.ts'
 import { aDayBefore } from './window.ts'
 
 /** A page of the runs that a query asks for. */
@@ -13,6 +15,7 @@ export async function queryRunsV2(
   query: RunV2Query,
   origin: string,
 ): Promise<RawJson> {
+  refuseSemanticSearch(query)
   const { reference_dataset_id, ids, sort_order } = query
   const projectIds = reference_dataset_id
     ? await experimentIdsOf(deps, tenantId, reference_dataset_id)
@@ -33,18 +36,26 @@ export async function queryRunsV2(
     filter: query.filter,
     trace_filter: query.trace_filter,
     tree_filter: query.tree_filter,
-    query: query.ai_query ?? query.ai_search,
+    query: query.ai_query,
   })
   const cursor = query.cursor ? parseCursor(query.cursor) : undefined
   const where = join([
-    whereOf(tenantId, { ...conditions, order: sort_order }, cursor),
+    whereOf(tenantId, { ...conditions, order: sort_order, feedbackWindow: feedbackWindowOf(query) }, cursor),
     ...(ids?.length ? [ofIds(tenantId, ids)] : []),
   ])
   const selects = selected(query.selects)
   const page = { ...conditions, id: ids, order: sort_order, limit: query.page_size }
   const { views, next } = await readViews(deps, tenantId, where, fieldsBehind(selects), page)
-  const items = views.map((view) => presentRunV2(view, selects, origin))
+  const asksFirstToken = query.include_subtree_usage && selects.includes('FIRST_TOKEN_TIME')
+  const shown = asksFirstToken ? await withSubtreeFirstTokens(deps, tenantId, views) : views
+  const items = shown.map((view) => presentRunV2(view, selects, origin))
   return new RawJson(`{"items":[${items.join(',')}],${nextCursor(next)}"has_more":${next !== undefined}}`)
+}
+
+/** When the feedback was changed that the filters of a query speak of; `undefined` when it does not matter. */
+export function feedbackWindowOf(query: Pick<RunV2Query, 'min_feedback_modified_at' | 'max_feedback_modified_at'>) {
+  const { min_feedback_modified_at: from, max_feedback_modified_at: until } = query
+  return from || until ? { from, until } : undefined
 }
 
 /** The member that leads to the next page; the last page has none. */

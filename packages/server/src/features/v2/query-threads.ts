@@ -3,6 +3,7 @@ import { printedTime, sql, uuid } from '../../storage/analytics/sql.ts'
 import { type FeedbackStats, feedbackStatsByOwner } from '../feedback/index.ts'
 import { type LookUpDeps, ofIds } from '../runs/index.ts'
 import { latenciesOf, orNull, selectThreads, type ThreadRow } from './select-threads.ts'
+import { refuseSemanticSearch } from './semantic-search.ts'
 import { printThreadCursor } from './thread-cursor.ts'
 import { type Turns, usageByThread, whereTurns } from './turns.ts'
 import { aDayBefore } from './window.ts'
@@ -14,6 +15,7 @@ export interface ThreadPage {
 
 /** A page of threads, the latest active first: one query finds and sums them, three more look at those on the page. */
 export async function queryThreads(deps: LookUpDeps, tenantId: string, query: ThreadV2Query): Promise<ThreadPage> {
+  refuseSemanticSearch(query)
   const turns: Turns = {
     projectId: query.project_id,
     from: query.min_start_time ?? aDayBefore(deps.clock),
@@ -119,6 +121,7 @@ function presentThread(
     last_outputs: texts.get(row.last_trace)?.outputs_preview ?? '',
     ...(last_error === undefined ? {} : { last_error }),
     feedback_stats: feedback ?? {},
+    query_metadata: null,
   }
 }
 

@@ -3,7 +3,8 @@ import { RawJson } from '../../http/raw-json.ts'
 import { join, sql, time, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { type LookUpDeps, ofIds, parseCursor, type RunView, readViews, whereOf } from '../runs/index.ts'
 import { fieldsBehind, presentRunV2, selected } from './present-run.ts'
-import { nextCursor } from './query-runs.ts'
+import { feedbackWindowOf, nextCursor } from './query-runs.ts'
+import { refuseSemanticSearch } from './semantic-search.ts'
 import { aDayBefore } from './window.ts'
 
 /** What is told of the whole trace rather than of its root. */
@@ -16,6 +17,7 @@ export async function queryTraces(
   query: TraceV2Query,
   origin: string,
 ): Promise<RawJson> {
+  refuseSemanticSearch(query)
   const ids = query.trace_ids?.length ? query.trace_ids : undefined
   const conditions = RunConditions.parse({
     session: [query.project_id],
@@ -26,7 +28,7 @@ export async function queryTraces(
   })
   const cursor = query.cursor ? parseCursor(query.cursor) : undefined
   const where = join([
-    whereOf(tenantId, conditions, cursor),
+    whereOf(tenantId, { ...conditions, feedbackWindow: feedbackWindowOf(query) }, cursor),
     ...(query.max_start_time ? [sql`start_time < ${time(query.max_start_time)}`] : []),
     ...(ids ? [ofIds(tenantId, ids)] : []),
   ])

@@ -8,15 +8,18 @@ import { type App, serve } from '../../http/serve.ts'
 import { type LookUpDeps, type RunView, readViews, whereOf } from '../runs/index.ts'
 import { giveToken, revokeRuns } from '../share-tokens/index.ts'
 import { findRun, openShare, readSharedViews } from '../sharing/index.ts'
+import { type ListDeps, listDatasetsV2, listProjectsV2 } from './list-projects.ts'
 import { fieldsBehind, presentRunV2, publicOnes, selected } from './present-run.ts'
 import { queryRunsV2 } from './query-runs.ts'
 import { queryThreads } from './query-threads.ts'
 import { queryTraces } from './query-traces.ts'
 import { readRunV2, urlOfRun } from './read-run.ts'
+import { closeThread, listSharedThread, openThread, readThreadToken } from './share-thread.ts'
 import { readThreadStats } from './thread-stats.ts'
+import { readThreadTotals } from './thread-totals.ts'
 import { listThreadTraces } from './thread-traces.ts'
 
-type V2Deps = LookUpDeps & Pick<Deps, 'config'>
+type V2Deps = LookUpDeps & Pick<Deps, 'config'> & ListDeps
 
 export function v2Routes(app: App, deps: V2Deps): void {
   const { runsV2 } = contract
@@ -54,6 +57,10 @@ export function v2Routes(app: App, deps: V2Deps): void {
     answerPage(request, reply, await queryTraces(deps, caller.tenantId, body, origin(request))),
   )
 
+  serve(app, contract.projectsV2.list, ({ caller, query }) => listProjectsV2(deps, caller.tenantId, query))
+
+  serve(app, contract.datasetsV2.list, ({ caller, query }) => listDatasetsV2(deps, caller.tenantId, query))
+
   threadRoutes(app, deps)
   sharingRoutes(app, deps)
 }
@@ -68,6 +75,22 @@ function threadRoutes(app: App, deps: V2Deps): void {
   serve(app, threadsV2.traces, ({ caller, params, query }) =>
     listThreadTraces(deps, caller.tenantId, params.thread_id, query),
   )
+
+  serve(app, threadsV2.share, ({ caller, params, body }) =>
+    openThread(deps, caller.tenantId, { projectId: body.project_id, threadId: params.thread_id }),
+  )
+
+  serve(app, threadsV2.readShare, ({ caller, params, query }) =>
+    readThreadToken(deps, caller.tenantId, { projectId: query.project_id, threadId: params.thread_id }),
+  )
+
+  serve(app, threadsV2.unshare, ({ caller, params, query }) =>
+    closeThread(deps, caller.tenantId, { projectId: query.project_id, threadId: params.thread_id }),
+  )
+
+  serve(app, threadsV2.publicTraces, ({ params, query }) => listSharedThread(deps, params.share_token, query))
+
+  serve(app, threadsV2.totals, ({ caller, body }) => readThreadTotals(deps, caller.tenantId, body))
 
   serve(app, threadsV2.stats, ({ caller, params, query }) =>
     readThreadStats(deps, caller.tenantId, params.thread_id, query),

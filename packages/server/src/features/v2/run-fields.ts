@@ -72,6 +72,7 @@ export const FIELDS: Readonly<Record<RunSelect, FieldV2>> = {
     shareToken === undefined ? undefined : JSON.stringify(`${origin}/public/${shareToken}/r`),
   )('share_token'),
   FEEDBACK_STATS: same('feedback_stats'),
+  LS_USER_ID: as(() => 'null')('id'),
 }
 
 /** Seconds from start to end, or null. */

@@ -56,30 +56,45 @@ export function selectThreads(
   turns: Turns,
   query: ThreadV2Query,
 ): Promise<ThreadRow[]> {
+  const after = query.cursor ? isAfter(query.cursor) : sql`true`
+  return analytics.query<ThreadRow>(sql`
+    select ${literal(ROW.join(', '))}
+    ${fromThreads(tenantId, turns, query)} and ${after}
+    order by last_start desc, thread_id desc
+    limit ${uint(query.page_size + 1)}`)
+}
+
+/** What a query asks of threads as a whole. */
+export type ThreadFilters = Pick<ThreadV2Query, 'thread_filter' | 'trace_filter' | 'tree_filter'>
+
+/** Turns of the threads that satisfy the filters, as a condition on rows of `runs`. */
+export function whereTurnsOfThreads(tenantId: string, turns: Turns, filters: ThreadFilters): Fragment {
+  const where = whereTurns(tenantId, turns)
+  if (!filters.thread_filter && !filters.trace_filter && !filters.tree_filter) return where
+  return sql`${where} and thread_id in (select thread_id ${fromThreads(tenantId, turns, filters)})`
+}
+
+/** `from` and `where` of threads with the columns `SUMS`. */
+function fromThreads(tenantId: string, turns: Turns, filters: ThreadFilters): Fragment {
   const where = whereTurns(tenantId, turns)
   const { projectId, from, until } = turns
   const hasTrace = (of: Partial<Turns>) =>
     sql`thread_id in (select thread_id from runs final where ${whereTurns(tenantId, { projectId, from, until, ...of })})`
-  const wanted = readThreadFilter(query.thread_filter, (alsoFilter) => hasTrace({ ...turns, alsoFilter }))
+  const wanted = readThreadFilter(filters.thread_filter, (alsoFilter) => hasTrace({ ...turns, alsoFilter }))
   const usage = sql`left join (${usageByThread(tenantId, where, ['total_tokens', 'total_cost'])}) as usage using (thread_id)`
   const conditions = [
-    ...(query.trace_filter ? [hasTrace({ filter: query.trace_filter })] : []),
-    ...(query.tree_filter ? [hasTrace({ treeFilter: query.tree_filter })] : []),
+    ...(filters.trace_filter ? [hasTrace({ filter: filters.trace_filter })] : []),
+    ...(filters.tree_filter ? [hasTrace({ treeFilter: filters.tree_filter })] : []),
     ...(wanted ? [wanted.where] : []),
-    ...(query.cursor ? [isAfter(query.cursor)] : []),
   ]
-  return analytics.query<ThreadRow>(sql`
-    select ${literal(ROW.join(', '))}
-    from (
+  return sql`from (
       select ${SUMS}
       from runs final
       where ${where}
       group by thread_id
     ) as threads
     ${wanted?.needsUsage ? usage : literal('')}
-    where ${conditions.reduce((all, one) => sql`${all} and ${one}`, sql`true`)}
-    order by last_start desc, thread_id desc
-    limit ${uint(query.page_size + 1)}`)
+    where ${conditions.reduce((all, one) => sql`${all} and ${one}`, sql`true`)}`
 }
 
 const ROW = [

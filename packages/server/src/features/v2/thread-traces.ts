@@ -3,6 +3,7 @@ import { RawJson } from '../../http/raw-json.ts'
 import { type LookUpDeps, parseCursor, presentField, type RunView, readViews } from '../runs/index.ts'
 import { nextCursor } from './query-runs.ts'
 import { FIELDS } from './run-fields.ts'
+import { readTurnNumbers } from './turn-numbers.ts'
 import { whereTurns } from './turns.ts'
 
 export interface ThreadTracesQuery {
@@ -35,13 +36,18 @@ export async function listThreadTraces(
   const fields = new Set(selects.map((select) => FIELDS[behind(select)].from))
   const page = { order: 'asc', limit: query.page_size } as const
   const { views, next } = await readViews(deps, tenantId, where, fields, page)
-  const items = views.map((view) => presentTurn(view, selects))
+  const ids = views.map(({ row }) => row.trace_id)
+  const turnNumbers = selects.includes('TURN_NUMBER')
+    ? await readTurnNumbers(deps, tenantId, query.project_id, threadId, ids)
+    : undefined
+  const items = views.map((view) => presentTurn(view, selects, turnNumbers?.get(view.row.trace_id)))
   return new RawJson(`{${nextCursor(next)}"items":[${items.join(',')}]}`)
 }
 
-function presentTurn(view: RunView, selects: readonly ThreadTraceSelect[]): string {
+function presentTurn(view: RunView, selects: readonly ThreadTraceSelect[], turn: number | undefined): string {
   const parts = selects.map((select) => {
     if (select === 'OP') return `"op":${opOf(view)}`
+    if (select === 'TURN_NUMBER') return `"turn_number":${turn ?? null}`
     const { from, print } = FIELDS[behind(select)]
     return `"${select.toLowerCase()}":${print(presentField(view, from), view, '')}`
   })
@@ -51,6 +57,7 @@ function presentTurn(view: RunView, selects: readonly ThreadTraceSelect[]): stri
 /** The field of a run that a field of a turn is. */
 function behind(select: ThreadTraceSelect): RunSelect {
   if (select === 'OP') return 'RUN_TYPE'
+  if (select === 'TURN_NUMBER') return 'TRACE_ID'
   return select === 'LATENCY' ? 'LATENCY_SECONDS' : select
 }
 

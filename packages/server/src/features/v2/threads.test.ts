@@ -1,4 +1,4 @@
-import { contract, uuid7 } from '@touchstone/contract'
+import { contract, THREAD_TOTAL_SELECTS, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aTrace, type Told } from '../../testing/a-trace.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
@@ -58,6 +58,7 @@ describe('querying threads', () => {
         last_outputs: 'yes',
         last_error: 'it broke',
         feedback_stats: {},
+        query_metadata: null,
       },
       expect.objectContaining({ thread_id: 'other / ünïcode', count: 1, trace_id: other!.root, total_tokens: 30 }),
     ])
@@ -246,4 +247,132 @@ describe('the figures of a thread', () => {
     ...['PROMPT_TOKEN_DETAILS', 'COMPLETION_TOKEN_DETAILS', 'PROMPT_COST_DETAILS', 'COMPLETION_COST_DETAILS'],
     'FEEDBACK_STATS',
   ]
+})
+
+describe('figures over all threads', () => {
+  const ALL = THREAD_TOTAL_SELECTS
+  const totals = async (body: object) => (await app.call(threadsV2.totals, { body })).body
+
+  it('are one flat object with what was selected', async () => {
+    const { projectId, traces } = await given([
+      { thread: 'a', ageMs: 3 * HOUR_MS, error: 'it broke' },
+      { thread: 'a', ageMs: 2 * HOUR_MS },
+      { thread: 'b', ageMs: HOUR_MS },
+      { thread: 'b', ageMs: 30 * HOUR_MS },
+      { ageMs: 1000 },
+    ])
+    const run_id = traces[0]!.root
+    await app.call(contract.feedback.create, { body: { run_id, trace_id: run_id, key: 'ok', score: 1 } })
+    expect(await totals({ project_id: projectId, select: ALL })).toEqual({
+      thread_count: 2,
+      trace_count: 3,
+      total_tokens: 90,
+      total_cost: 2.25,
+      error_rate: 1 / 3,
+      streaming_rate: 1,
+      latency_p50_seconds: 2,
+      latency_p99_seconds: 2,
+      median_tokens: 30,
+      first_token_p50_seconds: 1.5,
+      first_token_p99_seconds: 1.5,
+      prompt_tokens: 60,
+      completion_tokens: 30,
+      prompt_cost: 1.5,
+      completion_cost: 0.75,
+      prompt_token_details: { cache_read: 15 },
+      completion_token_details: {},
+      prompt_cost_details: {},
+      completion_cost_details: {},
+      thread_feedback_stats: { ok: expect.objectContaining({ n: 1, avg: 1 }) },
+    })
+    const one = { project_id: projectId, select: ['TRACE_COUNT', 'latency_p50'] }
+    expect(await totals(one)).toEqual({ trace_count: 3, latency_p50_seconds: 2 })
+    expect(await totals({ ...one, min_start_time: traces[3]!.times[0] })).toMatchObject({ trace_count: 4 })
+    expect(await totals({ ...one, max_start_time: traces[2]!.times[0] })).toMatchObject({ trace_count: 2 })
+  })
+
+  it('count whole threads that satisfy the filters', async () => {
+    const { projectId } = await given([
+      { thread: 'a', ageMs: 3 * HOUR_MS, error: 'it broke' },
+      { thread: 'a', ageMs: 2 * HOUR_MS },
+      { thread: 'b', ageMs: HOUR_MS },
+    ])
+    const counts = (filters: object) =>
+      totals({ project_id: projectId, select: ['THREAD_COUNT', 'TRACE_COUNT', 'TOTAL_TOKENS'], ...filters })
+    const ofA = { thread_count: 1, trace_count: 2, total_tokens: 60 }
+    expect(await counts({ thread_filter: 'gt(turn_count, 1)' })).toEqual(ofA)
+    expect(await counts({ thread_filter: 'gt(total_tokens, 40)' })).toEqual(ofA)
+    expect(await counts({ trace_filter: 'eq(status, "error")' })).toEqual(ofA)
+    expect(await counts({ tree_filter: 'eq(run_type, "llm")' })).toMatchObject({ thread_count: 2 })
+    expect(await counts({ filter: 'eq(status, "error")' })).toEqual({ ...ofA, trace_count: 1, total_tokens: 30 })
+  })
+
+  it('of no thread are 0, or null where there is nothing to tell', async () => {
+    const body = await totals({ project_id: uuid7(), select: ALL })
+    expect(body).toMatchObject({ thread_count: 0, trace_count: 0, total_tokens: 0, thread_feedback_stats: {} })
+    const nulls = ['error_rate', 'streaming_rate', 'latency_p50_seconds', 'first_token_p99_seconds', 'median_tokens']
+    for (const key of [...nulls, 'total_cost', 'prompt_cost']) expect(body).toHaveProperty(key, null)
+    for (const select of [[], ['NOTHING'], undefined]) {
+      expect((await app.call(threadsV2.totals, { body: { project_id: uuid7(), select } })).status).toBe(400)
+    }
+  })
+})
+
+describe('sharing a thread', () => {
+  const ofProject = (projectId: string, thread_id = 'a / b') => ({
+    params: { thread_id },
+    query: { project_id: projectId },
+    body: { project_id: projectId },
+  })
+  const share = (projectId: string) => app.call(threadsV2.share, ofProject(projectId))
+  const unshare = ({ params, query }: ReturnType<typeof ofProject>) => app.call(threadsV2.unshare, { params, query })
+  const tokenOf = async (projectId: string) => {
+    const { params, query } = ofProject(projectId)
+    return (await app.call(threadsV2.readShare, { params, query })).body
+  }
+  const read = (share_token: string, query = {}) => app.call(threadsV2.publicTraces, { params: { share_token }, query })
+
+  it('gives one token, tells it, and takes it back', async () => {
+    const { projectId, traces } = await given([{ thread: 'a / b' }, { thread: 'other' }])
+    expect(await tokenOf(projectId)).toEqual({})
+    const { share_token } = (await share(projectId)).body
+    expect((await share(projectId)).body).toEqual({ share_token })
+    expect(await tokenOf(projectId)).toEqual({ share_token })
+
+    const { body } = await read(share_token, { selects: ['NAME', 'INPUTS'] })
+    const inputs = { question: `of ${traces[0]!.root}` }
+    expect(body).toEqual({ thread_id: 'a / b', items: [{ trace_id: traces[0]!.root, name: 'answer', inputs }] })
+
+    const listed = (await app.call(contract.sharing.listShared)).body.entities
+    expect(listed).toContainEqual(expect.objectContaining({ type: 'thread', share_token, thread_id: 'a / b' }))
+
+    for (let times = 0; times < 2; times++) expect((await unshare(ofProject(projectId))).status).toBe(204)
+    expect(await tokenOf(projectId)).toEqual({})
+    expect((await read(share_token)).status).toBe(404)
+  })
+
+  it('is refused for a thread that is not there, closed by its project, and by revoking all tokens', async () => {
+    expect((await share(uuid7())).status).toBe(404)
+    expect((await unshare(ofProject(uuid7(), 'nothing'))).status).toBe(204)
+    expect((await read(uuid7())).status).toBe(404)
+    expect((await read('no token')).status).toBe(404)
+
+    const [first, second] = [await given([{ thread: 'a / b' }]), await given([{ thread: 'a / b' }])]
+    const [one, other] = [(await share(first.projectId)).body, (await share(second.projectId)).body]
+    expect(one.share_token).not.toBe(other.share_token)
+    await app.call(contract.projects.delete, { params: { session_id: first.projectId } })
+    expect((await read(one.share_token)).status).toBe(404)
+    expect((await read(other.share_token)).status).toBe(200)
+    await app.call(contract.sharing.unshare, { body: { share_tokens: [other.share_token] } })
+    expect((await read(other.share_token)).status).toBe(404)
+  })
+
+  it('takes pages, and no filter that asks for more', async () => {
+    const { projectId, traces } = await given([{ thread: 'a / b', ageMs: 2 * HOUR_MS }, { thread: 'a / b' }])
+    const { share_token } = (await share(projectId)).body
+    const page = (await read(share_token, { page_size: '1' })).body
+    expect(page.items).toEqual([{ trace_id: traces[0]!.root }])
+    const next = await read(share_token, { page_size: '1', cursor: page.next_cursor!, filter: 'eq(name, "none")' })
+    expect(next.body).toEqual({ thread_id: 'a / b', items: [{ trace_id: traces[1]!.root }] })
+  })
 })

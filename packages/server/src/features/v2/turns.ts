@@ -71,8 +71,22 @@ export type UsageColumn = (typeof USAGE_COLUMNS)[number]
  * usage of its own only repeats it, and is not counted. Threads of which nothing is known are absent.
  */
 export function usageByThread(tenantId: string, where: Fragment, columns: readonly UsageColumn[]): Fragment {
+  return usageBy('thread_id', tenantId, where, columns)
+}
+
+/** The same by `trace_id`. */
+export function usageByTrace(tenantId: string, where: Fragment, columns: readonly UsageColumn[]): Fragment {
+  return usageBy('trace_id', tenantId, where, columns)
+}
+
+function usageBy(
+  owner: 'thread_id' | 'trace_id',
+  tenantId: string,
+  where: Fragment,
+  columns: readonly UsageColumn[],
+): Fragment {
   return sql`
-      select thread_id, ${literal(columns.map(sumOf).join(', '))}
+      select ${literal(owner)}, ${literal(columns.map(sumOf).join(', '))}
       from (
         select trace_id, repeated, arrayJoin(used) as run
         from (
@@ -90,7 +104,7 @@ export function usageByThread(tenantId: string, where: Fragment, columns: readon
       ) as usage
       inner join (select trace_id, thread_id from runs final where ${where}) as turn using (trace_id)
       where not has(repeated, run.1)
-      group by thread_id`
+      group by ${literal(owner)}`
 }
 
 /** Column `at` stands after the id in its tuple. */

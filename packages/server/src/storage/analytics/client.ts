@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { FREE_BYTES_TO_INSERT } from './full-disk.ts'
 import { MAX_STATEMENT_LENGTH } from './limit-queries.ts'
-import type { Analytics } from './port.ts'
+import type { Analytics, EngineSettings, Table } from './port.ts'
 import { rowsOf } from './rows-of.ts'
 import type { Sql } from './sql.ts'
 
@@ -52,6 +52,7 @@ export function analyticsOver(client: ClickHouseClient, insertLines: InsertLines
     async query<Row>(statement: Sql) {
       return (await queryTexts(statement)).map((line) => JSON.parse(line) as Row)
     },
+    queryTable: (statement, settings) => queryTable(client, statement, settings),
     async insert(table, rows) {
       if (rows.length === 0) return
       await insertLines(table, rows.join('\n'))
@@ -63,6 +64,36 @@ export function analyticsOver(client: ClickHouseClient, insertLines: InsertLines
       await client.close()
     },
   }
+}
+
+/** Rows as `rowsOf` expects them, before them one with names and one with types. */
+const TABLE_SETTINGS: EngineSettings = {
+  format_custom_escaping_rule: "'JSON'",
+  format_custom_result_before_delimiter: "'[\\n'",
+  format_custom_row_before_delimiter: "'['",
+  format_custom_field_delimiter: "','",
+  format_custom_row_after_delimiter: "']'",
+  format_custom_row_between_delimiter: "',\\n'",
+  format_custom_result_after_delimiter: "'\\n]\\n'",
+  date_time_output_format: "'iso'",
+  output_format_json_quote_64bit_integers: 0,
+  output_format_json_quote_decimals: 0,
+  output_format_json_quote_denormals: 1,
+}
+
+async function queryTable(client: ClickHouseClient, { text, params }: Sql, settings: EngineSettings): Promise<Table> {
+  // The last setting forbids to change any other.
+  const all = { ...TABLE_SETTINGS, ...settings, readonly: 1 }
+  const list = Object.entries(all).map(([name, value]) => `${name} = ${value}`)
+  const result = await client.query({
+    query: `${text}\nsettings ${list.join(', ')}`,
+    query_params: { ...params },
+    format: 'CustomSeparatedWithNamesAndTypes',
+  })
+  const [names, types, ...rows] = rowsOf(await result.text())
+  if (names === undefined || types === undefined) throw new Error('the column store sent an answer without columns')
+  // Of no rows an empty one stays behind the types.
+  return { names: JSON.parse(names), types: JSON.parse(types), rows: rows.filter((row) => row !== '') }
 }
 
 function insertOver(client: ClickHouseClient): InsertLines {

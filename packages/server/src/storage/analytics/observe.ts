@@ -18,6 +18,7 @@ export function observeAnalytics(analytics: Analytics, metrics: Pick<Metrics, 'q
     ...analytics,
     query: (statement) => observed('analytics select', analytics.query(statement)),
     queryTexts: (statement) => observed('analytics select', analytics.queryTexts(statement)),
+    queryTable: (statement, settings) => observed('analytics sql', analytics.queryTable(statement, settings)),
     insert: (table, rows) => observed(`analytics insert ${table}`, analytics.insert(table, rows)),
     command: (statement) => observed('analytics command', analytics.command(statement)),
   }

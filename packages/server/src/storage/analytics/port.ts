@@ -8,6 +8,13 @@ export interface Analytics {
   /** The same as JSON text, one entry per row, for answers that pass rows on without looking into them. */
   queryTexts(statement: Sql): Promise<string[]>
   /**
+   * Runs one SELECT that somebody else wrote, with names and types of its columns. It may change nothing, and gets no time
+   * limit but that of its settings. Integers and decimals are numbers, times ISO 8601, floats that are not finite texts.
+   *
+   * @param settings  of the engine, for this statement alone; values are SQL
+   */
+  queryTable(statement: Sql, settings: EngineSettings): Promise<Table>
+  /**
    * Appends rows as one block, durable and readable once the promise settles.
    *
    * @param rows  JSON text of each row, one per entry (JSONEachRow)
@@ -20,6 +27,17 @@ export interface Analytics {
   /** Copies of the engine's files; absent where the data lives on a server of its own. */
   readonly snapshots?: AnalyticsSnapshots
   close(): Promise<void>
+}
+
+/** Name → value as SQL. */
+export type EngineSettings = Readonly<Record<string, string | number>>
+
+export interface Table {
+  readonly names: readonly string[]
+  /** As the engine spells them: `Nullable(Float64)`. */
+  readonly types: readonly string[]
+  /** JSON text of each row, an array. */
+  readonly rows: readonly string[]
 }
 
 /** What the embedded engine offers to backups. */

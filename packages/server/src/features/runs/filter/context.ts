@@ -7,6 +7,14 @@ export interface FilterContext {
   readonly projectIds: readonly string[]
   /** The only trace that the query looks at, if it names one. */
   readonly traceId?: string | undefined
+  /** Clauses on feedback speak of records that were last changed within it. */
+  readonly feedbackWindow?: FeedbackWindow | undefined
+}
+
+/** Bounds of `modified_at`: the lower one inclusive, the upper one exclusive. */
+export interface FeedbackWindow {
+  readonly from?: string | null | undefined
+  readonly until?: string | null | undefined
 }
 
 /** Rows of `runs` and the tables beside it that the context reaches. One project is an equality, which the key serves best. */

@@ -1,5 +1,5 @@
 import type { Comparison } from '@touchstone/contract'
-import { type Fragment, join, sql, uuid } from '../../../storage/analytics/sql.ts'
+import { type Fragment, join, sql, time, uuid } from '../../../storage/analytics/sql.ts'
 import type { FilterContext } from './context.ts'
 import { column, compareScalar, type Scalar } from './scalars.ts'
 
@@ -14,9 +14,18 @@ const COLUMNS: Readonly<Record<string, Scalar>> = {
 }
 
 /** Whether one feedback record on the run satisfies all of the clauses. */
-export function someFeedback(clauses: readonly Comparison[], { tenantId }: FilterContext): Fragment {
+export function someFeedback(
+  clauses: readonly Comparison[],
+  { tenantId, feedbackWindow = {} }: FilterContext,
+): Fragment {
+  const { from, until } = feedbackWindow
   const conditions = clauses.map((clause) => compareScalar(COLUMNS[clause.field]!, clause))
   return sql`id in (
         select run_id from run_feedback final
-        where ${join([sql`tenant_id = ${uuid(tenantId)}`, ...conditions])})`
+        where ${join([
+          sql`tenant_id = ${uuid(tenantId)}`,
+          ...conditions,
+          ...(from ? [sql`modified_at >= ${time(from)}`] : []),
+          ...(until ? [sql`modified_at < ${time(until)}`] : []),
+        ])})`
 }

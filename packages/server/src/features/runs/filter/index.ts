@@ -1,24 +1,44 @@
-import { ApiError, parseFilter, type RunConditions } from '@touchstone/contract'
+import { ApiError, type Filter, isLogical, parseFilter, type RunConditions } from '@touchstone/contract'
 import { type Fragment, join, sql } from '../../../storage/analytics/sql.ts'
 import { compileFilter } from './compile.ts'
-import { type FilterContext, scopeOf } from './context.ts'
+import { type FeedbackWindow, type FilterContext, scopeOf } from './context.ts'
 import { hasWords } from './words.ts'
+
+export type { FeedbackWindow } from './context.ts'
 
 /**
  * The conditions of all filters of a query: `filter` and `search_filter` on the run itself, `trace_filter` on the root of
  * its trace, `tree_filter` on any run of its trace, `query` as words of the run.
  *
  * @throws FilterError
- * @throws ApiError INVALID_REQUEST when they are too large together
+ * @throws ApiError INVALID_REQUEST when they are too large together, or none speaks of feedback though a window for it is given
  */
-export function filtersOf(tenantId: string, query: RunConditions): Fragment[] {
-  const context: FilterContext = { tenantId, projectIds: query.session ?? [], traceId: query.trace ?? undefined }
+export function filtersOf(
+  tenantId: string,
+  query: RunConditions & { readonly feedbackWindow?: FeedbackWindow | undefined },
+): Fragment[] {
+  const { feedbackWindow } = query
+  const context: FilterContext = {
+    tenantId,
+    projectIds: query.session ?? [],
+    traceId: query.trace ?? undefined,
+    feedbackWindow,
+  }
+  let asksFeedback = false
   const compiled = (text: string | null | undefined) => {
     const filter = parseFilter(text ?? '')
+    asksFeedback ||= filter !== undefined && speaksOfFeedback(filter)
     return filter && compileFilter(filter, context)
   }
   const [own, searched] = [compiled(query.filter), compiled(query.search_filter)]
   const [root, member] = [compiled(query.trace_filter), compiled(query.tree_filter)]
+  if (feedbackWindow !== undefined && !asksFeedback) {
+    const bounds = 'min_feedback_modified_at and max_feedback_modified_at'
+    throw new ApiError(
+      'INVALID_REQUEST',
+      `${bounds} need a condition on feedback in a filter, such as eq(feedback_key, "correct").`,
+    )
+  }
   const conditions = [
     own,
     searched,
@@ -28,6 +48,11 @@ export function filtersOf(tenantId: string, query: RunConditions): Fragment[] {
   ].filter((condition) => condition !== undefined)
   insistOnSize(conditions)
   return conditions
+}
+
+function speaksOfFeedback(filter: Filter): boolean {
+  if (isLogical(filter)) return filter.args.some(speaksOfFeedback)
+  return filter.field?.startsWith('feedback_') === true
 }
 
 /** Characters of SQL that all filters of a query may become; the engine takes longer than linear time to understand them. */

@@ -21,6 +21,7 @@ import { memberships } from './0022-memberships.ts'
 import { serverSetup } from './0023-server-setup.ts'
 import { agents } from './0025-agents.ts'
 import { evaluators } from './0026-evaluators.ts'
+import { threadShares } from './0027-thread-shares.ts'
 
 export interface Migration {
   readonly version: number
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   serverSetup,
   agents,
   evaluators,
+  threadShares,
 ]

@@ -13,7 +13,7 @@ export interface ShareTableProps {
   onRevoke: (share: SharedEntity) => void
 }
 
-/** Public runs and datasets, newest first, each with its link. */
+/** Public runs, threads and datasets, newest first, each with its link. */
 export function ShareTable({ tenant, shares, chosen, onChoose, onRevoke }: ShareTableProps) {
   const isAll = shares.every((share) => chosen.has(share.share_token))
   const toggle = (token: string) => {
@@ -68,14 +68,21 @@ export function ShareTable({ tenant, shares, chosen, onChoose, onRevoke }: Share
                 {nameOf(share)}
               </a>
             </th>
-            <td className="px-3 max-sm:p-0">
-              {share.type === 'run' ? share.run_type : share.shares_projects ? 'dataset with experiments' : 'dataset'}
-            </td>
+            <td className="px-3 max-sm:p-0">{kindOf(share)}</td>
             <td className="max-w-60 truncate px-3 text-fg-muted max-sm:p-0">
               {share.type === 'run' && (
                 <Link
                   to="/o/$tenant/projects/p/$projectId/r/$runId"
                   params={{ tenant, projectId: share.session_id, runId: share.run_id }}
+                  className="hover:underline"
+                >
+                  {share.session_name}
+                </Link>
+              )}
+              {share.type === 'thread' && (
+                <Link
+                  to="/o/$tenant/projects/p/$projectId/threads/$threadId"
+                  params={{ tenant, projectId: share.session_id, threadId: share.thread_id }}
                   className="hover:underline"
                 >
                   {share.session_name}
@@ -105,9 +112,18 @@ export function ShareTable({ tenant, shares, chosen, onChoose, onRevoke }: Share
 }
 
 function nameOf(share: SharedEntity): string {
+  if (share.type === 'thread') return share.thread_id
   return share.type === 'run' ? share.run_name : share.dataset_name
 }
 
+function kindOf(share: SharedEntity): string {
+  if (share.type === 'thread') return 'thread'
+  if (share.type === 'run') return share.run_type
+  return share.shares_projects ? 'dataset with experiments' : 'dataset'
+}
+
+/** A thread has no public page; its link leads to what the API answers. */
 function pageOf(share: SharedEntity): string {
+  if (share.type === 'thread') return `/api/v2/public/${share.share_token}/thread/traces`
   return `/public/${share.share_token}/${share.type === 'run' ? 'r' : 'd'}`
 }

@@ -1,0 +1,388 @@
+import { findFunction, findType, TIME_UNITS } from './functions.ts'
+import { quotedName, quotedText, type Reader } from './reader.ts'
+import { isTimeColumn } from './tables.ts'
+import { refuse } from './tokens.ts'
+
+/** A part of a statement that has a value, as SQL for the engine, and what has to be known of it. */
+export interface Expression {
+  readonly sql: string
+  /** It names no column, and holds no subquery. */
+  readonly isConstant: boolean
+  /** Set when it is nothing but a column. */
+  readonly path?: readonly string[] | undefined
+  /** Set when it is nothing but a text. */
+  readonly text?: string | undefined
+  /** Lower bounds of columns that hold wherever the expression is true. */
+  readonly bounds: readonly LowerBound[]
+}
+
+export interface LowerBound {
+  readonly path: readonly string[]
+  /** SQL that follows the column: `>= now() - interval 1 day`. */
+  readonly sql: string
+}
+
+/** Reads a query without the parentheses around it, and returns it as SQL. */
+export type ReadQuery = () => string
+
+/**
+ * Reads expressions in the order of precedence, one method per level. What is read is printed anew from its parts, so
+ * nothing reaches the engine that was not understood.
+ */
+export class Expressions {
+  constructor(
+    private readonly reader: Reader,
+    private readonly readQuery: ReadQuery,
+  ) {}
+
+  read(): Expression {
+    return this.reader.deeper(() => this.or())
+  }
+
+  private or(): Expression {
+    return this.chain(['or'], () => this.and())
+  }
+
+  private and(): Expression {
+    let left = this.not()
+    while (this.reader.takeWords('and')) {
+      const right = this.not()
+      left = { ...joined([left, right], ([a, b]) => `(${a} and ${b})`), bounds: [...left.bounds, ...right.bounds] }
+    }
+    return left
+  }
+
+  private chain(words: readonly string[], read: () => Expression): Expression {
+    let left = read()
+    for (;;) {
+      const word = words.find((one) => this.reader.takeWords(one))
+      if (word === undefined) return left
+      left = joined([left, read()], ([a, b]) => `(${a} ${word} ${b})`)
+    }
+  }
+
+  private not(): Expression {
+    if (!this.reader.takeWords('not')) return this.comparison()
+    return this.reader.deeper(() => joined([this.not()], ([a]) => `(not ${a})`))
+  }
+
+  private comparison(): Expression {
+    const { reader } = this
+    let left = this.sum()
+    for (;;) {
+      const symbol = COMPARISONS.find((one) => reader.takeSymbol(one))
+      if (symbol !== undefined) left = compare(left, symbol, this.sum())
+      else if (reader.takeWords('is')) {
+        const negated = reader.takeWords('not')
+        reader.expectWords('null')
+        left = joined([left], ([a]) => `(${a} is ${negated ? 'not ' : ''}null)`)
+      } else {
+        const negated = ['in', 'like', 'ilike', 'between'].some((word) => reader.isWords('not', word))
+        if (negated) reader.next()
+        const not = negated ? 'not ' : ''
+        if (reader.takeWords('in')) left = this.membership(left, not)
+        else if (reader.takeWords('like')) left = joined([left, this.sum()], ([a, b]) => `(${a} ${not}like ${b})`)
+        else if (reader.takeWords('ilike')) left = joined([left, this.sum()], ([a, b]) => `(${a} ${not}ilike ${b})`)
+        else if (reader.takeWords('between')) left = this.between(left, negated)
+        else return left
+      }
+    }
+  }
+
+  private between(left: Expression, negated: boolean): Expression {
+    const from = this.sum()
+    this.reader.expectWords('and')
+    const inside = compare(left, '>=', from)
+    const whole = joined([inside, compare(left, '<=', this.sum())], ([a, b]) => `(${a} and ${b})`)
+    return negated ? joined([whole], ([a]) => `(not ${a})`) : { ...whole, bounds: inside.bounds }
+  }
+
+  /** The engine takes a lone name behind `in` for a table, so a list holds constants only. */
+  private membership(left: Expression, not: string): Expression {
+    return this.reader.inParentheses(() => {
+      if (this.isQuery()) return { sql: `(${left.sql} ${not}in (${this.readQuery()}))`, isConstant: false, bounds: [] }
+      const items = this.reader.list(() => this.read())
+      if (items.some((item) => !item.isConstant)) refuse('the list after IN may hold constants only, or one subquery.')
+      return joined([left, ...items], ([a, ...list]) => `(${a} ${not}in (${list.join(', ')}))`)
+    })
+  }
+
+  private sum(): Expression {
+    return this.operators(['||', '+', '-'], () => this.operators(['*', '/', '%'], () => this.sign()))
+  }
+
+  private operators(symbols: readonly string[], read: () => Expression): Expression {
+    let left = read()
+    for (;;) {
+      const symbol = symbols.find((one) => this.reader.takeSymbol(one))
+      if (symbol === undefined) return left
+      left = joined([left, read()], ([a, b]) => `(${a} ${symbol} ${b})`)
+    }
+  }
+
+  private sign(): Expression {
+    if (this.reader.takeSymbol('-')) return this.reader.deeper(() => joined([this.sign()], ([a]) => `(- ${a})`))
+    if (this.reader.takeSymbol('+')) return this.reader.deeper(() => this.sign())
+    return this.postfix()
+  }
+
+  private postfix(): Expression {
+    const { reader } = this
+    let value = this.primary()
+    for (;;) {
+      if (reader.takeSymbol('::')) value = castTo(value, this.typeName())
+      else if (reader.takeSymbol('[')) {
+        const index = this.read()
+        reader.expectSymbol(']')
+        value = joined([value, index], ([a, b]) => `${a}[${b}]`)
+      } else return value
+    }
+  }
+
+  private primary(): Expression {
+    const { reader } = this
+    const { kind, text } = reader.peek()
+    if (kind === 'number') return constant(reader.next().text)
+    if (kind === 'string') return { ...constant(quotedText(reader.next().text)), text }
+    if (reader.isSymbol('(')) return this.parenthesized()
+    if (reader.takeSymbol('[')) {
+      const items = reader.isSymbol(']') ? [] : reader.list(() => this.read())
+      reader.expectSymbol(']')
+      return joined(items, (list) => `[${list.join(', ')}]`)
+    }
+    if (kind === 'word') return this.special() ?? this.nameOrCall()
+    return reader.isName() ? this.nameOrCall() : reader.unexpected('a value')
+  }
+
+  private isQuery(): boolean {
+    return this.reader.isWords('select') || this.reader.isWords('with')
+  }
+
+  private parenthesized(): Expression {
+    return this.reader.inParentheses(() => {
+      if (this.isQuery()) return { sql: `(${this.readQuery()})`, isConstant: false, bounds: [] }
+      const items = this.reader.list(() => this.read())
+      if (items.length > 1) return joined(items, (list) => `(${list.join(', ')})`)
+      return { ...items[0]!, sql: `(${items[0]!.sql})` }
+    })
+  }
+
+  /** What begins with a word of the language. */
+  private special(): Expression | undefined {
+    const { reader } = this
+    for (const word of ['true', 'false', 'null']) if (reader.takeWords(word)) return constant(word)
+    if (reader.takeWords('case')) return this.caseWhen()
+    if (reader.takeWords('interval')) return this.interval()
+    if (reader.takeWords('exists')) {
+      return reader.inParentheses(() => ({ sql: `exists (${this.readQuery()})`, isConstant: false, bounds: [] }))
+    }
+    const isCall = reader.isSymbol('(', 1)
+    if (isCall && reader.takeWords('cast')) return this.cast()
+    if (isCall && reader.isWords('extract') && reader.peek(3).text.toLowerCase() === 'from') return this.partOfTime()
+    const type = reader.peek(1).kind === 'string' ? reader.peek().text.toLowerCase() : ''
+    if (type !== 'date' && type !== 'timestamp') return undefined
+    reader.next()
+    return constant(timeLiteral(type, reader.next().text))
+  }
+
+  private caseWhen(): Expression {
+    const { reader } = this
+    const parts: (Expression | string)[] = ['case']
+    if (!reader.isWords('when')) parts.push(this.read())
+    while (reader.takeWords('when')) {
+      parts.push('when', this.read())
+      reader.expectWords('then')
+      parts.push('then', this.read())
+    }
+    if (reader.takeWords('else')) parts.push('else', this.read())
+    reader.expectWords('end')
+    const values = parts.filter((part) => typeof part !== 'string')
+    return joined(values, () => `${parts.map((part) => (typeof part === 'string' ? part : part.sql)).join(' ')} end`)
+  }
+
+  private interval(): Expression {
+    const [, amount, unit] =
+      /^\s*(-?[0-9]{1,9})(?:\s+([A-Za-z]+))?\s*$/.exec(this.reader.next().text) ??
+      this.reader.unexpected('a whole number')
+    return constant(`interval ${amount} ${this.timeUnit(unit ?? this.reader.next().text)}`)
+  }
+
+  private timeUnit(word: string): string {
+    const unit = word.toLowerCase().replace(/s$/, '')
+    return TIME_UNITS.has(unit)
+      ? unit
+      : refuse(`"${word.slice(0, 40)}" is no unit of time; use ${[...TIME_UNITS].join(', ')}.`)
+  }
+
+  private partOfTime(): Expression {
+    this.reader.next()
+    return this.reader.inParentheses(() => {
+      const unit = this.timeUnit(this.reader.next().text)
+      this.reader.expectWords('from')
+      return joined([this.read()], ([a]) => `extract(${unit} from ${a})`)
+    })
+  }
+
+  private cast(): Expression {
+    return this.reader.inParentheses(() => {
+      const value = this.read()
+      this.reader.expectWords('as')
+      return castTo(value, this.typeName())
+    })
+  }
+
+  private typeName(): string {
+    const { text } = this.reader.next()
+    return (
+      findType(text) ??
+      refuse(
+        `there is no type "${text.slice(0, 40)}" to cast to; use String, Int64, Float64, Bool, Date, Timestamp or UUID.`,
+      )
+    )
+  }
+
+  private nameOrCall(): Expression {
+    const { reader } = this
+    if (reader.isSymbol('(', 1)) return this.call()
+    const path = [reader.name('a column')]
+    while (reader.isSymbol('.') && reader.isName(1)) {
+      reader.next()
+      path.push(reader.next().text)
+    }
+    if (path.length > 3) refuse(`the name ${path.join('.').slice(0, 100)} has too many parts.`)
+    if (reader.isSymbol('(')) refuse(`there is no function ${path.join('.').slice(0, 100)}.`)
+    return { sql: path.map(quotedName).join('.'), isConstant: false, path, bounds: [] }
+  }
+
+  private call(): Expression {
+    const { reader } = this
+    const { text } = reader.next()
+    const name = findFunction(text)
+    if (name === undefined) refuse(`the function ${text.slice(0, 100)} is not available.`)
+    let args = this.args()
+    let sql = `${name}(${args.map((one) => one.sql).join(', ')})`
+    if (reader.isSymbol('(')) {
+      const parameters = args
+      args = this.args()
+      sql = `${name}(${parameters.map((one) => one.sql).join(', ')})(${args.map((one) => one.sql).join(', ')})`
+    }
+    if (reader.takeWords('filter')) {
+      const condition = reader.inParentheses(() => {
+        reader.expectWords('where')
+        return this.read()
+      })
+      sql = `${sql} filter (where ${condition.sql})`
+    }
+    if (!reader.takeWords('over')) return { sql, isConstant: args.every((one) => one.isConstant), bounds: [] }
+    return { sql: `${sql} over (${reader.inParentheses(() => this.window())})`, isConstant: false, bounds: [] }
+  }
+
+  private args(): readonly Expression[] {
+    return this.reader.inParentheses(() => {
+      if (this.reader.isSymbol(')')) return []
+      if (this.reader.takeSymbol('*')) return [{ sql: '*', isConstant: false, bounds: [] }]
+      const distinct = this.reader.takeWords('distinct')
+      const list = this.reader.list(() => this.lambdaOrValue())
+      return distinct ? [{ ...list[0]!, sql: `distinct ${list[0]!.sql}` }, ...list.slice(1)] : list
+    })
+  }
+
+  private lambdaOrValue(): Expression {
+    const names = this.lambdaNames()
+    if (names === undefined) return this.read()
+    const body = this.read()
+    return { sql: `(${names.map(quotedName).join(', ')}) -> ${body.sql}`, isConstant: false, bounds: [] }
+  }
+
+  /** Takes `x ->` or `(x, y) ->`. */
+  private lambdaNames(): readonly string[] | undefined {
+    const { reader } = this
+    if (reader.isName() && reader.isSymbol('->', 1)) {
+      const { text } = reader.next()
+      reader.next()
+      return [text]
+    }
+    if (!reader.isSymbol('(')) return undefined
+    let ahead = 1
+    while (reader.isName(ahead) && reader.isSymbol(',', ahead + 1)) ahead += 2
+    if (!(reader.isName(ahead) && reader.isSymbol(')', ahead + 1) && reader.isSymbol('->', ahead + 2))) return undefined
+    const names = reader.inParentheses(() => reader.list(() => reader.next().text))
+    reader.expectSymbol('->')
+    return names
+  }
+
+  private window(): string {
+    const { reader } = this
+    const parts: string[] = []
+    if (reader.takeWords('partition', 'by')) {
+      parts.push(`partition by ${reader.list(() => this.read().sql).join(', ')}`)
+    }
+    if (reader.takeWords('order', 'by')) parts.push(`order by ${this.orderBy()}`)
+    const unit = ['rows', 'range'].find((word) => reader.takeWords(word))
+    if (unit === undefined) return parts.join(' ')
+    reader.expectWords('between')
+    const from = this.frameEnd()
+    reader.expectWords('and')
+    return [...parts, `${unit} between ${from} and ${this.frameEnd()}`].join(' ')
+  }
+
+  private frameEnd(): string {
+    const { reader } = this
+    if (reader.takeWords('current', 'row')) return 'current row'
+    const distance = reader.takeWords('unbounded') ? 'unbounded' : String(reader.number('a number of rows'))
+    const side = ['preceding', 'following'].find((word) => reader.takeWords(word))
+    return `${distance} ${side ?? reader.unexpected('PRECEDING or FOLLOWING')}`
+  }
+
+  /** What follows `order by`. */
+  orderBy(): string {
+    const { reader } = this
+    const keys = reader.list(() => {
+      const key = this.read().sql
+      const direction = ['asc', 'desc'].find((word) => reader.takeWords(word)) ?? 'asc'
+      if (!reader.takeWords('nulls')) return `${key} ${direction}`
+      const place = ['first', 'last'].find((word) => reader.takeWords(word)) ?? reader.unexpected('FIRST or LAST')
+      return `${key} ${direction} nulls ${place}`
+    })
+    return keys.join(', ')
+  }
+}
+
+const COMPARISONS = ['=', '==', '!=', '<>', '<=', '>=', '<', '>'] as const
+
+const constant = (sql: string): Expression => ({ sql, isConstant: true, bounds: [] })
+
+function joined(parts: readonly Expression[], print: (sql: readonly string[]) => string): Expression {
+  const isConstant = parts.every((part) => part.isConstant)
+  return { sql: print(parts.map((part) => part.sql)), isConstant, bounds: [] }
+}
+
+const castTo = (value: Expression, type: string) => joined([value], ([a]) => `cast(${a}, ${quotedText(type)})`)
+
+function timeLiteral(type: string, text: string): string {
+  return type === 'date' ? `toDate(${quotedText(text)})` : timeOf(text)
+}
+
+const timeOf = (text: string) => `parseDateTime64BestEffort(${quotedText(text)}, 6, 'UTC')`
+
+/** The same comparison read from right to left. */
+const MIRRORED: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' }
+
+/** A column with times is compared with a text as ISO 8601 says; the engine itself knows no zones in texts. */
+function compare(left: Expression, symbol: string, right: Expression): Expression {
+  const [a, b] = [asTime(left, right), asTime(right, left)]
+  const bound = boundOf(a, symbol, b) ?? boundOf(b, MIRRORED[symbol] ?? symbol, a)
+  return { ...joined([a, b], ([x, y]) => `(${x} ${symbol} ${y})`), bounds: bound ? [bound] : [] }
+}
+
+function asTime(value: Expression, other: Expression): Expression {
+  const column = other.path?.at(-1)
+  if (value.text === undefined || column === undefined || !isTimeColumn(column)) return value
+  return constant(timeOf(value.text))
+}
+
+function boundOf(column: Expression, symbol: string, value: Expression): LowerBound | undefined {
+  if (column.path === undefined || !value.isConstant) return undefined
+  if (symbol === '=' || symbol === '==') return { path: column.path, sql: `>= ${value.sql}` }
+  return symbol === '>' || symbol === '>=' ? { path: column.path, sql: `${symbol} ${value.sql}` } : undefined
+}

@@ -1,0 +1,114 @@
+import { ApiError, MAX_SQL_ROWS, type SqlQuery } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
+import { RawJson } from '../../http/raw-json.ts'
+import type { EngineSettings, Table } from '../../storage/analytics/port.ts'
+import { projectsById } from '../projects/index.ts'
+import { dataTypeOf } from './data-types.ts'
+import { explainFailure, isTooLarge } from './explain-failure.ts'
+import { type Rewritten, rewriteStatement } from './rewrite-statement.ts'
+import { tableFilters } from './tables.ts'
+import type { Turns } from './turns.ts'
+
+export type SqlDeps = Pick<Deps, 'analytics' | 'relational' | 'config'> & { readonly turns: Turns }
+
+/** Seconds that the engine may work on one statement; the embedded one answers nobody else meanwhile. */
+const MAX_SECONDS = 10
+const MAX_MEMORY_BYTES = 512 * 1024 * 1024
+/** Bytes of the rows of an answer. */
+const MAX_ANSWER_BYTES = 10_000_000
+/** Bytes that the engine may hand over before rows are left out; printed they may become a few times as many. */
+const MAX_RESULT_BYTES = 16 * 1024 * 1024
+
+/**
+ * Runs a statement over the runs and the feedback of projects.
+ *
+ * @throws ApiError INVALID_REQUEST for a statement that is not allowed, not understood, or takes too much; NOT_FOUND for an
+ *   unknown project; RATE_LIMITED while too many statements wait
+ */
+export async function runStatement(
+  deps: SqlDeps,
+  tenantId: string,
+  { project_ids, query }: SqlQuery,
+): Promise<RawJson> {
+  const statement = rewriteStatement(query)
+  const projects = [...new Set(project_ids)]
+  const known = await projectsById(deps, tenantId, projects)
+  const missing = projects.find((id) => !known.has(id))
+  if (missing !== undefined) throw new ApiError('NOT_FOUND', `Project ${missing} not found`)
+  const params = { tenant: tenantId, projects }
+  const leave = await deps.turns.enter(tenantId)
+  const began = performance.now()
+  try {
+    const { table, isShortened } = await readTable(deps, statement, params)
+    return present(table, isShortened, Math.round(performance.now() - began))
+  } finally {
+    leave()
+  }
+}
+
+interface Params {
+  readonly tenant: string
+  readonly projects: readonly string[]
+}
+
+/** Asks again for fewer rows while the answer is too large: how large a row is, the engine says only when it has read it. */
+async function readTable({ analytics, config }: SqlDeps, statement: Rewritten, params: Params) {
+  const seconds = Math.min(MAX_SECONDS, config.maxQuerySeconds)
+  const deadline = performance.now() + seconds * 1000
+  for (const rows of [MAX_SQL_ROWS + 1, 100, 10, 1, 0]) {
+    const left = Math.max(1, Math.ceil((deadline - performance.now()) / 1000))
+    try {
+      const text = statement.withLimit(rows)
+      const table = await analytics.queryTable({ text, params: { ...params } }, engineSettings(params, left))
+      return { table, isShortened: rows <= MAX_SQL_ROWS }
+    } catch (error) {
+      if (!isTooLarge(error) || rows === 0)
+        throw explainFailure(error, { seconds, memoryBytes: MAX_MEMORY_BYTES, ...params })
+    }
+  }
+  throw new ApiError('INVALID_REQUEST', 'SQL: the answer is too large.')
+}
+
+function engineSettings({ tenant, projects }: Params, seconds: number): EngineSettings {
+  return {
+    additional_table_filters: tableFilters(tenant, projects),
+    // Conditions of the statement see rows only after those of the workspace: an expression that fails on a row of
+    // somebody else would tell of it.
+    query_plan_filter_push_down: 0,
+    query_plan_merge_filters: 0,
+    enable_optimize_predicate_expression: 0,
+    optimize_move_to_prewhere: 0,
+    max_execution_time: seconds,
+    max_memory_usage: MAX_MEMORY_BYTES,
+    max_result_bytes: MAX_RESULT_BYTES,
+    result_overflow_mode: "'throw'",
+    max_expanded_ast_elements: 50_000,
+    max_ast_elements: 20_000,
+    session_timezone: "'UTC'",
+    join_use_nulls: 1,
+    cast_keep_nullable: 1,
+  }
+}
+
+function present({ names, types, rows }: Table, isShortened: boolean, milliseconds: number): RawJson {
+  const kept: string[] = []
+  let bytes = 0
+  for (const row of rows.slice(0, MAX_SQL_ROWS)) {
+    bytes += Buffer.byteLength(row) + 1
+    if (bytes > MAX_ANSWER_BYTES) break
+    kept.push(row)
+  }
+  const isTooBig = isShortened || kept.length < Math.min(rows.length, MAX_SQL_ROWS)
+  const reason = isTooBig ? 'size_limit' : rows.length > MAX_SQL_ROWS ? 'row_limit' : null
+  const columns = names.map((name, at) => ({ name, data_type: dataTypeOf(types[at]!) }))
+  const figures = {
+    row_count: kept.length,
+    is_truncated: reason !== null,
+    truncation_reason: reason,
+    warnings: [],
+    execution_time_ms: milliseconds,
+  }
+  return new RawJson(
+    `{"columns":${JSON.stringify(columns)},"rows":[${kept.join(',')}],${JSON.stringify(figures).slice(1)}`,
+  )
+}

@@ -1,0 +1,128 @@
+import { SQL_TABLES, type SqlTable } from '@touchstone/contract'
+
+/** How a column of an exposed table is computed from a row `r` of the store. */
+type Columns<Name extends SqlTable> = Readonly<Record<keyof (typeof SQL_TABLES)[Name], string>>
+
+const filled = (column: string) => `nullIf(toString(r.${column}), '')`
+const cost = (column: string) => `toFloat64(r.${column})`
+const SECOND = 1e6
+
+const RUNS: Columns<'runs'> = {
+  id: 'r.id',
+  trace_id: 'r.trace_id',
+  parent_run_id: 'r.parent_run_id',
+  project_id: 'r.session_id',
+  name: 'r.name',
+  run_type: 'toString(r.run_type)',
+  status: 'toString(r.status)',
+  is_root: 'toBool(r.parent_run_id is null)',
+  start_time: 'r.start_time',
+  end_time: 'r.end_time',
+  first_token_time: 'r.first_token_time',
+  latency_seconds: `dateDiff('microsecond', r.start_time, r.end_time) / ${SECOND}`,
+  first_token_seconds: `dateDiff('microsecond', r.start_time, r.first_token_time) / ${SECOND}`,
+  error: filled('error'),
+  inputs: filled('inputs'),
+  outputs: filled('outputs'),
+  extra: filled('extra'),
+  inputs_preview: filled('inputs_preview'),
+  outputs_preview: filled('outputs_preview'),
+  // A text is kept with a quote before it, see `flattened`.
+  metadata: `mapFromArrays(r.metadata.key, arrayMap(v -> if(startsWith(v, '"'), substring(v, 2), v), r.metadata.value))`,
+  tags: 'r.tags',
+  thread_id: filled('thread_id'),
+  reference_example_id: 'r.reference_example_id',
+  model: filled('model'),
+  provider: filled('provider'),
+  prompt_tokens: 'r.prompt_tokens',
+  completion_tokens: 'r.completion_tokens',
+  total_tokens: 'r.total_tokens',
+  prompt_cost: cost('prompt_cost'),
+  completion_cost: cost('completion_cost'),
+  total_cost: cost('total_cost'),
+}
+
+const NIL = "toUUID('00000000-0000-0000-0000-000000000000')"
+
+const FEEDBACK: Columns<'feedback'> = {
+  id: 'r.id',
+  run_id: `nullIf(r.run_id, ${NIL})`,
+  trace_id: 'r.trace_id',
+  project_id: 'r.session_id',
+  key: 'r.key',
+  score: 'r.score',
+  value: filled('label'),
+  comment: 'r.comment',
+  source: 'toString(r.source_type)',
+  is_error: 'toBool(r.error)',
+  run_start_time: 'r.start_time',
+  created_at: 'r.created_at',
+  modified_at: 'r.modified_at',
+}
+
+/** Tables of the store behind the exposed ones. */
+const SOURCES: Readonly<
+  Record<SqlTable, { readonly table: string; readonly columns: Readonly<Record<string, string>> }>
+> = {
+  runs: { table: 'runs', columns: RUNS },
+  feedback: { table: 'run_feedback', columns: FEEDBACK },
+}
+
+export function findTable(name: string): SqlTable | undefined {
+  const key = name.toLowerCase()
+  return Object.hasOwn(SOURCES, key) ? (key as SqlTable) : undefined
+}
+
+/** Columns with a time, which are compared with ISO 8601 texts. */
+export function isTimeColumn(name: string): boolean {
+  return Object.values(SQL_TABLES).some(
+    (columns) => (columns as Record<string, { type: string }>)[name]?.type === 'timestamp',
+  )
+}
+
+export function columnNames(table: SqlTable): readonly string[] {
+  return Object.keys(SQL_TABLES[table])
+}
+
+/**
+ * A subquery with the documented columns of the rows that the caller may read, which the parameters `tenant` and
+ * `projects` of the statement bind. Columns of the store are qualified, so that no alias of the statement can stand for one.
+ *
+ * @param bounds  conditions on `start_time` of a run, as SQL that follows the column
+ */
+export function scopedTable(name: SqlTable, bounds: readonly string[] = []): string {
+  const { table, columns } = SOURCES[name]
+  const list = Object.entries(columns).map(([column, from]) => `${from} as \`${column}\``)
+  const conditions = [
+    'r.tenant_id = {tenant:UUID}',
+    'r.session_id in {projects:Array(UUID)}',
+    ...bounds.map((bound) => `r.start_time ${bound}`),
+  ]
+  return `(select ${list.join(', ')} from ${table} as r final where ${conditions.join(' and ')})`
+}
+
+/** Every table of the store: those of which a statement may read own rows, and those of which it may read none. */
+const GUARDED = ['runs', 'run_feedback']
+const CLOSED = [
+  'run_keys',
+  'trace_runs',
+  'run_attachments',
+  'feedback',
+  'feedback_keys',
+  'project_roots',
+  'project_usage',
+  'migrations',
+]
+
+/**
+ * Value of the engine's setting `additional_table_filters`: the same limits once more, for whatever the engine reads in
+ * the statement, so that a mistake in the rewriting opens nothing.
+ *
+ * @param tenantId, projectIds  UUIDs; they become part of the text
+ */
+export function tableFilters(tenantId: string, projectIds: readonly string[]): string {
+  const projects = projectIds.map((id) => `toUUID(''${id}'')`).join(', ')
+  const own = `tenant_id = toUUID(''${tenantId}'') and session_id in (${projects})`
+  const filters = [...GUARDED.map((table) => [table, own]), ...CLOSED.map((table) => [table, '0'])]
+  return `{${filters.map(([table, filter]) => `'${table}': '${filter}'`).join(', ')}}`
+}
