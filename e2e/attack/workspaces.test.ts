@@ -115,8 +115,6 @@ const OF_THE_CALLER: ReadonlySet<string> = new Set(['/auth/leave', '/auth/passwo
 function kindOf({ route }: CallableRoute, { name, place }: Field): Kind | undefined {
   if (name === 'token' && route.path.startsWith('/auth/invites')) return 'invite token'
   if (name === 'token') return 'feedback link'
-  // An id that a new object shall have is no reference to another.
-  if (name === 'dataset_id' && route.path === '/datasets/upload-experiment') return undefined
   if (name !== 'id' && name !== 'ids') return KIND_OF_NAME[name]
   if (
     place === 'body' &&
