@@ -50,16 +50,16 @@ export const backupRoutes = {
   list: route({
     method: 'GET',
     path: '/backups',
-    access: 'admin',
+    access: 'server-admin',
     extension: true,
     tag: 'backups',
-    summary: 'Backups in the backup directory of the server, newest first',
+    summary: 'Backups of all workspaces in the backup directory of the server, newest first',
     answer: BackupList,
   }),
   create: route({
     method: 'POST',
     path: '/backups',
-    access: 'admin',
+    access: 'server-admin',
     extension: true,
     tag: 'backups',
     summary: 'Start a backup of the whole server into its backup directory; 409 while another is running',
@@ -69,7 +69,7 @@ export const backupRoutes = {
   read: route({
     method: 'GET',
     path: '/backups/{backup_id}',
-    access: 'admin',
+    access: 'server-admin',
     extension: true,
     tag: 'backups',
     summary: 'A backup and how far it is',

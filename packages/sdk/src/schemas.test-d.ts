@@ -31,6 +31,7 @@ export const answers: [
   Reads<sdk.AuthState, wire.AuthState>,
   Reads<sdk.SignIn, wire.SignIn>,
   Reads<sdk.Member, wire.Member>,
+  Reads<sdk.ServerAdmin, wire.ServerAdmin>,
   Reads<sdk.NewInvite, wire.NewInvite>,
   Reads<sdk.InviteView, wire.InviteView>,
   Reads<sdk.ModelPrice, wire.ModelPrice>,

@@ -41,6 +41,7 @@ import { runDeletionRoutes } from './features/run-deletions/index.ts'
 import { readFacetsOfProject, readFiguresOfProjects, runStatsRoutes } from './features/run-stats/index.ts'
 import { runRoutes } from './features/runs/index.ts'
 import { savedViewRoutes } from './features/saved-views/index.ts'
+import { serverAdminRoutes } from './features/server-admins/index.ts'
 import { sharingRoutes } from './features/sharing/index.ts'
 import { traceRoutes } from './features/traces/index.ts'
 import { usageRoutes } from './features/usage/index.ts'
@@ -155,6 +156,13 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
     equip: (...wanted) => {
       keyring.forget()
       return equip(deps, ...wanted)
+    },
+  })
+  serverAdminRoutes(app, {
+    ...deps,
+    forgetCallers: () => {
+      signIns.forget()
+      keyring.forget()
     },
   })
   memberRoutes(app, { ...deps, signIns, guesses, forgetKeys: () => keyring.forget() })

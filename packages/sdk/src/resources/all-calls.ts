@@ -31,6 +31,7 @@ import { RunStatsCalls } from './run-stats.ts'
 import { RunCalls } from './runs.ts'
 import { SavedViewCalls } from './saved-views.ts'
 import { ServerCalls } from './server.ts'
+import { ServerAdminCalls } from './server-admins.ts'
 import { ShareCalls } from './shares.ts'
 import { ThreadCalls } from './threads.ts'
 import { UsageCalls } from './usage.ts'
@@ -50,6 +51,7 @@ export interface AllCalls
     BackupCalls,
     AccountCalls,
     MemberCalls,
+    ServerAdminCalls,
     ModelPriceCalls,
     RetentionCalls,
     SavedViewCalls,
@@ -89,6 +91,7 @@ export const NOUNS: readonly Noun[] = [
   BackupCalls,
   AccountCalls,
   MemberCalls,
+  ServerAdminCalls,
   ModelPriceCalls,
   RetentionCalls,
   SavedViewCalls,

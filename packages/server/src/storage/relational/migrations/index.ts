@@ -20,6 +20,7 @@ import { deletions } from './0021-deletions.ts'
 import { memberships } from './0022-memberships.ts'
 import { serverSetup } from './0023-server-setup.ts'
 import { agents } from './0025-agents.ts'
+import { serverAdmins } from './0028-server-admins.ts'
 
 export interface Migration {
   readonly version: number
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   memberships,
   serverSetup,
   agents,
+  serverAdmins,
 ]
