@@ -46,6 +46,7 @@ import { sharingRoutes } from './features/sharing/index.ts'
 import { traceRoutes } from './features/traces/index.ts'
 import { usageRoutes } from './features/usage/index.ts'
 import { v2Routes } from './features/v2/index.ts'
+import { workspaceDeletionRoutes } from './features/workspace-deletions/index.ts'
 import { workspaceRoutes } from './features/workspaces/index.ts'
 import { BodyBudget } from './http/body-budget.ts'
 import type { Caller } from './http/caller.ts'
@@ -138,6 +139,12 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
     },
     forgetSignIns: () => signIns.forget(),
   })
+  const forgetCallers = () => {
+    signIns.forget()
+    keyring.forget()
+  }
+  // Without the limit of queries, as all removals.
+  workspaceDeletionRoutes(app, { ...deps, analytics, jobs, forgetCallers })
   modelPriceRoutes(app, deps, prices)
   retentionRoutes(app, { ...deps, analytics, jobs })
   deletionRoutes(app, { ...deps, analytics, jobs })
@@ -158,13 +165,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
       return equip(deps, ...wanted)
     },
   })
-  serverAdminRoutes(app, {
-    ...deps,
-    forgetCallers: () => {
-      signIns.forget()
-      keyring.forget()
-    },
-  })
+  serverAdminRoutes(app, { ...deps, forgetCallers })
   memberRoutes(app, { ...deps, signIns, guesses, forgetKeys: () => keyring.forget() })
 
   // Reads sign URLs of attachments, also while the disk is full: the secret is made now.

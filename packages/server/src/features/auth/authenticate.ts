@@ -5,7 +5,7 @@ import type { Caller } from '../../http/caller.ts'
 import { findSignOfOrigin, isLocalServer, refuseForeignPages } from '../../http/loopback.ts'
 import { refuseAnyOtherSite } from '../../http/own-page.ts'
 import type { Authenticate } from '../../http/router.ts'
-import { callerOfPerson, readCookie, type SignIns } from '../accounts/index.ts'
+import { callerOfPerson, getServerId, readCookie, type SignIns } from '../accounts/index.ts'
 import { defaultWorkspaceId, existsWorkspace } from '../workspaces/index.ts'
 import type { Keyring } from './keyring.ts'
 
@@ -73,7 +73,7 @@ async function callerOf(deps: AuthDeps, request: FastifyRequest): Promise<Caller
 }
 
 async function callerOfCookie(deps: AuthDeps, request: FastifyRequest): Promise<Caller | undefined> {
-  const token = readCookie(request, await defaultWorkspaceId(deps))
+  const token = readCookie(request, await getServerId(deps))
   const found = token && (await deps.signIns.find(token))
   if (!found) return undefined
   refuseAnyOtherSite(deps.config, request)
