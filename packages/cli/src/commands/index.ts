@@ -23,6 +23,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<{ readonly default:
   'prompts push': () => import('./prompts/push.ts'),
   'workspaces list': () => import('./workspaces/list.ts'),
   'workspaces create': () => import('./workspaces/create.ts'),
+  'workspaces delete': () => import('./workspaces/delete.ts'),
   'server-admins list': () => import('./server-admins/list.ts'),
   'server-admins add': () => import('./server-admins/add.ts'),
   'server-admins remove': () => import('./server-admins/remove.ts'),
