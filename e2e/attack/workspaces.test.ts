@@ -162,9 +162,9 @@ beforeAll(async () => {
 })
 afterAll(() => team?.server.stop())
 
-/** The key of an admin in a workspace of its own. */
-async function aSecondWorkspace({ url, signIn }: Team): Promise<Headers> {
-  const owner = await signIn('admin')
+/** The key of an admin in a workspace of its own, who does not administer the server. */
+async function aSecondWorkspace({ url, addPerson }: Team): Promise<Headers> {
+  const owner = await addPerson('admin')
   const { id } = await callJson<{ id: string }>(url, owner, 'POST', '/workspaces', { display_name: 'B' })
   const inside = { ...owner, 'x-tenant-id': id }
   const { key } = await callJson<{ key: string }>(url, inside, 'POST', '/api-key', { role: 'admin', description: 'B' })

@@ -75,7 +75,7 @@ export const deletionRoutes = {
     extension: true,
     tag,
     summary:
-      'What one deletion removed from each store, and whether anything is left; of a deleted workspace for server administrators and whoever asked for it',
+      'What one deletion removed from each store, and whether anything is left; of a deleted workspace for server administrators and the caller that asked for it',
     params: z.object({ deletion_id: Uuid }),
     answer: Deletion,
   }),

@@ -34,14 +34,14 @@ export function BackupTable({ backups, onRestore }: BackupTableProps) {
             className="whitespace-nowrap px-3 font-medium max-sm:w-full max-sm:p-0 max-sm:text-left max-sm:text-base"
           >
             {secondsOf(backup.started_at)}
-            <span className="ml-2 font-normal text-fg-muted">{formatRelativeTime(backup.started_at)}</span>
+            <span className="ml-2 font-normal text-fg-muted max-xl:hidden max-sm:inline">
+              {formatRelativeTime(backup.started_at)}
+            </span>
           </th>
           <td className="px-3 max-sm:w-full max-sm:p-0">
             <State backup={backup} />
           </td>
-          <Figure label="Point in time" className="whitespace-nowrap">
-            {backup.point_in_time && secondsOf(backup.point_in_time)}
-          </Figure>
+          <Figure label="Point in time">{backup.point_in_time && secondsOf(backup.point_in_time)}</Figure>
           <Figure label="Size" className="num">
             {backup.bytes !== null && formatBytes(backup.bytes)}
           </Figure>
@@ -65,9 +65,17 @@ export function BackupTable({ backups, onRestore }: BackupTableProps) {
 }
 
 /** A cell that is absent from a card when there is nothing to say, and named there when there is. */
-function Figure({ label, className, children }: { label: string; className: string; children: string | false | null }) {
+function Figure({
+  label,
+  className,
+  children,
+}: {
+  label: string
+  className?: string
+  children: string | false | null
+}) {
   return (
-    <td className={cx('px-3 text-fg-muted max-sm:p-0', className, !children && 'max-sm:hidden')}>
+    <td className={cx('whitespace-nowrap px-3 text-fg-muted max-sm:p-0', className, !children && 'max-sm:hidden')}>
       <span className="mr-1 text-fg-subtle sm:hidden">{label}</span>
       {children || '-'}
     </td>

@@ -22,17 +22,17 @@ export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose: ()
     >
       <ol className="flex flex-col gap-3">
         <li>
-          <Snippet label="1. Check that the backup is whole" text={`touchstone backup verify \\\n  ${path}`} />
+          <Snippet label="1. Verify the backup" text={`touchstone backup verify \\\n  ${path}`} />
         </li>
         <li>
           <Snippet
-            label="2. Restore it into a directory that does not exist"
+            label="2. Restore it into a new directory"
             text={`touchstone backup restore \\\n  ${path} \\\n  --data-dir ~/touchstone-restored`}
           />
         </li>
         <li>
           <Snippet
-            label="3. Stop this server and start it on that directory"
+            label="3. Stop this server, start it on that one"
             text="npm start -- --data-dir ~/touchstone-restored"
           />
         </li>
