@@ -164,6 +164,7 @@ export const answers: [
   true,
   true,
   true,
+  true,
 ]
 
 // Bodies: whatever our type lets a caller say must be something that the contract reads.
