@@ -1,13 +1,18 @@
 import { type Access, allRoutes, isAtLeast, mountedPaths, type Role, type Route, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inParallel, rawRequest } from './support/raw-request.ts'
-import { type Headers, startTeam, type Team } from './support/start-team.ts'
+import { callJson, type Headers, startTeam, type Team } from './support/start-team.ts'
 
 /** A status that says who may call. Anything else means that the caller was let in, whatever became of the request. */
 type Outcome = 401 | 403 | 'allowed'
 
 /** The least role that each access asks for; the rest answers without a credential. */
-const LEAST_ROLE: Partial<Record<Access, Role>> = { key: 'viewer', write: 'member', admin: 'admin' }
+const LEAST_ROLE: Partial<Record<Access, Role>> = {
+  key: 'viewer',
+  write: 'member',
+  admin: 'admin',
+  'server-admin': 'admin',
+}
 
 /** Whether a route without a body answers 403 to every key; one with a body may answer first that the body is missing. */
 const isForPeopleOnly = ({ summary, body }: Route) => body === undefined && /; for people$/.test(summary)
@@ -17,6 +22,8 @@ const ENDS_THE_CALLER: ReadonlySet<string> = new Set(['POST /auth/logout', 'POST
 
 interface Credential {
   readonly name: string
+  /** Whether it speaks for somebody who administers the whole server, not only a workspace. */
+  readonly isServerAdmin?: boolean
   /** Of the role that the credential proves; undefined for one that proves nothing. */
   readonly role?: Role
   readonly kind: 'none' | 'key' | 'cookie'
@@ -25,7 +32,8 @@ interface Credential {
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 
-function expectedOutcome(route: Route, { role, kind }: Credential): Outcome {
+function expectedOutcome(route: Route, { role, kind, isServerAdmin = false }: Credential): Outcome {
+  if (route.access === 'server-admin' && role !== undefined) return isServerAdmin ? 'allowed' : 403
   const least = LEAST_ROLE[route.access]
   if (least === undefined) return 'allowed'
   if (role === undefined) return 401
@@ -76,13 +84,25 @@ describe('every route of the contract, below each of its prefixes', () => {
     expect(await findWrongOutcomes({ name, kind: 'none', headers: headers[name]! })).toEqual([])
   })
 
+  // The admin of the team has set the server up.
   it.each(['viewer', 'member', 'admin'] as const)('allows the key of a %s what its role may do', async (role) => {
-    expect(await findWrongOutcomes({ name: role, kind: 'key', role, headers: team.keys[role] })).toEqual([])
+    const isServerAdmin = role === 'admin'
+    const headers = team.keys[role]
+    expect(await findWrongOutcomes({ name: role, kind: 'key', role, isServerAdmin, headers })).toEqual([])
+  })
+
+  it('allows neither the sign-in nor the key of another admin what concerns the whole server', async () => {
+    const headers = await team.addPerson('admin')
+    const { key } = await callJson<{ key: string }>(team.url, headers, 'POST', '/api-key', { role: 'admin' })
+    const name = 'an admin of the workspace'
+    expect(await findWrongOutcomes({ name, kind: 'cookie', role: 'admin', headers })).toEqual([])
+    expect(await findWrongOutcomes({ name, kind: 'key', role: 'admin', headers: { 'x-api-key': key } })).toEqual([])
   })
 
   it.each(['viewer', 'member', 'admin'] as const)('allows the sign-in of a %s what its role may do', async (role) => {
     const headers = await team.signIn(role)
-    expect(await findWrongOutcomes({ name: role, kind: 'cookie', role, headers })).toEqual([])
+    const isServerAdmin = role === 'admin'
+    expect(await findWrongOutcomes({ name: role, kind: 'cookie', role, isServerAdmin, headers })).toEqual([])
   })
 
   it('judges a request with a bad key by the key, although its cookie is good', async () => {

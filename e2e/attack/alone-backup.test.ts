@@ -206,6 +206,46 @@ describe('a backup that cannot be used', () => {
     }
   })
 
+  it.each([
+    ['that cannot be created', (folder: string) => join(folder, 'a file', 'backups')],
+    ['that is a file', (folder: string) => join(folder, 'a file')],
+  ])('in a folder %s ends with a sentence and leaves nothing', async (_, chooseFolder) => {
+    const folder = await mkdtemp(join(root, 'unwritable-'))
+    await writeFile(join(folder, 'a file'), '')
+    const chosen = chooseFolder(folder)
+    const other = await startServer({ args: ['--backup-dir', chosen] })
+    try {
+      const ask = callServer(other.url, '')
+      const { body } = await ask('POST', '/backups')
+      const ended = () => ask('GET', `/backups/${body.id}`).then((answer) => answer.body)
+      await expect.poll(ended).toMatchObject({ status: 'failed', error: expect.stringContaining(chosen) })
+      expect((await ended()).error).toContain('is not a folder')
+      expect(await readdir(folder)).toEqual(['a file'])
+      // The page of backups goes on.
+      expect((await ask('GET', '/backups')).status).toBe(200)
+    } finally {
+      await other.stop()
+    }
+  })
+
+  it('on a disk that nobody may write to ends with a sentence and leaves nothing', async () => {
+    const disk = await aSmallDisk(200)
+    if (disk === undefined)
+      return console.log('No file system could be mounted here: the read-only disk is not tested.')
+    const other = await startServer({ args: ['--backup-dir', join(disk.folder, 'backups')] })
+    try {
+      disk.makeReadOnly()
+      const ask = callServer(other.url, '')
+      const { body } = await ask('POST', '/backups')
+      const ended = () => ask('GET', `/backups/${body.id}`).then((answer) => answer.body)
+      await expect.poll(ended).toMatchObject({ status: 'failed', error: expect.stringContaining('read-only') })
+      expect(await readdir(disk.folder)).not.toContain('backups')
+    } finally {
+      await other.stop()
+      await disk.remove()
+    }
+  })
+
   it('cannot be made inside the data directory', async () => {
     const dataDir = join(root, 'inside')
     const starting = startServer({ dataDir, args: ['--backup-dir', join(dataDir, 'backups')], timeoutMs: 30_000 })
@@ -221,6 +261,34 @@ describe('a restore that is interrupted', () => {
     await expect(startServer({ dataDir, timeoutMs: 30_000 })).rejects.toThrow(/restore into .* was interrupted/)
     expect(await touchstone('backup', 'restore', made.path, '--data-dir', dataDir)).toMatchObject({ code: 0 })
     expect(await readdir(dataDir)).not.toContain('touchstone.restoring')
+  })
+})
+
+describe('a restore that is killed', () => {
+  it('leaves a directory that a server refuses and a repeated restore completes', { timeout: 300_000 }, async () => {
+    const dataDir = join(root, 'killed')
+    const child = spawn(process.execPath, [cli, 'backup', 'restore', made.path, '--data-dir', dataDir], {
+      env: { ...process.env, TMPDIR: root },
+      detached: true, // it starts the program that restores: both are killed
+      stdio: 'ignore',
+    })
+    const over = new Promise((resolve) => child.once('close', resolve))
+    const isUnderWay = async () => (await readdir(join(dataDir, 'relational')).catch(() => [] as string[])).length
+    await expect.poll(isUnderWay, { interval: 1, timeout: 60_000 }).toBeGreaterThan(0)
+    process.kill(-child.pid!, 'SIGKILL')
+    await over
+    expect(await readdir(dataDir)).toContain('touchstone.restoring')
+    await expect(startServer({ dataDir, timeoutMs: 30_000 })).rejects.toThrow(/restore into .* was interrupted/)
+
+    const again = await touchstone('backup', 'restore', made.path, '--data-dir', dataDir)
+    expect(again, again.talk).toMatchObject({ code: 0 })
+    const restored = await startServer({ dataDir, timeoutMs: STARTS_WITHIN_MS })
+    try {
+      const at = Date.parse(made.point_in_time)
+      expect((await ledger.findBroken(callServer(restored.url, world.key), { at })).broken).toEqual([])
+    } finally {
+      await restored.kill()
+    }
   })
 })
 

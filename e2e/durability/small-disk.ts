@@ -10,6 +10,8 @@ export interface SmallDisk {
   fill(): Promise<void>
   /** Space is there again. */
   free(): Promise<void>
+  /** Nothing can be written any more, not by root either. @throws while a file is open for writing */
+  makeReadOnly(): void
   remove(): Promise<void>
 }
 
@@ -28,6 +30,7 @@ export async function aSmallDisk(megabytes: number): Promise<SmallDisk | undefin
     folder,
     fill: () => writeUntilFull(ballast),
     free: () => unlink(ballast),
+    makeReadOnly: () => execFileSync('mount', ['-o', 'remount,ro', folder], { stdio: 'ignore' }),
     async remove() {
       succeeds('umount', '--lazy', folder)
       await rm(folder, { recursive: true, force: true })

@@ -74,6 +74,23 @@ describe('the command line', () => {
     expect((await touchstone('projects', 'list')).out).not.toContain('from the terminal')
   })
 
+  it('deletes a workspace only when told its name', async () => {
+    const id = (await touchstone('workspaces', 'create', 'Research')).out.trim()
+    const refused = await touchstone('workspaces', 'delete', id, '--confirm', 'research')
+    expect(refused).toMatchObject({ code: 2, talk: expect.stringContaining('"Research"') })
+    const { code, talk } = await touchstone('workspaces', 'delete', id, '--confirm', 'Research')
+    expect([code, talk]).toEqual([0, expect.stringContaining('Deleted the workspace "Research"')])
+    expect((await touchstone('workspaces', 'list')).out).not.toContain(id)
+    expect((await touchstone('workspaces', 'delete', id)).code).toBe(3)
+  })
+
+  it('lists server administrators, and says when an address has no account', async () => {
+    expect((await touchstone('server-admins', 'list', '--json')).json()).toEqual([])
+    const added = await touchstone('server-admins', 'add', 'grace@example.org')
+    expect(added).toMatchObject({ code: 3, talk: expect.stringContaining('No account has the address') })
+    expect((await touchstone('server-admins', 'remove', crypto.randomUUID())).code).toBe(3)
+  })
+
   it('creates, lists and revokes keys, and needs one from then on', async () => {
     const { out: key } = await touchstone('keys', 'create', 'mine')
     expect(key).toMatch(/^ts_\w{40}\n$/)

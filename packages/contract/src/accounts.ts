@@ -30,6 +30,8 @@ export const Me = z.object({
   email: z.string().nullable(),
   /** In the workspace of the request. */
   role: Role,
+  /** Whether the caller may do what concerns the whole server, such as backups of all workspaces. */
+  is_server_admin: z.boolean(),
   tenant_id: z.string(),
 })
 export type Me = z.infer<typeof Me>
@@ -99,7 +101,8 @@ export const accountRoutes = {
     path: '/auth/setup',
     maxBodyBytes: BODY_LIMITS.credentials,
     access: 'public',
-    summary: 'Make the first account, an admin, and sign it in; 403 once there are people or keys',
+    summary:
+      'Make the first account, an admin and the first server administrator, and sign it in; 403 once there are people or keys',
     body: SetUp,
     answer: SetUpDone,
   }),

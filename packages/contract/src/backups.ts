@@ -36,11 +36,17 @@ export const Backup = z.object({
 })
 export type Backup = z.infer<typeof Backup>
 
+/** Why a server cannot make backups: no directory is set for them, or a store is not its own to copy. */
+export const BackupObstacle = z.enum(['no_directory', 'postgres', 'clickhouse'])
+export type BackupObstacle = z.infer<typeof BackupObstacle>
+
 export const BackupList = z.object({
   /** Where the server keeps backups; null when no backup directory is set. */
   directory: z.string().nullable(),
   /** Why this server cannot make backups, and what to do; null when it can. */
   unavailable: z.string().nullable(),
+  /** The same for programs. */
+  unavailable_reason: BackupObstacle.nullable(),
   /** Newest first. */
   backups: z.array(Backup),
 })
@@ -50,16 +56,16 @@ export const backupRoutes = {
   list: route({
     method: 'GET',
     path: '/backups',
-    access: 'admin',
+    access: 'server-admin',
     extension: true,
     tag: 'backups',
-    summary: 'Backups in the backup directory of the server, newest first',
+    summary: 'Backups of all workspaces in the backup directory of the server, newest first',
     answer: BackupList,
   }),
   create: route({
     method: 'POST',
     path: '/backups',
-    access: 'admin',
+    access: 'server-admin',
     extension: true,
     tag: 'backups',
     summary: 'Start a backup of the whole server into its backup directory; 409 while another is running',
@@ -69,7 +75,7 @@ export const backupRoutes = {
   read: route({
     method: 'GET',
     path: '/backups/{backup_id}',
-    access: 'admin',
+    access: 'server-admin',
     extension: true,
     tag: 'backups',
     summary: 'A backup and how far it is',

@@ -38,6 +38,7 @@ import { runStatsRoutes } from './run-stats.ts'
 import { runValueRoutes } from './run-values.ts'
 import { runRoutes } from './runs.ts'
 import { savedViewRoutes } from './saved-views.ts'
+import { serverAdminRoutes } from './server-admins.ts'
 import { sharingRoutes } from './sharing.ts'
 import { sqlRoutes } from './sql.ts'
 import { traceRoutes } from './traces.ts'
@@ -91,6 +92,7 @@ export const contract = {
   backups: backupRoutes,
   accounts: accountRoutes,
   members: memberRoutes,
+  serverAdmins: serverAdminRoutes,
   modelPrices: modelPriceRoutes,
   retention: retentionRoutes,
   deletions: deletionRoutes,

@@ -55,6 +55,7 @@ export const ExperimentUpload = z
     experiment_metadata: JsonRecord.nullish(),
     experiment_start_time: Time,
     experiment_end_time: Time,
+    /** One that the workspace does not have creates a dataset with another id, which later uploads find by this one. */
     dataset_id: Uuid.nullish(),
     dataset_name: z.string().min(1).nullish(),
     dataset_description: z.string().nullish(),

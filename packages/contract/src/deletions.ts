@@ -3,7 +3,7 @@ import { Uuid } from './ids.ts'
 import { historyPage } from './page.ts'
 import { route } from './route.ts'
 
-export const DELETION_KINDS = ['traces', 'project', 'dataset', 'examples', 'retention'] as const
+export const DELETION_KINDS = ['traces', 'project', 'dataset', 'examples', 'retention', 'workspace'] as const
 export const DeletionKind = z.enum(DELETION_KINDS)
 export type DeletionKind = z.infer<typeof DeletionKind>
 
@@ -64,7 +64,8 @@ export const deletionRoutes = {
     path: '/workspaces/current/deletions',
     extension: true,
     tag,
-    summary: 'What was deleted in the last 400 days, newest first: counts per store, and whether anything is left',
+    summary:
+      'What was deleted in the last 400 days, newest first: counts per store, and whether anything is left; for server administrators also deleted workspaces',
     query: z.object(historyPage),
     answer: DeletionList,
   }),
@@ -73,7 +74,8 @@ export const deletionRoutes = {
     path: '/workspaces/current/deletions/{deletion_id}',
     extension: true,
     tag,
-    summary: 'What one deletion removed from each store, and whether anything is left',
+    summary:
+      'What one deletion removed from each store, and whether anything is left; of a deleted workspace for server administrators and the caller that asked for it',
     params: z.object({ deletion_id: Uuid }),
     answer: Deletion,
   }),

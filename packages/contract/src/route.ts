@@ -8,10 +8,11 @@ export type RouteFamily = 'v1' | 'v2' | 'platform' | 'root'
 
 /**
  * Who may call: `key` is the default, for everybody with a key or a sign-in, whatever their role; `write` is for members and
- * admins, `admin` for admins alone; `public` needs neither and ignores a bad one; `optional` takes a valid
- * one into account and answers a caller without with what is public.
+ * admins, `admin` for admins of the workspace alone; `server-admin` is for server administrators alone, whatever their role
+ * in the workspace; `public` needs neither and ignores a bad one; `optional` takes a valid one into account and answers a
+ * caller without with what is public.
  */
-export type Access = 'key' | 'write' | 'admin' | 'public' | 'optional'
+export type Access = 'key' | 'write' | 'admin' | 'server-admin' | 'public' | 'optional'
 
 /**
  * Bytes of a request body after decompression. `configured` stands for the operator's TOUCHSTONE_MAX_BODY_BYTES, which

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Deletion } from './deletions.ts'
 import { Uuid } from './ids.ts'
 import { QueryFlag } from './page.ts'
 import { route } from './route.ts'
@@ -98,6 +99,18 @@ export const workspaceRoutes = {
     params: z.object({ id: Uuid }),
     body: z.object({ display_name: WorkspaceName }),
     answer: Workspace,
+  }),
+  delete: route({
+    method: 'DELETE',
+    path: '/workspaces/{id}',
+    access: 'admin',
+    extension: true,
+    tag,
+    summary:
+      'Delete a workspace with everything in it, at once for callers and within minutes on the disk; for its admins and, signed in, server administrators; 400 for the last one of the server',
+    params: z.object({ id: Uuid }),
+    status: 202,
+    answer: Deletion,
   }),
   list: route({
     method: 'GET',

@@ -34,6 +34,7 @@ export const answers: [
   Reads<sdk.AuthState, wire.AuthState>,
   Reads<sdk.SignIn, wire.SignIn>,
   Reads<sdk.Member, wire.Member>,
+  Reads<sdk.ServerAdmin, wire.ServerAdmin>,
   Reads<sdk.NewInvite, wire.NewInvite>,
   Reads<sdk.InviteView, wire.InviteView>,
   Reads<sdk.ModelPrice, wire.ModelPrice>,
@@ -91,6 +92,7 @@ export const answers: [
   // What stands at a path is checked when it is written.
   Reads<Omit<sdk.AgentContext, 'files'> & { files: unknown }, wire.Directory>,
 ] = [
+  true,
   true,
   true,
   true,

@@ -42,12 +42,14 @@ import { runDeletionRoutes } from './features/run-deletions/index.ts'
 import { readFacetsOfProject, readFiguresOfProjects, runStatsRoutes } from './features/run-stats/index.ts'
 import { runRoutes } from './features/runs/index.ts'
 import { savedViewRoutes } from './features/saved-views/index.ts'
+import { serverAdminRoutes } from './features/server-admins/index.ts'
 import { sharePages } from './features/share-tokens/index.ts'
 import { sharingRoutes } from './features/sharing/index.ts'
 import { sqlRoutes } from './features/sql/index.ts'
 import { traceRoutes } from './features/traces/index.ts'
 import { usageRoutes } from './features/usage/index.ts'
 import { v2Routes } from './features/v2/index.ts'
+import { workspaceDeletionRoutes } from './features/workspace-deletions/index.ts'
 import { workspaceRoutes } from './features/workspaces/index.ts'
 import { BodyBudget } from './http/body-budget.ts'
 import type { Caller } from './http/caller.ts'
@@ -143,6 +145,12 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
     },
     forgetSignIns: () => signIns.forget(),
   })
+  const forgetCallers = () => {
+    signIns.forget()
+    keyring.forget()
+  }
+  // Without the limit of queries, as all removals.
+  workspaceDeletionRoutes(app, { ...deps, analytics, jobs, forgetCallers })
   modelPriceRoutes(app, deps, prices)
   retentionRoutes(app, { ...deps, analytics, jobs })
   deletionRoutes(app, { ...deps, analytics, jobs })
@@ -163,6 +171,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
       return equip(deps, ...wanted)
     },
   })
+  serverAdminRoutes(app, { ...deps, forgetCallers })
   memberRoutes(app, { ...deps, signIns, guesses, forgetKeys: () => keyring.forget() })
 
   // Reads sign URLs of attachments, also while the disk is full: the secret is made now.

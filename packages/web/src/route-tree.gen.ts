@@ -32,6 +32,7 @@ import { Route as OTenantSettingsPreferencesRouteImport } from './routes/o/$tena
 import { Route as OTenantSettingsWorkspaceRouteImport } from './routes/o/$tenant/settings/workspace'
 import { Route as PublicTokenRIndexRouteImport } from './routes/public/$token/r/index'
 import { Route as PublicTokenRRunRouteImport } from './routes/public/$token/r/$run'
+import { Route as OTenantSettingsBackupsIndexRouteImport } from './routes/o/$tenant/settings/backups/index'
 import { Route as OTenantSettingsFeedbackIndexRouteImport } from './routes/o/$tenant/settings/feedback/index'
 import { Route as OTenantSettingsPricesIndexRouteImport } from './routes/o/$tenant/settings/prices/index'
 import { Route as OTenantSettingsRetentionIndexRouteImport } from './routes/o/$tenant/settings/retention/index'
@@ -161,6 +162,12 @@ const PublicTokenRRunRoute = PublicTokenRRunRouteImport.update({
   path: '/public/$token/r/$run',
   getParentRoute: () => rootRouteImport,
 } as any)
+const OTenantSettingsBackupsIndexRoute =
+  OTenantSettingsBackupsIndexRouteImport.update({
+    id: '/backups/',
+    path: '/backups/',
+    getParentRoute: () => OTenantSettingsRouteRoute,
+  } as any)
 const OTenantSettingsFeedbackIndexRoute =
   OTenantSettingsFeedbackIndexRouteImport.update({
     id: '/feedback/',
@@ -252,6 +259,7 @@ export interface FileRoutesByFullPath {
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
   '/o/$tenant/settings/': typeof OTenantSettingsIndexRoute
   '/public/$token/r/': typeof PublicTokenRIndexRoute
+  '/o/$tenant/settings/backups/': typeof OTenantSettingsBackupsIndexRoute
   '/o/$tenant/settings/feedback/': typeof OTenantSettingsFeedbackIndexRoute
   '/o/$tenant/settings/prices/': typeof OTenantSettingsPricesIndexRoute
   '/o/$tenant/settings/retention/': typeof OTenantSettingsRetentionIndexRoute
@@ -286,6 +294,7 @@ export interface FileRoutesByTo {
   '/o/$tenant/projects': typeof OTenantProjectsIndexRoute
   '/o/$tenant/settings': typeof OTenantSettingsIndexRoute
   '/public/$token/r': typeof PublicTokenRIndexRoute
+  '/o/$tenant/settings/backups': typeof OTenantSettingsBackupsIndexRoute
   '/o/$tenant/settings/feedback': typeof OTenantSettingsFeedbackIndexRoute
   '/o/$tenant/settings/prices': typeof OTenantSettingsPricesIndexRoute
   '/o/$tenant/settings/retention': typeof OTenantSettingsRetentionIndexRoute
@@ -323,6 +332,7 @@ export interface FileRoutesById {
   '/o/$tenant/projects/': typeof OTenantProjectsIndexRoute
   '/o/$tenant/settings/': typeof OTenantSettingsIndexRoute
   '/public/$token/r/': typeof PublicTokenRIndexRoute
+  '/o/$tenant/settings/backups/': typeof OTenantSettingsBackupsIndexRoute
   '/o/$tenant/settings/feedback/': typeof OTenantSettingsFeedbackIndexRoute
   '/o/$tenant/settings/prices/': typeof OTenantSettingsPricesIndexRoute
   '/o/$tenant/settings/retention/': typeof OTenantSettingsRetentionIndexRoute
@@ -361,6 +371,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/projects/'
     | '/o/$tenant/settings/'
     | '/public/$token/r/'
+    | '/o/$tenant/settings/backups/'
     | '/o/$tenant/settings/feedback/'
     | '/o/$tenant/settings/prices/'
     | '/o/$tenant/settings/retention/'
@@ -395,6 +406,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/projects'
     | '/o/$tenant/settings'
     | '/public/$token/r'
+    | '/o/$tenant/settings/backups'
     | '/o/$tenant/settings/feedback'
     | '/o/$tenant/settings/prices'
     | '/o/$tenant/settings/retention'
@@ -431,6 +443,7 @@ export interface FileRouteTypes {
     | '/o/$tenant/projects/'
     | '/o/$tenant/settings/'
     | '/public/$token/r/'
+    | '/o/$tenant/settings/backups/'
     | '/o/$tenant/settings/feedback/'
     | '/o/$tenant/settings/prices/'
     | '/o/$tenant/settings/retention/'
@@ -623,6 +636,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof PublicTokenRRunRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/o/$tenant/settings/backups/': {
+      id: '/o/$tenant/settings/backups/'
+      path: '/backups'
+      fullPath: '/o/$tenant/settings/backups/'
+      preLoaderRoute: typeof OTenantSettingsBackupsIndexRouteImport
+      parentRoute: typeof OTenantSettingsRouteRoute
+    }
     '/o/$tenant/settings/feedback/': {
       id: '/o/$tenant/settings/feedback/'
       path: '/feedback'
@@ -709,6 +729,7 @@ interface OTenantSettingsRouteRouteChildren {
   OTenantSettingsPreferencesRoute: typeof OTenantSettingsPreferencesRoute
   OTenantSettingsWorkspaceRoute: typeof OTenantSettingsWorkspaceRoute
   OTenantSettingsIndexRoute: typeof OTenantSettingsIndexRoute
+  OTenantSettingsBackupsIndexRoute: typeof OTenantSettingsBackupsIndexRoute
   OTenantSettingsFeedbackIndexRoute: typeof OTenantSettingsFeedbackIndexRoute
   OTenantSettingsPricesIndexRoute: typeof OTenantSettingsPricesIndexRoute
   OTenantSettingsRetentionIndexRoute: typeof OTenantSettingsRetentionIndexRoute
@@ -722,6 +743,7 @@ const OTenantSettingsRouteRouteChildren: OTenantSettingsRouteRouteChildren = {
   OTenantSettingsPreferencesRoute: OTenantSettingsPreferencesRoute,
   OTenantSettingsWorkspaceRoute: OTenantSettingsWorkspaceRoute,
   OTenantSettingsIndexRoute: OTenantSettingsIndexRoute,
+  OTenantSettingsBackupsIndexRoute: OTenantSettingsBackupsIndexRoute,
   OTenantSettingsFeedbackIndexRoute: OTenantSettingsFeedbackIndexRoute,
   OTenantSettingsPricesIndexRoute: OTenantSettingsPricesIndexRoute,
   OTenantSettingsRetentionIndexRoute: OTenantSettingsRetentionIndexRoute,

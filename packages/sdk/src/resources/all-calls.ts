@@ -33,6 +33,7 @@ import { RunStatsCalls } from './run-stats.ts'
 import { RunCalls } from './runs.ts'
 import { SavedViewCalls } from './saved-views.ts'
 import { ServerCalls } from './server.ts'
+import { ServerAdminCalls } from './server-admins.ts'
 import { ShareCalls } from './shares.ts'
 import { SqlCalls } from './sql.ts'
 import { ThreadCalls } from './threads.ts'
@@ -55,6 +56,7 @@ export interface AllCalls
     BackupCalls,
     AccountCalls,
     MemberCalls,
+    ServerAdminCalls,
     ModelPriceCalls,
     RetentionCalls,
     SavedViewCalls,
@@ -97,6 +99,7 @@ export const NOUNS: readonly Noun[] = [
   BackupCalls,
   AccountCalls,
   MemberCalls,
+  ServerAdminCalls,
   ModelPriceCalls,
   RetentionCalls,
   SavedViewCalls,

@@ -2,7 +2,7 @@ import type { CallOptions } from '../config/client-config.ts'
 import type { Backup, BackupList } from '../schemas.ts'
 import { Calls } from './calls.ts'
 
-/** Backups of the whole server, for admins. Extensions of ours. */
+/** Backups of the whole server, for server administrators. Extensions of ours. */
 export class BackupCalls extends Calls {
   /** Backups in the backup directory of the server, newest first. */
   async listBackups(options: CallOptions = {}): Promise<BackupList> {

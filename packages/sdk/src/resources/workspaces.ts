@@ -1,6 +1,6 @@
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
-import type { Workspace, WorkspaceSettings } from '../schemas.ts'
+import type { Deletion, Workspace, WorkspaceSettings } from '../schemas.ts'
 import { Calls } from './calls.ts'
 
 /** Workspaces of the caller. A client speaks to the one that its `workspaceId` names. */
@@ -46,6 +46,20 @@ export class WorkspaceCalls extends Calls {
       doing: `rename workspace ${id}`,
       ...options,
     })
+  }
+
+  /**
+   * Deletes a workspace with everything in it. Its keys, members, invites and public links end at once; a job removes the
+   * data within minutes, and `readDeletion` of another workspace tells how far it is. For admins of the workspace, and for
+   * server administrators who are signed in; a key deletes its own workspace alone.
+   *
+   * @returns the record of the deletion
+   * @throws BadRequestError for the last workspace of the server
+   */
+  async deleteWorkspace(id: string, options: CallOptions = {}): Promise<Deletion> {
+    assertUuid(id)
+    const call = { method: 'DELETE', path: `/workspaces/${id}`, doing: `delete workspace ${id}` } as const
+    return await this.transport.json({ ...call, maxRetries: 0, ...options })
   }
 
   /** All workspaces of a person, the one of a key, every one on an open server; by name. */

@@ -29,6 +29,8 @@ export interface BackupList {
   directory: string | null
   /** Why this server cannot make backups, and what to do; null when it can. */
   unavailable: string | null
+  /** The same for programs: no directory is set, or a store is not the server's own to copy. */
+  unavailable_reason: 'no_directory' | 'postgres' | 'clickhouse' | null
   /** Newest first. */
   backups: Backup[]
 }

@@ -9,7 +9,16 @@ export interface Me {
   email: string | null
   /** In the workspace `tenant_id`. */
   role: Role
+  /** Whether this caller may do what concerns the whole server, such as backups of all workspaces. */
+  is_server_admin: boolean
   tenant_id: string
+}
+
+/** A person who administers the server. */
+export interface ServerAdmin {
+  id: string
+  email: string
+  name: string
 }
 
 /** What somebody at the door of a server may do. */

@@ -47,7 +47,7 @@ export interface StorageReport {
 /** What one deletion removed from each store, and whether a query found anything left. */
 export interface Deletion {
   id: string
-  kind: 'traces' | 'project' | 'dataset' | 'examples' | 'retention'
+  kind: 'traces' | 'project' | 'dataset' | 'examples' | 'retention' | 'workspace'
   /** What was to be deleted, e.g. `Project "checkout"`. */
   subject: string
   /** Name of the person or key that asked; null for retention, and while the server is open to everybody. */

@@ -11,6 +11,8 @@ export interface Caller {
   readonly actorName: string | undefined
   /** While the server is open, everybody is an admin. */
   readonly role: Role
+  /** Whether the caller may do what concerns the whole server, whatever the workspace of the request. */
+  readonly isServerAdmin: boolean
   /** By which of their sign-ins a person came. */
   readonly signInId?: string
 }

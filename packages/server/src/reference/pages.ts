@@ -146,6 +146,7 @@ const ACCESS = {
   key: 'a key or a sign-in',
   write: 'a key or a sign-in of a member',
   admin: 'a key or a sign-in of an admin',
+  'server-admin': 'a key or a sign-in of a server administrator',
   public: 'nothing',
   optional: 'a key or a sign-in, or nothing for what is public',
 } as const

@@ -17,7 +17,8 @@ export async function printNewKey(config: Config, name: string): Promise<void> {
   try {
     const relational = await openOrStop(config, log)
     const tenantId = await defaultWorkspaceId({ relational })
-    const maker = { tenantId, kind: 'local', actorId: undefined, actorName: undefined, role: 'admin' } as const
+    const nobody = { kind: 'local', actorId: undefined, actorName: undefined } as const
+    const maker = { ...nobody, tenantId, role: 'admin', isServerAdmin: true } as const
     const { key } = await createKey({ relational, clock: Date.now, ids: uuid7 }, maker, { description: name })
     await relational.close()
     console.error(`Created the key "${name}" in ${config.dataDir}. It is shown this once:`)

@@ -3,5 +3,5 @@ import type { Caller } from '../http/caller.ts'
 
 /** Somebody of a workspace, where a test calls a verb itself. */
 export function aCaller(tenantId: string, role: Role = 'admin'): Caller {
-  return { tenantId, kind: 'local', actorId: undefined, actorName: undefined, role }
+  return { tenantId, kind: 'local', actorId: undefined, actorName: undefined, role, isServerAdmin: true }
 }

@@ -13,6 +13,8 @@ export const workspacesQuery = {
 
 export const workspaceMutation = {
   create: () => ({ mutationFn: (displayName: string) => client.createWorkspace({ displayName }) }),
+  /** Deletes the one that is open. */
+  delete: () => ({ mutationFn: (id: string) => client.deleteWorkspace(id) }),
   /** Renames the one that is open. */
   rename: (queryClient: QueryClient) => ({
     mutationFn: async (name: string) => {

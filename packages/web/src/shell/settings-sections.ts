@@ -3,6 +3,7 @@ import {
   Building2,
   ChartColumn,
   CircleDollarSign,
+  DatabaseBackup,
   Hourglass,
   KeyRound,
   Link2,
@@ -39,6 +40,10 @@ export const SETTINGS_SECTIONS: readonly { heading: string; sections: readonly S
       { to: '/o/$tenant/settings/usage', label: 'Usage', icon: ChartColumn },
       { to: '/o/$tenant/settings/shared', label: 'Shared links', icon: Link2, least: 'member' },
     ],
+  },
+  {
+    heading: 'Server',
+    sections: [{ to: '/o/$tenant/settings/backups', label: 'Backups', icon: DatabaseBackup }],
   },
   {
     heading: 'You',

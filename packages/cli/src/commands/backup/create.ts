@@ -7,7 +7,9 @@ const LOOK_EVERY_MS = 500
 export default command({
   summary: 'Make a backup of a running server in its backup directory',
   flags: {},
-  notes: ['The server needs --backup-dir (or TOUCHSTONE_BACKUP_DIR), the key the role admin.'],
+  notes: [
+    'The server needs --backup-dir (or TOUCHSTONE_BACKUP_DIR). The key needs the role admin and belongs to a server administrator.',
+  ],
   async run({ client, output }) {
     let backup = await client.createBackup()
     let told = ''

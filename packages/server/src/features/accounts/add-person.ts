@@ -22,6 +22,7 @@ export async function addPerson(
     email,
     name: name ?? email.slice(0, email.lastIndexOf('@')),
     password_hash: passwordHash,
+    is_server_admin: false,
     created_at: timeOfEpochMs(clock()),
     removed_at: null,
   }

@@ -1,6 +1,7 @@
 import type { Role } from '@touchstone/contract'
 import { and, asc, count, eq, isNull, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
+import { endServerAdmin } from './server-admins.ts'
 import { deleteSignIns } from './store.ts'
 import { type MemberRow, type MembershipRow, memberships, people } from './tables.ts'
 
@@ -9,6 +10,7 @@ const columns = {
   tenant_id: memberships.tenant_id,
   email: people.email,
   name: people.name,
+  is_server_admin: people.is_server_admin,
   role: memberships.role,
   created_at: memberships.created_at,
   last_seen_at: memberships.last_seen_at,
@@ -92,10 +94,15 @@ export async function updateMembership(
   return { ...before, role: changes.role ?? before.role }
 }
 
-/** Removes the account of a person who is left without any workspace: its sign-ins end, its address is free again. */
+/**
+ * Removes the account of a person who is left without any workspace: its sign-ins end, its address is free again.
+ *
+ * @throws ApiError INVALID_REQUEST for the last server administrator
+ */
 export async function removeAccountWithoutWorkspace(tx: Database, personId: string, now: string): Promise<void> {
   await lockPerson(tx, personId)
   if ((await selectMembershipsOf(tx, personId)).length > 0) return
+  await endServerAdmin(tx, personId)
   await tx.update(people).set({ removed_at: now, password_hash: '' }).where(eq(people.id, personId))
   await deleteSignIns(tx, personId)
 }

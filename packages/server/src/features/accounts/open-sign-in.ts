@@ -2,9 +2,9 @@ import { timeOfEpochMs } from '@touchstone/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
-import { defaultWorkspaceId } from '../workspaces/index.ts'
 import { writeCookie, writeDeviceCookie } from './cookie.ts'
 import { DEVICE_HOLDS_SECONDS, makeDeviceToken } from './known-device.ts'
+import { getServerId } from './server-id.ts'
 import type { SignIns } from './sign-ins.ts'
 import { deletePastSignIns, insertSignIn, selectPerson } from './store.ts'
 import type { MemberRow } from './tables.ts'
@@ -41,7 +41,7 @@ export async function openSignIn(
     expires_at: timeOfEpochMs(now + HOLDS_SECONDS * 1000),
   })
   signIns.forget()
-  const wanted = { request, reply, serverId: await defaultWorkspaceId(deps) }
+  const wanted = { request, reply, serverId: await getServerId(deps) }
   writeCookie(config, wanted, token, HOLDS_SECONDS)
   const person = await selectPerson(relational.db, id)
   if (person === undefined) return

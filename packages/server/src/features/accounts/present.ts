@@ -2,13 +2,14 @@ import type { Me, SignIn } from '@touchstone/contract'
 import type { Caller } from '../../http/caller.ts'
 import type { MemberRow, SignInRow } from './tables.ts'
 
-export function presentMe({ id, name, email, role, tenant_id }: MemberRow): Me {
-  return { kind: 'person', id, name, email, role, tenant_id }
+export function presentMe({ id, name, email, role, is_server_admin, tenant_id }: MemberRow): Me {
+  return { kind: 'person', id, name, email, role, is_server_admin, tenant_id }
 }
 
 /** A caller that is no person. */
-export function presentCaller({ kind, actorId, actorName, role, tenantId }: Caller): Me {
-  return { kind, id: actorId ?? null, name: actorName ?? null, email: null, role, tenant_id: tenantId }
+export function presentCaller({ kind, actorId, actorName, role, isServerAdmin, tenantId }: Caller): Me {
+  const who = { kind, id: actorId ?? null, name: actorName ?? null, email: null }
+  return { ...who, role, is_server_admin: isServerAdmin, tenant_id: tenantId }
 }
 
 export function presentSignIn(row: SignInRow, currentId: string | undefined): SignIn {

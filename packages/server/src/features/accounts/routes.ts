@@ -3,12 +3,12 @@ import type { Caller } from '../../http/caller.ts'
 import { refuseForeignPages } from '../../http/loopback.ts'
 import { refuseOtherSites } from '../../http/own-page.ts'
 import { type App, serve } from '../../http/serve.ts'
-import { defaultWorkspaceId } from '../workspaces/index.ts'
 import { callerOfPerson } from './caller-of-person.ts'
 import { changePassword } from './change-password.ts'
 import { clearCookie, readCookie } from './cookie.ts'
 import { getMember, getPerson } from './get-person.ts'
 import { presentCaller, presentMe, presentSignIn } from './present.ts'
+import { getServerId } from './server-id.ts'
 import { codeOf, existsWayIn, type SetUpDeps, setUp } from './set-up.ts'
 import { signIn } from './sign-in.ts'
 import { deleteSignIn, existsPerson, selectSignIns, updatePerson } from './store.ts'
@@ -50,7 +50,7 @@ export function accountRoutes(app: App, deps: AccountRouteDeps): void {
 
   serve(app, accounts.signOut, async ({ request, reply }) => {
     refuseOtherSites(config, request)
-    const serverId = await defaultWorkspaceId(deps)
+    const serverId = await getServerId(deps)
     const token = readCookie(request, serverId)
     const found = token && (await signIns.find(token))
     if (found) await deleteSignIn(relational.db, found.signIn.person_id, found.signIn.id)

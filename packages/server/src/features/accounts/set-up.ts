@@ -9,6 +9,7 @@ import { addPerson } from './add-person.ts'
 import { insertMembership, selectMember } from './memberships.ts'
 import { type Exchange, openSignIn } from './open-sign-in.ts'
 import { hashPassword } from './password.ts'
+import { markServerAdmin } from './server-admins.ts'
 import { wasSetUp } from './setup-fact.ts'
 import type { SignInDeps } from './sign-in.ts'
 import { existsPerson } from './store.ts'
@@ -37,8 +38,8 @@ export function codeOf({ setupCode, printedSetupCode }: Pick<Config, 'setupCode'
 }
 
 /**
- * Makes the first account of a server that nobody can come in to, an admin of every workspace that is there, and signs it
- * in. Of several who try at once one succeeds.
+ * Makes the first account of a server that nobody can come in to, a server administrator and an admin of every workspace
+ * that is there, and signs it in. Of several who try at once one succeeds.
  *
  * @throws ApiError FORBIDDEN once there are people or valid keys, or without the code where one is needed; RATE_LIMITED
  */
@@ -55,6 +56,7 @@ export async function setUp(deps: SetUpDeps, exchange: Exchange, wish: SetUp): P
     await renameWorkspaceIn(tx, tenantId, wish.workspace_name)
     const { email, name } = wish
     const person = await addPerson(tx, deps, { email, name, passwordHash })
+    await markServerAdmin(tx, person.id)
     const membership = { person_id: person.id, role: 'admin', created_at: timeOfEpochMs(deps.clock()) } as const
     for (const { id } of await selectWorkspaces(tx)) await insertMembership(tx, { ...membership, tenant_id: id })
     return (await selectMember(tx, tenantId, person.id))!

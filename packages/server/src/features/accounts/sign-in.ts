@@ -2,12 +2,12 @@ import { ApiError } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
 import { clientAddress } from '../../http/client-address.ts'
 import type { GuessLimit, GuessLimits } from '../../http/guess-limits.ts'
-import { defaultWorkspaceId } from '../workspaces/index.ts'
 import { readDeviceCookie } from './cookie.ts'
 import { readDeviceToken } from './known-device.ts'
 import { selectMembershipsOf } from './memberships.ts'
 import { type AccountDeps, type Exchange, openSignIn } from './open-sign-in.ts'
 import { isPassword } from './password.ts'
+import { getServerId } from './server-id.ts'
 import { selectPersonByEmail } from './store.ts'
 import type { MemberRow, PersonRow } from './tables.ts'
 
@@ -84,6 +84,6 @@ function limitsOf(guesses: GuessLimits, request: FastifyRequest, email: string):
 const limitsOfDevice = (device: string): GuessLimit[] => [[`device ${device}`, PER_DEVICE]]
 
 async function findKnownDevice(deps: SignInDeps, request: FastifyRequest, person: PersonRow) {
-  const token = readDeviceCookie(request, await defaultWorkspaceId(deps))
+  const token = readDeviceCookie(request, await getServerId(deps))
   return token === undefined ? undefined : readDeviceToken(deps, token, person)
 }

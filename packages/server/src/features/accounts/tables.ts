@@ -1,5 +1,5 @@
 import type { Role } from '@touchstone/contract'
-import { pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { time } from '../../storage/relational/columns.ts'
 
 /** An account: one e-mail address and one password, whatever the workspaces. */
@@ -8,6 +8,8 @@ export const people = pgTable('people', {
   email: text().notNull(),
   name: text().notNull(),
   password_hash: text().notNull(),
+  /** Whether they administer the whole server, also without being an admin of any workspace. */
+  is_server_admin: boolean().notNull().default(false),
   created_at: time().notNull(),
   removed_at: time(),
 })
@@ -30,6 +32,7 @@ export interface MemberRow extends Pick<MembershipRow, 'tenant_id' | 'role' | 'c
   readonly id: string
   readonly email: string
   readonly name: string
+  readonly is_server_admin: boolean
 }
 
 export const signIns = pgTable('sign_ins', {

@@ -5,7 +5,7 @@ import type { Caller } from '../../http/caller.ts'
 import { findSignOfOrigin, isLocalServer, refuseForeignPages } from '../../http/loopback.ts'
 import { refuseAnyOtherSite } from '../../http/own-page.ts'
 import type { Authenticate } from '../../http/router.ts'
-import { callerOfPerson, readCookie, type SignIns } from '../accounts/index.ts'
+import { callerOfPerson, getServerId, readCookie, type SignIns } from '../accounts/index.ts'
 import { defaultWorkspaceId, existsWorkspace } from '../workspaces/index.ts'
 import type { Keyring } from './keyring.ts'
 
@@ -55,6 +55,7 @@ async function openCaller(deps: AuthDeps, request: FastifyRequest): Promise<Call
     actorId: undefined,
     actorName: undefined,
     role: 'admin',
+    isServerAdmin: true,
   }
 }
 
@@ -72,7 +73,7 @@ async function callerOf(deps: AuthDeps, request: FastifyRequest): Promise<Caller
 }
 
 async function callerOfCookie(deps: AuthDeps, request: FastifyRequest): Promise<Caller | undefined> {
-  const token = readCookie(request, await defaultWorkspaceId(deps))
+  const token = readCookie(request, await getServerId(deps))
   const found = token && (await deps.signIns.find(token))
   if (!found) return undefined
   refuseAnyOtherSite(deps.config, request)
@@ -92,6 +93,7 @@ async function callerOfKey({ keyring }: AuthDeps, secret: string): Promise<Calle
     actorId: key.id,
     actorName: key.description === '' ? key.short_key : key.description,
     role: key.role,
+    isServerAdmin: key.isServerAdmin,
   }
 }
 
@@ -101,11 +103,12 @@ function secretOf({ headers }: FastifyRequest): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1]
 }
 
-function refuseLesserRole({ role, kind }: Caller, { access }: Route): void {
+function refuseLesserRole({ role, kind, isServerAdmin }: Caller, { access }: Route): void {
   if (access === 'write' && !isAtLeast(role, 'member')) {
     throw new ApiError('FORBIDDEN', kind === 'key' ? 'This key may only read.' : 'Viewers may only read.')
   }
   if (access === 'admin' && !isAtLeast(role, 'admin')) throw new ApiError('FORBIDDEN', 'Only admins may do that.')
+  if (access === 'server-admin' && !isServerAdmin) throw new ApiError('FORBIDDEN', SERVER_ADMINS_ONLY)
 }
 
 function refuseOtherWorkspace(request: FastifyRequest, caller: Caller): void {
@@ -118,5 +121,8 @@ function askedWorkspace({ headers }: FastifyRequest): string | undefined {
   const asked = headers['x-tenant-id']
   return asked === undefined || asked === '' ? undefined : (parseUuid(asked) ?? '')
 }
+
+const SERVER_ADMINS_ONLY =
+  'Only server administrators may do that. A key may when it has the role admin and belongs to one of them.'
 
 const OTHER_WORKSPACE = 'X-Tenant-Id names a workspace that this caller does not belong to.'

@@ -2,8 +2,7 @@ import { timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { wasSetUp } from '../accounts/index.ts'
 import { hashOf } from './secret.ts'
-import { markUsed, selectKeyByHash } from './store.ts'
-import type { ApiKeyRow } from './tables.ts'
+import { type HeldKey, markUsed, selectKeyByHash } from './store.ts'
 
 export type KeyringDeps = Pick<Deps, 'relational' | 'clock' | 'log'>
 
@@ -14,14 +13,14 @@ const MAX_REMEMBERED = 10_000
 
 /** Looks keys up, remembering them briefly so that an ingest request costs no query. */
 export class Keyring {
-  private readonly keys = new Map<string, { row: ApiKeyRow | undefined; until: number }>()
+  private readonly keys = new Map<string, { row: HeldKey | undefined; until: number }>()
   private readonly usedAt = new Map<string, number>()
   private closed: { is: boolean; until: number } = { is: false, until: 0 }
 
   constructor(private readonly deps: KeyringDeps) {}
 
   /** The valid key of this secret; notes its use. */
-  async find(secret: string): Promise<ApiKeyRow | undefined> {
+  async find(secret: string): Promise<HeldKey | undefined> {
     const now = this.deps.clock()
     const row = await this.lookUp(hashOf(secret), now)
     if (row === undefined || (row.expires_at !== null && Date.parse(row.expires_at) <= now)) return undefined
@@ -44,7 +43,7 @@ export class Keyring {
     this.closed = { ...this.closed, until: 0 }
   }
 
-  private async lookUp(hash: string, now: number): Promise<ApiKeyRow | undefined> {
+  private async lookUp(hash: string, now: number): Promise<HeldKey | undefined> {
     const remembered = this.keys.get(hash)
     if (remembered !== undefined && remembered.until > now) return remembered.row
     const row = await selectKeyByHash(this.deps.relational.db, hash)

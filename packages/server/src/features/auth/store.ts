@@ -1,7 +1,7 @@
 import { lowerRole } from '@touchstone/contract'
 import { and, desc, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
-import { memberships, noteSetUp } from '../accounts/index.ts'
+import { memberships, noteSetUp, people } from '../accounts/index.ts'
 import { type ApiKeyRow, apiKeys } from './tables.ts'
 
 export async function insertKey(db: Database, row: ApiKeyRow): Promise<void> {
@@ -9,25 +9,34 @@ export async function insertKey(db: Database, row: ApiKeyRow): Promise<void> {
   await noteSetUp(db)
 }
 
+/** A key as it holds now. */
+export interface HeldKey extends ApiKeyRow {
+  /**
+   * Whether it may do what concerns the whole server: it has the role `admin`, and belongs to a server administrator or
+   * was made on the machine itself, by the open server or the command line.
+   */
+  readonly isServerAdmin: boolean
+}
+
 /** Keys that were not revoked, newest first; expired ones among them. */
-export function selectKeys(db: Database, tenantId: string): Promise<ApiKeyRow[]> {
+export function selectKeys(db: Database, tenantId: string): Promise<HeldKey[]> {
   return select(db, eq(apiKeys.tenant_id, tenantId))
 }
 
-export async function selectKey(db: Database, tenantId: string, id: string): Promise<ApiKeyRow | undefined> {
+export async function selectKey(db: Database, tenantId: string, id: string): Promise<HeldKey | undefined> {
   const [row] = await select(db, and(eq(apiKeys.tenant_id, tenantId), eq(apiKeys.id, id)))
   return row
 }
 
-export async function selectKeyByHash(db: Database, hash: string): Promise<ApiKeyRow | undefined> {
+export async function selectKeyByHash(db: Database, hash: string): Promise<HeldKey | undefined> {
   const [row] = await select(db, eq(apiKeys.hash, hash))
   return row
 }
 
 /** Keys as they hold now: a key of a person has at most the role that the person has in its workspace now, and none without. */
-async function select(db: Database, which: SQL | undefined): Promise<ApiKeyRow[]> {
+async function select(db: Database, which: SQL | undefined): Promise<HeldKey[]> {
   const found = await db
-    .select({ key: apiKeys, personRole: memberships.role })
+    .select({ key: apiKeys, personRole: memberships.role, isOfServerAdmin: people.is_server_admin })
     .from(apiKeys)
     .leftJoin(
       memberships,
@@ -37,11 +46,17 @@ async function select(db: Database, which: SQL | undefined): Promise<ApiKeyRow[]
         isNull(memberships.removed_at),
       ),
     )
+    .leftJoin(people, eq(people.id, memberships.person_id))
     .where(and(which, isNull(apiKeys.revoked_at)))
     .orderBy(desc(apiKeys.created_at), desc(apiKeys.id))
-  return found.flatMap(({ key, personRole }) => {
-    if (key.person_id === null) return [key]
-    return personRole === null ? [] : [{ ...key, role: lowerRole(key.role, personRole) }]
+  return found.flatMap(({ key, personRole, isOfServerAdmin }) => {
+    if (key.person_id === null) {
+      // A key that a removed person left behind, or that was made with another key, names its maker.
+      return [{ ...key, isServerAdmin: key.role === 'admin' && key.created_by === null }]
+    }
+    if (personRole === null) return []
+    const role = lowerRole(key.role, personRole)
+    return [{ ...key, role, isServerAdmin: role === 'admin' && isOfServerAdmin === true }]
   })
 }
 

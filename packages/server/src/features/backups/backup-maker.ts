@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ApiError, type Backup } from '@touchstone/contract'
+import { ApiError, type Backup, type BackupObstacle } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { BackupError, type BackupSource, createBackup } from '../../storage/backups/index.ts'
 import { VERSION } from '../../version.ts'
@@ -12,18 +12,21 @@ export type BackupDeps = Pick<Deps, 'config' | 'relational' | 'analytics' | 'blo
 /** Failed backups of this process that are still listed. */
 const FAILURES_KEPT = 20
 
-/** Why this server cannot make backups, and what to do; undefined when it can. */
-export function findObstacle({ config, relational, analytics }: BackupDeps): string | undefined {
-  if (relational.directory === undefined) {
-    return 'This server keeps its relational data in PostgreSQL. Back that up with pg_dump or your provider, together with ClickHouse or the data directory.'
-  }
-  if (analytics.snapshots === undefined) {
-    return 'This server keeps runs in ClickHouse. Back that up with BACKUP DATABASE or clickhouse-backup, and the data directory while the server is stopped.'
-  }
-  if (config.backupDir === undefined) {
-    return 'This server has no backup directory. Set TOUCHSTONE_BACKUP_DIR (or --backup-dir) to a folder outside its data directory and restart it.'
-  }
-  return undefined
+/** Why this server cannot make backups; undefined when it can. */
+export function findObstacle({ config, relational, analytics }: BackupDeps): BackupObstacle | undefined {
+  if (relational.directory === undefined) return 'postgres'
+  if (analytics.snapshots === undefined) return 'clickhouse'
+  return config.backupDir === undefined ? 'no_directory' : undefined
+}
+
+/** What is in the way, and what to do. */
+export const OBSTACLES: Readonly<Record<BackupObstacle, string>> = {
+  postgres:
+    'This server keeps its relational data in PostgreSQL. Back that up with pg_dump or your provider, together with ClickHouse or the data directory.',
+  clickhouse:
+    'This server keeps runs in ClickHouse. Back that up with BACKUP DATABASE or clickhouse-backup, and the data directory while the server is stopped.',
+  no_directory:
+    'This server has no backup directory. Set TOUCHSTONE_BACKUP_DIR (or --backup-dir) to a folder outside its data directory and restart it.',
 }
 
 /** Makes backups of this process, one at a time. */
@@ -50,7 +53,7 @@ export class BackupMaker {
   /** @throws ApiError CONFLICT while another is running, INVALID_REQUEST where none can be made */
   start(): Backup {
     const obstacle = findObstacle(this.#deps)
-    if (obstacle !== undefined) throw new ApiError('INVALID_REQUEST', obstacle)
+    if (obstacle !== undefined) throw new ApiError('INVALID_REQUEST', OBSTACLES[obstacle])
     if (this.#running !== undefined) throw new ApiError('CONFLICT', 'A backup is running; wait until it has ended.')
     const id = newBackupId(this.#deps.clock())
     const backup = emptyBackup(id, join(this.#deps.config.backupDir!, id), parseBackupId(id)!)

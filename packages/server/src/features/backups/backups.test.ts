@@ -19,7 +19,8 @@ describe('backups of a server whose relational store is not a folder', () => {
     const { status, text } = await app.call(contract.backups.create)
     expect(status).toBe(400)
     expect(text).toContain('pg_dump')
-    expect((await app.call(contract.backups.list)).body.unavailable).toContain('pg_dump')
+    const { unavailable, unavailable_reason } = (await app.call(contract.backups.list)).body
+    expect([unavailable, unavailable_reason]).toEqual([expect.stringContaining('pg_dump'), 'postgres'])
   })
 })
 

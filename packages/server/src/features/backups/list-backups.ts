@@ -13,7 +13,7 @@ const PARTIAL = '.partial'
  */
 export async function listBackups(directory: string, except: ReadonlySet<string>): Promise<Backup[]> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [] // making one says what is wrong
     throw error
   })
   const backups: Backup[] = []

@@ -1,7 +1,7 @@
 import { ApiError, contract } from '@touchstone/contract'
 import { type App, serve } from '../../http/serve.ts'
 import { removeFrozenTables } from '../../storage/backups/index.ts'
-import { type BackupDeps, BackupMaker, findObstacle } from './backup-maker.ts'
+import { type BackupDeps, BackupMaker, findObstacle, OBSTACLES } from './backup-maker.ts'
 import { listBackups } from './list-backups.ts'
 
 /** Mounts the routes, and removes what backups of an earlier process left in the column store. */
@@ -17,11 +17,15 @@ export async function backupRoutes(app: App, deps: BackupDeps): Promise<void> {
     return [...maker.list(), ...made].toSorted((a, b) => (a.started_at < b.started_at ? 1 : -1))
   }
 
-  serve(app, backups.list, async () => ({
-    directory: config.backupDir ?? null,
-    unavailable: findObstacle(deps) ?? null,
-    backups: await list(),
-  }))
+  serve(app, backups.list, async () => {
+    const obstacle = findObstacle(deps)
+    return {
+      directory: config.backupDir ?? null,
+      unavailable: obstacle === undefined ? null : OBSTACLES[obstacle],
+      unavailable_reason: obstacle ?? null,
+      backups: await list(),
+    }
+  })
 
   serve(app, backups.create, async () => maker.start())
 

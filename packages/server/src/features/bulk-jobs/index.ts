@@ -1,1 +1,2 @@
+export { removeExportsOf } from './remove-exports.ts'
 export { bulkJobRoutes } from './routes.ts'

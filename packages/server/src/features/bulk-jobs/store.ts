@@ -93,6 +93,11 @@ export async function countExampleIds(db: Database, jobId: string): Promise<numb
   return row!.n
 }
 
+export async function selectJobIds(db: Database, tenantId: string): Promise<string[]> {
+  const rows = await db.select({ id: bulkJobs.id }).from(bulkJobs).where(eq(bulkJobs.tenant_id, tenantId))
+  return rows.map(({ id }) => id)
+}
+
 /** Of all workspaces: exports whose files have been kept long enough. */
 export function selectOldExports(db: Database, endedBefore: string): Promise<JobRow[]> {
   return db

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
 
-const { datasetFiles, datasets, examples, projects, runs } = contract
+const { datasetFiles, datasets, examples, projects, runs, workspaces } = contract
 
 let app: StartedApp
 beforeAll(async () => {
@@ -36,6 +36,17 @@ function anUpload(more: object = {}): z.input<typeof contract.datasetFiles.uploa
     summary_experiment_scores: [{ key: 'f1', score: 0.5 }],
     ...more,
   }
+}
+
+interface StartedWorkspace {
+  call: StartedApp['call']
+}
+
+/** Another workspace of the same server. */
+async function openWorkspace(): Promise<StartedWorkspace> {
+  const { id } = (await app.call(workspaces.create, { body: { display_name: 'Elsewhere' } })).body
+  const headers = { 'x-tenant-id': id }
+  return { call: (route, input) => app.call(route, { ...input, headers }) }
 }
 
 const upload = (body: object) => app.call(datasetFiles.uploadExperiment, { body })
@@ -166,6 +177,31 @@ describe('uploading an experiment that ran elsewhere', () => {
       const answer = await upload(anUpload(named))
       expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('managed here')])
     }
+  })
+
+  describe('with the id of a dataset that is not there', () => {
+    let elsewhere: StartedWorkspace
+    beforeAll(async () => {
+      elsewhere = await openWorkspace()
+    })
+
+    it('answers for the id of another workspace as for an id that nobody has', async () => {
+      const theirs = (await elsewhere.call(datasets.create, { body: { name: aName() } })).body.id
+      for (const asked of [theirs, uuid7()]) {
+        const { dataset } = await uploaded(anUpload({ dataset_id: asked }))
+        expect(dataset).toMatchObject({ externally_managed: true, example_count: 2 })
+        expect(dataset.id).not.toBe(asked)
+      }
+      const read = await elsewhere.call(datasets.read, { params: { dataset_id: theirs } })
+      expect(read.body).toMatchObject({ id: theirs, example_count: 0, session_count: 0 })
+    })
+
+    it('finds the dataset of an earlier upload under the id that it was given', async () => {
+      const dataset_id = uuid7()
+      const first = await uploaded(anUpload({ dataset_id }))
+      const second = await uploaded(anUpload({ dataset_id }))
+      expect(second.dataset).toMatchObject({ id: first.dataset.id, session_count: 2 })
+    })
   })
 
   it('stores nothing of an experiment whose name is taken', async () => {

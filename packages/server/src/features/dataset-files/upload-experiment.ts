@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto'
 import { ApiError, type ExperimentUpload, type IngestReceipt } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/caller.ts'
 import { elementsOf, membersOf } from '../../json/cut-json.ts'
 import { joined } from '../../storage/relational/joined.ts'
-import { createDataset, type DatasetRow, findDataset, lockDataset, selectDatasetByName } from '../datasets/index.ts'
+import { createDataset, type DatasetRow, lockDataset, selectDataset, selectDatasetByName } from '../datasets/index.ts'
 import { createProject, type ProjectRow, removeProjects } from '../projects/index.ts'
 import { type GivenRow, storeGivenRows } from './match-rows.ts'
 import { runsOf, summaryFeedback } from './runs-of-results.ts'
@@ -106,7 +107,7 @@ async function datasetFor(
   const known = await knownDataset(deps, tenantId, body)
   if (known === undefined) {
     return createDataset(deps, tenantId, {
-      id: body.dataset_id,
+      id: body.dataset_id == null ? undefined : ownIdFor(tenantId, body.dataset_id),
       name: body.dataset_name ?? body.experiment_name,
       description: body.dataset_description,
       externally_managed: true,
@@ -122,13 +123,23 @@ async function knownDataset(
   tenantId: string,
   { dataset_id, dataset_name }: ExperimentUpload,
 ): Promise<DatasetRow | undefined> {
-  if (dataset_id == null) return selectDatasetByName(deps.relational.db, tenantId, dataset_name!)
-  try {
-    return await findDataset(deps, tenantId, dataset_id)
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'NOT_FOUND') return undefined
-    throw error
-  }
+  const { db } = deps.relational
+  if (dataset_id == null) return selectDatasetByName(db, tenantId, dataset_name!)
+  return (
+    (await selectDataset(db, tenantId, dataset_id)) ??
+    (await selectDataset(db, tenantId, ownIdFor(tenantId, dataset_id)))
+  )
+}
+
+/**
+ * The id of the dataset that an upload creates under an id that the workspace does not have. It is never the given one:
+ * another workspace may have that, and nobody should learn whether it does. The next upload with the same id finds it.
+ */
+function ownIdFor(tenantId: string, givenId: string): string {
+  const bytes = createHash('sha256').update(`upload-experiment ${tenantId} ${givenId}`).digest().subarray(0, 16)
+  bytes[6] = (bytes[6]! & 0x0f) | 0x80 // version 8: made by a rule of our own
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  return bytes.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5')
 }
 
 function createExperiment(

@@ -17,7 +17,7 @@ export { listDatasets } from './list-datasets.ts'
 export { presentDataset } from './present.ts'
 export { resolveVersion, versionOfTag } from './resolve-version.ts'
 export { datasetRoutes } from './routes.ts'
-export { type DatasetView, selectDatasetByName, updateDataset } from './store.ts'
+export { type DatasetView, selectDataset, selectDatasetByName, updateDataset } from './store.ts'
 export { type DatasetRow, datasets, datasetTags, datasetVersions } from './tables.ts'
 
 type Rows = Pick<Deps, 'relational'>

@@ -1,15 +1,17 @@
 import { ApiError, type Deletion, type DeletionList } from '@touchstone/contract'
-import { and, count, desc, eq, sql } from 'drizzle-orm'
+import { and, count, desc, eq, or, sql } from 'drizzle-orm'
+import type { Caller } from '../../http/caller.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { type DeletionRow, deletionBlobs, deletions } from './tables.ts'
 
-/** Records of a workspace, newest first. */
+/** Records of the caller's workspace, and of deleted ones for server administrators; newest first. */
 export async function listDeletions(
   db: Database,
-  tenantId: string,
+  caller: Caller,
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<DeletionList> {
-  const mine = eq(deletions.tenant_id, tenantId)
+  const ofDeleted = caller.isServerAdmin ? eq(deletions.kind, 'workspace') : undefined
+  const mine = or(eq(deletions.tenant_id, caller.tenantId), ofDeleted)
   const [counted] = await db.select({ total: count() }).from(deletions).where(mine)
   const rows = await db
     .select({ row: deletions, waiting: waitingBlobs })
@@ -22,13 +24,21 @@ export async function listDeletions(
 }
 
 /** @throws ApiError NOT_FOUND */
-export async function getDeletion(db: Database, tenantId: string, id: string): Promise<Deletion> {
+export async function getDeletion(db: Database, caller: Caller, id: string): Promise<Deletion> {
   const [found] = await db
     .select({ row: deletions, waiting: waitingBlobs })
     .from(deletions)
-    .where(and(eq(deletions.tenant_id, tenantId), eq(deletions.id, id)))
+    .where(and(mayRead(caller), eq(deletions.id, id)))
   if (found === undefined) throw new ApiError('NOT_FOUND', 'Deletion not found')
   return present(found.row, Number(found.waiting))
+}
+
+/** The record of a deleted workspace is read by who asked for it, and by server administrators. */
+function mayRead({ tenantId, actorId, isServerAdmin }: Caller) {
+  const isOwn = actorId === undefined ? undefined : eq(deletions.requester_id, actorId)
+  const ofDeleted = eq(deletions.kind, 'workspace')
+  const others = isServerAdmin ? ofDeleted : isOwn && and(ofDeleted, isOwn)
+  return or(eq(deletions.tenant_id, tenantId), others)
 }
 
 const waitingBlobs = sql<number>`(

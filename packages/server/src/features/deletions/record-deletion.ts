@@ -12,6 +12,8 @@ export interface DeletionSubject {
   /** What is deleted, e.g. `Project "checkout"`. */
   readonly subject: string
   readonly requestedBy: string | undefined
+  /** Id of the person or key, who may read the record of a deleted workspace. */
+  readonly requesterId?: string | undefined
   /** Given for work in parts, each of which adds to the same record. @default a new one */
   readonly id?: string
 }
@@ -64,6 +66,17 @@ export async function recordDeletion<Result>(
     await record.fail().catch(() => {}) // what failed first is what the caller has to hear
     throw error
   }
+}
+
+/** Begins the record of a deletion that a job goes on with: it calls `recordDeletion` with the same id. */
+export async function beginRecord(
+  deps: RecordDeps,
+  subject: DeletionSubject & { readonly id: string },
+  counts: DeletionCounts,
+): Promise<void> {
+  const record = new StoredRecord(deps, subject)
+  await record.begin()
+  await record.count(counts)
 }
 
 const BLOBS_AT_ONCE = 5_000
@@ -127,7 +140,7 @@ class StoredRecord implements DeletionRecord {
   async #open(): Promise<void> {
     if (this.#isStored) return
     const now = this.#now()
-    const { tenantId, kind, subject, requestedBy } = this.about
+    const { tenantId, kind, subject, requestedBy, requesterId } = this.about
     const again = { status: 'running', error: null, erased_at: null, ended_at: null, updated_at: now } as const
     await this.deps.relational.db
       .insert(deletions)
@@ -137,6 +150,7 @@ class StoredRecord implements DeletionRecord {
         kind,
         subject: printable(subject),
         requested_by: requestedBy,
+        requester_id: requesterId,
         status: 'running',
         created_at: now,
         updated_at: now,

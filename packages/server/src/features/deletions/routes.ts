@@ -8,6 +8,6 @@ import { type SweepDeps, sweepRegularly } from './sweep/sweep-regularly.ts'
 export function deletionRoutes(app: App, deps: SweepDeps & Pick<Deps, 'relational'> & { readonly jobs: Jobs }): void {
   const { db } = deps.relational
   sweepRegularly(deps)
-  serve(app, contract.deletions.list, ({ caller, query }) => listDeletions(db, caller.tenantId, query))
-  serve(app, contract.deletions.read, ({ caller, params }) => getDeletion(db, caller.tenantId, params.deletion_id))
+  serve(app, contract.deletions.list, ({ caller, query }) => listDeletions(db, caller, query))
+  serve(app, contract.deletions.read, ({ caller, params }) => getDeletion(db, caller, params.deletion_id))
 }

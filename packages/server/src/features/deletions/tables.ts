@@ -10,6 +10,8 @@ export const deletions = pgTable('deletions', {
   kind: text().$type<Deletion['kind']>().notNull(),
   subject: text().notNull(),
   requested_by: text(),
+  /** The person or key that asked; null for retention and while the server is open. */
+  requester_id: uuid(),
   status: text().$type<Deletion['status']>().notNull(),
   error: text(),
   runs: amount(),

@@ -38,7 +38,8 @@ export async function createWorkspace(
     }
     const { organization_id } = await selectWorkspace(tx, caller.tenantId)
     const created_at = timeOfEpochMs(deps.clock())
-    const row = { id: deps.ids(), organization_id, display_name, tenant_handle: null, created_at, is_default: false }
+    const unused = { tenant_handle: null, is_default: false, deleted_at: null, deletion_id: null, purged_at: null }
+    const row = { ...unused, id: deps.ids(), organization_id, display_name, created_at }
     await insertWorkspace(tx, row)
     if (caller.kind === 'person') await deps.addAdmin(tx, row.id, caller.actorId!)
     if (tenant_handle == null) return row

@@ -5,7 +5,7 @@ import { workspaces } from './tables.ts'
 
 const remembered = new WeakMap<Relational, Promise<string>>()
 
-/** Id of the workspace that was created with the database; it never changes. */
+/** Id of the workspace that requests of this machine go to which name none: the first one, or what replaced it. */
 export function defaultWorkspaceId({ relational }: Pick<Deps, 'relational'>): Promise<string> {
   let id = remembered.get(relational)
   if (id === undefined) {
@@ -19,4 +19,9 @@ export function defaultWorkspaceId({ relational }: Pick<Deps, 'relational'>): Pr
 async function select({ db }: Relational): Promise<string> {
   const [first] = await db.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.is_default, true))
   return first!.id
+}
+
+/** The default workspace was deleted in this process: another one takes its place. */
+export function forgetDefaultWorkspace({ relational }: Pick<Deps, 'relational'>): void {
+  remembered.delete(relational)
 }

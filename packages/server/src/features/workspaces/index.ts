@@ -2,10 +2,10 @@ import type { Deps } from '../../deps.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { selectWorkspace, selectWorkspaceForUpdate, selectWorkspaces, updateName } from './store.ts'
 
-export { defaultWorkspaceId } from './default-workspace.ts'
+export { defaultWorkspaceId, forgetDefaultWorkspace } from './default-workspace.ts'
 export { workspaceRoutes } from './routes.ts'
-export { selectWorkspaces } from './store.ts'
-export { workspaces } from './tables.ts'
+export { countWorkspaces, markDeleted, markPurged, selectDeleted, selectWorkspaces } from './store.ts'
+export { type WorkspaceRow, workspaces } from './tables.ts'
 
 export async function existsWorkspace({ relational }: Pick<Deps, 'relational'>, id: string): Promise<boolean> {
   return (await selectWorkspaces(relational.db, [id])).length > 0

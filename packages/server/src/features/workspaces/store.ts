@@ -1,10 +1,15 @@
 import { ApiError } from '@touchstone/contract'
-import { and, asc, count, eq, inArray, ne, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, inArray, isNotNull, isNull, ne, or, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
 import { type WorkspaceRow, workspaces } from './tables.ts'
 
+const isThere = isNull(workspaces.deleted_at)
+
 export async function selectWorkspace(db: Database, tenantId: string): Promise<WorkspaceRow> {
-  const [row] = await db.select().from(workspaces).where(eq(workspaces.id, tenantId))
+  const [row] = await db
+    .select()
+    .from(workspaces)
+    .where(and(eq(workspaces.id, tenantId), isThere))
   if (row === undefined) throw new ApiError('NOT_FOUND', 'Workspace not found')
   return row
 }
@@ -12,11 +17,15 @@ export async function selectWorkspace(db: Database, tenantId: string): Promise<W
 /** Workspaces by name; all, or those of ids. */
 export function selectWorkspaces(db: Database, ids?: readonly string[]): Promise<WorkspaceRow[]> {
   const isAsked = ids === undefined ? undefined : inArray(workspaces.id, [...ids])
-  return db.select().from(workspaces).where(isAsked).orderBy(asc(workspaces.display_name), asc(workspaces.id))
+  return db
+    .select()
+    .from(workspaces)
+    .where(and(isAsked, isThere))
+    .orderBy(asc(workspaces.display_name), asc(workspaces.id))
 }
 
 export async function countWorkspaces(db: Database): Promise<number> {
-  const [row] = await db.select({ n: count() }).from(workspaces)
+  const [row] = await db.select({ n: count() }).from(workspaces).where(isThere)
   return row?.n ?? 0
 }
 
@@ -26,7 +35,11 @@ export async function insertWorkspace(tx: Database, row: WorkspaceRow): Promise<
 
 /** Locks the row until the transaction ends. */
 export async function selectWorkspaceForUpdate(tx: Database, tenantId: string): Promise<WorkspaceRow> {
-  const [row] = await tx.select().from(workspaces).where(eq(workspaces.id, tenantId)).for('update')
+  const [row] = await tx
+    .select()
+    .from(workspaces)
+    .where(and(eq(workspaces.id, tenantId), isThere))
+    .for('update')
   if (row === undefined) throw new ApiError('NOT_FOUND', 'Workspace not found')
   return row
 }
@@ -49,6 +62,46 @@ export async function updateHandle(tx: Database, tenantId: string, handle: strin
 }
 
 export async function updateName(db: Database, tenantId: string, name: string): Promise<WorkspaceRow | undefined> {
-  const [row] = await db.update(workspaces).set({ display_name: name }).where(eq(workspaces.id, tenantId)).returning()
+  const [row] = await db
+    .update(workspaces)
+    .set({ display_name: name })
+    .where(and(eq(workspaces.id, tenantId), isThere))
+    .returning()
   return row
+}
+
+/**
+ * Marks a workspace as deleted: nobody finds it any more, and its handle is free. When it was the default one, the oldest
+ * of the others takes its place. Take the lock of the default workspace first.
+ */
+export async function markDeleted(
+  tx: Database,
+  tenantId: string,
+  { now, deletionId }: { readonly now: string; readonly deletionId: string },
+): Promise<void> {
+  const { is_default } = await selectWorkspaceForUpdate(tx, tenantId)
+  const gone = { deleted_at: now, deletion_id: deletionId, tenant_handle: null, is_default: false }
+  await tx.update(workspaces).set(gone).where(eq(workspaces.id, tenantId))
+  if (!is_default) return
+  const [oldest] = await tx
+    .select({ id: workspaces.id })
+    .from(workspaces)
+    .where(isThere)
+    .orderBy(asc(workspaces.created_at), asc(workspaces.id))
+    .limit(1)
+  await tx.update(workspaces).set({ is_default: true }).where(eq(workspaces.id, oldest!.id))
+}
+
+/** Deleted workspaces of which something may still be stored: not purged yet, or deleted after `since`. */
+export async function selectDeleted(db: Database, since: string): Promise<WorkspaceRow[]> {
+  const mayHold = or(isNull(workspaces.purged_at), gt(workspaces.deleted_at, since))
+  return db
+    .select()
+    .from(workspaces)
+    .where(and(isNotNull(workspaces.deleted_at), mayHold))
+}
+
+/** Nothing is left of a deleted workspace but its id. */
+export async function markPurged(db: Database, tenantId: string, now: string): Promise<void> {
+  await db.update(workspaces).set({ purged_at: now, display_name: '' }).where(eq(workspaces.id, tenantId))
 }

@@ -8,5 +8,11 @@ export const workspaces = pgTable('workspaces', {
   tenant_handle: text(),
   created_at: time().notNull(),
   is_default: boolean().notNull(),
+  /** Once it is deleted, its row remains until nothing can be stored in it any more. */
+  deleted_at: time(),
+  /** Of the record of its deletion. */
+  deletion_id: uuid(),
+  /** When nothing was left of a deleted one. */
+  purged_at: time(),
 })
 export type WorkspaceRow = typeof workspaces.$inferSelect

@@ -21,5 +21,8 @@ export function toBackupError(error: unknown, directory: string): unknown {
     return new BackupError('failed', `${directory} cannot be written: permission denied. Change its owner.`, error)
   }
   if (code === 'EROFS') return new BackupError('failed', `${directory} is on a file system that is read-only.`, error)
+  if (code === 'ENOTDIR' || code === 'EEXIST') {
+    return new BackupError('failed', `${directory} is not a folder. Choose another directory.`, error)
+  }
   return error
 }

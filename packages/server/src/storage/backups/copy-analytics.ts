@@ -45,8 +45,14 @@ async function listDefinitions(from: string) {
   return {
     files: files.filter((path) => /^store\/\w+\/[\w-]+\/([^/]+\.sql|format_version\.txt)$/.test(path)),
     directories: directories.filter((path) => /^(data\/\w+|store\/\w+\/[\w-]+\/detached)$/.test(path)),
-    links: links.filter(({ path }) => /^(metadata|data\/\w+)\/[^/]+$/.test(path)),
+    links: links.filter(({ path }) => /^(metadata|data\/\w+)\/[^/]+$/.test(path)).map(toRelativeLink),
   }
+}
+
+/** Tools that copy a data directory may write links that name the old place in full; a backup can be put anywhere. */
+function toRelativeLink({ path, target }: { readonly path: string; readonly target: string }) {
+  const inStore = /(?:^|\/)(store\/\w+\/[\w-]+)\/?$/.exec(target)?.[1]
+  return { path, target: inStore === undefined ? target : '../'.repeat(path.split('/').length - 1) + inStore }
 }
 
 /** Each part says in `count.txt` how many rows it has. */

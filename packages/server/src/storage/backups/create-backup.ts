@@ -61,7 +61,7 @@ export async function createBackup(
   const allowRemovals = await source.blobs.holdRemovals()
   const frozen = `${FROZEN}${target.name.replaceAll('-', '_')}`
   try {
-    await mkdir(target.directory, { recursive: true, mode: 0o700 })
+    await makeBackupDirectory(target.directory)
     const tell = await startProgress(source, target.directory, onProgress)
     await mkdir(partial, { mode: 0o700 })
     const copied = await copyStores(source, target, { partial, frozen, tell })
@@ -89,6 +89,16 @@ export async function createBackup(
   } finally {
     allowRemovals()
     await rm(join(source.analytics.directory, 'shadow', frozen), { recursive: true, force: true })
+  }
+}
+
+async function makeBackupDirectory(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    // With `recursive`, a file system that is read-only looks like a missing folder; without it, the system says which.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    await mkdir(directory, { mode: 0o700 })
   }
 }
 

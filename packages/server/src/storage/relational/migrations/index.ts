@@ -22,6 +22,7 @@ import { serverSetup } from './0023-server-setup.ts'
 import { agents } from './0025-agents.ts'
 import { evaluators } from './0026-evaluators.ts'
 import { threadShares } from './0027-thread-shares.ts'
+import { serverAdmins } from './0028-server-admins.ts'
 
 export interface Migration {
   readonly version: number
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   agents,
   evaluators,
   threadShares,
+  serverAdmins,
 ]

@@ -14,6 +14,7 @@ import { FormSection } from '#ui/form-section.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { toast } from '#ui/toast.tsx'
 import { useDraft } from '#ui/use-draft.tsx'
+import { DeleteWorkspace } from './-delete-workspace.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/workspace')({ component: WorkspacePage })
 
@@ -36,6 +37,7 @@ function WorkspacePage() {
           <div className="flex max-w-2xl flex-col gap-4">
             <General workspace={workspace.data} />
             <Facts workspace={workspace.data} role={me.data && labelOfRole(me.data.role)} />
+            <DeleteWorkspace workspace={workspace.data} />
           </div>
         )}
       </div>

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { Email } from './accounts.ts'
+import { Uuid } from './ids.ts'
+import { BODY_LIMITS, route } from './route.ts'
+
+/** A person who administers the server: the one who set it up, and whom server administrators appoint. */
+export const ServerAdmin = z.object({
+  /** Of the person. */
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+})
+export type ServerAdmin = z.infer<typeof ServerAdmin>
+
+const own = { tag: 'server admins', extension: true, access: 'server-admin' } as const
+
+export const serverAdminRoutes = {
+  list: route({
+    ...own,
+    method: 'GET',
+    path: '/server/admins',
+    summary: 'People who administer the server, by name',
+    answer: z.array(ServerAdmin),
+  }),
+  appoint: route({
+    ...own,
+    method: 'POST',
+    path: '/server/admins',
+    maxBodyBytes: BODY_LIMITS.credentials,
+    summary: 'Make the person with this address a server administrator, at once; 404 for an address without an account',
+    body: z.object({ email: Email }),
+    answer: ServerAdmin,
+  }),
+  remove: route({
+    ...own,
+    method: 'DELETE',
+    path: '/server/admins/{id}',
+    summary: 'End that a person is a server administrator, at once; 400 for the last one',
+    params: z.object({ id: Uuid }),
+  }),
+}

@@ -1,0 +1,22 @@
+import { sql } from 'drizzle-orm'
+import type { Deps } from '../../deps.ts'
+import { rowsOf } from '../../storage/relational/migrate.ts'
+import type { Relational } from '../../storage/relational/port.ts'
+
+const remembered = new WeakMap<Relational, Promise<string>>()
+
+/** What tells this server from others on the same host, for the names of cookies; it never changes. */
+export function getServerId({ relational }: Pick<Deps, 'relational'>): Promise<string> {
+  let id = remembered.get(relational)
+  if (id === undefined) {
+    id = select(relational)
+    remembered.set(relational, id)
+    id.catch(() => remembered.delete(relational))
+  }
+  return id
+}
+
+async function select({ db }: Relational): Promise<string> {
+  const result = await db.execute(sql`select id from server_identity`)
+  return rowsOf<{ id: string }>(result)[0]!.id
+}

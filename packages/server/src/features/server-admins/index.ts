@@ -1,0 +1,1 @@
+export { serverAdminRoutes } from './routes.ts'

@@ -1,0 +1,1 @@
+export { workspaceDeletionRoutes } from './routes.ts'

@@ -1,0 +1,91 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+import type { Backup, BackupList } from '@touchstone/sdk'
+import { DatabaseBackup, Lock } from 'lucide-react'
+import { useState } from 'react'
+import { backupMutation, backupQuery } from '#data/backups.ts'
+import { meQuery } from '#data/me.ts'
+import { PageFrame } from '#shell/page-frame.tsx'
+import { Button } from '#ui/button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { toast } from '#ui/toast.tsx'
+import { BackupTable } from './-backup-table.tsx'
+import { NoBackups } from './-no-backups.tsx'
+import { RestoreDialog } from './-restore-dialog.tsx'
+
+export const Route = createFileRoute('/o/$tenant/settings/backups/')({ component: BackupsPage })
+
+/** Backups of the whole server: how the last ones went, a button for the next, and how to restore one. */
+function BackupsPage() {
+  const me = useQuery(meQuery.current())
+  const mayBackUp = me.data?.is_server_admin === true
+  const list = useQuery({ ...backupQuery.list(), enabled: mayBackUp })
+  const [restoring, setRestoring] = useState<Backup>()
+  return (
+    <PageFrame
+      title="Backups"
+      actions={
+        list.data && list.data.unavailable === null && list.data.backups.length > 0 && <CreateButton list={list.data} />
+      }
+      status={mayBackUp && list.data?.directory && <span className="truncate">{list.data.directory}</span>}
+    >
+      <div className="min-h-0 flex-1 overflow-auto">
+        {me.data?.is_server_admin === false && <Forbidden />}
+        {(me.isPending || (mayBackUp && list.isPending)) && <SkeletonRows rows={6} label="Loading the backups" />}
+        {list.isError && (
+          <ErrorState
+            title="Could not load the backups"
+            error={list.error}
+            onRetry={() => void list.refetch()}
+            compact={list.data !== undefined}
+          />
+        )}
+        {list.data && list.data.unavailable_reason !== null && <NoBackups list={list.data} />}
+        {list.data && <Found list={list.data} onRestore={setRestoring} />}
+      </div>
+      {restoring && <RestoreDialog backup={restoring} onClose={() => setRestoring(undefined)} />}
+    </PageFrame>
+  )
+}
+
+function CreateButton({ list }: { list: BackupList }) {
+  const create = useMutation({
+    ...backupMutation.create(useQueryClient()),
+    onError: (error) => toast.failure('The backup was not started.', error),
+  })
+  const isRunning = create.isPending || list.backups.some(({ status }) => status === 'running')
+  return (
+    <Button
+      look="primary"
+      disabled={isRunning}
+      title={isRunning ? 'A backup is being made.' : undefined}
+      onClick={() => create.mutate()}
+    >
+      <DatabaseBackup size={13} aria-hidden />
+      Create backup
+    </Button>
+  )
+}
+
+function Found({ list, onRestore }: { list: BackupList; onRestore: (backup: Backup) => void }) {
+  if (list.backups.length > 0) return <BackupTable backups={list.backups} onRestore={onRestore} />
+  if (list.unavailable !== null) return null
+  return (
+    <EmptyState icon={DatabaseBackup} title="No backups yet" actions={<CreateButton list={list} />}>
+      A backup holds everything of all workspaces: runs, attachments, datasets, prompts, people and keys. The server
+      goes on while it is made; writes wait for a moment.
+    </EmptyState>
+  )
+}
+
+function Forbidden() {
+  return (
+    <EmptyState icon={Lock} title="Backups are for server administrators">
+      A backup holds the data of all workspaces, so being an admin of this one is not enough. A server administrator can
+      make you one with <code className="whitespace-nowrap font-mono text-row">touchstone server-admins add</code> and
+      your e-mail address.
+    </EmptyState>
+  )
+}
