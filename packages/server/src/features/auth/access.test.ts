@@ -41,8 +41,6 @@ const FOR_ADMINS = [
   'DELETE /prompt-webhooks/{webhook_id}',
   'DELETE /workspaces/current/invites/{id}',
   'DELETE /workspaces/current/members/{id}',
-  'GET /backups',
-  'GET /backups/{backup_id}',
   'GET /prompt-webhooks/{webhook_id}/deliveries',
   'GET /workspaces/current/invites',
   'GET /workspaces/current/storage',
@@ -51,7 +49,6 @@ const FOR_ADMINS = [
   'PATCH /workspaces/current',
   'PATCH /workspaces/current/members/{id}',
   'PATCH /workspaces/{id}',
-  'POST /backups',
   'POST /hub/environments',
   'POST /prompt-webhooks',
   'POST /prompt-webhooks/test',
@@ -59,6 +56,17 @@ const FOR_ADMINS = [
   'POST /workspaces',
   'POST /workspaces/current/invites',
   'PUT /workspaces/current/retention',
+  'DELETE /workspaces/{id}',
+]
+
+/** What concerns all workspaces. */
+const FOR_SERVER_ADMINS = [
+  'GET /backups',
+  'POST /backups',
+  'GET /backups/{backup_id}',
+  'GET /server/admins',
+  'POST /server/admins',
+  'DELETE /server/admins/{id}',
 ]
 
 /** Everything that answers without a key. A route is added here on purpose or not at all. */
@@ -245,7 +253,7 @@ describe('a closed server', () => {
         await answer.arrayBuffer()
         if (answer.status === 403) refused.push(`${route.method} ${route.path}`)
       }
-      const needs = role === 'viewer' ? ['write', 'admin'] : ['admin']
+      const needs = ['admin', 'server-admin', ...(role === 'viewer' ? ['write'] : [])]
       const expected = allRoutes().filter(({ access }) => needs.includes(access))
       expect(new Set(refused)).toEqual(new Set(expected.map(({ method, path }) => `${method} ${path}`)))
     }
@@ -316,6 +324,10 @@ describe('the access of routes', () => {
 
   it('keeps for admins what decides about others', () => {
     expect(namesOf('admin').sort()).toEqual([...FOR_ADMINS].sort())
+  })
+
+  it('keeps for administrators of the server what concerns all workspaces', () => {
+    expect(namesOf('server-admin').sort()).toEqual([...FOR_SERVER_ADMINS].sort())
   })
 })
 
