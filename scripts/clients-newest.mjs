@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { listNpmMethods, listPythonMethods } from './clients/list-methods.mjs'
-import { compareNames, PINNED_FILES, readPins, writePin } from './clients/pins.mjs'
+import { compareNames, PINNED_FILES, PYTHON_FILES, readPins, writePin } from './clients/pins.mjs'
 import { buildPackages } from './steps/build-packages.mjs'
 import { countTests, printTally } from './steps/count-tests.mjs'
 import { installPackages } from './steps/install-packages.mjs'
@@ -82,16 +82,23 @@ function printVersions(found) {
     console.log(`  ${registry.padEnd(4)} ${name} ${version} → ${newest}  (${file})`)
 }
 
-/** Raises what can be installed: a version that pip cannot resolve is printed, and its file put back. */
+/** Raises what can be installed; what pip cannot resolve stays as it was, and is named. */
 function install() {
-  for (const raise of raises) writePin(raise, raise.newest)
-  installNpm()
-  const made = preparePython().TOUCHSTONE_TEST_PYTHON
-  if (made === undefined) {
-    console.log('The newest Python packages cannot be installed together; their lists were put back.')
-    for (const [file, content] of files) if (file.endsWith('.txt')) writeFileSync(join(root, file), content)
+  for (const raise of raises) {
+    writePin(raise, raise.newest)
+    if (raise.registry === 'npm' || isResolvable(raise.file)) continue
+    writePin(raise, raise.version)
+    console.log(`  ${raise.name} ${raise.newest} asks for packages that PyPI does not have; ${raise.version} stays`)
   }
-  python = made ?? preparePython().TOUCHSTONE_TEST_PYTHON
+  installNpm()
+  python = preparePython().TOUCHSTONE_TEST_PYTHON
+}
+
+/** Whether pip finds all that a list of requirements asks for; the lists beside the main one bring nothing along. */
+function isResolvable(file) {
+  const alone = file === PYTHON_FILES[0] ? [] : ['--no-deps']
+  const args = ['-m', 'pip', 'install', '--dry-run', '--quiet', '--disable-pip-version-check', ...alone, '-r', file]
+  return readCommand(python, args) !== undefined
 }
 
 function installNpm() {

@@ -14,8 +14,10 @@ const splitLines = (text = '') => text.split('\n').filter(Boolean)
 
 const NPM_PROGRAM = `
 const { Client } = require('langsmith')
+const declared = require('node:fs').readFileSync(require.resolve('langsmith/client').replace(/\\.m?js$/, '.d.ts'), 'utf8')
+const hidden = new Set(Array.from(declared.matchAll(/^ {4}(?:private|protected) (?:get )?(\\w+)/gm), ([, name]) => name))
 const client = new Client({ apiUrl: 'http://127.0.0.1:1/api/v1', apiKey: 'any', autoBatchTracing: false })
-const isPublic = (name) => name !== 'constructor' && !name.startsWith('_')
+const isPublic = (name) => name !== 'constructor' && !name.startsWith('_') && !hidden.has(name)
 function walk(object, path) {
   for (const [name, { get, value }] of Object.entries(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(object)))) {
     if (!isPublic(name)) continue

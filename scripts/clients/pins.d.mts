@@ -5,6 +5,7 @@ export interface Pin {
   readonly version: string
 }
 export const PINNED_FILES: readonly string[]
+export const PYTHON_FILES: readonly string[]
 export function findPins(file: string, text: string): Pin[]
 export function raisePin(file: string, text: string, name: string, version: string): string
 export function readPins(): Pin[]

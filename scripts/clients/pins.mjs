@@ -6,7 +6,8 @@ import { root } from '../steps/root.mjs'
 const NPM_NAMES = ['langsmith', '@langchain/core', '@langchain/langgraph', '@langchain/openai', 'langchain']
 const NPM_FILES = ['e2e/package.json', 'bench/package.json', 'examples/langsmith-javascript/package.json']
 const PYTHON_NAMES = ['langsmith', 'langchain-core', 'langchain-classic', 'langgraph']
-const PYTHON_FILES = ['e2e/clients/python/requirements.txt', 'e2e/clients/python/requirements-langchain.txt']
+/** The list that pip resolves first, then those whose packages stand beside it. */
+export const PYTHON_FILES = ['e2e/clients/python/requirements.txt', 'e2e/clients/python/requirements-langchain.txt']
 
 /** Everything that raising the versions changes. */
 export const PINNED_FILES = [...NPM_FILES, ...PYTHON_FILES, 'package-lock.json']
