@@ -1,8 +1,11 @@
+import { join } from 'node:path'
+import { root } from '../steps/root.mjs'
 import { readCommand } from '../steps/run-command.mjs'
 
 /** Public methods of the installed npm client and of its generated halves, e.g. `readRun` and `runs.share.create`. */
 export function listNpmMethods() {
-  return splitLines(readCommand(process.execPath, ['-e', NPM_PROGRAM]))
+  // From the folder of the suites, since another part of the repository may hold another version.
+  return splitLines(readCommand(process.execPath, ['-e', NPM_PROGRAM], { cwd: join(root, 'e2e') }))
 }
 
 /** The same of the Python client in `.venv`; nothing where it is not installed. */

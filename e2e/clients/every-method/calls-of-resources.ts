@@ -90,7 +90,7 @@ export const CALLS_OF_RESOURCES: Readonly<Record<string, Call>> = {
   'annotationQueues.items.list': (w) => collect(w.client.annotationQueues.items.list(w.queue.id, STATUS)),
   'annotationQueues.items.retrieveCount': (w) => w.client.annotationQueues.items.retrieveCount(w.queue.id, STATUS),
 }
-const STATUS = { status: 'NEEDS_MY_REVIEW' } as never
+const STATUS = { status: 'needs_my_review' } as never
 
 const CLOUD = 'rents machines of a cloud'
 const MODEL = 'makes evaluators that need a model and its key'
