@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import { gunzipSync } from 'node:zlib'
+import * as zlib from 'node:zlib'
 
 type Fields = Record<string, unknown>
 
@@ -16,8 +16,8 @@ export interface Tap {
 }
 
 /**
- * Passes every request on unchanged. Bodies packed with zstd are passed on but not looked into, so let a client whose
- * fields are compared send plain or gzip bodies.
+ * Passes every request on unchanged. Bodies packed with zstd are looked into only where this Node can unpack them, so
+ * let a Python client whose fields are compared send plain bodies. The JavaScript client packs with what its Node has.
  */
 export async function tapIngest(serverUrl: string): Promise<Tap> {
   const runs = new Map<string, Fields>()
@@ -70,9 +70,8 @@ function passOn(serverUrl: string, incoming: IncomingMessage, body: Buffer, answ
 
 async function noteWrites(incoming: IncomingMessage, body: Buffer, note: (id: string, fields: Fields) => void) {
   const path = new URL(incoming.url!, 'http://tap').pathname
-  const encoding = incoming.headers['content-encoding']
-  if (encoding === 'zstd') return
-  const plain = encoding === 'gzip' ? gunzipSync(body) : body
+  const plain = unpack(body, incoming.headers['content-encoding'])
+  if (plain === undefined) return
   if (incoming.method === 'POST' && path.endsWith('/runs/multipart')) {
     for (const [id, fields] of await fieldsOfParts(plain, incoming.headers['content-type']!)) note(id, fields)
   } else if (incoming.method === 'POST' && path.endsWith('/runs/batch')) {
@@ -84,6 +83,13 @@ async function noteWrites(incoming: IncomingMessage, body: Buffer, note: (id: st
   } else if (incoming.method === 'PATCH' && path.includes('/runs/')) {
     note(path.split('/').at(-1)!, JSON.parse(plain.toString()))
   }
+}
+
+/** @returns `undefined` where this Node cannot unpack it */
+function unpack(body: Buffer, encoding = 'identity'): Buffer | undefined {
+  if (encoding === 'gzip') return zlib.gunzipSync(body)
+  if (encoding !== 'zstd') return body
+  return 'zstdDecompressSync' in zlib ? (zlib.zstdDecompressSync as (packed: Buffer) => Buffer)(body) : undefined
 }
 
 /** Parts in order: `post.{id}` holds a run's scalars, `post.{id}.inputs` one field, attachments are not JSON. */

@@ -10,7 +10,8 @@ import { say } from './say.mjs'
 export function preparePython() {
   const python = join(root, '.venv', process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python')
   const stamp = join(root, '.venv/requirements.installed')
-  const wanted = [requirements, formerRequirements].map((file) => readFileSync(join(root, file), 'utf8')).join('')
+  const files = [requirements, ...Object.values(requirementsBeside)]
+  const wanted = files.map((file) => readFileSync(join(root, file), 'utf8')).join('')
   const ready = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted && existsSync(python)
   if (!ready) {
     const missing = makeEnvironment(python)
@@ -26,7 +27,7 @@ export function preparePython() {
 /** @returns what is missing, or nothing */
 function makeEnvironment(python) {
   const system = findPython() ?? (installDebian('python3', 'python3-venv') ? findPython() : undefined)
-  if (!system) return 'No Python 3.10 or newer was found'
+  if (!system) return 'No Python 3.11 or newer was found'
   say('Installing the Python clients into .venv (once)')
   const quiet = { stdio: ['ignore', 'ignore', 2] }
   const make = () => runCommand(system, ['-m', 'venv', '--clear', '.venv'], quiet) === 0
@@ -38,15 +39,25 @@ function makeEnvironment(python) {
       ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', file, ...flags],
       quiet,
     ) === 0
-  // A client of earlier days, which still had calls that the newest has dropped; it uses what the newest brought along.
-  const installed = install(requirements) && install(formerRequirements, '--no-deps', '--target', '.venv/former')
+  // Other versions stand beside those of the main list and use the packages that these brought along.
+  const beside = Object.entries(requirementsBeside)
+  const installed =
+    install(requirements) && beside.every(([name, file]) => install(file, '--no-deps', '--target', `.venv/${name}`))
   return installed ? undefined : 'The Python clients could not be installed'
 }
 
 function findPython() {
-  const recent = 'import sys; sys.exit(sys.version_info < (3, 10))'
+  const recent = 'import sys; sys.exit(sys.version_info < (3, 11))'
   return ['python3', 'python'].find((name) => readCommand(name, ['-c', recent]) !== undefined)
 }
 
 const requirements = 'e2e/clients/python/requirements.txt'
-const formerRequirements = 'e2e/clients/python/requirements-former.txt'
+/**
+ * By the folder in `.venv`: `former` still has calls that the newest has dropped, `previous` is the last minor version,
+ * `langchain` is newer than pip can resolve, because it asks for a certifi that the registry does not have.
+ */
+const requirementsBeside = {
+  former: 'e2e/clients/python/requirements-former.txt',
+  previous: 'e2e/clients/python/requirements-previous.txt',
+  langchain: 'e2e/clients/python/requirements-langchain.txt',
+}

@@ -1,8 +1,8 @@
 import { Client, type ClientConfig } from 'langsmith'
 
-/** The public client as a user would set it up, pointed at a server (or a tap before it). */
-export function aClient(serverUrl: string, config: ClientConfig = {}): Client {
-  return new Client({ apiUrl: `${serverUrl}/api/v1`, apiKey: 'any key while the server is open', ...config })
+/** The public client as a user would set it up, pointed at a server (or a tap before it); the newest unless told. */
+export function aClient(serverUrl: string, config: ClientConfig = {}, Version = Client): Client {
+  return new Version({ apiUrl: `${serverUrl}/api/v1`, apiKey: 'any key while the server is open', ...config })
 }
 
 /** Names that no other test uses. */

@@ -1,9 +1,9 @@
 import { Client, type KVMap } from '@touchstone/sdk'
 import * as own from '@touchstone/sdk/evaluation'
-import * as theirs from 'langsmith/evaluation'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type StartedServer, startServer } from '../../support/start-server.ts'
 import { aClient, aProjectName, collect } from './a-client.ts'
+import { PUBLIC_LIBRARIES, type PublicLibrary } from './public-libraries.ts'
 
 let server: StartedServer
 let reader: Client
@@ -13,9 +13,12 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-type Libraries = { client: () => ReturnType<typeof aClient>; library: typeof theirs; host: () => string }
+type Libraries = { client: () => ReturnType<typeof aClient>; library: PublicLibrary['evaluation']; host: () => string }
 const libraries: [string, Libraries][] = [
-  ['public', { client: () => aClient(server.url), library: theirs, host: () => 'http://localhost:3000' }],
+  ...PUBLIC_LIBRARIES.map(({ version, Client, evaluation }): [string, Libraries] => [
+    `public ${version}`,
+    { client: () => aClient(server.url, {}, Client), library: evaluation, host: () => 'http://localhost:3000' },
+  ]),
   [
     'own',
     {

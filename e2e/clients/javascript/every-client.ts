@@ -1,6 +1,7 @@
 import { Client as OurClient } from '@touchstone/sdk'
 import { Client as PublicClient } from 'langsmith'
 import { Client as FormerClient } from 'langsmith-of-2025'
+import { Client as PreviousClient } from 'langsmith-of-2026-05'
 
 /**
  * The calls that all clients share, as ours types them: what a user has written against one must do the same with the
@@ -17,12 +18,13 @@ const config = (serverUrl: string) => ({ apiUrl: `${serverUrl}/api/v1`, apiKey: 
 
 export const EVERY_CLIENT: readonly Kind[] = [
   { name: 'the public JavaScript client', make: (url) => as(new PublicClient(config(url))) },
+  { name: 'the public JavaScript client 0.10', make: (url) => as(new PreviousClient(config(url))) },
   { name: 'the public JavaScript client of 2025', make: (url) => as(new FormerClient(config(url))) },
   { name: 'our client', make: (url) => new OurClient(config(url)) },
 ]
 
-/** Those that can still search: the newest public one no longer does. */
-export const SEARCHING_CLIENTS = EVERY_CLIENT.slice(1)
+/** Those that can still search: the newer public ones no longer do. */
+export const SEARCHING_CLIENTS = EVERY_CLIENT.slice(2)
 
 function as(client: object): EveryClient {
   return client as EveryClient

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aRunHead } from '../../support/raw-ingest.ts'
 import { type StartedServer, startServer } from '../../support/start-server.ts'
 import { aClient, aProjectName, collect } from './a-client.ts'
+import { PUBLIC_LIBRARIES } from './public-libraries.ts'
 
 let server: StartedServer
 beforeAll(async () => {
@@ -38,7 +39,7 @@ describe('feedback configs of our client', () => {
 })
 
 const clients = [
-  ['public', () => aClient(server.url)],
+  ...PUBLIC_LIBRARIES.map((one) => [`public ${one.version}`, () => aClient(server.url, {}, one.Client)] as const),
   ['own', () => new Client({ apiUrl: `${server.url}/api/v1` }) as unknown as ReturnType<typeof aClient>],
 ] as const
 
@@ -129,6 +130,7 @@ describe.each(clients)('feedback of the %s JavaScript client', (_, connect) => {
       ],
     }
     await client.logEvaluationFeedback({ evaluatorResponse, run, projectId, sourceInfo: { version: 2 } })
+    await client.awaitPendingTraceBatches()
     const listed = await collect(client.listFeedback({ runIds: [runId] }))
     expect(listed.map(({ key, score, value, feedback_source }) => [key, score, value, feedback_source?.type])).toEqual([
       ['b', null, 'v', 'model'],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedServer, startServer } from '../../support/start-server.ts'
 import { aProjectName } from '../javascript/a-client.ts'
-import { python, runScript } from './run-script.ts'
+import { PYTHON_CLIENTS, python, runScript } from './run-script.ts'
 
 let server: StartedServer
 beforeAll(async () => {
@@ -60,63 +60,68 @@ const asKept = (rows: Row[]) =>
   }))
 const inOrder = <Item extends { run: string }>(rows: Item[]) => rows.sort((a, b) => (a.run < b.run ? -1 : 1))
 
-describe.skipIf(python === undefined)('experiments of the public Python client', () => {
-  let told: Told
-  beforeAll(async () => {
-    const task = { dataset: aProjectName('capitals'), rows: ROWS, known: { France: 'Paris', Peru: 'Lima' } }
-    told = await runScript<Told>('experiments', task, server.url)
-  })
-
-  it.each(['first', 'second'] as const)('are read back as they were computed: the %s', (which) => {
-    const { local, remote } = told[which]
-    expect(local).toHaveLength(which === 'first' ? 8 : 4)
-    const kept = remote.rows.map(({ scores: { later, ...scores }, ...row }) => ({ ...row, scores }))
-    expect(inOrder(asKept(kept))).toEqual(inOrder(asKept(local)))
-  })
-
-  it('have figures, metadata and a place', () => {
-    const { remote } = told.first
-    expect(remote).toMatchObject({
-      reference_dataset_id: told.dataset,
-      description: 'the first',
-      metadata: { model: 'm1', num_repetitions: 2, dataset_splits: expect.arrayContaining(['easy', 'hard']) },
-      run_stats: { run_count: 8, error_rate: 0.25 },
-      feedback: {
-        correct: { n: 8, avg: 0.5 },
-        a: { n: 8, avg: 0.5 },
-        b: { n: 8, values: { label: 8 } },
-        accuracy: { n: 1, avg: 0.5 },
-      },
+describe.skipIf(python === undefined).each(PYTHON_CLIENTS)(
+  'experiments of the public Python client $version',
+  (client) => {
+    let told: Told
+    beforeAll(async () => {
+      const task = { dataset: aProjectName('capitals'), rows: ROWS, known: { France: 'Paris', Peru: 'Lima' } }
+      told = await runScript<Told>('experiments', task, server.url, client.env)
     })
-    const { id } = told.experiments[told.first.name]!
-    expect(told.first.said).toContain(`View the evaluation results for experiment: '${told.first.name}' at:`)
-    expect(told.first.said).toContain(`/o/${told.tenant}/datasets/${told.dataset}/compare?selectedSessions=${id}`)
-    expect(told.second.said).toContain(`selectedSessions=${told.experiments[told.second.name]!.id}`)
-    expect(told.experiments[told.second.name]!.run_count).toBe(4)
-    expect(new Set(told.judged)).toEqual(new Set(['correct', 'length', 'several', 'accuracy', '<lambda>', 'prefer']))
-  })
 
-  it('come as a table', () => {
-    const rows = told.table.map(({ country, capital, correct, length }) => `${country} ${capital} ${correct} ${length}`)
-    expect(rows.sort()).toEqual(
-      ['Atlantis null 0 0', 'Chad unknown 0 2.3333', 'France Paris 1 1.6667', 'Peru Lima 1 1.3333'].flatMap((row) => [
-        row,
-        row,
-      ]),
-    )
-  })
+    it.each(['first', 'second'] as const)('are read back as they were computed: the %s', (which) => {
+      const { local, remote } = told[which]
+      expect(local).toHaveLength(which === 'first' ? 8 : 4)
+      const kept = remote.rows.map(({ scores: { later, ...scores }, ...row }) => ({ ...row, scores }))
+      expect(inOrder(asKept(kept))).toEqual(inOrder(asKept(local)))
+    })
 
-  it('can be judged again, later', () => {
-    expect(told.added).toBe(4)
-    expect(told.second.remote.feedback).toMatchObject({ later: { n: 4, avg: 1 } })
-  })
+    it('have figures, metadata and a place', () => {
+      const { remote } = told.first
+      expect(remote).toMatchObject({
+        reference_dataset_id: told.dataset,
+        description: 'the first',
+        metadata: { model: 'm1', num_repetitions: 2, dataset_splits: expect.arrayContaining(['easy', 'hard']) },
+        run_stats: { run_count: 8, error_rate: 0.25 },
+        feedback: {
+          correct: { n: 8, avg: 0.5 },
+          a: { n: 8, avg: 0.5 },
+          b: { n: 8, values: { label: 8 } },
+          accuracy: { n: 1, avg: 0.5 },
+        },
+      })
+      const { id } = told.experiments[told.first.name]!
+      expect(told.first.said).toContain(`View the evaluation results for experiment: '${told.first.name}' at:`)
+      expect(told.first.said).toContain(`/o/${told.tenant}/datasets/${told.dataset}/compare?selectedSessions=${id}`)
+      expect(told.second.said).toContain(`selectedSessions=${told.experiments[told.second.name]!.id}`)
+      expect(told.experiments[told.second.name]!.run_count).toBe(4)
+      expect(new Set(told.judged)).toEqual(new Set(['correct', 'length', 'several', 'accuracy', '<lambda>', 'prefer']))
+    })
 
-  it('are compared with each other', () => {
-    expect(told.pair_said).toContain('comparativeExperiment=')
-    expect(told.pair).toHaveLength(4)
-    const wins = told.pair.flatMap((scores) => Object.values(scores))
-    expect(wins.filter((score) => score === 1)).toHaveLength(6)
-    // A score of a pair is none of the experiment's own.
-    expect(Object.keys(told.first.remote.feedback).sort()).toEqual(['a', 'accuracy', 'b', 'correct', 'length'])
-  })
-})
+    it('come as a table', () => {
+      const rows = told.table.map(
+        ({ country, capital, correct, length }) => `${country} ${capital} ${correct} ${length}`,
+      )
+      expect(rows.sort()).toEqual(
+        ['Atlantis null 0 0', 'Chad unknown 0 2.3333', 'France Paris 1 1.6667', 'Peru Lima 1 1.3333'].flatMap((row) => [
+          row,
+          row,
+        ]),
+      )
+    })
+
+    it('can be judged again, later', () => {
+      expect(told.added).toBe(4)
+      expect(told.second.remote.feedback).toMatchObject({ later: { n: 4, avg: 1 } })
+    })
+
+    it('are compared with each other', () => {
+      expect(told.pair_said).toContain('comparativeExperiment=')
+      expect(told.pair).toHaveLength(4)
+      const wins = told.pair.flatMap((scores) => Object.values(scores))
+      expect(wins.filter((score) => score === 1)).toHaveLength(6)
+      // A score of a pair is none of the experiment's own.
+      expect(Object.keys(told.first.remote.feedback).sort()).toEqual(['a', 'accuracy', 'b', 'correct', 'length'])
+    })
+  },
+)

@@ -1,3 +1,4 @@
+import langchain_core
 from harness import TASK, answer, fields
 from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
@@ -33,4 +34,4 @@ both.invoke("gold", {**config, "run_name": "both"})
 client.flush()
 
 runs = sorted(client.list_runs(project_name=TASK["project"]), key=lambda run: run.dotted_order)
-answer({"said": said, "pieces": pieces, "runs": [fields(run) for run in runs]})
+answer({"version": langchain_core.__version__, "said": said, "pieces": pieces, "runs": [fields(run) for run in runs]})

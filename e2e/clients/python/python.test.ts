@@ -1,19 +1,11 @@
-import { execFile } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAsSent, withoutUnselected } from '../../support/expect-as-sent.ts'
 import { aRunHead } from '../../support/raw-ingest.ts'
 import { type StartedServer, startServer } from '../../support/start-server.ts'
 import { type Tap, tapIngest } from '../../support/tap-ingest.ts'
 import maximal from '../maximal-run.json' with { type: 'json' }
-
-const here = fileURLToPath(new URL('.', import.meta.url))
-const local = fileURLToPath(new URL('../../../.venv/bin/python', import.meta.url))
-const python = process.env.TOUCHSTONE_TEST_PYTHON ?? (existsSync(local) ? local : undefined)
-if (python === undefined && process.env.CI === 'true')
-  throw new Error('The Python clients are not installed; run npm test.')
+import { PYTHON_CLIENTS, python, runScript as runScriptAt } from './run-script.ts'
 
 let server: StartedServer
 let tap: Tap
@@ -27,34 +19,17 @@ afterAll(async () => {
   await server?.stop()
 })
 
-/** Runs one of the scripts beside this file against the server; what it prints is the answer. */
-async function runScript<Answer>(script: string, task: object, env: Record<string, string> = {}): Promise<Answer> {
-  const settings = {
-    PATH: process.env.PATH ?? '',
-    HOME: process.env.HOME ?? '',
-    LANGSMITH_ENDPOINT: `${tap.url}/api/v1`,
-    LANGSMITH_API_KEY: 'any key while the server is open',
-    LANGSMITH_TRACING: 'true',
-    ...env,
-  }
-  return await new Promise((resolve, reject) => {
-    const child = execFile(
-      python!,
-      ['-W', 'ignore', `${here}${script}.py`],
-      { env: settings, maxBuffer: 1e9 },
-      (failure, stdout, stderr) =>
-        failure ? reject(new Error(stderr || failure.message)) : resolve(JSON.parse(stdout)),
-    )
-    child.stdin!.end(JSON.stringify(task))
-  })
-}
-
 const aProject = (word: string) => `${word}-${randomBytes(4).toString('hex')}`
 const PLAIN = { LANGSMITH_DISABLE_RUN_COMPRESSION: 'true' }
 type Fields = Record<string, unknown>
 type Tree = { name: string; children: Tree[] }
 
-describe.skipIf(python === undefined)('the public Python client', () => {
+describe.skipIf(python === undefined).each(PYTHON_CLIENTS)('the public Python client $version', (client) => {
+  /** Runs one of the scripts beside this file against the server, through the tap. */
+  function runScript<Answer>(script: string, task: object, env: Record<string, string> = {}): Promise<Answer> {
+    return runScriptAt(script, task, tap.url, { ...client.env, ...env })
+  }
+
   it.each([
     ['in one request', false, {}],
     ['in two requests', true, {}],
@@ -272,30 +247,5 @@ describe.skipIf(python === undefined)('the public Python client', () => {
     expect(told.threads).toMatchObject([{ thread_id: told.thread, count: 3, total_tokens: 90, first_trace_id: root }])
     expect(told.thread_traces).toEqual(told.turns.map(([trace_id], at) => ({ trace_id, name: `turn ${at}`, op: 1 })))
     expect(told.stats).toEqual({ turns: 3, total_tokens: 90, total_cost: 2.25 })
-  })
-
-  it('records a LangChain chain with tokens, cost and a stream', async () => {
-    const { said, pieces, runs } = await runScript<{ said: string; pieces: string[]; runs: Fields[] }>(
-      'langchain_chain',
-      { project: aProject('chain') },
-      PLAIN,
-    )
-
-    expect(said).toBe('Gold ist echt')
-    expect(pieces.join('')).toBe('Ja nun gut')
-    expect(runs.slice(0, 4).map((run) => `${run.run_type} ${run.name}`)).toEqual([
-      'chain ask',
-      'prompt ChatPromptTemplate',
-      'llm GenericFakeChatModel',
-      'parser StrOutputParser',
-    ])
-    for (const run of runs) expectAsSent(run, withoutUnselected(tap.sent(run.id as string)))
-    for (const run of [runs[0]!, runs[2]!]) {
-      expect(run).toMatchObject({ prompt_tokens: 20, completion_tokens: 10, total_tokens: 30, status: 'success' })
-      expect(Number(run.total_cost)).toBeCloseTo(15 * 0.4e-6 + 5 * 0.1e-6 + 10 * 1.6e-6, 12)
-    }
-    const streamed = runs.filter((run) => run.run_type === 'llm')[1]!
-    expect(streamed.first_token_time).toBeTruthy()
-    expect(runs.find((run) => run.name === 'both')).toMatchObject({ outputs: { upper: 'GOLD', length: 4 } })
   })
 })

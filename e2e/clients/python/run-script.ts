@@ -10,6 +10,20 @@ export const python = process.env.TOUCHSTONE_TEST_PYTHON ?? (existsSync(local) ?
 if (python === undefined && process.env.CI === 'true')
   throw new Error('The Python clients are not installed; run npm test.')
 
+const beside = (folder: string) => fileURLToPath(new URL(`../../../.venv/${folder}`, import.meta.url))
+
+/** The published clients that the suites drive: the newest one, and the minor version before it, which stands beside. */
+export const PYTHON_CLIENTS: readonly { version: string; env: Record<string, string> }[] = [
+  { version: '0.15', env: {} },
+  { version: '0.14', env: { PYTHONPATH: beside('previous') } },
+].filter(({ env }) => env.PYTHONPATH === undefined || existsSync(env.PYTHONPATH))
+
+/** LangChain as pip resolves it, and its newest version, which stands beside. */
+export const PYTHON_LANGCHAINS: typeof PYTHON_CLIENTS = [
+  { version: '1.7', env: {} },
+  { version: '1.8', env: { PYTHONPATH: beside('langchain') } },
+].filter(({ env }) => env.PYTHONPATH === undefined || existsSync(env.PYTHONPATH))
+
 /** Runs one of the scripts beside this file against a server; the JSON it prints is the answer. */
 export async function runScript<Answer>(
   script: string,

@@ -14,8 +14,14 @@ export type Stricter = {
 
 const V2 = 'a generated second client for `/api/v2`; the flat methods do the same, and the server answers its routes'
 
+const NOT_YET = 'not built yet; the server answers its routes'
+
 /** Why each of them is missing. A name more or less than there are does not compile. */
 export const MISSING = {
+  agents: `${NOT_YET} (\`/agents\`)`,
+  sessions: `${NOT_YET} (\`/sessions/resolutions\`)`,
+  addFeedbackCategories: `${NOT_YET} (\`/feedback-configs\`)`,
+  removeFeedbackCategories: `${NOT_YET} (\`/feedback-configs\`)`,
   runs: `${V2} (\`listRuns\`, \`readRun\`, \`getRunUrl\`, \`shareRun\`)`,
   traces: `${V2} (\`listRuns\` with \`traceId\`, \`isRoot\`)`,
   threads: `${V2} (\`listThreads\`, \`readThread\`, \`listGroupRuns\`)`,
@@ -34,6 +40,7 @@ export const MISSING = {
 /** Why ours takes less. Each of these calls works; a caller who compiles against ours sees a mistake sooner, or writes less. */
 export const STRICTER = {
   createProject: '`numExamples` and `numRepetitions` are left out rather than null',
+  deleteFeedbackConfig: 'takes a key: one config of several by its id is not built yet',
   listExamples: 'needs a dataset: without one both throw',
   logEvaluationFeedback: 'types of runs are the known ones rather than any text',
   updateExample: 'the overloads stand in another order: TypeScript compares the last one only',
@@ -41,7 +48,22 @@ export const STRICTER = {
   updatePrompt: 'needs what to change: without anything both throw',
 } as const satisfies Record<Stricter, string>
 
+/** What `langsmith` itself exports and ours does not, and why. */
+export const MISSING_EXPORTS: Readonly<Record<string, string>> = {
+  AgentAddress: NOT_YET,
+  EvaluatorAddress: NOT_YET,
+  ExperimentAddress: NOT_YET,
+  EnvAddressError: 'not built yet: what the address variables of the environment raise',
+  APIPromise: 'of the generated second client',
+  Langsmith: 'the generated second client by itself',
+  PagePromise: 'of the generated second client',
+  default: 'the generated second client by itself',
+  toFile: 'of the generated second client: uploads to a cloud',
+  computeRunIdForSecondaryReplica: 'ours writes to one server at a time, so runs have one id',
+}
+
 const CLOUD = 'rents machines of a cloud'
+const GENERATED = 'part of the generated second client'
 const BESIDE = 'not built yet; the published one works beside our client'
 const BY_ITSELF = 'not built yet; the published one traces into our server with its own client'
 
@@ -59,6 +81,18 @@ export const MISSING_ENTRIES: Readonly<Record<string, string>> = {
   './experimental/otel/setup': 'sends by OpenTelemetry, which our server does not receive yet',
   './experimental/otel/exporter': 'sends by OpenTelemetry, which our server does not receive yet',
   './experimental/otel/processor': 'sends by OpenTelemetry, which our server does not receive yet',
+  './api-promise': GENERATED,
+  './core/*': GENERATED,
+  './error': GENERATED,
+  './pagination': GENERATED,
+  './resource': GENERATED,
+  './resources': GENERATED,
+  './resources/*': GENERATED,
+  './streaming': GENERATED,
+  './uploads': GENERATED,
+  './index': 'another name of the package itself',
+  './lib/*': 'where the package keeps its sources; the same is exported under shorter names',
+  './version': 'the number that `package.json` has too',
   './sandbox': CLOUD,
   './experimental/sandbox': CLOUD,
 }

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import * as ours from '@touchstone/sdk'
 import * as ourClient from '@touchstone/sdk/client'
 import * as ourEvaluation from '@touchstone/sdk/evaluation'
@@ -15,11 +16,11 @@ import * as theirContext from 'langsmith/singletons/traceable'
 import * as theirTraceable from 'langsmith/traceable'
 import * as theirJestlike from 'langsmith/utils/jestlike'
 import { expect, it } from 'vitest'
-import { MISSING_ENTRIES } from './differences.ts'
+import { MISSING_ENTRIES, MISSING_EXPORTS } from './differences.ts'
 
 /** Entry points of both packages, and what only the published one exports there, with the reason. */
 const ENTRIES: [entry: string, theirs: object, ours: object, missing: Record<string, string>][] = [
-  ['.', theirs, ours, { computeRunIdForSecondaryReplica: 'ours writes to one server at a time, so runs have one id' }],
+  ['.', theirs, ours, MISSING_EXPORTS],
   [
     './client',
     theirClient,
@@ -52,10 +53,23 @@ it.each(ENTRIES)('the entry %s exports what the published one does, but for a sh
   }
 })
 
-/** Subpaths that a package exports, as its package.json lists them. */
+/** Subpaths that a package exports, as its package.json lists them; each once, though some have names for formats too. */
 function entriesOf(name: string): string[] {
-  const text = readFileSync(createRequire(import.meta.url).resolve(`${name}/package.json`), 'utf8')
-  return Object.keys((JSON.parse(text) as { exports: object }).exports).filter((entry) => entry !== './package.json')
+  const file = createRequire(import.meta.url).resolve(`${name}/package.json`)
+  const { exports } = JSON.parse(readFileSync(file, 'utf8')) as { exports: object }
+  return Object.keys(exports)
+    .filter((entry) => entry !== './package.json' && !/\.m?js$/.test(entry))
+    .flatMap((entry) =>
+      entry.endsWith('/*') && !(entry in MISSING_ENTRIES) ? modulesIn(dirname(file), entry) : [entry],
+    )
+}
+
+/** The modules that an entry such as `./wrappers/*` stands for. */
+function modulesIn(packageFolder: string, entry: string): string[] {
+  const folder = entry.slice(0, -2)
+  return readdirSync(join(packageFolder, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.mjs'))
+    .map((file) => `${folder}/${file.slice(0, -4)}`)
 }
 
 it('the published package has no other entries than ours, but for a list with reasons', () => {

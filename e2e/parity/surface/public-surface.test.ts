@@ -19,7 +19,7 @@ function membersOf(start: object): Set<string> {
 
 /** What the declarations show to users, which nothing at run time tells. */
 function declaredMembers(): Set<string> {
-  const types = readFileSync(join(dirname(require.resolve('langsmith')), 'dist/client.d.ts'), 'utf8')
+  const types = readFileSync(join(dirname(require.resolve('langsmith/client')), 'client.d.ts'), 'utf8')
   const found = types.matchAll(/^ {4}(?:static )?(?:get |set )?(\w+)[(<:;?]/gm)
   return new Set(Array.from(found, ([, name]) => name!))
 }

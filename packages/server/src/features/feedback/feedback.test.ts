@@ -194,6 +194,16 @@ describe('feedback that travels with runs', () => {
     expect(answer.errors).toEqual([{ run_id: 'feedback.bad', error: expect.stringContaining('feedback.key') }])
     expect((await read(id)).body).toMatchObject({ run_id: runId, value: 'good', start_time: START, is_root: true })
   })
+
+  it('is listed the last one first, as if each had come in a request of its own', async () => {
+    const run = await givenRun()
+    // Ids that sort against the order of the parts: the clients draw theirs at random.
+    const sent = ['c', 'b', 'a'].map((letter) => `${letter.repeat(8)}-0000-4000-8000-${run.id.slice(-12)}`)
+
+    await send(sent.map((id) => [`feedback.${id}`, { id, run_id: run.id, trace_id: run.id, key: 'k', score: 1 }]))
+
+    expect(ids(await list({ run: run.id }))).toEqual([...sent].reverse())
+  })
 })
 
 describe('changing feedback', () => {

@@ -44,12 +44,15 @@ export async function writeFeedback(
   const given = writes.flatMap((write) => ('row' in write ? [write.row] : []))
   const runIds = [...given, ...stored.values()].map((row) => row.run_id).filter((id) => id !== NO_RUN)
   const runs = await keysOfRuns(deps, tenantId, runIds)
-  const now = columnTime(timeOfEpochMs(deps.clock()))
+  const nowMs = deps.clock()
+  // A microsecond apart each, so that a list sorted by time keeps the order of what came in one request.
+  const timeAt = (at: number) => columnTime(timeOfEpochMs(nowMs + at / 1000))
 
   /** What becomes of each record; undefined when it is deleted. */
   const outcome = new Map<string, FeedbackRow | undefined>(stored)
-  const problems = writes.map((write) => {
+  const problems = writes.map((write, at) => {
     const id = idOf(write)
+    const now = timeAt(at)
     const before = outcome.get(id)
     if (write.kind === 'put' || (write.kind === 'merge' && before === undefined)) {
       const createdAt = before?.created_at ?? spots.get(id)?.created_at

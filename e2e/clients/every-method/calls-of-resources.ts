@@ -1,0 +1,122 @@
+import { collect } from '../javascript/a-client.ts'
+import type { Call } from './calls-of-client.ts'
+import type { World } from './world.ts'
+
+const window = () => ({
+  min_start_time: new Date(Date.now() - 3_600_000).toISOString(),
+  max_start_time: new Date(Date.now() + 60_000).toISOString(),
+})
+const runQuery = ({ projectId }: World) => ({ ...window(), project_ids: [projectId], selects: ['ID'] as never })
+const ofProject = ({ projectId }: World) => ({ ...window(), project_id: projectId })
+const runKey = ({ projectId, run }: World) => ({ project_id: projectId, start_time: run.start_time as string })
+const end = async (stream: PromiseLike<AsyncIterable<unknown>>) => collect(await stream)
+
+/** One call per method of the generated halves (`client.runs`, …) that a server of ours answers. */
+export const CALLS_OF_RESOURCES: Readonly<Record<string, Call>> = {
+  'runs.getURL': (w) => w.client.runs.getURL(w.run.id, { ...runKey(w), trace_id: w.run.trace_id! }),
+  'runs.queryV2': (w) => collect(w.client.runs.queryV2(runQuery(w))),
+  'runs.retrieveV2': (w) => w.client.runs.retrieveV2(w.run.id, { ...runKey(w), selects: ['ID'] }),
+  'runs.share.create': (w) =>
+    w.client.runs.share.create(w.run.id, { session_id: w.projectId, trace_id: w.run.trace_id } as never),
+  'runs.share.delete': (w) => w.client.runs.share.delete(w.run.id, { session_id: w.projectId } as never),
+  'runs.streaming.queryV2': (w) => end(w.client.runs.streaming.queryV2(runQuery(w))),
+  'runs.streaming.queryV2Items': (w) => collect(w.client.runs.streaming.queryV2Items(runQuery(w))),
+  'traces.listRuns': (w) =>
+    w.client.traces.listRuns(w.run.trace_id!, { project_id: w.projectId, selects: ['ID'] } as never),
+  'traces.query': (w) => collect(w.client.traces.query(ofProject(w))),
+  'traces.streaming.query': (w) => end(w.client.traces.streaming.query(ofProject(w))),
+  'traces.streaming.queryItems': (w) => collect(w.client.traces.streaming.queryItems(ofProject(w))),
+  'threads.aggregateStats': (w) =>
+    w.client.threads.aggregateStats({ ...ofProject(w), select: ['THREAD_COUNT'] } as never),
+  'threads.listTraces': (w) =>
+    collect(w.client.threads.listTraces(w.threadId, { project_id: w.projectId, selects: ['NAME'] } as never)),
+  'threads.query': (w) => collect(w.client.threads.query(ofProject(w))),
+  'threads.stats': (w) => w.client.threads.stats(w.threadId, { session_id: w.projectId, selects: ['TURNS'] } as never),
+  'threads.share.create': (w) => w.client.threads.share.create(w.threadId, { project_id: w.projectId }),
+  'threads.share.retrieve': (w) => w.client.threads.share.retrieve(w.threadId, { project_id: w.projectId }),
+  'threads.share.delete': (w) => w.client.threads.share.delete(w.threadId, { project_id: w.projectId }),
+  'threads.streaming.query': (w) => end(w.client.threads.streaming.query(ofProject(w))),
+  'threads.streaming.queryItems': (w) => collect(w.client.threads.streaming.queryItems(ofProject(w))),
+  'datasets.listV2': (w) => collect(w.client.datasets.listV2({ id: [w.dataset.id] } as never)),
+  'datasets.examples.updateMetadata': (w) =>
+    w.client.datasets.examples.updateMetadata(w.dataset.id, {
+      example_ids: [w.examples[0]!.id],
+      operations: [{ key: 'k', operation: 'SET', value: 1 }],
+    } as never),
+  'datasets.experimentRuns.query': (w) =>
+    collect(w.client.datasets.experimentRuns.query(w.dataset.id, { experiment_ids: [w.experiments[0]!.id] } as never)),
+  'public.runs.query': async (w) => {
+    const { share_token } = await w.client.runs.share.create(w.run.id, { session_id: w.projectId } as never)
+    await w.client.public.runs.query(share_token!, { selects: ['ID'] })
+  },
+  'public.runs.retrieve': async (w) => {
+    const { share_token } = await w.client.runs.share.create(w.run.id, { session_id: w.projectId } as never)
+    await w.client.public.runs.retrieve(w.run.id, {
+      share_token,
+      selects: ['ID'],
+      start_time: w.run.start_time,
+    } as never)
+  },
+  'evaluators.list': (w) => collect(w.client.evaluators.list()),
+  'agents.create': (w) => w.anAgent(),
+  'agents.retrieve': async (w) => w.client.agents.retrieve(await w.anAgent()),
+  'agents.update': async (w) => w.client.agents.update(await w.anAgent(), { name: 'Changed' }),
+  'agents.list': (w) => collect(w.client.agents.list()),
+  'agents.delete': async (w) => w.client.agents.delete(await w.anAgent()),
+  'sessions.create': (w) => w.client.sessions.create({ name: `made-${Date.now()}` } as never),
+  'sessions.retrieve': (w) => w.client.sessions.retrieve(w.projectId),
+  'sessions.update': (w) => w.client.sessions.update(w.projectId, { description: 'changed' } as never),
+  'sessions.delete': async (w) => w.client.sessions.delete((await w.aProject()).id),
+  'sessions.listV2': (w) => collect(w.client.sessions.listV2({ id: [w.projectId] } as never)),
+  'sessions.resolve': async (w) => {
+    const id = await w.anAgent()
+    await w.client.sessions.resolve({ kind: 'AGENT', id, environment: 'LOCAL' })
+  },
+  'annotationQueues.retrieve': (w) => w.client.annotationQueues.retrieve(w.queue.id),
+  'annotationQueues.update': (w) => w.client.annotationQueues.update(w.queue.id, { description: 'changed' } as never),
+  'annotationQueues.delete': async (w) => w.client.annotationQueues.delete((await w.aQueue()).id),
+  'annotationQueues.annotationQueues': (w) =>
+    w.client.annotationQueues.annotationQueues({ name: `made-${Date.now()}` } as never),
+  'annotationQueues.retrieveAnnotationQueues': (w) =>
+    collect(w.client.annotationQueues.retrieveAnnotationQueues({ limit: 1 } as never)),
+  'annotationQueues.retrieveQueues': (w) => w.client.annotationQueues.retrieveQueues(w.run.id),
+  'annotationQueues.retrieveRun': (w) => w.client.annotationQueues.retrieveRun(0, { queue_id: w.queue.id } as never),
+  'annotationQueues.retrieveSize': (w) => w.client.annotationQueues.retrieveSize(w.queue.id),
+  'annotationQueues.retrieveTotalArchived': (w) => w.client.annotationQueues.retrieveTotalArchived(w.queue.id),
+  'annotationQueues.retrieveTotalSize': (w) => w.client.annotationQueues.retrieveTotalSize(w.queue.id),
+  'annotationQueues.runs.create': async (w) =>
+    w.client.annotationQueues.runs.create((await w.aQueue()).id, { body: [w.run.id] } as never),
+  'annotationQueues.runs.list': (w) => w.client.annotationQueues.runs.list(w.queue.id),
+  'annotationQueues.items.list': (w) => collect(w.client.annotationQueues.items.list(w.queue.id, STATUS)),
+  'annotationQueues.items.retrieveCount': (w) => w.client.annotationQueues.items.retrieveCount(w.queue.id, STATUS),
+}
+const STATUS = { status: 'needs_my_review' } as never
+
+const CLOUD = 'rents machines of a cloud'
+const MODEL = 'makes evaluators that need a model and its key'
+const STREAM = 'changes queues by the keys of a row; the suites of annotation queues call the routes'
+
+/** Methods without a call, and why. */
+export const NOT_CALLED: Readonly<Record<string, string>> = {
+  sandboxes: CLOUD,
+  'evaluators.create': MODEL,
+  'evaluators.retrieve': MODEL,
+  'evaluators.update': MODEL,
+  'evaluators.delete': MODEL,
+  'evaluators.bulkDelete': MODEL,
+  'evaluators.spend': MODEL,
+  'sessions.dashboard': 'draws the dashboards of a cloud; ours has a monitor page and its own dashboards',
+  'datasets.examples.delete': 'not served: `deleteExample` does the same by the older route',
+  'annotationQueues.createRunStatus': STREAM,
+  'annotationQueues.export': STREAM,
+  'annotationQueues.populate': STREAM,
+  'annotationQueues.runs.update': STREAM,
+  'annotationQueues.runs.createByKey': STREAM,
+  'annotationQueues.runs.deleteAll': STREAM,
+  'annotationQueues.runs.deleteQueue': STREAM,
+  'annotationQueues.items.create': STREAM,
+  'annotationQueues.items.update': STREAM,
+  'annotationQueues.items.createStatus': STREAM,
+  'annotationQueues.items.deleteAll': STREAM,
+  'annotationQueues.items.retrievePlacement': STREAM,
+}

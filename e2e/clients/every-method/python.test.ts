@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type StartedServer, startServer } from '../../support/start-server.ts'
+import { aProjectName } from '../javascript/a-client.ts'
+import { python, runScript } from '../python/run-script.ts'
+
+let server: StartedServer
+let told: { methods: string[]; known: string[]; problems: Record<string, string[]> }
+beforeAll(async () => {
+  if (python === undefined) return
+  server = await startServer()
+  told = await runScript('every_method', { name: aProjectName('every') }, server.url)
+})
+afterAll(() => server?.stop())
+
+describe.skipIf(python === undefined)('every public method of the published Python client', () => {
+  it('is called by the program, or has a reason why not', () => {
+    expect(told.methods.length).toBeGreaterThan(100)
+    expect(told.known).toEqual(told.methods)
+  })
+
+  it('works without an error or a warning', () => {
+    expect(told.problems).toEqual({})
+  })
+})

@@ -1,0 +1,27 @@
+import * as newest from 'langsmith'
+import * as newestEvaluation from 'langsmith/evaluation'
+import * as newestTraceable from 'langsmith/traceable'
+import * as previous from 'langsmith-of-2026-05'
+import * as previousEvaluation from 'langsmith-of-2026-05/evaluation'
+import * as previousTraceable from 'langsmith-of-2026-05/traceable'
+
+/** What suites use of the published package, as its newest version types it. */
+export interface PublicLibrary {
+  version: string
+  Client: typeof newest.Client
+  RunTree: typeof newest.RunTree
+  evaluation: typeof newestEvaluation
+  traceable: typeof newestTraceable.traceable
+  getCurrentRunTree: typeof newestTraceable.getCurrentRunTree
+}
+
+/** The published versions that suites drive side by side, the newest first. */
+export const PUBLIC_LIBRARIES: readonly PublicLibrary[] = [
+  { version: '0.12', ...newest, ...newestTraceable, evaluation: newestEvaluation },
+  { version: '0.10', ...asNewest({ ...previous, ...previousTraceable, evaluation: previousEvaluation }) },
+]
+
+/** Programs of users do not change with the version, so those of the suites are compiled against one. */
+function asNewest(library: object): Omit<PublicLibrary, 'version'> {
+  return library as Omit<PublicLibrary, 'version'>
+}
