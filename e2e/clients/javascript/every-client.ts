@@ -1,7 +1,7 @@
 import { Client as OurClient } from '@touchstone/sdk'
 import { Client as PublicClient } from 'langsmith'
 import { Client as FormerClient } from 'langsmith-of-2025'
-import { Client as PreviousClient } from 'langsmith-of-2026-05'
+import { Client as PreviousClient } from 'langsmith-previous'
 
 /**
  * The calls that all clients share, as ours types them: what a user has written against one must do the same with the

@@ -1,9 +1,9 @@
 import * as newest from 'langsmith'
 import * as newestEvaluation from 'langsmith/evaluation'
 import * as newestTraceable from 'langsmith/traceable'
-import * as previous from 'langsmith-of-2026-05'
-import * as previousEvaluation from 'langsmith-of-2026-05/evaluation'
-import * as previousTraceable from 'langsmith-of-2026-05/traceable'
+import * as previous from 'langsmith-previous'
+import * as previousEvaluation from 'langsmith-previous/evaluation'
+import * as previousTraceable from 'langsmith-previous/traceable'
 
 /** What suites use of the published package, as its newest version types it. */
 export interface PublicLibrary {

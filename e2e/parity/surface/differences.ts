@@ -14,14 +14,8 @@ export type Stricter = {
 
 const V2 = 'a generated second client for `/api/v2`; the flat methods do the same, and the server answers its routes'
 
-const NOT_YET = 'not built yet; the server answers its routes'
-
 /** Why each of them is missing. A name more or less than there are does not compile. */
 export const MISSING = {
-  agents: `${NOT_YET} (\`/agents\`)`,
-  sessions: `${NOT_YET} (\`/sessions/resolutions\`)`,
-  addFeedbackCategories: `${NOT_YET} (\`/feedback-configs\`)`,
-  removeFeedbackCategories: `${NOT_YET} (\`/feedback-configs\`)`,
   runs: `${V2} (\`listRuns\`, \`readRun\`, \`getRunUrl\`, \`shareRun\`)`,
   traces: `${V2} (\`listRuns\` with \`traceId\`, \`isRoot\`)`,
   threads: `${V2} (\`listThreads\`, \`readThread\`, \`listGroupRuns\`)`,
@@ -40,7 +34,6 @@ export const MISSING = {
 /** Why ours takes less. Each of these calls works; a caller who compiles against ours sees a mistake sooner, or writes less. */
 export const STRICTER = {
   createProject: '`numExamples` and `numRepetitions` are left out rather than null',
-  deleteFeedbackConfig: 'takes a key: one config of several by its id is not built yet',
   listExamples: 'needs a dataset: without one both throw',
   logEvaluationFeedback: 'types of runs are the known ones rather than any text',
   updateExample: 'the overloads stand in another order: TypeScript compares the last one only',
@@ -50,10 +43,6 @@ export const STRICTER = {
 
 /** What `langsmith` itself exports and ours does not, and why. */
 export const MISSING_EXPORTS: Readonly<Record<string, string>> = {
-  AgentAddress: NOT_YET,
-  EvaluatorAddress: NOT_YET,
-  ExperimentAddress: NOT_YET,
-  EnvAddressError: 'not built yet: what the address variables of the environment raise',
   APIPromise: 'of the generated second client',
   Langsmith: 'the generated second client by itself',
   PagePromise: 'of the generated second client',

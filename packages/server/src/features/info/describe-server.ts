@@ -2,7 +2,7 @@ import { MAX_EXAMPLE_BYTES, type ServerInfo } from '@touchstone/contract'
 import type { Config } from '../../config.ts'
 
 /** Version of the wire contract served, which clients compare; not that of the package. */
-const CONTRACT_VERSION = '0.17.4'
+const CONTRACT_VERSION = '0.18.0'
 
 /** What clients tune their senders by; every key below `batch_ingest_config` must be there or Python stops tracing. */
 export function describeServer({ ingest }: Pick<Config, 'ingest'>): ServerInfo {
