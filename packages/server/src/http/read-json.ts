@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { setImmediate } from 'node:timers/promises'
 import { ApiError } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
 import { parseInSlices } from '../json/parse-in-slices.ts'
@@ -17,8 +18,10 @@ export async function readJson(request: FastifyRequest): Promise<{ text: string;
   const bytes = await readBody(request)
   if (!isUtf8(bytes)) throw new ApiError('INVALID_REQUEST', 'The body is not valid UTF-8.')
   const text = withoutMark(bytes.toString('utf8'))
-  if (text.trim() === '') return { text: '', value: undefined }
-  return { text, value: bytes.length <= SMALL_BYTES ? parseSmall(text) : await parseLarge(bytes) }
+  if (!/\S/.test(text)) return { text: '', value: undefined }
+  if (bytes.length <= SMALL_BYTES) return { text, value: parseSmall(text) }
+  await setImmediate() // 100 MB were checked and decoded
+  return { text, value: await parseLarge(bytes) }
 }
 
 /** A byte order mark is no part of the text. */
