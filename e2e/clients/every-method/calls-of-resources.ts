@@ -57,7 +57,14 @@ export const CALLS_OF_RESOURCES: Readonly<Record<string, Call>> = {
       start_time: w.run.start_time,
     } as never)
   },
+  'evaluators.create': (w) => w.anEvaluator(),
+  'evaluators.retrieve': async (w) => w.client.evaluators.retrieve(await w.anEvaluator()),
+  'evaluators.update': async (w) => w.client.evaluators.update(await w.anEvaluator(), { name: 'Changed' }),
+  'evaluators.delete': async (w) => w.client.evaluators.delete(await w.anEvaluator()),
+  'evaluators.bulkDelete': async (w) => w.client.evaluators.bulkDelete({ evaluator_ids: [await w.anEvaluator()] }),
   'evaluators.list': (w) => collect(w.client.evaluators.list()),
+  'datasets.examples.delete': async (w) =>
+    w.client.datasets.examples.delete((await w.anExample()).id, { dataset_id: w.dataset.id }),
   'agents.create': (w) => w.anAgent(),
   'agents.retrieve': async (w) => w.client.agents.retrieve(await w.anAgent()),
   'agents.update': async (w) => w.client.agents.update(await w.anAgent(), { name: 'Changed' }),
@@ -87,36 +94,68 @@ export const CALLS_OF_RESOURCES: Readonly<Record<string, Call>> = {
   'annotationQueues.runs.create': async (w) =>
     w.client.annotationQueues.runs.create((await w.aQueue()).id, { body: [w.run.id] } as never),
   'annotationQueues.runs.list': (w) => w.client.annotationQueues.runs.list(w.queue.id),
+  'annotationQueues.runs.createByKey': async (w) => {
+    const { id, session_id, start_time, trace_id } = w.run
+    const runs = [{ run_id: id, session_id, start_time, trace_id }]
+    return w.client.annotationQueues.runs.createByKey((await w.aQueue()).id, { body: runs } as never)
+  },
+  'annotationQueues.runs.update': async (w) => {
+    const { queueId, itemId } = await w.aQueueWithItem()
+    const body = { queue_id: queueId, last_reviewed_time: new Date().toISOString() }
+    return w.client.annotationQueues.runs.update(itemId, body as never)
+  },
+  'annotationQueues.runs.deleteAll': async (w) => {
+    const { queueId } = await w.aQueueWithItem()
+    return w.client.annotationQueues.runs.deleteAll(queueId, { run_ids: [w.run.id] } as never)
+  },
+  'annotationQueues.runs.deleteQueue': async (w) => {
+    const { queueId, itemId } = await w.aQueueWithItem()
+    return w.client.annotationQueues.runs.deleteQueue(itemId, { queue_id: queueId } as never)
+  },
+  'annotationQueues.createRunStatus': async (w) => {
+    const { itemId } = await w.aQueueWithItem()
+    return w.client.annotationQueues.createRunStatus(itemId, { status: 'viewed' } as never)
+  },
+  'annotationQueues.export': async (w) => {
+    const { queueId } = await w.aQueueWithItem()
+    return w.client.annotationQueues.export(queueId, {} as never)
+  },
+  'annotationQueues.populate': async (w) =>
+    w.client.annotationQueues.populate({
+      queue_id: (await w.aQueue()).id,
+      session_ids: w.experiments.map(({ id }) => id),
+    }),
+  'annotationQueues.items.create': async (w) =>
+    w.client.annotationQueues.items.create((await w.aQueue()).id, {
+      items: [{ item_type: 'RUN', run_id: w.run.id, session_id: w.run.session_id! }],
+    }),
+  'annotationQueues.items.update': async (w) => {
+    const { queueId, itemId } = await w.aQueueWithItem()
+    const body = { queue_id: queueId, last_reviewed_time: new Date().toISOString() }
+    return w.client.annotationQueues.items.update(itemId, body)
+  },
+  'annotationQueues.items.createStatus': async (w) => {
+    const { itemId } = await w.aQueueWithItem()
+    return w.client.annotationQueues.items.createStatus(itemId, { status: 'completed' })
+  },
+  'annotationQueues.items.deleteAll': async (w) => {
+    const { queueId, itemId } = await w.aQueueWithItem()
+    return w.client.annotationQueues.items.deleteAll(queueId, { item_ids: [itemId] })
+  },
+  'annotationQueues.items.retrievePlacement': async (w) => {
+    const { queueId, itemId } = await w.aQueueWithItem()
+    return w.client.annotationQueues.items.retrievePlacement(itemId, { queue_id: queueId })
+  },
   'annotationQueues.items.list': (w) => collect(w.client.annotationQueues.items.list(w.queue.id, STATUS)),
   'annotationQueues.items.retrieveCount': (w) => w.client.annotationQueues.items.retrieveCount(w.queue.id, STATUS),
 }
 const STATUS = { status: 'needs_my_review' } as never
 
 const CLOUD = 'rents machines of a cloud'
-const MODEL = 'makes evaluators that need a model and its key'
-const STREAM = 'changes queues by the keys of a row; the suites of annotation queues call the routes'
 
 /** Methods without a call, and why. */
 export const NOT_CALLED: Readonly<Record<string, string>> = {
   sandboxes: CLOUD,
-  'evaluators.create': MODEL,
-  'evaluators.retrieve': MODEL,
-  'evaluators.update': MODEL,
-  'evaluators.delete': MODEL,
-  'evaluators.bulkDelete': MODEL,
-  'evaluators.spend': MODEL,
-  'sessions.dashboard': 'draws the dashboards of a cloud; ours has a monitor page and its own dashboards',
-  'datasets.examples.delete': 'not served: `deleteExample` does the same by the older route',
-  'annotationQueues.createRunStatus': STREAM,
-  'annotationQueues.export': STREAM,
-  'annotationQueues.populate': STREAM,
-  'annotationQueues.runs.update': STREAM,
-  'annotationQueues.runs.createByKey': STREAM,
-  'annotationQueues.runs.deleteAll': STREAM,
-  'annotationQueues.runs.deleteQueue': STREAM,
-  'annotationQueues.items.create': STREAM,
-  'annotationQueues.items.update': STREAM,
-  'annotationQueues.items.createStatus': STREAM,
-  'annotationQueues.items.deleteAll': STREAM,
-  'annotationQueues.items.retrievePlacement': STREAM,
+  'evaluators.spend': 'not served: nothing runs evaluators yet, so there is nothing that they cost',
+  'sessions.dashboard': 'not served: the monitor of a project is a page, and dashboards have routes of their own',
 }

@@ -61,6 +61,18 @@ export async function makeWorld(client: Client) {
       return name
     },
     aQueue: () => client.createAnnotationQueue({ name: aProjectName('spare') }),
+    /** A queue for one call, and the id of the only item in it. */
+    aQueueWithItem: async () => {
+      const { id } = await client.createAnnotationQueue({ name: aProjectName('spare') })
+      const { items } = await client.annotationQueues.items.create(id, {
+        items: [{ item_type: 'RUN', run_id: run.id, session_id: projectId }],
+      })
+      return { queueId: id, itemId: items![0]!.id! }
+    },
+    anEvaluator: async () => {
+      const made = { name: aProjectName('spare'), type: 'code' as const, code_evaluator: { code: 'return 1' } }
+      return (await client.evaluators.create(made)).evaluator!.id!
+    },
     aFeedback: () => client.createFeedback({ runId: run.id, sessionId: projectId, key: 'spare', score: 0 }),
     aKey: async () => {
       const feedbackKey = aProjectName('spare')

@@ -356,6 +356,17 @@ export const exampleRoutes = {
     params: exampleId,
     answer: z.null(),
   }),
+  deleteOfDataset: route({
+    method: 'DELETE',
+    path: '/datasets/{dataset_id}/examples/{example_id}',
+    family: 'platform',
+    access: 'write',
+    tag,
+    summary: 'Delete one example of a dataset; older versions keep it. Without the example nothing happens',
+    params: z.object({ ...datasetId.shape, ...exampleId.shape }),
+    status: 204,
+    answer: z.null(),
+  }),
   deleteMany: route({
     method: 'DELETE',
     path: '/examples',

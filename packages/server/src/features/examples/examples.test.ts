@@ -373,6 +373,21 @@ describe.each(relationalEngines)('examples on %s', (_engine, open) => {
       expect((await read(two)).status).toBe(200)
     })
 
+    it('may be deleted again by the dataset that they are of, and not by another', async () => {
+      const [dataset, other] = [await aDataset(), await aDataset()]
+      const id = uuid7()
+      await upload(dataset.id, [{ id, inputs: {} }])
+      const remove = (dataset_id: string) =>
+        app.fetch(`/platform/datasets/${dataset_id}/examples/${id}`, { method: 'DELETE' })
+
+      expect((await remove(other.id)).status).toBe(409)
+      expect((await read(id)).status).toBe(200)
+      expect((await remove(uuid7())).status).toBe(404)
+      expect((await remove(dataset.id)).status).toBe(204)
+      expect((await read(id)).status).toBe(404)
+      expect((await remove(dataset.id)).status).toBe(204)
+    })
+
     it('hard are gone from every version', async () => {
       const dataset = await aDataset()
       const [one, two] = [uuid7(), uuid7()]

@@ -20,7 +20,7 @@ import {
   loadExamples,
   readExamples,
 } from './read-examples.ts'
-import { deleteExamples, updateExamples } from './update-examples.ts'
+import { deleteExamples, deleteOfDataset, updateExamples } from './update-examples.ts'
 import { patchExamples, type UploadDeps, uploadExamples, upsertExamples } from './upload-examples.ts'
 
 type ExampleDeps = UploadDeps & Pick<Deps, 'config'>
@@ -95,6 +95,11 @@ export function exampleRoutes(app: App, deps: ExampleDeps): void {
   serve(app, examples.delete, async ({ caller, params }) => {
     await deleteExamples(deps, caller.tenantId, [params.example_id])
     return new RawJson('null')
+  })
+
+  serve(app, examples.deleteOfDataset, async ({ caller, params, reply }) => {
+    await deleteOfDataset(deps, caller.tenantId, params)
+    return reply.code(204).send()
   })
 
   serve(app, examples.deleteMany, async ({ caller, query }) => {

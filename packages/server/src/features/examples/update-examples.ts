@@ -1,6 +1,7 @@
-import type { ExampleBulkUpdate } from '@touchstone/contract'
+import { ApiError, type ExampleBulkUpdate } from '@touchstone/contract'
+import { findDataset } from '../datasets/index.ts'
 import type { ExampleChange } from './change.ts'
-import { changeAcross, type WriteDeps } from './change-examples.ts'
+import { changeAcross, changeExamples, type WriteDeps } from './change-examples.ts'
 import { homesOf } from './homes.ts'
 import { Problems } from './problems.ts'
 import { updateOf } from './read-bodies.ts'
@@ -43,6 +44,24 @@ export async function deleteExamples(deps: WriteDeps, tenantId: string, given: r
   const homes = await homesOf(deps.relational.db, tenantId, ids)
   const changes = ids.map((id) => ({ do: 'delete', id }) as const)
   await changeAtHome(deps, tenantId, changes, homes, new Problems())
+}
+
+/**
+ * Deletes an example of a dataset; one that it does not have was deleted before.
+ *
+ * @throws ApiError NOT_FOUND without the dataset; CONFLICT for an example of another one
+ */
+export async function deleteOfDataset(
+  deps: WriteDeps,
+  tenantId: string,
+  { dataset_id, example_id }: { readonly dataset_id: string; readonly example_id: string },
+): Promise<void> {
+  const dataset = await findDataset(deps, tenantId, dataset_id)
+  try {
+    await changeExamples(deps, tenantId, dataset, [{ do: 'delete', id: example_id }])
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error
+  }
 }
 
 async function changeAtHome(
