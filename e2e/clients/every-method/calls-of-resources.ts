@@ -62,6 +62,7 @@ export const CALLS_OF_RESOURCES: Readonly<Record<string, Call>> = {
   'evaluators.update': async (w) => w.client.evaluators.update(await w.anEvaluator(), { name: 'Changed' }),
   'evaluators.delete': async (w) => w.client.evaluators.delete(await w.anEvaluator()),
   'evaluators.bulkDelete': async (w) => w.client.evaluators.bulkDelete({ evaluator_ids: [await w.anEvaluator()] }),
+  'evaluators.spend': (w) => w.client.evaluators.spend({ period_start: '2026-11-16', group_by: 'evaluator' }),
   'evaluators.list': (w) => collect(w.client.evaluators.list()),
   'datasets.examples.delete': async (w) =>
     w.client.datasets.examples.delete((await w.anExample()).id, { dataset_id: w.dataset.id }),
@@ -156,6 +157,5 @@ const CLOUD = 'rents machines of a cloud'
 /** Methods without a call, and why. */
 export const NOT_CALLED: Readonly<Record<string, string>> = {
   sandboxes: CLOUD,
-  'evaluators.spend': 'not served: nothing runs evaluators yet, so there is nothing that they cost',
   'sessions.dashboard': 'not served: the monitor of a project is a page, and dashboards have routes of their own',
 }

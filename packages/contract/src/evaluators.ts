@@ -173,6 +173,20 @@ export const evaluatorRoutes = {
     status: 201,
     answer: z.object({ evaluator: Evaluator }),
   }),
+  spend: route({
+    method: 'GET',
+    path: '/evaluators/spend',
+    family,
+    tag,
+    summary: 'What evaluators cost in seven days; no group while nothing runs them',
+    query: z.object({ period_start: z.iso.date() }),
+    answer: z.object({
+      groups: z.array(z.object({ evaluator_id: z.string(), total_spend_usd: z.number() })),
+      /** Days, both of them in the period. */
+      period_start: z.iso.date(),
+      period_end: z.iso.date(),
+    }),
+  }),
   read: route({
     method: 'GET',
     path: '/evaluators/{evaluator_id}',

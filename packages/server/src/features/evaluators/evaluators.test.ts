@@ -124,6 +124,13 @@ describe.each(relationalEngines)('evaluators on %s', (_engine, open) => {
     expect((await list({ name_contains: '\0' })).evaluators).toEqual([])
   })
 
+  it('cost nothing in any seven days, since nothing runs them', async () => {
+    const answer = await app.call(routes.spend, { query: { period_start: '2026-02-26' } })
+    expect(answer.body).toEqual({ groups: [], period_start: '2026-02-26', period_end: '2026-03-04' })
+    const bad = await app.fetch('/platform/evaluators/spend?period_start=yesterday')
+    expect(bad.status).toBe(400)
+  })
+
   it('are deleted one by one, or many at once with what became of each', async () => {
     const [one, two, three] = [await aCode(), await aCode(), await aCode()]
     const remove = (id: string) => app.call(routes.delete, { params: { evaluator_id: id } })

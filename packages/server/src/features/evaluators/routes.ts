@@ -21,6 +21,11 @@ export function evaluatorRoutes(app: App, deps: EvaluatorDeps): void {
     return new RawJson(`{"evaluator":${presentEvaluator(row)}}`)
   })
 
+  serve(app, evaluators.spend, async ({ query: { period_start } }) => {
+    const end = new Date(Date.parse(period_start) + 6 * 24 * 3600 * 1000)
+    return { groups: [], period_start, period_end: end.toISOString().slice(0, 10) }
+  })
+
   serve(app, evaluators.read, async ({ caller, params }) => {
     const row = await selectEvaluator(db, caller.tenantId, params.evaluator_id)
     if (row === undefined) throw evaluatorNotFound()
