@@ -50,7 +50,7 @@ describe('the command line', () => {
   })
 
   it('shows the server', async () => {
-    expect((await touchstone('status', '--json')).json()).toMatchObject({ version: expect.stringMatching(/^0\.17\./) })
+    expect((await touchstone('status', '--json')).json()).toMatchObject({ version: expect.stringMatching(/^0\.18\./) })
   })
 
   it('lists and shows runs, data apart from talk, without the colours of strangers', async () => {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { rowsOf } from '../../storage/relational/migrate.ts'
-import type { Relational } from '../../storage/relational/port.ts'
+import type { Database, Relational } from '../../storage/relational/port.ts'
 
 const remembered = new WeakMap<Relational, Promise<string>>()
 
@@ -19,4 +19,9 @@ export function getServerId({ relational }: Pick<Deps, 'relational'>): Promise<s
 async function select({ db }: Relational): Promise<string> {
   const result = await db.execute(sql`select id from server_identity`)
   return rowsOf<{ id: string }>(result)[0]!.id
+}
+
+/** One change at a time of what concerns the whole server, until the transaction ends. */
+export async function lockServer(tx: Database): Promise<void> {
+  await tx.execute(sql`select id from server_identity for update`)
 }

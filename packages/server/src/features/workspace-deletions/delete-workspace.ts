@@ -6,11 +6,16 @@ import type { Job } from '../../jobs/index.ts'
 import { joined } from '../../storage/relational/joined.ts'
 import { rowsOf } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
-import { removeAccountWithoutWorkspace, selectMember, selectMembers, updateMembership } from '../accounts/index.ts'
+import {
+  lockServer,
+  removeAccountWithoutWorkspace,
+  selectMember,
+  selectMembers,
+  updateMembership,
+} from '../accounts/index.ts'
 import { beginRecord } from '../deletions/index.ts'
 import {
   countWorkspaces,
-  defaultWorkspaceId,
   forgetDefaultWorkspace,
   lockWorkspace,
   markDeleted,
@@ -36,10 +41,9 @@ export async function deleteWorkspace(deps: DeleteWorkspaceDeps, caller: Caller,
   const { relational } = deps
   const [workspace] = (await mayDelete(deps, caller, id)) ? await selectWorkspaces(relational.db, [id]) : []
   if (workspace === undefined) throw new ApiError('NOT_FOUND', 'Workspace not found')
-  const defaultId = await defaultWorkspaceId(deps)
   const deletionId = deps.ids()
   await relational.transaction(async (tx) => {
-    await lockWorkspace(tx, defaultId) // one deletion at a time, so that of two workspaces one stays
+    await lockServer(tx) // one deletion at a time, so that of two workspaces one stays
     await lockWorkspace(tx, id)
     if ((await countWorkspaces(tx)) === 1) throw new ApiError('INVALID_REQUEST', LAST)
     const inside = { ...deps, relational: joined(relational, tx) }
@@ -75,10 +79,11 @@ async function mayDelete({ relational }: Pick<Deps, 'relational'>, caller: Calle
 async function closePublicLinks(tx: Database, tenantId: string): Promise<number> {
   const result = await tx.execute(sql`
     with runs as (delete from run_shares where tenant_id = ${tenantId} returning 1),
+      threads as (delete from thread_shares where tenant_id = ${tenantId} returning 1),
       datasets as (delete from dataset_shares where tenant_id = ${tenantId} returning 1),
       tokens as (delete from feedback_tokens where tenant_id = ${tenantId} returning 1),
       prompts as (update prompt_repos set is_public = false where tenant_id = ${tenantId} and is_public returning 1)
-    select ((select count(*) from runs) + (select count(*) from datasets))::int as n`)
+    select ((select count(*) from runs) + (select count(*) from threads) + (select count(*) from datasets))::int as n`)
   return rowsOf<{ n: number }>(result)[0]!.n
 }
 

@@ -24,6 +24,7 @@ const {
   runs,
   sharing,
   workspaces,
+  threadsV2,
 } = contract
 
 const PASSWORD = 'correct horse'
@@ -62,7 +63,8 @@ describe.each(relationalEngines)('deleting a workspace on %s', (_engine, open) =
   async function fill(tenantId: string, secret: string) {
     const { key } = (await ada.call(apiKeys.create, { body: { role: 'admin' }, headers: inside(tenantId) })).body
     const headers = { 'x-api-key': key }
-    const run = aTrace({ project: secret }).post[0]!
+    const run: Record<string, unknown> = aTrace({ project: secret }).post[0]!
+    run.extra = { metadata: { thread_id: 'talk' } }
     const form = new FormData()
     form.append(`post.${run.id}`, new Blob([JSON.stringify(run)], { type: 'application/json' }))
     const type = `text/plain; length=${secret.length}`
@@ -74,8 +76,18 @@ describe.each(relationalEngines)('deleting a workspace on %s', (_engine, open) =
     await app.call(examples.create, { headers, body: { dataset_id: dataset.id, inputs: { secret } } })
     await app.call(prompts.create, { headers, body: { repo_handle: secret, is_public: false } })
     const share = (await app.call(sharing.shareRun, { headers, params: { run_id }, body: { run_id } })).body
+    const { session_id: project_id } = (await app.call(runs.read, { headers, params: { run_id } })).body
+    const thread = (await app.call(threadsV2.share, { headers, params: { thread_id: 'talk' }, body: { project_id } }))
+      .body
     const invite = (await app.call(members.invite, { headers, body: {} })).body
-    return { headers, run_id, datasetId: dataset.id, share: share.share_token, invite: invite.token }
+    return {
+      headers,
+      run_id,
+      datasetId: dataset.id,
+      share: share.share_token,
+      thread: thread.share_token,
+      invite: invite.token,
+    }
   }
 
   /** Rows by table of both stores; what a person may have in other workspaces is left out. */
@@ -125,7 +137,7 @@ describe.each(relationalEngines)('deleting a workspace on %s', (_engine, open) =
     expect(record).toMatchObject({
       remaining: 0,
       analytics: { runs: 1, feedback: 1, attachments: 1, attachment_bytes: secret.length },
-      relational: { examples: 1, shares: 1 },
+      relational: { examples: 1, shares: 2 },
       requested_by: 'ada',
     })
     expect(await rowsOfWorkspace(doomed)).toEqual({})
@@ -145,7 +157,9 @@ describe.each(relationalEngines)('deleting a workspace on %s', (_engine, open) =
 
   it('ends keys, invites, links and members at once, as if it had never been there', async () => {
     const doomed = await createWorkspace()
-    const { headers, share, invite } = await fill(doomed, `doomed-${uuid7()}`)
+    const { headers, share, thread, invite } = await fill(doomed, `doomed-${uuid7()}`)
+    const openThread = () => app.call(threadsV2.publicTraces, { params: { share_token: thread } })
+    expect((await openThread()).status).toBe(200)
     const viewer = await join(doomed, 'viewer')
     const open = () => app.call(sharing.publicRun, { params: { share_token: share } })
     expect((await open()).status).toBe(200)
@@ -154,6 +168,7 @@ describe.each(relationalEngines)('deleting a workspace on %s', (_engine, open) =
     expect((await app.call(projects.list, { headers })).status).toBe(401)
     expect((await viewer.call(accounts.me)).status).toBe(401)
     expect((await open()).status).toBe(404)
+    expect((await openThread()).status).toBe(404)
     expect((await app.call(members.readInvite, { params: { token: invite } })).status).toBe(404)
     const asNamed = await ada.call(workspaces.settings, { headers: inside(doomed) })
     const asUnknown = await ada.call(workspaces.settings, { headers: inside(uuid7()) })
