@@ -54,6 +54,7 @@ describe('B16: a server with little memory', { timeout: 300_000 }, () => {
         const { id, body } = aBatch(batchBytes)
         const { status } = await postJson(`${server.url}/runs/batch`, body)
         statuses.add(status)
+        if (status === 500) console.log(server.output().slice(-3_000))
         if (status === 202) acknowledged.push(id)
         else await new Promise((resolve) => setTimeout(resolve, 200))
       }

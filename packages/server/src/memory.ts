@@ -36,7 +36,7 @@ export function readAvailableMemory(): number {
 }
 
 /** What an idle server with embedded engines uses, rounded up. */
-const IDLE_BYTES = 448 * MiB
+const IDLE_BYTES = 480 * MiB
 
 /** Divides memory among the parts. From 6.5 GiB on the budgets of requests no longer grow. */
 export function planMemory(availableBytes: number): MemoryPlan {
@@ -52,7 +52,7 @@ export function planMemory(availableBytes: number): MemoryPlan {
     waitingBytes: bytesInFlight,
     groupBytes: share(128, 1 * MiB, 16 * MiB),
     relationalBufferBytes: share(32, 8 * MiB, 128 * MiB),
-    analyticsBytes: availableBytes < 2 * GiB ? share(3, 96 * MiB, 2 * GiB) : share(5 / 3, GiB, Number.MAX_SAFE_INTEGER),
+    analyticsBytes: availableBytes < 2 * GiB ? share(5, 96 * MiB, 2 * GiB) : share(5 / 3, GiB, Number.MAX_SAFE_INTEGER),
     analyticsCacheBytes: share(64, 4 * MiB, 5 * GiB),
   }
 }

@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts'
 import { type FeedbackWrite, type SubmitFeedback, writeFeedback } from '../features/feedback/index.ts'
+import { explainLackOfMemory } from '../storage/analytics/limit-queries.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { insertRows } from './insert-rows.ts'
 import type { FindPrice } from './merge-run.ts'
@@ -26,7 +27,8 @@ export type IngestDeps = Pick<Deps, 'config' | 'analytics' | 'relational' | 'clo
 
 export function openIngest(deps: IngestDeps): Ingest {
   const versions = createVersions(deps.clock)
-  const writeDeps = { ...deps, versions, recent: createRecentRuns() }
+  const analytics = explainLackOfMemory(deps.analytics)
+  const writeDeps = { ...deps, analytics, versions, recent: createRecentRuns() }
   const { groupRows, groupBytes, maxWaitingRows, maxWaitingBytes } = deps.config.ingest
   const group = createGroupCommit<IngestItem>({
     groupRows,

@@ -31,6 +31,32 @@ export function limitQueries(analytics: Analytics, seconds: number): Analytics {
   }
 }
 
+/**
+ * The same store for writes: what they read first has no limit, and when the engine has no memory left for it the answer
+ * is UNAVAILABLE, so that the sender repeats it.
+ */
+export function explainLackOfMemory(analytics: Analytics): Analytics {
+  const explain = async <Result>(ask: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error) || String(error.code) !== NO_MEMORY) throw error
+      throw new ApiError('UNAVAILABLE', 'The store has no memory left for this; send it again later.', {
+        cause: error,
+        retryAfterSeconds: 1,
+      })
+    }
+  }
+  return {
+    ...analytics,
+    query: (statement) => explain(() => analytics.query(statement)),
+    queryTexts: (statement) => explain(() => analytics.queryTexts(statement)),
+  }
+}
+
+/** The engine's number of MEMORY_LIMIT_EXCEEDED. */
+const NO_MEMORY = '241'
+
 async function explained<Result>(seconds: number, ask: () => Promise<Result>): Promise<Result> {
   try {
     return await ask()
@@ -63,7 +89,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   160: tookTooLong, // TOO_SLOW
   167: isTooComplex, // TOO_DEEP_AST
   168: isTooComplex, // TOO_BIG_AST
-  241: hasNoMemory, // MEMORY_LIMIT_EXCEEDED
+  [NO_MEMORY]: hasNoMemory,
   306: isTooComplex, // TOO_DEEP_RECURSION
   427: isTooComplex, // CANNOT_COMPILE_REGEXP: a pattern with thousands of `%`
 }
