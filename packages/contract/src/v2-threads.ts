@@ -273,7 +273,7 @@ export const threadV2Routes = {
     family,
     access: 'write',
     tag,
-    summary: 'Open a thread to whoever holds the token; an open one keeps its token',
+    summary: 'Share a thread with readers who have its token; a shared one keeps its token',
     params: threadId,
     body: ofProject,
     answer: ShareToken,

@@ -114,7 +114,7 @@ export class ThreadCalls extends Calls {
   }
 
   /**
-   * Opens a thread, and what it gets later, to whoever holds the token; an open one keeps its token. An extension of ours.
+   * Shares a thread, and traces that join it later, with readers who have its token; a shared one keeps its token. An extension of ours.
    *
    * @returns the token
    */

@@ -46,8 +46,8 @@ export function exampleRoutes(app: App, deps: ExampleDeps): void {
   serveRaw(app, examples.upsert, ({ caller, request }) => upsertExamples(deps, caller.tenantId, request))
 
   serve(app, examples.create, async ({ caller, body, bodyText }) => {
-    const ids = await createExamples(deps, caller.tenantId, [{ body, text: bodyText }])
-    for await (const rows of readInOrder(deps, caller.tenantId, ids)) return one(rows)
+    const id = await createExamples(deps, caller.tenantId, [{ body, text: bodyText }])
+    return one(await readExamples(deps, caller.tenantId, { id, limit: 1 }))
   })
 
   serve(app, examples.createMany, async ({ caller, body, bodyText, reply }) => {

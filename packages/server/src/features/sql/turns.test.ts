@@ -33,7 +33,7 @@ it('the fifth statement of a workspace is refused until one has ended', async ()
   ;(await turns.enter('a'))()
 })
 
-it('the sixth statement that would wait is refused, whoever sends it', async () => {
+it('the sixth statement that would wait is refused, from any workspace', async () => {
   const turns = new Turns()
   const entered = Array.from({ length: 6 }, (_, at) => turns.enter(`workspace ${at}`))
   await expect(turns.enter('another')).rejects.toMatchObject(refused)

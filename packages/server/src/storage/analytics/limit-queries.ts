@@ -24,72 +24,62 @@ export function limitQueries(analytics: Analytics, seconds: number): Analytics {
     }
     return { text: `${statement.text}\nsettings max_execution_time = ${seconds}`, params: statement.params }
   }
+  const explained = withRefusals(analytics, {
+    159: tookTooLong(seconds), // TIMEOUT_EXCEEDED
+    160: tookTooLong(seconds), // TOO_SLOW
+    167: isTooComplex, // TOO_DEEP_AST
+    168: isTooComplex, // TOO_BIG_AST
+    241: hasNoMemory, // MEMORY_LIMIT_EXCEEDED
+    306: isTooComplex, // TOO_DEEP_RECURSION
+    427: isTooComplex, // CANNOT_COMPILE_REGEXP: a pattern with thousands of `%`
+  })
   return {
-    ...analytics,
-    query: (statement) => explained(seconds, async () => analytics.query(limited(statement))),
-    queryTexts: (statement) => explained(seconds, async () => analytics.queryTexts(limited(statement))),
+    ...explained,
+    query: async (statement) => explained.query(limited(statement)),
+    queryTexts: async (statement) => explained.queryTexts(limited(statement)),
   }
 }
 
 /**
- * The same store for writes: what they read first has no limit, and when the engine has no memory left for it the answer
- * is UNAVAILABLE, so that the sender repeats it.
+ * The same store for writes: what they read first has no limit.
+ *
+ * @throws ApiError UNAVAILABLE when the engine has no memory left, so that the sender repeats it
  */
 export function explainLackOfMemory(analytics: Analytics): Analytics {
-  const explain = async <Result>(ask: () => Promise<Result>): Promise<Result> => {
+  return withRefusals(analytics, { 241: hasNoMemory })
+}
+
+type Refusal = (cause: Error) => ApiError
+
+/** @param refusals  by the engine's number of its exception; others are thrown as they are */
+function withRefusals(analytics: Analytics, refusals: Readonly<Record<string, Refusal>>): Analytics {
+  const explained = async <Result>(ask: () => Promise<Result>): Promise<Result> => {
     try {
       return await ask()
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error) || String(error.code) !== NO_MEMORY) throw error
-      throw new ApiError('UNAVAILABLE', 'The store has no memory left for this; send it again later.', {
-        cause: error,
-        retryAfterSeconds: 1,
-      })
+      // The embedded engine throws a copy of the client's error class, so `instanceof` does not know it.
+      if (!(error instanceof Error && 'code' in error)) throw error
+      throw refusals[String(error.code)]?.(error) ?? error
     }
   }
   return {
     ...analytics,
-    query: (statement) => explain(() => analytics.query(statement)),
-    queryTexts: (statement) => explain(() => analytics.queryTexts(statement)),
+    query: (statement) => explained(() => analytics.query(statement)),
+    queryTexts: (statement) => explained(() => analytics.queryTexts(statement)),
   }
 }
 
-/** The engine's number of MEMORY_LIMIT_EXCEEDED. */
-const NO_MEMORY = '241'
-
-async function explained<Result>(seconds: number, ask: () => Promise<Result>): Promise<Result> {
-  try {
-    return await ask()
-  } catch (error) {
-    // The embedded engine throws a copy of the client's error class, so `instanceof` does not know it.
-    if (!(error instanceof Error && 'code' in error)) throw error
-    const refusal = REFUSALS[String(error.code)]
-    throw refusal === undefined ? error : refusal(seconds, error)
-  }
-}
-
-type Refusal = (seconds: number, cause: Error) => ApiError
-
-const tookTooLong: Refusal = (seconds, cause) =>
-  new ApiError(
-    'INVALID_REQUEST',
-    `The query took longer than ${seconds} seconds and was stopped. Narrow it by project, by time or by fewer clauses.`,
-    { cause },
-  )
-const isTooComplex: Refusal = (_, cause) =>
+const tookTooLong =
+  (seconds: number): Refusal =>
+  (cause) =>
+    new ApiError(
+      'INVALID_REQUEST',
+      `The query took longer than ${seconds} seconds and was stopped. Narrow it by project, by time or by fewer clauses.`,
+      { cause },
+    )
+const isTooComplex: Refusal = (cause) =>
   new ApiError('INVALID_REQUEST', 'The query is too complex for the store. Use fewer or less nested clauses.', {
     cause,
   })
-const hasNoMemory: Refusal = (_, cause) =>
-  new ApiError('UNAVAILABLE', 'The store has no memory left for this query; narrow it or try again later.', { cause })
-
-/** By the engine's number of its exception. */
-const REFUSALS: Readonly<Record<string, Refusal>> = {
-  159: tookTooLong, // TIMEOUT_EXCEEDED
-  160: tookTooLong, // TOO_SLOW
-  167: isTooComplex, // TOO_DEEP_AST
-  168: isTooComplex, // TOO_BIG_AST
-  [NO_MEMORY]: hasNoMemory,
-  306: isTooComplex, // TOO_DEEP_RECURSION
-  427: isTooComplex, // CANNOT_COMPILE_REGEXP: a pattern with thousands of `%`
-}
+const hasNoMemory: Refusal = (cause) =>
+  new ApiError('UNAVAILABLE', 'The store has no memory left for this; narrow it, or send it again later.', { cause })
