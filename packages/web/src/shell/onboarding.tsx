@@ -9,7 +9,7 @@ import { meQuery, useMay } from '#data/me.ts'
 import { curl, environment, isLocalOrigin, PYTHON, TYPESCRIPT } from '#lib/snippets.ts'
 import { Button } from '#ui/button.tsx'
 import { Snippet } from '#ui/snippet.tsx'
-import { Tabs } from '#ui/tabs.tsx'
+import { SnippetTabs } from '#ui/snippet-tabs.tsx'
 import { toast } from '#ui/toast.tsx'
 import { Arrival } from './arrival.tsx'
 
@@ -59,32 +59,17 @@ export function Onboarding({ tenant, projectName, firstRun, onSeeAll }: Onboardi
         </section>
         <section className="flex flex-col gap-2">
           <h3 className="text-base">2. A program</h3>
-          <Programs facts={facts} />
+          <SnippetTabs
+            snippets={[
+              { label: 'Python', text: PYTHON },
+              { label: 'TypeScript', text: TYPESCRIPT },
+              { label: 'curl', text: curl(facts) },
+            ]}
+          />
         </section>
         {isLocalOrigin(location.origin) && <LinkNote />}
       </div>
     </div>
-  )
-}
-
-function Programs({ facts }: { facts: Parameters<typeof curl>[0] }) {
-  const [tab, setTab] = useState<'python' | 'typescript' | 'curl'>('python')
-  const content = (label: string, text: string) => (
-    <div className="pt-2">
-      <Snippet label={label} text={text} />
-    </div>
-  )
-  return (
-    <Tabs
-      label="Language"
-      value={tab}
-      onChange={setTab}
-      tabs={[
-        { id: 'python', label: 'Python', content: content('Python', PYTHON) },
-        { id: 'typescript', label: 'TypeScript', content: content('TypeScript', TYPESCRIPT) },
-        { id: 'curl', label: 'curl', content: content('curl', curl(facts)) },
-      ]}
-    />
   )
 }
 

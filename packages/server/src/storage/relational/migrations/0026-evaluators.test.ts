@@ -1,22 +1,11 @@
-import { PGlite } from '@electric-sql/pglite'
-import { drizzle } from 'drizzle-orm/pglite'
+import type { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { migrateRelational } from '../migrate.ts'
-import type { Relational } from '../port.ts'
-import { migrations } from './index.ts'
+import { upgradedDatabase } from '../../../testing/upgraded-database.ts'
 
 const TENANT = '00000000-0000-7000-8000-000000000001'
 
 /** As an earlier program wrote it. */
 const OLD = `
-  create table migrations (version int primary key, name text not null, applied_at timestamptz not null default now());
-  ${migrations
-    .filter(({ version }) => version < 26)
-    .map(
-      ({ version, name, sql }) =>
-        `${sql.trim().replace(/;$/, '')}\n; insert into migrations values (${version}, '${name}');`,
-    )
-    .join('\n')}
   insert into workspaces (id, organization_id, display_name) values ('${TENANT}', '${TENANT}', 'Acme');
   insert into feedback_configs (tenant_id, feedback_key, config, is_lower_score_better, modified_at, deleted_at) values
     ('${TENANT}', 'tone', '{"type":"freeform"}', true, '2026-01-01', null),
@@ -25,11 +14,7 @@ const OLD = `
 describe('a database whose feedback configs have no ids', () => {
   let client: PGlite
   beforeAll(async () => {
-    client = await PGlite.create('memory://')
-    await client.exec(OLD)
-    const db = drizzle(client)
-    const transaction: unknown = (work: (tx: unknown) => Promise<unknown>) => db.transaction(work)
-    await migrateRelational({ transaction } as Relational)
+    client = await upgradedDatabase(26, OLD)
   })
   afterAll(() => client.close())
 

@@ -1,23 +1,12 @@
-import { PGlite } from '@electric-sql/pglite'
-import { drizzle } from 'drizzle-orm/pglite'
+import type { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { migrateRelational } from '../migrate.ts'
-import type { Relational } from '../port.ts'
-import { migrations } from './index.ts'
+import { upgradedDatabase } from '../../../testing/upgraded-database.ts'
 
 const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
 const [REMOVED, VIEWER, FIRST, SECOND] = [id(10), id(11), id(12), id(13)]
 
 /** As an earlier program wrote it. */
 const OLD = `
-  create table migrations (version int primary key, name text not null, applied_at timestamptz not null default now());
-  ${migrations
-    .filter(({ version }) => version < 28)
-    .map(
-      ({ version, name, sql }) =>
-        `${sql.trim().replace(/;$/, '')}\n; insert into migrations values (${version}, '${name}');`,
-    )
-    .join('\n')}
   insert into workspaces (id, organization_id, display_name) values ('${id(1)}', '${id(2)}', 'Acme');
   insert into people (id, email, name, password_hash, created_at, removed_at) values
     ('${REMOVED}', 'eve@example.org', 'Eve', '', '2026-01-01', '2026-02-01'),
@@ -33,11 +22,7 @@ const OLD = `
 describe('a database from before server administrators', () => {
   let client: PGlite
   beforeAll(async () => {
-    client = await PGlite.create('memory://')
-    await client.exec(OLD)
-    const db = drizzle(client)
-    const transaction: unknown = (work: (tx: unknown) => Promise<unknown>) => db.transaction(work)
-    await migrateRelational({ transaction } as Relational)
+    client = await upgradedDatabase(28, OLD)
   })
   afterAll(() => client.close())
 

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { meQuery } from '#data/me.ts'
 import { agentEnvironment, PYTHON, TYPESCRIPT } from '#lib/snippets.ts'
 import { Snippet } from '#ui/snippet.tsx'
-import { Tabs } from '#ui/tabs.tsx'
+import { SnippetTabs } from '#ui/snippet-tabs.tsx'
 
 export interface AgentSetupProps {
   /** Goes into the snippet. */
@@ -37,7 +36,12 @@ export function AgentSetup({ agentId, isFirst = false }: AgentSetupProps) {
       </section>
       <section className="flex flex-col gap-2">
         <h3 className="text-base">2. A program</h3>
-        <Programs />
+        <SnippetTabs
+          snippets={[
+            { label: 'Python', text: PYTHON },
+            { label: 'TypeScript', text: TYPESCRIPT },
+          ]}
+        />
         <p className="text-row text-fg-muted">
           Needs @touchstone/sdk, PyPI langsmith 0.15 or npm langsmith 0.12. Older clients ignore both variables.
         </p>
@@ -48,25 +52,5 @@ export function AgentSetup({ agentId, isFirst = false }: AgentSetupProps) {
     <div className="mx-auto flex max-w-3xl flex-col gap-4 px-4 py-8">{content}</div>
   ) : (
     <div className="flex flex-col gap-4">{content}</div>
-  )
-}
-
-function Programs() {
-  const [tab, setTab] = useState<'python' | 'typescript'>('python')
-  const content = (label: string, text: string) => (
-    <div className="pt-2">
-      <Snippet label={label} text={text} />
-    </div>
-  )
-  return (
-    <Tabs
-      label="Language"
-      value={tab}
-      onChange={setTab}
-      tabs={[
-        { id: 'python', label: 'Python', content: content('Python', PYTHON) },
-        { id: 'typescript', label: 'TypeScript', content: content('TypeScript', TYPESCRIPT) },
-      ]}
-    />
   )
 }

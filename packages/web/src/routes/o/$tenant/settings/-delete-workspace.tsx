@@ -5,6 +5,7 @@ import { meQuery, useMay } from '#data/me.ts'
 import { workspaceMutation, workspacesQuery } from '#data/workspaces.ts'
 import { Button } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { DangerZone } from '#ui/danger-zone.tsx'
 import { toast } from '#ui/toast.tsx'
 
 /** What cannot be undone: the workspace goes, and the page continues in another one. */
@@ -30,20 +31,20 @@ export function DeleteWorkspace({ workspace }: { workspace: WorkspaceSettings })
       ? 'This is your only workspace. Create another one before you delete it.'
       : undefined
   return (
-    <section aria-labelledby="danger" className="rounded-card border border-err bg-surface">
-      <h2 id="danger" className="px-4 pt-3 text-form font-semibold">
-        Danger zone
-      </h2>
-      <div className="flex flex-wrap items-center gap-3 px-4 py-3">
-        <p className="min-w-56 flex-1 text-row text-fg-muted">
+    <DangerZone
+      explanation={
+        <>
           Deletes the workspace with its projects, traces, datasets, prompts, keys and public links, for all of its
           members. This cannot be undone.
           {lockedBecause !== undefined && <span className="mt-1 block text-fg">{lockedBecause}</span>}
-        </p>
+        </>
+      }
+      action={
         <Button look="danger" disabled={lockedBecause !== undefined} onClick={() => setAsking(true)}>
           Delete this workspace
         </Button>
-      </div>
+      }
+    >
       {isAsking && (
         <ConfirmDialog
           title={`Delete ${workspace.display_name}?`}
@@ -58,6 +59,6 @@ export function DeleteWorkspace({ workspace }: { workspace: WorkspaceSettings })
           keep a copy.
         </ConfirmDialog>
       )}
-    </section>
+    </DangerZone>
   )
 }

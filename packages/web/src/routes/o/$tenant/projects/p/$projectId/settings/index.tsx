@@ -4,8 +4,8 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { ProjectFrame } from '../-project-frame.tsx'
 import { useProject } from '../-use-project.tsx'
-import { DangerZone } from './-danger-zone.tsx'
 import { DefaultViewSection } from './-default-view-section.tsx'
+import { DeleteProject } from './-delete-project.tsx'
 import { GeneralSection } from './-general-section.tsx'
 import { MetadataSection } from './-metadata-section.tsx'
 import { ProjectRetention } from './-project-retention.tsx'
@@ -32,7 +32,7 @@ function ProjectSettings() {
               <ThreadsSection project={project.data} />
               <MetadataSection project={project.data} />
               <ProjectRetention projectId={projectId} isExperiment={project.data.reference_dataset_id != null} />
-              <DangerZone tenant={tenant} project={project.data} />
+              <DeleteProject tenant={tenant} project={project.data} />
             </RoleGate>
           </div>
         )}

@@ -6,10 +6,11 @@ import { useMay } from '#data/me.ts'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
 import { Button } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { DangerZone } from '#ui/danger-zone.tsx'
 import { toast } from '#ui/toast.tsx'
 
 /** What cannot be undone. */
-export function DangerZone({ tenant, project }: { tenant: string; project: Project }) {
+export function DeleteProject({ tenant, project }: { tenant: string; project: Project }) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const mayWrite = useMay('member')
@@ -29,15 +30,14 @@ export function DangerZone({ tenant, project }: { tenant: string; project: Proje
     })
   }
   return (
-    <section aria-labelledby="danger" className="rounded-card border border-err bg-surface">
-      <h2 id="danger" className="px-4 pt-3 text-form font-semibold">
-        Danger zone
-      </h2>
-      <div className="flex flex-wrap items-center gap-3 px-4 py-3">
-        <p className="min-w-56 flex-1 text-row text-fg-muted">
+    <DangerZone
+      explanation={
+        <>
           Deletes the project with all its traces, runs and feedback, and closes its public links. This cannot be
           undone.
-        </p>
+        </>
+      }
+      action={
         <Button
           look="danger"
           disabled={!mayWrite}
@@ -46,7 +46,8 @@ export function DangerZone({ tenant, project }: { tenant: string; project: Proje
         >
           Delete this project
         </Button>
-      </div>
+      }
+    >
       {isAsking && (
         <ConfirmDialog
           title={`Delete ${project.name}?`}
@@ -59,6 +60,6 @@ export function DangerZone({ tenant, project }: { tenant: string; project: Proje
           All its traces, runs and feedback go with it. This cannot be undone.
         </ConfirmDialog>
       )}
-    </section>
+    </DangerZone>
   )
 }

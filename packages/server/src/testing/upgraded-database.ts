@@ -1,0 +1,27 @@
+import { PGlite } from '@electric-sql/pglite'
+import { drizzle } from 'drizzle-orm/pglite'
+import { migrateRelational } from '../storage/relational/migrate.ts'
+import { migrations } from '../storage/relational/migrations/index.ts'
+import type { Relational } from '../storage/relational/port.ts'
+
+/**
+ * A database in memory that an earlier program made and filled, and that this program then upgraded.
+ *
+ * @param before  the first migration that the earlier program did not have
+ * @param rows  statements that filled it
+ */
+export async function upgradedDatabase(before: number, rows: string): Promise<PGlite> {
+  const client = await PGlite.create('memory://')
+  await client.exec(
+    'create table migrations (version int primary key, name text not null, applied_at timestamptz not null default now())',
+  )
+  for (const { version, name, sql } of migrations.filter((one) => one.version < before)) {
+    await client.exec(sql)
+    await client.query('insert into migrations values ($1, $2)', [version, name])
+  }
+  await client.exec(rows)
+  const db = drizzle(client)
+  const transaction: unknown = (work: (tx: unknown) => Promise<unknown>) => db.transaction(work)
+  await migrateRelational({ transaction } as Relational)
+  return client
+}
