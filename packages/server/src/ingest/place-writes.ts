@@ -1,6 +1,6 @@
 import { type AgentAddress, ApiError } from '@touchstone/contract'
 import type { Deps } from '../deps.ts'
-import { resolveAddress } from '../features/agents/index.ts'
+import { resolveAddress } from '../features/projects/agents/index.ts'
 import { DEFAULT_PROJECT, resolveProject } from '../features/projects/index.ts'
 import type { PlacedWrite } from './merge-run.ts'
 import type { RunWrite } from './run-write.ts'

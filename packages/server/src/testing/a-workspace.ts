@@ -1,6 +1,6 @@
 import { uuid7 } from '@touchstone/contract'
 import { sql } from 'drizzle-orm'
-import { createKey } from '../features/auth/index.ts'
+import { createKey } from '../features/accounts/auth/index.ts'
 import { aCaller } from './a-caller.ts'
 import type { StartedApp } from './start-app.ts'
 

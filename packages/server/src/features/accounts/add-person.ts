@@ -1,8 +1,8 @@
 import { ApiError, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { Database } from '../../storage/relational/port.ts'
+import type { PersonRow } from '../../storage/relational/tables/accounts.ts'
 import { insertPerson } from './store.ts'
-import type { PersonRow } from './tables.ts'
 
 export interface NewPerson {
   readonly email: string

@@ -1,5 +1,5 @@
 import type { Caller } from '../../http/caller.ts'
-import type { MemberRow } from './tables.ts'
+import type { MemberRow } from '../../storage/relational/tables/accounts.ts'
 
 export function callerOfPerson({ id, tenant_id, name, role, is_server_admin }: MemberRow, signInId?: string): Caller {
   const person: Caller = {

@@ -1,9 +1,9 @@
 import { ApiError } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/caller.ts'
+import type { MemberRow, PersonRow } from '../../storage/relational/tables/accounts.ts'
 import { selectMember } from './memberships.ts'
 import { selectPerson } from './store.ts'
-import type { MemberRow, PersonRow } from './tables.ts'
 
 /** The account of the caller. @throws ApiError FORBIDDEN when the caller is no person */
 export async function getPerson({ relational }: Pick<Deps, 'relational'>, caller: Caller): Promise<PersonRow> {

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import { serverSecret } from '../../storage/relational/server-secret.ts'
-import type { PersonRow } from './tables.ts'
+import type { PersonRow } from '../../storage/relational/tables/accounts.ts'
 
 /** A device is known for a year after its last sign-in. */
 export const DEVICE_HOLDS_SECONDS = 365 * 24 * 3600

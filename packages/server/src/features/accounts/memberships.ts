@@ -1,9 +1,9 @@
 import type { Role } from '@touchstone/contract'
 import { and, asc, count, eq, isNull, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
+import { type MemberRow, type MembershipRow, memberships, people } from '../../storage/relational/tables/accounts.ts'
 import { endServerAdmin } from './server-admins.ts'
 import { deleteSignIns } from './store.ts'
-import { type MemberRow, type MembershipRow, memberships, people } from './tables.ts'
 
 const columns = {
   id: people.id,

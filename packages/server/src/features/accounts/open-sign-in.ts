@@ -2,12 +2,12 @@ import { timeOfEpochMs } from '@touchstone/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
+import type { MemberRow } from '../../storage/relational/tables/accounts.ts'
 import { writeCookie, writeDeviceCookie } from './cookie.ts'
 import { DEVICE_HOLDS_SECONDS, makeDeviceToken } from './known-device.ts'
 import { getServerId } from './server-id.ts'
 import type { SignIns } from './sign-ins.ts'
 import { deletePastSignIns, insertSignIn, selectPerson } from './store.ts'
-import type { MemberRow } from './tables.ts'
 import { hashOfToken, newToken } from './token.ts'
 
 export type AccountDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'config'> & { readonly signIns: SignIns }

@@ -1,6 +1,6 @@
 import type { Me, SignIn } from '@touchstone/contract'
 import type { Caller } from '../../http/caller.ts'
-import type { MemberRow, SignInRow } from './tables.ts'
+import type { MemberRow, SignInRow } from '../../storage/relational/tables/accounts.ts'
 
 export function presentMe({ id, name, email, role, is_server_admin, tenant_id }: MemberRow): Me {
   return { kind: 'person', id, name, email, role, is_server_admin, tenant_id }

@@ -1,7 +1,7 @@
 import { ApiError } from '@touchstone/contract'
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
-import { type PersonRow, people } from './tables.ts'
+import { type PersonRow, people } from '../../storage/relational/tables/accounts.ts'
 
 const isServerAdmin = and(eq(people.is_server_admin, true), isNull(people.removed_at))
 

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import type { Database } from '../../storage/relational/port.ts'
-import { defaultWorkspaceId, lockWorkspace, renameWorkspaceIn, selectWorkspaces } from '../workspaces/index.ts'
+import type { MemberRow } from '../../storage/relational/tables/accounts.ts'
 import { addPerson } from './add-person.ts'
 import { insertMembership, selectMember } from './memberships.ts'
 import { type Exchange, openSignIn } from './open-sign-in.ts'
@@ -13,7 +13,7 @@ import { markServerAdmin } from './server-admins.ts'
 import { wasSetUp } from './setup-fact.ts'
 import type { SignInDeps } from './sign-in.ts'
 import { existsPerson } from './store.ts'
-import type { MemberRow } from './tables.ts'
+import { defaultWorkspaceId, lockWorkspace, renameWorkspaceIn, selectWorkspaces } from './workspaces/index.ts'
 
 export interface SetUpContext {
   /** Whether a key exists that is neither revoked nor expired. */

@@ -2,6 +2,7 @@ import { ApiError } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
 import { clientAddress } from '../../http/client-address.ts'
 import type { GuessLimit, GuessLimits } from '../../http/guess-limits.ts'
+import type { MemberRow, PersonRow } from '../../storage/relational/tables/accounts.ts'
 import { readDeviceCookie } from './cookie.ts'
 import { readDeviceToken } from './known-device.ts'
 import { selectMembershipsOf } from './memberships.ts'
@@ -9,7 +10,6 @@ import { type AccountDeps, type Exchange, openSignIn } from './open-sign-in.ts'
 import { isPassword } from './password.ts'
 import { getServerId } from './server-id.ts'
 import { selectPersonByEmail } from './store.ts'
-import type { MemberRow, PersonRow } from './tables.ts'
 
 export interface Credentials {
   readonly email: string

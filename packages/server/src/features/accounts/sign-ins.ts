@@ -1,8 +1,8 @@
 import { timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
+import type { MemberRow, SignInRow } from '../../storage/relational/tables/accounts.ts'
 import { selectMembershipsOf } from './memberships.ts'
 import { markSeen, selectSignInByHash } from './store.ts'
-import type { MemberRow, SignInRow } from './tables.ts'
 import { hashOfToken } from './token.ts'
 
 export interface FoundSignIn {

@@ -1,7 +1,13 @@
 import { and, desc, eq, gt, isNull, lte, ne, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
+import {
+  memberships,
+  type PersonRow,
+  people,
+  type SignInRow,
+  signIns,
+} from '../../storage/relational/tables/accounts.ts'
 import { noteSetUp } from './setup-fact.ts'
-import { memberships, type PersonRow, people, type SignInRow, signIns } from './tables.ts'
 
 /** @returns false when somebody has the address */
 export async function insertPerson(db: Database, row: PersonRow): Promise<boolean> {

@@ -3,10 +3,10 @@ import { and, eq } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { isObject, membersOf } from '../../json/cut-json.ts'
 import { joined } from '../../storage/relational/joined.ts'
-import { changeExamples, type ExampleRow, readExamples } from '../examples/index.ts'
-import { type QueueItemRow, queueItems } from '../queue-items/index.ts'
+import { changeExamples, type ExampleRow, readExamples } from '../datasets/examples/index.ts'
 import { readRunPayloads } from '../runs/index.ts'
 import { getQueue } from './get-queue.ts'
+import { type QueueItemRow, queueItems } from './items/index.ts'
 import { unknownItem } from './review-item.ts'
 
 type ExampleDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids'>

@@ -1,5 +1,6 @@
 import { ApiError, timeOfEpochMs } from '@touchstone/contract'
 import { and, eq, inArray, or, sql } from 'drizzle-orm'
+import { findThreads } from '../../api/v2/index.ts'
 import type { Deps } from '../../deps.ts'
 import { printedTime, sql as statement, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
@@ -7,9 +8,8 @@ import { isAnyOf, textColumn } from '../../storage/relational/columns-of-rows.ts
 import { keepStatistics } from '../../storage/relational/keep-statistics.ts'
 import { rowsOf } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
-import { type QueueItemRow, queueItems } from '../queue-items/index.ts'
-import { findThreads } from '../v2/index.ts'
 import { getQueue } from './get-queue.ts'
+import { type QueueItemRow, queueItems } from './items/index.ts'
 
 export type AddDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids'>
 

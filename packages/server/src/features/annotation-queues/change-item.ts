@@ -3,7 +3,7 @@ import { and, desc, eq, isNotNull, not, or, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
 import type { Database } from '../../storage/relational/port.ts'
-import { type QueueItemRow, queueItems } from '../queue-items/index.ts'
+import { type QueueItemRow, queueItems } from './items/index.ts'
 import { unknownItem } from './review-item.ts'
 
 interface ItemKey {

@@ -1,6 +1,6 @@
 import { ApiError, microsOf, type ReviewUpdate, timeOfMicros } from '@touchstone/contract'
+import type { ReviewRow } from '../../storage/relational/tables/annotation-queues.ts'
 import type { Desk } from './desk.ts'
-import type { ReviewRow } from './tables.ts'
 
 /** What a reviewer's word makes of an item. */
 export interface Decision {

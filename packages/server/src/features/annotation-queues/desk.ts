@@ -1,10 +1,10 @@
 import { isAtLeast, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/caller.ts'
-import { countWriters, identityOf } from '../auth/index.ts'
+import type { QueueRow } from '../../storage/relational/tables/annotation-queues.ts'
+import { countWriters, identityOf } from '../accounts/auth/index.ts'
 import { getQueue } from './get-queue.ts'
 import { selectReviewers } from './store.ts'
-import type { QueueRow } from './tables.ts'
 
 export type DeskDeps = Pick<Deps, 'relational' | 'clock'>
 

@@ -1,11 +1,11 @@
 import type { Feedback, QueueExportQuery } from '@touchstone/contract'
 import { and, asc, getTableColumns, sql } from 'drizzle-orm'
 import { csvLine } from '../../http/csv-line.ts'
-import { findIdentities } from '../auth/index.ts'
+import { findIdentities } from '../accounts/auth/index.ts'
 import { feedbackOfRuns } from '../feedback/index.ts'
-import { queueItems } from '../queue-items/index.ts'
 import type { LookUpDeps } from '../runs/index.ts'
 import type { Desk } from './desk.ts'
+import { queueItems } from './items/index.ts'
 import { type QueueRunView, withRuns } from './queue-runs.ts'
 import { type ItemView, matches, withReviewers } from './read-items.ts'
 

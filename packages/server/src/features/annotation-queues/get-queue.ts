@@ -1,7 +1,7 @@
 import { ApiError } from '@touchstone/contract'
 import type { Database } from '../../storage/relational/port.ts'
+import type { QueueRow } from '../../storage/relational/tables/annotation-queues.ts'
 import { selectQueue } from './store.ts'
-import type { QueueRow } from './tables.ts'
 
 /**
  * The queue of an id.

@@ -1,12 +1,12 @@
 import { contract, type ItemSection, type ItemToReview, type QueueItem, type ReviewStatus } from '@touchstone/contract'
 import { RawJson } from '../../http/raw-json.ts'
 import { type App, serve } from '../../http/serve.ts'
-import type { QueueItemRow } from '../queue-items/index.ts'
 import { type AddDeps, type Addition, addItems, removeItems } from './add-items.ts'
 import { changeItem, getItem } from './change-item.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { getQueue } from './get-queue.ts'
 import { parseItemCursor, printItemCursor } from './item-cursor.ts'
+import type { QueueItemRow } from './items/index.ts'
 import { countItems, type ItemFilter, type ItemView, placeItem, readItems } from './read-items.ts'
 import { reviewItem, takeNext, unknownItem } from './review-item.ts'
 

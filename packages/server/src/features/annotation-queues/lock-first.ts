@@ -1,8 +1,8 @@
 import type { QueueItemType } from '@touchstone/contract'
 import { and, asc, getTableColumns, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
-import { type QueueItemRow, queueItems } from '../queue-items/index.ts'
 import type { Desk } from './desk.ts'
+import { type QueueItemRow, queueItems } from './items/index.ts'
 import { type ItemFilter, matches } from './read-items.ts'
 import { hasPlace, isMine, mine } from './sections.ts'
 

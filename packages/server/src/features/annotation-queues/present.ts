@@ -1,9 +1,9 @@
 import type { AnnotationQueue, Reviewer } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { findIdentities } from '../auth/index.ts'
+import type { QueueRow } from '../../storage/relational/tables/annotation-queues.ts'
+import { findIdentities } from '../accounts/auth/index.ts'
 import { presentRubric } from './rubric.ts'
 import { selectReviewers } from './store.ts'
-import type { QueueRow } from './tables.ts'
 
 /** Assigned reviewers by queue. */
 export type ReviewersOf = (queueId: string) => readonly Reviewer[]

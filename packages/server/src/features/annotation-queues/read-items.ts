@@ -17,11 +17,11 @@ import {
 } from 'drizzle-orm'
 import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
 import type { Database } from '../../storage/relational/port.ts'
-import { type QueueItemRow, queueItems } from '../queue-items/index.ts'
+import { queueReviews } from '../../storage/relational/tables/annotation-queues.ts'
 import type { Desk } from './desk.ts'
 import type { ItemPlace } from './item-cursor.ts'
+import { type QueueItemRow, queueItems } from './items/index.ts'
 import { effectiveAddedAt, inSection, isMine, mine, sectionOf } from './sections.ts'
-import { queueReviews } from './tables.ts'
 
 /** An item as the caller sees it. */
 export interface ItemView {

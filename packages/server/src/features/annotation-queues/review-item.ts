@@ -4,12 +4,12 @@ import { and, eq } from 'drizzle-orm'
 import type { Caller } from '../../http/caller.ts'
 import { joined } from '../../storage/relational/joined.ts'
 import type { Database } from '../../storage/relational/port.ts'
-import { type QueueItemRow, queueItems } from '../queue-items/index.ts'
+import { queueReviews } from '../../storage/relational/tables/annotation-queues.ts'
 import { decideReview } from './decide-review.ts'
 import { type Desk, type DeskDeps, deskAt } from './desk.ts'
 import { getQueue } from './get-queue.ts'
+import { type QueueItemRow, queueItems } from './items/index.ts'
 import { lockFirst, needsMe } from './lock-first.ts'
-import { queueReviews } from './tables.ts'
 
 /**
  * Notes what the caller says of an item. Reviewers of one item take turns on its row, so what one decides the next one

@@ -1,8 +1,8 @@
 import type { FeedbackConfigEntry, RubricItem } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { elementsOf, membersOf, objectOf } from '../../json/cut-json.ts'
+import type { QueueRow } from '../../storage/relational/tables/annotation-queues.ts'
 import { feedbackConfigsOf } from '../feedback/index.ts'
-import type { QueueRow } from './tables.ts'
 
 /** Conditions that an update keeps unless it names them. */
 const KEPT = ['required_if', 'visible_if']

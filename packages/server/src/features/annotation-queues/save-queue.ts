@@ -2,6 +2,7 @@ import { type AnnotationQueueCreate, type AnnotationQueueUpdate, ApiError, timeO
 import { membersOf } from '../../json/cut-json.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
 import { joined } from '../../storage/relational/joined.ts'
+import type { QueueRow } from '../../storage/relational/tables/annotation-queues.ts'
 import { findDataset } from '../datasets/index.ts'
 import type { AddDeps } from './add-items.ts'
 import { requiredBy } from './desk.ts'
@@ -10,7 +11,6 @@ import { populateQueue, refuseUnknown } from './populate-queue.ts'
 import { storedRubric } from './rubric.ts'
 import { settleItems } from './settle-items.ts'
 import { insertQueue, updateQueue } from './store.ts'
-import type { QueueRow } from './tables.ts'
 
 /**
  * Creates a queue, and fills it with the runs of experiments when they are named.

@@ -1,9 +1,9 @@
 import type { ReviewStatus } from '@touchstone/contract'
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
-import { queueItems } from '../queue-items/index.ts'
+import { queueReviews } from '../../storage/relational/tables/annotation-queues.ts'
 import type { Desk } from './desk.ts'
-import { queueReviews } from './tables.ts'
+import { queueItems } from './items/index.ts'
 
 /** What the caller has done with an item; join it by `isMine`. */
 export const mine = alias(queueReviews, 'mine')

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
-import type { QueueRow } from './tables.ts'
+import type { QueueRow } from '../../storage/relational/tables/annotation-queues.ts'
 
 /**
  * A queue asks for more or fewer reviewers than before: items that now have enough are completed, others wait again.

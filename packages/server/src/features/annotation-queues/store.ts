@@ -3,8 +3,12 @@ import { and, asc, count, desc, eq, getTableColumns, inArray, isNotNull, isNull,
 import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
 import { containsText } from '../../storage/relational/contains-text.ts'
 import type { Database } from '../../storage/relational/port.ts'
-import { queueItems } from '../queue-items/index.ts'
-import { type QueueRow, queueReviewers, annotationQueues as queues } from './tables.ts'
+import {
+  type QueueRow,
+  queueReviewers,
+  annotationQueues as queues,
+} from '../../storage/relational/tables/annotation-queues.ts'
+import { queueItems } from './items/index.ts'
 
 export interface ListedQueueRow {
   readonly queue: QueueRow

@@ -2,8 +2,8 @@ import { mkdir, open, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunExportFormat } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { readToken, signingSecret, signToken } from '../blobs/index.ts'
-import type { JobRow } from './tables.ts'
+import type { JobRow } from '../../storage/relational/tables/bulk-jobs.ts'
+import { readToken, signingSecret, signToken } from '../attachments/index.ts'
 
 const LIFETIME_MS = 60 * 60 * 1000
 

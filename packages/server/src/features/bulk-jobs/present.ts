@@ -1,7 +1,7 @@
 import type { BulkJob } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
+import type { JobRow } from '../../storage/relational/tables/bulk-jobs.ts'
 import { signDownload } from './export-file.ts'
-import type { JobRow } from './tables.ts'
 import { readWish } from './wish.ts'
 
 export async function presentJob(deps: Pick<Deps, 'relational' | 'clock'>, row: JobRow): Promise<BulkJob> {

@@ -2,13 +2,13 @@ import { ApiError, type BulkAnswer, type BulkStart, timeOfEpochMs } from '@touch
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { Job } from '../../jobs/index.ts'
+import type { JobRow } from '../../storage/relational/tables/bulk-jobs.ts'
 import { getQueue } from '../annotation-queues/index.ts'
 import { findDataset } from '../datasets/index.ts'
 import { countRuns } from './count-runs.ts'
 import { checkFields } from './export-fields.ts'
 import { presentJob } from './present.ts'
 import { countExampleIds, insertJob, markUndone, selectJob } from './store.ts'
-import type { JobRow } from './tables.ts'
 import { readWish, type Wish, wishOf } from './wish.ts'
 
 /** What the queue is told. */

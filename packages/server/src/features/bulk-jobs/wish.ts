@@ -1,5 +1,5 @@
 import type { BulkStart, CsvReader, RunConditions, RunExportFormat } from '@touchstone/contract'
-import type { JobRow } from './tables.ts'
+import type { JobRow } from '../../storage/relational/tables/bulk-jobs.ts'
 
 /** What a job was asked for, as it is kept with it. */
 export interface Wish {

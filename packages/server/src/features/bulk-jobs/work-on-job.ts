@@ -1,6 +1,7 @@
 import { ApiError, FilterError, timeOfEpochMs } from '@touchstone/contract'
 import type { Logger } from 'pino'
 import type { JobRun } from '../../jobs/index.ts'
+import type { JobRow } from '../../storage/relational/tables/bulk-jobs.ts'
 import type { Action, ActionDeps } from './actions/action.ts'
 import { addToDataset } from './actions/add-to-dataset.ts'
 import { addToQueue } from './actions/add-to-queue.ts'
@@ -9,7 +10,6 @@ import { exportRuns } from './actions/export-runs.ts'
 import { undo } from './actions/undo.ts'
 import type { Part } from './start-job.ts'
 import { insertFailures, selectJob, updateOpenJob } from './store.ts'
-import type { JobRow } from './tables.ts'
 import { readWish } from './wish.ts'
 
 const ACTIONS: Record<JobRow['action'], Action> = {

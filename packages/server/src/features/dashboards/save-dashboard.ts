@@ -6,9 +6,9 @@ import {
   timeOfEpochMs,
 } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
+import type { DashboardRow } from '../../storage/relational/tables/dashboards.ts'
 import { findProject } from '../projects/index.ts'
 import { insertDashboard, isTaken, lockDashboard, updateDashboard } from './store.ts'
-import type { DashboardRow } from './tables.ts'
 
 type DashboardDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 

@@ -1,6 +1,6 @@
 import { and, asc, eq, isNull, ne, or } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
-import { type DashboardRow, dashboards } from './tables.ts'
+import { type DashboardRow, dashboards } from '../../storage/relational/tables/dashboards.ts'
 
 /** Dashboards of the workspace, and of one project if named, by name. */
 export function selectDashboards(

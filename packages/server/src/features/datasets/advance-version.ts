@@ -2,8 +2,8 @@ import { timeOfEpochMs } from '@touchstone/contract'
 import { sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import type { Database } from '../../storage/relational/port.ts'
+import { type DatasetRow, datasets, datasetVersions } from '../../storage/relational/tables/datasets.ts'
 import { updateDataset } from './store.ts'
-import { type DatasetRow, datasets, datasetVersions } from './tables.ts'
 
 /** The instant of the next version: now, or the first free millisecond after the newest. */
 export function nextVersion({ clock }: Pick<Deps, 'clock'>, { latest_version }: DatasetRow): Date {

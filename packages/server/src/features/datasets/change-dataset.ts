@@ -2,10 +2,10 @@ import { ApiError, type DatasetUpdate, timeOfEpochMs } from '@touchstone/contrac
 import type { Deps } from '../../deps.ts'
 import { membersOf } from '../../json/cut-json.ts'
 import { joined } from '../../storage/relational/joined.ts'
+import type { DatasetRow } from '../../storage/relational/tables/datasets.ts'
 import { checkName, checkText } from './check-text.ts'
 import { checkDefinitions, metadataIndex } from './create-dataset.ts'
 import { type DatasetView, selectDatasetByName, selectDatasetForUpdate, selectView, updateDataset } from './store.ts'
-import type { DatasetRow } from './tables.ts'
 
 export type ChangeDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'analytics'> & {
   /**

@@ -1,10 +1,10 @@
 import { ApiError, type DataType, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { searchable } from '../../storage/relational/searchable.ts'
-import { checkSchema, checkTransformations } from '../dataset-schemas/index.ts'
+import type { DatasetRow } from '../../storage/relational/tables/datasets.ts'
 import { checkName, checkText } from './check-text.ts'
+import { checkSchema, checkTransformations } from './schemas/index.ts'
 import { insertDataset, selectDatasetByName } from './store.ts'
-import type { DatasetRow } from './tables.ts'
 
 /** A dataset to be; what is JSON is its text as it came. */
 export interface NewDataset {

@@ -1,5 +1,6 @@
 import { ApiError } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
+import type { DatasetRow } from '../../storage/relational/tables/datasets.ts'
 import {
   countRows,
   type DatasetView,
@@ -8,8 +9,8 @@ import {
   selectDatasetsByIds,
   selectView,
 } from './store.ts'
-import type { DatasetRow } from './tables.ts'
 
+export { type DatasetRow, datasets, datasetTags, datasetVersions } from '../../storage/relational/tables/datasets.ts'
 export { type Advance, advanceVersion, nextVersion } from './advance-version.ts'
 export type { FitExamples } from './change-dataset.ts'
 export { createDataset, type NewDataset } from './create-dataset.ts'
@@ -18,7 +19,6 @@ export { presentDataset } from './present.ts'
 export { resolveVersion, versionOfTag } from './resolve-version.ts'
 export { datasetRoutes } from './routes.ts'
 export { type DatasetView, selectDataset, selectDatasetByName, updateDataset } from './store.ts'
-export { type DatasetRow, datasets, datasetTags, datasetVersions } from './tables.ts'
 
 type Rows = Pick<Deps, 'relational'>
 

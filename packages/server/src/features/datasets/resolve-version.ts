@@ -1,7 +1,7 @@
 import { ApiError, LATEST, parseTime } from '@touchstone/contract'
 import { and, eq, max, sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
-import { type DatasetRow, datasetTags, datasetVersions } from './tables.ts'
+import { type DatasetRow, datasetTags, datasetVersions } from '../../storage/relational/tables/datasets.ts'
 
 /**
  * The version that a reader means.

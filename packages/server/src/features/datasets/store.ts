@@ -3,8 +3,8 @@ import { isStorable } from '../../storage/relational/columns.ts'
 import { containsText } from '../../storage/relational/contains-text.ts'
 import { jsonbOf } from '../../storage/relational/filter.ts'
 import type { Database } from '../../storage/relational/port.ts'
+import { type DatasetRow, datasets } from '../../storage/relational/tables/datasets.ts'
 import { experimentsByDataset } from '../projects/index.ts'
-import { type DatasetRow, datasets } from './tables.ts'
 
 /** A dataset with the figures of its experiments. */
 export interface DatasetView {

@@ -1,7 +1,7 @@
 import { type CsvReader, type ExperimentRunsQuery, microsOf } from '@touchstone/contract'
 import { csvLine } from '../../http/csv-line.ts'
 import { printedTime, sql, uint, uuid } from '../../storage/analytics/sql.ts'
-import { withSplits } from '../examples/index.ts'
+import { withSplits } from '../datasets/examples/index.ts'
 import type { LookUpDeps, RunView } from '../runs/index.ts'
 import { findPage } from './find-page.ts'
 import { getExperiments } from './get-experiments.ts'

@@ -2,7 +2,7 @@ import { RunConditions, type RunGroupStats } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { type Fragment, printedTime, sql } from '../../storage/analytics/sql.ts'
 import { feedbackStatsByOwner } from '../feedback/index.ts'
-import { type FigureRow, figureColumns, matchedRuns, presentFigures, ratedRuns } from '../run-stats/index.ts'
+import { type FigureRow, figureColumns, matchedRuns, presentFigures, ratedRuns } from '../runs/stats/index.ts'
 
 /** Figures of a group, and of each session in it. */
 export interface GroupFigures {

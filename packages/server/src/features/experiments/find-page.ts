@@ -3,7 +3,7 @@ import { and, sql as relationalSql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { sql } from '../../storage/analytics/sql.ts'
 import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
-import { exampleStates, type FoundExamples, findExamples, newestStates, statesAt } from '../examples/index.ts'
+import { exampleStates, type FoundExamples, findExamples, newestStates, statesAt } from '../datasets/examples/index.ts'
 import { whereOf } from '../runs/index.ts'
 import { readOverallMeans } from './read-scores.ts'
 

@@ -3,7 +3,7 @@ import { and, sql as relationalSql } from 'drizzle-orm'
 import { entryText, type JsonScalar } from '../../json/flatten-json.ts'
 import { type Fragment, literal, sql, text, texts, uuids } from '../../storage/analytics/sql.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
-import { exampleStates, newestStates } from '../examples/index.ts'
+import { exampleStates, newestStates } from '../datasets/examples/index.ts'
 import type { FindDeps } from './find-page.ts'
 import { rootsOf } from './roots.ts'
 

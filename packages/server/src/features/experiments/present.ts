@@ -1,5 +1,5 @@
 import { RUN_FIELDS_ALWAYS } from '@touchstone/contract'
-import { presentExample } from '../examples/index.ts'
+import { presentExample } from '../datasets/examples/index.ts'
 import { presentRun } from '../runs/index.ts'
 import type { ExampleRuns, RatedView } from './read-examples-with-runs.ts'
 

@@ -1,6 +1,6 @@
 import { printedTime, sql, times, uuid, uuids } from '../../storage/analytics/sql.ts'
-import type { Share } from '../blobs/index.ts'
-import { type ExampleRow, type FoundExamples, loadExamples } from '../examples/index.ts'
+import type { Share } from '../attachments/index.ts'
+import { type ExampleRow, type FoundExamples, loadExamples } from '../datasets/examples/index.ts'
 import { feedbackOfRuns, type RunFeedback } from '../feedback/index.ts'
 import { type LookUpDeps, type RunView, readViews } from '../runs/index.ts'
 import { rootsOf } from './roots.ts'

@@ -1,5 +1,5 @@
 import type { GroupedRunsQuery } from '@touchstone/contract'
-import { findExamples } from '../examples/index.ts'
+import { findExamples } from '../datasets/examples/index.ts'
 import type { LookUpDeps } from '../runs/index.ts'
 import { figuresOfGroups, type GroupFigures } from './figures-of-groups.ts'
 import { listIds, matchingExamples } from './find-page.ts'

@@ -1,6 +1,6 @@
 import type { ExperimentRunsQuery } from '@touchstone/contract'
-import type { Share } from '../blobs/index.ts'
-import type { FoundExamples } from '../examples/index.ts'
+import type { Share } from '../attachments/index.ts'
+import type { FoundExamples } from '../datasets/examples/index.ts'
 import type { LookUpDeps } from '../runs/index.ts'
 import { type ExamplesWanted, findPage } from './find-page.ts'
 import { getExperiments } from './get-experiments.ts'

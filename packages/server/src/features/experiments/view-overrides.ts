@@ -7,8 +7,8 @@ import {
 } from '@touchstone/contract'
 import { and, eq } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
+import { viewOverrides as table, type ViewOverrideRow } from '../../storage/relational/tables/experiments.ts'
 import { findDataset } from '../datasets/index.ts'
-import { viewOverrides as table, type ViewOverrideRow } from './tables.ts'
 
 type OverrideDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 

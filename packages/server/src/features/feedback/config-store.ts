@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, inArray, isNull } from 'drizzle-orm'
 import { containsText } from '../../storage/relational/contains-text.ts'
 import type { Database } from '../../storage/relational/port.ts'
-import { type FeedbackConfigRow, feedbackConfigs as table } from './tables.ts'
+import { type FeedbackConfigRow, feedbackConfigs as table } from '../../storage/relational/tables/feedback.ts'
 
 /** A key has at most one live config of each kind, enforced or not. @returns those rows that found their place free */
 export async function insertConfigs(db: Database, rows: readonly FeedbackConfigRow[]): Promise<FeedbackConfigRow[]> {

@@ -12,6 +12,7 @@ import {
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/caller.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
+import type { FeedbackConfigRow } from '../../storage/relational/tables/feedback.ts'
 import { changeCategories } from './categories.ts'
 import {
   changeConfigs,
@@ -22,7 +23,6 @@ import {
   selectConfigPage,
   selectConfigs,
 } from './config-store.ts'
-import type { FeedbackConfigRow } from './tables.ts'
 
 export type ConfigDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, lt } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
-import { type FeedbackTokenRow, feedbackTokens as table } from './tables.ts'
+import { type FeedbackTokenRow, feedbackTokens as table } from '../../storage/relational/tables/feedback.ts'
 
 export async function insertTokens(db: Database, rows: readonly FeedbackTokenRow[]): Promise<void> {
   if (rows.length > 0) await db.insert(table).values([...rows])

@@ -8,12 +8,12 @@ import {
   parseUuid,
   timeOfEpochMs,
 } from '@touchstone/contract'
+import type { FeedbackTokenRow } from '../../storage/relational/tables/feedback.ts'
 import { noteConfigs } from './configs.ts'
 import type { NewFeedback } from './feedback-row.ts'
 import { type GiveDeps, submit } from './give-feedback.ts'
 import { normalizeChanges } from './normalize-feedback.ts'
 import { completeChanges } from './prepare-feedback.ts'
-import type { FeedbackTokenRow } from './tables.ts'
 import { deleteToken, deleteTokensExpiredBefore, insertTokens, selectToken, selectTokens } from './token-store.ts'
 
 const HOUR_MS = 60 * 60 * 1000

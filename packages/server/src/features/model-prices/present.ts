@@ -1,5 +1,5 @@
 import type { ModelPrice } from '@touchstone/contract'
-import type { ModelPriceRow } from './tables.ts'
+import type { ModelPriceRow } from '../../storage/relational/tables/model-prices.ts'
 
 export function presentPrice(row: ModelPriceRow): ModelPrice {
   return {

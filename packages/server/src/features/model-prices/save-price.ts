@@ -1,11 +1,11 @@
 import { ApiError, type ModelPrice, type ModelPriceWrite, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
+import type { ModelPriceRow } from '../../storage/relational/tables/model-prices.ts'
 import { builtInPrices } from './built-in/index.ts'
 import { compilePattern } from './pattern.ts'
 import { presentPrice } from './present.ts'
 import { selectPrice, upsertPrice } from './store.ts'
-import type { ModelPriceRow } from './tables.ts'
 
 type PriceDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 

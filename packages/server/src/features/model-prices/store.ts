@@ -1,6 +1,6 @@
 import { and, desc, eq } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
-import { type ModelPriceRow, modelPrices } from './tables.ts'
+import { type ModelPriceRow, modelPrices } from '../../storage/relational/tables/model-prices.ts'
 
 /** Entries of all workspaces, newest first. */
 export function selectAllPrices(db: Database): Promise<ModelPriceRow[]> {

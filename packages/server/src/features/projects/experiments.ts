@@ -1,6 +1,6 @@
 import { and, count, eq, inArray, isNotNull, max } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
-import { projects } from './tables.ts'
+import { projects } from '../../storage/relational/tables/projects.ts'
 
 /** How many experiments each dataset of a workspace has and when the newest began, to join with datasets. */
 export function experimentsByDataset(db: Database, tenantId: string) {

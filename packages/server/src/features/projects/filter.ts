@@ -1,7 +1,7 @@
 import { PROJECT_FILTERS, parseFilter } from '@touchstone/contract'
 import { type SQL, sql } from 'drizzle-orm'
 import { filterToSql } from '../../storage/relational/filter.ts'
-import { projects } from './tables.ts'
+import { projects } from '../../storage/relational/tables/projects.ts'
 
 const COLUMNS = {
   fields: {

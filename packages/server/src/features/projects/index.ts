@@ -1,10 +1,11 @@
 import type { Deps } from '../../deps.ts'
 import type { Database } from '../../storage/relational/port.ts'
+import type { ProjectRow } from '../../storage/relational/tables/projects.ts'
 import { newProject } from './resolve-project.ts'
 import { countRows, insertProject, selectByIds, selectIds, selectProject, selectProjectByName } from './store.ts'
-import type { ProjectRow } from './tables.ts'
 
-export { removeProjects } from './delete-projects.ts'
+export { removeProjects } from '../../lifecycle/projects/delete-projects.ts'
+export { type ProjectRow, projects } from '../../storage/relational/tables/projects.ts'
 export { detachExperiments, experimentsByDataset } from './experiments.ts'
 export { KeptFigures } from './kept-figures.ts'
 export { type ListedProject, listProjects } from './list-projects.ts'
@@ -13,7 +14,6 @@ export { DEFAULT_PROJECT, resolveProject, threadKeysOfProjects } from './resolve
 export { projectRoutes } from './routes.ts'
 export { createProject } from './save-project.ts'
 export { type RunFigures, readStats, type StatsDeps } from './stats.ts'
-export { type ProjectRow, projects } from './tables.ts'
 
 type Rows = Pick<Deps, 'relational'>
 

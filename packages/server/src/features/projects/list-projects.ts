@@ -2,11 +2,11 @@ import { ApiError, type ProjectListQuery, parseTime } from '@touchstone/contract
 import { and, type SQL } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { readMetadataQuery } from '../../storage/relational/metadata-query.ts'
+import type { ProjectRow } from '../../storage/relational/tables/projects.ts'
 import { countRoots } from './figures.ts'
 import { filterCondition } from './filter.ts'
 import { type ProjectStats, readStats, readStatsAsked, type StatsDeps } from './stats.ts'
 import { type ProjectFilter, selectByIds, selectDatasetVersions, selectIds, selectPage } from './store.ts'
-import type { ProjectRow } from './tables.ts'
 
 export interface ListedProject {
   readonly row: ProjectRow

@@ -1,7 +1,7 @@
 import type { Project } from '@touchstone/contract'
+import type { ProjectRow } from '../../storage/relational/tables/projects.ts'
 import { progressOf } from './progress.ts'
 import type { ProjectStats } from './stats.ts'
-import type { ProjectRow } from './tables.ts'
 
 /** A project as JSON text; `extra` is spliced in as it came. */
 export function presentProject(row: ProjectRow, stats: Partial<ProjectStats> | undefined = undefined): string {

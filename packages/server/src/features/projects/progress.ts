@@ -1,6 +1,6 @@
 import type { ExperimentProgress } from '@touchstone/contract'
+import type { ProjectRow } from '../../storage/relational/tables/projects.ts'
 import type { ProjectStats } from './stats.ts'
-import type { ProjectRow } from './tables.ts'
 
 /** How much of what an experiment announced has arrived; null where it announced no examples, or nothing was counted. */
 export function progressOf(row: ProjectRow, stats: Partial<ProjectStats>): ExperimentProgress | null {

@@ -1,9 +1,9 @@
 import { ApiError, THREAD_KEYS, threadKeysOf, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { Relational } from '../../storage/relational/port.ts'
+import type { ProjectRow } from '../../storage/relational/tables/projects.ts'
 import { checkName } from './check-text.ts'
 import { insertProject, selectProject, selectProjectByName } from './store.ts'
-import type { ProjectRow } from './tables.ts'
 
 /** Runs that name no project go here; it always exists. */
 export const DEFAULT_PROJECT = 'default'

@@ -1,5 +1,6 @@
 import { ApiError, type ProjectCreate, type ProjectUpdate } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
+import type { ProjectRow } from '../../storage/relational/tables/projects.ts'
 import { checkName, checkText } from './check-text.ts'
 import { searchableMetadata, updatedExtra, withoutMetadata } from './extra.ts'
 import { forgetProjects, newProject } from './resolve-project.ts'
@@ -10,7 +11,6 @@ import {
   takeExperimentNumber,
   updateProject,
 } from './store.ts'
-import type { ProjectRow } from './tables.ts'
 
 type SaveDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 

@@ -4,7 +4,7 @@ import { containsText } from '../../storage/relational/contains-text.ts'
 import { jsonbOf } from '../../storage/relational/filter.ts'
 import { rowsOf } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
-import { type ProjectRow, projects } from './tables.ts'
+import { type ProjectRow, projects } from '../../storage/relational/tables/projects.ts'
 
 /** What a list is narrowed by; absent fields narrow nothing. */
 export interface ProjectFilter {

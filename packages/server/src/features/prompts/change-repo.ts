@@ -1,10 +1,10 @@
 import { type RepoUpdate, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/caller.ts'
+import type { RepoRow } from '../../storage/relational/tables/prompts.ts'
 import { checkMayBePublic, checkTexts } from './check-repo.ts'
 import { findOwnRepo, type RepoPath } from './find-repo.ts'
 import { type RepoView, selectRepoById, updateRepo } from './store.ts'
-import type { RepoRow } from './tables.ts'
 
 /**
  * Changes what is said about a repo, or who sees it.

@@ -1,7 +1,7 @@
 import { ApiError, REPO_HANDLE } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
-import { handleOf } from '../workspaces/index.ts'
+import { handleOf } from '../accounts/workspaces/index.ts'
 
 const MAX_HANDLE = 200
 const MAX_TAG = 200

@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
-import { workspaces } from '../workspaces/index.ts'
-import { type CommentRow, promptCommentLikes, promptComments } from './tables.ts'
+import { type CommentRow, promptCommentLikes, promptComments } from '../../storage/relational/tables/prompts.ts'
+import { workspaces } from '../accounts/workspaces/index.ts'
 
 /** A comment as one reader sees it. */
 export interface CommentView {

@@ -1,7 +1,7 @@
 import { ApiError } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/caller.ts'
-import { insistOnTags } from '../prompt-environments/index.ts'
+import { insistOnTags } from './environments/index.ts'
 import { deleteRepoRows, selectTagNames } from './store.ts'
 
 const MAX_IDS = 100

@@ -1,15 +1,8 @@
 import { eq } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
+import { promptRepos } from '../../storage/relational/tables/prompts.ts'
 import { countRepos } from './store.ts'
-import { promptRepos } from './tables.ts'
 
-export { checkText } from './check-repo.ts'
-export { createRepo } from './create-repo.ts'
-export { deleteRepos } from './delete-repos.ts'
-export { findOwnRepo, findRepo, isForeign, type RepoPath } from './find-repo.ts'
-export { fullName, presentRepo } from './present.ts'
-export { promptRoutes } from './routes.ts'
-export { type RepoView, selectRepoById, selectRepoForUpdate, updateRepo } from './store.ts'
 export {
   promptCommits,
   promptCommitTags,
@@ -17,7 +10,14 @@ export {
   promptTagMoves,
   type RepoRow,
   type TagMoveRow,
-} from './tables.ts'
+} from '../../storage/relational/tables/prompts.ts'
+export { checkText } from './check-repo.ts'
+export { createRepo } from './create-repo.ts'
+export { deleteRepos } from './delete-repos.ts'
+export { findOwnRepo, findRepo, isForeign, type RepoPath } from './find-repo.ts'
+export { fullName, presentRepo } from './present.ts'
+export { promptRoutes } from './routes.ts'
+export { type RepoView, selectRepoById, selectRepoForUpdate, updateRepo } from './store.ts'
 
 /** How many repos of all types a workspace has, archived ones among them. */
 export function countOwnRepos({ relational }: Pick<Deps, 'relational'>, tenantId: string): Promise<number> {

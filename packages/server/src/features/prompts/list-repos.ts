@@ -2,9 +2,9 @@ import type { RepoConditions, RepoListQuery } from '@touchstone/contract'
 import { and, arrayContains, asc, desc, eq, gt, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { searchable } from '../../storage/relational/searchable.ts'
-import { workspaces } from '../workspaces/index.ts'
+import { promptRepos } from '../../storage/relational/tables/prompts.ts'
+import { workspaces } from '../accounts/workspaces/index.ts'
 import { countRepos, countTags, type RepoView, selectRepoPage } from './store.ts'
-import { promptRepos } from './tables.ts'
 
 type Rows = Pick<Deps, 'relational'>
 

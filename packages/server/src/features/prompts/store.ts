@@ -1,7 +1,13 @@
 import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
-import { workspaces } from '../workspaces/index.ts'
-import { promptCommits, promptCommitTags, promptLikes, promptRepos, type RepoRow } from './tables.ts'
+import {
+  promptCommits,
+  promptCommitTags,
+  promptLikes,
+  promptRepos,
+  type RepoRow,
+} from '../../storage/relational/tables/prompts.ts'
+import { workspaces } from '../accounts/workspaces/index.ts'
 
 /** A repo as one reader sees it. */
 export interface RepoView {

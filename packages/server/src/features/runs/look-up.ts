@@ -1,11 +1,11 @@
 import type { Deps } from '../../deps.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
-import { attachmentUrls, type Share } from '../blobs/index.ts'
+import { attachmentUrls, type Share } from '../attachments/index.ts'
 import { feedbackStatsOfRuns } from '../feedback/index.ts'
-import { usesOfRuns } from '../run-uses/index.ts'
 import type { RunView } from './present.ts'
 import { readTraces } from './read-traces.ts'
 import type { RunRow } from './run-row.ts'
+import { usesOfRuns } from './uses/index.ts'
 
 export type LookUpDeps = Pick<Deps, 'analytics' | 'relational' | 'clock'> & {
   /** Where users reach this server; URLs of attachments start with it. Without it they are paths below it. */

@@ -1,6 +1,6 @@
 import type { Fragment } from '../../storage/analytics/sql.ts'
 import { printedTime } from '../../storage/analytics/sql.ts'
-import type { Share } from '../blobs/index.ts'
+import type { Share } from '../attachments/index.ts'
 import { printCursor } from './cursor.ts'
 import { type LookUpDeps, lookUp } from './look-up.ts'
 import type { RunView } from './present.ts'

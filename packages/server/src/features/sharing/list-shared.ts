@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { datasetsById } from '../datasets/index.ts'
 import { projectsById } from '../projects/index.ts'
-import { selectDatasetShares, selectShares, selectThreadShares } from '../share-tokens/index.ts'
+import { selectDatasetShares, selectShares, selectThreadShares } from './tokens/index.ts'
 
 /** Everything of a workspace that is open to the public, newest first. */
 export async function listShared(

@@ -2,7 +2,7 @@ import { ApiError, RunConditions } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { type Fragment, sql, text, uuid } from '../../storage/analytics/sql.ts'
 import { whereOf } from '../runs/index.ts'
-import { findShare } from '../share-tokens/index.ts'
+import { findShare } from './tokens/index.ts'
 
 /** What a token opens: one run and everything below it, in the workspace that shared it. */
 export interface OpenShare {

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts'
 import type { RawJson } from '../../http/raw-json.ts'
 import { sql, uuid } from '../../storage/analytics/sql.ts'
-import { readSpine } from '../traces/index.ts'
+import { readSpine } from '../runs/trace/index.ts'
 import { isOpened, type OpenShare } from './open-share.ts'
 
 /** All runs that a share opens, without payloads, the shared one on top. */

@@ -4,9 +4,13 @@ import type { Deps } from '../../deps.ts'
 import { withOrigin } from '../../http/origin.ts'
 import { RawJson } from '../../http/raw-json.ts'
 import { type App, serve } from '../../http/serve.ts'
-import { findPublicSchema } from '../dataset-schemas/index.ts'
+import { findPublicSchema } from '../datasets/schemas/index.ts'
 import { listFeedback } from '../feedback/index.ts'
 import type { LookUpDeps } from '../runs/index.ts'
+import { listShared } from './list-shared.ts'
+import { findRun, idsOpened, openShare } from './open-share.ts'
+import { readSharedRuns } from './read-shared-runs.ts'
+import { readSharedSpine } from './read-shared-spine.ts'
 import {
   giveToken,
   revokeAll,
@@ -15,11 +19,7 @@ import {
   revokeThreadTokens,
   revokeTokens,
   shareTokensOf,
-} from '../share-tokens/index.ts'
-import { listShared } from './list-shared.ts'
-import { findRun, idsOpened, openShare } from './open-share.ts'
-import { readSharedRuns } from './read-shared-runs.ts'
-import { readSharedSpine } from './read-shared-spine.ts'
+} from './tokens/index.ts'
 
 type SharingDeps = LookUpDeps & Pick<Deps, 'config'>
 

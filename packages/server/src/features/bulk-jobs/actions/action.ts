@@ -1,7 +1,7 @@
 import type { Deps } from '../../../deps.ts'
 import type { Database } from '../../../storage/relational/port.ts'
+import type { JobRow } from '../../../storage/relational/tables/bulk-jobs.ts'
 import type { Failure } from '../store.ts'
-import type { JobRow } from '../tables.ts'
 import type { Wish } from '../wish.ts'
 
 export type ActionDeps = Pick<Deps, 'relational' | 'analytics' | 'blobs' | 'clock' | 'ids' | 'config'>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ApiError, ExampleCreate } from '@touchstone/contract'
-import { createExamples, type RunKeys } from '../../examples/index.ts'
+import { createExamples, type RunKeys } from '../../datasets/examples/index.ts'
 import { type Failure, insertExampleIds } from '../store.ts'
 import type { Action, ActionDeps } from './action.ts'
 import { existingExamples } from './existing-examples.ts'

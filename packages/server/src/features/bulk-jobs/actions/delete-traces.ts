@@ -1,5 +1,5 @@
-import { recordDeletion } from '../../deletions/index.ts'
-import { deleteRuns } from '../../run-deletions/index.ts'
+import { deleteRuns } from '../../../lifecycle/runs/index.ts'
+import { recordDeletion } from '../../../lifecycle/sweep/index.ts'
 import type { Action } from './action.ts'
 import { nextRuns } from './next-runs.ts'
 

@@ -1,4 +1,4 @@
-import { findExamples } from '../../examples/index.ts'
+import { findExamples } from '../../datasets/examples/index.ts'
 import type { ActionDeps } from './action.ts'
 
 /** Which of some examples there are now. */

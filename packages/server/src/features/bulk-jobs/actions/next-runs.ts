@@ -1,5 +1,5 @@
+import type { JobRow } from '../../../storage/relational/tables/bulk-jobs.ts'
 import { parseCursor, type RunView, readViews, whereOf } from '../../runs/index.ts'
-import type { JobRow } from '../tables.ts'
 import type { Wish } from '../wish.ts'
 import type { ActionDeps } from './action.ts'
 

@@ -1,4 +1,4 @@
-import { changeExamples } from '../../examples/index.ts'
+import { changeExamples } from '../../datasets/examples/index.ts'
 import { selectExampleIds } from '../store.ts'
 import type { Action } from './action.ts'
 import { existingExamples } from './existing-examples.ts'

@@ -1,6 +1,6 @@
 import type { Comparison, FilterScalar } from '@touchstone/contract'
 import { type Fragment, join, sql, uuid } from '../../../storage/analytics/sql.ts'
-import { danglingExamples, examplesOfDatasets, runsInDatasets } from '../../run-uses/index.ts'
+import { danglingExamples, examplesOfDatasets, runsInDatasets } from '../uses/index.ts'
 import { type FilterContext, scopeOf } from './context.ts'
 import { any, FALSE, not, TRUE } from './logic.ts'
 import { column, compareScalar } from './scalars.ts'

@@ -1,0 +1,132 @@
+import { ApiError, contract, HEAVY_RUN_SELECTS, RunConditions, type RunSelect } from '@touchstone/contract'
+import type { FastifyRequest } from 'fastify'
+import type { Deps } from '../../deps.ts'
+import { type LookUpDeps, type RunView, readViews, whereOf } from '../../features/runs/index.ts'
+import { findRun, openShare, readSharedViews } from '../../features/sharing/index.ts'
+import { giveToken, revokeRuns } from '../../features/sharing/tokens/index.ts'
+import { queryThreads } from '../../features/threads/query-threads.ts'
+import { closeThread, listSharedThread, openThread, readThreadToken } from '../../features/threads/share-thread.ts'
+import { readThreadStats } from '../../features/threads/thread-stats.ts'
+import { readThreadTotals } from '../../features/threads/thread-totals.ts'
+import { listThreadTraces } from '../../features/threads/thread-traces.ts'
+import { answerPage } from '../../http/event-stream.ts'
+import { originOf } from '../../http/origin.ts'
+import { RawJson } from '../../http/raw-json.ts'
+import { type App, serve } from '../../http/serve.ts'
+import { type ListDeps, listDatasetsV2, listProjectsV2 } from './list-projects.ts'
+import { fieldsBehind, presentRunV2, publicOnes, selected } from './present-run.ts'
+import { queryRunsV2 } from './query-runs.ts'
+import { queryTraces } from './query-traces.ts'
+import { readRunV2, urlOfRun } from './read-run.ts'
+
+type V2Deps = LookUpDeps & Pick<Deps, 'config'> & ListDeps
+
+export function v2Routes(app: App, deps: V2Deps): void {
+  const { runsV2 } = contract
+  const origin = (request: FastifyRequest) => originOf(deps.config, request)
+
+  serve(app, runsV2.query, async ({ caller, body, request, reply }) =>
+    answerPage(request, reply, await queryRunsV2(deps, caller.tenantId, body, origin(request))),
+  )
+
+  serve(app, runsV2.read, ({ caller, params, query, request }) => {
+    const key = { runId: params.run_id, projectId: query.project_id }
+    return readRunV2(deps, caller.tenantId, key, query.selects, origin(request))
+  })
+
+  serve(app, runsV2.url, async ({ caller, params, query, request }) => {
+    const key = { runId: params.run_id, projectId: query.project_id }
+    return { url: await urlOfRun(deps, caller.tenantId, key, origin(request)) }
+  })
+
+  serve(app, runsV2.ofTrace, async ({ caller, params, query, request }) => {
+    const conditions = RunConditions.parse({
+      session: [query.project_id],
+      trace: params.trace_id,
+      filter: query.filter,
+      start_time: query.min_start_time,
+      end_time: query.max_start_time,
+    })
+    const selects = selected(query.selects)
+    const where = whereOf(caller.tenantId, conditions)
+    const { views } = await readViews(deps, caller.tenantId, where, fieldsBehind(selects), { all: 'asc' })
+    return itemsOf(views, selects, origin(request))
+  })
+
+  serve(app, runsV2.queryTraces, async ({ caller, body, request, reply }) =>
+    answerPage(request, reply, await queryTraces(deps, caller.tenantId, body, origin(request))),
+  )
+
+  serve(app, contract.projectsV2.list, ({ caller, query }) => listProjectsV2(deps, caller.tenantId, query))
+
+  serve(app, contract.datasetsV2.list, ({ caller, query }) => listDatasetsV2(deps, caller.tenantId, query))
+
+  threadRoutes(app, deps)
+  sharingRoutes(app, deps)
+}
+
+function threadRoutes(app: App, deps: V2Deps): void {
+  const { threadsV2 } = contract
+
+  serve(app, threadsV2.query, async ({ caller, body, request, reply }) =>
+    answerPage(request, reply, await queryThreads(deps, caller.tenantId, body)),
+  )
+
+  serve(app, threadsV2.traces, ({ caller, params, query }) =>
+    listThreadTraces(deps, caller.tenantId, params.thread_id, query),
+  )
+
+  serve(app, threadsV2.share, ({ caller, params, body }) =>
+    openThread(deps, caller.tenantId, { projectId: body.project_id, threadId: params.thread_id }),
+  )
+
+  serve(app, threadsV2.readShare, ({ caller, params, query }) =>
+    readThreadToken(deps, caller.tenantId, { projectId: query.project_id, threadId: params.thread_id }),
+  )
+
+  serve(app, threadsV2.unshare, ({ caller, params, query }) =>
+    closeThread(deps, caller.tenantId, { projectId: query.project_id, threadId: params.thread_id }),
+  )
+
+  serve(app, threadsV2.publicTraces, ({ params, query }) => listSharedThread(deps, params.share_token, query))
+
+  serve(app, threadsV2.totals, ({ caller, body }) => readThreadTotals(deps, caller.tenantId, body))
+
+  serve(app, threadsV2.stats, ({ caller, params, query }) =>
+    readThreadStats(deps, caller.tenantId, params.thread_id, query),
+  )
+}
+
+function sharingRoutes(app: App, deps: V2Deps): void {
+  const { runsV2 } = contract
+
+  serve(app, runsV2.share, async ({ caller, params }) => {
+    const run = await findRun(deps, caller.tenantId, params.run_id)
+    const root = run && (await findRun(deps, caller.tenantId, run.trace_id))
+    if (root === undefined) throw new ApiError('NOT_FOUND', 'Run not found')
+    return { share_token: await giveToken(deps, caller.tenantId, root, undefined) }
+  })
+
+  serve(app, runsV2.unshare, ({ caller, params }) => revokeRuns(deps.relational.db, caller.tenantId, [params.trace_id]))
+
+  serve(app, runsV2.publicRead, async ({ params, query, request }) => {
+    const share = await openShare(deps, params.share_token)
+    const selects = publicOnes(selected(query.selects))
+    const [view] = await readSharedViews(deps, share, { id: [params.run_id] }, fieldsBehind(selects))
+    if (view === undefined) throw new ApiError('NOT_FOUND', 'Run not found')
+    return new RawJson(presentRunV2(view, selects, originOf(deps.config, request)))
+  })
+
+  serve(app, runsV2.publicQuery, async ({ params, body, request, reply }) => {
+    const share = await openShare(deps, params.share_token)
+    const selects = publicOnes(selected(body?.selects ?? [])).filter((select) => !HEAVY.has(select))
+    const views = await readSharedViews(deps, share, {}, fieldsBehind(selects))
+    return answerPage(request, reply, itemsOf(views, selects, originOf(deps.config, request)))
+  })
+}
+
+const HEAVY = new Set<RunSelect>(HEAVY_RUN_SELECTS)
+
+function itemsOf(views: readonly RunView[], selects: readonly RunSelect[], origin: string): RawJson {
+  return new RawJson(`{"items":[${views.map((view) => presentRunV2(view, selects, origin)).join(',')}]}`)
+}

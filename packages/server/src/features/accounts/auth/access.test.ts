@@ -1,0 +1,374 @@
+import { request as httpRequest } from 'node:http'
+import { allRoutes, contract, mountedPaths, type Role, uuid7 } from '@touchstone/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller } from '../../../testing/a-caller.ts'
+import { type StartedApp, startApp } from '../../../testing/start-app.ts'
+import { createKey, Keyring } from './index.ts'
+
+/** What is sent as a POST and changes nothing, so that viewers may. */
+const READING_POSTS = [
+  'POST /annotation-queues/{queue_id}/export',
+  'POST /datasets/{dataset_id}/experiment-runs',
+  'POST /datasets/{dataset_id}/experiments/grouped',
+  'POST /datasets/{dataset_id}/experiments/statistics',
+  'POST /datasets/{dataset_id}/group/runs',
+  'POST /datasets/{dataset_id}/runs',
+  'POST /datasets/{dataset_id}/runs/delta',
+  'POST /datasets/{dataset_id}/runs/delta/stream',
+  'POST /datasets/{dataset_id}/search',
+  'POST /examples/validate',
+  'POST /examples/validate/bulk',
+  'POST /model-price-map/test',
+  'POST /runs/facets',
+  'POST /runs/generate-query',
+  'POST /runs/group',
+  'POST /runs/group/stats',
+  'POST /runs/histogram',
+  'POST /runs/query',
+  'POST /runs/query/validate',
+  'POST /runs/series',
+  'POST /runs/stats',
+  'POST /runs/values',
+  'POST /threads/query',
+  'POST /threads/stats',
+  'POST /sql/query',
+  'POST /traces/query',
+]
+
+/** What admins alone may do. */
+const FOR_ADMINS = [
+  'DELETE /hub/environments/{id}',
+  'DELETE /prompt-webhooks/{webhook_id}',
+  'DELETE /workspaces/current/invites/{id}',
+  'DELETE /workspaces/current/members/{id}',
+  'GET /prompt-webhooks/{webhook_id}/deliveries',
+  'GET /workspaces/current/invites',
+  'GET /workspaces/current/storage',
+  'PATCH /hub/environments/{id}',
+  'PATCH /prompt-webhooks/{webhook_id}',
+  'PATCH /workspaces/current',
+  'PATCH /workspaces/current/members/{id}',
+  'PATCH /workspaces/{id}',
+  'POST /hub/environments',
+  'POST /prompt-webhooks',
+  'POST /prompt-webhooks/test',
+  'POST /settings/handle',
+  'POST /workspaces',
+  'POST /workspaces/current/invites',
+  'PUT /workspaces/current/retention',
+  'DELETE /workspaces/{id}',
+]
+
+/** What concerns all workspaces. */
+const FOR_SERVER_ADMINS = [
+  'GET /backups',
+  'POST /backups',
+  'GET /backups/{backup_id}',
+  'GET /server/admins',
+  'POST /server/admins',
+  'DELETE /server/admins/{id}',
+]
+
+/** Everything that answers without a key. A route is added here on purpose or not at all. */
+const PUBLIC = [
+  'GET /info',
+  'GET /info/health',
+  'GET /ok',
+  'GET /blobs/{token}',
+  'GET /jobs/downloads/{token}',
+  'GET /feedback/tokens/{token}',
+  'POST /feedback/tokens/{token}',
+  'POST /feedback/tokens/{token}/confirm',
+  'GET /auth/invites/{token}',
+  'GET /auth/state',
+  'POST /auth/invites/{token}',
+  'POST /auth/login',
+  'POST /auth/logout',
+  'POST /auth/setup',
+  'GET /public/datasets/sessions-bulk',
+  'GET /public/{share_token}/datasets',
+  'GET /public/{share_token}/datasets/comparative',
+  'GET /public/{share_token}/datasets/feedback',
+  'GET /public/{share_token}/datasets/runs/{run_id}',
+  'GET /public/{share_token}/datasets/sessions',
+  'GET /public/{share_token}/examples',
+  'GET /public/{share_token}/examples/count',
+  'POST /public/{share_token}/datasets/runs/delta',
+  'POST /public/{share_token}/datasets/runs/generate-query',
+  'POST /public/{share_token}/datasets/runs/query',
+  'POST /public/{share_token}/datasets/runs/stats',
+  'POST /public/{share_token}/examples/runs',
+  'GET /public/{share_token}/feedbacks',
+  'GET /public/{share_token}/run',
+  'GET /public/{share_token}/run/{run_id}',
+  'GET /public/{share_token}/runs',
+  'GET /public/{share_token}/runs{query_text}',
+  'GET /public/{share_token}/spine',
+  'GET /public/{share_token}/thread/traces',
+  'GET /public/schemas/{version}/{file}',
+  'POST /public/{share_token}/runs/query', // v1 and v2 alike
+  // Public prompts; of others, and of `-`, they tell nothing.
+  'GET /comments/{owner}/{repo}',
+  'GET /comments/{owner}/{repo}/{comment_id}',
+  'GET /commits/{owner}/{repo}',
+  'GET /commits/{owner}/{repo}/{commit}',
+  'GET /hub/repos/{owner}/{repo}/directories',
+  'GET /repos/{owner}/{repo}',
+  'GET /repos/{owner}/{repo}/tags',
+  'GET /repos/{owner}/{repo}/tags/{tag_name}',
+  'GET /repos/{owner}/{repo}/tags/{tag_name}/history',
+]
+
+/** `fetch` refuses to set Host. */
+function statusWith(app: StartedApp, path: string, headers: Record<string, string>, method = 'GET'): Promise<number> {
+  const { port } = new URL(app.url)
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ port, host: '127.0.0.1', path, method, headers }, (response) => {
+      response.resume()
+      resolve(response.statusCode!)
+    })
+    request.on('error', reject)
+    request.end()
+  })
+}
+
+/** What everybody may do to their own account, viewers too. */
+const OF_ONES_OWN = [
+  'DELETE /auth/sign-ins/{id}',
+  'PATCH /auth/me',
+  'POST /auth/invites/{token}/join',
+  'POST /auth/leave',
+  'POST /auth/password',
+]
+
+describe('an open server', () => {
+  let app: StartedApp
+  beforeAll(async () => {
+    app = await startApp()
+  })
+  afterAll(() => app.close())
+
+  it('takes any key or none', async () => {
+    expect((await app.call(contract.workspaces.settings)).status).toBe(200)
+    expect((await app.call(contract.workspaces.settings, { headers: { 'x-api-key': 'whatever' } })).status).toBe(200)
+  })
+
+  it.each(['localhost:3000', '127.0.0.1', '[::1]:80', 'app.localhost'])('answers to the name %s', async (host) => {
+    expect(await statusWith(app, '/settings', { host })).toBe(200)
+  })
+
+  it.each(['evil.example', 'localhost.evil.example', '10.0.0.1', '127.0.0.1.evil.example'])(
+    'does not answer to the name %s',
+    async (host) => {
+      expect(await statusWith(app, '/settings', { host })).toBe(403)
+      expect(await statusWith(app, '/info', { host })).toBe(200)
+    },
+  )
+
+  it('refuses pages of other origins, and lets those of this machine in', async () => {
+    expect(await statusWith(app, '/settings', { origin: 'https://evil.example' })).toBe(403)
+    expect(await statusWith(app, '/settings', { origin: 'null' })).toBe(403)
+    expect(await statusWith(app, '/settings', { 'sec-fetch-site': 'cross-site' })).toBe(403)
+    expect(await statusWith(app, '/runs', { origin: 'https://evil.example' }, 'POST')).toBe(403)
+    expect(await statusWith(app, '/settings', { origin: 'http://localhost:5173', 'sec-fetch-site': 'same-site' })).toBe(
+      200,
+    )
+  })
+
+  it('answers preflights of public routes alone', async () => {
+    const origin = 'https://other.example'
+    const of = (path: string) => app.fetch(path, { method: 'OPTIONS', headers: { origin } })
+    expect((await of('/info')).headers.get('access-control-allow-origin')).toBe('*')
+    expect((await of('/sessions')).headers.get('access-control-allow-origin')).toBeNull()
+  })
+})
+
+describe('a closed server', () => {
+  let app: StartedApp
+  let key: string
+  beforeAll(async () => {
+    app = await startApp()
+    key = (await app.call(contract.apiKeys.create, { body: { description: 'first' } })).body.key
+  })
+  afterAll(() => app.close())
+
+  const withKey = (value: string) => ({ headers: { 'x-api-key': value } })
+  const settings = (headers: Record<string, string>) => app.call(contract.workspaces.settings, { headers })
+
+  it('answers nothing without a key but what is on the list', async () => {
+    const answering: string[] = []
+    for (const route of allRoutes()) {
+      for (const path of mountedPaths(route)) {
+        const answer = await app.fetch(path.replaceAll(/\{\w+\}/g, uuid7()), { method: route.method })
+        await answer.arrayBuffer()
+        if (answer.status !== 401) answering.push(`${route.method} ${route.path}`)
+      }
+    }
+    expect([...new Set(answering)].sort()).toEqual([...PUBLIC].sort())
+  })
+
+  it('mounts every route of the contract, and nothing beside it', async () => {
+    const known = new Set(allRoutes().flatMap((route) => mountedPaths(route).map((path) => `${route.method} ${path}`)))
+    expect(app.mounted.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([...known].sort())
+  })
+
+  it('says 401 as the clients expect it', async () => {
+    const answer = await settings({ 'x-api-key': 'ts_wrong' })
+    expect(answer.status).toBe(401)
+    expect(answer.body).toMatchObject({ detail: 'Invalid token' })
+  })
+
+  it('takes a key in either header', async () => {
+    expect((await settings({ 'x-api-key': key })).status).toBe(200)
+    expect((await settings({ authorization: `Bearer ${key}` })).status).toBe(200)
+    expect((await settings({ 'x-api-key': key, origin: 'https://any.example' })).status).toBe(200)
+  })
+
+  it('refuses a header that names another workspace', async () => {
+    const { body } = await settings({ 'x-api-key': key })
+    expect((await settings({ 'x-api-key': key, 'x-tenant-id': body.id.toUpperCase() })).status).toBe(200)
+    expect((await settings({ 'x-api-key': key, 'x-tenant-id': uuid7() })).status).toBe(403)
+  })
+
+  it('lets a read-only key read', async () => {
+    const { body } = await app.call(contract.apiKeys.create, { body: { read_only: true }, ...withKey(key) })
+    expect((await app.call(contract.projects.list, withKey(body.key))).status).toBe(200)
+    expect((await app.call(contract.projects.create, { body: { name: 'x' }, ...withKey(body.key) })).status).toBe(403)
+    expect((await app.call(contract.runs.create, { body: {}, ...withKey(body.key) })).status).toBe(403)
+  })
+
+  it('asks each role for no more than it may', async () => {
+    const keyOf = async (role: Role) =>
+      (await app.call(contract.apiKeys.create, { body: { role }, ...withKey(key) })).body.key
+    const keys = { viewer: await keyOf('viewer'), member: await keyOf('member') }
+    for (const role of ['viewer', 'member'] as const) {
+      const refused: string[] = []
+      for (const route of allRoutes()) {
+        // What is for people only is refused to every key.
+        if (route.access === 'public' || route.tag === 'accounts') continue
+        const path = mountedPaths(route)
+          .at(-1)!
+          .replaceAll(/\{\w+\}/g, uuid7())
+        const answer = await app.fetch(path, { method: route.method, headers: { 'x-api-key': keys[role] } })
+        await answer.arrayBuffer()
+        if (answer.status === 403) refused.push(`${route.method} ${route.path}`)
+      }
+      const needs = ['admin', 'server-admin', ...(role === 'viewer' ? ['write'] : [])]
+      const expected = allRoutes().filter(({ access }) => needs.includes(access))
+      expect(new Set(refused)).toEqual(new Set(expected.map(({ method, path }) => `${method} ${path}`)))
+    }
+  })
+
+  it('lets nobody make a key that may more than they', async () => {
+    const as = async (role: Role, of = key) =>
+      app.call(contract.apiKeys.create, { body: { role, description: `a ${role}` }, ...withKey(of) })
+    const member = (await as('member')).body
+    expect(member).toMatchObject({ role: 'member', read_only: false, created_by_name: 'first' })
+    expect((await as('admin', member.key)).status).toBe(403)
+    const inherited = await app.call(contract.apiKeys.create, { body: {}, ...withKey(member.key) })
+    expect(inherited.body.role).toBe('member')
+    const contradiction = { role: 'member', read_only: true }
+    expect((await app.call(contract.apiKeys.create, { body: contradiction, ...withKey(key) })).status).toBe(400)
+  })
+
+  it('lets members revoke what they made, and admins all', async () => {
+    const make = async (role: Role, of = key) =>
+      (await app.call(contract.apiKeys.create, { body: { role }, ...withKey(of) })).body
+    const revoke = async (id: string, by: string) =>
+      (await app.call(contract.apiKeys.revoke, { params: { id }, ...withKey(by) })).status
+    const member = await make('member')
+    const [own, foreign, toAdmin] = [
+      await make('viewer', member.key),
+      await make('viewer'),
+      await make('member', member.key),
+    ]
+    expect(await revoke(own.id, member.key)).toBe(200)
+    expect(await revoke(foreign.id, member.key)).toBe(403)
+    expect(await revoke(toAdmin.id, key)).toBe(200)
+    expect(await revoke(member.id, member.key)).toBe(200)
+  })
+
+  it('shows a key once, keeps its hash, its last use and its end', async () => {
+    const made = await app.call(contract.apiKeys.create, { body: { description: 'shown once' }, ...withKey(key) })
+    expect(made.body.key).toMatch(/^ts_[0-9A-Za-z]{40}$/)
+    await settings({ 'x-api-key': made.body.key })
+    const list = await app.call(contract.apiKeys.list, withKey(key))
+    expect(list.text).not.toContain(made.body.key)
+    const listed = list.body.find(({ id }) => id === made.body.id)
+    expect(listed).toMatchObject({ description: 'shown once', short_key: expect.stringContaining('...') })
+    await expect
+      .poll(async () => {
+        const { body } = await app.call(contract.apiKeys.list, withKey(key))
+        return body.find(({ id }) => id === made.body.id)?.last_used_at
+      })
+      .toMatch(/^\d{4}-.*Z$/)
+  })
+
+  it('refuses a key from the moment it is revoked', async () => {
+    const { body } = await app.call(contract.apiKeys.create, { body: {}, ...withKey(key) })
+    expect((await settings({ 'x-api-key': body.key })).status).toBe(200)
+    expect((await app.call(contract.apiKeys.revoke, { params: { id: body.id }, ...withKey(key) })).status).toBe(200)
+    expect((await settings({ 'x-api-key': body.key })).status).toBe(401)
+    expect((await app.call(contract.apiKeys.revoke, { params: { id: body.id }, ...withKey(key) })).status).toBe(404)
+  })
+})
+
+describe('the access of routes', () => {
+  const routes = allRoutes().map((route) => ({ ...route, name: `${route.method} ${route.path}` }))
+  const namesOf = (access: string) => routes.filter((route) => route.access === access).map(({ name }) => name)
+
+  it('lets viewers do nothing but read, and mind their own account', () => {
+    const changing = namesOf('key').filter((name) => !name.startsWith('GET '))
+    expect([...new Set(changing)].sort()).toEqual([...READING_POSTS, ...OF_ONES_OWN].sort())
+  })
+
+  it('keeps for admins what decides about others', () => {
+    expect(namesOf('admin').sort()).toEqual([...FOR_ADMINS].sort())
+  })
+
+  it('keeps for administrators of the server what concerns all workspaces', () => {
+    expect(namesOf('server-admin').sort()).toEqual([...FOR_SERVER_ADMINS].sort())
+  })
+})
+
+describe('a server that had a key', () => {
+  it('stays closed when the key has expired, and when no row is left of it', async () => {
+    let now = Date.UTC(2026, 0, 1)
+    const app = await startApp({ clock: () => now })
+    const expires_at = '2026-01-01T00:01:00.000000Z'
+    const { key } = (await app.call(contract.apiKeys.create, { body: { expires_at } })).body
+    const statuses = async (headers: Record<string, string> = {}) => [
+      (await app.call(contract.workspaces.settings, { headers })).status,
+      await statusWith(app, '/metrics', headers),
+      await statusWith(app, '/openapi.json', headers),
+    ]
+    expect(await statuses({ 'x-api-key': key })).toEqual([200, 200, 200])
+    now += 61_000
+    expect(await statuses({ 'x-api-key': key })).toEqual([401, 401, 401])
+    expect(await statuses()).toEqual([401, 401, 401])
+    expect((await app.call(contract.accounts.state)).body).toMatchObject({ is_open: false, can_set_up: false })
+
+    await app.deps.relational.db.execute('delete from api_keys')
+    expect(await new Keyring(app.deps).isClosed()).toBe(true)
+    await app.close()
+  })
+})
+
+describe('a keyring', () => {
+  it('follows other processes within five seconds, and the clock', async () => {
+    let now = Date.UTC(2026, 0, 1)
+    const app = await startApp({ clock: () => now })
+    const tenantId = (await app.call(contract.workspaces.settings)).body.id
+    const keyring = new Keyring(app.deps)
+    expect(await keyring.isClosed()).toBe(false)
+    const expires_at = '2026-01-01T00:01:00.000000Z'
+    const { key } = await createKey(app.deps, aCaller(tenantId), { expires_at })
+    expect(await keyring.isClosed()).toBe(false)
+    now += 5_000
+    expect(await keyring.isClosed()).toBe(true)
+    expect(await keyring.find(key)).toMatchObject({ tenant_id: tenantId })
+    now = Date.UTC(2026, 0, 1, 0, 1)
+    expect(await keyring.find(key)).toBeUndefined()
+    await app.close()
+  })
+})

@@ -1,0 +1,72 @@
+import { ApiError, type Role, timeOfEpochMs } from '@touchstone/contract'
+import type { Caller } from '../../../http/caller.ts'
+import type { Database } from '../../../storage/relational/port.ts'
+import { releaseKeysOf, revokeKeysOf } from '../auth/index.ts'
+import {
+  countAdmins,
+  type MemberRow,
+  removeAccountWithoutWorkspace,
+  type SignInDeps,
+  updateMembership,
+} from '../index.ts'
+import { lockWorkspace } from '../workspaces/index.ts'
+import { deleteInvitesOf } from './store.ts'
+
+export type MemberDeps = SignInDeps & {
+  /** Called when keys were revoked, or their person's role changed. */
+  readonly forgetKeys: () => void
+}
+
+/**
+ * Gives a member another role. It bounds the keys and invites that belong to them from now on.
+ *
+ * @throws ApiError NOT_FOUND, INVALID_REQUEST for the last admin
+ */
+export function changeRole(deps: MemberDeps, { tenantId }: Caller, id: string, role: Role): Promise<MemberRow> {
+  return changeMember(deps, tenantId, (tx) => updateMembership(tx, tenantId, id, { role }))
+}
+
+/**
+ * Removes a member with all that lets somebody in by their power: their keys, the keys made with those, and the invites of
+ * both. An account that is left without a workspace ends with its sign-ins. What the person did keeps their name.
+ *
+ * @param revokeKeys `false` keeps the keys as keys that nobody owns, with at most the role of the person
+ * @throws ApiError NOT_FOUND, INVALID_REQUEST for the last admin
+ */
+export async function removeMember(
+  deps: MemberDeps,
+  { tenantId }: Pick<Caller, 'tenantId'>,
+  id: string,
+  revokeKeys: boolean,
+): Promise<void> {
+  const now = timeOfEpochMs(deps.clock())
+  await changeMember(deps, tenantId, async (tx) => {
+    const member = await updateMembership(tx, tenantId, id, { removed_at: now })
+    if (member === undefined) return undefined
+    if (revokeKeys) await revokeKeysOf(tx, tenantId, id, now)
+    else await releaseKeysOf(tx, tenantId, id, member.role)
+    await deleteInvitesOf(tx, tenantId, id)
+    await removeAccountWithoutWorkspace(tx, id, now)
+    return member
+  })
+}
+
+/** One change at a time, so that of two admins who remove each other at once one stays. */
+async function changeMember(
+  { relational, signIns, forgetKeys }: MemberDeps,
+  tenantId: string,
+  change: (tx: Database) => Promise<MemberRow | undefined>,
+): Promise<MemberRow> {
+  const member = await relational.transaction(async (tx) => {
+    await lockWorkspace(tx, tenantId)
+    const member = await change(tx)
+    if (member === undefined) throw new ApiError('NOT_FOUND', 'Member not found')
+    if ((await countAdmins(tx, tenantId)) === 0) throw new ApiError('INVALID_REQUEST', LAST)
+    return member
+  })
+  signIns.forget()
+  forgetKeys()
+  return member
+}
+
+const LAST = 'This is the last admin. Make somebody else an admin first.'

@@ -1,0 +1,96 @@
+import { ApiError, contract, type Role } from '@touchstone/contract'
+import type { Caller } from '../../../http/caller.ts'
+import type { App } from '../../../http/router.ts'
+import { serve } from '../../../http/serve.ts'
+import { countDatasets } from '../../datasets/index.ts'
+import { countProjects } from '../../projects/index.ts'
+import { type CreateWorkspaceDeps, createWorkspace } from './create-workspace.ts'
+import { presentSettings, presentWorkspace } from './present.ts'
+import { renameWorkspace } from './rename-workspace.ts'
+import { setHandle } from './set-handle.ts'
+import { selectWorkspace, selectWorkspaces } from './store.ts'
+
+export type WorkspaceDeps = CreateWorkspaceDeps & {
+  /** A person's role by workspace. */
+  readonly rolesOf: (personId: string) => Promise<ReadonlyMap<string, Role>>
+  /** Called when somebody got a workspace. */
+  readonly forgetSignIns: () => void
+  /** How many prompts, agents and skills a workspace has; their room stands on this one. */
+  readonly countRepos: (tenantId: string) => Promise<number>
+  /** Of a person; null for a key. */
+  readonly emailOf: (caller: Caller) => Promise<string | null>
+}
+
+export function workspaceRoutes(app: App, deps: WorkspaceDeps): void {
+  const { db } = deps.relational
+
+  serve(app, contract.workspaces.settings, async ({ caller }) =>
+    presentSettings(await selectWorkspace(db, caller.tenantId)),
+  )
+
+  serve(app, contract.workspaces.setHandle, async ({ caller, body }) =>
+    presentSettings(await setHandle(deps, caller.tenantId, body.tenant_handle)),
+  )
+
+  serve(app, contract.workspaces.rename, async ({ caller, body }) =>
+    presentSettings(await renameWorkspace(deps, caller.tenantId, body.display_name)),
+  )
+
+  serve(app, contract.workspaces.create, async ({ caller, body }) => {
+    const row = await createWorkspace(deps, caller, body)
+    deps.forgetSignIns()
+    return presentWorkspace(row, 'admin')
+  })
+
+  serve(app, contract.workspaces.update, async ({ caller, params, body }) => {
+    const roles = await rolesOf(deps, caller)
+    const role = roles === undefined ? 'admin' : roles.get(params.id)
+    if (role === undefined) throw new ApiError('NOT_FOUND', 'Workspace not found')
+    if (role !== 'admin') throw new ApiError('FORBIDDEN', 'Only admins of a workspace may rename it.')
+    return presentWorkspace(await renameWorkspace(deps, params.id, body.display_name), role)
+  })
+
+  // Clients list secrets before they ask for what needs one; none are kept here.
+  serve(app, contract.workspaces.secrets, async () => [])
+
+  for (const route of [contract.workspaces.list, contract.workspaces.tenants]) {
+    serve(app, route, async ({ caller }) => {
+      const roles = await rolesOf(deps, caller)
+      const rows = await selectWorkspaces(db, roles && [...roles.keys()])
+      return rows.map((row) => presentWorkspace(row, roles?.get(row.id) ?? 'admin'))
+    })
+  }
+
+  serve(app, contract.workspaces.stats, async ({ caller }) => ({
+    tenant_id: caller.tenantId,
+    tracer_session_count: await countProjects(deps, caller.tenantId),
+    dataset_count: await countDatasets(deps, caller.tenantId),
+    repo_count: await deps.countRepos(caller.tenantId),
+    annotation_queue_count: 0,
+    deployment_count: 0,
+    dashboards_count: 0,
+    evaluator_count: 0,
+  }))
+
+  serve(app, contract.workspaces.organization, async ({ caller }) => {
+    const { organization_id, display_name, created_at } = await selectWorkspace(db, caller.tenantId)
+    return { id: organization_id, display_name, created_at, is_personal: false }
+  })
+
+  serve(app, contract.workspaces.whoAmI, async ({ caller }) => ({
+    tenant_id: caller.tenantId,
+    organization_id: (await selectWorkspace(db, caller.tenantId)).organization_id,
+    user_id: caller.kind === 'person' ? caller.actorId : null,
+    ls_user_id: caller.kind === 'person' ? caller.actorId : null,
+    user_email: await deps.emailOf(caller),
+  }))
+}
+
+/** Roles by workspace of the caller; undefined on an open server, where everybody is an admin of all. */
+async function rolesOf(
+  deps: Pick<WorkspaceDeps, 'rolesOf'>,
+  { kind, tenantId, actorId, role }: Caller,
+): Promise<ReadonlyMap<string, Role> | undefined> {
+  if (kind === 'local') return undefined
+  return kind === 'person' ? deps.rolesOf(actorId!) : new Map([[tenantId, role]])
+}

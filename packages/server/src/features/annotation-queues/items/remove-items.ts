@@ -1,0 +1,82 @@
+import { and, asc, eq, gt, isNull, type SQL } from 'drizzle-orm'
+import type { Deps } from '../../../deps.ts'
+import { sql, texts, uuid, uuids } from '../../../storage/analytics/sql.ts'
+import { isAnyOf } from '../../../storage/relational/columns-of-rows.ts'
+import type { Database } from '../../../storage/relational/port.ts'
+import { type QueueItemRow, queueItems } from '../../../storage/relational/tables/annotation-queue-items.ts'
+
+type RemoveDeps = Pick<Deps, 'relational' | 'analytics'>
+
+/** Projects are about to be deleted: their runs and threads wait in no queue any more. @returns how many did */
+export async function removeItemsOfProjects(
+  tx: Database,
+  tenantId: string,
+  projectIds: readonly string[],
+): Promise<number> {
+  const mine = and(eq(queueItems.tenant_id, tenantId), isAnyOf(queueItems.project_id, projectIds))
+  return (await tx.delete(queueItems).where(mine).returning({ id: queueItems.id })).length
+}
+
+/**
+ * Takes runs and threads out of all queues that are no longer there.
+ *
+ * @param traceIds  traces that were deleted
+ * @returns how many were taken out
+ */
+export async function removeGoneItems(
+  deps: RemoveDeps,
+  tenantId: string,
+  traceIds: readonly string[],
+): Promise<number> {
+  let removed = 0
+  const runs = isAnyOf(queueItems.trace_id, traceIds)
+  for await (const items of batchesOf(deps, tenantId, runs)) {
+    removed += await remove(deps, tenantId, await goneRuns(deps, items))
+  }
+  for await (const items of batchesOf(deps, tenantId, isNull(queueItems.run_id))) {
+    removed += await remove(deps, tenantId, await goneThreads(deps, items))
+  }
+  return removed
+}
+
+const BATCH = 2_000
+
+/** Items in the order of their insertion, some at a time. */
+async function* batchesOf({ relational }: RemoveDeps, tenantId: string, which: SQL): AsyncGenerator<QueueItemRow[]> {
+  for (let after = 0; ; ) {
+    const items = await relational.db
+      .select()
+      .from(queueItems)
+      .where(and(eq(queueItems.tenant_id, tenantId), which, gt(queueItems.number, after)))
+      .orderBy(asc(queueItems.number))
+      .limit(BATCH)
+    if (items.length > 0) yield items
+    if (items.length < BATCH) return
+    after = items.at(-1)!.number
+  }
+}
+
+async function goneRuns({ analytics }: RemoveDeps, items: readonly QueueItemRow[]): Promise<string[]> {
+  const rows = await analytics.query<{ id: string }>(sql`
+    select id from run_keys final
+    where tenant_id = ${uuid(items[0]!.tenant_id)} and id in ${uuids(items.map((item) => item.run_id!))}`)
+  const present = new Set(rows.map((row) => row.id))
+  return items.filter((item) => !present.has(item.run_id!)).map((item) => item.id)
+}
+
+async function goneThreads({ analytics }: RemoveDeps, items: readonly QueueItemRow[]): Promise<string[]> {
+  const rows = await analytics.query<{ session_id: string; thread_id: string }>(sql`
+    select distinct session_id, thread_id from runs final
+    where tenant_id = ${uuid(items[0]!.tenant_id)}
+      and session_id in ${uuids([...new Set(items.map((item) => item.project_id))])}
+      and thread_id in ${texts(items.map((item) => item.thread_id!))}
+      and parent_run_id is null`)
+  const present = new Set(rows.map((row) => `${row.session_id} ${row.thread_id}`))
+  return items.filter((item) => !present.has(`${item.project_id} ${item.thread_id}`)).map((item) => item.id)
+}
+
+async function remove({ relational }: RemoveDeps, tenantId: string, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0
+  await relational.db.delete(queueItems).where(and(eq(queueItems.tenant_id, tenantId), isAnyOf(queueItems.id, ids)))
+  return ids.length
+}

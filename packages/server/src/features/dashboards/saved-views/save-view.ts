@@ -1,0 +1,69 @@
+import {
+  ApiError,
+  type SavedView,
+  type SavedViewCreate,
+  type SavedViewUpdate,
+  timeOfEpochMs,
+} from '@touchstone/contract'
+import type { Deps } from '../../../deps.ts'
+import type { SavedViewRow } from '../../../storage/relational/tables/saved-views.ts'
+import { findProject } from '../../projects/index.ts'
+import { insertView, isTaken, selectView, updateView, type Viewer } from './store.ts'
+
+type ViewDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
+
+/** @throws ApiError NOT_FOUND for a project that is not there, CONFLICT for a name that is taken */
+export async function createView(deps: ViewDeps, viewer: Viewer, wish: SavedViewCreate): Promise<SavedView> {
+  const projectId = wish.session_id ?? null
+  if (projectId !== null && (await findProject(deps, viewer.tenantId, projectId)) === undefined) {
+    throw new ApiError('NOT_FOUND', 'Session not found')
+  }
+  const now = timeOfEpochMs(deps.clock())
+  const row: SavedViewRow = {
+    id: deps.ids(),
+    tenant_id: viewer.tenantId,
+    project_id: projectId,
+    owner_id: wish.is_personal ? viewer.identity : null,
+    name: wish.name,
+    state: wish.state,
+    created_at: now,
+    modified_at: now,
+  }
+  if (!(await insertView(deps.relational.db, row))) throw nameTaken(wish.name)
+  return presentView(row)
+}
+
+/** @throws ApiError NOT_FOUND, or CONFLICT for a name that is taken */
+export async function changeView(
+  deps: ViewDeps,
+  viewer: Viewer,
+  id: string,
+  change: SavedViewUpdate,
+): Promise<SavedView> {
+  return deps.relational.transaction(async (tx) => {
+    const row = await selectView(tx, viewer, id)
+    if (row === undefined) throw viewNotFound()
+    const next = {
+      ...row,
+      name: change.name ?? row.name,
+      state: change.state ?? row.state,
+      ...(typeof change.is_personal === 'boolean' && { owner_id: change.is_personal ? viewer.identity : null }),
+      modified_at: timeOfEpochMs(deps.clock()),
+    }
+    if (await isTaken(tx, next)) throw nameTaken(next.name)
+    await updateView(tx, next)
+    return presentView(next)
+  })
+}
+
+export function viewNotFound(): ApiError {
+  return new ApiError('NOT_FOUND', 'View not found')
+}
+
+export function presentView({ tenant_id: _, project_id, owner_id, ...row }: SavedViewRow): SavedView {
+  return { ...row, session_id: project_id, is_personal: owner_id !== null }
+}
+
+function nameTaken(name: string): ApiError {
+  return new ApiError('CONFLICT', `There is a view named ${JSON.stringify(name)} already.`)
+}

@@ -1,0 +1,197 @@
+import { setImmediate } from 'node:timers/promises'
+import { timeOfEpochMs } from '@touchstone/contract'
+import type { Deps } from '../../../deps.ts'
+import { mapInSlices } from '../../../slices.ts'
+import { joined } from '../../../storage/relational/joined.ts'
+import { keepStatistics } from '../../../storage/relational/keep-statistics.ts'
+import { advanceVersion, type DatasetRow, lockDataset, nextVersion } from '../index.ts'
+import { openPreparer, type Prepare } from '../schemas/index.ts'
+import type { CreateExample, DeleteExample, ExampleChange, UpdateExample } from './change.ts'
+import { homesOf } from './homes.ts'
+import { newContent, updatedContent } from './next-state.ts'
+import { Problems } from './problems.ts'
+import { endStates, insertStates, type NewState, type StatesAt, selectNewest, takeIds } from './write-states.ts'
+
+export type WriteDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
+
+/** What a request made of one dataset. */
+export interface Changed {
+  /** The version made; when nothing was to be done, the newest there is. */
+  readonly asOf: Date
+  /** Of the examples, in the order of the changes. */
+  readonly ids: readonly string[]
+}
+
+/**
+ * The one way examples change: all of the changes or none, in one version, while no other change of the dataset runs.
+ * Inside a transaction that `relational` has joined, it takes part in that.
+ *
+ * @throws ApiError naming every example that cannot be stored, and why
+ */
+export async function changeExamples(
+  deps: WriteDeps,
+  tenantId: string,
+  dataset: Pick<DatasetRow, 'id'>,
+  changes: readonly ExampleChange[],
+): Promise<Changed> {
+  const changed = await changeAcross(deps, tenantId, new Map([[dataset.id, changes]]))
+  return changed.get(dataset.id)!
+}
+
+/** The same across datasets: one version in each, all or none. */
+export async function changeAcross(
+  deps: WriteDeps,
+  tenantId: string,
+  changes: ReadonlyMap<string, readonly ExampleChange[]>,
+): Promise<Map<string, Changed>> {
+  const problems = new Problems()
+  const changed = await deps.relational.transaction(async (tx) => {
+    const inside = { ...deps, relational: joined(deps.relational, tx) }
+    const changed = new Map<string, Changed>()
+    // Always in the same order: two requests that each wait for the other's dataset would wait for ever.
+    for (const datasetId of [...changes.keys()].sort()) {
+      changed.set(datasetId, await changeOne(inside, tenantId, datasetId, changes.get(datasetId)!, problems))
+    }
+    problems.throwIfAny()
+    return changed
+  })
+  const rows = [...changes.values()].reduce((sum, { length }) => sum + length, 0)
+  await keepStatistics(deps.relational, ['example_states', 'examples', 'dataset_versions'], rows)
+  return changed
+}
+
+/** Rows, and characters of JSON, that are checked and written together. */
+const BATCH_ROWS = 2_000
+const BATCH_CHARACTERS = 2_000_000
+
+async function changeOne(
+  deps: WriteDeps,
+  tenantId: string,
+  datasetId: string,
+  given: readonly ExampleChange[],
+  problems: Problems,
+): Promise<Changed> {
+  const dataset = await lockDataset(deps, tenantId, datasetId)
+  const version = nextVersion(deps, dataset)
+  if (given.length === 0) return { asOf: dataset.latest_version ?? version, ids: [] }
+  const changes = await withIds(deps, given)
+  refuseRepeated(changes, problems)
+  const work: Work = {
+    deps,
+    at: { tenantId, datasetId, version },
+    prepare: openPreparer(dataset),
+    problems,
+    added: 0,
+    lastNumber: dataset.last_number,
+  }
+  for (const batch of batchesOf(changes)) {
+    await setImmediate() // the embedded store answers without a pause: other requests get their turn here
+    await changeBatch(work, batch)
+  }
+  problems.throwIfAny()
+  await advanceVersion(deps.relational.db, dataset, { version, added: work.added, lastNumber: work.lastNumber })
+  return { asOf: version, ids: changes.map(({ id }) => id) }
+}
+
+interface Work {
+  readonly deps: WriteDeps
+  readonly at: StatesAt
+  readonly prepare: Prepare
+  readonly problems: Problems
+  added: number
+  lastNumber: number
+}
+
+type Create = CreateExample & { readonly id: string }
+type Change = Create | UpdateExample | DeleteExample
+
+async function changeBatch(work: Work, batch: readonly Change[]): Promise<void> {
+  const { deps, at, problems } = work
+  const tx = deps.relational.db
+  const known = batch.filter((change) => change.do !== 'create' || change.replaces).map(({ id }) => id)
+  const before = await selectNewest(tx, at, known)
+  await nameUnknown(work, batch, before)
+
+  const states: NewState[] = []
+  const isNew = (change: Change) => change.do === 'create' && !before.has(change.id)
+  for (const change of batch) {
+    if (change.do === 'delete') work.added -= 1
+    else if (isNew(change)) states.push(newState(work, change as Create))
+    else {
+      const state = before.get(change.id)
+      if (state !== undefined) states.push({ ...state, content: nextContent(work, state, change) })
+    }
+  }
+  const created = states.filter(({ id }) => !before.has(id))
+  work.added += created.length
+  if (created.length > 0) await refuseTaken(work, created)
+  if (!problems.isEmpty) return
+  await endStates(tx, at, [...before.keys()])
+  if (states.length > 0) await insertStates(deps.relational, at, states)
+}
+
+function newState(work: Work, change: Create): NewState {
+  work.lastNumber += 1
+  return {
+    id: change.id,
+    number: work.lastNumber,
+    created_at: change.createdAt ?? timeOfEpochMs(work.at.version.getTime()),
+    content: newContent(change.id, change, work),
+  }
+}
+
+/** A replacement keeps the id, the number and the time of creation, and nothing else. */
+function nextContent(work: Work, { content }: NewState, change: Create | UpdateExample) {
+  return change.do === 'create' ? newContent(change.id, change, work) : updatedContent(content, change, work)
+}
+
+async function refuseTaken({ deps, at, problems }: Work, created: readonly NewState[]): Promise<void> {
+  const free = await takeIds(deps.relational.db, at, created)
+  for (const { id } of created) {
+    if (!free.has(id)) problems.add('CONFLICT', [id], 'an example of this id already exists, or did')
+  }
+}
+
+async function nameUnknown(
+  { deps, at, problems }: Work,
+  batch: readonly Change[],
+  before: ReadonlyMap<string, NewState>,
+): Promise<void> {
+  const unknown = batch.filter((change) => change.do !== 'create' && !before.has(change.id)).map(({ id }) => id)
+  if (unknown.length === 0) return
+  const homes = await homesOf(deps.relational.db, at.tenantId, unknown)
+  for (const id of unknown) {
+    const home = homes.get(id)
+    if (home !== undefined && home !== at.datasetId) problems.add('CONFLICT', [id], 'belongs to another dataset')
+    else problems.add('NOT_FOUND', [id], 'Example not found')
+  }
+}
+
+function withIds({ ids }: WriteDeps, changes: readonly ExampleChange[]): Promise<Change[]> {
+  return mapInSlices(changes, (change) => (change.do === 'create' ? { ...change, id: change.id ?? ids() } : change))
+}
+
+function refuseRepeated(changes: readonly Change[], problems: Problems): void {
+  const seen = new Set<string>()
+  for (const { id, do: kind } of changes) {
+    if (seen.has(id))
+      problems.add(kind === 'create' ? 'CONFLICT' : 'INVALID_REQUEST', [id], 'occurs twice in the request')
+    seen.add(id)
+  }
+}
+
+function* batchesOf(changes: readonly Change[]): Generator<Change[]> {
+  let batch: Change[] = []
+  let characters = 0
+  for (const change of changes) {
+    const size = change.do === 'delete' ? 0 : (change.inputs?.length ?? 0) + (change.outputs?.length ?? 0)
+    if (batch.length > 0 && (batch.length >= BATCH_ROWS || characters + size > BATCH_CHARACTERS)) {
+      yield batch
+      batch = []
+      characters = 0
+    }
+    batch.push(change)
+    characters += size
+  }
+  if (batch.length > 0) yield batch
+}

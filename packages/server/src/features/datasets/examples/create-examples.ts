@@ -1,0 +1,101 @@
+import type { ExampleCreate } from '@touchstone/contract'
+import type { Deps } from '../../../deps.ts'
+import { mapInSlices } from '../../../slices.ts'
+import { joined } from '../../../storage/relational/joined.ts'
+import { datasetsById } from '../index.ts'
+import type { CreateExample } from './change.ts'
+import { changeAcross, type WriteDeps } from './change-examples.ts'
+import { Problems } from './problems.ts'
+import { draftOf } from './read-bodies.ts'
+import { type ExampleRow, readExamples } from './read-examples.ts'
+import { completeDrafts, type RunKeys } from './source-runs.ts'
+import { looksAtRuns } from './upload-examples.ts'
+
+type CreateDeps = WriteDeps & Pick<Deps, 'analytics' | 'blobs'>
+
+/** One body and the text that it was read from. */
+export interface GivenExample {
+  readonly body: ExampleCreate
+  readonly text: string
+  /** Of what it takes from its source run, these keys alone. @default all */
+  readonly takes?: RunKeys
+  /** Replaces the example that has the id. @default refused */
+  readonly replaces?: boolean
+}
+
+/**
+ * Creates examples, all or none; one version in each of their datasets.
+ *
+ * @returns their ids, in the order given
+ * @throws ApiError naming every example that cannot be stored, and why
+ */
+export async function createExamples(
+  deps: CreateDeps,
+  tenantId: string,
+  given: readonly GivenExample[],
+): Promise<string[]> {
+  const problems = new Problems()
+  const ids = await mapInSlices(given, ({ body }) => body.id ?? deps.ids())
+  const datasets = await datasetsById(deps, tenantId, [...new Set(given.map(({ body }) => body.dataset_id))])
+  given.forEach(({ body }, at) => {
+    if (!datasets.has(body.dataset_id)) problems.add('NOT_FOUND', [ids[at]!, 'dataset_id'], 'Dataset not found')
+  })
+  const drafts = await mapInSlices(given, ({ body, text, takes }, at) => ({ ...draftOf(ids[at]!, body, text), takes }))
+  const created = await completeDrafts(deps, tenantId, drafts, problems, looksAtRuns([...datasets.values()]))
+  problems.throwIfAny()
+
+  const changes = new Map<string, CreateExample[]>()
+  await mapInSlices(created, (change, at) => {
+    const { dataset_id } = given[at]!.body
+    const ofDataset = changes.get(dataset_id) ?? []
+    ofDataset.push({ ...change, replaces: given[at]!.replaces })
+    changes.set(dataset_id, ofDataset)
+  })
+  await changeAcross(deps, tenantId, changes)
+  return ids
+}
+
+/** What would be stored, without storing it. */
+export async function rehearseExamples(
+  deps: CreateDeps,
+  tenantId: string,
+  given: readonly GivenExample[],
+): Promise<ExampleRow[]> {
+  try {
+    return await deps.relational.transaction(async (tx) => {
+      const inside = { ...deps, relational: joined(deps.relational, tx) }
+      const rows: ExampleRow[] = []
+      for await (const some of readInOrder(inside, tenantId, await createExamples(inside, tenantId, given))) {
+        rows.push(...some)
+      }
+      throw new Rehearsed(rows)
+    })
+  } catch (error) {
+    if (error instanceof Rehearsed) return error.rows
+    throw error
+  }
+}
+
+/** Thrown so that the transaction is undone. */
+class Rehearsed extends Error {
+  constructor(readonly rows: ExampleRow[]) {
+    super('rehearsed')
+  }
+}
+
+/** Examples that are read and presented in one go. */
+const PAGE = 500
+
+/** Reads examples in the order of their ids, some at a time. */
+export async function* readInOrder(
+  deps: Pick<Deps, 'relational'>,
+  tenantId: string,
+  ids: readonly string[],
+): AsyncGenerator<ExampleRow[]> {
+  for (let at = 0; at < ids.length; at += PAGE) {
+    const page = ids.slice(at, at + PAGE)
+    const rows = await readExamples(deps, tenantId, { id: page, limit: page.length, order: 'id' })
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    yield page.flatMap((id) => byId.get(id) ?? [])
+  }
+}

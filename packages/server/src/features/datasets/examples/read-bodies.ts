@@ -1,0 +1,45 @@
+import type { ExampleBulkUpdate, ExampleCreate, ExampleUpdate } from '@touchstone/contract'
+import { membersOf } from '../../../json/cut-json.ts'
+import type { UpdateExample } from './change.ts'
+import type { Draft } from './source-runs.ts'
+
+/**
+ * A new example from the JSON that creates it.
+ *
+ * @param text  that `body` was read from
+ */
+export function draftOf(id: string, body: ExampleCreate, text: string): Draft {
+  const texts = membersOf(text)
+  const of = (field: 'inputs' | 'outputs' | 'metadata') => (body[field] == null ? undefined : texts.get(field))
+  return {
+    id,
+    change: {
+      do: 'create',
+      id,
+      inputs: of('inputs'),
+      outputs: of('outputs'),
+      metadata: of('metadata'),
+      split: body.split,
+      createdAt: body.created_at,
+      sourceRunId: body.source_run_id,
+    },
+    usesRunIo: body.use_source_run_io ?? false,
+    runAttachments: body.use_source_run_attachments ?? [],
+  }
+}
+
+/** An update from the JSON that asks for it. */
+export function updateOf(id: string, body: ExampleUpdate | ExampleBulkUpdate, text: string): UpdateExample {
+  const texts = membersOf(text)
+  const of = (field: 'inputs' | 'outputs' | 'metadata') => (body[field] == null ? undefined : texts.get(field))
+  return {
+    do: 'update',
+    id,
+    inputs: of('inputs'),
+    outputs: of('outputs'),
+    metadata: of('metadata'),
+    split: body.split,
+    operations: body.attachments_operations,
+    overwrite: body.overwrite,
+  }
+}

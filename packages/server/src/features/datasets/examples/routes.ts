@@ -1,0 +1,160 @@
+import { ApiError, contract } from '@touchstone/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../../../deps.ts'
+import { originOf } from '../../../http/origin.ts'
+import { RawJson } from '../../../http/raw-json.ts'
+import { jsonList, sendText } from '../../../http/send-text.ts'
+import { type App, serve, serveRaw } from '../../../http/serve.ts'
+import { eachElement } from '../../../json/cut-json.ts'
+import { mapInSlices } from '../../../slices.ts'
+import { attachmentSigner } from '../../attachments/index.ts'
+import { changeMetadata } from './change-metadata.ts'
+import { createExamples, readInOrder, rehearseExamples } from './create-examples.ts'
+import { eraseExamples } from './erase-examples.ts'
+import { presentExample, presentFields, type UrlOf } from './present.ts'
+import {
+  countExamples,
+  type ExampleRow,
+  type FoundExamples,
+  findExamples,
+  loadExamples,
+  readExamples,
+} from './read-examples.ts'
+import { deleteExamples, deleteOfDataset, updateExamples } from './update-examples.ts'
+import { patchExamples, type UploadDeps, uploadExamples, upsertExamples } from './upload-examples.ts'
+
+type ExampleDeps = UploadDeps & Pick<Deps, 'config'>
+
+export function exampleRoutes(app: App, deps: ExampleDeps): void {
+  const { examples } = contract
+
+  serveRaw(app, examples.upload, ({ caller, params, request }) =>
+    uploadExamples(deps, caller.tenantId, params.dataset_id, request),
+  )
+
+  serveRaw(app, examples.patch, ({ caller, params, request }) =>
+    patchExamples(deps, caller.tenantId, params.dataset_id, request),
+  )
+
+  serve(app, examples.updateMetadata, async ({ caller, params, body, bodyText }) => {
+    const known = await changeMetadata(deps, caller.tenantId, params.dataset_id, body, bodyText)
+    const statusOf = (id: string) =>
+      known.has(id) ? { id, status: 'UPDATED' } : { id, status: 'NOT_FOUND', description: 'Example not found' }
+    return { statuses: body.example_ids.map(statusOf) }
+  })
+
+  serveRaw(app, examples.upsert, ({ caller, request }) => upsertExamples(deps, caller.tenantId, request))
+
+  serve(app, examples.create, async ({ caller, body, bodyText }) => {
+    const id = await createExamples(deps, caller.tenantId, [{ body, text: bodyText }])
+    return one(await readExamples(deps, caller.tenantId, { id, limit: 1 }))
+  })
+
+  serve(app, examples.createMany, async ({ caller, body, bodyText, reply }) => {
+    const given = (await pairsOf(body, bodyText)).map((one) => ({ ...one, replaces: true }))
+    const ids = await createExamples(deps, caller.tenantId, given)
+    return sendText(reply, jsonList(presentAll(readInOrder(deps, caller.tenantId, ids))))
+  })
+
+  serve(app, examples.validate, async ({ caller, body, bodyText }) => {
+    return one(await rehearseExamples(deps, caller.tenantId, [{ body, text: bodyText }]))
+  })
+
+  serve(app, examples.validateMany, async ({ caller, body, bodyText }) => {
+    const rows = await rehearseExamples(deps, caller.tenantId, await pairsOf(body, bodyText))
+    return new RawJson(`[${(await mapInSlices(rows, (row) => presentExample(row))).join(',')}]`)
+  })
+
+  serve(app, examples.list, async ({ caller, query, request, reply }) => {
+    const page = await findExamples(deps, caller.tenantId, query)
+    const urlOf = query.select?.includes('attachment_urls') ? await urlsFor(deps, caller.tenantId, request) : undefined
+    const fields = query.exclude_default_fields ? new Set(query.select) : undefined
+    return sendPage(reply, presentPage(deps, caller.tenantId, page, { urlOf, fields }), page)
+  })
+
+  serve(app, examples.count, async ({ caller, query }) => {
+    return new RawJson(String(await countExamples(deps, caller.tenantId, query)))
+  })
+
+  serve(app, examples.read, async ({ caller, params, query, request }) => {
+    const [row] = await readExamples(deps, caller.tenantId, { ...query, id: [params.example_id], limit: 1 })
+    if (row === undefined) throw new ApiError('NOT_FOUND', 'Example not found')
+    return new RawJson(presentExample(row, await urlsFor(deps, caller.tenantId, request)))
+  })
+
+  serve(app, examples.updateMany, async ({ caller, body, bodyText }) => {
+    await updateExamples(deps, caller.tenantId, await pairsOf(body, bodyText))
+    return { message: `${body.length} examples updated`, count: body.length }
+  })
+
+  serve(app, examples.update, async ({ caller, params, body, bodyText }) => {
+    await updateExamples(deps, caller.tenantId, [{ body: { ...body, id: params.example_id }, text: bodyText }])
+    return { message: 'Example updated', count: 1 }
+  })
+
+  serve(app, examples.delete, async ({ caller, params }) => {
+    await deleteExamples(deps, caller.tenantId, [params.example_id])
+    return new RawJson('null')
+  })
+
+  serve(app, examples.deleteOfDataset, async ({ caller, params, reply }) => {
+    await deleteOfDataset(deps, caller.tenantId, params)
+    return reply.code(204).send()
+  })
+
+  serve(app, examples.deleteMany, async ({ caller, query }) => {
+    if (!query.example_ids?.length) throw new ApiError('INVALID_REQUEST', 'Name examples by example_ids.')
+    await deleteExamples(deps, caller.tenantId, query.example_ids)
+    return new RawJson('null')
+  })
+
+  serve(app, examples.hardDelete, async ({ caller, body }) => {
+    if (body.hard_delete !== true) {
+      throw new ApiError('INVALID_REQUEST', 'hard_delete must be true: this erases examples from every version.')
+    }
+    await eraseExamples(deps, caller.tenantId, body.example_ids, caller.actorName)
+    return { count: new Set(body.example_ids).size, example_ids: [...new Set(body.example_ids)] }
+  })
+}
+
+const one = ([row]: readonly ExampleRow[]) => new RawJson(presentExample(row!))
+
+async function* presentAll(pages: AsyncIterable<readonly ExampleRow[]>): AsyncGenerator<string[]> {
+  for await (const rows of pages) yield rows.map((row) => presentExample(row))
+}
+
+/** Each body beside the text that it was read from. */
+function pairsOf<Body>(
+  bodies: readonly Body[],
+  text: string,
+): Promise<{ readonly body: Body; readonly text: string }[]> {
+  return mapInSlices(eachElement(text), (element, at) => ({ body: bodies[at]!, text: element }))
+}
+
+async function urlsFor(deps: ExampleDeps, tenantId: string, request: FastifyRequest): Promise<UrlOf> {
+  const origin = originOf(deps.config, request)
+  const pathOf = await attachmentSigner(deps, tenantId)
+  return (...of) => origin + pathOf(...of)
+}
+
+async function* presentPage(
+  deps: ExampleDeps,
+  tenantId: string,
+  page: FoundExamples,
+  { urlOf, fields }: { readonly urlOf: UrlOf | undefined; readonly fields: ReadonlySet<string> | undefined },
+): AsyncGenerator<string[]> {
+  for await (const rows of loadExamples(deps, tenantId, page, fields)) {
+    yield rows.map((row) => (fields === undefined ? presentExample(row, urlOf) : presentFields(row, fields, urlOf)))
+  }
+}
+
+/** A page of large examples does not fit into one string, and need not fit into memory. */
+const STREAM_FROM_BYTES = 8 * 1024 * 1024
+
+async function sendPage(reply: FastifyReply, page: AsyncGenerator<string[]>, { found }: FoundExamples) {
+  const pieces = jsonList(page)
+  if (found.reduce((sum, row) => sum + row.bytes, 0) >= STREAM_FROM_BYTES) return sendText(reply, pieces)
+  let text = ''
+  for await (const piece of pieces) text += piece
+  return new RawJson(text)
+}

@@ -1,0 +1,135 @@
+import { ApiError, type ExamplesChanged, MAX_EXAMPLE_BYTES } from '@touchstone/contract'
+import type { FastifyRequest } from 'fastify'
+import type { Deps } from '../../../deps.ts'
+import { streamMultipart } from '../../../http/stream-multipart.ts'
+import type { StoredAttachment } from '../../attachments/index.ts'
+import { type DatasetRow, datasetsById, findDataset } from '../index.ts'
+import type { CreateExample, ExampleChange } from './change.ts'
+import { type Changed, changeAcross, type WriteDeps } from './change-examples.ts'
+import { collectParts } from './collect-parts.ts'
+import { Problems } from './problems.ts'
+import { type ReadParts, readParts } from './read-parts.ts'
+import { completeDrafts, type Draft } from './source-runs.ts'
+import { AttachmentStore } from './store-attachments.ts'
+
+export type UploadDeps = WriteDeps & Pick<Deps, 'analytics' | 'blobs' | 'config'>
+
+interface Upload extends ReadParts {
+  readonly id: string
+  /** Undefined when there were none. */
+  readonly attachments: readonly StoredAttachment[] | undefined
+}
+
+/** Creates the examples of a multipart body, all or none. */
+export async function uploadExamples(
+  deps: UploadDeps,
+  tenantId: string,
+  datasetId: string,
+  request: FastifyRequest,
+): Promise<ExamplesChanged> {
+  const dataset = await findDataset(deps, tenantId, datasetId)
+  const problems = new Problems()
+  const uploads = await readUploads(deps, request, problems)
+  const changes = await completeDrafts(deps, tenantId, uploads.map(draftOf), problems, looksAtRuns([dataset]))
+  return write(deps, tenantId, new Map([[dataset.id, changes]]), problems)
+}
+
+/** Changes the examples of a multipart body, all or none. */
+export async function patchExamples(
+  deps: UploadDeps,
+  tenantId: string,
+  datasetId: string,
+  request: FastifyRequest,
+): Promise<ExamplesChanged> {
+  const dataset = await findDataset(deps, tenantId, datasetId)
+  const problems = new Problems()
+  const uploads = await readUploads(deps, request, problems)
+  const changes = uploads.map(({ id, main, inputs, outputs, metadata, operations, attachments }): ExampleChange => {
+    return { do: 'update', id, inputs, outputs, metadata, split: main.split, operations, attachments }
+  })
+  return write(deps, tenantId, new Map([[dataset.id, changes]]), problems)
+}
+
+/** Creates or replaces the examples of a multipart body, each of which names its dataset; all or none. */
+export async function upsertExamples(
+  deps: UploadDeps,
+  tenantId: string,
+  request: FastifyRequest,
+): Promise<ExamplesChanged> {
+  const problems = new Problems()
+  const uploads = await readUploads(deps, request, problems)
+  const ids = [...new Set(uploads.flatMap(({ main }) => main.dataset_id ?? []))]
+  const datasets = await datasetsById(deps, tenantId, ids)
+  for (const { id, main } of uploads) {
+    if (main.dataset_id == null) problems.add('INVALID_REQUEST', [id, 'dataset_id'], 'is missing')
+    else if (!datasets.has(main.dataset_id)) problems.add('NOT_FOUND', [id, 'dataset_id'], 'Dataset not found')
+  }
+  const drafts = uploads.map(draftOf)
+  const created = await completeDrafts(deps, tenantId, drafts, problems, looksAtRuns([...datasets.values()]))
+  const changes = new Map<string, CreateExample[]>()
+  created.forEach((change, at) => {
+    const datasetId = uploads[at]!.main.dataset_id ?? ''
+    const ofDataset = changes.get(datasetId) ?? []
+    ofDataset.push({ ...change, replaces: true })
+    changes.set(datasetId, ofDataset)
+  })
+  const answer = await write(deps, tenantId, changes, problems)
+  return { ...answer, example_ids: uploads.map(({ id }) => id) }
+}
+
+/** Whether the transformations of a dataset look at the runs that examples were made from. */
+export function looksAtRuns(datasets: readonly Pick<DatasetRow, 'transformations'>[]): boolean {
+  return datasets.some(({ transformations }) => transformations?.includes('extract_tools_from_run'))
+}
+
+async function write(
+  deps: UploadDeps,
+  tenantId: string,
+  changes: ReadonlyMap<string, readonly ExampleChange[]>,
+  problems: Problems,
+): Promise<ExamplesChanged> {
+  problems.throwIfAny()
+  const changed = [...(await changeAcross(deps, tenantId, changes)).values()]
+  const ids = changed.flatMap((one) => one.ids)
+  return { count: ids.length, example_ids: ids, ...(ids.length > 0 && { as_of: newest(changed).toISOString() }) }
+}
+
+const newest = (changed: readonly Changed[]) => new Date(Math.max(...changed.map(({ asOf }) => asOf.getTime())))
+
+/** The body may be larger than memory: attachments are stored as they come, and only JSON is kept. */
+async function readUploads(deps: UploadDeps, request: FastifyRequest, problems: Problems): Promise<Upload[]> {
+  const { maxBodyBytes, maxAttachmentBytes } = deps.config.ingest
+  const maxPartBytes = Math.max(maxAttachmentBytes, MAX_EXAMPLE_BYTES) + PART_HEADER_BYTES
+  const examples = await collectParts(streamMultipart(request, { maxPartBytes }), {
+    problems,
+    attachments: new AttachmentStore(deps, (bytes) => request.bodyShare.give(bytes)),
+    maxAttachmentBytes,
+    maxJsonBytes: maxBodyBytes,
+  })
+  const read = examples.map((example) => ({
+    ...readParts(example, problems),
+    id: example.id,
+    attachments: example.attachments.length === 0 ? undefined : example.attachments,
+  }))
+  problems.throwIfAny()
+  return read
+}
+
+/** Room for the headers of a part, and for a part just over its limit to be named rather than cut off. */
+const PART_HEADER_BYTES = 1024 * 1024
+
+function draftOf({ id, main, inputs, outputs, metadata, operations, attachments }: Upload): Draft {
+  if (operations !== undefined) {
+    throw new ApiError(
+      'INVALID_REQUEST',
+      `${id}.attachments_operations: a new example has no attachments to operate on`,
+    )
+  }
+  const { split, created_at: createdAt, source_run_id: sourceRunId } = main
+  return {
+    id,
+    change: { do: 'create', id, inputs, outputs, metadata, split, createdAt, sourceRunId, attachments },
+    usesRunIo: main.use_source_run_io ?? false,
+    runAttachments: main.use_source_run_attachments ?? [],
+  }
+}

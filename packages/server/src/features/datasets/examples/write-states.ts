@@ -1,0 +1,120 @@
+import { sql } from 'drizzle-orm'
+import { arrayLiteral, isAnyOf, textColumn } from '../../../storage/relational/columns-of-rows.ts'
+import { longTextColumn } from '../../../storage/relational/long-text.ts'
+import { rowsOf } from '../../../storage/relational/migrate.ts'
+import type { Database, Relational } from '../../../storage/relational/port.ts'
+import { exampleStates } from '../../../storage/relational/tables/examples.ts'
+import { metadataIndex } from './metadata.ts'
+import type { ExampleContent } from './next-state.ts'
+
+/** What an example begins to hold at a version. */
+export interface NewState {
+  readonly id: string
+  readonly number: number
+  /** Of the example. */
+  readonly created_at: string
+  readonly content: ExampleContent
+}
+
+export interface StatesAt {
+  readonly tenantId: string
+  readonly datasetId: string
+  readonly version: Date
+}
+
+/**
+ * Takes ids for new examples of a dataset.
+ *
+ * @returns those that were free
+ */
+export async function takeIds(
+  tx: Database,
+  { tenantId, datasetId }: StatesAt,
+  unordered: readonly NewState[],
+): Promise<Set<string>> {
+  // Two requests that take the same ids in different orders would each wait for the other.
+  const states = [...unordered].sort((one, other) => (one.id < other.id ? -1 : 1))
+  const result = await tx.execute(sql`
+    insert into examples (tenant_id, dataset_id, id, number, created_at)
+    select ${tenantId}::uuid, ${datasetId}::uuid, id::uuid, number::bigint, created_at::timestamptz
+    from unnest(
+      ${textColumn(states.map(({ id }) => id))},
+      ${textColumn(states.map(({ number }) => String(number)))},
+      ${textColumn(states.map(({ created_at }) => created_at))}
+    ) as given (id, number, created_at)
+    on conflict do nothing
+    returning id`)
+  return new Set(rowsOf<{ id: string }>(result).map((row) => row.id))
+}
+
+/** @param relational  joined to the transaction of the change */
+export async function insertStates(
+  relational: Relational,
+  { tenantId, datasetId, version }: StatesAt,
+  states: readonly NewState[],
+): Promise<void> {
+  const column = (value: (state: NewState) => string | null) => textColumn(states.map(value))
+  const longColumn = (value: (state: NewState) => string | null) => longTextColumn(relational, states.map(value))
+  const inputs = await longColumn(({ content }) => content.inputs)
+  const outputs = await longColumn(({ content }) => content.outputs)
+  const metadata = await longColumn(({ content }) => content.metadata)
+  await relational.db.execute(sql`
+    insert into example_states (
+      tenant_id, dataset_id, as_of, example_id, number, created_at, inputs, outputs, metadata, metadata_index, splits,
+      source_run_id, attachments)
+    select ${tenantId}::uuid, ${datasetId}::uuid, ${version.toISOString()}::timestamptz, id::uuid, number::bigint,
+      created_at::timestamptz, inputs, outputs, metadata, metadata_index::jsonb, splits::text[], source_run_id::uuid,
+      attachments
+    from unnest(
+      ${column(({ id }) => id)},
+      ${column(({ number }) => String(number))},
+      ${column(({ created_at }) => created_at)},
+      ${inputs}, ${outputs}, ${metadata},
+      ${column(({ content }) => metadataIndex(content.metadata, content.splits))},
+      ${column(({ content }) => arrayLiteral(content.splits))},
+      ${column(({ content }) => content.source_run_id)},
+      ${column(({ content }) => JSON.stringify(content.attachments))}
+    ) as given (id, number, created_at, inputs, outputs, metadata, metadata_index, splits, source_run_id, attachments)`)
+}
+
+/** What these examples hold ends with the version. */
+export async function endStates(tx: Database, at: StatesAt, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx.execute(sql`
+    update example_states
+    set until = ${at.version.toISOString()}::timestamptz
+    where dataset_id = ${at.datasetId} and tenant_id = ${at.tenantId} and ${isAnyOf(sql`example_id`, ids)}
+      and until = 'infinity'`)
+}
+
+/** The states of examples in the newest version, by id; those that are not in it are left out. */
+export async function selectNewest(
+  tx: Database,
+  { tenantId, datasetId }: Pick<StatesAt, 'tenantId' | 'datasetId'>,
+  ids: readonly string[],
+): Promise<Map<string, NewState>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx
+    .select({
+      id: exampleStates.example_id,
+      number: exampleStates.number,
+      created_at: exampleStates.created_at,
+      inputs: exampleStates.inputs,
+      outputs: exampleStates.outputs,
+      metadata: exampleStates.metadata,
+      splits: exampleStates.splits,
+      source_run_id: exampleStates.source_run_id,
+      attachments: exampleStates.attachments,
+    })
+    .from(exampleStates)
+    .where(
+      sql`${exampleStates.dataset_id} = ${datasetId} and ${exampleStates.tenant_id} = ${tenantId}
+        and ${isAnyOf(exampleStates.example_id, ids)} and ${exampleStates.until} = 'infinity'`,
+    )
+  return new Map(
+    rows.map(({ id, number, created_at, attachments, ...content }) => [
+      id,
+      { id, number, created_at, content: { ...content, attachments: JSON.parse(attachments) } },
+    ]),
+  )
+}

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto'
+import { ApiError, type ExperimentUpload, type IngestReceipt } from '@touchstone/contract'
+import type { Deps } from '../../../deps.ts'
+import type { Caller } from '../../../http/caller.ts'
+import { elementsOf, membersOf } from '../../../json/cut-json.ts'
+import { joined } from '../../../storage/relational/joined.ts'
+import { createProject, type ProjectRow, removeProjects } from '../../projects/index.ts'
+import { createDataset, type DatasetRow, lockDataset, selectDataset, selectDatasetByName } from '../index.ts'
+import { type GivenRow, storeGivenRows } from './match-rows.ts'
+import { runsOf, summaryFeedback } from './runs-of-results.ts'
+
+/** The way into the column store that runs and feedback take, wherever they come from. */
+export type RecordRuns = (caller: Caller, given: Recorded) => Promise<IngestReceipt>
+
+export interface Recorded {
+  /** JSON texts of whole runs. */
+  readonly runs: readonly { readonly kind: 'post'; readonly main: string }[]
+  /** JSON texts, each under a name for what may be wrong with it. */
+  readonly feedback: readonly { readonly name: string; readonly text: string }[]
+}
+
+export type UploadExperimentDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids'> & {
+  readonly recordRuns: RecordRuns
+}
+
+/**
+ * Records an experiment that ran elsewhere. Dataset, examples and experiment are stored together or not at all; when its
+ * runs cannot be stored, the experiment is taken back, so that the same request can be sent again.
+ *
+ * @param text  JSON text of the body, out of which users' data is cut
+ * @throws ApiError CONFLICT when the experiment's name is taken; INVALID_REQUEST for a dataset that was not uploaded so
+ */
+export async function uploadExperiment(
+  deps: UploadExperimentDeps,
+  caller: Caller,
+  { body, text }: { readonly body: ExperimentUpload; readonly text: string },
+): Promise<{ readonly datasetId: string; readonly experiment: ProjectRow }> {
+  const members = membersOf(text)
+  const results = elementsOf(members.get('results')!)
+  const { dataset, experiment, exampleIds } = await deps.relational.transaction(async (tx) => {
+    const inside = { ...deps, relational: joined(deps.relational, tx) }
+    const { id } = await datasetFor(inside, caller.tenantId, body)
+    // Rows are matched while nobody else adds any.
+    const dataset = await lockDataset(inside, caller.tenantId, id)
+    const exampleIds = await storeGivenRows(inside, caller.tenantId, dataset, rowsOf(body, results))
+    const experiment = await createExperiment(inside, caller.tenantId, dataset, body, members)
+    return { dataset, experiment, exampleIds }
+  })
+  try {
+    await record(deps, caller, experiment, { body, results, exampleIds, members })
+  } catch (error) {
+    await removeProjects(deps, caller.tenantId, [experiment.id], caller.actorName)
+    throw error
+  }
+  return { datasetId: dataset.id, experiment }
+}
+
+/** Results that are stored at once. */
+const SLICE = 500
+
+async function record(
+  deps: UploadExperimentDeps,
+  caller: Caller,
+  experiment: ProjectRow,
+  given: {
+    readonly body: ExperimentUpload
+    readonly results: readonly string[]
+    readonly exampleIds: readonly string[]
+    readonly members: ReadonlyMap<string, string>
+  },
+): Promise<void> {
+  const { body, results, exampleIds, members } = given
+  for (let from = 0; from < results.length; from += SLICE) {
+    const slice = results.slice(from, from + SLICE).map((text, at) => {
+      return { text, result: body.results[from + at]!, exampleId: exampleIds[from + at]!, index: from + at }
+    })
+    await recordOrThrow(deps, caller, runsOf(deps.ids, experiment.id, slice))
+  }
+  const summary = summaryFeedback(experiment.id, members.get('summary_experiment_scores'))
+  if (summary.length > 0) await recordOrThrow(deps, caller, { runs: [], feedback: summary })
+}
+
+/** Part of an experiment is none. */
+async function recordOrThrow({ recordRuns }: UploadExperimentDeps, caller: Caller, given: Recorded): Promise<void> {
+  const { errors } = await recordRuns(caller, given)
+  if (!errors?.length) return
+  const problems = errors.map(({ run_id, error }) => ({ loc: ['results', run_id], msg: error, type: 'value_error' }))
+  throw new ApiError('INVALID_REQUEST', `The results cannot be stored: ${errors[0]!.error}`, { problems })
+}
+
+function rowsOf(body: ExperimentUpload, results: readonly string[]): GivenRow[] {
+  return body.results.map((result, at) => {
+    const members = membersOf(results[at]!)
+    return {
+      id: result.row_id ?? undefined,
+      inputs: members.get('inputs')!,
+      outputs: result.expected_outputs == null ? undefined : members.get('expected_outputs'),
+    }
+  })
+}
+
+async function datasetFor(
+  deps: Pick<Deps, 'relational' | 'clock' | 'ids'>,
+  tenantId: string,
+  body: ExperimentUpload,
+): Promise<DatasetRow> {
+  const known = await knownDataset(deps, tenantId, body)
+  if (known === undefined) {
+    return createDataset(deps, tenantId, {
+      id: body.dataset_id == null ? undefined : ownIdFor(tenantId, body.dataset_id),
+      name: body.dataset_name ?? body.experiment_name,
+      description: body.dataset_description,
+      externally_managed: true,
+    })
+  }
+  if (known.externally_managed) return known
+  const says = 'The dataset is managed here: results from elsewhere go to a dataset that was made by such an upload.'
+  throw new ApiError('INVALID_REQUEST', says)
+}
+
+async function knownDataset(
+  deps: Pick<Deps, 'relational'>,
+  tenantId: string,
+  { dataset_id, dataset_name }: ExperimentUpload,
+): Promise<DatasetRow | undefined> {
+  const { db } = deps.relational
+  if (dataset_id == null) return selectDatasetByName(db, tenantId, dataset_name!)
+  return (
+    (await selectDataset(db, tenantId, dataset_id)) ??
+    (await selectDataset(db, tenantId, ownIdFor(tenantId, dataset_id)))
+  )
+}
+
+/**
+ * The id of the dataset that an upload creates under an id that the workspace does not have. It is never the given one:
+ * another workspace may have that, and nobody should learn whether it does. The next upload with the same id finds it.
+ */
+function ownIdFor(tenantId: string, givenId: string): string {
+  const bytes = createHash('sha256').update(`upload-experiment ${tenantId} ${givenId}`).digest().subarray(0, 16)
+  bytes[6] = (bytes[6]! & 0x0f) | 0x80 // version 8: made by a rule of our own
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  return bytes.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5')
+}
+
+function createExperiment(
+  deps: Pick<Deps, 'relational' | 'clock' | 'ids'>,
+  tenantId: string,
+  dataset: DatasetRow,
+  body: ExperimentUpload,
+  members: ReadonlyMap<string, string>,
+): Promise<ProjectRow> {
+  const metadata = body.experiment_metadata == null ? '{}' : members.get('experiment_metadata')
+  return createProject(
+    deps,
+    tenantId,
+    {
+      body: {
+        name: body.experiment_name,
+        description: body.experiment_description,
+        reference_dataset_id: dataset.id,
+        start_time: body.experiment_start_time,
+        end_time: body.experiment_end_time,
+      },
+      extraText: `{"metadata":${metadata}}`,
+    },
+    false,
+  )
+}

@@ -1,0 +1,68 @@
+import { ApiError, BASE_SPLIT } from '@touchstone/contract'
+import { sql } from 'drizzle-orm'
+import type { Deps } from '../../../deps.ts'
+import { joined } from '../../../storage/relational/joined.ts'
+import { rowsOf } from '../../../storage/relational/migrate.ts'
+import { changeExamples, exampleStates, selectSplits, statesAt, type WriteDeps } from '../examples/index.ts'
+import { type DatasetRow, lockDataset, resolveVersion } from '../index.ts'
+
+/** Names of the splits in use at a version, sorted. */
+export async function listSplits(
+  deps: Pick<Deps, 'relational'>,
+  dataset: DatasetRow,
+  asOf: string | undefined,
+): Promise<string[]> {
+  const version = await resolveVersion(deps, dataset, asOf)
+  const result = await deps.relational.db.execute(sql`
+    select distinct unnest(${exampleStates.splits}) as name
+    from ${exampleStates}
+    where ${statesAt(dataset.tenant_id, dataset.id, version)}`)
+  return rowsOf<{ name: string }>(result)
+    .map((row) => row.name)
+    .sort()
+}
+
+export interface SplitChange {
+  readonly split: string
+  readonly exampleIds: readonly string[]
+  readonly remove: boolean
+}
+
+/**
+ * Adds examples to a split or removes them from it, in one version; an example left without any is in `base`.
+ *
+ * @returns ids of the examples that this changed; when there are none, no version is made
+ * @throws ApiError NOT_FOUND naming every example that is not in the dataset
+ */
+export async function changeSplit(
+  deps: WriteDeps,
+  tenantId: string,
+  datasetId: string,
+  { split, exampleIds, remove }: SplitChange,
+): Promise<string[]> {
+  const ids = [...new Set(exampleIds)]
+  return deps.relational.transaction(async (tx) => {
+    const inside = { ...deps, relational: joined(deps.relational, tx) }
+    const dataset = await lockDataset(inside, tenantId, datasetId)
+    const splits = await selectSplits(tx, tenantId, datasetId, ids)
+    const unknown = ids.filter((id) => !splits.has(id))
+    if (unknown.length > 0) throw unknownExamples(unknown)
+    const changes = ids.flatMap((id) => {
+      const before = splits.get(id)!
+      const after = remove ? without(before, split) : before.includes(split) ? before : [...before, split]
+      return before.join('\n') === after.join('\n') ? [] : [{ do: 'update', id, split: after } as const]
+    })
+    if (changes.length > 0) await changeExamples(inside, tenantId, dataset, changes)
+    return changes.map(({ id }) => id)
+  })
+}
+
+function without(splits: readonly string[], split: string): readonly string[] {
+  const left = splits.filter((one) => one !== split)
+  return left.length === 0 ? [BASE_SPLIT] : left
+}
+
+function unknownExamples(ids: readonly string[]): ApiError {
+  const problems = ids.map((id) => ({ loc: ['examples', id], msg: 'Example not found', type: 'not_found' }))
+  return new ApiError('NOT_FOUND', `Example not found: ${ids.slice(0, 3).join(', ')}`, { problems })
+}

@@ -1,0 +1,168 @@
+import type { KeyComparison, SignificanceTest } from '@touchstone/contract'
+import type { ScoreCells } from '../index.ts'
+import { type BootstrapOptions, bootstrapMean } from './maths/bootstrap.ts'
+import { mcnemar } from './maths/mcnemar.ts'
+import { minimumDetectableEffect } from './maths/minimum-detectable-effect.ts'
+import { deviationOf, type Moments, momentsOf } from './maths/moments.ts'
+import { pairedT } from './maths/paired-t.ts'
+import { varianceComponents } from './maths/variance-components.ts'
+import { wilcoxon } from './maths/wilcoxon.ts'
+
+export interface CompareOptions extends BootstrapOptions {
+  readonly power: number
+  readonly isLowerBetter: boolean
+}
+
+/** All figures of one key but those that need the other keys: the corrected p value, and the verdict that rests on it. */
+export type Uncorrected = Omit<KeyComparison, 'session_id' | 'feedback_key' | 'p_value_adjusted' | 'verdict' | 'reason'>
+
+/**
+ * Compares what an experiment scored with what the baseline scored, example by example.
+ *
+ * @param baseline    cells of the baseline; the same place is the same example in both
+ */
+export async function compareKey(
+  baseline: ScoreCells,
+  comparison: ScoreCells,
+  options: CompareOptions,
+): Promise<Uncorrected> {
+  const pairs = pairUp(baseline, comparison)
+  const moments = momentsOf(pairs.differences)
+  const isComputable = Number.isFinite(moments.squares)
+  const counts = countSigns(pairs.differences)
+  const [wins, losses] = options.isLowerBetter ? [counts.negative, counts.positive] : [counts.positive, counts.negative]
+  const tests = isComputable ? testsOf(pairs, moments, counts) : NO_TESTS
+  const deciding = decide(tests, moments.n)
+  const deviation = isComputable ? deviationOf(moments) : null
+  const interval = isComputable ? await bootstrapMean(pairs.differences, options) : null
+  return {
+    is_lower_score_better: options.isLowerBetter,
+    is_binary: pairs.areBinary,
+    pair_count: moments.n,
+    only_baseline_count: pairs.onlyBaseline,
+    only_comparison_count: pairs.onlyComparison,
+    baseline: presentSide(baseline, pairs.baseline),
+    comparison: presentSide(comparison, pairs.comparison),
+    wins,
+    losses,
+    ties: moments.n - wins - losses,
+    difference: {
+      mean: moments.n === 0 ? null : finite(moments.mean),
+      standard_deviation: deviation,
+      standard_error: deviation === null ? null : deviation / Math.sqrt(moments.n),
+      interval: interval && { ...interval, confidence: options.confidence },
+      effect_size: deviation ? moments.mean / deviation : null,
+    },
+    tests,
+    decided_by: deciding,
+    p_value: deciding ? tests[deciding]!.p_value : isComputable && moments.n > 0 ? 1 : null,
+    minimum_detectable_effect: isComputable
+      ? minimumDetectableEffect(moments, 1 - options.confidence, options.power)
+      : null,
+  }
+}
+
+type Tests = KeyComparison['tests']
+const NO_TESTS: Tests = { paired_t: null, wilcoxon: null, mcnemar: null }
+
+/** So many pairs make the mean of almost any scores normal enough for the t test. */
+const PAIRS_FOR_T = 30
+
+function testsOf(pairs: Pairs, moments: Moments, { positive, negative }: Signs): Tests {
+  return {
+    paired_t: pairedT(moments),
+    wilcoxon: wilcoxon(pairs.differences),
+    mcnemar: pairs.areBinary && moments.n > 0 ? mcnemar(positive, negative) : null,
+  }
+}
+
+/** Which test decides: exact where the scores are binary, by ranks where they are few, else by means. */
+function decide(tests: Tests, pairCount: number): keyof Tests | null {
+  const order: (keyof Tests)[] = pairCount < PAIRS_FOR_T ? ['mcnemar', 'wilcoxon'] : ['mcnemar', 'paired_t', 'wilcoxon']
+  return order.find((name): name is keyof Tests => (tests[name] satisfies SignificanceTest | null) !== null) ?? null
+}
+
+interface Pairs {
+  /** Of the examples that both scored: comparison minus baseline. */
+  readonly differences: Float64Array
+  readonly baseline: Float64Array
+  readonly comparison: Float64Array
+  readonly onlyBaseline: number
+  readonly onlyComparison: number
+  /** Whether each pair is of 0 or 1 on both sides, in every repetition. */
+  readonly areBinary: boolean
+}
+
+function pairUp(baseline: ScoreCells, comparison: ScoreCells): Pairs {
+  const isScored = (cells: ScoreCells, at: number) => cells.counts[at]! > 0
+  const isBinary = ({ means, squares }: ScoreCells, at: number) =>
+    (means[at] === 0 || means[at] === 1) && squares[at] === 0
+  const places: number[] = []
+  let [onlyBaseline, onlyComparison, areBinary] = [0, 0, true]
+  for (let at = 0; at < baseline.counts.length; at++) {
+    if (isScored(baseline, at) && isScored(comparison, at)) {
+      places.push(at)
+      areBinary &&= isBinary(baseline, at) && isBinary(comparison, at)
+    } else if (isScored(baseline, at)) onlyBaseline++
+    else if (isScored(comparison, at)) onlyComparison++
+  }
+  const means = (cells: ScoreCells) => Float64Array.from(places, (at) => cells.means[at]!)
+  const [before, after] = [means(baseline), means(comparison)]
+  const differences = after.map((mean, at) => difference(mean, before[at]!))
+  return {
+    differences,
+    baseline: before,
+    comparison: after,
+    onlyBaseline,
+    onlyComparison,
+    areBinary: areBinary && places.length > 0,
+  }
+}
+
+/**
+ * The difference without the rounding of binary fractions, as far as twelve digits of the scores go: 0.3 − 0.2 is as
+ * large as 0.2 − 0.1, and ranks must see that.
+ */
+function difference(after: number, before: number): number {
+  const delta = after - before
+  if (delta === 0 || !Number.isFinite(delta)) return delta
+  const finest = 10 ** (Math.floor(Math.log10(Math.max(Math.abs(after), Math.abs(before)))) - 12)
+  const steps = Math.round(delta / finest)
+  return steps === 0 ? 0 : Number((steps * finest).toPrecision(12))
+}
+
+interface Signs {
+  readonly positive: number
+  readonly negative: number
+}
+
+function countSigns(differences: Float64Array): Signs {
+  let [positive, negative] = [0, 0]
+  for (const value of differences) {
+    if (value > 0) positive++
+    else if (value < 0) negative++
+  }
+  return { positive, negative }
+}
+
+function presentSide(cells: ScoreCells, paired: Float64Array): KeyComparison['baseline'] {
+  const { within, between, reliability } = varianceComponents(cells)
+  let [examples, scores] = [0, 0]
+  for (const count of cells.counts) {
+    examples += count > 0 ? 1 : 0
+    scores += count
+  }
+  return {
+    example_count: examples,
+    score_count: scores,
+    mean: paired.length === 0 ? null : finite(momentsOf(paired).mean),
+    variance_within: finite(within),
+    variance_between: finite(between),
+    reliability: finite(reliability),
+  }
+}
+
+/** What is too large for a float is not known. */
+function finite(value: number | null): number | null {
+  return value !== null && Number.isFinite(value) ? value : null
+}

@@ -1,0 +1,112 @@
+import { type Agent, type AgentListQuery, ApiError } from '@touchstone/contract'
+import type { Deps } from '../../../deps.ts'
+import { sql, uuid, uuids } from '../../../storage/analytics/sql.ts'
+import type { AgentRow } from '../../../storage/relational/tables/agents.ts'
+import { presentAgent } from './present.ts'
+import { type EnvironmentRow, selectAgents, selectAgentsOfProject, selectEnvironments } from './store.ts'
+
+type ListDeps = Pick<Deps, 'relational' | 'analytics'>
+
+/** What a page is sorted by, and the id that decides between equals. */
+type Position = readonly [value: string, uuid: string]
+
+/**
+ * A page of agents. A workspace has few of them, so all that match are sorted in memory.
+ *
+ * @throws ApiError INVALID_REQUEST for a cursor that is not ours
+ */
+export async function listAgents(
+  deps: ListDeps,
+  tenantId: string,
+  query: AgentListQuery,
+): Promise<{ items: Agent[]; next_cursor: string | null }> {
+  const { db } = deps.relational
+  const rows = await (query.session_id
+    ? selectAgentsOfProject(db, tenantId, query.session_id)
+    : selectAgents(db, tenantId))
+  const matching = rows.filter((row) => matches(row, query))
+  const positionOf = await positions(deps, tenantId, matching, query)
+  const direction = query.sort_order === 'asc' ? 1 : -1
+  const order = (one: Position, other: Position) => direction * comparePositions(one, other)
+  const after = query.cursor === undefined ? undefined : parseCursor(query.cursor)
+  const rest = matching
+    .filter((row) => after === undefined || order(positionOf(row), after) > 0)
+    .sort((one, other) => order(positionOf(one), positionOf(other)))
+  const page = rest.slice(0, query.page_size)
+  const environments = await selectEnvironments(
+    db,
+    page.map(({ id }) => id),
+  )
+  return {
+    items: page.map((row) => presentAgent(row, environments)),
+    next_cursor: rest.length > page.length ? printCursor(positionOf(page.at(-1)!)) : null,
+  }
+}
+
+function matches(row: AgentRow, { id, name, search, source_type }: AgentListQuery): boolean {
+  if (id !== undefined && !id.includes(row.agent_id)) return false
+  if (source_type !== undefined && row.source_type !== source_type) return false
+  const words = [search, name].filter((text) => text !== undefined).map(plain)
+  return words.every((word) => plain(row.name).includes(word) || plain(row.agent_id).includes(word))
+}
+
+const plain = (text: string) => text.toLowerCase().replaceAll(/[\s-]/g, '')
+
+async function positions(
+  deps: ListDeps,
+  tenantId: string,
+  rows: readonly AgentRow[],
+  { sort_by }: AgentListQuery,
+): Promise<(row: AgentRow) => Position> {
+  if (sort_by === 'name') return (row) => [row.name, row.id]
+  if (sort_by === 'created_at') return (row) => [row.created_at, row.id]
+  const environments = await selectEnvironments(
+    deps.relational.db,
+    rows.map(({ id }) => id),
+  )
+  const lastStarts = await selectLastStarts(deps, tenantId, environments)
+  return (row) => [lastStarts.get(row.id) ?? '', row.id]
+}
+
+/** Start of the latest trace by agent; agents without traces are absent. */
+async function selectLastStarts(
+  { analytics }: ListDeps,
+  tenantId: string,
+  environments: readonly EnvironmentRow[],
+): Promise<Map<string, string>> {
+  const agentOf = new Map(environments.map(({ session_id, agent_uuid }) => [session_id, agent_uuid]))
+  const projectIds = environments.flatMap(({ session_id }) => session_id ?? [])
+  if (projectIds.length === 0) return new Map()
+  const rows = await analytics.query<{ session_id: string; last: string }>(sql`
+    select session_id, max(start_time) as last
+    from project_roots
+    where tenant_id = ${uuid(tenantId)} and session_id in ${uuids(projectIds)}
+    group by session_id`)
+  const latest = new Map<string, string>()
+  for (const { session_id, last } of rows) {
+    const agent = agentOf.get(session_id)!
+    if (last > (latest.get(agent) ?? '')) latest.set(agent, last)
+  }
+  return latest
+}
+
+function comparePositions([value, id]: Position, [otherValue, otherId]: Position): number {
+  if (value !== otherValue) return value < otherValue ? -1 : 1
+  return id < otherId ? -1 : Number(id > otherId)
+}
+
+function printCursor(position: Position): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url')
+}
+
+function parseCursor(text: string): Position {
+  try {
+    const position: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+    const isPosition =
+      Array.isArray(position) && position.length === 2 && position.every((part) => typeof part === 'string')
+    if (isPosition) return position as unknown as Position
+  } catch {
+    // Reported below, like every other text that is not a cursor of this server.
+  }
+  throw new ApiError('INVALID_REQUEST', 'cursor is not one that this server gave out; start again without it')
+}

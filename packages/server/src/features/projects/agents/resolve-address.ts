@@ -1,0 +1,116 @@
+import {
+  AGENT_ENVIRONMENTS,
+  type AgentAddress,
+  type AgentEnvironmentName,
+  ApiError,
+  parseUuid,
+  type ResolutionQuery,
+  timeOfEpochMs,
+} from '@touchstone/contract'
+import type { Deps } from '../../../deps.ts'
+import type { Database } from '../../../storage/relational/port.ts'
+import type { AgentRow } from '../../../storage/relational/tables/agents.ts'
+import { createFreeProject, findProject, findProjectByName } from '../index.ts'
+import {
+  insertAgent,
+  insertEnvironments,
+  lockEnvironments,
+  selectAgent,
+  selectProjectOfAddress,
+  setProject,
+} from './store.ts'
+
+export type AgentDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
+
+/** Project in which evaluators of the public clients record their own runs. */
+const EVALUATORS_PROJECT = 'evaluators'
+
+/** Id of the project of an address; an agent that is new is created with its four environments and their projects. */
+export async function resolveAddress(deps: AgentDeps, tenantId: string, address: AgentAddress): Promise<string> {
+  const known = await selectProjectOfAddress(deps.relational.db, tenantId, address)
+  return known ?? createForAddress(deps, tenantId, address)
+}
+
+/**
+ * The project that an address stands for. Creates nothing.
+ *
+ * @throws ApiError NOT_FOUND, INVALID_REQUEST when the id or environment is missing
+ */
+export async function findResolution(
+  deps: AgentDeps,
+  tenantId: string,
+  { kind, id, environment }: ResolutionQuery,
+): Promise<string> {
+  const found = await {
+    AGENT: () => findAgentProject(deps, tenantId, id, environment),
+    EXPERIMENT: () => findExperiment(deps, tenantId, id),
+    EVALUATOR: async () => (await findProjectByName(deps, tenantId, EVALUATORS_PROJECT))?.id,
+  }[kind]()
+  if (found === undefined)
+    throw new ApiError('NOT_FOUND', `Address not found: no ${kind.toLowerCase()} has a project here`)
+  return found
+}
+
+async function findAgentProject(
+  { relational }: AgentDeps,
+  tenantId: string,
+  agentId: string | undefined,
+  name: string | undefined,
+): Promise<string | undefined> {
+  const environment = AGENT_ENVIRONMENTS.find((known) => known === name?.toUpperCase())
+  if (!agentId || environment === undefined) {
+    throw new ApiError('INVALID_REQUEST', `kind=AGENT needs id and environment (${AGENT_ENVIRONMENTS.join(', ')}).`)
+  }
+  return selectProjectOfAddress(relational.db, tenantId, { agentId, environment })
+}
+
+async function findExperiment(deps: AgentDeps, tenantId: string, id: string | undefined): Promise<string | undefined> {
+  const projectId = parseUuid(id)
+  if (projectId === undefined) throw new ApiError('INVALID_REQUEST', 'kind=EXPERIMENT needs id, a UUID.')
+  const project = await findProject(deps, tenantId, projectId)
+  return project?.reference_dataset_id == null ? undefined : project.id
+}
+
+function createForAddress(deps: AgentDeps, tenantId: string, { agentId, environment }: AgentAddress): Promise<string> {
+  return deps.relational.transaction(async (tx) => {
+    await insertAgent(tx, newAgent(deps, tenantId, agentId)) // unless somebody else was first
+    const agent = (await selectAgent(tx, tenantId, agentId))!
+    const projects = await createEnvironments(tx, deps, agent, AGENT_ENVIRONMENTS)
+    return projects.get(environment)!
+  })
+}
+
+/** Adds missing environments and missing projects. @returns project ids by environment */
+export async function createEnvironments(
+  tx: Database,
+  deps: AgentDeps,
+  agent: AgentRow,
+  names: readonly AgentEnvironmentName[],
+): Promise<Map<AgentEnvironmentName, string>> {
+  await insertEnvironments(tx, agent.id, names, deps.ids)
+  const projects = new Map<AgentEnvironmentName, string>()
+  for (const { id, environment, session_id } of await lockEnvironments(tx, agent.id)) {
+    const projectId = session_id ?? (await createProjectOf(tx, deps, agent, environment))
+    if (session_id === null) await setProject(tx, id, projectId)
+    projects.set(environment, projectId)
+  }
+  return projects
+}
+
+function createProjectOf(tx: Database, deps: AgentDeps, agent: AgentRow, environment: string): Promise<string> {
+  return createFreeProject(tx, deps, agent.tenant_id, `${agent.agent_id}/${environment.toLowerCase()}`)
+}
+
+/** An agent of which only the id is known. */
+export function newAgent({ clock, ids }: AgentDeps, tenantId: string, agentId: string): AgentRow {
+  return {
+    id: ids(),
+    tenant_id: tenantId,
+    agent_id: agentId,
+    name: agentId,
+    agent_type: 'CUSTOM',
+    source_type: 'EXTERNAL',
+    owner_id: null,
+    created_at: timeOfEpochMs(clock()),
+  }
+}

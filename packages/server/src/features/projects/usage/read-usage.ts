@@ -1,0 +1,83 @@
+import { timeOfEpochMs, type UsageReport } from '@touchstone/contract'
+import type { Deps } from '../../../deps.ts'
+import { type Fragment, literal, sql, time, uuid } from '../../../storage/analytics/sql.ts'
+import { projectsById } from '../index.ts'
+import { addFigures, type FigureRow } from './add-figures.ts'
+
+const DAY_MS = 86_400_000
+
+interface DayRow extends FigureRow {
+  readonly session_id: string
+  readonly day: string
+}
+
+/**
+ * What a workspace recorded in its last days, by day (UTC) and by project.
+ *
+ * @param projectId  only this project, when given
+ */
+export async function readUsage(
+  deps: Pick<Deps, 'relational' | 'analytics' | 'clock'>,
+  tenantId: string,
+  { days, projectId }: { readonly days: number; readonly projectId: string | undefined },
+): Promise<UsageReport> {
+  const today = Math.floor(deps.clock() / DAY_MS) * DAY_MS
+  const first = today - (days - 1) * DAY_MS
+  const ofProject = projectId === undefined ? literal('') : sql` and session_id = ${uuid(projectId)}`
+  const wanted = sql`tenant_id = ${uuid(tenantId)}${ofProject} and start_time >= ${time(timeOfEpochMs(first))}`
+  const [runs, usage] = await Promise.all([
+    deps.analytics.query<DayRow>(countRuns(wanted)),
+    deps.analytics.query<DayRow>(sumUsage(wanted)),
+  ])
+  const rows = [...runs, ...usage]
+  const byProject = groupBy(rows, (row) => row.session_id)
+  const byDay = groupBy(rows, (row) => row.day)
+  const names = await projectsById(deps, tenantId, [...byProject.keys()])
+  const projects = [...byProject].map(([session_id, ofIt]) => ({
+    session_id,
+    session_name: names.get(session_id)?.name ?? '',
+    ...addFigures(ofIt),
+  }))
+  return {
+    since: timeOfEpochMs(first),
+    total: addFigures(rows),
+    days: Array.from({ length: days }, (_, at) => {
+      const day = new Date(first + at * DAY_MS).toISOString().slice(0, 10)
+      return { day, ...addFigures(byDay.get(day) ?? []) }
+    }),
+    projects: projects.sort((one, other) => other.payload_bytes - one.payload_bytes),
+  }
+}
+
+function countRuns(wanted: Fragment): Fragment {
+  return sql`
+    select session_id, toString(toDate32(start_time)) as day, count() as run_count,
+      countIf(parent_run_id is null) as trace_count,
+      sum(toUInt64(inputs_bytes) + outputs_bytes) as payload_bytes
+    from trace_runs final
+    where ${wanted}
+    group by session_id, day`
+}
+
+/** An llm run whose direct child reports usage of its own only repeats it. */
+function sumUsage(wanted: Fragment): Fragment {
+  return sql`
+    select session_id, toString(toDate32(start_time)) as day, sum(prompt_tokens) as prompt_tokens,
+      sum(completion_tokens) as completion_tokens, sum(total_tokens) as total_tokens,
+      toString(sum(total_cost)) as total_cost
+    from project_usage final
+    where ${wanted} and not (is_llm and id in (
+      select assumeNotNull(parent_run_id) from project_usage final
+      where ${wanted} and parent_run_id is not null and total_tokens is not null))
+    group by session_id, day`
+}
+
+function groupBy(rows: readonly DayRow[], keyOf: (row: DayRow) => string): Map<string, DayRow[]> {
+  const groups = new Map<string, DayRow[]>()
+  for (const row of rows) {
+    const group = groups.get(keyOf(row))
+    if (group) group.push(row)
+    else groups.set(keyOf(row), [row])
+  }
+  return groups
+}

@@ -1,0 +1,135 @@
+import { ApiError, timeOfEpochMs } from '@touchstone/contract'
+import type { Deps } from '../../../deps.ts'
+import type { Caller } from '../../../http/caller.ts'
+import { checkTagName, insistOnTags, TAG_NAME } from '../environments/index.ts'
+import { findOwnRepo, type RepoPath } from '../index.ts'
+import { announce, changeHistory, type HistoryDeps, type LockedHistory } from './change-history.ts'
+import type { HubEvent } from './doors.ts'
+import {
+  type CommitRow,
+  deleteTagRow,
+  insertMove,
+  insertTag,
+  moveTagRow,
+  type RepoKey,
+  selectCommit,
+  selectTag,
+  type TagView,
+} from './store.ts'
+
+export interface TagWish {
+  readonly tagName: string
+  readonly commitId: string
+  readonly skipWebhooks?: boolean | readonly string[] | null | undefined
+  /** Whether the tag has to be there already. @default false */
+  readonly mustExist?: boolean
+}
+
+/**
+ * Lets a tag stand for a commit. A name that exists moves: clients only know how to set a tag, and do so after their
+ * commit is made. Where it stands already nothing happens, and nobody hears of it.
+ *
+ * @throws ApiError NOT_FOUND for the repo, the commit, or with `mustExist` the tag; FORBIDDEN; INVALID_REQUEST for the name
+ */
+export async function setTag(deps: HistoryDeps, caller: Caller, path: RepoPath, wish: TagWish): Promise<TagView> {
+  const { row } = await findOwnRepo(deps, caller, path)
+  if (wish.mustExist) getTag(await findTag(deps, row, wish.tagName))
+  else checkTagName(wish.tagName)
+  const commit = await selectCommit(deps.relational.db, row, wish.commitId)
+  if (commit === undefined) throw new ApiError('NOT_FOUND', 'Commit not found')
+  await insistOnTags(deps, caller, [wish.tagName])
+
+  const { repo, event } = await changeHistory(deps, row, async (history) => {
+    const before = await selectTag(history.tx, row, wish.tagName)
+    if (before === undefined && wish.mustExist) throw new ApiError('NOT_FOUND', 'Tag not found')
+    return { repo: history.repo, event: await write(deps, caller, history, wish.tagName, { before, commit }) }
+  })
+  if (event !== undefined) {
+    const { tagName } = wish
+    const skipWebhooks = wish.skipWebhooks ?? undefined
+    await announce(deps, { tenantId: caller.tenantId, repo, commit, event, tagName, skipWebhooks })
+  }
+  return getTag(await selectTag(deps.relational.db, row, wish.tagName))
+}
+
+/**
+ * Removes a tag. That it was there stays in its history.
+ *
+ * @throws ApiError NOT_FOUND, FORBIDDEN
+ */
+export async function removeTag(deps: HistoryDeps, caller: Caller, path: RepoPath, tagName: string): Promise<void> {
+  const { row } = await findOwnRepo(deps, caller, path)
+  getTag(await findTag(deps, row, tagName))
+  await insistOnTags(deps, caller, [tagName])
+  const { repo, commit } = await changeHistory(deps, row, async (history) => {
+    const before = getTag(await selectTag(history.tx, row, tagName))
+    await deleteTagRow(history.tx, before.row.id)
+    await note(deps, caller, history, tagName, { before, commit: undefined })
+    return { repo: history.repo, commit: (await selectCommit(history.tx, row, before.row.commit_id))! }
+  })
+  await announce(deps, { tenantId: caller.tenantId, repo, commit, event: 'tag:delete', tagName })
+}
+
+/** A tag by any text that stands where its name would. */
+export function findTag({ relational }: Pick<Deps, 'relational'>, repo: RepoKey, name: string) {
+  return TAG_NAME.test(name) ? selectTag(relational.db, repo, name) : Promise.resolve(undefined)
+}
+
+/** @throws ApiError NOT_FOUND */
+export function getTag(tag: TagView | undefined): TagView {
+  if (tag === undefined) throw new ApiError('NOT_FOUND', 'Tag not found')
+  return tag
+}
+
+interface Move {
+  readonly before: TagView | undefined
+  readonly commit: CommitRow | undefined
+}
+
+/** @returns what happened; undefined for nothing */
+async function write(
+  deps: HistoryDeps,
+  caller: Caller,
+  history: LockedHistory,
+  tagName: string,
+  { before, commit }: { readonly before: TagView | undefined; readonly commit: CommitRow },
+): Promise<HubEvent['event'] | undefined> {
+  if (before?.row.commit_id === commit.id) return undefined
+  const now = timeOfEpochMs(deps.clock())
+  if (before === undefined) {
+    await insertTag(history.tx, {
+      id: deps.ids(),
+      tenant_id: history.repo.tenant_id,
+      repo_id: history.repo.id,
+      tag_name: tagName,
+      commit_id: commit.id,
+      created_at: now,
+      updated_at: now,
+    })
+  } else await moveTagRow(history.tx, before.row.id, commit.id, now)
+  await note(deps, caller, history, tagName, { before, commit })
+  return before === undefined ? 'tag:create' : 'tag:update'
+}
+
+async function note(
+  { clock, ids }: HistoryDeps,
+  caller: Caller,
+  { tx, repo }: LockedHistory,
+  tagName: string,
+  { before, commit }: Move,
+): Promise<void> {
+  await insertMove(tx, {
+    id: ids(),
+    tenant_id: repo.tenant_id,
+    repo_id: repo.id,
+    tag_name: tagName,
+    from_commit_id: before?.row.commit_id ?? null,
+    from_commit_hash: before?.commitHash ?? null,
+    to_commit_id: commit?.id ?? null,
+    to_commit_hash: commit?.commit_hash ?? null,
+    performed_by: caller.actorId ?? null,
+    performed_by_name: caller.actorName ?? null,
+    performed_by_role: caller.role,
+    created_at: timeOfEpochMs(clock()),
+  })
+}

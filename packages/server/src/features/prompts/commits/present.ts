@@ -1,0 +1,75 @@
+import type { CommitTag, PromptCommit, PulledCommit, TagTransition } from '@touchstone/contract'
+import type { TagMoveRow } from '../index.ts'
+import type { Pulled } from './model-of-manifest.ts'
+import type { CommitRow, TagView } from './store.ts'
+
+/** Who reads, and how the owner is called in public: what keys are called is nobody's business outside. */
+export interface Reader {
+  readonly isForeign: boolean
+  readonly owner: string | null
+}
+
+/** A commit as JSON text; the manifest is spliced in as it came. */
+export function presentCommit(row: CommitRow, manifest: string, { isForeign, owner }: Reader): string {
+  const commit: Omit<PromptCommit, 'manifest'> = {
+    id: row.id,
+    commit_hash: row.commit_hash,
+    parent_id: row.parent_id,
+    parent_commit_hash: row.parent_commit_hash,
+    repo_id: row.repo_id,
+    created_at: row.created_at,
+    updated_at: row.created_at,
+    example_run_ids: isForeign ? [] : row.example_run_ids,
+    num_downloads: row.num_downloads,
+    num_views: row.num_views,
+    full_name: isForeign ? owner : row.full_name,
+    description: row.description,
+  }
+  return `${JSON.stringify(commit).slice(0, -1)},"manifest":${manifest}}`
+}
+
+/** A pulled commit as JSON text; it must not hold `owner` or `repo`, which clients add. */
+export function presentPulled(
+  row: CommitRow,
+  { manifest, modelConfig, modelProvider }: Pulled,
+  examples: readonly string[],
+  { isForeign }: Reader,
+): string {
+  const commit: Omit<PulledCommit, 'manifest' | 'examples' | 'model_config'> = {
+    commit_hash: row.commit_hash,
+    description: row.description,
+    is_draft: false,
+    model_provider: modelProvider,
+    is_foreign: isForeign,
+  }
+  const texts = `"manifest":${manifest},"examples":[${examples.join(',')}],"model_config":${modelConfig ?? 'null'}`
+  return `${JSON.stringify(commit).slice(0, -1)},${texts}}`
+}
+
+export function presentTag({ row, commitHash }: TagView): CommitTag {
+  return {
+    id: row.id,
+    repo_id: row.repo_id,
+    commit_id: row.commit_id,
+    commit_hash: commitHash,
+    tag_name: row.tag_name,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  }
+}
+
+export function presentMove(row: TagMoveRow, { isForeign }: Reader): TagTransition {
+  return {
+    id: row.id,
+    repo_id: row.repo_id,
+    tag_name: row.tag_name,
+    from_commit_id: row.from_commit_id,
+    from_commit_hash: row.from_commit_hash,
+    to_commit_id: row.to_commit_id,
+    to_commit_hash: row.to_commit_hash,
+    performed_by: isForeign ? null : row.performed_by,
+    performed_by_name: isForeign ? null : row.performed_by_name,
+    performed_by_role: isForeign ? null : row.performed_by_role,
+    created_at: row.created_at,
+  }
+}

@@ -1,0 +1,125 @@
+import { ApiError, contract } from '@touchstone/contract'
+import type { Caller } from '../../../http/caller.ts'
+import { isKnown, sendMarked } from '../../../http/etag.ts'
+import { RawJson } from '../../../http/raw-json.ts'
+import { sendText } from '../../../http/send-text.ts'
+import { type App, serve } from '../../../http/serve.ts'
+import { TAG_NAME } from '../environments/index.ts'
+import { findRepo, isForeign, presentRepo, type RepoView } from '../index.ts'
+import type { HistoryDeps } from './change-history.ts'
+import { commitPrompt } from './commit-prompt.ts'
+import { forkRepo } from './fork-repo.ts'
+import { presentCommits } from './list-commits.ts'
+import { findTag, getTag, removeTag, setTag } from './move-tag.ts'
+import { presentCommit, presentMove, presentTag, type Reader } from './present.ts'
+import { countPull, type PullDeps, pullCommit, wantsModel } from './pull-commit.ts'
+import { resolveCommit } from './resolve-commit.ts'
+import { countCommits, countMoves, selectCommits, selectLatestCommit, selectMoves, selectTags } from './store.ts'
+
+export function promptCommitRoutes(app: App, deps: HistoryDeps & PullDeps): void {
+  const { promptCommits, prompts } = contract
+  const { db } = deps.relational
+
+  serve(app, prompts.fork, async ({ caller, params, body }) => {
+    const view = await forkRepo(deps, caller, params, body)
+    return new RawJson(`{"repo":${presentRepo(view, caller)}}`)
+  })
+
+  serve(app, promptCommits.create, async ({ caller, params, body, bodyText }) => {
+    const { commit, manifest } = await commitPrompt(deps, caller, params, { body, bodyText })
+    return new RawJson(`{"commit":${presentCommit(commit, manifest, OWN)}}`)
+  })
+
+  serve(app, promptCommits.list, async ({ caller, params, query, request, reply }) => {
+    const view = await findRepo(deps, caller, params)
+    const reader = readerOf(view, caller)
+    if (query.tag !== undefined && !TAG_NAME.test(query.tag)) return { commits: [], total: 0 }
+    const total = await countCommits(db, view.row, query.tag)
+    const rows = await selectCommits(db, view.row, query)
+    const latest = isPullOfNothing(request.url) ? await selectLatestCommit(db, view.row) : undefined
+    const wish = { include_model: query.include_model ?? false, include: [], get_examples: false, is_view: false }
+    const pulled = latest && (await pullCommit(deps, latest, wish, reader))
+    async function* all() {
+      let begin = '{"commits":['
+      for await (const texts of presentCommits(db, rows, reader)) {
+        yield begin + texts.join(',')
+        begin = ','
+      }
+      yield `${begin === ',' ? '' : begin}],"total":${total}${pulled === undefined ? '' : `,${pulled.slice(1, -1)}`}}`
+    }
+    return sendText(reply, all())
+  })
+
+  serve(app, promptCommits.read, async ({ caller, params, query, request, reply }) => {
+    const view = await findRepo(deps, caller, params)
+    const commit = await resolveCommit(deps, view.row, params.commit)
+    const reader = readerOf(view, caller)
+    const pull = async () => {
+      const pulled = await pullCommit(deps, commit, query, reader)
+      await countPull(deps, commit, query)
+      return pulled
+    }
+    // Examples are runs, which change; all else of a commit never does.
+    const mark = `${commit.commit_hash}${wantsModel(query) ? '-model' : ''}${reader.isForeign ? '-foreign' : ''}`
+    if (query.get_examples) return new RawJson(await pull())
+    if (isKnown(request, reply, mark)) return reply.code(304).send()
+    return sendMarked(reply, await pull())
+  })
+
+  tagRoutes(app, deps)
+}
+
+function tagRoutes(app: App, deps: HistoryDeps): void {
+  const { promptCommits } = contract
+  const { db } = deps.relational
+
+  serve(app, promptCommits.listTags, async ({ caller, params }) => {
+    const { row } = await findRepo(deps, caller, params)
+    return (await selectTags(db, row)).map(presentTag)
+  })
+
+  serve(app, promptCommits.createTag, async ({ caller, params, body }) => {
+    const wish = { tagName: body.tag_name, commitId: body.commit_id, skipWebhooks: body.skip_webhooks }
+    return presentTag(await setTag(deps, caller, params, wish))
+  })
+
+  serve(app, promptCommits.readTag, async ({ caller, params }) => {
+    const { row } = await findRepo(deps, caller, params)
+    return presentTag(getTag(await findTag(deps, row, params.tag_name)))
+  })
+
+  serve(app, promptCommits.moveTag, async ({ caller, params, body }) => {
+    const wish = { tagName: params.tag_name, commitId: body.commit_id, skipWebhooks: body.skip_webhooks }
+    return presentTag(await setTag(deps, caller, params, { ...wish, mustExist: true }))
+  })
+
+  serve(app, promptCommits.deleteTag, async ({ caller, params }) => {
+    await removeTag(deps, caller, params, params.tag_name)
+    return new RawJson('null')
+  })
+
+  serve(app, promptCommits.tagHistory, async ({ caller, params, query }) => {
+    const view = await findRepo(deps, caller, params)
+    const reader = readerOf(view, caller)
+    if (!TAG_NAME.test(params.tag_name)) throw new ApiError('NOT_FOUND', 'Tag not found')
+    const moves = await selectMoves(db, view.row, params.tag_name, query)
+    const total = await countMoves(db, view.row, params.tag_name)
+    if (total === 0) throw new ApiError('NOT_FOUND', 'Tag not found')
+    return { transitions: moves.map((move) => presentMove(move, reader)), total }
+  })
+}
+
+const OWN: Reader = { isForeign: false, owner: null }
+
+function readerOf(view: RepoView, caller: Caller | undefined): Reader {
+  return { isForeign: isForeign(view, caller), owner: view.owner }
+}
+
+/**
+ * The Python client pulls `name:` from the path of the list, where the commit would stand after it. Lists are asked for
+ * with an offset or a limit; without either, what a pull wants is added to the list. It is not counted: who knows.
+ */
+function isPullOfNothing(url: string): boolean {
+  const { searchParams } = new URL(url, 'http://localhost')
+  return !['offset', 'limit', 'tag'].some((name) => searchParams.has(name))
+}

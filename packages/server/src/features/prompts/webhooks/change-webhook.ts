@@ -1,0 +1,129 @@
+import {
+  ApiError,
+  HIDDEN_HEADER,
+  type PromptWebhook,
+  type PromptWebhookCreate,
+  type PromptWebhookUpdate,
+  timeOfEpochMs,
+} from '@touchstone/contract'
+import type { Deps } from '../../../deps.ts'
+import { type Outbound, OutboundError } from '../../../outbound/index.ts'
+import { seal, unseal } from '../../../storage/relational/seal.ts'
+import type { WebhookRow } from '../../../storage/relational/tables/prompt-webhooks.ts'
+import { presentWebhook } from './present.ts'
+import { newSigningSecret } from './sign.ts'
+import { insertWebhook, selectWebhook, selectWebhookForChange, selectWebhooks, updateWebhook } from './store.ts'
+
+export type WebhookDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'log'> & { readonly outbound: Outbound }
+
+export async function listWebhooks(deps: WebhookDeps, tenantId: string): Promise<PromptWebhook[]> {
+  const rows = await selectWebhooks(deps.relational.db, tenantId)
+  return Promise.all(rows.map(async (row) => presentWebhook(row, await headersOf(deps, row))))
+}
+
+export async function readWebhook(deps: WebhookDeps, tenantId: string, id: string): Promise<PromptWebhook> {
+  const row = await getWebhook(deps, tenantId, id)
+  return presentWebhook(row, await headersOf(deps, row))
+}
+
+/** @throws ApiError INVALID_REQUEST for a URL that will never be called; CONFLICT for an id that is taken */
+export async function createWebhook(
+  deps: WebhookDeps,
+  tenantId: string,
+  body: PromptWebhookCreate,
+): Promise<PromptWebhook> {
+  checkUrl(deps, body.url)
+  const id = body.id ?? deps.ids()
+  const headers = body.headers ?? {}
+  const secret = newSigningSecret()
+  const now = timeOfEpochMs(deps.clock())
+  const row: WebhookRow = {
+    id,
+    tenant_id: tenantId,
+    url: body.url,
+    sealed_headers: await seal(deps.relational, id, JSON.stringify(headers)),
+    sealed_secret: await seal(deps.relational, id, secret),
+    include_prompts: body.include_prompts ?? [],
+    exclude_prompts: body.exclude_prompts ?? [],
+    triggers: body.triggers ?? ['commit'],
+    created_at: now,
+    updated_at: now,
+  }
+  if (!(await insertWebhook(deps.relational.db, row))) throw new ApiError('CONFLICT', 'This id is taken.')
+  return presentWebhook(row, headers, secret)
+}
+
+/**
+ * A URL of another origin gets no secret of the one before: neither the values of headers nor the signing secret.
+ *
+ * @throws ApiError NOT_FOUND, INVALID_REQUEST
+ */
+export async function changeWebhook(
+  deps: WebhookDeps,
+  tenantId: string,
+  id: string,
+  body: PromptWebhookUpdate,
+): Promise<PromptWebhook> {
+  if (body.url !== undefined) checkUrl(deps, body.url)
+  // Reads the sealing key too: inside the transaction that would wait for the only connection, which is the transaction's.
+  await headersOf(deps, await getWebhook(deps, tenantId, id))
+  // One change at a time: another that read the headers before must not write them back behind a new URL.
+  return deps.relational.transaction(async (tx) => {
+    const before = await selectWebhookForChange(tx, tenantId, id)
+    if (before === undefined) throw new ApiError('NOT_FOUND', 'Webhook not found')
+    const isMoved = body.url !== undefined && !hasSameOrigin(body.url, before.url)
+    const stored = await headersOf(deps, before)
+    const known = isMoved ? {} : stored
+    const headers = body.headers === undefined ? known : withKnown(body.headers ?? {}, known)
+    const secret = isMoved || body.rotate_secret === true ? newSigningSecret() : null
+    const row = await updateWebhook(tx, tenantId, id, {
+      updated_at: timeOfEpochMs(deps.clock()),
+      sealed_headers: await seal(deps.relational, id, JSON.stringify(headers)),
+      ...(secret !== null && { sealed_secret: await seal(deps.relational, id, secret) }),
+      ...(body.url !== undefined && { url: body.url }),
+      ...(body.include_prompts !== undefined && { include_prompts: body.include_prompts ?? [] }),
+      ...(body.exclude_prompts !== undefined && { exclude_prompts: body.exclude_prompts ?? [] }),
+      ...(body.triggers !== undefined && { triggers: body.triggers ?? ['commit'] }),
+    })
+    const cleared = isMoved ? Object.keys(stored).filter((name) => !Object.hasOwn(headers, name)) : []
+    return presentWebhook(row!, headers, secret, cleared)
+  })
+}
+
+/** Whether secrets that were given for one URL may be sent to another. */
+export function hasSameOrigin(url: string, other: string): boolean {
+  return URL.canParse(url) && URL.canParse(other) && new URL(url).origin === new URL(other).origin
+}
+
+/** @throws ApiError NOT_FOUND */
+export async function getWebhook({ relational }: WebhookDeps, tenantId: string, id: string): Promise<WebhookRow> {
+  const row = await selectWebhook(relational.db, tenantId, id)
+  if (row === undefined) throw new ApiError('NOT_FOUND', 'Webhook not found')
+  return row
+}
+
+export async function headersOf({ relational }: Pick<Deps, 'relational'>, { id, sealed_headers }: WebhookRow) {
+  return JSON.parse(await unseal(relational, id, sealed_headers)) as Record<string, string>
+}
+
+export function secretOf({ relational }: Pick<Deps, 'relational'>, { id, sealed_secret }: WebhookRow): Promise<string> {
+  return unseal(relational, id, sealed_secret)
+}
+
+/** Names resolve when they are called; what a URL says by itself is said now. */
+export function checkUrl({ outbound }: WebhookDeps, url: string): void {
+  try {
+    outbound.check(url)
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error
+    throw new ApiError('INVALID_REQUEST', error.message, { cause: error })
+  }
+}
+
+/** Headers as they are written, hidden values filled in from those that are known; a hidden value of no known header is left out. */
+export function withKnown(headers: Readonly<Record<string, string>>, known: Readonly<Record<string, string>>) {
+  const written = Object.entries(headers).map(
+    ([name, value]) => [name, value === HIDDEN_HEADER ? known[name] : value] as const,
+  )
+  return Object.fromEntries(written.filter((entry): entry is [string, string] => entry[1] !== undefined))
+}

@@ -1,0 +1,89 @@
+import { ApiError, contract, timeOfEpochMs } from '@touchstone/contract'
+import { type App, serve } from '../../../http/serve.ts'
+import type { Jobs } from '../../../jobs/index.ts'
+import { membersOf } from '../../../json/cut-json.ts'
+import type { OnCommit } from '../commits/index.ts'
+import { announceTo, type Delivery } from './announce-event.ts'
+import {
+  changeWebhook,
+  checkUrl,
+  createWebhook,
+  getWebhook,
+  hasSameOrigin,
+  headersOf,
+  listWebhooks,
+  readWebhook,
+  secretOf,
+  type WebhookDeps,
+  withKnown,
+} from './change-webhook.ts'
+import { DELIVERY_RETRIES, deliver, post } from './deliver.ts'
+import { presentDelivery } from './present.ts'
+import { newSigningSecret } from './sign.ts'
+import { deleteDeliveriesBefore, deleteWebhook, selectDeliveries, selectWebhook } from './store.ts'
+
+const DAY_SECONDS = 86_400
+const KEPT_DAYS = 30
+
+/** @returns what prompts tell their events to */
+export function promptWebhookRoutes(app: App, deps: WebhookDeps & { readonly jobs: Jobs }): OnCommit {
+  const { promptWebhooks } = contract
+
+  const delivery = deps.jobs.define<Delivery>(
+    'prompt-webhook-delivery',
+    (data, run) => deliver(deps, data, run),
+    DELIVERY_RETRIES,
+  )
+  const forget = () =>
+    deleteDeliveriesBefore(deps.relational.db, timeOfEpochMs(deps.clock() - KEPT_DAYS * DAY_SECONDS * 1000))
+  deps.jobs.define('prompt-webhook-forget', forget, { everySeconds: DAY_SECONDS })
+
+  serve(app, promptWebhooks.list, ({ caller }) => listWebhooks(deps, caller.tenantId))
+
+  serve(app, promptWebhooks.create, ({ caller, body }) => createWebhook(deps, caller.tenantId, body))
+
+  serve(app, promptWebhooks.read, ({ caller, params }) => readWebhook(deps, caller.tenantId, params.webhook_id))
+
+  serve(app, promptWebhooks.update, ({ caller, params, body }) =>
+    changeWebhook(deps, caller.tenantId, params.webhook_id, body),
+  )
+
+  serve(app, promptWebhooks.delete, async ({ caller, params }) => {
+    const isGone = await deleteWebhook(deps.relational.db, caller.tenantId, params.webhook_id)
+    if (!isGone) throw new ApiError('NOT_FOUND', 'Webhook not found')
+  })
+
+  serve(app, promptWebhooks.test, async ({ caller, body: { webhook, payload }, bodyText }) => {
+    checkUrl(deps, webhook.url)
+    // The secrets of a stored webhook are sent to the origin that they were given for, and to no other.
+    const found = webhook.id ? await selectWebhook(deps.relational.db, caller.tenantId, webhook.id) : undefined
+    const stored = found && hasSameOrigin(webhook.url, found.url) ? found : undefined
+    const posted = await post(deps, {
+      url: webhook.url,
+      headers: withKnown(webhook.headers ?? {}, stored === undefined ? {} : await headersOf(deps, stored)),
+      secret: stored === undefined ? newSigningSecret() : await secretOf(deps, stored),
+      id: deps.ids(),
+      body: payload == null ? EXAMPLE : membersOf(bodyText).get('payload')!,
+    })
+    const { isDelivered: delivered, status, text, error } = posted
+    return { delivered, response_status: status, response_text: text, error }
+  })
+
+  serve(app, promptWebhooks.deliveries, async ({ caller, params, query }) => {
+    const webhook = await getWebhook(deps, caller.tenantId, params.webhook_id)
+    const { rows, total } = await selectDeliveries(deps.relational.db, webhook, query)
+    return { deliveries: rows.map(presentDelivery), total }
+  })
+
+  return announceTo(deps, delivery)
+}
+
+const EXAMPLE = JSON.stringify({
+  prompt_id: '00000000-0000-0000-0000-000000000000',
+  prompt_name: 'example',
+  manifest: {},
+  commit_hash: '0'.repeat(64),
+  created_at: '2026-01-01T00:00:00.000000Z',
+  created_by: null,
+  event: 'commit',
+})

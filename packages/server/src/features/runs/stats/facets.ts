@@ -1,0 +1,107 @@
+import { FACETS, type RunConditions, type RunFacet, type RunFacets, type RunFacetsQuery } from '@touchstone/contract'
+import type { Deps } from '../../../deps.ts'
+import { type Fragment, join, literal, sql, text, uint } from '../../../storage/analytics/sql.ts'
+import { whereOf } from '../index.ts'
+
+type Facet = (typeof FACETS)[number]
+
+/** Characters of an error's first line by which it is told from others. */
+const FIRST_LINE = 300
+
+/** SQL of the `(facet, value)` pairs of a run; a string of metadata keeps the `"` that marks it. */
+const PAIRS: Readonly<Record<Facet, string>> = {
+  run_type: "[('run_type', toString(run_type))]",
+  status: "[('status', toString(status))]",
+  name: "[('name', name)]",
+  model: "if(model = '', [], [('model', toString(model))])",
+  tag: "arrayMap(tag -> ('tag', tag), arrayDistinct(tags))",
+  metadata_key: "arrayMap(key -> ('metadata_key', key), arrayDistinct(metadata.key))",
+  error: `if(error = '', [], [('error', leftUTF8(splitByChar('\\n', error)[1], ${FIRST_LINE}))])`,
+}
+
+interface FacetRow {
+  readonly facet: string
+  readonly value: string
+  readonly n: string
+  readonly errors: string
+  readonly total: string
+}
+
+/** Values of attributes among the runs of a query, counted in one pass, the most frequent first. */
+export async function readFacets(
+  { analytics }: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  query: RunFacetsQuery,
+): Promise<RunFacets> {
+  const names = query.facets ?? FACETS.filter((name) => name !== 'error')
+  const keys = query.metadata_keys ?? []
+  const pairs = [...names.map((name) => literal(PAIRS[name])), ...keys.map(valuesOf)]
+  if (pairs.length === 0) return { facets: [] }
+  const rows = await analytics.query<FacetRow>(sql`
+    select facet, value, n, errors, total
+    from (
+      select facet, value, n, errors,
+        row_number() over (partition by facet order by n desc, value) as place,
+        count() over (partition by facet) as total
+      from (
+        select pair.1 as facet, pair.2 as value, count() as n, countIf(failed) as errors
+        from (
+          select status = 'error' as failed, arrayJoin(arrayConcat(${join(pairs, ', ')})) as pair
+          from runs final
+          where ${whereOf(tenantId, query)}
+        )
+        ${query.contains ? sql`where positionCaseInsensitiveUTF8(pair.2, ${text(query.contains)}) > 0` : literal('')}
+        group by facet, value
+      )
+    )
+    where place <= ${uint(query.limit)}
+    order by facet, place`)
+  const order = [...names, ...keys.map((key) => `metadata.${key}`)]
+  return {
+    facets: order.map((key) => {
+      const found = rows.filter((row) => row.facet === key)
+      return { key, total: Number(found[0]?.total ?? 0), values: found.map((row) => presentValue(key, row)) }
+    }),
+  }
+}
+
+/** The most frequent values of every attribute in one list, as figures carry them. */
+export async function readFacetList(
+  deps: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  query: RunConditions,
+): Promise<RunFacet[]> {
+  const { facets } = await readFacets(deps, tenantId, { ...query, limit: 20 })
+  return facets.flatMap(({ values }) => values.map(({ errors: _, ...value }) => value))
+}
+
+function valuesOf(key: string): Fragment {
+  return sql`arrayMap(value -> (concat('metadata.', ${text(key)}), value), arrayDistinct(
+            arrayFilter((value, name) -> name = ${text(key)}, metadata.value, metadata.key)))`
+}
+
+function presentValue(key: string, row: FacetRow): RunFacet & { errors: number } {
+  const isText = !key.startsWith('metadata.') || row.value.startsWith('"')
+  const value = key.startsWith('metadata.') && isText ? row.value.slice(1) : row.value
+  return {
+    key,
+    value,
+    query: filterFor(key, isText ? JSON.stringify(value) : value),
+    n: Number(row.n),
+    errors: Number(row.errors),
+  }
+}
+
+/** The filter that finds the runs with the value, given as the filter language writes it. */
+function filterFor(key: string, value: string): string {
+  if (key === 'tag') return `has(tags, ${value})`
+  if (key === 'error') return filterForFirstLine(JSON.parse(value))
+  if (!key.startsWith('metadata.')) return `eq(${key}, ${value})`
+  return `and(eq(metadata_key, ${JSON.stringify(key.slice('metadata.'.length))}), eq(metadata_value, ${value}))`
+}
+
+/** A line that was cut may go on; another is the whole error, or more lines follow it. */
+function filterForFirstLine(line: string): string {
+  if ([...line].length >= FIRST_LINE) return `like(error, ${JSON.stringify(`${line}%`)})`
+  return `or(eq(error, ${JSON.stringify(line)}), like(error, ${JSON.stringify(`${line}\n%`)}))`
+}

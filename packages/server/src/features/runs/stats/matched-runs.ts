@@ -1,0 +1,216 @@
+import { type RunConditions, timeOfEpochMs } from '@touchstone/contract'
+import { type Fragment, join, literal, sql, time, uuid, uuids } from '../../../storage/analytics/sql.ts'
+import { whereOf } from '../index.ts'
+
+/** Columns of usage that a run of the relation has; unknown is null. */
+export const USAGE = [
+  'total_tokens',
+  'prompt_tokens',
+  'completion_tokens',
+  'total_cost',
+  'prompt_cost',
+  'completion_cost',
+] as const
+
+export const USAGE_DETAILS = [
+  'prompt_token_details',
+  'completion_token_details',
+  'prompt_cost_details',
+  'completion_cost_details',
+] as const
+
+interface Wanted {
+  /** SQL of the groups a run is in. */
+  readonly groups?: Fragment | undefined
+  /** Whether to sum the maps of details, too. */
+  readonly details?: boolean
+}
+
+/**
+ * The runs of a query as a relation, a row each: `run_id`, `began`, `ended`, `first_token`, `outcome`, `groups` and
+ * `used_…`, the usage of the run and of all below it. Usage below several runs of the query counts for the nearest of
+ * them, so that sums count it once. An llm run whose direct child reports usage only repeats it, and is not counted.
+ *
+ * Queries that ask for all runs, or for roots, are answered from the narrow tables of their projects, as the figures of
+ * projects are; what a trace used in another project counts there.
+ */
+export function matchedRuns(tenantId: string, query: RunConditions, wanted: Wanted = {}): Fragment {
+  if (wanted.details) return withUsageBelow(tenantId, query, wanted.groups, [...USAGE, ...USAGE_DETAILS])
+  if (isOfRoots(query)) return withUsageOfTraces(tenantId, query, wanted.groups)
+  return takesAll(query)
+    ? ownUsage(tenantId, query, { groups: wanted.groups, prefix: 'used' })
+    : withUsageBelow(tenantId, query, wanted.groups, USAGE)
+}
+
+/** The runs of a query that may have feedback, with their groups: `run_id`, `groups`. */
+export function ratedRuns(tenantId: string, query: RunConditions, groups: Fragment = NO_GROUPS): Fragment {
+  return sql`
+    select id as run_id, ${groups} as groups
+    from runs final
+    where ${whereOf(tenantId, query)} and id in (select run_id from run_feedback where tenant_id = ${uuid(tenantId)})`
+}
+
+/** The threads of the runs of a query, with the groups of those: `thread_id`, `groups`. */
+export function threadsOf(tenantId: string, query: RunConditions, groups: Fragment = NO_GROUPS): Fragment {
+  return sql`select thread_id, ${groups} as groups from runs final where ${whereOf(tenantId, query)} and thread_id != ''`
+}
+
+const NO_GROUPS = literal('[]')
+
+function headOf(groups: Fragment = NO_GROUPS): Fragment {
+  return sql`
+      select id as run_id, start_time as began, end_time as ended, first_token_time as first_token, status as outcome,
+        ${groups} as groups`
+}
+
+/** Where the runs of a query stand: roots that nothing else narrows have a narrow table. */
+export function sourceOf(tenantId: string, query: RunConditions, groups?: Fragment): Fragment {
+  return groups === undefined && isOfRoots(query) && takesAll({ ...query, is_root: null, execution_order: null })
+    ? sql`from project_roots final where ${windowOf(tenantId, query)}`
+    : sql`from runs final where ${whereOf(tenantId, query)}`
+}
+
+function isOfRoots({ is_root, execution_order, id }: RunConditions): boolean {
+  return !id?.length && (is_root === true || execution_order === 1)
+}
+
+/** Whether nothing but project and time is asked for; then the nearest run of the query is always the run itself. */
+function takesAll(query: RunConditions): boolean {
+  return CONDITIONS.every((name) => query[name] === undefined || query[name] === null || query[name] === '')
+}
+
+const CONDITIONS = [
+  'id',
+  'trace',
+  'parent_run',
+  'run_type',
+  'is_root',
+  'reference_example',
+  'execution_order',
+  'error',
+  'query',
+  'filter',
+  'trace_filter',
+  'tree_filter',
+  'search_filter',
+] as const satisfies readonly (keyof RunConditions)[]
+
+/** Conditions on the tables that have the keys of runs only. */
+function windowOf(tenantId: string, query: RunConditions): Fragment {
+  const conditions = [ofProjects(tenantId, query)]
+  if (query.start_time) conditions.push(sql`start_time >= ${time(query.start_time)}`)
+  if (query.end_time) conditions.push(sql`start_time <= ${time(query.end_time)}`)
+  return join(conditions)
+}
+
+function ofProjects(tenantId: string, { session }: RunConditions): Fragment {
+  const tenant = sql`tenant_id = ${uuid(tenantId)}`
+  if (!session?.length) return tenant
+  return session.length === 1
+    ? sql`${tenant} and session_id = ${uuid(session[0]!)}`
+    : sql`${tenant} and session_id in ${uuids(session)}`
+}
+
+const DAY = 24 * 60 * 60 * 1000
+
+/**
+ * Where usage of the runs of a query may stand: from the start of its window on, because what is below a run begins after
+ * it. A day is given to clocks that disagree.
+ */
+function reachOf(tenantId: string, query: RunConditions): Fragment {
+  const from = query.start_time ? Date.parse(query.start_time) - DAY : Number.NaN
+  return from > 0
+    ? sql`${ofProjects(tenantId, query)} and start_time >= ${time(timeOfEpochMs(from))}`
+    : ofProjects(tenantId, query)
+}
+
+/** Ids of llm runs that only repeat what a child reports; others may be among them, which report nothing. */
+function repeated(tenantId: string, query: RunConditions): Fragment {
+  return sql`
+          select assumeNotNull(parent_run_id) from project_usage final
+          where ${reachOf(tenantId, query)} and parent_run_id is not null and total_tokens is not null`
+}
+
+/** The runs of a query with the usage that they report themselves, in columns of that prefix. */
+function ownUsage(
+  tenantId: string,
+  query: RunConditions,
+  { groups, columns = USAGE, prefix }: { groups?: Fragment | undefined; columns?: readonly string[]; prefix: string },
+): Fragment {
+  const none = (column: string) => (isDetail(column) ? `mapFilter((k, v) -> false, ${column})` : 'null')
+  const used = columns.map((column) => `if(repeats, ${none(column)}, ${column}) as ${prefix}_${column}`)
+  return sql`${headOf(groups)},
+        run_type = 'llm' and total_tokens is not null and id in (${repeated(tenantId, query)}) as repeats,
+        ${literal(used.join(', '))}
+      from runs final
+      where ${whereOf(tenantId, query)}`
+}
+
+const isDetail = (column: string) => column.endsWith('_details')
+
+/** All usage of a trace is its root's. */
+function withUsageOfTraces(tenantId: string, query: RunConditions, groups: Fragment | undefined): Fragment {
+  const source = sourceOf(tenantId, query, groups)
+  return sql`
+    select *
+    from (${headOf(groups)} ${source}) as matched
+    left join (
+      select if(parent_run_id is null, id, trace_id) as run_id,
+        ${literal(USAGE.map((column) => `sum(${column}) as used_${column}`).join(', '))}
+      from project_usage final
+      where ${reachOf(tenantId, query)}
+        and (parent_run_id is null or trace_id in (select id ${source}))
+        and not (is_llm and id in (${repeated(tenantId, query)}))
+      group by run_id
+    ) as credited using (run_id)`
+}
+
+/**
+ * Runs report usage themselves; every other run that does looks for the nearest run of the query on its path: its
+ * parent, … the root.
+ */
+function withUsageBelow(
+  tenantId: string,
+  query: RunConditions,
+  groups: Fragment | undefined,
+  columns: readonly string[],
+): Fragment {
+  const where = whereOf(tenantId, query)
+  const list = (print: (column: string) => string) => literal(columns.map(print).join(', '))
+  return sql`
+    select run_id, began, ended, first_token, outcome, groups, ${list((column) => `${added(column)} as used_${column}`)}
+    from (${ownUsage(tenantId, query, { groups, columns, prefix: 'own' })}) as matched
+    left join (
+      select nearest as run_id, ${list((column) => `${isDetail(column) ? 'sumMap' : 'sum'}(one_${column}) as below_${column}`)}
+      from (
+        select user, argMin(at.2, at.1) as nearest, ${list((column) => `any(of_${column}) as one_${column}`)}
+        from (
+          select user, arrayJoin(arrayZip(arrayEnumerate(path), path)) as at, ${list((column) => `of_${column}`)}
+          from (
+            select id as user,
+              arrayConcat(
+                arrayReverse(arrayMap(step -> toUUIDOrZero(right(step, 36)), splitByChar('.', dotted_order))),
+                [trace_id]) as path,
+              ${list((column) => `${column} as of_${column}`)}
+            from trace_runs final
+            where tenant_id = ${uuid(tenantId)} and (trace_id, id) in (
+              select trace_id, id from project_usage final
+              where ${reachOf(tenantId, query)}
+                and trace_id in (select trace_id from runs final where ${where})
+                and id not in (select id from runs final where ${where})
+                and not (is_llm and id in (${repeated(tenantId, query)})))
+          )
+        ) as steps
+        inner join (select id as wanted from runs final where ${where}) as wanted_runs on at.2 = wanted_runs.wanted
+        group by user
+      )
+      group by nearest
+    ) as credited using (run_id)`
+}
+
+/** Unknown only when neither is known. */
+function added(column: string): string {
+  const [own, below] = [`own_${column}`, `below_${column}`]
+  if (isDetail(column)) return `mapAdd(${own}, ${below})`
+  return `if(${own} is null and ${below} is null, null, ifNull(${own}, 0) + ifNull(${below}, 0))`
+}

@@ -1,0 +1,471 @@
+import { contract, type RunStats, uuid7 } from '@touchstone/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type InventedRun, inventRuns, quantileOf } from '../../../testing/invent-runs.ts'
+import { type StartedApp, startApp } from '../../../testing/start-app.ts'
+
+let app: StartedApp
+let runs: InventedRun[]
+let others: InventedRun[]
+let project: string
+let otherProject: string
+
+beforeAll(async () => {
+  app = await startApp()
+  runs = inventRuns('figures', 60)
+  others = inventRuns('others', 20, 2)
+  // Half of the runs come in two steps, as clients send them.
+  const halves = runs.filter((_, at) => at % 2 === 0)
+  const begun = halves.map(({ sent: { end_time: _, outputs: __, error: ___, ...begun } }) => begun)
+  await send({ post: [...begun, ...runs.filter((_, at) => at % 2 === 1).map((run) => run.sent)] })
+  await send({ patch: halves.map((run) => run.sent) })
+  await send({ post: others.map((run) => run.sent) })
+  project = await projectOf('figures')
+  otherProject = await projectOf('others')
+  for (const [at, run] of runs.entries()) {
+    if (at % 3 === 0) await app.call(contract.feedback.create, { body: scoreOf(run, at) })
+  }
+})
+afterAll(() => app.close())
+
+async function send(body: object): Promise<void> {
+  const { status, text } = await app.call(contract.runs.batch, { body })
+  expect(status, text).toBe(202)
+  expect(text).not.toContain('errors')
+}
+
+const projectOf = async (name: string) => (await app.call(contract.projects.list, { query: { name } })).body[0]!.id
+const scoreOf = (run: InventedRun, at: number) => ({ id: uuid7(), run_id: run.id, key: 'correct', score: at % 2 })
+const scored = (of: readonly InventedRun[]) => of.filter((run) => runs.indexOf(run) >= 0 && runs.indexOf(run) % 3 === 0)
+
+async function statsOf(body: object): Promise<RunStats> {
+  const { status, text, body: stats } = await app.call(contract.runStats.stats, { body })
+  expect(status, text).toBe(200)
+  return stats as RunStats
+}
+
+/** The same figures from what was sent. Usage goes to the nearest run of the query above it. */
+function expected(matched: readonly InventedRun[], all: readonly InventedRun[] = [...runs, ...others]) {
+  const known = new Map(all.map((run) => [run.id, run]))
+  const wanted = new Set(matched.map((run) => run.id))
+  const used = new Map<string, InventedRun[]>()
+  for (const user of all.filter((run) => run.tokens)) {
+    let nearest: InventedRun | undefined = user
+    while (nearest && !wanted.has(nearest.id)) nearest = known.get(nearest.parent ?? '')
+    if (nearest) used.set(nearest.id, [...(used.get(nearest.id) ?? []), user])
+  }
+  const sum = (of: readonly InventedRun[], value: (run: InventedRun) => number | undefined) =>
+    of.reduce((total, run) => total + (value(run) ?? 0), 0)
+  const totals = [...used.values()].map((users) => sum(users, (user) => user.tokens!.prompt + user.tokens!.completion))
+  const costs = [...used.values()]
+    .filter((users) => users.some((user) => user.cost !== undefined))
+    .map((users) => sum(users, (user) => user.cost))
+  const users = [...used.values()].flat()
+  const latencies = matched.flatMap((run) => (run.latencyMs === undefined ? [] : [run.latencyMs / 1000]))
+  const firsts = matched.flatMap((run) => (run.firstTokenMs === undefined ? [] : [run.firstTokenMs / 1000]))
+  return {
+    run_count: matched.length,
+    latency_p50: quantileOf(latencies, 0.5),
+    latency_p99: quantileOf(latencies, 0.99),
+    first_token_p50: quantileOf(firsts, 0.5),
+    first_token_p99: quantileOf(firsts, 0.99),
+    total_tokens: sum(users, (user) => user.tokens!.prompt + user.tokens!.completion),
+    prompt_tokens: sum(users, (user) => user.tokens!.prompt),
+    completion_tokens: sum(users, (user) => user.tokens!.completion),
+    median_tokens: quantileOf(totals, 0.5),
+    tokens_p99: quantileOf(totals, 0.99),
+    error_rate: matched.filter((run) => run.failed).length / matched.length,
+    streaming_rate: firsts.length / matched.length,
+    total_cost:
+      costs.length === 0
+        ? null
+        : expect.closeTo(
+            sum(users, (user) => user.cost),
+            9,
+          ),
+    cost_p99: costs.length === 0 ? null : expect.closeTo(quantileOf(costs, 0.99)!, 9),
+    last_run_start_time: `${new Date(Math.max(...matched.map((run) => run.startMs))).toISOString().slice(0, -1)}000Z`,
+  }
+}
+
+const isRoot = (run: InventedRun) => run.parent === undefined
+
+describe('figures of a query', () => {
+  it('are those of all runs of a project', async () => {
+    expect(await statsOf({ session: [project] })).toMatchObject(expected(runs))
+  })
+
+  it('are those of the roots, with the usage of whole traces', async () => {
+    expect(await statsOf({ session: [project], is_root: true })).toMatchObject(expected(runs.filter(isRoot)))
+  })
+
+  it('are those of several projects', async () => {
+    const session = [project, otherProject]
+    expect(await statsOf({ session, is_root: true })).toMatchObject(expected([...runs, ...others].filter(isRoot)))
+    expect(await statsOf({ session })).toMatchObject(expected([...runs, ...others]))
+  })
+
+  it.each([
+    ['a type', { run_type: 'chain' }, (run: InventedRun) => run.runType === 'chain'],
+    ['errors', { error: true }, (run: InventedRun) => run.failed],
+    ['a name', { filter: 'eq(name, "plan")' }, (run: InventedRun) => run.name === 'plan'],
+    [
+      'tags and metadata',
+      { filter: 'and(has(tags, "odd"), eq(metadata_key, "user"), eq(metadata_value, "bob"))' },
+      (run: InventedRun) => run.tags.includes('odd') && run.user === 'bob',
+    ],
+    ['those below roots', { is_root: false }, (run: InventedRun) => !isRoot(run)],
+  ])('count usage once below runs of %s', async (_, condition, fits) => {
+    expect(await statsOf({ session: [project], ...condition })).toMatchObject(expected(runs.filter(fits)))
+  })
+
+  it('tell details, and the same figures with them', async () => {
+    const stats = await statsOf({ session: [project], is_root: true, include_details: true })
+    expect(stats).toMatchObject(expected(runs.filter(isRoot)))
+    expect(stats.prompt_token_details).toEqual({})
+  })
+
+  it('sum details over runs and what is below them', async () => {
+    const [one, two] = inventRuns('detailed', 9, 5).filter(isRoot)
+    const usage = (cached: number) => ({
+      usage_metadata: {
+        input_tokens: 10,
+        output_tokens: 1,
+        total_tokens: 11,
+        input_token_details: { cache_read: cached },
+      },
+    })
+    const below = {
+      ...two!.sent,
+      run_type: 'llm',
+      outputs: usage(4),
+      trace_id: one!.id,
+      parent_run_id: one!.id,
+      dotted_order: `${one!.sent.dotted_order}.${two!.sent.dotted_order}`,
+    }
+    const alone = { ...inventRuns('detailed', 1, 6)[0]!.sent, run_type: 'llm', outputs: usage(3) }
+    await send({ post: [{ ...one!.sent, run_type: 'chain', outputs: {} }, below, alone] })
+    const session = [await projectOf('detailed')]
+    for (const is_root of [true, undefined]) {
+      const stats = await statsOf({ session, is_root, include_details: true })
+      expect(stats).toMatchObject({ total_tokens: 22, prompt_token_details: { cache_read: 7 } })
+    }
+  })
+
+  it('follow a window of time', async () => {
+    const from = Date.UTC(2026, 1, 4)
+    const inside = runs.filter((run) => isRoot(run) && run.startMs >= from)
+    const start_time = new Date(from).toISOString()
+    expect(await statsOf({ session: [project], is_root: true, start_time })).toMatchObject(expected(inside))
+  })
+
+  it('of nothing are zero or unknown', async () => {
+    expect(await statsOf({ session: [uuid7()] })).toMatchObject({
+      run_count: 0,
+      latency_p50: null,
+      error_rate: null,
+      total_tokens: 0,
+      total_cost: null,
+      last_run_start_time: null,
+    })
+    expect(await statsOf({ reference_dataset_id: uuid7() })).toMatchObject({ run_count: 0 })
+  })
+
+  it('tell feedback and facets, and only what was selected', async () => {
+    const stats = {
+      ...(await statsOf({ session: [project] })),
+      ...(await statsOf({ session: [project], select: ['run_facets'] })),
+    }
+    expect(stats.feedback_stats!.correct!.n).toBe(scored(runs).length)
+    const chains = runs.filter((run) => run.runType === 'chain').length
+    expect(stats.run_facets).toContainEqual({
+      key: 'run_type',
+      value: 'chain',
+      query: 'eq(run_type, "chain")',
+      n: chains,
+    })
+    const selected = await statsOf({ session: [project], select: ['run_count', 'latency_avg'] })
+    expect(Object.keys(selected).sort()).toEqual(['latency_avg', 'run_count'])
+  })
+
+  it('tell the feedback on threads apart, when it is asked for', async () => {
+    const wrap = (name: string, thread_id?: string) => {
+      const id = uuid7()
+      const start_time = new Date().toISOString()
+      const dotted_order = `${start_time.replaceAll(/[-:.Z]/g, '')}000Z${id}`
+      const extra = { metadata: { thread_id } }
+      return {
+        id,
+        trace_id: id,
+        dotted_order,
+        start_time,
+        name,
+        run_type: 'chain',
+        extra,
+        session_name: 'judged threads',
+      }
+    }
+    const post = [wrap('ask', 'a'), wrap('ask', 'a'), wrap('tell', 'b'), wrap('ask')]
+    await send({ post })
+    const session = [await projectOf('judged threads')]
+    const judge = (body: object) => app.call(contract.feedback.create, { body: { id: uuid7(), key: 'kind', ...body } })
+    await judge({ run_id: post[1]!.id, score: 1, feedback_thread_id: 'a' })
+    await judge({ session_id: session[0], score: 0, feedback_thread_id: 'b' })
+    await judge({ session_id: session[0], score: 0, feedback_thread_id: 'of no run' })
+    await judge({ session_id: project, score: 0, feedback_thread_id: 'a' })
+    await judge({ run_id: post[0]!.id, score: 0 })
+
+    const select = ['run_count', 'thread_feedback_stats']
+    expect(await statsOf({ session, select })).toMatchObject({
+      run_count: 4,
+      thread_feedback_stats: { kind: { n: 2, avg: 0.5, contains_thread_feedback: true } },
+    })
+    expect(await statsOf({ session, select, filter: 'eq(thread_id, "a")' })).toMatchObject({
+      thread_feedback_stats: { kind: { n: 1, avg: 1 } },
+    })
+    const byName = await statsOf({ session, select, group_by: { attribute: 'name' } })
+    expect(byName).toMatchObject({
+      ask: { run_count: 3, thread_feedback_stats: { kind: { n: 1, avg: 1 } } },
+      tell: { run_count: 1, thread_feedback_stats: { kind: { n: 1, avg: 0 } } },
+    })
+    expect(await statsOf({ session })).not.toHaveProperty('thread_feedback_stats')
+  })
+
+  it('take an llm run that wraps another only once', async () => {
+    const [wrapper, inner] = inventRuns('wrapped', 40, 7)
+      .filter((run) => isRoot(run) && run.runType === 'llm' && run.tokens)
+      .slice(0, 2)
+    const below = {
+      ...inner!.sent,
+      trace_id: wrapper!.id,
+      parent_run_id: wrapper!.id,
+      dotted_order: `${wrapper!.sent.dotted_order}.${inner!.sent.dotted_order}`,
+    }
+    await send({ post: [wrapper!.sent, below] })
+    const session = [await projectOf('wrapped')]
+    const tokens = inner!.tokens!.prompt + inner!.tokens!.completion
+    expect(await statsOf({ session })).toMatchObject({ run_count: 2, total_tokens: tokens })
+    expect(await statsOf({ session, is_root: true })).toMatchObject({ run_count: 1, total_tokens: tokens })
+  })
+})
+
+describe('figures by group', () => {
+  const groupsOf = async (body: object) =>
+    (await app.call(contract.runStats.stats, { body: { session: [project], ...body } })).body as Record<
+      string,
+      RunStats
+    >
+
+  it.each([
+    ['name', {}, (run: InventedRun) => [run.name]],
+    ['run_type', {}, (run: InventedRun) => [run.runType]],
+    ['tag', {}, (run: InventedRun) => run.tags],
+    ['metadata', { path: 'user' }, (run: InventedRun) => (run.user ? [run.user] : [])],
+  ])('by %s have the figures of the runs in each', async (attribute, more, groups) => {
+    const found = await groupsOf({ is_root: true, group_by: { attribute, ...more } })
+    const roots = runs.filter(isRoot)
+    expect(Object.keys(found).sort()).toEqual([...new Set(roots.flatMap(groups))].sort())
+    for (const [group, stats] of Object.entries(found)) {
+      expect(stats).toMatchObject(expected(roots.filter((run) => groups(run).includes(group))))
+    }
+  })
+
+  it('are as many as asked for, the largest first, or those that were named', async () => {
+    const select = ['run_count', 'group_count']
+    const one = await groupsOf({ select, group_by: { attribute: 'name', max_groups: 1 } })
+    expect(Object.values(one)).toHaveLength(1)
+    expect(Object.values(one)[0]).toMatchObject({ group_count: 3 })
+    const named = await groupsOf({ select, groups: ['plan'], group_by: { attribute: 'name' } })
+    expect(Object.keys(named)).toEqual(['plan'])
+    expect((await app.call(contract.runStats.stats, { body: { group_by: { attribute: 'metadata' } } })).status).toBe(
+      400,
+    )
+  })
+
+  it('tell feedback of their own', async () => {
+    const found = await groupsOf({ group_by: { attribute: 'run_type' } })
+    const llm = scored(runs.filter((run) => run.runType === 'llm'))
+    expect(found.llm!.feedback_stats!.correct!.n).toBe(llm.length)
+  })
+})
+
+describe('threads', () => {
+  const inThread = (thread: string) => runs.filter((run) => isRoot(run) && run.thread === thread)
+
+  it('are listed with true figures, the latest first, a page at a time', async () => {
+    const body = { session_id: project, group_by: 'conversation', limit: 3 }
+    const first = (await app.call(contract.runStats.group, { body })).body
+    const second = (await app.call(contract.runStats.group, { body: { ...body, offset: 3 } })).body
+    expect([first.total, second.total]).toEqual([4, 4])
+    const groups = [...first.groups, ...second.groups]
+    expect(groups.map((group) => group.thread_id).sort()).toEqual(['t1', 't2', 't3', 't4'])
+    const latest = groups.map((group) => group.max_start_time)
+    expect(latest).toEqual([...latest].sort().reverse())
+    for (const group of groups) {
+      const roots = inThread(group.thread_id)
+      const { run_count, total_tokens, total_cost, latency_p50, latency_p99, last_run_start_time } = expected(roots)
+      expect(group).toMatchObject({ count: run_count, total_tokens, total_cost, latency_p50, latency_p99 })
+      expect(group).toMatchObject({
+        filter: `eq(thread_id, "${group.thread_id}")`,
+        group_key: group.thread_id,
+        max_start_time: last_run_start_time,
+      })
+    }
+  })
+
+  it('have figures together, and are filtered by their roots', async () => {
+    const body = { session_id: project, group_by: 'conversation', filter: 'eq(thread_id, "t2")' }
+    const { body: stats } = await app.call(contract.runStats.groupStats, { body })
+    expect(stats).toMatchObject({ ...expected(inThread('t2')), group_count: 1 })
+    expect((await app.call(contract.runStats.group, { body })).body.groups).toHaveLength(1)
+  })
+
+  it('are told in short', async () => {
+    const params = { thread_id: 't1' }
+    const { body } = await app.call(contract.runStats.thread, { params, query: { session_id: project } })
+    const turns = inThread('t1').sort((one, other) => one.startMs - other.startMs)
+    expect(body.previews.first_human_last_ai).toContain(`human: what of ${turns[0]!.id}`)
+    expect(body.previews.all_messages!.match(/human: /g)).toHaveLength(turns.length)
+  })
+})
+
+describe('series, histograms and facets', () => {
+  const session = () => [project]
+
+  it('put every run into its bucket, with its usage', async () => {
+    const body = {
+      session: session(),
+      is_root: true,
+      bucket: '6h',
+      time_zone: 'Europe/Berlin',
+      feedback_keys: ['correct'],
+    }
+    const { body: found } = await app.call(contract.runSeries.series, { body })
+    const roots = runs.filter(isRoot)
+    // Berlin is an hour ahead of UTC in February.
+    const bucketOf = (ms: number) => Math.floor((ms + 3600e3) / (6 * 3600e3)) * 6 * 3600e3 - 3600e3
+    const buckets = [...new Set(roots.map((run) => bucketOf(run.startMs)))].sort()
+    expect(found).toMatchObject({ bucket: '6h', total_groups: 1, other: null })
+    expect(found.series[0]!.points.map((point) => Date.parse(point.time))).toEqual(buckets)
+    for (const point of found.series[0]!.points) {
+      const inside = roots.filter((run) => bucketOf(run.startMs) === Date.parse(point.time))
+      const { run_count, total_tokens, total_cost, latency_p50, latency_p99, first_token_p50 } = expected(inside)
+      expect(point).toMatchObject({ run_count, total_tokens, total_cost, latency_p50, latency_p99, first_token_p50 })
+      expect(point.error_count).toBe(inside.filter((run) => run.failed).length)
+      expect(point.feedback.correct?.n ?? 0).toBe(scored(inside).length)
+    }
+  })
+
+  it('reach every group, and tell the rest together', async () => {
+    const ask = async (offset: number) => {
+      const group_by = { attribute: 'metadata', path: 'user', max_groups: 2, offset }
+      return (await app.call(contract.runSeries.series, { body: { session: session(), bucket: '1w', group_by } })).body
+    }
+    const pages = [await ask(0), await ask(2)]
+    for (const page of pages) {
+      expect(page.total_groups).toBe(4)
+      const counts = page.series.reduce((sum, { run_count }) => sum + run_count, 0)
+      expect(counts + page.other!.run_count).toBe(runs.length)
+    }
+    const groups = pages.flatMap((page) => page.series.map(({ group }) => group))
+    expect(groups.sort()).toEqual(['ann', 'bob', 'cyd', null].sort())
+  })
+
+  it('choose a bucket from the window, days beginning at midnight of the zone', async () => {
+    const body = { session: session(), time_zone: 'Asia/Kolkata', bucket: '1d' }
+    const { body: days } = await app.call(contract.runSeries.histogram, { body })
+    for (const { time } of days.buckets) expect(time).toMatch(/T18:30:00.000000Z$/)
+    const { body: chosen } = await app.call(contract.runSeries.histogram, { body: { session: session() } })
+    expect(chosen.bucket).toBe('1h')
+    const count = chosen.buckets.reduce((sum, { success, error, pending }) => sum + success + error + pending, 0)
+    expect(count).toBe(runs.length)
+    const errors = chosen.buckets.reduce((sum, { error }) => sum + error, 0)
+    expect(errors).toBe(runs.filter((run) => run.failed).length)
+    expect((await app.call(contract.runSeries.histogram, { body: { time_zone: 'Mars/Base' } })).status).toBe(400)
+  })
+
+  it('count values, and say how many there are', async () => {
+    const body = { session: session(), facets: ['tag', 'name'], metadata_keys: ['user'], limit: 2 }
+    const { facets } = (await app.call(contract.runSeries.facets, { body })).body
+    expect(facets.map(({ key, total }) => [key, total])).toEqual([
+      ['tag', 3],
+      ['name', 3],
+      ['metadata.user', 3],
+    ])
+    for (const { key, values } of facets) expect([key, values.length]).toEqual([key, 2])
+    const { value, n, errors, query } = facets[2]!.values[0]!
+    expect(n).toBe(runs.filter((run) => run.user === value).length)
+    expect(errors).toBe(runs.filter((run) => run.user === value && run.failed).length)
+    expect(await statsOf({ session: session(), filter: query, select: ['run_count'] })).toEqual({ run_count: n })
+  })
+})
+
+describe('the first lines of errors', () => {
+  const errors = ['Timeout', 'Timeout\n  at call', 'Timeout: 5 s', `${'x'.repeat(400)} a`, `${'x'.repeat(400)} b`]
+
+  it('are counted when asked for, with the filter that finds them', async () => {
+    const run = (error: string) => ({ id: uuid7(), name: 'fails', run_type: 'chain', error, session_name: 'failing' })
+    const start_time = new Date().toISOString()
+    await send({ post: errors.map((error) => ({ ...run(error), start_time, end_time: start_time, inputs: {} })) })
+    const session = [await projectOf('failing')]
+    const facetsOf = async (body: object) => (await app.call(contract.runSeries.facets, { body })).body.facets
+
+    expect((await facetsOf({ session })).map(({ key }) => key)).not.toContain('error')
+    const [facet] = await facetsOf({ session, facets: ['error'] })
+
+    expect(facet!.values.map(({ value, n }) => [value, n])).toEqual([
+      ['Timeout', 2],
+      ['x'.repeat(300), 2],
+      ['Timeout: 5 s', 1],
+    ])
+    for (const { query, n } of facet!.values) {
+      expect(await statsOf({ session, filter: query, select: ['run_count'] })).toEqual({ run_count: n })
+    }
+  })
+})
+
+describe('hostile values', () => {
+  const hostile = "x' or 1 = 1) -- \\"
+
+  it('stay values', async () => {
+    const groupBy = { attribute: 'metadata', path: hostile }
+    expect(await statsOf({ session: [project], group_by: groupBy })).toEqual({})
+    expect(await statsOf({ session: [project], groups: [hostile], group_by: { attribute: 'tag' } })).toEqual({})
+    const facets = await app.call(contract.runSeries.facets, {
+      body: { session: [project], facets: [], metadata_keys: [hostile], contains: hostile },
+    })
+    expect(facets.body.facets).toEqual([{ key: `metadata.${hostile}`, total: 0, values: [] }])
+    const series = await app.call(contract.runSeries.series, {
+      body: { session: [project], bucket: '1d', group_by: groupBy, feedback_keys: [hostile] },
+    })
+    expect(series.body.series.map(({ group }) => group)).toEqual([null])
+  })
+
+  it('are refused as filters', async () => {
+    const body = { filter: 'eq(name', session_id: project, group_by: 'conversation' }
+    const { group_by: _, ...query } = body
+    for (const [route, sent] of [
+      [contract.runStats.group, body],
+      [contract.runStats.stats, query],
+      [contract.runSeries.series, query],
+      [contract.runSeries.histogram, query],
+      [contract.runSeries.facets, query],
+    ] as const) {
+      expect((await app.call(route, { body: sent })).status).toBe(400)
+    }
+  })
+})
+
+describe('queries', () => {
+  it('are judged without being run', async () => {
+    const judge = async (body: object) => (await app.call(contract.queryTools.validate, { body })).body
+    expect(await judge({ filter: 'eq(name, "x")' })).toEqual({ valid: true, errors: [] })
+    expect(await judge({ filter: 'eq(name' })).toMatchObject({ valid: false, errors: [{ field: 'filter' }] })
+    expect(await judge({ trace: 'nope' })).toMatchObject({ valid: false, errors: [{ field: 'trace' }] })
+  })
+
+  it('are made of words', async () => {
+    const { body } = await app.call(contract.queryTools.generate, { body: { query: 'slow "llm" calls' } })
+    expect(body.filter).toBe('search("slow \\"llm\\" calls")')
+    expect((await app.call(contract.queryTools.rules)).body).toEqual([])
+  })
+})

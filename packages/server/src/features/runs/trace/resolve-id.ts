@@ -1,0 +1,35 @@
+import { ApiError, type Resolved } from '@touchstone/contract'
+import type { Deps } from '../../../deps.ts'
+import { sql, uuid } from '../../../storage/analytics/sql.ts'
+import { findProject } from '../../projects/index.ts'
+import { appPath } from '../index.ts'
+
+/**
+ * Finds what an id stands for: a run, else a project.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export async function resolveId(
+  deps: Pick<Deps, 'analytics' | 'relational'>,
+  tenantId: string,
+  id: string,
+): Promise<Resolved> {
+  const [run] = await deps.analytics.query<FoundRun>(sql`
+    select id, session_id, trace_id, start_time, name
+    from trace_runs final
+    where tenant_id = ${uuid(tenantId)} and (trace_id, start_time, id) in (
+      select trace_id, start_time, id from run_keys final where tenant_id = ${uuid(tenantId)} and id = ${uuid(id)})`)
+  if (run !== undefined) return { kind: 'run', id, name: run.name, app_path: appPath(tenantId, run) }
+
+  const project = await findProject(deps, tenantId, id)
+  if (project === undefined) throw new ApiError('NOT_FOUND', `${id} was not found: no run or project has this id`)
+  return { kind: 'project', id, name: project.name, app_path: `/o/${tenantId}/projects/p/${id}` }
+}
+
+interface FoundRun {
+  readonly id: string
+  readonly session_id: string
+  readonly trace_id: string
+  readonly start_time: string
+  readonly name: string
+}

@@ -1,0 +1,57 @@
+import { parseTime } from '@touchstone/contract'
+import { type SQL, sql } from 'drizzle-orm'
+import type { Deps } from '../../../deps.ts'
+import { isAnyOf } from '../../../storage/relational/columns-of-rows.ts'
+import { rowsOf } from '../../../storage/relational/migrate.ts'
+
+/** What others keep about some runs. */
+export interface RunUses {
+  /** Runs that some dataset has an example of. */
+  readonly inDatasets: ReadonlySet<string>
+  /** Run → when it was last put into a queue that still holds it, in the contract's printed form. */
+  readonly lastQueued: ReadonlyMap<string, string>
+  /** Run → the token that opens it to the public. */
+  readonly shareTokens: ReadonlyMap<string, string>
+  /** Example → its dataset. */
+  readonly datasets: ReadonlyMap<string, string>
+}
+
+interface Use {
+  readonly what: 'example' | 'queue' | 'share' | 'dataset'
+  readonly id: string
+  readonly value: string | null
+}
+
+/**
+ * Which of the runs stand in datasets and queues or are shared, and whose the examples are that they were run on.
+ *
+ * @param exampleIds  that the runs refer to
+ */
+export async function usesOfRuns(
+  { relational }: Pick<Deps, 'relational'>,
+  tenantId: string,
+  runIds: readonly string[],
+  exampleIds: readonly string[],
+): Promise<RunUses> {
+  const among = (column: SQL, ids = runIds) => sql`tenant_id = ${tenantId} and ${isAnyOf(column, ids)}`
+  const questions = [
+    sql`select 'example' as what, source_run_id as id, null as value
+      from example_states where ${among(sql`source_run_id`)} and until = 'infinity'`,
+    sql`select 'queue', run_id, max(added_at)::text
+      from annotation_queue_items where ${among(sql`run_id`)} group by run_id`,
+    sql`select 'share', run_id, share_token::text from run_shares where ${among(sql`run_id`)}`,
+    ...(exampleIds.length > 0
+      ? [sql`select 'dataset', id, dataset_id::text from examples where ${among(sql`id`, exampleIds)}`]
+      : []),
+  ]
+  // In one: a statement costs the embedded engine as much as what all of these look for.
+  const uses = rowsOf<Use>(await relational.db.execute(sql.join(questions, sql` union all `)))
+  const mapOf = (what: Use['what']) =>
+    new Map(uses.filter((use) => use.what === what).map(({ id, value }) => [id, value ?? '']))
+  return {
+    inDatasets: new Set(mapOf('example').keys()),
+    lastQueued: new Map([...mapOf('queue')].map(([id, at]) => [id, parseTime(at.replace(/\+00$/, 'Z'))!])),
+    shareTokens: mapOf('share'),
+    datasets: mapOf('dataset'),
+  }
+}

@@ -1,0 +1,81 @@
+import {
+  ApiError,
+  PublicExperimentRun,
+  type PublicExperimentRunQuery,
+  RUN_FIELDS_ALWAYS,
+  RUN_FIELDS_DEFAULT,
+  RunConditions,
+} from '@touchstone/contract'
+import { type Fragment, join, sql, uuids } from '../../../storage/analytics/sql.ts'
+import { type LookUpDeps, parseCursor, presentRun, readViews, whereOf } from '../../runs/index.ts'
+import { type OpenDataset, openAmong } from './open-dataset-share.ts'
+
+/** Fields of a run that a public reader may ask for. */
+const PUBLIC = new Set<string>(Object.keys(PublicExperimentRun.shape))
+const ALWAYS = RUN_FIELDS_ALWAYS.filter((field) => PUBLIC.has(field))
+const PAYLOADS = new Set<string>(['inputs', 'outputs', 'events', 'serialized'])
+
+/** A page of the runs of shared experiments, newest first unless asked otherwise, as JSON text. */
+export async function queryPublicRuns(
+  deps: LookUpDeps,
+  share: OpenDataset,
+  query: PublicExperimentRunQuery,
+): Promise<string> {
+  const session = await openAmong(deps, share, query.session)
+  const { texts, next } = session.length === 0 ? NOTHING : await readPublic(deps, share, { ...query, session })
+  const cursors = JSON.stringify({ next: (!query.skip_pagination && next) || null, prev: null })
+  return `{"runs":[${texts.join(',')}],"cursors":${cursors},"search_cursors":null,"parsed_query":null}`
+}
+
+const NOTHING = { texts: [], next: undefined }
+
+async function readPublic(
+  deps: LookUpDeps,
+  { tenantId, token }: OpenDataset,
+  query: PublicExperimentRunQuery & { readonly session: string[] },
+) {
+  const fields = publicFields(query.select ?? RUN_FIELDS_DEFAULT)
+  const isTrace = Boolean(query.trace) && !query.id?.length
+  const cursor = query.cursor && !isTrace ? parseCursor(query.cursor) : undefined
+  const page = isTrace ? { all: query.order ?? ('desc' as const) } : query
+  const { views, next } = await readViews(
+    deps,
+    tenantId,
+    within(query.session, whereOf(tenantId, query, cursor)),
+    fields,
+    page,
+    { kind: 'dataset', token },
+  )
+  return { texts: views.map((view) => presentRun(view, fields, ALWAYS)), next }
+}
+
+/**
+ * One run of a shared experiment.
+ *
+ * @throws ApiError NOT_FOUND, also for runs that are not shared
+ */
+export async function readPublicRun(
+  deps: LookUpDeps,
+  share: OpenDataset,
+  runId: string,
+  { withoutPayloads }: { readonly withoutPayloads: boolean | undefined },
+): Promise<string> {
+  const session = await openAmong(deps, share, undefined)
+  const fields = publicFields([...PUBLIC].filter((field) => !withoutPayloads || !PAYLOADS.has(field)))
+  const where = within(session, whereOf(share.tenantId, RunConditions.parse({ id: [runId] })))
+  const link = { kind: 'dataset', token: share.token } as const
+  const { views } =
+    session.length === 0 ? { views: [] } : await readViews(deps, share.tenantId, where, fields, { all: 'asc' }, link)
+  const [view] = views
+  if (view === undefined) throw new ApiError('NOT_FOUND', 'Run not found')
+  return presentRun(view, fields, ALWAYS)
+}
+
+/** Said once more than the query says it: given ids, a query looks at nothing else. */
+function within(session: readonly string[], where: Fragment): Fragment {
+  return join([where, sql`session_id in ${uuids(session)}`])
+}
+
+function publicFields(selected: readonly string[]): Set<string> {
+  return new Set(selected.filter((field) => PUBLIC.has(field)))
+}

@@ -1,0 +1,148 @@
+import { contract } from '@touchstone/contract'
+import type { Deps } from '../../../deps.ts'
+import { originOf, withOrigin } from '../../../http/origin.ts'
+import { RawJson } from '../../../http/raw-json.ts'
+import { jsonList, sendText } from '../../../http/send-text.ts'
+import { type App, serve } from '../../../http/serve.ts'
+import { attachmentSigner } from '../../attachments/index.ts'
+import { countExamples, type FoundExamples, findExamples, loadExamples } from '../../datasets/examples/index.ts'
+import { findDataset } from '../../datasets/index.ts'
+import { listComparisons } from '../../experiments/comparisons/index.ts'
+import { listFeedback } from '../../feedback/index.ts'
+import type { StatsDeps } from '../../projects/index.ts'
+import { type DatasetShareRow, datasetShareOf, shareDataset, unshareDataset } from '../tokens/index.ts'
+import { readPublicDeltas, readPublicExampleRuns } from './compare-public.ts'
+import { listPublicSessions, listSessionsInBulk } from './list-public-sessions.ts'
+import { openAmong, openDatasetShare } from './open-dataset-share.ts'
+import { presentPublicDataset, presentPublicExample, presentPublicProject, without } from './present-public.ts'
+import { checkExampleFilter, checkProjectFilter, checkRunFilters } from './public-filters.ts'
+import { queryPublicRuns, readPublicRun } from './read-public-runs.ts'
+import { readPublicStats } from './read-public-stats.ts'
+
+export type DatasetSharingDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'config'> & StatsDeps
+
+export function datasetSharingRoutes(app: App, deps: DatasetSharingDeps): void {
+  const { datasetSharing } = contract
+  const present = ({ dataset_id, share_token }: DatasetShareRow) => ({ dataset_id, share_token })
+
+  serve(app, datasetSharing.share, async ({ caller, params, query }) => {
+    const { id } = await findDataset(deps, caller.tenantId, params.dataset_id)
+    return present(await shareDataset(deps, caller.tenantId, id, query.share_projects))
+  })
+
+  serve(app, datasetSharing.readShare, async ({ caller, params }) => {
+    const { id } = await findDataset(deps, caller.tenantId, params.dataset_id)
+    const share = await datasetShareOf(deps, caller.tenantId, id)
+    return share === undefined ? new RawJson('null') : present(share)
+  })
+
+  serve(app, datasetSharing.unshare, async ({ caller, params }) => {
+    const { id } = await findDataset(deps, caller.tenantId, params.dataset_id)
+    await unshareDataset(deps, caller.tenantId, id)
+    return new RawJson('null')
+  })
+
+  publicDatasetRoutes(app, deps)
+  publicExperimentRoutes(app, deps)
+}
+
+/** What needs no key: a token opens its dataset, and nothing else of the workspace. */
+function publicDatasetRoutes(app: App, deps: DatasetSharingDeps): void {
+  const { datasetSharing } = contract
+
+  serve(app, datasetSharing.publicDataset, async ({ params }) => {
+    const { dataset } = await openDatasetShare(deps, params.share_token)
+    return new RawJson(presentPublicDataset(dataset))
+  })
+
+  serve(app, datasetSharing.publicExamples, async ({ params, query, request, reply }) => {
+    const { tenantId, dataset, token } = await openDatasetShare(deps, params.share_token)
+    checkExampleFilter(query.filter)
+    const page = await findExamples(deps, tenantId, { ...query, dataset: dataset.id })
+    const pathOf = await attachmentSigner(deps, tenantId, { kind: 'dataset', token })
+    const origin = originOf(deps.config, request)
+    return sendText(reply, jsonList(presented(tenantId, page, (...of) => origin + pathOf(...of))))
+  })
+
+  async function* presented(
+    tenantId: string,
+    page: FoundExamples,
+    urlOf: Parameters<typeof presentPublicExample>[1],
+  ): AsyncGenerator<string[]> {
+    for await (const rows of loadExamples(deps, tenantId, page)) {
+      yield rows.map((row) => presentPublicExample(row, urlOf))
+    }
+  }
+
+  serve(app, datasetSharing.publicExampleCount, async ({ params, query }) => {
+    const { tenantId, dataset } = await openDatasetShare(deps, params.share_token)
+    checkExampleFilter(query.filter)
+    return new RawJson(String(await countExamples(deps, tenantId, { ...query, dataset: dataset.id })))
+  })
+}
+
+/** Experiments are open only where the share says so. */
+function publicExperimentRoutes(app: App, deps: DatasetSharingDeps): void {
+  const { datasetSharing } = contract
+
+  serve(app, datasetSharing.publicSessions, async ({ params, query }) => {
+    const share = await openDatasetShare(deps, params.share_token)
+    checkProjectFilter(query.filter)
+    checkRunFilters(query.stats_filter)
+    const found = await listPublicSessions(deps, share, query)
+    return new RawJson(`[${found.map(presentPublicProject).join(',')}]`)
+  })
+
+  serve(app, datasetSharing.publicSessionsBulk, async ({ query }) => {
+    const found = await listSessionsInBulk(deps, query.share_tokens)
+    return new RawJson(`[${found.map(presentPublicProject).join(',')}]`)
+  })
+
+  serve(app, datasetSharing.publicComparative, async ({ params, query }) => {
+    const { tenantId, dataset, sharesProjects } = await openDatasetShare(deps, params.share_token)
+    const found = sharesProjects ? await listComparisons(deps, tenantId, dataset.id, query) : []
+    return new RawJson(`[${found.map((text) => without(text, ['tenant_id', 'reference_dataset_id'])).join(',')}]`)
+  })
+
+  serve(app, datasetSharing.publicExampleRuns, async ({ params, body, request, reply }) => {
+    const share = await openDatasetShare(deps, params.share_token)
+    checkRunFilters(...Object.values(body.filters ?? {}).flat())
+    return sendText(reply, jsonList(readPublicExampleRuns(withOrigin(deps, request), share, body)))
+  })
+
+  serve(app, datasetSharing.publicDeltas, async ({ params, body }) => {
+    const share = await openDatasetShare(deps, params.share_token)
+    checkRunFilters(...Object.values(body.filters ?? {}).flat())
+    return { feedback_deltas: await readPublicDeltas(deps, share, body) }
+  })
+
+  serve(app, datasetSharing.publicFeedback, async ({ params, query }) => {
+    const share = await openDatasetShare(deps, params.share_token)
+    const session = await openAmong(deps, share, query.session)
+    if (session.length === 0) return new RawJson('[]')
+    return listFeedback(deps, share.tenantId, { ...query, session })
+  })
+
+  serve(app, datasetSharing.publicRuns, async ({ params, body, request }) => {
+    const share = await openDatasetShare(deps, params.share_token)
+    checkRunFilters(body.filter, body.search_filter)
+    return new RawJson(await queryPublicRuns(withOrigin(deps, request), share, body))
+  })
+
+  serve(app, datasetSharing.publicRunStats, async ({ params, body }) => {
+    const share = await openDatasetShare(deps, params.share_token)
+    checkRunFilters(body.filter, body.search_filter)
+    return readPublicStats(deps, share, body)
+  })
+
+  serve(app, datasetSharing.publicGenerateQuery, async ({ params, body }) => {
+    await openDatasetShare(deps, params.share_token)
+    return { filter: `search(${JSON.stringify(body.query)})`, feedback_urls: {} }
+  })
+
+  serve(app, datasetSharing.publicRun, async ({ params, query, request }) => {
+    const share = await openDatasetShare(deps, params.share_token)
+    const options = { withoutPayloads: query.exclude_s3_stored_attributes }
+    return new RawJson(await readPublicRun(withOrigin(deps, request), share, params.run_id, options))
+  })
+}

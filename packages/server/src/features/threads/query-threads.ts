@@ -1,0 +1,138 @@
+import type { ThreadV2, ThreadV2Query } from '@touchstone/contract'
+import { refuseSemanticSearch } from '../../api/v2/semantic-search.ts'
+import { aDayBefore } from '../../api/v2/window.ts'
+import { printedTime, sql, uuid } from '../../storage/analytics/sql.ts'
+import { type FeedbackStats, feedbackStatsByOwner } from '../feedback/index.ts'
+import { type LookUpDeps, ofIds } from '../runs/index.ts'
+import { latenciesOf, orNull, selectThreads, type ThreadRow } from './select-threads.ts'
+import { printThreadCursor } from './thread-cursor.ts'
+import { type Turns, usageByThread, whereTurns } from './turns.ts'
+
+export interface ThreadPage {
+  readonly items: readonly ThreadV2[]
+  readonly next_cursor?: string
+}
+
+/** A page of threads, the latest active first: one query finds and sums them, three more look at those on the page. */
+export async function queryThreads(deps: LookUpDeps, tenantId: string, query: ThreadV2Query): Promise<ThreadPage> {
+  refuseSemanticSearch(query)
+  const turns: Turns = {
+    projectId: query.project_id,
+    from: query.min_start_time ?? aDayBefore(deps.clock),
+    until: query.max_start_time,
+    filter: query.filter,
+  }
+  const rows = await selectThreads(deps, tenantId, turns, query)
+  const page = rows.slice(0, query.page_size)
+  const last = page.at(-1)
+  const more = rows.length > page.length && last !== undefined
+  const next = more ? { startTime: printedTime(last.last_start), threadId: last.thread_id } : undefined
+  return {
+    items: await describeThreads(deps, tenantId, turns, page),
+    ...(next && { next_cursor: printThreadCursor(next) }),
+  }
+}
+
+async function describeThreads(
+  deps: LookUpDeps,
+  tenantId: string,
+  turns: Turns,
+  rows: readonly ThreadRow[],
+): Promise<ThreadV2[]> {
+  if (rows.length === 0) return []
+  const where = whereTurns(tenantId, { ...turns, threadIds: rows.map((row) => row.thread_id) })
+  const [usage, texts, feedback] = await Promise.all([
+    deps.analytics.query<UsageRow>(usageByThread(tenantId, where, USAGE)),
+    selectTexts(deps, tenantId, turns.projectId, rows),
+    feedbackStatsByOwner(deps, tenantId, sql`select id, thread_id as owner from runs final where ${where}`),
+  ])
+  const usageOf = new Map(usage.map((row) => [row.thread_id, row]))
+  return rows.map((row) => presentThread(row, usageOf.get(row.thread_id), texts, feedback.get(row.thread_id)))
+}
+
+const USAGE = [
+  'total_tokens',
+  'total_cost',
+  'prompt_token_details',
+  'completion_token_details',
+  'prompt_cost_details',
+  'completion_cost_details',
+] as const
+
+interface UsageRow {
+  readonly thread_id: string
+  readonly total_tokens: string | null
+  readonly total_cost: string | null
+  readonly prompt_token_details: Readonly<Record<string, string>>
+  readonly completion_token_details: Readonly<Record<string, string>>
+  readonly prompt_cost_details: Readonly<Record<string, string>>
+  readonly completion_cost_details: Readonly<Record<string, string>>
+}
+
+interface Texts {
+  readonly id: string
+  readonly inputs_preview: string
+  readonly outputs_preview: string
+  readonly error_preview: string
+}
+
+/** What the first, the last and the last failed trace of each thread say: previews are long, so of these alone. */
+async function selectTexts(
+  { analytics }: LookUpDeps,
+  tenantId: string,
+  projectId: string,
+  rows: readonly ThreadRow[],
+): Promise<Map<string, Texts>> {
+  const ids = [...new Set(rows.flatMap((row) => [row.first_trace, row.last_trace, row.failed_trace]))]
+  const texts = await analytics.query<Texts>(sql`
+    select id, inputs_preview, outputs_preview, substringUTF8(error, 1, 300) as error_preview
+    from runs final
+    where tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)} and ${ofIds(tenantId, ids)}`)
+  return new Map(texts.map((text) => [text.id, text]))
+}
+
+function presentThread(
+  row: ThreadRow,
+  usage: UsageRow | undefined,
+  texts: ReadonlyMap<string, Texts>,
+  feedback: FeedbackStats | undefined,
+): ThreadV2 {
+  const [latency_p50, latency_p99] = latenciesOf(row)
+  const last_error = Number(row.errored) > 0 ? (texts.get(row.failed_trace)?.error_preview ?? '') : undefined
+  const lastStart = printedTime(row.last_start)
+  return {
+    thread_id: row.thread_id,
+    count: Number(row.turns),
+    trace_id: row.last_trace,
+    first_trace_id: row.first_trace,
+    last_trace_id: row.last_trace,
+    start_time: lastStart,
+    min_start_time: printedTime(row.first_start),
+    max_start_time: lastStart,
+    max_end_time: orNull(row.last_end),
+    latency_p50,
+    latency_p99,
+    num_errored_turns: Number(row.errored),
+    total_tokens: Number(usage?.total_tokens ?? 0),
+    total_cost: costOf(usage?.total_cost),
+    total_token_details: added(usage?.prompt_token_details, usage?.completion_token_details),
+    total_cost_details: added(usage?.prompt_cost_details, usage?.completion_cost_details),
+    first_inputs: texts.get(row.first_trace)?.inputs_preview ?? '',
+    last_outputs: texts.get(row.last_trace)?.outputs_preview ?? '',
+    ...(last_error === undefined ? {} : { last_error }),
+    feedback_stats: feedback ?? {},
+    query_metadata: null,
+  }
+}
+
+export function costOf(decimal: string | null | undefined): number | null {
+  return decimal == null ? null : Number(decimal)
+}
+
+function added(...maps: readonly (Readonly<Record<string, string>> | undefined)[]): Record<string, number> {
+  const sums = new Map<string, number>()
+  for (const map of maps) {
+    for (const [key, value] of Object.entries(map ?? {})) sums.set(key, (sums.get(key) ?? 0) + Number(value))
+  }
+  return Object.fromEntries(sums)
+}

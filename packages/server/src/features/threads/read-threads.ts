@@ -1,0 +1,163 @@
+import {
+  RunConditions,
+  type RunStats,
+  type ThreadGroup,
+  type ThreadGroupQuery,
+  type ThreadGroups,
+} from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
+import { type Fragment, printedTime, sql, uint } from '../../storage/analytics/sql.ts'
+import { feedbackStatsByOwner } from '../feedback/index.ts'
+import { whereOf } from '../runs/index.ts'
+import { matchedRuns } from '../runs/stats/matched-runs.ts'
+import { number, seconds } from '../runs/stats/present-stats.ts'
+import { readStats, type StatsDeps } from '../runs/stats/read-stats.ts'
+
+type ThreadDeps = Pick<Deps, 'analytics'>
+
+/** Threads of a project, those with the latest trace first. A filter chooses among the roots. */
+export async function listThreads(deps: ThreadDeps, tenantId: string, query: ThreadGroupQuery): Promise<ThreadGroups> {
+  const roots = rootsOf(query)
+  const where = sql`${whereOf(tenantId, roots)} and thread_id != ''`
+  const [threads, total] = await Promise.all([
+    selectThreads(deps, where, query),
+    deps.analytics.query<{ n: string }>(sql`select uniqExact(thread_id) as n from runs final where ${where}`),
+  ])
+  if (threads.length === 0) return { groups: [], total: Number(total[0]?.n ?? 0) }
+  const ofPage = rootsOfPage(roots, threads)
+  const owners = sql`select id, thread_id as owner from runs final where ${whereOf(tenantId, ofPage)}`
+  const [texts, usage, feedback] = await Promise.all([
+    selectTexts(deps, tenantId, ofPage),
+    selectUsage(deps, tenantId, ofPage),
+    feedbackStatsByOwner(deps, tenantId, owners),
+  ])
+  const groups = threads.map((row) => {
+    const id = row.thread_id
+    return presentThread({ ...row, ...texts.get(id)! }, usage.get(id), feedback.get(id) ?? {})
+  })
+  return { groups, total: Number(total[0]?.n ?? 0) }
+}
+
+/** Figures over the roots of all threads, and how many threads there are. */
+export async function readThreadStats(deps: StatsDeps, tenantId: string, query: ThreadGroupQuery): Promise<RunStats> {
+  const roots = rootsOf(query)
+  const inThreads = query.filter?.trim() ? `and(neq(thread_id, null), ${query.filter})` : 'neq(thread_id, null)'
+  const where = sql`${whereOf(tenantId, roots)} and thread_id != ''`
+  const [stats, total] = await Promise.all([
+    readStats(deps, tenantId, { ...roots, filter: inThreads }),
+    deps.analytics.query<{ n: string }>(sql`select uniqExact(thread_id) as n from runs final where ${where}`),
+  ])
+  return { ...(stats as RunStats), group_count: Number(total[0]?.n ?? 0) }
+}
+
+function rootsOf({ session_id, filter, start_time, end_time }: ThreadGroupQuery): RunConditions {
+  return RunConditions.parse({ session: [session_id], is_root: true, filter, start_time, end_time })
+}
+
+interface ThreadRow {
+  readonly thread_id: string
+  readonly n: string
+  readonly first: string
+  readonly last: string
+  readonly ended: string
+  readonly latency: readonly (number | string)[]
+}
+
+/** No texts are read here: under `final` they would be read of every root of the project. */
+function selectThreads(
+  { analytics }: ThreadDeps,
+  where: Fragment,
+  { limit, offset }: ThreadGroupQuery,
+): Promise<ThreadRow[]> {
+  return analytics.query<ThreadRow>(sql`
+    select thread_id, count() as n, min(start_time) as first, max(start_time) as last, count(end_time) as ended,
+      quantilesExactIf(0.5, 0.99)(assumeNotNull(dateDiff('microsecond', start_time, end_time)), end_time is not null)
+        as latency
+    from runs final
+    where ${where}
+    group by thread_id
+    order by last desc, thread_id
+    limit ${uint(limit)} offset ${uint(offset)}`)
+}
+
+interface ThreadTexts {
+  readonly thread_id: string
+  readonly first_inputs: string
+  readonly last_outputs: string
+  readonly last_error: string
+}
+
+async function selectTexts(
+  { analytics }: ThreadDeps,
+  tenantId: string,
+  roots: RunConditions,
+): Promise<Map<string, ThreadTexts>> {
+  const rows = await analytics.query<ThreadTexts>(sql`
+    select thread_id,
+      argMin(inputs_preview, start_time) as first_inputs,
+      argMax(outputs_preview, start_time) as last_outputs,
+      argMax(error, start_time) as last_error
+    from runs final
+    where ${whereOf(tenantId, roots)}
+    group by thread_id`)
+  return new Map(rows.map((row) => [row.thread_id, row]))
+}
+
+interface ThreadUsage {
+  readonly thread_id: string
+  readonly tokens: string | null
+  readonly cost: string | null
+}
+
+/** The roots of the threads of a page, within the stretch of time that holds them all. */
+function rootsOfPage(roots: RunConditions, threads: readonly ThreadRow[]): RunConditions {
+  const inThreads = `in(thread_id, ${JSON.stringify(threads.map((row) => row.thread_id))})`
+  const [first] = threads.map((row) => row.first).sort()
+  const last = threads
+    .map((row) => row.last)
+    .sort()
+    .at(-1)
+  return {
+    ...roots,
+    filter: roots.filter?.trim() ? `and(${inThreads}, ${roots.filter})` : inThreads,
+    ...(first && { start_time: printedTime(first) }),
+    ...(last && { end_time: printedTime(last) }),
+  }
+}
+
+async function selectUsage(
+  { analytics }: ThreadDeps,
+  tenantId: string,
+  roots: RunConditions,
+): Promise<Map<string, ThreadUsage>> {
+  const matched = matchedRuns(tenantId, roots, { groups: sql`[toNullable(thread_id)]` })
+  const rows = await analytics.query<ThreadUsage>(sql`
+    select assumeNotNull(groups[1]) as thread_id, sum(used_total_tokens) as tokens, sum(used_total_cost) as cost
+    from (${matched})
+    group by thread_id`)
+  return new Map(rows.map((row) => [row.thread_id, row]))
+}
+
+function presentThread(
+  row: ThreadRow & ThreadTexts,
+  usage: ThreadUsage | undefined,
+  feedback: ThreadGroup['feedback_stats'],
+): ThreadGroup {
+  const [p50, p99] = Number(row.ended) === 0 ? [] : row.latency
+  return {
+    thread_id: row.thread_id,
+    group_key: row.thread_id,
+    filter: `eq(thread_id, ${JSON.stringify(row.thread_id)})`,
+    count: Number(row.n),
+    total_tokens: Number(usage?.tokens ?? 0),
+    total_cost: number(usage?.cost),
+    min_start_time: printedTime(row.first),
+    max_start_time: printedTime(row.last),
+    latency_p50: seconds(p50),
+    latency_p99: seconds(p99),
+    feedback_stats: feedback,
+    first_inputs: row.first_inputs || null,
+    last_outputs: row.last_outputs || null,
+    last_error: row.last_error || null,
+  }
+}

@@ -1,0 +1,130 @@
+import { ApiError, THREAD_TOTAL_SELECTS, type ThreadTotalSelect, type ThreadTotalsQuery } from '@touchstone/contract'
+import { aDayBefore } from '../../api/v2/window.ts'
+import { type Fragment, literal, sql, uuid } from '../../storage/analytics/sql.ts'
+import { feedbackStatsWhere } from '../feedback/index.ts'
+import type { LookUpDeps } from '../runs/index.ts'
+import { costOf } from './query-threads.ts'
+import { whereTurnsOfThreads } from './select-threads.ts'
+import { USAGE_COLUMNS, type UsageColumn, usageByTrace } from './turns.ts'
+
+/**
+ * The selected figures over all threads that a query finds, as one flat object.
+ *
+ * @throws ApiError INVALID_REQUEST when nothing that we know is selected
+ */
+export async function readThreadTotals(
+  deps: LookUpDeps,
+  tenantId: string,
+  query: ThreadTotalsQuery,
+): Promise<Record<string, unknown>> {
+  const selects = THREAD_TOTAL_SELECTS.filter((select) => query.select.includes(select))
+  if (selects.length === 0) throw new ApiError('INVALID_REQUEST', 'select: name at least one figure')
+  const turns = {
+    projectId: query.project_id,
+    from: query.min_start_time ?? aDayBefore(deps.clock),
+    until: query.max_start_time,
+    filter: query.filter,
+  }
+  const where = whereTurnsOfThreads(tenantId, turns, query)
+  const asksUsage = selects.some((select) => select === 'MEDIAN_TOKENS' || isUsage(select))
+  const [[traces], [usage], feedback] = await Promise.all([
+    selects.some((select) => select in OF_TRACES)
+      ? deps.analytics.query<TraceTotals>(selectTraceTotals(tenantId, where, selects.some(asksFirstToken)))
+      : [],
+    asksUsage ? deps.analytics.query<UsageTotals>(selectUsageTotals(tenantId, where)) : [],
+    selects.includes('THREAD_FEEDBACK_STATS')
+      ? feedbackStatsWhere(deps, tenantId, sql`select id from runs final where ${where}`)
+      : undefined,
+  ])
+  return Object.fromEntries(
+    selects.map((select) => {
+      const key = KEYS[select] ?? select.toLowerCase()
+      if (select === 'THREAD_FEEDBACK_STATS') return [key, feedback]
+      if (select === 'MEDIAN_TOKENS') return [key, usage?.median_tokens ?? null]
+      const ofTraces = OF_TRACES[select]
+      return [key, ofTraces ? ofTraces(traces!) : presentUsage(key as UsageColumn, usage)]
+    }),
+  )
+}
+
+const KEYS: Partial<Record<ThreadTotalSelect, string>> = {
+  LATENCY_P50: 'latency_p50_seconds',
+  LATENCY_P99: 'latency_p99_seconds',
+  FIRST_TOKEN_P50: 'first_token_p50_seconds',
+  FIRST_TOKEN_P99: 'first_token_p99_seconds',
+}
+
+const isUsage = (select: string) => (USAGE_COLUMNS as readonly string[]).includes(select.toLowerCase())
+const asksFirstToken = (select: string) => select === 'STREAMING_RATE' || select.startsWith('FIRST_TOKEN')
+
+/** Counts as text; quantiles 0.5 and 0.99 in seconds, null over no trace. */
+interface TraceTotals {
+  readonly threads: string
+  readonly traces: string
+  readonly errored: string
+  readonly ended: string
+  readonly streamed: string
+  readonly with_first_token: string
+  readonly latency: readonly (number | null)[]
+  readonly first_token: readonly (number | null)[]
+}
+
+const rate = (count: string, of: string) => (of === '0' ? null : Number(count) / Number(of))
+
+const OF_TRACES: Partial<Record<ThreadTotalSelect, (totals: TraceTotals) => number | null>> = {
+  THREAD_COUNT: ({ threads }) => Number(threads),
+  TRACE_COUNT: ({ traces }) => Number(traces),
+  ERROR_RATE: ({ errored, traces }) => rate(errored, traces),
+  STREAMING_RATE: ({ streamed, ended }) => rate(streamed, ended),
+  LATENCY_P50: ({ ended, latency }) => (ended === '0' ? null : latency[0]!),
+  LATENCY_P99: ({ ended, latency }) => (ended === '0' ? null : latency[1]!),
+  FIRST_TOKEN_P50: (totals) => (totals.with_first_token === '0' ? null : totals.first_token[0]!),
+  FIRST_TOKEN_P99: (totals) => (totals.with_first_token === '0' ? null : totals.first_token[1]!),
+}
+
+/** Figures over the roots; a trace streams when any of its runs has a first token. */
+function selectTraceTotals(tenantId: string, where: Fragment, asksTokens: boolean): Fragment {
+  const firsts = sql`left join (
+        select trace_id, min(first_token_time) as first_at
+        from trace_runs final
+        where tenant_id = ${uuid(tenantId)} and trace_id in (select trace_id from runs final where ${where})
+          and first_token_time is not null
+        group by trace_id
+      ) as firsts using (trace_id)`
+  return sql`
+    select uniqExact(thread_id) as threads,
+      count() as traces,
+      countIf(status = 'error') as errored,
+      countIf(end_time is not null) as ended,
+      countIf(end_time is not null and first_at is not null) as streamed,
+      countIf(first_at is not null) as with_first_token,
+      quantilesExactIf(0.5, 0.99)(dateDiff('microsecond', start_time, end_time) / 1e6, end_time is not null) as latency,
+      quantilesExactIf(0.5, 0.99)(dateDiff('microsecond', start_time, first_at) / 1e6, first_at is not null) as first_token
+    from (
+      select trace_id, thread_id, status, start_time, end_time from runs final where ${where}
+    ) as turns
+    ${asksTokens ? firsts : literal('cross join (select cast(null as Nullable(DateTime64(6))) as first_at) as firsts')}`
+}
+
+type UsageTotals = { readonly median_tokens: number | null } & Readonly<
+  Record<UsageColumn, string | null | Readonly<Record<string, string>>>
+>
+
+function selectUsageTotals(tenantId: string, where: Fragment): Fragment {
+  const sums = USAGE_COLUMNS.map((column) => {
+    const sum = column.endsWith('_details') ? 'sumMap' : 'sum'
+    return `${sum}(used.${column}) as ${column}`
+  })
+  return sql`
+    select ${literal(sums.join(', '))}, toFloat64(quantileExact(0.5)(used.total_tokens)) as median_tokens
+    from (${usageByTrace(tenantId, where, USAGE_COLUMNS)}) as used`
+}
+
+/** Tokens that nobody reported are 0, an unknown cost is null. */
+function presentUsage(column: UsageColumn, totals: UsageTotals | undefined): unknown {
+  const value = totals?.[column] ?? null
+  if (column.endsWith('_details')) {
+    return Object.fromEntries(Object.entries(value ?? {}).map(([key, number]) => [key, Number(number)]))
+  }
+  return column.endsWith('_tokens') ? Number(value ?? 0) : costOf(value as string | null)
+}

@@ -1,3 +1,0 @@
-export { findThreads } from './find-threads.ts'
-export { fieldsBehind, presentRunV2, selected } from './present-run.ts'
-export { v2Routes } from './routes.ts'

@@ -1,0 +1,180 @@
+import { type Deletion, timeOfEpochMs } from '@touchstone/contract'
+import { eq, sql } from 'drizzle-orm'
+import type { Deps } from '../../deps.ts'
+import { isStorable } from '../../storage/relational/columns.ts'
+import { deletionBlobs, deletions } from '../../storage/relational/tables/deletions.ts'
+
+export type RecordDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
+
+export interface DeletionSubject {
+  readonly tenantId: string
+  readonly kind: Deletion['kind']
+  /** What is deleted, e.g. `Project "checkout"`. */
+  readonly subject: string
+  readonly requestedBy: string | undefined
+  /** Id of the person or key, who may read the record of a deleted workspace. */
+  readonly requesterId?: string | undefined
+  /** Given for work in parts, each of which adds to the same record. @default a new one */
+  readonly id?: string
+}
+
+/** Rows by kind; `attachment_bytes` is in bytes. */
+export interface DeletionCounts {
+  readonly runs?: number
+  readonly feedback?: number
+  readonly attachments?: number
+  readonly attachment_bytes?: number
+  readonly examples?: number
+  readonly queue_items?: number
+  readonly shares?: number
+}
+
+export interface DoomedBlob {
+  readonly key: string
+  /** Bytes. */
+  readonly size: number
+}
+
+/** The record of a deletion while it is made. Nothing is stored for a deletion that finds nothing. */
+export interface DeletionRecord {
+  readonly id: string
+  /** Stores the record although nothing is counted yet. */
+  begin(): Promise<void>
+  /** Adds to the counts; call it before the rows are removed, so that a crash cannot hide them. */
+  count(counts: DeletionCounts): Promise<void>
+  /** Notes bytes whose references go: the sweep reports what became of them. */
+  noteBlobs(blobs: readonly DoomedBlob[]): Promise<void>
+  /** Adds rows that the verification still found. */
+  foundLeft(rows: number): void
+}
+
+/**
+ * Does a deletion and keeps a record of what it removed. `work` counts what it removes and, at its end, what a query
+ * still finds.
+ */
+export async function recordDeletion<Result>(
+  deps: RecordDeps,
+  subject: DeletionSubject,
+  work: (record: DeletionRecord) => Promise<Result>,
+): Promise<Result> {
+  const record = new StoredRecord(deps, subject)
+  try {
+    const result = await work(record)
+    await record.end()
+    return result
+  } catch (error) {
+    await record.fail().catch(() => {}) // what failed first is what the caller has to hear
+    throw error
+  }
+}
+
+/** Begins the record of a deletion that a job goes on with: it calls `recordDeletion` with the same id. */
+export async function beginRecord(
+  deps: RecordDeps,
+  subject: DeletionSubject & { readonly id: string },
+  counts: DeletionCounts,
+): Promise<void> {
+  const record = new StoredRecord(deps, subject)
+  await record.begin()
+  await record.count(counts)
+}
+
+const BLOBS_AT_ONCE = 5_000
+
+class StoredRecord implements DeletionRecord {
+  readonly id: string
+  #isStored = false
+  #left = 0
+
+  constructor(
+    private readonly deps: RecordDeps,
+    private readonly about: DeletionSubject,
+  ) {
+    this.id = about.id ?? deps.ids()
+  }
+
+  begin(): Promise<void> {
+    return this.#open()
+  }
+
+  async count(counts: DeletionCounts): Promise<void> {
+    const given = Object.entries(counts).filter(([, n]) => n > 0)
+    if (given.length === 0) return
+    await this.#open()
+    const added = given.map(([name, n]) => [name, sql`${deletions[name as keyof DeletionCounts]} + ${n}::bigint`])
+    await this.#update(Object.fromEntries(added))
+  }
+
+  async noteBlobs(blobs: readonly DoomedBlob[]): Promise<void> {
+    if (blobs.length === 0) return
+    await this.#open()
+    for (let at = 0; at < blobs.length; at += BLOBS_AT_ONCE) {
+      const some = blobs.slice(at, at + BLOBS_AT_ONCE)
+      const keys = some.map((blob) => blob.key).join(',')
+      const sizes = some.map((blob) => blob.size).join(',')
+      await this.deps.relational.db.execute(sql`
+        insert into ${deletionBlobs} (deletion_id, blob, bytes)
+        select ${this.id}::uuid, blob, bytes::bigint
+        from unnest(string_to_array(${keys}::text, ','), string_to_array(${sizes}::text, ',')) as given (blob, bytes)
+        on conflict do nothing`)
+    }
+  }
+
+  foundLeft(rows: number): void {
+    this.#left += rows
+  }
+
+  async end(): Promise<void> {
+    if (!this.#isStored) return
+    const now = this.#now()
+    const remaining = sql`coalesce(${deletions.remaining}, 0) + ${this.#left}::bigint`
+    await this.#update({ status: 'done', remaining, verified_at: now, ended_at: now })
+  }
+
+  async fail(): Promise<void> {
+    if (!this.#isStored) return
+    const error = 'The server failed half way. Delete the same again to finish.'
+    await this.#update({ status: 'failed', error, ended_at: this.#now() })
+  }
+
+  async #open(): Promise<void> {
+    if (this.#isStored) return
+    const now = this.#now()
+    const { tenantId, kind, subject, requestedBy, requesterId } = this.about
+    const again = { status: 'running', error: null, erased_at: null, ended_at: null, updated_at: now } as const
+    await this.deps.relational.db
+      .insert(deletions)
+      .values({
+        id: this.id,
+        tenant_id: tenantId,
+        kind,
+        subject: printable(subject),
+        requested_by: requestedBy,
+        requester_id: requesterId,
+        status: 'running',
+        created_at: now,
+        updated_at: now,
+      })
+      .onConflictDoUpdate({ target: deletions.id, set: again })
+    this.#isStored = true
+  }
+
+  async #update(change: object): Promise<void> {
+    const { db } = this.deps.relational
+    await db
+      .update(deletions)
+      .set({ ...change, updated_at: this.#now() })
+      .where(eq(deletions.id, this.id))
+  }
+
+  #now(): string {
+    return timeOfEpochMs(this.deps.clock())
+  }
+}
+
+const MAX_SUBJECT = 500
+
+function printable(subject: string): string {
+  const short = subject.slice(0, MAX_SUBJECT).toWellFormed()
+  return isStorable(short) ? short : short.replaceAll('\0', '')
+}

@@ -1,0 +1,119 @@
+import { sql as pg } from 'drizzle-orm'
+import type { Deps } from '../../deps.ts'
+import { removeExportsOf } from '../../features/bulk-jobs/index.ts'
+import { literal, sql, uuid } from '../../storage/analytics/sql.ts'
+import { rowsOf } from '../../storage/relational/migrate.ts'
+import type { Database } from '../../storage/relational/port.ts'
+import { type DeletionRecord, noteAttachments, noteExamples } from '../sweep/index.ts'
+
+export type PurgeDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'config'>
+
+/**
+ * Tables whose rows may name a deleted workspace: its own row without its name, the record of what was deleted, and where
+ * a person was last, who may be in others.
+ */
+const STAYING: ReadonlySet<string> = new Set(['workspaces', 'deletions', 'sign_ins'])
+
+/** Rows that one statement deletes, so that other requests go on in between. */
+const AT_ONCE = 2_000
+
+/**
+ * Removes everything that a workspace holds from both stores, with its exported files; its attachments are noted for the
+ * sweep. The tables are those that have a `tenant_id`, so none is forgotten.
+ *
+ * @param record  is told what is removed, and what a query still finds afterwards
+ */
+export async function purgeWorkspace(deps: PurgeDeps, tenantId: string, record: DeletionRecord): Promise<void> {
+  const { analytics, relational } = deps
+  await noteCounts(deps, tenantId, record)
+  await removeExportsOf(deps, tenantId)
+  for (const table of await analyticsTables(deps)) {
+    if ((await countAnalyticsRows(deps, table, tenantId)) === 0) continue
+    await analytics.command(sql`delete from ${literal(table)} where tenant_id = ${uuid(tenantId)}`)
+  }
+  for (const table of await relationalTables(relational.db)) {
+    while ((await deleteSome(relational.db, table, tenantId)) === AT_ONCE);
+  }
+  record.foundLeft(await countRowsOf(deps, tenantId))
+}
+
+/** How many rows of both stores belong to a workspace. */
+export async function countRowsOf(deps: PurgeDeps, tenantId: string): Promise<number> {
+  let rows = 0
+  for (const table of await analyticsTables(deps)) rows += await countAnalyticsRows(deps, table, tenantId)
+  for (const table of await relationalTables(deps.relational.db)) {
+    const counted = await deps.relational.db.execute(
+      pg`select count(*)::int as n from ${pg.identifier(table)} where tenant_id = ${tenantId}`,
+    )
+    rows += rowsOf<{ n: number }>(counted)[0]!.n
+  }
+  return rows
+}
+
+async function noteCounts(deps: PurgeDeps, tenantId: string, record: DeletionRecord): Promise<void> {
+  const { db } = deps.relational
+  const items = await db.execute(
+    pg`select count(*)::int as n from annotation_queue_items where tenant_id = ${tenantId}`,
+  )
+  await record.count({
+    runs: await countAnalyticsRows(deps, 'runs', tenantId),
+    feedback: await countAnalyticsRows(deps, 'run_feedback', tenantId),
+    queue_items: rowsOf<{ n: number }>(items)[0]!.n,
+  })
+  await noteAttachments(deps, tenantId, literal('1'), record)
+  await noteExamples(db, pg`tenant_id = ${tenantId}`, record)
+}
+
+async function countAnalyticsRows({ analytics }: PurgeDeps, table: string, tenantId: string): Promise<number> {
+  const [row] = await analytics.query<{ n: string }>(
+    sql`select count() as n from ${literal(table)} final where tenant_id = ${uuid(tenantId)}`,
+  )
+  return Number(row?.n ?? 0)
+}
+
+/** Tables of the column store that hold rows of workspaces; `runs` last, as attachments are found through it. */
+async function analyticsTables({ analytics }: PurgeDeps): Promise<string[]> {
+  const rows = await analytics.query<{ holder: string }>(
+    sql`select table as holder from system.columns
+      where database = currentDatabase() and name = 'tenant_id' and table in (
+        select name from system.tables where database = currentDatabase() and engine like '%MergeTree')
+      order by table = 'runs', table`,
+  )
+  if (rows.length === 0) throw new Error('The column store names no table that holds rows of workspaces.')
+  return rows.map(({ holder }) => holder)
+}
+
+/** Tables of the relational store that hold rows of workspaces; those that refer to others first. */
+async function relationalTables(db: Database): Promise<string[]> {
+  const found = await db.execute(pg`
+    select table_name as name from information_schema.columns
+    where table_schema = current_schema() and column_name = 'tenant_id' order by table_name`)
+  const references = rowsOf<{ child: string; parent: string }>(
+    await db.execute(pg`
+      select child.relname as child, parent.relname as parent
+      from pg_constraint c join pg_class child on child.oid = c.conrelid join pg_class parent on parent.oid = c.confrelid
+      where c.contype = 'f' and c.conrelid <> c.confrelid and c.connamespace = current_schema()::regnamespace`),
+  )
+  const waiting = new Set(rowsOf<{ name: string }>(found).map(({ name }) => name))
+  for (const name of STAYING) waiting.delete(name)
+  const ordered: string[] = []
+  while (waiting.size > 0) {
+    const isReferred = (name: string) => references.some(({ child, parent }) => parent === name && waiting.has(child))
+    const free = [...waiting].filter((name) => !isReferred(name))
+    for (const name of free.length > 0 ? free : [...waiting]) {
+      waiting.delete(name)
+      ordered.push(name)
+    }
+  }
+  return ordered
+}
+
+async function deleteSome(db: Database, table: string, tenantId: string): Promise<number> {
+  const name = pg.identifier(table)
+  const result = await db.execute(pg`
+    with gone as (
+      delete from ${name}
+      where ctid = any(array(select ctid from ${name} where tenant_id = ${tenantId} limit ${AT_ONCE})) returning 1)
+    select count(*)::int as n from gone`)
+  return rowsOf<{ n: number }>(result)[0]!.n
+}

@@ -1,0 +1,293 @@
+import { contract, type Role, uuid7 } from '@touchstone/contract'
+import { sql as pg } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { literal, sql, uuid } from '../../storage/analytics/sql.ts'
+import { rowsOf } from '../../storage/relational/migrate.ts'
+import { type ABrowser, aBrowser } from '../../testing/a-browser.ts'
+import { aTrace } from '../../testing/a-trace.ts'
+import { relationalEngines } from '../../testing/relational-engines.ts'
+import { type StartedApp, startApp } from '../../testing/start-app.ts'
+import { settleBlobs } from '../sweep/sweep/settle-blobs.ts'
+import { sweepBlobs } from '../sweep/sweep/sweep-blobs.ts'
+import { purgeDeleted } from './purge-deleted.ts'
+
+const {
+  accounts,
+  apiKeys,
+  datasets,
+  deletions,
+  examples,
+  feedback,
+  members,
+  projects,
+  prompts,
+  runs,
+  sharing,
+  workspaces,
+  threadsV2,
+} = contract
+
+const PASSWORD = 'correct horse'
+const inside = (tenantId: string) => ({ 'x-tenant-id': tenantId })
+
+describe.each(relationalEngines)('deleting a workspace on %s', (_engine, open) => {
+  let app: StartedApp
+  let ada: ABrowser
+  let first: string
+  beforeAll(async () => {
+    app = await startApp({ relational: await open() })
+    ada = aBrowser(app)
+    const body = { email: 'ada@example.org', password: PASSWORD, workspace_name: 'Acme', project_name: 'p' }
+    first = (await ada.call(accounts.setUp, { body })).body.me.tenant_id
+  })
+  afterAll(() => app.close())
+
+  const createWorkspace = async (by = ada) =>
+    (await by.call(workspaces.create, { body: { display_name: 'Doomed' } })).body.id
+  let joined = 0
+  const join = async (tenantId: string, role: Role) => {
+    const browser = aBrowser(app)
+    const { token } = (await ada.call(members.invite, { body: { role }, headers: inside(tenantId) })).body
+    const email = `person-${++joined}@example.org`
+    await browser.call(members.acceptInvite, { params: { token }, body: { email, password: PASSWORD } })
+    return browser
+  }
+  const remove = (id: string, by = ada) => by.call(workspaces.delete, { params: { id } })
+  const purged = async (deletionId: string, by = ada) => {
+    const read = async () => (await by.call(deletions.read, { params: { deletion_id: deletionId } })).body
+    await expect.poll(read, { timeout: 30_000 }).toMatchObject({ status: 'done' })
+    return read()
+  }
+
+  /** A project, a run with an attachment and feedback, a dataset, a prompt, a public link, an invite, and a key. */
+  async function fill(tenantId: string, secret: string) {
+    const { key } = (await ada.call(apiKeys.create, { body: { role: 'admin' }, headers: inside(tenantId) })).body
+    const headers = { 'x-api-key': key }
+    const run: Record<string, unknown> = aTrace({ project: secret }).post[0]!
+    run.extra = { metadata: { thread_id: 'talk' } }
+    const form = new FormData()
+    form.append(`post.${run.id}`, new Blob([JSON.stringify(run)], { type: 'application/json' }))
+    const type = `text/plain; length=${secret.length}`
+    form.append(`attachment.${run.id}.note`, new Blob([secret], { type }))
+    expect((await app.fetch('/runs/multipart', { method: 'POST', body: form, headers })).status).toBe(202)
+    const run_id = String(run.id)
+    await app.call(feedback.create, { headers, body: { run_id, key: 'right', score: 1 } })
+    const dataset = (await app.call(datasets.create, { headers, body: { name: secret } })).body
+    await app.call(examples.create, { headers, body: { dataset_id: dataset.id, inputs: { secret } } })
+    await app.call(prompts.create, { headers, body: { repo_handle: secret, is_public: false } })
+    const share = (await app.call(sharing.shareRun, { headers, params: { run_id }, body: { run_id } })).body
+    const { session_id: project_id } = (await app.call(runs.read, { headers, params: { run_id } })).body
+    const thread = (await app.call(threadsV2.share, { headers, params: { thread_id: 'talk' }, body: { project_id } }))
+      .body
+    const invite = (await app.call(members.invite, { headers, body: {} })).body
+    return {
+      headers,
+      run_id,
+      datasetId: dataset.id,
+      share: share.share_token,
+      thread: thread.share_token,
+      invite: invite.token,
+    }
+  }
+
+  /** Rows by table of both stores; what a person may have in other workspaces is left out. */
+  async function rowsOfWorkspace(tenantId: string): Promise<Record<string, number>> {
+    const found: Record<string, number> = {}
+    const { analytics, relational } = app.deps
+    const named = await relational.db.execute(
+      pg`select table_name as name from information_schema.columns where column_name = 'tenant_id' and table_schema = current_schema()`,
+    )
+    for (const { name } of rowsOf<{ name: string }>(named)) {
+      if (name === 'deletions' || name === 'sign_ins') continue
+      const counted = await relational.db.execute(
+        pg`select count(*)::int as n from ${pg.identifier(name)} where tenant_id = ${tenantId}`,
+      )
+      const [{ n }] = rowsOf<{ n: number }>(counted) as [{ n: number }]
+      if (n > 0) found[name] = n
+    }
+    for (const name of [
+      'runs',
+      'run_keys',
+      'trace_runs',
+      'project_roots',
+      'project_usage',
+      'run_attachments',
+      'run_feedback',
+    ]) {
+      const [row] = await analytics.query<{ n: string }>(
+        sql`select count() as n from ${literal(name)} final where tenant_id = ${uuid(tenantId)}`,
+      )
+      if (Number(row!.n) > 0) found[name] = Number(row!.n)
+    }
+    return found
+  }
+
+  it('removes every row of it from both stores, and its bytes, and leaves the others alone', async () => {
+    const doomed = await createWorkspace()
+    const kept = await fill(first, `kept-${uuid7()}`)
+    const secret = `doomed-${uuid7()}`
+    await fill(doomed, secret)
+    const blob = await app.deps.blobs.put(Buffer.from(secret))
+    const before = await rowsOfWorkspace(first)
+    expect(Object.keys(await rowsOfWorkspace(doomed)).length).toBeGreaterThan(12)
+
+    const { status, body } = await remove(doomed)
+    expect([status, body.kind, body.subject]).toEqual([202, 'workspace', 'Workspace "Doomed"'])
+    const record = await purged(body.id)
+    expect(record).toMatchObject({
+      remaining: 0,
+      analytics: { runs: 1, feedback: 1, attachments: 1, attachment_bytes: secret.length },
+      relational: { examples: 1, shares: 2 },
+      requested_by: 'ada',
+    })
+    expect(await rowsOfWorkspace(doomed)).toEqual({})
+    const left = await app.deps.relational.db.execute(pg`select display_name from workspaces where id = ${doomed}`)
+    expect(rowsOf(left)).toEqual([{ display_name: '' }])
+
+    const later = { ...app.deps, clock: () => Date.now() + 3_600_000 }
+    await sweepBlobs(later, { graceMs: 0 })
+    await settleBlobs(later)
+    expect(await app.deps.blobs.has(blob)).toBe(false)
+    expect((await purged(body.id)).blobs).toMatchObject({ removed: 1, waiting: 0 })
+
+    expect(await rowsOfWorkspace(first)).toEqual(before)
+    const run = await app.call(runs.read, { headers: kept.headers, params: { run_id: kept.run_id } })
+    expect(run.status).toBe(200)
+  })
+
+  it('ends keys, invites, links and members at once, as if it had never been there', async () => {
+    const doomed = await createWorkspace()
+    const { headers, share, thread, invite } = await fill(doomed, `doomed-${uuid7()}`)
+    const openThread = () => app.call(threadsV2.publicTraces, { params: { share_token: thread } })
+    expect((await openThread()).status).toBe(200)
+    const viewer = await join(doomed, 'viewer')
+    const open = () => app.call(sharing.publicRun, { params: { share_token: share } })
+    expect((await open()).status).toBe(200)
+    const { body } = await remove(doomed)
+
+    expect((await app.call(projects.list, { headers })).status).toBe(401)
+    expect((await viewer.call(accounts.me)).status).toBe(401)
+    expect((await open()).status).toBe(404)
+    expect((await openThread()).status).toBe(404)
+    expect((await app.call(members.readInvite, { params: { token: invite } })).status).toBe(404)
+    const asNamed = await ada.call(workspaces.settings, { headers: inside(doomed) })
+    const asUnknown = await ada.call(workspaces.settings, { headers: inside(uuid7()) })
+    expect([asNamed.status, JSON.parse(asNamed.text).detail]).toEqual([403, JSON.parse(asUnknown.text).detail])
+    expect((await ada.call(workspaces.list)).body.map(({ id }) => id)).not.toContain(doomed)
+    expect((await remove(doomed)).status).toBe(404)
+    await purged(body.id)
+  })
+
+  it('is for its admins and for administrators of the server', async () => {
+    const doomed = await createWorkspace()
+    const { headers } = await fill(first, `other-${uuid7()}`)
+    const [admin, member, stranger] = [
+      await join(doomed, 'admin'),
+      await join(doomed, 'member'),
+      await join(first, 'admin'),
+    ]
+    const own = await createWorkspace(stranger) // nobody else is in it
+    expect((await remove(doomed, member)).status).toBe(403)
+    expect((await remove(doomed, stranger)).status).toBe(404)
+    // A key reaches no further than its workspace.
+    expect((await app.call(workspaces.delete, { headers, params: { id: doomed } })).status).toBe(404)
+    const byAdmin = await remove(doomed, admin)
+    expect(byAdmin.status).toBe(202)
+    const byServerAdmin = await remove(own)
+    expect(byServerAdmin.status).toBe(202)
+    await purged(byServerAdmin.body.id)
+    await purged(byAdmin.body.id)
+    const unseen = await stranger.call(deletions.read, { params: { deletion_id: byAdmin.body.id } })
+    expect(unseen.status).toBe(404)
+    expect((await stranger.call(deletions.list)).body.deletions.filter(({ kind }) => kind === 'workspace')).toEqual([])
+  })
+
+  it('takes what a late request stored, the next time that it looks', async () => {
+    const doomed = await createWorkspace()
+    const { body } = await remove(doomed)
+    await purged(body.id)
+    await app.deps.relational.db.execute(pg`
+      insert into projects (id, tenant_id, name, start_time) values (${uuid7()}, ${doomed}, 'late', now())`)
+    expect(await rowsOfWorkspace(doomed)).toEqual({ projects: 1 })
+    const work = new Map<string, (data: object) => Promise<void>>()
+    const jobs = {
+      define: (name: string, handle: (data: object) => Promise<void>) => {
+        work.set(name, handle)
+        return { send: (data: object) => work.get(name)!(data) }
+      },
+    }
+    purgeDeleted({ ...app.deps, jobs: jobs as never })
+    await work.get('workspace-purge-again')!({})
+    expect(await rowsOfWorkspace(doomed)).toEqual({})
+    expect(await purged(body.id)).toMatchObject({ remaining: 0 })
+  })
+
+  it('can take the first workspace, which another one replaces, but never the last', async () => {
+    const second = await createWorkspace()
+    const others = (await ada.call(workspaces.list)).body.filter(({ id }) => id !== first && id !== second)
+    for (const { id } of others) await purged((await remove(id)).body.id)
+    expect((await remove(first)).status).toBe(202)
+    expect((await ada.call(workspaces.settings)).body.id).toBe(second)
+    const again = aBrowser(app)
+    expect((await again.call(accounts.signIn, { body: { email: 'ada@example.org', password: PASSWORD } })).status).toBe(
+      200,
+    )
+    const last = await remove(second)
+    expect([last.status, last.text]).toEqual([400, expect.stringContaining('the last workspace')])
+    const third = await createWorkspace()
+    const answers = await Promise.all([remove(second), remove(third)])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 400])
+  })
+})
+
+describe('deleting a workspace of an open server', () => {
+  let app: StartedApp
+  beforeAll(async () => {
+    app = await startApp()
+  })
+  afterAll(() => app.close())
+
+  it('sends requests that name none to another one', async () => {
+    const first = (await app.call(workspaces.settings)).body.id
+    const second = (await app.call(workspaces.create, { body: { display_name: 'Second' } })).body.id
+    expect((await app.call(workspaces.delete, { params: { id: first } })).status).toBe(202)
+    expect((await app.call(workspaces.settings)).body.id).toBe(second)
+    expect((await app.call(workspaces.settings, { headers: inside(first) })).status).toBe(403)
+    expect((await app.call(workspaces.delete, { params: { id: second } })).status).toBe(400)
+  })
+})
+
+describe('the tables of the relational store', () => {
+  let app: StartedApp
+  beforeAll(async () => {
+    app = await startApp()
+  })
+  afterAll(() => app.close())
+
+  /** They hold nothing of a workspace. */
+  const OF_THE_SERVER = [
+    'migrations',
+    'people',
+    'server_identity',
+    'server_secrets',
+    'server_setup',
+    'blob_sweeps',
+    'workspaces',
+  ]
+
+  it('all name their workspace, or go with a row that does', async () => {
+    const { db } = app.deps.relational
+    const tables = rowsOf<{ name: string }>(
+      await db.execute(pg`
+        select relname as name from pg_class
+        where relkind = 'r' and relnamespace = current_schema()::regnamespace
+          and relname not in (select table_name from information_schema.columns where column_name = 'tenant_id')`),
+    ).map(({ name }) => name)
+    const cascades = rowsOf<{ child: string }>(
+      await db.execute(pg`
+        select distinct c.conrelid::regclass::text as child from pg_constraint c
+        where c.contype = 'f' and c.confdeltype = 'c' and c.connamespace = current_schema()::regnamespace`),
+    ).map(({ child }) => child)
+    expect(tables.filter((name) => !OF_THE_SERVER.includes(name) && !cascades.includes(name))).toEqual([])
+  })
+})

@@ -1,0 +1,38 @@
+import { boolean, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { time } from '../columns.ts'
+
+export const annotationQueues = pgTable('annotation_queues', {
+  id: uuid().primaryKey(),
+  tenant_id: uuid().notNull(),
+  name: text().notNull(),
+  description: text(),
+  queue_type: text().notNull(),
+  default_dataset: uuid(),
+  /** Null: all who may review. */
+  num_reviewers_per_item: integer(),
+  enable_reservations: boolean().notNull(),
+  reservation_minutes: integer().notNull(),
+  reviewer_access_mode: text().notNull(),
+  rubric_instructions: text(),
+  /** JSON text as it came, as is the next. */
+  rubric_items: text(),
+  metadata: text(),
+  created_at: time().notNull(),
+  updated_at: time().notNull(),
+})
+export type QueueRow = typeof annotationQueues.$inferSelect
+
+export const queueReviewers = pgTable('annotation_queue_reviewers', {
+  queue_id: uuid().notNull(),
+  identity_id: uuid().notNull(),
+})
+
+export const queueReviews = pgTable('annotation_queue_reviews', {
+  item_id: uuid().notNull(),
+  identity_id: uuid().notNull(),
+  reserved_until: time(),
+  completed_at: time(),
+  /** Where the item stands for this reviewer. */
+  override_added_at: time(),
+})
+export type ReviewRow = typeof queueReviews.$inferSelect

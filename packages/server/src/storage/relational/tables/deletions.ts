@@ -1,0 +1,53 @@
+import type { Deletion } from '@touchstone/contract'
+import { bigint, boolean, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { time } from '../columns.ts'
+
+const amount = () => bigint({ mode: 'number' }).notNull().default(0)
+
+export const deletions = pgTable('deletions', {
+  id: uuid().primaryKey(),
+  tenant_id: uuid().notNull(),
+  kind: text().$type<Deletion['kind']>().notNull(),
+  subject: text().notNull(),
+  requested_by: text(),
+  /** The person or key that asked; null for retention and while the server is open. */
+  requester_id: uuid(),
+  status: text().$type<Deletion['status']>().notNull(),
+  error: text(),
+  runs: amount(),
+  feedback: amount(),
+  attachments: amount(),
+  attachment_bytes: amount(),
+  examples: amount(),
+  queue_items: amount(),
+  shares: amount(),
+  blobs_removed: amount(),
+  blob_bytes_removed: amount(),
+  blobs_kept: amount(),
+  remaining: bigint({ mode: 'number' }),
+  verified_at: time(),
+  erased_at: time(),
+  created_at: time().notNull(),
+  updated_at: time().notNull(),
+  ended_at: time(),
+})
+export type DeletionRow = typeof deletions.$inferSelect
+
+/** Bytes that a deletion no longer refers to, until it is known what became of them. */
+export const deletionBlobs = pgTable('deletion_blobs', {
+  deletion_id: uuid().notNull(),
+  blob: text().notNull(),
+  bytes: bigint({ mode: 'number' }).notNull(),
+})
+
+/** One row: what the last sweep found. */
+export const blobSweeps = pgTable('blob_sweeps', {
+  id: boolean().primaryKey().default(true),
+  ended_at: time().notNull(),
+  blobs: amount(),
+  bytes: amount(),
+  unreferenced: amount(),
+  unreferenced_bytes: amount(),
+  removed: amount(),
+  removed_bytes: amount(),
+})

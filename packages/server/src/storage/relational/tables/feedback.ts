@@ -1,0 +1,27 @@
+import type { FeedbackConfig } from '@touchstone/contract'
+import { boolean, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { time } from '../columns.ts'
+
+export const feedbackConfigs = pgTable('feedback_configs', {
+  id: uuid().primaryKey(),
+  tenant_id: uuid().notNull(),
+  feedback_key: text().notNull(),
+  config: jsonb().$type<FeedbackConfig>().notNull(),
+  is_lower_score_better: boolean().notNull(),
+  is_enforced: boolean().notNull(),
+  is_first: boolean().notNull(),
+  modified_at: time().notNull(),
+  deleted_at: time(),
+})
+export type FeedbackConfigRow = typeof feedbackConfigs.$inferSelect
+
+export const feedbackTokens = pgTable('feedback_tokens', {
+  token: uuid().primaryKey(),
+  tenant_id: uuid().notNull(),
+  run_id: uuid().notNull(),
+  feedback_key: text().notNull(),
+  feedback_id: uuid().notNull(),
+  created_at: time().notNull(),
+  expires_at: time().notNull(),
+})
+export type FeedbackTokenRow = typeof feedbackTokens.$inferSelect
