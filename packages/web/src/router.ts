@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
 import { createElement, Suspense } from 'react'
-import { parseSearch, printSearch } from './lib/search-params.ts'
+import { parseSearch, printSearch } from './lib/url/search-params.ts'
 import { routeTree } from './route-tree.gen.ts'
 import { CrashPage } from './shell/crash-page.tsx'
 import { lazyExtra } from './ui/lazy-extra.tsx'

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Feedback, FeedbackConfig, Run } from '@touchstone/sdk'
 import { clientOf, FeedbackCalls, RunCalls } from '@touchstone/sdk/api'
-import { putOff } from '#lib/put-off.ts'
+import { putOff } from '#lib/browser/defer-with-undo.ts'
 import { connection } from './client.ts'
 import { patchRun } from './patch-run.ts'
 import { readBytes } from './traces.ts'

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { AnnotationQueueCalls, clientOf, ProjectCalls } from '@touchstone/sdk/api'
-import { type Health, worsening } from '#lib/health.ts'
+import { type Health, worsening } from '#lib/projects/health.ts'
 import { connection } from './client.ts'
 
 const client = clientOf(connection, ProjectCalls, AnnotationQueueCalls)

@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import type { Me, Role } from '@touchstone/sdk'
-import { isAtLeast } from '#lib/roles.ts'
+import { isAtLeast } from '#lib/accounts/roles.ts'
 import { client } from './client.ts'
 
 export const meQuery = {

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Bucket, RunGrouping } from '@touchstone/contract'
 import type { Filters } from '#lib/filter/chips.ts'
-import { type Bounds, boundsOf } from '#lib/time-range.ts'
+import { type Bounds, boundsOf } from '#lib/time/time-range.ts'
 import { client } from './client.ts'
 import { conditionsOf } from './runs.ts'
 

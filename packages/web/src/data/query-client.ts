@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import { describeFailure } from '#lib/describe-failure.ts'
+import { describeFailure } from '#lib/errors/describe-failure.ts'
 
 /** What every route's loader gets. */
 export interface RouterContext {

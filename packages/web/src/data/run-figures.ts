@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Bucket, RunFacets, RunHistogram, RunStats } from '@touchstone/sdk'
-import type { Bounds } from '#lib/time-range.ts'
+import type { Bounds } from '#lib/time/time-range.ts'
 import { client } from './client.ts'
 import { conditionsOf, type RunsView } from './runs.ts'
 

@@ -1,8 +1,8 @@
 import { type InfiniteData, infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Run, RunQuery, RunStats } from '@touchstone/sdk'
 import type { Filters } from '#lib/filter/chips.ts'
-import { addNews, admitAll, composeRows, type News, NO_NEWS, watermark } from '#lib/live-merge.ts'
-import { type Bounds, boundsOf } from '#lib/time-range.ts'
+import { addNews, admitAll, composeRows, type News, NO_NEWS, watermark } from '#lib/runs/live-merge.ts'
+import { type Bounds, boundsOf } from '#lib/time/time-range.ts'
 import { client } from './client.ts'
 
 /** Which runs of a project a list shows. */

@@ -3,7 +3,7 @@ import type { Run, ThreadSummaryPage } from '@touchstone/sdk'
 import { clientOf, RunCalls, RunStatsCalls, ThreadCalls } from '@touchstone/sdk/api'
 import type { Filters } from '#lib/filter/chips.ts'
 import { openJson } from '#lib/json/json-host.ts'
-import { type Bounds, boundsOf } from '#lib/time-range.ts'
+import { type Bounds, boundsOf } from '#lib/time/time-range.ts'
 import { connection } from './client.ts'
 import { readBytes, readCargo } from './traces.ts'
 

@@ -10,7 +10,7 @@ import {
   Sparkles,
   Wrench,
 } from 'lucide-react'
-import { runTypeLook } from '#lib/run-types.ts'
+import { runTypeLook } from '#lib/runs/run-types.ts'
 
 const ICONS: Record<string, LucideIcon> = {
   Binary,

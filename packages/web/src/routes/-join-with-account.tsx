@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { InviteView, Me } from '@touchstone/sdk'
 import { accountMutation } from '#data/accounts.ts'
-import { describeFailure } from '#lib/describe-failure.ts'
+import { describeFailure } from '#lib/errors/describe-failure.ts'
 import { DoorFrame, DoorProblem } from '#shell/door-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { InviteLead } from './-invite-form.tsx'

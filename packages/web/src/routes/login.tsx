@@ -1,6 +1,6 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { ownPath } from '#lib/own-path.ts'
+import { ownPath } from '#lib/url/own-path.ts'
 import { LoginForms } from './-login-forms.tsx'
 
 export const Route = createFileRoute('/login')({

@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
-import { isBoolean, preference } from '#lib/preference.ts'
+import { isBoolean, preference } from '#lib/preferences/preference.ts'
 import { lazyExtra } from '#ui/lazy-extra.tsx'
 import { NOT_WIDE, useMedia } from '#ui/use-media.tsx'
 import { usePreference } from '#ui/use-preference.tsx'

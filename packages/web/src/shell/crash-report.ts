@@ -1,4 +1,4 @@
-import { describeFailure } from '#lib/describe-failure.ts'
+import { describeFailure } from '#lib/errors/describe-failure.ts'
 
 /**
  * What helps to find a crash: route, place in the code, version, request. Messages of errors are left out, because they

@@ -5,7 +5,7 @@ import { useEffect } from 'react'
 import { awaitedJobs, bulkQuery, isGoingOn, undoJob } from '#data/bulk-jobs.ts'
 import { describeJob } from '#domain/bulk/describe-job.ts'
 import { JobRow } from '#domain/bulk/job-row.tsx'
-import { formatCount } from '#lib/fmt.ts'
+import { formatCount } from '#lib/format/format.ts'
 import { Popover } from '#ui/popover.tsx'
 import { toast } from '#ui/toast.tsx'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ShortcutGroup } from '#lib/shortcuts.ts'
+import type { ShortcutGroup } from '#lib/keyboard/shortcuts.ts'
 import { firstKey, pageActions } from './palette-actions.ts'
 
 const run = () => undefined

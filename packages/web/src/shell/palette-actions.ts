@@ -1,4 +1,4 @@
-import type { Shortcut, ShortcutGroup } from '#lib/shortcuts.ts'
+import type { Shortcut, ShortcutGroup } from '#lib/keyboard/shortcuts.ts'
 
 /** What moves a cursor means nothing without the pane it moves in. */
 const MOVES = /^(next|previous|first|last) (row|run|item|pane|node|trace)|^(move|walk)\b/i

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { FolderKanban } from 'lucide-react'
 import { foundProjectsQuery } from '#data/found-projects.ts'
-import { rankMatch } from '#lib/rank-match.ts'
+import { rankMatch } from '#lib/palette/rank-match.ts'
 import { PaletteGroup, PaletteItem } from './palette-parts.tsx'
 
 /** What begins with it came late, and stays below all that was there: nothing moves under the cursor. */

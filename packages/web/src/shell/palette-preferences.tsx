@@ -1,5 +1,5 @@
 import { Clock, Monitor, Moon, Rows3, Sun } from 'lucide-react'
-import { densityPreference, zonePreference } from '#lib/preferences.ts'
+import { densityPreference, zonePreference } from '#lib/preferences/preferences.ts'
 import { PaletteGroup, PaletteItem } from './palette-parts.tsx'
 import { themePreference } from './theme.ts'
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { retentionQuery } from '#data/retention.ts'
-import { formatAbsoluteTime } from '#lib/fmt.ts'
-import { timeOfId } from '#lib/uuid-time.ts'
+import { formatAbsoluteTime } from '#lib/format/format.ts'
+import { timeOfId } from '#lib/time/timestamps.ts'
 
 /** Where a run is missing: whether it was removed because of its age, or may have been. */
 export function RetentionNote({ tenant, projectId, runId }: { tenant: string; projectId: string; runId: string }) {

@@ -2,7 +2,7 @@ import type { Role } from '@touchstone/sdk'
 import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useMay } from '#data/me.ts'
-import { labelOfRole } from '#lib/roles.ts'
+import { labelOfRole } from '#lib/accounts/roles.ts'
 
 export interface RoleGateProps {
   /** The least role that may change what is inside; absent for everybody. */

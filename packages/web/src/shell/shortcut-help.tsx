@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { SCOPES } from '#lib/shortcuts.ts'
+import { SCOPES } from '#lib/keyboard/shortcuts.ts'
 import { Dialog } from '#ui/dialog.tsx'
 import { Kbd } from '#ui/kbd.tsx'
 import { setSingleKeys, useShortcutRegistry } from '#ui/use-shortcuts.tsx'

@@ -18,7 +18,7 @@ import {
 import { type ReactNode, Suspense, useState } from 'react'
 import { meQuery } from '#data/me.ts'
 import { workspaceQuery } from '#data/workspace.ts'
-import { cx } from '#lib/cx.ts'
+import { cx } from '#lib/browser/cx.ts'
 import { lazyExtra } from '#ui/lazy-extra.tsx'
 import { Menu, MenuRadio } from '#ui/menu.tsx'
 import { Tooltip } from '#ui/tooltip.tsx'

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { accountMutation, leave } from '#data/accounts.ts'
-import { describeFailure } from '#lib/describe-failure.ts'
+import { describeFailure } from '#lib/errors/describe-failure.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { CONTROL, FormField } from '#ui/form-field.tsx'

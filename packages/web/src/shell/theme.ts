@@ -1,6 +1,6 @@
-import { chooseFormats } from '#lib/fmt.ts'
-import { oneOf, preference } from '#lib/preference.ts'
-import { decimalsPreference, motionPreference, zonePreference } from '#lib/preferences.ts'
+import { chooseFormats } from '#lib/format/format.ts'
+import { oneOf, preference } from '#lib/preferences/preference.ts'
+import { decimalsPreference, motionPreference, zonePreference } from '#lib/preferences/preferences.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
 

@@ -3,7 +3,7 @@ import { useLocation } from '@tanstack/react-router'
 import { Check, Plus } from 'lucide-react'
 import { meQuery, useMay } from '#data/me.ts'
 import { workspacesQuery } from '#data/workspaces.ts'
-import { placeInWorkspace } from '#lib/place-in-workspace.ts'
+import { placeInWorkspace } from '#lib/url/place-in-workspace.ts'
 import { MenuItem, MenuLabel, MenuLine } from '#ui/menu.tsx'
 
 export interface WorkspaceMenuProps {

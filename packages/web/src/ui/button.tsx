@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { cx } from '#lib/cx.ts'
+import { cx } from '#lib/browser/cx.ts'
 
 export type ButtonLook = 'plain' | 'primary' | 'quiet' | 'danger'
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { cx } from '#lib/cx.ts'
+import { cx } from '#lib/browser/cx.ts'
 
 export interface CardTableProps {
   /** Names the table, where the page has more than one. */

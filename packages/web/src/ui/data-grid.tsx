@@ -8,8 +8,8 @@ import {
   useMemo,
   useRef,
 } from 'react'
-import { cx } from '#lib/cx.ts'
-import { densityPreference, ROW_HEIGHT } from '#lib/preferences.ts'
+import { cx } from '#lib/browser/cx.ts'
+import { densityPreference, ROW_HEIGHT } from '#lib/preferences/preferences.ts'
 import { type Column, HeaderCell, isLastPinned, leastWidth, pinnedFrom } from './grid-columns.tsx'
 import { GridRow } from './grid-row.tsx'
 import { NARROW, useMedia } from './use-media.tsx'

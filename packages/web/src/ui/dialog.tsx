@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
-import { cx } from '#lib/cx.ts'
+import { cx } from '#lib/browser/cx.ts'
 
 export interface DialogProps {
   open: boolean

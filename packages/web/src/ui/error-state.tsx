@@ -1,5 +1,5 @@
 import { CircleAlert } from 'lucide-react'
-import { describeFailure } from '#lib/describe-failure.ts'
+import { describeFailure } from '#lib/errors/describe-failure.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { cx } from '#lib/cx.ts'
+import { cx } from '#lib/browser/cx.ts'
 
 /** The look of a one-line text field or a select. */
 export const FIELD =

@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react'
-import { cx } from '#lib/cx.ts'
+import { cx } from '#lib/browser/cx.ts'
 
 /** The look of a text field or a select in a form: 32 px high, 40 px under a finger. */
 export const CONTROL =

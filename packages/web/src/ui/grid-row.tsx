@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react'
-import { cx } from '#lib/cx.ts'
+import { cx } from '#lib/browser/cx.ts'
 import { type Column, isLastPinned, PINNED, PINNED_EDGE } from './grid-columns.tsx'
 
 export interface GridRowProps<Row> {

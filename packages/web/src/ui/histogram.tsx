@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
-import { formatAbsoluteTime, formatCount } from '#lib/fmt.ts'
+import { formatAbsoluteTime, formatCount } from '#lib/format/format.ts'
 import { useElementWidth } from './use-element-width.tsx'
 
 export interface HistogramBar {

@@ -1,4 +1,4 @@
-import { showKeys } from '#lib/shortcut-keys.ts'
+import { showKeys } from '#lib/keyboard/shortcut-keys.ts'
 
 /** A shortcut as keys: `mod+k` reads Ctrl K or ⌘ K, `g p` reads g then p. */
 export function Kbd({ keys }: { keys: string }) {

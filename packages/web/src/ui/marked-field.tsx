@@ -1,5 +1,5 @@
 import { type ComponentProps, type Ref, useLayoutEffect, useRef } from 'react'
-import { cx } from '#lib/cx.ts'
+import { cx } from '#lib/browser/cx.ts'
 
 interface Shared {
   /** Place of the character that is wrong; its neighbours up to the next break are underlined with it. */

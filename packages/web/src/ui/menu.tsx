@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react'
 import type { DropdownMenu } from 'radix-ui'
 import { createContext, type ReactElement, type ReactNode, use } from 'react'
-import { cx } from '#lib/cx.ts'
+import { cx } from '#lib/browser/cx.ts'
 import { Kbd } from './kbd.tsx'
 import { layerCode, useLayerOnApproach } from './load-on-approach.tsx'
 

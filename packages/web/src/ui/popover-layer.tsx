@@ -1,5 +1,5 @@
 import { Popover as Radix } from 'radix-ui'
-import { cx } from '#lib/cx.ts'
+import { cx } from '#lib/browser/cx.ts'
 import type { PopoverProps } from './popover.tsx'
 
 /** The part of `Popover` that knows Radix; loaded on approach. Opens as it mounts. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { cx } from '#lib/cx.ts'
+import { cx } from '#lib/browser/cx.ts'
 
 /** A grey bar where text will be. */
 export function Skeleton({ className }: { className?: string }) {

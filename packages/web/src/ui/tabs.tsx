@@ -1,6 +1,6 @@
 import { Tabs as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
-import { cx } from '#lib/cx.ts'
+import { cx } from '#lib/browser/cx.ts'
 
 export interface Tab<Id extends string> {
   id: Id

@@ -1,7 +1,7 @@
 import { Clock } from 'lucide-react'
 import { useId, useState } from 'react'
-import { readNaturalTime } from '#lib/natural-time.ts'
-import { boundsOf, labelOfTimeRange, PRESETS, printTimeRange } from '#lib/time-range.ts'
+import { readNaturalTime } from '#lib/time/natural-time.ts'
+import { boundsOf, labelOfTimeRange, PRESETS, printTimeRange } from '#lib/time/time-range.ts'
 import { Button } from './button.tsx'
 import { Popover } from './popover.tsx'
 

@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
-import { describeFailure } from '#lib/describe-failure.ts'
+import { describeFailure } from '#lib/errors/describe-failure.ts'
 import { Button } from './button.tsx'
 import { IconButton } from './icon-button.tsx'
 

@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react'
-import { HeightMap } from '#lib/height-map.ts'
+import { HeightMap } from '#ui/height-map.ts'
 
 const OVERSCAN_PX = 600
 

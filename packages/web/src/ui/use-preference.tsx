@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import type { Preference } from '#lib/preference.ts'
+import type { Preference } from '#lib/preferences/preference.ts'
 
 /** The current choice and its setter; all components that show the same preference follow. */
 export function usePreference<Value>(preference: Preference<Value>): [Value, (value: Value) => void] {

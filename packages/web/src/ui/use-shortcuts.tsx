@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, type RefObject, use, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { type Scope, type Shortcut, ShortcutRegistry } from '#lib/shortcuts.ts'
+import { type Scope, type Shortcut, ShortcutRegistry } from '#lib/keyboard/shortcuts.ts'
 
 const Registry = createContext<ShortcutRegistry>(new ShortcutRegistry())
 const SINGLE_KEYS = 'touchstone.single-key-shortcuts'

@@ -1,6 +1,6 @@
 import type { BulkCount } from '@touchstone/sdk'
 import { StatusMark } from '#domain/status-mark.tsx'
-import { formatAbsoluteTime, formatCount } from '#lib/fmt.ts'
+import { formatAbsoluteTime, formatCount } from '#lib/format/format.ts'
 
 /** The newest of the runs that were counted, so that nobody acts on what they did not mean. */
 export function BulkSample({ counted }: { counted: BulkCount | undefined }) {

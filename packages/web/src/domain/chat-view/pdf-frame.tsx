@@ -1,6 +1,6 @@
 import { FileDown, FileText } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { bytesOfDataUrl } from '#lib/data-url.ts'
+import { bytesOfDataUrl } from '#lib/browser/data-url.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { toast } from '#ui/toast.tsx'
 import { SaveDataUrl } from './save-data-url.tsx'

@@ -1,7 +1,7 @@
 import { FileDown } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { bytesOfDataUrl } from '#lib/data-url.ts'
-import { saveFile } from '#lib/save-file.ts'
+import { bytesOfDataUrl } from '#lib/browser/data-url.ts'
+import { saveFile } from '#lib/browser/save-file.ts'
 import { Button } from '#ui/button.tsx'
 import { toast } from '#ui/toast.tsx'
 

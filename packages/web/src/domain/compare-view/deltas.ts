@@ -1,5 +1,5 @@
 import type { Run } from '@touchstone/contract'
-import { formatCost, formatLatency, formatScore, formatTokens, UNKNOWN } from '#lib/fmt.ts'
+import { formatCost, formatLatency, formatScore, formatTokens, UNKNOWN } from '#lib/format/format.ts'
 import { dollars, durationAt, type Trace } from '#lib/trace-model/trace.ts'
 
 /** One figure on both sides and what lies between them, as text. */

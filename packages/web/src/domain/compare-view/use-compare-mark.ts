@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import { compareMark, type MarkedRun } from '#lib/compare-mark.ts'
+import { compareMark, type MarkedRun } from '#lib/runs/marked-run.ts'
 import { toast } from '#ui/toast.tsx'
 
 /**

@@ -1,7 +1,7 @@
 import { ChevronsUpDown } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { foldUnchanged } from '#lib/diff/fold-unchanged.ts'
-import { formatCount } from '#lib/fmt.ts'
+import { formatCount } from '#lib/format/format.ts'
 import { Button } from '#ui/button.tsx'
 
 export interface FoldedListProps<Item> {

@@ -1,4 +1,4 @@
-import { cx } from '#lib/cx.ts'
+import { cx } from '#lib/browser/cx.ts'
 import type { JsonLine } from '#lib/diff/diff-json.ts'
 import { FoldedList } from './folded-list.tsx'
 import { Sign } from './text-diff.tsx'

@@ -1,4 +1,4 @@
-import { cx } from '#lib/cx.ts'
+import { cx } from '#lib/browser/cx.ts'
 import type { TextLine } from '#lib/diff/diff-text.ts'
 import { FoldedList } from './folded-list.tsx'
 

@@ -1,4 +1,4 @@
-import { cx } from '#lib/cx.ts'
+import { cx } from '#lib/browser/cx.ts'
 import type { TurnPair } from '#lib/diff/diff-turns.ts'
 import { FoldedList } from './folded-list.tsx'
 import { LineView, Sign } from './text-diff.tsx'

@@ -2,8 +2,8 @@ import type { Run } from '@touchstone/contract'
 import { adaptConversation } from '#domain/chat-view/adapters.ts'
 import type { ChatMessage, ChatPart } from '#domain/chat-view/conversation.ts'
 import { pairToolCalls } from '#domain/chat-view/pair-tool-calls.ts'
-import { formatCost, formatLatency, formatTokenPair } from '#lib/fmt.ts'
-import { msBetween } from '#lib/ms-between.ts'
+import { formatCost, formatLatency, formatTokenPair } from '#lib/format/format.ts'
+import { msBetween } from '#lib/time/timestamps.ts'
 
 /** A trace as a document to read or to paste: a section per run, in the order of the tree. */
 export function traceMarkdown(runs: readonly Run[]): string {

@@ -1,7 +1,7 @@
 import type { FeedbackStat, RunFacets } from '@touchstone/sdk'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { type MouseEvent, type ReactNode, useState } from 'react'
-import { formatCount, formatRate, formatScore } from '#lib/fmt.ts'
+import { formatCount, formatRate, formatScore } from '#lib/format/format.ts'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 
 type Facet = RunFacets['facets'][number]

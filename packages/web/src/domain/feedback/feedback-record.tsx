@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Feedback } from '@touchstone/sdk'
 import { CircleAlert, Pencil, Trash2 } from 'lucide-react'
-import { formatAbsoluteTime, formatRelativeTime } from '#lib/fmt.ts'
+import { formatAbsoluteTime, formatRelativeTime } from '#lib/format/format.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 import { Snippet } from '#ui/snippet.tsx'
 import { useNow } from '#ui/use-now.tsx'

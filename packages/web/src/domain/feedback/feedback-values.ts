@@ -1,5 +1,5 @@
 import type { Feedback, FeedbackConfig } from '@touchstone/sdk'
-import { formatScore } from '#lib/fmt.ts'
+import { formatScore } from '#lib/format/format.ts'
 
 /** A verdict in the making. */
 export interface Mark {

@@ -1,5 +1,5 @@
 import type { FeedbackConfig } from '@touchstone/sdk'
-import { cx } from '#lib/cx.ts'
+import { cx } from '#lib/browser/cx.ts'
 import { FIELD, Field, TEXT_AREA } from '#ui/field.tsx'
 import type { Mark } from './feedback-values.ts'
 

@@ -1,5 +1,5 @@
-import { cx } from '#lib/cx.ts'
-import { formatCount } from '#lib/fmt.ts'
+import { cx } from '#lib/browser/cx.ts'
+import { formatCount } from '#lib/format/format.ts'
 
 export interface Option {
   /** Tells options of one list apart. */

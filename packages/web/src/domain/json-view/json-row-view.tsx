@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronRight, FileImage } from 'lucide-react'
 import type { MouseEvent, ReactNode } from 'react'
-import { cx } from '#lib/cx.ts'
-import { formatBytes, formatCount } from '#lib/fmt.ts'
+import { cx } from '#lib/browser/cx.ts'
+import { formatBytes, formatCount } from '#lib/format/format.ts'
 import type { JsonRow } from '#lib/json/json-row.ts'
 
 export const ROW_HEIGHT = 20

@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronUp, ClipboardCopy, Search } from 'lucide-react'
 import { type ReactNode, Suspense, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { formatBytes, formatCount } from '#lib/fmt.ts'
+import { formatBytes, formatCount } from '#lib/format/format.ts'
 import { rememberFold } from '#lib/json/fold-memory.ts'
 import type { JsonHost } from '#lib/json/json-host.ts'
 import { printJsonPath, printPath } from '#lib/json/json-path.ts'

@@ -1,7 +1,7 @@
 import type { DashboardChart } from '@touchstone/contract'
 import { ChartLine, Table2 } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { cx } from '#lib/cx.ts'
+import { cx } from '#lib/browser/cx.ts'
 import { labelOfChart } from '#lib/monitor/metrics.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 import { PaneBoundary } from '#ui/pane-boundary.tsx'

@@ -1,6 +1,6 @@
 import type { Bucket, RunGrouping } from '@touchstone/contract'
 import type { ChartRuns } from '#data/monitor.ts'
-import { formatCount, formatLatency } from '#lib/fmt.ts'
+import { formatCount, formatLatency } from '#lib/format/format.ts'
 import { rangeOfBucket } from '#lib/monitor/buckets.ts'
 import { filterOfGroup } from '#lib/monitor/drill-down.ts'
 import { OTHER, type Picture } from '#lib/monitor/picture.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { monitorQuery } from '#data/monitor.ts'
-import { formatAbsoluteTime } from '#lib/fmt.ts'
+import { formatAbsoluteTime } from '#lib/format/format.ts'
 import { useScene } from './chart-scene.ts'
 
 /** Where a chart would be when no run of the time range has the figure; when there was a run at all. */

@@ -1,5 +1,5 @@
 import type { RetentionEstimate } from '@touchstone/sdk'
-import { formatAbsoluteTime, formatCount } from '#lib/fmt.ts'
+import { formatAbsoluteTime, formatCount } from '#lib/format/format.ts'
 
 /** `for ever`, `1 day`, `30 days`. */
 export function describeDays(days: number): string {

@@ -1,6 +1,6 @@
 import type { RetentionEstimate } from '@touchstone/sdk'
 import { useState } from 'react'
-import { describeFailure } from '#lib/describe-failure.ts'
+import { describeFailure } from '#lib/errors/describe-failure.ts'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
 import { FormSection } from '#ui/form-section.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Run } from '@touchstone/contract'
 import { medianQuery } from '#data/runs-median.ts'
-import { formatCount, formatLatency } from '#lib/fmt.ts'
+import { formatCount, formatLatency } from '#lib/format/format.ts'
 import { useLate } from '#ui/use-late.tsx'
 
 /** Fewer runs have no median worth the name. */

@@ -3,9 +3,8 @@ import type { Run } from '@touchstone/contract'
 import { Columns3, Filter } from 'lucide-react'
 import { useCallback } from 'react'
 import type { PickedValue, ValueAction } from '#domain/json-view/value-actions.ts'
-import { DEFAULT_COLUMNS } from '#lib/default-columns.ts'
 import { filterOfValue } from '#lib/json/path-filter.ts'
-import { jsonColumn } from '#lib/run-column-ids.ts'
+import { DEFAULT_COLUMNS, jsonColumn } from '#lib/runs/column-ids.ts'
 import { type ListSearch, narrowedBy, useListAddress } from './use-list-address.ts'
 
 /** What of a run a list can show in columns. */

@@ -1,7 +1,7 @@
 import type { Run } from '@touchstone/sdk'
 import type { ChatMessage, ChatPart } from '#domain/chat-view/conversation.ts'
-import { formatAbsoluteTime, formatCost, formatLatency, formatTokenPair } from '#lib/fmt.ts'
-import { msBetween } from '#lib/ms-between.ts'
+import { formatAbsoluteTime, formatCost, formatLatency, formatTokenPair } from '#lib/format/format.ts'
+import { msBetween } from '#lib/time/timestamps.ts'
 import { type Cargo, readTurn, type TurnItem } from './read-turn.ts'
 
 /**

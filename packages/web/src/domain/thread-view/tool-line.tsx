@@ -2,9 +2,9 @@ import type { Run } from '@touchstone/sdk'
 import { ChevronRight, Wrench } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Call, Message } from '#domain/chat-view/chat-view.tsx'
-import { cx } from '#lib/cx.ts'
-import { formatLatency } from '#lib/fmt.ts'
-import { msBetween } from '#lib/ms-between.ts'
+import { cx } from '#lib/browser/cx.ts'
+import { formatLatency } from '#lib/format/format.ts'
+import { msBetween } from '#lib/time/timestamps.ts'
 import type { TurnItem } from './read-turn.ts'
 
 /** Longer arguments are cut in the line; unfolding shows all of them. */

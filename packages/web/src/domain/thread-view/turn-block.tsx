@@ -5,9 +5,16 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { threadQuery } from '#data/threads.ts'
 import { Message } from '#domain/chat-view/chat-view.tsx'
 import { StatusMark } from '#domain/status-mark.tsx'
-import { cx } from '#lib/cx.ts'
-import { formatAbsoluteTime, formatBytes, formatCost, formatLatency, formatScore, formatTokenPair } from '#lib/fmt.ts'
-import { msBetween } from '#lib/ms-between.ts'
+import { cx } from '#lib/browser/cx.ts'
+import {
+  formatAbsoluteTime,
+  formatBytes,
+  formatCost,
+  formatLatency,
+  formatScore,
+  formatTokenPair,
+} from '#lib/format/format.ts'
+import { msBetween } from '#lib/time/timestamps.ts'
 import { type Cargo, readTurn, type TurnItem } from './read-turn.ts'
 import { ToolLine, ToolRunLine } from './tool-line.tsx'
 

@@ -1,6 +1,6 @@
 import { memo } from 'react'
-import { cx } from '#lib/cx.ts'
-import { formatLatency } from '#lib/fmt.ts'
+import { cx } from '#lib/browser/cx.ts'
+import { formatLatency } from '#lib/format/format.ts'
 import { colourAt } from '#lib/trace-model/run-colours.ts'
 import { gapsBetweenChildren } from '#lib/trace-model/self-time.ts'
 import { squeezed } from '#lib/trace-model/squeeze.ts'

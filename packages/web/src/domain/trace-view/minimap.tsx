@@ -1,5 +1,5 @@
 import { type PointerEvent, useEffect, useRef, useState } from 'react'
-import { formatLatency } from '#lib/fmt.ts'
+import { formatLatency } from '#lib/format/format.ts'
 import type { RunColours } from '#lib/trace-model/run-colours.ts'
 import { type Squeeze, unsqueezed } from '#lib/trace-model/squeeze.ts'
 import { clampWindow, fit, fractionOf, type TimeWindow } from '#lib/trace-model/time-scale.ts'

@@ -1,5 +1,5 @@
 import { RunTypeIcon } from '#domain/run-type-icon.tsx'
-import { formatCost, formatLatency, formatTokenPair } from '#lib/fmt.ts'
+import { formatCost, formatLatency, formatTokenPair } from '#lib/format/format.ts'
 import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
 import { wordAt } from '#lib/trace-model/strings.ts'
 import { dollars, nameAt, shownEnd, type Trace } from '#lib/trace-model/trace.ts'

@@ -1,4 +1,4 @@
-import { formatLatency } from '#lib/fmt.ts'
+import { formatLatency } from '#lib/format/format.ts'
 import { type Squeeze, unsqueezed } from '#lib/trace-model/squeeze.ts'
 import { fractionOf, type TimeWindow, ticks } from '#lib/trace-model/time-scale.ts'
 import type { LaneView } from './trace-state.ts'

@@ -1,6 +1,6 @@
 import type { CSSProperties, RefObject } from 'react'
 import { useMemo } from 'react'
-import { isNumber, preference } from '#lib/preference.ts'
+import { isNumber, preference } from '#lib/preferences/preference.ts'
 import type { RunColours } from '#lib/trace-model/run-colours.ts'
 import type { Squeeze } from '#lib/trace-model/squeeze.ts'
 import type { TimeWindow } from '#lib/trace-model/time-scale.ts'

@@ -1,4 +1,4 @@
-import type { ColourBy, TraceViewName } from '#lib/trace-choices.ts'
+import type { ColourBy, TraceViewName } from '#lib/runs/trace-views.ts'
 import type { RunColours } from '#lib/trace-model/run-colours.ts'
 import type { Squeeze } from '#lib/trace-model/squeeze.ts'
 import type { TimeWindow } from '#lib/trace-model/time-scale.ts'

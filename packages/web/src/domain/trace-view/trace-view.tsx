@@ -10,9 +10,9 @@ import {
   useState,
 } from 'react'
 import type { TraceExtras } from '#data/trace-extras.ts'
-import { cx } from '#lib/cx.ts'
-import { isNumber, preference } from '#lib/preference.ts'
-import type { TraceViewName } from '#lib/trace-choices.ts'
+import { cx } from '#lib/browser/cx.ts'
+import { isNumber, preference } from '#lib/preferences/preference.ts'
+import type { TraceViewName } from '#lib/runs/trace-views.ts'
 import { criticalPath } from '#lib/trace-model/critical-path.ts'
 import { colourRuns } from '#lib/trace-model/run-colours.ts'
 import { squeezedTrace, squeezeGaps } from '#lib/trace-model/squeeze.ts'

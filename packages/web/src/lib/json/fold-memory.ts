@@ -1,5 +1,5 @@
-import { preference } from '../preference.ts'
-import { withLast } from '../with-last.ts'
+import { preference } from '../preferences/preference.ts'
+import { withLast } from '../preferences/with-last.ts'
 import type { FoldChoice } from './json-outline.ts'
 import { parsePath } from './json-path.ts'
 

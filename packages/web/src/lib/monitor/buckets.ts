@@ -1,5 +1,5 @@
 import type { Bucket } from '@touchstone/contract'
-import type { Bounds } from '#lib/time-range.ts'
+import type { Bounds } from '#lib/time/time-range.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

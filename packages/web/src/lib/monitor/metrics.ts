@@ -1,5 +1,5 @@
 import type { ChartMetric, DashboardChart, SeriesPoint } from '@touchstone/contract'
-import { formatCost, formatCount, formatLatency, formatRate, formatScore, formatTokens } from '#lib/fmt.ts'
+import { formatCost, formatCount, formatLatency, formatRate, formatScore, formatTokens } from '#lib/format/format.ts'
 
 /** One measure of a bucket. Latencies are seconds; null where nothing is known. */
 export interface Measure {

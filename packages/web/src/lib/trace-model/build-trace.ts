@@ -1,5 +1,5 @@
 import type { SpineRun, TraceSpine } from '@touchstone/contract'
-import { drawnRunType } from '../run-types.ts'
+import { drawnRunType } from '../runs/run-types.ts'
 import { picodollars } from './decimal.ts'
 import { layOutFlame } from './flame-layout.ts'
 import { foldSiblings } from './fold-siblings.ts'

@@ -1,5 +1,5 @@
-import { runTypeLook } from '../run-types.ts'
-import type { ColourBy } from '../trace-choices.ts'
+import { runTypeLook } from '../runs/run-types.ts'
+import type { ColourBy } from '../runs/trace-views.ts'
 import { countTypes } from './filter-runs.ts'
 import { shownEnd, type Trace } from './trace.ts'
 

@@ -1,4 +1,4 @@
-import { cx } from '#lib/cx.ts'
+import { cx } from '#lib/browser/cx.ts'
 import { Swatch } from './swatch.tsx'
 
 export interface LegendLine {

@@ -1,4 +1,4 @@
-import { formatLatency } from '#lib/fmt.ts'
+import { formatLatency } from '#lib/format/format.ts'
 import { HIDDEN, MATCH, type Matches } from '#lib/trace-model/filter-runs.ts'
 import { fractionOf, type TimeWindow } from '#lib/trace-model/time-scale.ts'
 import { ERROR, nameAt, shownEnd, type Trace } from '#lib/trace-model/trace.ts'

@@ -1,5 +1,5 @@
 import { type PointerEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { formatCount, formatLatency } from '#lib/fmt.ts'
+import { formatCount, formatLatency } from '#lib/format/format.ts'
 import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
 import { around, fractionOf, pan, type TimeWindow, zoom } from '#lib/trace-model/time-scale.ts'
 import { nameAt, STATUSES, shownEnd, type Trace } from '#lib/trace-model/trace.ts'

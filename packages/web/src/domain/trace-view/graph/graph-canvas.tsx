@@ -1,6 +1,6 @@
 import { Maximize, Minus, Plus } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
-import { formatCount, formatLatency } from '#lib/fmt.ts'
+import { formatCount, formatLatency } from '#lib/format/format.ts'
 import { askLayout } from '#lib/graph/ask-layout.ts'
 import type { GraphLayout, Point } from '#lib/graph/layout-graph.ts'
 import type { CallGraph, CallNode } from '#lib/trace-model/call-graph.ts'

@@ -1,6 +1,6 @@
 import { RunTypeIcon } from '#domain/run-type-icon.tsx'
-import { cx } from '#lib/cx.ts'
-import { formatCost, formatCount, formatLatency, formatTokens } from '#lib/fmt.ts'
+import { cx } from '#lib/browser/cx.ts'
+import { formatCost, formatCount, formatLatency, formatTokens } from '#lib/format/format.ts'
 import type { CallGraph, CallNode } from '#lib/trace-model/call-graph.ts'
 import { dollars, type Trace } from '#lib/trace-model/trace.ts'
 

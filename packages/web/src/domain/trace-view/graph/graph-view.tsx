@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { LayoutList, Workflow } from 'lucide-react'
 import { useDeferredValue, useMemo, useState } from 'react'
-import { formatCount } from '#lib/fmt.ts'
+import { formatCount } from '#lib/format/format.ts'
 import { callGraph, type GraphStep, MOST_NODES, stepGraph } from '#lib/trace-model/call-graph.ts'
 import { MATCH, type Matches } from '#lib/trace-model/filter-runs.ts'
 import { fit, type TimeWindow } from '#lib/trace-model/time-scale.ts'

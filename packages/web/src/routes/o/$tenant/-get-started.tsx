@@ -6,7 +6,7 @@ import { type ReactNode, useEffect } from 'react'
 import { firstStepsQuery } from '#data/first-steps.ts'
 import { useMay } from '#data/me.ts'
 import { runsQuery } from '#data/runs.ts'
-import { getStartedPreference } from '#lib/get-started.ts'
+import { getStartedPreference } from '#lib/preferences/preferences.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 
 const link = 'text-accent underline'

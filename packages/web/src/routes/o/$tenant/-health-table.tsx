@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { ProjectHealth } from '#data/home.ts'
-import { cx } from '#lib/cx.ts'
-import { formatCost, formatCount, formatLatency, formatRate } from '#lib/fmt.ts'
-import { changeOf } from '#lib/health.ts'
+import { cx } from '#lib/browser/cx.ts'
+import { formatCost, formatCount, formatLatency, formatRate } from '#lib/format/format.ts'
+import { changeOf } from '#lib/projects/health.ts'
 
 /**
  * Projects and what changed since the day before; every number leads to what it is made of. A phone has no room for

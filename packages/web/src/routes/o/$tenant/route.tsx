@@ -3,7 +3,7 @@ import { createFileRoute, Navigate, Outlet, redirect, useLocation } from '@tanst
 import { useEffect } from 'react'
 import { chooseKnownWorkspace, chosenWorkspace, writeChosenWorkspace } from '#data/chosen-workspace.ts'
 import { workspaceQuery } from '#data/workspace.ts'
-import { describeFailure } from '#lib/describe-failure.ts'
+import { describeFailure } from '#lib/errors/describe-failure.ts'
 import { AppShell } from '#shell/app-shell.tsx'
 
 export const Route = createFileRoute('/o/$tenant')({

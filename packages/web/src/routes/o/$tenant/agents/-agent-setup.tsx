@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { meQuery } from '#data/me.ts'
-import { agentEnvironment, PYTHON, TYPESCRIPT } from '#lib/snippets.ts'
+import { agentEnvironment, PYTHON, TYPESCRIPT } from '#lib/snippets/snippets.ts'
 import { Snippet } from '#ui/snippet.tsx'
 import { SnippetTabs } from '#ui/snippet-tabs.tsx'
 

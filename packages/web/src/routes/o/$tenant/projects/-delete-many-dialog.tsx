@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
-import { formatCount } from '#lib/fmt.ts'
+import { formatCount } from '#lib/format/format.ts'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { toast } from '#ui/toast.tsx'
 import type { ProjectRow } from './-use-projects.tsx'

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { activityQuery } from '#data/project-activity.ts'
-import { formatCount, formatScore } from '#lib/fmt.ts'
-import { printSearch } from '#lib/search-params.ts'
-import { boundsOf } from '#lib/time-range.ts'
+import { formatCount, formatScore } from '#lib/format/format.ts'
+import { boundsOf } from '#lib/time/time-range.ts'
+import { printSearch } from '#lib/url/search-params.ts'
 import { LightLink } from '#ui/light-link.tsx'
 import type { ProjectRow } from './-use-projects.tsx'
 

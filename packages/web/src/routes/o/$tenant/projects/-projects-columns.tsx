@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Ellipsis, Pencil, Pin, Trash2 } from 'lucide-react'
 import { type ReactNode, Suspense } from 'react'
-import { cx } from '#lib/cx.ts'
+import { cx } from '#lib/browser/cx.ts'
 import {
   formatAbsoluteTime,
   formatCost,
@@ -11,9 +11,9 @@ import {
   formatRelativeTime,
   formatTokens,
   UNKNOWN,
-} from '#lib/fmt.ts'
-import type { RunsSearch } from '#lib/runs-search.ts'
-import { printSearch } from '#lib/search-params.ts'
+} from '#lib/format/format.ts'
+import type { RunsSearch } from '#lib/url/runs-search.ts'
+import { printSearch } from '#lib/url/search-params.ts'
 import type { Column } from '#ui/grid-columns.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { lazyExtra } from '#ui/lazy-extra.tsx'

@@ -1,13 +1,13 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { zoneLabel } from '#lib/fmt.ts'
+import { zoneLabel } from '#lib/format/format.ts'
 import {
   decimalsPreference,
   densityPreference,
   type Motion,
   motionPreference,
   zonePreference,
-} from '#lib/preferences.ts'
+} from '#lib/preferences/preferences.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { themePreference } from '#shell/theme.ts'
 import { Segmented } from '#ui/segmented.tsx'

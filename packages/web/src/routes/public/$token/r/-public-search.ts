@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { COLOUR_BYS, TRACE_VIEWS } from '#lib/trace-choices.ts'
+import { COLOUR_BYS, TRACE_VIEWS } from '#lib/runs/trace-views.ts'
 
 /** What a link to a shared run carries: how the trace is looked at, as on the pages behind the login. */
 export const PublicRunSearch = z.object({

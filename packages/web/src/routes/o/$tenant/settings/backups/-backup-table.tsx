@@ -1,7 +1,7 @@
 import type { Backup } from '@touchstone/sdk'
 import { CircleAlert, CircleCheck, CircleDashed, LoaderCircle, type LucideIcon } from 'lucide-react'
-import { cx } from '#lib/cx.ts'
-import { formatAbsoluteTime, formatBytes, formatLatency, formatRelativeTime } from '#lib/fmt.ts'
+import { cx } from '#lib/browser/cx.ts'
+import { formatAbsoluteTime, formatBytes, formatLatency, formatRelativeTime } from '#lib/format/format.ts'
 import { Button } from '#ui/button.tsx'
 import { CardRow, CardTable } from '#ui/card-table.tsx'
 

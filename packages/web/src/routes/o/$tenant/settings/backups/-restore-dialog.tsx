@@ -1,5 +1,5 @@
 import type { Backup } from '@touchstone/sdk'
-import { formatAbsoluteTime } from '#lib/fmt.ts'
+import { formatAbsoluteTime } from '#lib/format/format.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Snippet } from '#ui/snippet.tsx'

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { feedbackConfigMutation } from '#data/feedback-configs.ts'
-import { refusalOf } from '#lib/field-problems.ts'
+import { refusalOf } from '#lib/errors/field-problems.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { ErrorState } from '#ui/error-state.tsx'

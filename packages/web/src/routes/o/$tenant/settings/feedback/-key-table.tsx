@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { formatCount, formatRelativeTime } from '#lib/fmt.ts'
+import { formatCount, formatRelativeTime } from '#lib/format/format.ts'
 import { Button } from '#ui/button.tsx'
 import { CardRow, CardTable } from '#ui/card-table.tsx'
 import { type KeyRow, meaningOf } from './-key-rows.ts'

@@ -1,5 +1,5 @@
 import type { ModelPrice, ModelPriceWrite } from '@touchstone/sdk'
-import { isPrice, perMillion, perToken } from '#lib/price-units.ts'
+import { isPrice, perMillion, perToken } from '#lib/format/prices.ts'
 
 /** A price as its form holds it: US dollars per million tokens, empty where a class has no price of its own. */
 export interface PriceDraft {

@@ -1,5 +1,5 @@
 import type { ModelPrice } from '@touchstone/sdk'
-import { perMillion } from '#lib/price-units.ts'
+import { perMillion } from '#lib/format/prices.ts'
 import { Button } from '#ui/button.tsx'
 import { CardRow, CardTable } from '#ui/card-table.tsx'
 

@@ -1,5 +1,5 @@
 import type { UnpricedModel } from '@touchstone/sdk'
-import { formatCount, formatRelativeTime, formatTokenPair } from '#lib/fmt.ts'
+import { formatCount, formatRelativeTime, formatTokenPair } from '#lib/format/format.ts'
 import { Button } from '#ui/button.tsx'
 
 export interface UnpricedModelsProps {

@@ -1,5 +1,5 @@
 import type { Deletion } from '@touchstone/sdk'
-import { formatBytes, formatCount, formatRelativeTime } from '#lib/fmt.ts'
+import { formatBytes, formatCount, formatRelativeTime } from '#lib/format/format.ts'
 
 /** What was deleted, newest first: counts per store, and whether a query found anything left. */
 export function DeletionList({ deletions, total }: { deletions: readonly Deletion[]; total: number }) {

@@ -1,5 +1,5 @@
 import type { UsageFigures } from '@touchstone/sdk'
-import { formatBytes, formatCost, formatCount, formatTokens } from '#lib/fmt.ts'
+import { formatBytes, formatCost, formatCount, formatTokens } from '#lib/format/format.ts'
 
 /** Heads of the cells below. */
 const FIGURE_HEADS = ['Traces', 'Runs', 'Bytes', 'Tokens', 'Cost'] as const

@@ -1,5 +1,5 @@
 import type { UsageFigures } from '@touchstone/sdk'
-import { formatBytes, formatCost, formatCount, formatTokens } from '#lib/fmt.ts'
+import { formatBytes, formatCost, formatCount, formatTokens } from '#lib/format/format.ts'
 
 /** What the bars of the page can show. */
 export const METRICS = ['runs', 'bytes', 'tokens', 'cost'] as const

@@ -1,5 +1,5 @@
 import type { StorageReport } from '@touchstone/sdk'
-import { formatBytes, formatCount } from '#lib/fmt.ts'
+import { formatBytes, formatCount } from '#lib/format/format.ts'
 
 /** How full the server's disk is, and with what. */
 export function StorageSection({ storage }: { storage: StorageReport }) {

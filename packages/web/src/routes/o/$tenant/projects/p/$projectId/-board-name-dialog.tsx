@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { describeFailure } from '#lib/describe-failure.ts'
+import { describeFailure } from '#lib/errors/describe-failure.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { CONTROL, FormField } from '#ui/form-field.tsx'

@@ -2,7 +2,7 @@ import type { ChartMetric, DashboardChart, RunGrouping } from '@touchstone/contr
 import { FilterError, parseFilter } from '@touchstone/contract/filter'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { labelOfChart } from '#lib/monitor/metrics.ts'
-import { groupingOf } from '#lib/monitor-search.ts'
+import { groupingOf } from '#lib/url/monitor-search.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { CONTROL, FormField } from '#ui/form-field.tsx'

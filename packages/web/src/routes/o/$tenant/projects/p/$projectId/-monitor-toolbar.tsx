@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Group, History } from 'lucide-react'
 import { type ChartRuns, monitorQuery, type Window } from '#data/monitor.ts'
-import type { MonitorSearch } from '#lib/monitor-search.ts'
+import type { MonitorSearch } from '#lib/url/monitor-search.ts'
 import { Button } from '#ui/button.tsx'
 import { Menu, MenuLabel, MenuLine, MenuRadio } from '#ui/menu.tsx'
 import { Segmented } from '#ui/segmented.tsx'

@@ -1,9 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { knownProject, projectQuery } from '#data/projects.ts'
 import { savedViewsQuery } from '#data/saved-views.ts'
-import { defaultViewOf } from '#lib/project-extra.ts'
-import type { RunsSearch } from '#lib/runs-search.ts'
-import { searchOfState } from '#lib/view-state.ts'
+import { defaultViewOf } from '#lib/projects/project-extra.ts'
+import type { RunsSearch } from '#lib/url/runs-search.ts'
+import { searchOfState } from '#lib/url/view-state.ts'
 
 /**
  * What the list of a project opens with when its address says nothing; `undefined` for the newest traces, and when it

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronUp, Maximize2, X } from 'lucide-react'
 import { Suspense, useRef } from 'react'
-import { isNumber, preference } from '#lib/preference.ts'
+import { isNumber, preference } from '#lib/preferences/preference.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 import { lazyPart } from '#ui/lazy-part.tsx'
 import { PaneBoundary } from '#ui/pane-boundary.tsx'

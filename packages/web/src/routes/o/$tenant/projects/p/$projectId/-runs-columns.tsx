@@ -2,8 +2,7 @@ import type { Run } from '@touchstone/sdk'
 import type { ReactNode } from 'react'
 import { RunTypeIcon } from '#domain/run-type-icon.tsx'
 import { NO_END_MS, StatusMark } from '#domain/status-mark.tsx'
-import { cx } from '#lib/cx.ts'
-import { DEFAULT_COLUMNS } from '#lib/default-columns.ts'
+import { cx } from '#lib/browser/cx.ts'
 import {
   formatAbsoluteTime,
   formatCost,
@@ -13,10 +12,10 @@ import {
   formatTokenPair,
   formatTokens,
   zoneLabel,
-} from '#lib/fmt.ts'
-import { directionOf, nextSort } from '#lib/next-sort.ts'
-import { labelOfColumn, readColumn } from '#lib/run-column-ids.ts'
-import { drawnRunType } from '#lib/run-types.ts'
+} from '#lib/format/format.ts'
+import { DEFAULT_COLUMNS, labelOfColumn, readColumn } from '#lib/runs/column-ids.ts'
+import { drawnRunType } from '#lib/runs/run-types.ts'
+import { directionOf, nextSort } from '#lib/runs/sort.ts'
 import type { Column } from '#ui/grid-columns.tsx'
 import { useNow } from '#ui/use-now.tsx'
 import type { ValueAt } from './-use-run-values.tsx'

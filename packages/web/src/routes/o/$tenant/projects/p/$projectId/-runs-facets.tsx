@@ -5,7 +5,7 @@ import { FIGURES_LIVE_MS, runFigures } from '#data/run-figures.ts'
 import type { RunsView } from '#data/runs.ts'
 import { FacetRail } from '#domain/facet-rail/facet-rail.tsx'
 import { addClauses, clauseOf, exclusionOf, type Filters, holds } from '#lib/filter/chips.ts'
-import type { Bounds } from '#lib/time-range.ts'
+import type { Bounds } from '#lib/time/time-range.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 
 export interface RunsFacetsProps {

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { RunsOverTime as Figures } from '#data/run-figures.ts'
-import { describeFailure } from '#lib/describe-failure.ts'
-import { printTimeRange } from '#lib/time-range.ts'
+import { describeFailure } from '#lib/errors/describe-failure.ts'
+import { printTimeRange } from '#lib/time/time-range.ts'
 import { Histogram } from '#ui/histogram.tsx'
 
 export interface RunsOverTimeProps {

@@ -1,6 +1,6 @@
 import { Radio, RadioTower } from 'lucide-react'
-import { describeFailure } from '#lib/describe-failure.ts'
-import { formatCount, zoneLabel } from '#lib/fmt.ts'
+import { describeFailure } from '#lib/errors/describe-failure.ts'
+import { formatCount, zoneLabel } from '#lib/format/format.ts'
 import { isOrderOfList } from './-sort-rows.ts'
 import type { Runs } from './-use-runs.tsx'
 

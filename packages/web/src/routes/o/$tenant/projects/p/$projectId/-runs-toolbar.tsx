@@ -1,6 +1,6 @@
 import { Columns3, ListChecks, PanelLeft, Radio, Rows3 } from 'lucide-react'
 import type { RunsView } from '#data/runs.ts'
-import type { RunsSearch } from '#lib/runs-search.ts'
+import type { RunsSearch } from '#lib/url/runs-search.ts'
 import { Button } from '#ui/button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { Menu, MenuRadio } from '#ui/menu.tsx'

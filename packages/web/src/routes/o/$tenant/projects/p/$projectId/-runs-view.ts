@@ -1,5 +1,5 @@
 import type { RunsView } from '#data/runs.ts'
-import { filtersOf, type RunsSearch } from '#lib/runs-search.ts'
+import { filtersOf, type RunsSearch } from '#lib/url/runs-search.ts'
 import { columnOf, columnsOf } from './-runs-columns.tsx'
 
 /** The part of the address that decides which runs are read. */

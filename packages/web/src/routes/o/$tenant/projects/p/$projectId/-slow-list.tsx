@@ -1,5 +1,5 @@
 import { Hourglass } from 'lucide-react'
-import type { RunsSearch } from '#lib/runs-search.ts'
+import type { RunsSearch } from '#lib/url/runs-search.ts'
 import { Button } from '#ui/button.tsx'
 import { useLate } from '#ui/use-late.tsx'
 import type { Runs } from './-use-runs.tsx'

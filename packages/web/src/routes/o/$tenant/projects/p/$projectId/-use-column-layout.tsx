@@ -1,6 +1,6 @@
 import type { Run } from '@touchstone/sdk'
 import { useMemo, useState } from 'react'
-import { isNumbersByName, isStringList, preference } from '#lib/preference.ts'
+import { isNumbersByName, isStringList, preference } from '#lib/preferences/preference.ts'
 import type { Column } from '#ui/grid-columns.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
 

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { admitNews, LIVE_MS, type RunsView, runsQuery } from '#data/runs.ts'
-import { composeRows, NO_NEWS } from '#lib/live-merge.ts'
+import { composeRows, NO_NEWS } from '#lib/runs/live-merge.ts'
 import { useEntryMemory } from '#ui/use-entry-memory.tsx'
 import { sortRows } from './-sort-rows.ts'
 

@@ -1,6 +1,6 @@
 import type { FeedbackStat } from '@touchstone/sdk'
-import { describeFailure } from '#lib/describe-failure.ts'
-import { formatScore } from '#lib/fmt.ts'
+import { describeFailure } from '#lib/errors/describe-failure.ts'
+import { formatScore } from '#lib/format/format.ts'
 import type { ValueAt } from './-use-run-values.tsx'
 
 /** A value out of a payload, in one line; what was cut says so. */

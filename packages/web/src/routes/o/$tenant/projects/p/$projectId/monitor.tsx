@@ -1,7 +1,7 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
 import { monitorQuery } from '#data/monitor.ts'
-import { groupingOf, MonitorSearch } from '#lib/monitor-search.ts'
-import { filtersOf } from '#lib/runs-search.ts'
+import { groupingOf, MonitorSearch } from '#lib/url/monitor-search.ts'
+import { filtersOf } from '#lib/url/runs-search.ts'
 import { MonitorPage } from './-monitor-page.tsx'
 
 export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/monitor')({

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { traceQuery } from '#data/traces.ts'
-import { COLOUR_BYS, TRACE_VIEWS } from '#lib/trace-choices.ts'
+import { COLOUR_BYS, TRACE_VIEWS } from '#lib/runs/trace-views.ts'
 import { TracePage } from './-trace-page.tsx'
 
 /** A route of its own shape: printed links carry `poll`, `trace_id` and `start_time`; the rest is how the trace is looked at. */

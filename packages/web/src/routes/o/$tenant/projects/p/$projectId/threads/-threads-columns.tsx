@@ -8,8 +8,8 @@ import {
   formatRelativeTime,
   formatScore,
   formatTokens,
-} from '#lib/fmt.ts'
-import { msBetween } from '#lib/ms-between.ts'
+} from '#lib/format/format.ts'
+import { msBetween } from '#lib/time/timestamps.ts'
 import type { Column } from '#ui/grid-columns.tsx'
 import { useNow } from '#ui/use-now.tsx'
 

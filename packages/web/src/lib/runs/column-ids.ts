@@ -1,4 +1,4 @@
-import { type JsonPath, parsePath, printPath } from './json/json-path.ts'
+import { type JsonPath, parsePath, printPath } from '../json/json-path.ts'
 
 /** A column that people make: a value inside of a payload, or the mean of a feedback key. */
 export type MadeColumn = { kind: 'json'; path: JsonPath } | { kind: 'feedback'; key: string }
@@ -51,3 +51,6 @@ function decodePart(text: string): string | undefined {
     return undefined
   }
 }
+
+/** Columns of a list of runs while nobody has chosen others. */
+export const DEFAULT_COLUMNS = ['name', 'input', 'output', 'start', 'latency', 'ttft', 'tokens', 'cost'] as const

@@ -1,3 +1,9 @@
+/** When an id was made, epoch ms, where the id says so (version 7). */
+export function timeOfId(id: string): number | undefined {
+  const hex = id.replaceAll('-', '')
+  return /^[0-9a-f]{12}7[0-9a-f]{19}$/i.test(hex) ? Number.parseInt(hex.slice(0, 12), 16) : undefined
+}
+
 /** Milliseconds, to the microsecond, between two times as the API prints them. */
 export function msBetween(start: string, end: string | null | undefined): number | undefined {
   if (!end) return undefined

@@ -1,4 +1,4 @@
-import { oneOf, preference } from './preference.ts'
+import { isBoolean, oneOf, preference } from './preference.ts'
 
 /** Choices of the person at this browser that every page follows; each is set on the page of preferences. */
 
@@ -19,3 +19,6 @@ export const decimalsPreference = preference('score-decimals', 2, isDecimals)
 
 export type Motion = 'system' | 'reduced'
 export const motionPreference = preference<Motion>('motion', 'system', oneOf('system', 'reduced'))
+
+/** Whether the first steps are shown on the home page; ends for good once all are done, or by choice. */
+export const getStartedPreference = preference('get-started', true, isBoolean)

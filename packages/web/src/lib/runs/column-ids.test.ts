@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { feedbackColumn, jsonColumn, labelOfColumn, metadataColumn, readColumn } from './run-column-ids.ts'
+import { feedbackColumn, jsonColumn, labelOfColumn, metadataColumn, readColumn } from './column-ids.ts'
 
 describe('ids of columns that people make', () => {
   it('give back what they were made of', () => {

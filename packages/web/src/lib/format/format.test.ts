@@ -10,7 +10,7 @@ import {
   formatScore,
   formatTokenPair,
   formatTokens,
-} from './fmt.ts'
+} from './format.ts'
 
 describe('writing latencies', () => {
   it.each([

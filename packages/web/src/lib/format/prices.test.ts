@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isPrice, perMillion, perToken } from './price-units.ts'
+import { isPrice, perMillion, perToken } from './prices.ts'
 
 describe('prices', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { uuid7 } from '@touchstone/contract'
 import { expect, it } from 'vitest'
-import { timeOfId } from './uuid-time.ts'
+import { timeOfId } from './timestamps.ts'
 
 it('is read from ids of version 7 and from no others', () => {
   expect(timeOfId(uuid7(1_700_000_000_123))).toBe(1_700_000_000_123)

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import type { Filters } from './filter/chips.ts'
-import { parseTimeRange } from './time-range.ts'
+import type { Filters } from '../filter/chips.ts'
+import { parseTimeRange } from '../time/time-range.ts'
 
 /** What a link to a runs list carries. Anything unreadable falls back to the default, and defaults are not printed. */
 export const RunsSearch = z.object({
