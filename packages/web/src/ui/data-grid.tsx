@@ -9,7 +9,7 @@ import {
   useRef,
 } from 'react'
 import { cx } from '#lib/browser/cx.ts'
-import { densityPreference, ROW_HEIGHT } from '#lib/preferences/preferences.ts'
+import { densityPreference, getMinRowHeight } from '#lib/preferences/preferences.ts'
 import { type Column, HeaderCell, isLastPinned, leastWidth, pinnedFrom } from './grid-columns.tsx'
 import { GridRow } from './grid-row.tsx'
 import { NARROW, useMedia } from './use-media.tsx'
@@ -65,7 +65,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const isNarrow = useMedia(NARROW)
   const isCoarse = useMedia('(pointer: coarse)')
   const [density] = usePreference(densityPreference)
-  const rowHeight = isNarrow ? CARD_HEIGHT : Math.max(props.rowHeight, isCoarse ? 40 : ROW_HEIGHT[density])
+  const rowHeight = isNarrow ? CARD_HEIGHT : Math.max(props.rowHeight, isCoarse ? 40 : getMinRowHeight(density))
   const scroller = useRef<HTMLDivElement>(null)
   const wantsFocus = useRef<string>(undefined)
 

@@ -43,7 +43,10 @@ function PreferencesPage() {
               ]}
             />
           </Choice>
-          <Choice name="Density" hint="Height of the rows of lists: 28 or 36 px.">
+          <Choice
+            name="Density"
+            hint="Row height of lists. Preview also shows several lines of input and output in lists of runs."
+          >
             <Segmented
               label="Density"
               value={density}
@@ -51,6 +54,7 @@ function PreferencesPage() {
               options={[
                 { value: 'compact', label: 'Compact' },
                 { value: 'comfortable', label: 'Comfortable' },
+                { value: 'preview', label: 'Preview' },
               ]}
             />
           </Choice>

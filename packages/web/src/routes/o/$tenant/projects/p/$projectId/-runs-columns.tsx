@@ -13,6 +13,7 @@ import {
   formatTokens,
   zoneLabel,
 } from '#lib/format/format.ts'
+import type { Density } from '#lib/preferences/preferences.ts'
 import { DEFAULT_COLUMNS, labelOfColumn, readColumn } from '#lib/runs/column-ids.ts'
 import { drawnRunType } from '#lib/runs/run-types.ts'
 import { directionOf, nextSort } from '#lib/runs/sort.ts'
@@ -20,10 +21,6 @@ import type { Column } from '#ui/grid-columns.tsx'
 import { useNow } from '#ui/use-now.tsx'
 import type { ValueAt } from './-use-run-values.tsx'
 import { ScoreCell, ValueCell } from './-value-cells.tsx'
-
-export const DENSITIES = ['compact', 'comfortable', 'preview'] as const
-export type Density = (typeof DENSITIES)[number]
-export const ROW_HEIGHT: Record<Density, number> = { compact: 28, comfortable: 36, preview: 96 }
 
 /** What cells need besides their run. */
 export interface CellContext {

@@ -9,7 +9,7 @@ import { useCompareMark } from '#domain/compare-view/use-compare-mark.ts'
 import { FilterBar } from '#domain/filter-bar/filter-bar.tsx'
 import type { Suggest } from '#domain/filter-bar/use-observed.tsx'
 import type { Filters } from '#lib/filter/chips.ts'
-import { oneOf, preference } from '#lib/preferences/preference.ts'
+import { densityPreference } from '#lib/preferences/preferences.ts'
 import type { Bounds } from '#lib/time/time-range.ts'
 import { type RunsSearch, searchOf } from '#lib/url/runs-search.ts'
 import { copyText } from '#ui/copy-button.tsx'
@@ -22,7 +22,6 @@ import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { ProjectFrame } from './-project-frame.tsx'
 import { preloadPeek, RunPeek } from './-run-peek.tsx'
 import { RunsBulkBar } from './-runs-bulk-bar.tsx'
-import { DENSITIES, type Density } from './-runs-columns.tsx'
 import { RunsFacets } from './-runs-facets.tsx'
 import { RunsList } from './-runs-list.tsx'
 import { RunsOverTime } from './-runs-over-time.tsx'
@@ -37,8 +36,6 @@ export interface RunsPageProps {
   projectId: string
   search: RunsSearch
 }
-
-const densityPreference = preference<Density>('density', 'compact', oneOf(...DENSITIES))
 
 const NO_BOUNDS: Bounds = {}
 /** The list has the first word. */

@@ -1,5 +1,6 @@
 import { Columns3, ListChecks, PanelLeft, Radio, Rows3 } from 'lucide-react'
 import type { RunsView } from '#data/runs.ts'
+import { DENSITIES, type Density } from '#lib/preferences/preferences.ts'
 import type { RunsSearch } from '#lib/url/runs-search.ts'
 import { Button } from '#ui/button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
@@ -9,7 +10,7 @@ import { Segmented } from '#ui/segmented.tsx'
 import { TimeRangeMenu } from '#ui/time-range-menu.tsx'
 import { NARROW, useMedia } from '#ui/use-media.tsx'
 import { ColumnMenu } from './-column-menu.tsx'
-import { columnsOf, DENSITIES, type Density } from './-runs-columns.tsx'
+import { columnsOf } from './-runs-columns.tsx'
 import { ViewMenu } from './-view-menu.tsx'
 
 export type ToolbarMenu = 'time' | 'columns' | 'views' | undefined
