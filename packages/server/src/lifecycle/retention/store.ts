@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { rowsOf } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
-import { projectRetention, workspaceRetention } from '../../storage/relational/tables/retention.ts'
+import { projectRetention, workspaceRetention } from '../../storage/relational/tables/lifecycle.ts'
 
 export async function selectDefault(db: Database, tenantId: string): Promise<number> {
   const [row] = await db

@@ -1,6 +1,6 @@
 import type { StorageReport } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { blobSweeps } from '../../storage/relational/tables/deletions.ts'
+import { blobSweeps } from '../../storage/relational/tables/lifecycle.ts'
 
 /** What the last sweep found in the blob store; null before the first. */
 export async function readLastSweep({ relational }: Pick<Deps, 'relational'>): Promise<StorageReport['blobs']> {

@@ -2,7 +2,7 @@ import { ApiError, type Deletion, type DeletionList } from '@touchstone/contract
 import { and, count, desc, eq, or, sql } from 'drizzle-orm'
 import type { Caller } from '../../http/caller.ts'
 import type { Database } from '../../storage/relational/port.ts'
-import { type DeletionRow, deletionBlobs, deletions } from '../../storage/relational/tables/deletions.ts'
+import { type DeletionRow, deletionBlobs, deletions } from '../../storage/relational/tables/lifecycle.ts'
 
 /** Records of the caller's workspace, and of deleted ones for server administrators; newest first. */
 export async function listDeletions(

@@ -2,7 +2,7 @@ import { type Deletion, timeOfEpochMs } from '@touchstone/contract'
 import { eq, sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
-import { deletionBlobs, deletions } from '../../storage/relational/tables/deletions.ts'
+import { deletionBlobs, deletions } from '../../storage/relational/tables/lifecycle.ts'
 
 export type RecordDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 

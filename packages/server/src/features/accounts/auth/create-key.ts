@@ -2,7 +2,7 @@ import { ApiError, type ApiKeyCreate, isAtLeast, type NewApiKey, timeOfEpochMs }
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../http/caller.ts'
 import { isStorable } from '../../../storage/relational/columns.ts'
-import type { ApiKeyRow } from '../../../storage/relational/tables/api-keys.ts'
+import type { ApiKeyRow } from '../../../storage/relational/tables/accounts.ts'
 import { lockWorkspace } from '../workspaces/index.ts'
 import { type Maker, readMaker } from './maker.ts'
 import { presentKey } from './present.ts'

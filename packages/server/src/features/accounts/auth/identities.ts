@@ -2,7 +2,7 @@ import { type Reviewer, timeOfEpochMs } from '@touchstone/contract'
 import { and, count, eq, gt, inArray, isNotNull, isNull, ne, or } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../http/caller.ts'
-import { apiKeys } from '../../../storage/relational/tables/api-keys.ts'
+import { apiKeys } from '../../../storage/relational/tables/accounts.ts'
 import { memberships, people } from '../index.ts'
 
 /** Everybody who calls an open server without a key: they cannot be told apart. */

@@ -1,4 +1,4 @@
-export { apiKeys } from '../../../storage/relational/tables/api-keys.ts'
+export { apiKeys } from '../../../storage/relational/tables/accounts.ts'
 export { authenticator, isOpenTo } from './authenticate.ts'
 export { createKey } from './create-key.ts'
 export { countWriters, findIdentities, identityOf, LOCAL_IDENTITY } from './identities.ts'

@@ -2,7 +2,7 @@ import { type Role, timeOfEpochMs } from '@touchstone/contract'
 import { and, count, eq, gt, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
 import type { Database } from '../../../storage/relational/port.ts'
-import { apiKeys } from '../../../storage/relational/tables/api-keys.ts'
+import { apiKeys } from '../../../storage/relational/tables/accounts.ts'
 
 /** How many valid keys belong to each person, those among them that were made with another key. */
 export async function countKeysByPerson(

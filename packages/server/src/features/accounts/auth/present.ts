@@ -1,5 +1,5 @@
 import type { ApiKey } from '@touchstone/contract'
-import type { ApiKeyRow } from '../../../storage/relational/tables/api-keys.ts'
+import type { ApiKeyRow } from '../../../storage/relational/tables/accounts.ts'
 
 export function presentKey(row: ApiKeyRow): ApiKey {
   return {

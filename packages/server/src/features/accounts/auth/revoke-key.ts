@@ -1,7 +1,7 @@
 import { ApiError, isAtLeast, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../http/caller.ts'
-import type { ApiKeyRow } from '../../../storage/relational/tables/api-keys.ts'
+import type { ApiKeyRow } from '../../../storage/relational/tables/accounts.ts'
 import { lockWorkspace } from '../workspaces/index.ts'
 import { identityOf } from './identities.ts'
 import { markRevoked, selectKey } from './store.ts'

@@ -1,7 +1,7 @@
 import { lowerRole } from '@touchstone/contract'
 import { and, desc, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../../storage/relational/port.ts'
-import { type ApiKeyRow, apiKeys } from '../../../storage/relational/tables/api-keys.ts'
+import { type ApiKeyRow, apiKeys } from '../../../storage/relational/tables/accounts.ts'
 import { memberships, noteSetUp, people } from '../index.ts'
 
 export async function insertKey(db: Database, row: ApiKeyRow): Promise<void> {

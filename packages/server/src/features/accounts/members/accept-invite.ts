@@ -1,7 +1,7 @@
 import { ApiError, type InviteAccept, timeOfEpochMs } from '@touchstone/contract'
 import type { Caller } from '../../../http/caller.ts'
 import type { Database } from '../../../storage/relational/port.ts'
-import type { InviteRow } from '../../../storage/relational/tables/members.ts'
+import type { InviteRow } from '../../../storage/relational/tables/accounts.ts'
 import {
   addPerson,
   checkPassword,

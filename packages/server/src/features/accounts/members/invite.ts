@@ -1,6 +1,6 @@
 import { ApiError, type InviteCreate, isAtLeast, timeOfEpochMs } from '@touchstone/contract'
 import type { Caller } from '../../../http/caller.ts'
-import type { InviteRow } from '../../../storage/relational/tables/members.ts'
+import type { InviteRow } from '../../../storage/relational/tables/accounts.ts'
 import { readMaker } from '../auth/index.ts'
 import { hashOfToken, newToken } from '../index.ts'
 import { lockWorkspace } from '../workspaces/index.ts'

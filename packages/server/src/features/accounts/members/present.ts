@@ -1,5 +1,5 @@
 import type { Invite, Member } from '@touchstone/contract'
-import type { InviteRow } from '../../../storage/relational/tables/members.ts'
+import type { InviteRow } from '../../../storage/relational/tables/accounts.ts'
 import type { MemberRow } from '../index.ts'
 
 /** How much ends with a person, by the person's id. */

@@ -1,7 +1,7 @@
 import { lowerRole } from '@touchstone/contract'
 import { and, desc, eq, gt, isNotNull, isNull, lte, or, type SQL } from 'drizzle-orm'
 import type { Database } from '../../../storage/relational/port.ts'
-import { type InviteRow, invites } from '../../../storage/relational/tables/members.ts'
+import { type InviteRow, invites } from '../../../storage/relational/tables/accounts.ts'
 import { apiKeys } from '../auth/index.ts'
 import { memberships } from '../index.ts'
 

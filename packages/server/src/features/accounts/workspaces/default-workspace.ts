@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
 import type { Relational } from '../../../storage/relational/port.ts'
-import { workspaces } from '../../../storage/relational/tables/workspaces.ts'
+import { workspaces } from '../../../storage/relational/tables/accounts.ts'
 
 const remembered = new WeakMap<Relational, Promise<string>>()
 

@@ -2,7 +2,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { selectWorkspace, selectWorkspaceForUpdate, selectWorkspaces, updateName } from './store.ts'
 
-export { type WorkspaceRow, workspaces } from '../../../storage/relational/tables/workspaces.ts'
+export { type WorkspaceRow, workspaces } from '../../../storage/relational/tables/accounts.ts'
 export { defaultWorkspaceId, forgetDefaultWorkspace } from './default-workspace.ts'
 export { workspaceRoutes } from './routes.ts'
 export { countWorkspaces, markDeleted, markPurged, selectDeleted, selectWorkspaces } from './store.ts'

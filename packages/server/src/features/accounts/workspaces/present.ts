@@ -1,5 +1,5 @@
 import type { Role, Settings, Workspace } from '@touchstone/contract'
-import type { WorkspaceRow } from '../../../storage/relational/tables/workspaces.ts'
+import type { WorkspaceRow } from '../../../storage/relational/tables/accounts.ts'
 
 export function presentSettings(row: WorkspaceRow): Settings {
   return {

@@ -1,7 +1,7 @@
 import { ApiError } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { isStorable } from '../../../storage/relational/columns.ts'
-import type { WorkspaceRow } from '../../../storage/relational/tables/workspaces.ts'
+import type { WorkspaceRow } from '../../../storage/relational/tables/accounts.ts'
 import { updateName } from './store.ts'
 
 /** @throws ApiError INVALID_REQUEST when the name holds what no text column can, NOT_FOUND */

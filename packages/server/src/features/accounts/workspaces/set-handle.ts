@@ -1,6 +1,6 @@
 import { ApiError } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
-import type { WorkspaceRow } from '../../../storage/relational/tables/workspaces.ts'
+import type { WorkspaceRow } from '../../../storage/relational/tables/accounts.ts'
 import { selectWorkspaceForUpdate, updateHandle } from './store.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { ApiError } from '@touchstone/contract'
 import { and, asc, count, eq, gt, inArray, isNotNull, isNull, ne, or, sql } from 'drizzle-orm'
 import type { Database } from '../../../storage/relational/port.ts'
-import { type WorkspaceRow, workspaces } from '../../../storage/relational/tables/workspaces.ts'
+import { type WorkspaceRow, workspaces } from '../../../storage/relational/tables/accounts.ts'
 
 const isThere = isNull(workspaces.deleted_at)
 

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
-import { queueItems } from '../../../storage/relational/tables/annotation-queue-items.ts'
+import { queueItems } from '../../../storage/relational/tables/annotation-queues.ts'
 
 /** Traces and threads of a project that are in an annotation queue, waiting or done. */
 export async function queuedOf(

@@ -3,7 +3,7 @@ import type { Deps } from '../../../deps.ts'
 import { sql, texts, uuid, uuids } from '../../../storage/analytics/sql.ts'
 import { isAnyOf } from '../../../storage/relational/columns-of-rows.ts'
 import type { Database } from '../../../storage/relational/port.ts'
-import { type QueueItemRow, queueItems } from '../../../storage/relational/tables/annotation-queue-items.ts'
+import { type QueueItemRow, queueItems } from '../../../storage/relational/tables/annotation-queues.ts'
 
 type RemoveDeps = Pick<Deps, 'relational' | 'analytics'>
 

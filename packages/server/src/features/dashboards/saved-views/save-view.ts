@@ -6,7 +6,7 @@ import {
   timeOfEpochMs,
 } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
-import type { SavedViewRow } from '../../../storage/relational/tables/saved-views.ts'
+import type { SavedViewRow } from '../../../storage/relational/tables/projects.ts'
 import { findProject } from '../../projects/index.ts'
 import { insertView, isTaken, selectView, updateView, type Viewer } from './store.ts'
 

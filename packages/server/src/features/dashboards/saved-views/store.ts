@@ -1,6 +1,6 @@
 import { and, asc, eq, isNull, ne, or } from 'drizzle-orm'
 import type { Database } from '../../../storage/relational/port.ts'
-import { type SavedViewRow, savedViews } from '../../../storage/relational/tables/saved-views.ts'
+import { type SavedViewRow, savedViews } from '../../../storage/relational/tables/projects.ts'
 
 /** Whose views are meant: those of a workspace that are shared, or of this one alone. */
 export interface Viewer {

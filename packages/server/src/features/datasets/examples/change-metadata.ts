@@ -4,7 +4,7 @@ import { elementsOf, isArray, membersOf, objectOf } from '../../../json/cut-json
 import { isAnyOf } from '../../../storage/relational/columns-of-rows.ts'
 import { joined } from '../../../storage/relational/joined.ts'
 import type { Database } from '../../../storage/relational/port.ts'
-import { exampleStates } from '../../../storage/relational/tables/examples.ts'
+import { exampleStates } from '../../../storage/relational/tables/datasets.ts'
 import { lockDataset } from '../index.ts'
 import { changeExamples, type WriteDeps } from './change-examples.ts'
 import { SPLIT_KEY } from './metadata.ts'

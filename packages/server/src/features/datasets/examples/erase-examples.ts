@@ -4,7 +4,7 @@ import { type DeletionRecord, noteExamples, recordDeletion } from '../../../life
 import { isAnyOf } from '../../../storage/relational/columns-of-rows.ts'
 import { joined } from '../../../storage/relational/joined.ts'
 import type { Database } from '../../../storage/relational/port.ts'
-import { exampleStates, examples } from '../../../storage/relational/tables/examples.ts'
+import { exampleStates, examples } from '../../../storage/relational/tables/datasets.ts'
 import { advanceVersion, lockDataset, nextVersion } from '../index.ts'
 import type { WriteDeps } from './change-examples.ts'
 import { homesOf } from './homes.ts'

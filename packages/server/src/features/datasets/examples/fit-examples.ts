@@ -1,7 +1,7 @@
 import { ExampleUpdate, parseUuid } from '@touchstone/contract'
 import { and, sql } from 'drizzle-orm'
 import { membersOf } from '../../../json/cut-json.ts'
-import { exampleStates } from '../../../storage/relational/tables/examples.ts'
+import { exampleStates } from '../../../storage/relational/tables/datasets.ts'
 import type { FitExamples } from '../index.ts'
 import { openPreparer } from '../schemas/index.ts'
 import { changeExamples } from './change-examples.ts'

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { isAnyOf } from '../../../storage/relational/columns-of-rows.ts'
 import type { Database } from '../../../storage/relational/port.ts'
-import { examples } from '../../../storage/relational/tables/examples.ts'
+import { examples } from '../../../storage/relational/tables/datasets.ts'
 
 /** The datasets of examples, also of deleted ones, by the id of the example; unknown and erased ids are left out. */
 export async function homesOf(db: Database, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> {

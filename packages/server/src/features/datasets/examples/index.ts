@@ -1,4 +1,4 @@
-export { exampleStates, examples } from '../../../storage/relational/tables/examples.ts'
+export { exampleStates, examples } from '../../../storage/relational/tables/datasets.ts'
 export type { CreateExample, DeleteExample, ExampleChange, UpdateExample } from './change.ts'
 export { type Changed, changeAcross, changeExamples, type WriteDeps } from './change-examples.ts'
 export { createExamples } from './create-examples.ts'

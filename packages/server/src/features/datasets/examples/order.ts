@@ -1,6 +1,6 @@
 import type { ExampleListQuery } from '@touchstone/contract'
 import { type SQL, sql } from 'drizzle-orm'
-import { exampleStates } from '../../../storage/relational/tables/examples.ts'
+import { exampleStates } from '../../../storage/relational/tables/datasets.ts'
 
 /** How a listing is sorted, and how it is read on after a row. */
 export interface Order {

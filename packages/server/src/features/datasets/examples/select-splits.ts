@@ -1,7 +1,7 @@
 import { and } from 'drizzle-orm'
 import { isAnyOf } from '../../../storage/relational/columns-of-rows.ts'
 import type { Database } from '../../../storage/relational/port.ts'
-import { exampleStates } from '../../../storage/relational/tables/examples.ts'
+import { exampleStates } from '../../../storage/relational/tables/datasets.ts'
 import { newestStates } from './states.ts'
 
 /** Splits of examples in the newest version, by id; those that are not in it are left out. */

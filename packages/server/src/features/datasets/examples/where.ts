@@ -5,7 +5,7 @@ import { isStorable } from '../../../storage/relational/columns.ts'
 import { arrayLiteral, isAnyOf } from '../../../storage/relational/columns-of-rows.ts'
 import { filterToSql, jsonbOf } from '../../../storage/relational/filter.ts'
 import { readMetadataQuery } from '../../../storage/relational/metadata-query.ts'
-import { exampleStates } from '../../../storage/relational/tables/examples.ts'
+import { exampleStates } from '../../../storage/relational/tables/datasets.ts'
 import { type DatasetRow, resolveVersion } from '../index.ts'
 import { holdsAt, isNewest, statesAt } from './states.ts'
 

@@ -3,7 +3,7 @@ import { arrayLiteral, isAnyOf, textColumn } from '../../../storage/relational/c
 import { longTextColumn } from '../../../storage/relational/long-text.ts'
 import { rowsOf } from '../../../storage/relational/migrate.ts'
 import type { Database, Relational } from '../../../storage/relational/port.ts'
-import { exampleStates } from '../../../storage/relational/tables/examples.ts'
+import { exampleStates } from '../../../storage/relational/tables/datasets.ts'
 import { metadataIndex } from './metadata.ts'
 import type { ExampleContent } from './next-state.ts'
 

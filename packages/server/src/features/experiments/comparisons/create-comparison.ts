@@ -1,7 +1,7 @@
 import { ApiError, type ComparativeExperimentCreate, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { isStorable } from '../../../storage/relational/columns.ts'
-import type { ComparativeRow } from '../../../storage/relational/tables/comparative-experiments.ts'
+import type { ComparativeRow } from '../../../storage/relational/tables/experiments.ts'
 import { findDataset } from '../../datasets/index.ts'
 import { projectsById } from '../../projects/index.ts'
 import { insertComparison } from './store.ts'

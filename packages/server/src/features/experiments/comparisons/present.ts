@@ -1,5 +1,5 @@
 import type { ComparativeExperiment, ComparativeStat } from '@touchstone/contract'
-import type { ComparativeRow } from '../../../storage/relational/tables/comparative-experiments.ts'
+import type { ComparativeRow } from '../../../storage/relational/tables/experiments.ts'
 import type { ProjectRow } from '../../projects/index.ts'
 import type { SideStats } from './list-comparisons.ts'
 

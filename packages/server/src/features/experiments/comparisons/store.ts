@@ -2,10 +2,7 @@ import type { ComparativeExperimentListQuery } from '@touchstone/contract'
 import { and, asc, desc, eq, inArray } from 'drizzle-orm'
 import { containsText } from '../../../storage/relational/contains-text.ts'
 import type { Database } from '../../../storage/relational/port.ts'
-import {
-  type ComparativeRow,
-  comparativeExperiments as table,
-} from '../../../storage/relational/tables/comparative-experiments.ts'
+import { type ComparativeRow, comparativeExperiments as table } from '../../../storage/relational/tables/experiments.ts'
 
 /** @returns false when the id is taken */
 export async function insertComparison(db: Database, row: ComparativeRow): Promise<boolean> {

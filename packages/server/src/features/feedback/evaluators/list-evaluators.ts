@@ -1,6 +1,6 @@
 import type { EvaluatorListQuery } from '@touchstone/contract'
 import { readMetadataQuery } from '../../../storage/relational/metadata-query.ts'
-import type { EvaluatorRow } from '../../../storage/relational/tables/evaluators.ts'
+import type { EvaluatorRow } from '../../../storage/relational/tables/feedback.ts'
 import type { EvaluatorDeps } from './save-evaluator.ts'
 import { selectEvaluators } from './store.ts'
 

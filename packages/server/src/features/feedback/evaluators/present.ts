@@ -1,5 +1,5 @@
 import type { CodeEvaluator, Evaluator, LlmEvaluator } from '@touchstone/contract'
-import type { EvaluatorRow } from '../../../storage/relational/tables/evaluators.ts'
+import type { EvaluatorRow } from '../../../storage/relational/tables/feedback.ts'
 
 /** An evaluator as JSON text; its metadata is spliced in as it came. */
 export function presentEvaluator(row: EvaluatorRow): string {

@@ -2,7 +2,7 @@ import { ApiError, type EvaluatorCreate, type EvaluatorUpdate, timeOfEpochMs } f
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../http/caller.ts'
 import { searchable } from '../../../storage/relational/searchable.ts'
-import type { EvaluatorRow } from '../../../storage/relational/tables/evaluators.ts'
+import type { EvaluatorRow } from '../../../storage/relational/tables/feedback.ts'
 import { insertEvaluator, lockEvaluator, updateEvaluator } from './store.ts'
 
 export type EvaluatorDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>

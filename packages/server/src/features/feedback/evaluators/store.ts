@@ -3,7 +3,7 @@ import { and, asc, count, desc, eq, inArray, or, sql } from 'drizzle-orm'
 import { containsText } from '../../../storage/relational/contains-text.ts'
 import { jsonbOf } from '../../../storage/relational/filter.ts'
 import type { Database } from '../../../storage/relational/port.ts'
-import { type EvaluatorRow, evaluators } from '../../../storage/relational/tables/evaluators.ts'
+import { type EvaluatorRow, evaluators } from '../../../storage/relational/tables/feedback.ts'
 
 export async function insertEvaluator(db: Database, row: EvaluatorRow): Promise<void> {
   await db.insert(evaluators).values(row)

@@ -1,7 +1,7 @@
 import { type Agent, type AgentListQuery, ApiError } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { sql, uuid, uuids } from '../../../storage/analytics/sql.ts'
-import type { AgentRow } from '../../../storage/relational/tables/agents.ts'
+import type { AgentRow } from '../../../storage/relational/tables/projects.ts'
 import { presentAgent } from './present.ts'
 import { type EnvironmentRow, selectAgents, selectAgentsOfProject, selectEnvironments } from './store.ts'
 

@@ -1,5 +1,5 @@
 import { AGENT_ENVIRONMENTS, type Agent } from '@touchstone/contract'
-import type { AgentRow } from '../../../storage/relational/tables/agents.ts'
+import type { AgentRow } from '../../../storage/relational/tables/projects.ts'
 import type { EnvironmentRow } from './store.ts'
 
 /** @param environments  of this agent and maybe of others */

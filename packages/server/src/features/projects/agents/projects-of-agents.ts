@@ -1,6 +1,6 @@
 import { and, eq, isNotNull } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
-import { agentEnvironments, agents } from '../../../storage/relational/tables/agents.ts'
+import { agentEnvironments, agents } from '../../../storage/relational/tables/projects.ts'
 
 /** Projects that an environment of an agent has. */
 export async function projectsOfAgents({ relational }: Pick<Deps, 'relational'>, tenantId: string): Promise<string[]> {

@@ -9,7 +9,7 @@ import {
 } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import type { Database } from '../../../storage/relational/port.ts'
-import type { AgentRow } from '../../../storage/relational/tables/agents.ts'
+import type { AgentRow } from '../../../storage/relational/tables/projects.ts'
 import { createFreeProject, findProject, findProjectByName } from '../index.ts'
 import {
   insertAgent,

@@ -1,7 +1,7 @@
 import { AGENT_ENVIRONMENTS, type Agent, type AgentCreate, type AgentUpdate, ApiError } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { isStorable } from '../../../storage/relational/columns.ts'
-import type { AgentRow } from '../../../storage/relational/tables/agents.ts'
+import type { AgentRow } from '../../../storage/relational/tables/projects.ts'
 import { removeProjects } from '../index.ts'
 import { presentAgent } from './present.ts'
 import { type AgentDeps, createEnvironments, newAgent } from './resolve-address.ts'

@@ -1,7 +1,7 @@
 import type { AgentAddress, AgentEnvironmentName } from '@touchstone/contract'
 import { and, eq, inArray } from 'drizzle-orm'
 import type { Database } from '../../../storage/relational/port.ts'
-import { type AgentRow, agentEnvironments, agents } from '../../../storage/relational/tables/agents.ts'
+import { type AgentRow, agentEnvironments, agents } from '../../../storage/relational/tables/projects.ts'
 import { projects } from '../index.ts'
 
 /** One environment with the project of its traces. */

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { Database } from '../../../storage/relational/port.ts'
-import { type EnvironmentsRow, promptEnvironments } from '../../../storage/relational/tables/prompt-environments.ts'
+import { type EnvironmentsRow, promptEnvironments } from '../../../storage/relational/tables/prompts.ts'
 
 export async function selectEnvironments(db: Database, tenantId: string): Promise<EnvironmentsRow | undefined> {
   const [row] = await db.select().from(promptEnvironments).where(eq(promptEnvironments.tenant_id, tenantId))

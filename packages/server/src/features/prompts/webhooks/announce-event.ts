@@ -1,7 +1,7 @@
 import { timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import type { Job } from '../../../jobs/index.ts'
-import type { WebhookRow } from '../../../storage/relational/tables/prompt-webhooks.ts'
+import type { WebhookRow } from '../../../storage/relational/tables/prompts.ts'
 import { type HubEvent, type OnCommit, readManifest } from '../commits/index.ts'
 import { insertDelivery, selectWebhooks } from './store.ts'
 

@@ -9,7 +9,7 @@ import {
 import type { Deps } from '../../../deps.ts'
 import { type Outbound, OutboundError } from '../../../outbound/index.ts'
 import { seal, unseal } from '../../../storage/relational/seal.ts'
-import type { WebhookRow } from '../../../storage/relational/tables/prompt-webhooks.ts'
+import type { WebhookRow } from '../../../storage/relational/tables/prompts.ts'
 import { presentWebhook } from './present.ts'
 import { newSigningSecret } from './sign.ts'
 import { insertWebhook, selectWebhook, selectWebhookForChange, selectWebhooks, updateWebhook } from './store.ts'

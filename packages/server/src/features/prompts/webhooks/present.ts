@@ -1,5 +1,5 @@
 import { HIDDEN_HEADER, type PromptWebhook, type WebhookDelivery } from '@touchstone/contract'
-import type { DeliveryRow, WebhookRow } from '../../../storage/relational/tables/prompt-webhooks.ts'
+import type { DeliveryRow, WebhookRow } from '../../../storage/relational/tables/prompts.ts'
 
 /** @param secret, clearedHeaders  only where that happened just now */
 export function presentWebhook(

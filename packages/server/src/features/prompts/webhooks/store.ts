@@ -5,7 +5,7 @@ import {
   promptWebhookDeliveries as deliveries,
   type WebhookRow,
   promptWebhooks as webhooks,
-} from '../../../storage/relational/tables/prompt-webhooks.ts'
+} from '../../../storage/relational/tables/prompts.ts'
 
 export function selectWebhooks(db: Database, tenantId: string): Promise<WebhookRow[]> {
   return db

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { parseUuid, timeOfEpochMs } from '@touchstone/contract'
 import { and, desc, eq, inArray } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
-import { type DatasetShareRow, datasetShares } from '../../../storage/relational/tables/share-tokens.ts'
+import { type DatasetShareRow, datasetShares } from '../../../storage/relational/tables/sharing.ts'
 
 type Rows = Pick<Deps, 'relational'>
 

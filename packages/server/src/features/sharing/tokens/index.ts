@@ -1,9 +1,9 @@
 import { parseUuid } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
-import type { RunShareRow } from '../../../storage/relational/tables/share-tokens.ts'
+import type { RunShareRow } from '../../../storage/relational/tables/sharing.ts'
 import { selectByRuns, selectByToken, selectSharedTraces } from './store.ts'
 
-export type { DatasetShareRow, RunShareRow, ThreadShareRow } from '../../../storage/relational/tables/share-tokens.ts'
+export type { DatasetShareRow, RunShareRow, ThreadShareRow } from '../../../storage/relational/tables/sharing.ts'
 export {
   datasetShareOf,
   findDatasetShare,

@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray } from 'drizzle-orm'
 import type { Database } from '../../../storage/relational/port.ts'
-import { type RunShareRow, runShares } from '../../../storage/relational/tables/share-tokens.ts'
+import { type RunShareRow, runShares } from '../../../storage/relational/tables/sharing.ts'
 
 /** @returns undefined when the run is shared already or the token is taken */
 export async function insertShare(db: Database, row: RunShareRow): Promise<RunShareRow | undefined> {

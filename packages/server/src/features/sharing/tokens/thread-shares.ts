@@ -3,7 +3,7 @@ import { parseUuid, timeOfEpochMs } from '@touchstone/contract'
 import { and, desc, eq, inArray } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
 import type { Database } from '../../../storage/relational/port.ts'
-import { type ThreadShareRow, threadShares } from '../../../storage/relational/tables/share-tokens.ts'
+import { type ThreadShareRow, threadShares } from '../../../storage/relational/tables/sharing.ts'
 
 type Rows = Pick<Deps, 'relational'>
 

@@ -2,7 +2,7 @@ import { timeOfEpochMs } from '@touchstone/contract'
 import { and, isNull, lte, min } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
 import { literal, sql } from '../../../storage/analytics/sql.ts'
-import { deletions } from '../../../storage/relational/tables/deletions.ts'
+import { deletions } from '../../../storage/relational/tables/lifecycle.ts'
 
 type EraseDeps = Pick<Deps, 'analytics' | 'relational' | 'clock'>
 

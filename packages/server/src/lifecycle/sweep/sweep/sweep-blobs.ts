@@ -2,7 +2,7 @@ import { timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import type { SweptBlobs } from '../../../http/metrics.ts'
 import type { StoredBlob } from '../../../storage/blobs/port.ts'
-import { blobSweeps } from '../../../storage/relational/tables/deletions.ts'
+import { blobSweeps } from '../../../storage/relational/tables/lifecycle.ts'
 import { referencedBlobs } from './referenced-blobs.ts'
 
 export type SweepBlobsDeps = Pick<Deps, 'analytics' | 'relational' | 'blobs' | 'clock' | 'metrics'>

@@ -47,3 +47,54 @@ export const signIns = pgTable('sign_ins', {
   expires_at: time().notNull(),
 })
 export type SignInRow = typeof signIns.$inferSelect
+
+export const workspaces = pgTable('workspaces', {
+  id: uuid().primaryKey(),
+  organization_id: uuid().notNull(),
+  display_name: text().notNull(),
+  tenant_handle: text(),
+  created_at: time().notNull(),
+  is_default: boolean().notNull(),
+  /** Once it is deleted, its row remains until nothing can be stored in it any more. */
+  deleted_at: time(),
+  /** Of the record of its deletion. */
+  deletion_id: uuid(),
+  /** When nothing was left of a deleted one. */
+  purged_at: time(),
+})
+export type WorkspaceRow = typeof workspaces.$inferSelect
+
+export const invites = pgTable('invites', {
+  id: uuid().primaryKey(),
+  tenant_id: uuid().notNull(),
+  hash: text().notNull(),
+  role: text().$type<Role>().notNull(),
+  email: text(),
+  /** The person or key that made it; null for the open server. */
+  created_by: uuid(),
+  created_by_name: text(),
+  /** The person it belongs to: the maker, or that of the key it was made with. */
+  person_id: uuid(),
+  created_at: time().notNull(),
+  expires_at: time().notNull(),
+})
+export type InviteRow = typeof invites.$inferSelect
+
+export const apiKeys = pgTable('api_keys', {
+  id: uuid().primaryKey(),
+  tenant_id: uuid().notNull(),
+  hash: text().notNull(),
+  short_key: text().notNull(),
+  description: text().notNull(),
+  role: text().$type<Role>().notNull(),
+  created_at: time().notNull(),
+  expires_at: time(),
+  last_used_at: time(),
+  revoked_at: time(),
+  /** The person or key that made it; null for the open server and the command line. */
+  created_by: uuid(),
+  created_by_name: text(),
+  /** The person it belongs to: the maker, or that of the key it was made with. Null for a key that nobody owns. */
+  person_id: uuid(),
+})
+export type ApiKeyRow = typeof apiKeys.$inferSelect

@@ -1,3 +1,4 @@
+import type { AgentEnvironmentName, RunViewState } from '@touchstone/contract'
 import { bigint, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { time } from '../columns.ts'
 
@@ -23,3 +24,37 @@ export const projects = pgTable('projects', {
   evaluator_keys: text(),
 })
 export type ProjectRow = typeof projects.$inferSelect
+
+export const agents = pgTable('agents', {
+  id: uuid().primaryKey(),
+  tenant_id: uuid().notNull(),
+  /** As addresses name it, unique in its workspace. */
+  agent_id: text().notNull(),
+  name: text().notNull(),
+  agent_type: text().notNull(),
+  source_type: text().notNull(),
+  owner_id: text(),
+  created_at: time().notNull(),
+})
+export type AgentRow = typeof agents.$inferSelect
+
+export const agentEnvironments = pgTable('agent_environments', {
+  id: uuid().primaryKey(),
+  agent_uuid: uuid().notNull(),
+  environment: text().$type<AgentEnvironmentName>().notNull(),
+  /** Null once the project was deleted, until the next trace arrives. */
+  session_id: uuid(),
+})
+
+export const savedViews = pgTable('saved_views', {
+  id: uuid().primaryKey(),
+  tenant_id: uuid().notNull(),
+  project_id: uuid(),
+  /** Who alone sees it (`identityOf`); null when it is shared. */
+  owner_id: text(),
+  name: text().notNull(),
+  state: jsonb().$type<RunViewState>().notNull(),
+  created_at: time().notNull(),
+  modified_at: time().notNull(),
+})
+export type SavedViewRow = typeof savedViews.$inferSelect

@@ -1,5 +1,5 @@
 import type { Deletion } from '@touchstone/contract'
-import { bigint, boolean, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { bigint, boolean, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { time } from '../columns.ts'
 
 const amount = () => bigint({ mode: 'number' }).notNull().default(0)
@@ -50,4 +50,15 @@ export const blobSweeps = pgTable('blob_sweeps', {
   unreferenced_bytes: amount(),
   removed: amount(),
   removed_bytes: amount(),
+})
+
+export const workspaceRetention = pgTable('workspace_retention', {
+  tenant_id: uuid().primaryKey(),
+  days: integer().notNull(),
+})
+
+export const projectRetention = pgTable('project_retention', {
+  project_id: uuid().primaryKey(),
+  tenant_id: uuid().notNull(),
+  days: integer().notNull(),
 })
