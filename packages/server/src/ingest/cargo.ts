@@ -35,22 +35,3 @@ export class Cargo {
     return this.#value
   }
 }
-
-/** Narrows to an object whose keys can be read; arrays and null are none. */
-export function asRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : undefined
-}
-
-/** Own member of an object, never one of the prototype's: traced keys may be called `constructor`. */
-export function member(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? (value as Record<string, unknown>)[key]
-    : undefined
-}
-
-/** Follows own members. */
-export function memberAt(value: unknown, ...path: readonly string[]): unknown {
-  return path.reduce(member, value)
-}

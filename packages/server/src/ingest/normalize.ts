@@ -1,5 +1,6 @@
 import { parseAgentAddress, parseTime, parseUuid, RUN_TYPES, type RunType } from '@touchstone/contract'
-import { isArray, isObject, membersOf, objectOf } from '../json/cut-json.ts'
+import { isArray, isObject, membersOf } from '../json/cut-json.ts'
+import { printObject } from '../json/write-object.ts'
 import { Cargo } from './cargo.ts'
 import { parseDottedOrder } from './dotted-order.ts'
 import { type OpenedRun, openRun, type RawRun, type ReadField, type RunFields } from './open-run.ts'
@@ -168,8 +169,8 @@ function withOriginalType(extra: Cargo | undefined, original: string | undefined
   const metadata = members.get('metadata')
   const inner = metadata !== undefined && isObject(metadata) ? membersOf(metadata) : new Map<string, string>()
   inner.set('ls_original_run_type', JSON.stringify(original))
-  members.set('metadata', objectOf(inner))
-  return Cargo.trusted(objectOf(members))
+  members.set('metadata', printObject(inner))
+  return Cargo.trusted(printObject(members))
 }
 
 function quote(value: unknown, field: string): string {

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { membersOf } from '../json/cut-json.ts'
+import { asRecord } from '../json/guards.ts'
 import { JsonProblem, type JsonScan, JsonTooComplex, scanJson } from '../json/scan-json.ts'
-import { asRecord, Cargo } from './cargo.ts'
+import { Cargo } from './cargo.ts'
 import { BadRun, CARGO_FIELDS, type CargoField, LargeRun } from './run-write.ts'
 
 /** JSON text; bytes where it is large, so that it is looked at in slices before anything else is done with it. */

@@ -1,5 +1,5 @@
+import { asRecord, member } from '../json/guards.ts'
 import { shorten } from '../json/shorten.ts'
-import { asRecord, member } from './cargo.ts'
 
 /**
  * One line of plain text that lets a person recognise a payload: the last message of a conversation if there is one,

@@ -1,4 +1,4 @@
-import { asRecord, member, memberAt } from './cargo.ts'
+import { asRecord, member, memberAt } from '../json/guards.ts'
 import { addMoney, type Money, moneyOf } from './money.ts'
 
 /** Tokens and explicitly given costs of one run, as its SDK or provider reported them. */

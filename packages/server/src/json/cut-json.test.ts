@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { elementsOf, membersOf, objectOf } from './cut-json.ts'
+import { elementsOf, membersOf } from './cut-json.ts'
+import { printObject } from './write-object.ts'
 
 describe('cutting JSON text', () => {
   it.each([
@@ -18,7 +19,7 @@ describe('cutting JSON text', () => {
   it('keeps `__proto__` as an ordinary key', () => {
     const members = membersOf('{"__proto__":{"x":1}}')
     expect([...members]).toEqual([['__proto__', '{"x":1}']])
-    expect(objectOf(members)).toBe('{"__proto__":{"x":1}}')
+    expect(printObject(members)).toBe('{"__proto__":{"x":1}}')
   })
 
   it('cuts arrays', () => {
@@ -35,7 +36,7 @@ describe('cutting JSON text', () => {
     for (let round = 0; round < 300; round++) {
       const value = { a: randomValue(3), 'b"\\': randomValue(3), c: randomValue(2) }
       const text = JSON.stringify(value, null, round % 3)
-      expect(JSON.parse(objectOf(membersOf(text)))).toEqual(value)
+      expect(JSON.parse(printObject(membersOf(text)))).toEqual(value)
     }
   })
 })

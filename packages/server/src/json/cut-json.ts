@@ -1,3 +1,5 @@
+import { printObject } from './write-object.ts'
+
 /**
  * Cuts valid JSON text into the text of its members without re-printing it, so that big integers, key order, escapes
  * and duplicate keys below the cut stay exactly as they came. Every function expects text that `JSON.parse` accepts.
@@ -36,20 +38,15 @@ export function* eachElement(array: string): Generator<string> {
 /** Text of each element of an array, as a list. */
 export const elementsOf = (array: string): string[] => [...eachElement(array)]
 
-/** An object's text from the texts of its members. */
-export function objectOf(members: ReadonlyMap<string, string>): string {
-  return `{${Array.from(members, ([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`
-}
-
 /** Merges two `extra` objects: the members of `over` win, those of their `metadata` are merged one by one. */
 export function mergeExtra(base: string, over: string): string {
   const merged = membersOf(base)
   for (const [key, value] of membersOf(over)) {
     const before = merged.get(key)
     const both = key === 'metadata' && before !== undefined && isObject(before) && isObject(value)
-    merged.set(key, both ? objectOf(new Map([...membersOf(before), ...membersOf(value)])) : value)
+    merged.set(key, both ? printObject(new Map([...membersOf(before), ...membersOf(value)])) : value)
   }
-  return objectOf(merged)
+  return printObject(merged)
 }
 
 /** Whether the text is that of an object. */

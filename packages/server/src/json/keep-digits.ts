@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { endOfString } from './cut-json.ts'
+import { isRecord } from './guards.ts'
 
 /** A number whose digits JavaScript cannot hold: it prints as it came. */
 class Digits {
@@ -46,8 +47,7 @@ function markNumbers(text: string): string {
 export function printJson(value: unknown, arrange?: (object: object) => object): string {
   const text = JSON.stringify(value, (_, inner: unknown) => {
     if (inner instanceof Digits) return MARK + inner.text
-    const isObject = arrange !== undefined && typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-    return isObject ? arrange(inner) : inner
+    return arrange !== undefined && isRecord(inner) ? arrange(inner) : inner
   })
   return text.replace(MARKED, '$1')
 }

@@ -13,7 +13,8 @@ import { listDatasets } from '../../features/datasets/index.ts'
 import { projectsOfAgents } from '../../features/projects/agents/index.ts'
 import { listProjects, presentProject, projects, type StatsDeps } from '../../features/projects/index.ts'
 import { RawJson } from '../../http/raw-json.ts'
-import { membersOf, objectOf } from '../../json/cut-json.ts'
+import { membersOf } from '../../json/cut-json.ts'
+import { printObject } from '../../json/write-object.ts'
 import { parseOffset, presentPage } from './offset-cursor.ts'
 
 export type ListDeps = Pick<Deps, 'relational' | 'clock'> & StatsDeps
@@ -102,7 +103,7 @@ function presentProjectV2(text: string, type: ProjectType): string {
     const found = members.get(stats)
     if (found !== undefined && found !== 'null') members.set(stats, presentStats(found))
   }
-  return objectOf(members)
+  return printObject(members)
 }
 
 function presentStats(text: string): string {

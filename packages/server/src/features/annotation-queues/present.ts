@@ -1,5 +1,6 @@
 import type { AnnotationQueue, Reviewer } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
+import { addRawMembers } from '../../json/write-object.ts'
 import type { QueueRow } from '../../storage/relational/tables/annotation-queues.ts'
 import { findIdentities } from '../accounts/auth/index.ts'
 import { presentRubric } from './rubric.ts'
@@ -41,8 +42,7 @@ export function presentQueue(
     run_rule_id: null,
     assigned_reviewers: [...reviewers(row.id)],
   }
-  const spliced = Object.entries({ metadata: row.metadata ?? 'null', ...more })
-  return `${JSON.stringify(queue).slice(0, -1)},${spliced.map(([field, text]) => `"${field}":${text}`).join(',')}}`
+  return addRawMembers(queue, { metadata: row.metadata, ...more })
 }
 
 /** The same with its rubric, which the answer of creating it must not have. */

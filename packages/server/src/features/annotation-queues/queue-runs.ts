@@ -1,4 +1,5 @@
 import { ApiError, RUN_FIELDS_DEFAULT, RunConditions } from '@touchstone/contract'
+import { addRawMembers, joinObjects } from '../../json/write-object.ts'
 import { type LookUpDeps, presentRun, type RunView, readViews, whereOf } from '../runs/index.ts'
 import { removeItems } from './add-items.ts'
 import type { Desk } from './desk.ts'
@@ -90,5 +91,5 @@ function presentQueueRun({ view, run }: QueueRunView, fields: ReadonlySet<string
   const withoutInputs = new Set([...fields].filter((field) => field !== 'inputs'))
   // Clients build a model that knows no run without inputs.
   const inputs = run.row.inputs && run.row.inputs !== 'null' ? run.row.inputs : '{}'
-  return `${presentRun(run, withoutInputs).slice(0, -1)},"inputs":${inputs},${ofQueue.slice(1)}`
+  return joinObjects(addRawMembers(presentRun(run, withoutInputs), { inputs }), ofQueue)
 }

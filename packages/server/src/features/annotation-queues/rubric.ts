@@ -1,6 +1,7 @@
 import type { FeedbackConfigEntry, RubricItem } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { elementsOf, membersOf, objectOf } from '../../json/cut-json.ts'
+import { elementsOf, membersOf } from '../../json/cut-json.ts'
+import { printObject } from '../../json/write-object.ts'
 import type { QueueRow } from '../../storage/relational/tables/annotation-queues.ts'
 import { feedbackConfigsOf } from '../feedback/index.ts'
 
@@ -20,7 +21,7 @@ export function storedRubric(items: string, before: string | null): string {
       const kept = known.get(keyOf(item))?.get(name)
       if (kept !== undefined && !item.has(name)) item.set(name, kept)
     }
-    return objectOf(item)
+    return printObject(item)
   })
   return `[${texts.join(',')}]`
 }
@@ -36,7 +37,7 @@ export async function presentRubric(
   const texts = items.map((item) => {
     const config = configOf(item, configs.get(keyOf(item)))
     if (config !== undefined) item.set('feedback_config', JSON.stringify(config))
-    return objectOf(item)
+    return printObject(item)
   })
   return `[${texts.join(',')}]`
 }

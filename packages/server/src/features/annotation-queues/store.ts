@@ -1,7 +1,7 @@
 import type { AnnotationQueueListQuery } from '@touchstone/contract'
 import { and, asc, count, desc, eq, getTableColumns, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
-import { containsText } from '../../storage/relational/contains-text.ts'
+import { containsText } from '../../storage/relational/like.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import {
   type QueueRow,

@@ -1,4 +1,5 @@
 import type { Dataset } from '@touchstone/contract'
+import { addRawMembers } from '../../json/write-object.ts'
 import type { DatasetView } from './store.ts'
 
 type Spliced = 'inputs_schema_definition' | 'outputs_schema_definition' | 'transformations' | 'metadata'
@@ -22,12 +23,11 @@ export function presentDataset(
     last_session_start_time: lastSessionStartTime,
     baseline_experiment_id: row.baseline_experiment_id,
   }
-  const spliced: Record<Spliced, string | null> = {
+  const raw: Record<Spliced, string | null> = {
     inputs_schema_definition: row.inputs_schema,
     outputs_schema_definition: row.outputs_schema,
     transformations: row.transformations,
     metadata: row.metadata,
   }
-  const texts = Object.entries(spliced).map(([field, text]) => `"${field}":${text ?? 'null'}`)
-  return `${JSON.stringify(dataset).slice(0, -1)},${texts.join(',')}}`
+  return addRawMembers(dataset, raw)
 }

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { isStorable } from '../../storage/relational/columns.ts'
-import { containsText } from '../../storage/relational/contains-text.ts'
 import { jsonbOf } from '../../storage/relational/filter.ts'
+import { containsText } from '../../storage/relational/like.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { type DatasetRow, datasets } from '../../storage/relational/tables/datasets.ts'
 import { experimentsByDataset } from '../projects/index.ts'

@@ -1,5 +1,6 @@
 import { type GroupedExperimentsQuery, ProjectListQuery } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
+import { addRawMembers, joinObjects } from '../../json/write-object.ts'
 import { sql, texts, uuids } from '../../storage/analytics/sql.ts'
 import { findDataset } from '../datasets/index.ts'
 import { type ListedProject, listProjects, presentProject, type StatsDeps } from '../projects/index.ts'
@@ -75,5 +76,5 @@ function presentGroup(key: string, members: readonly ListedProject[], figures: G
     max_start_time: all?.max_start_time ?? null,
   }
   const sessions = members.map(({ row, stats }) => presentProject(row, stats))
-  return `{"group_key":${key},${JSON.stringify(rest).slice(1, -1)},"sessions":[${sessions.join(',')}]}`
+  return joinObjects(`{"group_key":${key}}`, addRawMembers(rest, { sessions: `[${sessions.join(',')}]` }))
 }

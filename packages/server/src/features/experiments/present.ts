@@ -1,4 +1,5 @@
 import { RUN_FIELDS_ALWAYS } from '@touchstone/contract'
+import { addRawMembers } from '../../json/write-object.ts'
 import { presentExample } from '../datasets/examples/index.ts'
 import { presentRun } from '../runs/index.ts'
 import type { ExampleRuns, RatedView } from './read-examples-with-runs.ts'
@@ -36,13 +37,13 @@ export function fieldsOf(isPreview: boolean): ReadonlySet<string> {
 
 /** JSON text of an example with its runs. */
 export function presentExampleRuns({ example, runs }: ExampleRuns, presentOne: (run: RatedView) => string): string {
-  return `${presentExample(example).slice(0, -1)},"runs":[${runs.map(presentOne).join(',')}]}`
+  return addRawMembers(presentExample(example), { runs: `[${runs.map(presentOne).join(',')}]` })
 }
 
 /** JSON text of a run with its feedback. Clients read the members that a preview leaves out, so they are there as null. */
 export function presentRatedRun({ view, feedbacks }: RatedView, fields: ReadonlySet<string>): string {
-  const absent = ABSENT.filter((field) => !fields.has(field)).map((field) => `,"${field}":null`)
-  return `${presentRun(view, fields).slice(0, -1)}${absent.join('')},"feedbacks":[${feedbacks.join(',')}]}`
+  const absent = Object.fromEntries(ABSENT.filter((field) => !fields.has(field)).map((field) => [field, null]))
+  return addRawMembers(presentRun(view, fields), { ...absent, feedbacks: `[${feedbacks.join(',')}]` })
 }
 
 const ABSENT = ['inputs', 'outputs', 'inputs_preview', 'outputs_preview', 'events', 'serialized']

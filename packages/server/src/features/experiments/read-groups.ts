@@ -1,4 +1,5 @@
 import type { GroupedRunsQuery } from '@touchstone/contract'
+import { addRawMembers } from '../../json/write-object.ts'
 import { findExamples } from '../datasets/examples/index.ts'
 import type { LookUpDeps } from '../runs/index.ts'
 import { figuresOfGroups, type GroupFigures } from './figures-of-groups.ts'
@@ -62,7 +63,7 @@ export async function readGroups(
       sessions: experiments.flatMap(({ id, name }) => presentSession(of, id, name)),
       example_count: members.get(value)?.size ?? 0,
     }
-    return `${JSON.stringify(head).slice(0, -1)},"examples":[${printed.join(',')}]}`
+    return addRawMembers(head, { examples: `[${printed.join(',')}]` })
   })
   return `{"groups":[${texts.join(',')}]}`
 }

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, inArray, isNull } from 'drizzle-orm'
-import { containsText } from '../../storage/relational/contains-text.ts'
+import { containsText } from '../../storage/relational/like.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { type FeedbackConfigRow, feedbackConfigs as table } from '../../storage/relational/tables/feedback.ts'
 

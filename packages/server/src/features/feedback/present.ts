@@ -1,14 +1,15 @@
 import type { Feedback } from '@touchstone/contract'
-import { isObject, membersOf, objectOf } from '../../json/cut-json.ts'
+import { isObject, membersOf } from '../../json/cut-json.ts'
+import { addRawMembers, printObject } from '../../json/write-object.ts'
 import { printedTime } from '../../storage/analytics/sql.ts'
 import { type FeedbackRow, NO_RUN } from './feedback-row.ts'
 
-type Cargo = 'value' | 'correction' | 'feedback_source' | 'feedback_config' | 'extra'
+type RawField = 'value' | 'correction' | 'feedback_source' | 'feedback_config' | 'extra'
 
 /** A record as JSON text; what users put in is spliced in as it came. */
 export function presentFeedback(row: FeedbackRow): string {
   const runId = row.run_id === NO_RUN ? null : row.run_id
-  const feedback: Omit<Feedback, Cargo> = {
+  const feedback: Omit<Feedback, RawField> = {
     id: row.id,
     created_at: printedTime(row.created_at),
     modified_at: printedTime(row.modified_at),
@@ -25,15 +26,14 @@ export function presentFeedback(row: FeedbackRow): string {
     feedback_thread_id: row.feedback_thread_id || null,
     error: row.error === 1,
   }
-  const cargo: Record<Cargo, string> = {
-    value: row.value || 'null',
-    correction: row.correction || 'null',
+  const raw: Record<RawField, string> = {
+    value: row.value,
+    correction: row.correction,
     feedback_source: sourceOf(row.feedback_source),
-    feedback_config: row.feedback_config || 'null',
-    extra: row.extra || 'null',
+    feedback_config: row.feedback_config,
+    extra: row.extra,
   }
-  const spliced = Object.entries(cargo).map(([field, text]) => `"${field}":${text}`)
-  return `${JSON.stringify(feedback).slice(0, -1)},${spliced.join(',')}}`
+  return addRawMembers(feedback, raw)
 }
 
 /** Clients build a model from the source, so its members are there whatever was sent. */
@@ -47,5 +47,5 @@ function sourceOf(stored: string): string {
   for (const [key, value] of isObject(stored) ? membersOf(stored) : []) {
     if (value !== 'null') source.set(key, value)
   }
-  return objectOf(source)
+  return printObject(source)
 }

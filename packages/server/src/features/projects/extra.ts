@@ -1,4 +1,5 @@
-import { isObject, membersOf, mergeExtra, objectOf } from '../../json/cut-json.ts'
+import { isObject, membersOf, mergeExtra } from '../../json/cut-json.ts'
+import { printObject } from '../../json/write-object.ts'
 import { searchable } from '../../storage/relational/searchable.ts'
 
 /** Text of `extra` as a request body carries it; `undefined` when absent or null. */
@@ -21,7 +22,7 @@ export function withoutMetadata(extra: string | null, keys: readonly string[]): 
   if (metadata === undefined || !isObject(metadata)) return extra
   const left = membersOf(metadata)
   for (const key of keys) left.delete(key)
-  return objectOf(members.set('metadata', objectOf(left)))
+  return printObject(members.set('metadata', printObject(left)))
 }
 
 /** `extra.metadata` as filters compare it. */

@@ -1,4 +1,5 @@
 import type { Project } from '@touchstone/contract'
+import { addRawMembers } from '../../json/write-object.ts'
 import type { ProjectRow } from '../../storage/relational/tables/projects.ts'
 import { progressOf } from './progress.ts'
 import type { ProjectStats } from './stats.ts'
@@ -20,5 +21,5 @@ export function presentProject(row: ProjectRow, stats: Partial<ProjectStats> | u
     experiment_progress: stats ? progressOf(row, stats) : null,
     ...stats,
   }
-  return `${JSON.stringify(project).slice(0, -1)},"extra":${row.extra ?? 'null'}}`
+  return addRawMembers(project, { extra: row.extra })
 }

@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { isStorable } from '../../storage/relational/columns.ts'
-import { containsText } from '../../storage/relational/contains-text.ts'
 import { jsonbOf } from '../../storage/relational/filter.ts'
+import { containsText } from '../../storage/relational/like.ts'
 import { rowsOf } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { type ProjectRow, projects } from '../../storage/relational/tables/projects.ts'

@@ -1,6 +1,7 @@
 import type { RepoConditions, RepoListQuery } from '@touchstone/contract'
 import { and, arrayContains, asc, desc, eq, gt, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
+import { containsPattern } from '../../storage/relational/like.ts'
 import { searchable } from '../../storage/relational/searchable.ts'
 import { promptRepos } from '../../storage/relational/tables/prompts.ts'
 import { workspaces } from '../accounts/workspaces/index.ts'
@@ -73,7 +74,7 @@ function isForkOf(
 
 /** Anywhere in the text, which covers the beginnings of words. */
 function isFound(query: string): SQL {
-  const pattern = patternOf(query)
+  const pattern = containsPattern(storable(query))
   return sql`(${promptRepos.repo_handle} ilike ${pattern} or ${promptRepos.description} ilike ${pattern} or ${promptRepos.readme} ilike ${pattern})`
 }
 
@@ -90,11 +91,9 @@ function relevance(query: string | undefined): SQL {
   return sql`case
     when ${promptRepos.repo_handle} = ${name} then 3
     when starts_with(${promptRepos.repo_handle}, ${name}) then 2
-    when ${promptRepos.repo_handle} ilike ${patternOf(query)} then 1
+    when ${promptRepos.repo_handle} ilike ${containsPattern(name)} then 1
     else 0 end`
 }
-
-const patternOf = (query: string) => `%${storable(query).replaceAll(/[\\%_]/g, '\\$&')}%`
 
 /** What no text of the database can hold is found nowhere. */
 const storable = (text: string) => searchable(text) as string

@@ -1,5 +1,6 @@
 import type { Repo } from '@touchstone/contract'
 import type { Caller } from '../../http/caller.ts'
+import { addRawMembers } from '../../json/write-object.ts'
 import { isForeign } from './find-repo.ts'
 import type { RepoView } from './store.ts'
 
@@ -39,9 +40,9 @@ export function presentRepo(view: RepoView, caller: Caller | undefined, latestMa
   }
   const latest =
     latestManifest === undefined
-      ? 'null'
-      : `{"commit_hash":${JSON.stringify(row.last_commit_hash)},"manifest":${latestManifest},"examples":[]}`
-  return `${JSON.stringify(repo).slice(0, -1)},"latest_commit_manifest":${latest}}`
+      ? null
+      : addRawMembers({ commit_hash: row.last_commit_hash }, { manifest: latestManifest, examples: '[]' })
+  return addRawMembers(repo, { latest_commit_manifest: latest })
 }
 
 /** `owner/handle`; `-/handle` while the workspace has no handle. */

@@ -1,6 +1,7 @@
 import { ApiError, MAX_SQL_ROWS, type SqlQuery } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { RawJson } from '../../http/raw-json.ts'
+import { addRawMembers, joinObjects } from '../../json/write-object.ts'
 import type { EngineSettings, Table } from '../../storage/analytics/port.ts'
 import { projectsById } from '../projects/index.ts'
 import { dataTypeOf } from './data-types.ts'
@@ -108,7 +109,5 @@ function present({ names, types, rows }: Table, isShortened: boolean, millisecon
     warnings: [],
     execution_time_ms: milliseconds,
   }
-  return new RawJson(
-    `{"columns":${JSON.stringify(columns)},"rows":[${kept.join(',')}],${JSON.stringify(figures).slice(1)}`,
-  )
+  return new RawJson(joinObjects(addRawMembers({ columns }, { rows: `[${kept.join(',')}]` }), JSON.stringify(figures)))
 }

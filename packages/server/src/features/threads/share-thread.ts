@@ -1,6 +1,7 @@
 import { ApiError } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { RawJson } from '../../http/raw-json.ts'
+import { joinObjects } from '../../json/write-object.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
 import type { LookUpDeps } from '../runs/index.ts'
 import { findThreadShare, shareThread, type ThreadKey, threadTokenOf, unshareThread } from '../sharing/tokens/index.ts'
@@ -54,7 +55,7 @@ export async function listSharedThread(
   const { selects, page_size, cursor } = query
   const page = { project_id: key.projectId, selects, page_size, cursor }
   const { text } = await listThreadTraces(deps, share!.tenant_id, key.threadId, page)
-  return new RawJson(`{"thread_id":${JSON.stringify(key.threadId)},${String(text).slice(1)}`)
+  return new RawJson(joinObjects(JSON.stringify({ thread_id: key.threadId }), String(text)))
 }
 
 async function existsThread(deps: LookUpDeps, tenantId: string, { projectId, threadId }: ThreadKey): Promise<boolean> {

@@ -7,7 +7,9 @@ import {
   toPositive,
 } from '@touchstone/contract'
 import { and, not, or, type SQL, sql } from 'drizzle-orm'
+import { parseRecord } from '../../json/guards.ts'
 import { arrayLiteral } from './columns-of-rows.ts'
+import { containsPattern, wildcardPattern } from './like.ts'
 import { searchable } from './searchable.ts'
 
 /** What the fields of a filter stand for in a table. */
@@ -92,26 +94,16 @@ function compareWith(op: Comparison['op'], value: FilterValue, { text, equals, i
   if (op === 'exists') return sql`${text} is not null`
   const sign = SIGNS[op]
   if (sign !== undefined) return order(sign)
-  // A search finds the text anywhere; a pattern has `%` where anything may stand.
-  const pattern = storable(String(value)).replaceAll(/[\\_]/g, '\\$&')
-  return sql`${text} ilike ${op === 'search' ? `%${pattern.replaceAll('%', '\\%')}%` : pattern}`
+  const wanted = storable(String(value))
+  return sql`${text} ilike ${op === 'search' ? containsPattern(wanted) : wildcardPattern(wanted)}`
 }
 
 /** `has` with a JSON object asks for all its pairs, with any other text for a key, as `exists` does. */
 function onMetadata(metadata: SQL, op: Comparison['op'], value: FilterValue): SQL {
-  const pairs = op === 'has' ? objectOf(String(value)) : undefined
+  const pairs = op === 'has' ? parseRecord(String(value)) : undefined
   if (pairs !== undefined) return sql`${metadata} @> ${jsonbOf(pairs)}`
   if (op === 'eq' && value === null) return sql`${metadata} = '{}'::jsonb`
   return atPath(metadata, String(value), 'exists', true)
-}
-
-function objectOf(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 const storable = (text: string) => searchable(text) as string

@@ -1,4 +1,5 @@
 import { ApiError } from '@touchstone/contract'
+import { isRecord } from '../../json/guards.ts'
 import { searchable } from './searchable.ts'
 
 /**
@@ -13,6 +14,6 @@ export function readMetadataQuery(text: string): unknown {
   } catch (error) {
     throw new ApiError('INVALID_REQUEST', 'metadata is not valid JSON', { cause: error })
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return searchable(value)
+  if (isRecord(value)) return searchable(value)
   throw new ApiError('INVALID_REQUEST', 'metadata is not a JSON object')
 }

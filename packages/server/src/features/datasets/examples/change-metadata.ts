@@ -1,6 +1,7 @@
 import { BASE_SPLIT, type ExamplesMetadataUpdate, type MetadataOperation } from '@touchstone/contract'
 import { and } from 'drizzle-orm'
-import { elementsOf, isArray, membersOf, objectOf } from '../../../json/cut-json.ts'
+import { elementsOf, isArray, membersOf } from '../../../json/cut-json.ts'
+import { printObject } from '../../../json/write-object.ts'
 import { isAnyOf } from '../../../storage/relational/columns-of-rows.ts'
 import { joined } from '../../../storage/relational/joined.ts'
 import type { Database } from '../../../storage/relational/port.ts'
@@ -72,7 +73,7 @@ function applyChange(before: StoredMetadata, { key, next }: KeyChange): StoredMe
   if (key === SPLIT_KEY) return { ...before, splits: splitsAfter(next(JSON.stringify(before.splits))) }
   const members = membersOf(before.metadata)
   members.set(key, next(members.get(key)))
-  return { ...before, metadata: objectOf(members) }
+  return { ...before, metadata: printObject(members) }
 }
 
 function splitsAfter(text: string): string[] {

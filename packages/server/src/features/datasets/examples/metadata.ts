@@ -1,4 +1,5 @@
-import { membersOf, objectOf } from '../../../json/cut-json.ts'
+import { membersOf } from '../../../json/cut-json.ts'
+import { printObject } from '../../../json/write-object.ts'
 import { searchable } from '../../../storage/relational/searchable.ts'
 
 /** Metadata as it came, split in two. */
@@ -18,7 +19,7 @@ export function cutSplit(text: string): GivenMetadata {
   if (!Object.hasOwn(parsed, SPLIT_KEY)) return { text, split: undefined }
   const members = membersOf(text)
   members.delete(SPLIT_KEY)
-  return { text: objectOf(members), split: parsed[SPLIT_KEY] ?? undefined }
+  return { text: printObject(members), split: parsed[SPLIT_KEY] ?? undefined }
 }
 
 /** Metadata with its splits, as readers get it. */

@@ -1,5 +1,6 @@
 import { ATTACHMENT_PREFIX, type Example, type ExampleAttachmentUrl } from '@touchstone/contract'
-import { membersOf, objectOf } from '../../../json/cut-json.ts'
+import { membersOf } from '../../../json/cut-json.ts'
+import { addRawMembers, printObject } from '../../../json/write-object.ts'
 import type { StoredAttachment } from '../../attachments/index.ts'
 import { withSplits } from './metadata.ts'
 import type { ExampleRow } from './read-examples.ts'
@@ -10,7 +11,7 @@ export type UrlOf = (attachment: StoredAttachment, exampleId: string) => string
 /** Some fields of an example as JSON text, the id always; names that no field has are ignored. */
 export function presentFields(row: ExampleRow, fields: ReadonlySet<string>, urlOf?: UrlOf): string {
   const members = membersOf(presentExample(row, urlOf))
-  return objectOf(new Map([...members].filter(([name]) => name === 'id' || fields.has(name))))
+  return printObject(new Map([...members].filter(([name]) => name === 'id' || fields.has(name))))
 }
 
 /** An example as JSON text; inputs, outputs and metadata are spliced in as they came. */
@@ -24,8 +25,8 @@ export function presentExample(row: ExampleRow, urlOf?: UrlOf): string {
     source_run_id: row.source_run_id,
   }
   const metadata = withSplits(row.metadata, row.splits)
-  const urls = urlOf === undefined ? '' : `,"attachment_urls":${presentUrls(row, urlOf)}`
-  return `${JSON.stringify(example).slice(0, -1)},"inputs":${row.inputs},"outputs":${row.outputs ?? 'null'},"metadata":${metadata}${urls}}`
+  const raw = { inputs: row.inputs, outputs: row.outputs, metadata }
+  return addRawMembers(example, urlOf === undefined ? raw : { ...raw, attachment_urls: presentUrls(row, urlOf) })
 }
 
 /** As text, member by member: somebody may call an attachment `__proto__`. */

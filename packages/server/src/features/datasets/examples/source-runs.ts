@@ -1,5 +1,6 @@
 import type { Deps } from '../../../deps.ts'
-import { isObject, membersOf, objectOf } from '../../../json/cut-json.ts'
+import { isObject, membersOf } from '../../../json/cut-json.ts'
+import { printObject } from '../../../json/write-object.ts'
 import { mapInSlices } from '../../../slices.ts'
 import { attachmentsOfRuns, keepForCopy, type StoredAttachment } from '../../attachments/index.ts'
 import { type RunPayloads, readRunPayloads } from '../../runs/index.ts'
@@ -88,5 +89,5 @@ function nameMissing({ id }: Draft, runId: string | undefined, problems: Problem
 function objectText(text: string, wanted: readonly string[] | undefined): string | undefined {
   if (text === '' || !isObject(text)) return undefined
   if (wanted === undefined) return text
-  return objectOf(new Map([...membersOf(text)].filter(([key]) => wanted.includes(key))))
+  return printObject(new Map([...membersOf(text)].filter(([key]) => wanted.includes(key))))
 }

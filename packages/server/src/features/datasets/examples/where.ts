@@ -4,6 +4,7 @@ import type { Deps } from '../../../deps.ts'
 import { isStorable } from '../../../storage/relational/columns.ts'
 import { arrayLiteral, isAnyOf } from '../../../storage/relational/columns-of-rows.ts'
 import { filterToSql, jsonbOf } from '../../../storage/relational/filter.ts'
+import { containsPattern } from '../../../storage/relational/like.ts'
 import { readMetadataQuery } from '../../../storage/relational/metadata-query.ts'
 import { exampleStates } from '../../../storage/relational/tables/datasets.ts'
 import { type DatasetRow, resolveVersion } from '../index.ts'
@@ -58,7 +59,7 @@ function occurs(text: string): SQL {
   const asAscii = asJson.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
   const spellings = [...new Set([text, asJson, asAscii])].filter(isStorable)
   const found = spellings.flatMap((one) => {
-    const pattern = `%${one.replaceAll(/[\\%_]/g, '\\$&')}%`
+    const pattern = containsPattern(one)
     return [sql`${exampleStates.inputs} ilike ${pattern}`, sql`${exampleStates.outputs} ilike ${pattern}`]
   })
   return sql`(coalesce(${or(...found)}, false))`

@@ -1,3 +1,4 @@
+import { isRecord, type JsonRecord } from '../../../json/guards.ts'
 import { parseKeepingDigits, printJson } from '../../../json/keep-digits.ts'
 import type { ExampleRow } from '../examples/index.ts'
 import { toOpenaiMessages } from '../schemas/index.ts'
@@ -31,9 +32,6 @@ interface Conversation {
   readonly tools: Readonly<Record<string, unknown>>
 }
 
-type Json = Readonly<Record<string, unknown>>
-const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Conversations stand under known keys; anything else is a question and an answer in text. */
 function conversationOf(row: ExampleRow): Conversation {
   try {
@@ -47,8 +45,8 @@ function conversationOf(row: ExampleRow): Conversation {
 }
 
 function readConversation(row: ExampleRow): Conversation {
-  const inputs = parseKeepingDigits(row.inputs) as Json
-  const outputs = row.outputs === null ? undefined : (parseKeepingDigits(row.outputs) as Json)
+  const inputs = parseKeepingDigits(row.inputs) as JsonRecord
+  const outputs = row.outputs === null ? undefined : (parseKeepingDigits(row.outputs) as JsonRecord)
   const messages = messagesIn(inputs)
   const asked = messages ?? [{ role: 'user', content: onlyText(inputs) ?? row.inputs }]
   const tools = Object.fromEntries(
@@ -57,7 +55,7 @@ function readConversation(row: ExampleRow): Conversation {
   return { asked, answered: outputs === undefined ? [] : answerIn(outputs, row.outputs!), tools }
 }
 
-function messagesIn(inputs: Json): unknown[] | undefined {
+function messagesIn(inputs: JsonRecord): unknown[] | undefined {
   for (const list of [inputs.messages, inputs.input, onlyValue(inputs)]) {
     if (!Array.isArray(list) || list.length === 0) continue
     const made = list.flatMap(toOpenaiMessages)
@@ -66,7 +64,7 @@ function messagesIn(inputs: Json): unknown[] | undefined {
   return undefined
 }
 
-function answerIn(outputs: Json, text: string): unknown[] {
+function answerIn(outputs: JsonRecord, text: string): unknown[] {
   const candidates = [outputs, outputs.output, outputs.message, outputs.messages, onlyValue(outputs)]
   for (const candidate of candidates) {
     const made = [candidate].flat().flatMap(toOpenaiMessages)
@@ -80,19 +78,19 @@ const isMessage = (value: unknown) =>
   typeof value.role === 'string' &&
   ('content' in value || 'tool_calls' in value || 'function_call' in value)
 
-function onlyValue(object: Json): unknown {
+function onlyValue(object: JsonRecord): unknown {
   const values = Object.values(object)
   return values.length === 1 ? values[0] : undefined
 }
 
 /** The one string in it, whatever else there is. */
-function onlyText(object: Json): string | undefined {
+function onlyText(object: JsonRecord): string | undefined {
   const texts = Object.values(object).filter((value) => typeof value === 'string')
   return texts.length === 1 ? (texts[0] as string) : undefined
 }
 
 function textOf(message: unknown): string {
-  const { content, tool_calls } = message as Json
+  const { content, tool_calls } = message as JsonRecord
   if (typeof content === 'string') return content
   return printJson(content ?? tool_calls ?? null)
 }

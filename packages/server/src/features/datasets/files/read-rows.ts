@@ -1,5 +1,5 @@
 import { ApiError, MAX_UPLOADED_ROWS } from '@touchstone/contract'
-import { objectOf } from '../../../json/cut-json.ts'
+import { printObject } from '../../../json/write-object.ts'
 import { Slices } from '../../../slices.ts'
 import { BadRows } from './bad-rows.ts'
 import { type Column, readColumns, SIDES, type Side } from './columns.ts'
@@ -61,7 +61,7 @@ function fromColumns({ line, cells }: Cells, columns: readonly Column[]): FileRo
     if (text !== undefined) sides[side].set(key, text)
   }
   const used = new Set(columns.map(({ side }) => side))
-  const [inputs, outputs, metadata] = SIDES.map((side) => (used.has(side) ? objectOf(sides[side]) : null))
+  const [inputs, outputs, metadata] = SIDES.map((side) => (used.has(side) ? printObject(sides[side]) : null))
   return { line, inputs: inputs!, outputs: outputs!, metadata: metadata! }
 }
 

@@ -1,5 +1,6 @@
 import type { UploadedResult } from '@touchstone/contract'
-import { elementsOf, isArray, membersOf, objectOf } from '../../../json/cut-json.ts'
+import { elementsOf, isArray, membersOf } from '../../../json/cut-json.ts'
+import { printObject } from '../../../json/write-object.ts'
 import type { Recorded } from './upload-experiment.ts'
 
 export interface Result {
@@ -47,7 +48,7 @@ function runOf(id: string, projectId: string, { text, result, exampleId }: Resul
   run.set('inputs', members.get('inputs')!)
   if (result.actual_outputs != null) run.set('outputs', members.get('actual_outputs')!)
   if (result.run_metadata != null) run.set('extra', `{"metadata":${members.get('run_metadata')}}`)
-  return objectOf(run)
+  return printObject(run)
 }
 
 /** What a score may say; where it belongs is known already. */
@@ -68,6 +69,6 @@ function scoresOf(scores: string | undefined, about: object): string[] {
   if (scores === undefined || !isArray(scores)) return []
   return elementsOf(scores).map((text) => {
     const said = [...membersOf(text)].filter(([field]) => SAID.includes(field))
-    return objectOf(new Map([...said, ...membersOf(JSON.stringify(about))]))
+    return printObject(new Map([...said, ...membersOf(JSON.stringify(about))]))
   })
 }

@@ -1,5 +1,7 @@
 import { ApiError } from '@touchstone/contract'
-import { type Check, isRecord, type JsonObject } from './json-schema/check.ts'
+import type { JsonRecord } from '../../../json/guards.ts'
+import { isRecord } from '../../../json/guards.ts'
+import type { Check } from './json-schema/check.ts'
 import { compileSchema } from './json-schema/compile.ts'
 
 /** Characters of one schema's JSON text; and how deep it may nest. */
@@ -24,7 +26,7 @@ export function compiledSchema(text: string): Check {
   return check
 }
 
-export function parseSchema(text: string): JsonObject {
+export function parseSchema(text: string): JsonRecord {
   if (text.length > MAX_SCHEMA_LENGTH) refuse(`it has more than ${MAX_SCHEMA_LENGTH} characters`)
   const schema = parse(text)
   if (!isRecord(schema)) refuse('it is no object')

@@ -2,6 +2,7 @@ import { LATEST, type VersionListQuery } from '@touchstone/contract'
 import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
 import { isStorable } from '../../../storage/relational/columns.ts'
+import { containsPattern } from '../../../storage/relational/like.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { exampleStates } from '../examples/index.ts'
 import { type DatasetRow, datasetTags, datasetVersions } from '../index.ts'
@@ -58,7 +59,7 @@ export async function withTags(
 
 function hasTag({ id, latest_version }: DatasetRow, search: string): SQL {
   if (!isStorable(search)) return sql`false`
-  const pattern = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const pattern = containsPattern(search)
   const named = sql`${datasetVersions.as_of} in (
     select as_of from dataset_tags where dataset_id = ${id} and tag ilike ${pattern})`
   if (latest_version === null || !LATEST.includes(search.toLowerCase())) return named

@@ -1,4 +1,5 @@
 import type { ComparativeExperiment, ComparativeStat } from '@touchstone/contract'
+import { addRawMembers, printObject } from '../../../json/write-object.ts'
 import type { ComparativeRow } from '../../../storage/relational/tables/experiments.ts'
 import type { ProjectRow } from '../../projects/index.ts'
 import type { SideStats } from './list-comparisons.ts'
@@ -14,7 +15,7 @@ export function presentComparison(row: ComparativeRow): string {
     created_at: row.created_at,
     modified_at: row.modified_at,
   }
-  return `${JSON.stringify(comparison).slice(0, -1)},"extra":${row.extra ?? 'null'}}`
+  return addRawMembers(comparison, { extra: row.extra })
 }
 
 /** The same with its experiments and what was thought of each. */
@@ -28,8 +29,8 @@ export function presentListed(
     return experiment === undefined ? [] : [{ id, name: experiment.name }]
   })
   // Member by member: a key may be `__proto__`.
-  const sides = Array.from(stats, ([key, bySide]) => `${JSON.stringify(key)}:${presentSides(bySide)}`)
-  return `${presentComparison(row).slice(0, -1)},"experiments_info":${JSON.stringify(info)},"feedback_stats":{${sides.join(',')}}}`
+  const sides = printObject(Array.from(stats, ([key, bySide]) => [key, presentSides(bySide)] as const))
+  return addRawMembers(presentComparison(row), { experiments_info: JSON.stringify(info), feedback_stats: sides })
 }
 
 function presentSides(bySide: ReadonlyMap<string, ComparativeStat>): string {

@@ -1,6 +1,6 @@
 import type { ComparativeExperimentListQuery } from '@touchstone/contract'
 import { and, asc, desc, eq, inArray } from 'drizzle-orm'
-import { containsText } from '../../../storage/relational/contains-text.ts'
+import { containsText } from '../../../storage/relational/like.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { type ComparativeRow, comparativeExperiments as table } from '../../../storage/relational/tables/experiments.ts'
 

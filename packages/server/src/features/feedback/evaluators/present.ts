@@ -1,4 +1,5 @@
 import type { CodeEvaluator, Evaluator, LlmEvaluator } from '@touchstone/contract'
+import { addRawMembers } from '../../../json/write-object.ts'
 import type { EvaluatorRow } from '../../../storage/relational/tables/feedback.ts'
 
 /** An evaluator as JSON text; its metadata is spliced in as it came. */
@@ -18,7 +19,7 @@ export function presentEvaluator(row: EvaluatorRow): string {
     created_at: row.created_at,
     updated_at: row.updated_at,
   }
-  return `${JSON.stringify(evaluator).slice(0, -1)},"metadata":${row.metadata ?? 'null'}}`
+  return addRawMembers(evaluator, { metadata: row.metadata })
 }
 
 function presentCode({ id, code_evaluator: code }: EvaluatorRow): CodeEvaluator | null {

@@ -1,7 +1,7 @@
 import type { EvaluatorListQuery } from '@touchstone/contract'
 import { and, asc, count, desc, eq, inArray, or, sql } from 'drizzle-orm'
-import { containsText } from '../../../storage/relational/contains-text.ts'
 import { jsonbOf } from '../../../storage/relational/filter.ts'
+import { containsText } from '../../../storage/relational/like.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { type EvaluatorRow, evaluators } from '../../../storage/relational/tables/feedback.ts'
 

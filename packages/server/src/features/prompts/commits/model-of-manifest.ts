@@ -1,4 +1,5 @@
-import { elementsOf, isArray, isObject, membersOf, objectOf } from '../../../json/cut-json.ts'
+import { elementsOf, isArray, isObject, membersOf } from '../../../json/cut-json.ts'
+import { printObject } from '../../../json/write-object.ts'
 
 /** A manifest with or without its model, all of it JSON text cut from what was stored. */
 export interface Pulled {
@@ -28,7 +29,7 @@ export function withModel(manifest: string, wantsModel: boolean): Pulled {
   }
   const isPlayground = id.join('/') === 'langsmith/playground/PromptPlayground'
   return {
-    manifest: isPlayground ? objectOf(new Map(root).set('id', SEQUENCE_ID)) : manifest,
+    manifest: isPlayground ? printObject(new Map(root).set('id', SEQUENCE_ID)) : manifest,
     ...modelIn(kwargs),
   }
 }

@@ -1,4 +1,5 @@
 import type { CommitTag, PromptCommit, PulledCommit, TagTransition } from '@touchstone/contract'
+import { addRawMembers } from '../../../json/write-object.ts'
 import type { TagMoveRow } from '../index.ts'
 import type { Pulled } from './model-of-manifest.ts'
 import type { CommitRow, TagView } from './store.ts'
@@ -25,7 +26,7 @@ export function presentCommit(row: CommitRow, manifest: string, { isForeign, own
     full_name: isForeign ? owner : row.full_name,
     description: row.description,
   }
-  return `${JSON.stringify(commit).slice(0, -1)},"manifest":${manifest}}`
+  return addRawMembers(commit, { manifest })
 }
 
 /** A pulled commit as JSON text; it must not hold `owner` or `repo`, which clients add. */
@@ -42,8 +43,7 @@ export function presentPulled(
     model_provider: modelProvider,
     is_foreign: isForeign,
   }
-  const texts = `"manifest":${manifest},"examples":[${examples.join(',')}],"model_config":${modelConfig ?? 'null'}`
-  return `${JSON.stringify(commit).slice(0, -1)},${texts}}`
+  return addRawMembers(commit, { manifest, examples: `[${examples.join(',')}]`, model_config: modelConfig })
 }
 
 export function presentTag({ row, commitHash }: TagView): CommitTag {

@@ -1,5 +1,6 @@
 import { RunConditions } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
+import { addRawMembers } from '../../../json/write-object.ts'
 import { printedTime, sql } from '../../../storage/analytics/sql.ts'
 import { whereOf } from '../../runs/index.ts'
 
@@ -28,6 +29,5 @@ interface Row {
 }
 
 function present({ id, session_id, start_time, inputs, outputs }: Row): string {
-  const facts = JSON.stringify({ id, session_id, start_time: printedTime(start_time) }).slice(0, -1)
-  return `${facts},"inputs":${inputs || 'null'},"outputs":${outputs || 'null'}}`
+  return addRawMembers({ id, session_id, start_time: printedTime(start_time) }, { inputs, outputs })
 }

@@ -1,6 +1,7 @@
 import type { DirectoryCommitCreate } from '@touchstone/contract'
 import type { Caller } from '../../../http/caller.ts'
-import { membersOf, objectOf } from '../../../json/cut-json.ts'
+import { membersOf } from '../../../json/cut-json.ts'
+import { printObject } from '../../../json/write-object.ts'
 import { joined } from '../../../storage/relational/joined.ts'
 import {
   announce,
@@ -60,5 +61,5 @@ function apply(changes: ReadonlyMap<string, string>, tree: Map<string, string>):
     if (entry === 'null') tree.delete(path)
     else tree.set(path, entry)
   }
-  return objectOf(tree)
+  return printObject(tree)
 }

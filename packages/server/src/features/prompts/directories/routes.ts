@@ -2,6 +2,7 @@ import { ApiError, contract, type Directory } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { isKnown, sendMarked } from '../../../http/etag.ts'
 import { type App, serve } from '../../../http/serve.ts'
+import { addRawMembers } from '../../../json/write-object.ts'
 import { type HistoryDeps, readManifest, resolveCommit } from '../commits/index.ts'
 import { deleteRepos, isForeign } from '../index.ts'
 import { commitFiles } from './commit-files.ts'
@@ -19,7 +20,7 @@ export function hubDirectoryRoutes(app: App, deps: HistoryDeps & Pick<Deps, 'rel
     const manifest = await readManifest(deps, view.row.tenant_id, id)
     if (manifest === undefined) throw new ApiError('NOT_FOUND', 'Commit not found')
     const facts: Omit<Directory, 'files'> = { commit_id: id, commit_hash, is_foreign }
-    return sendMarked(reply, `${JSON.stringify(facts).slice(0, -1)},"files":${filesOf(manifest)}}`)
+    return sendMarked(reply, addRawMembers(facts, { files: filesOf(manifest) }))
   })
 
   serve(app, hubDirectories.commit, async ({ caller, params, body, bodyText }) => {

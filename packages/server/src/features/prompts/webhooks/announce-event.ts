@@ -1,6 +1,7 @@
 import { timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import type { Job } from '../../../jobs/index.ts'
+import { addRawMembers, joinObjects } from '../../../json/write-object.ts'
 import type { WebhookRow } from '../../../storage/relational/tables/prompts.ts'
 import { type HubEvent, type OnCommit, readManifest } from '../commits/index.ts'
 import { insertDelivery, selectWebhooks } from './store.ts'
@@ -55,13 +56,13 @@ function wants(webhook: WebhookRow, { event, repo, skipWebhooks }: HubEvent): bo
 
 /** The manifest goes out as the text that came in. */
 function payloadOf({ event, repo, commit, tagName }: HubEvent, manifest: string): string {
-  const before = JSON.stringify({ prompt_id: repo.id, prompt_name: repo.repo_handle })
-  const after = JSON.stringify({
+  const prompt = addRawMembers({ prompt_id: repo.id, prompt_name: repo.repo_handle }, { manifest })
+  const facts = JSON.stringify({
     commit_hash: commit.commit_hash,
     created_at: commit.created_at,
     created_by: commit.full_name,
     event,
     ...(tagName !== undefined && { tag_name: tagName }),
   })
-  return `${before.slice(0, -1)},"manifest":${manifest},${after.slice(1)}`
+  return joinObjects(prompt, facts)
 }

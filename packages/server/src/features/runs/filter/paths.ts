@@ -1,5 +1,6 @@
 import { ApiError, type Comparison, type FilterScalar } from '@touchstone/contract'
 import { flattenJson } from '../../../json/flatten-json.ts'
+import { parseRecord } from '../../../json/guards.ts'
 import { type Fragment, join, sql } from '../../../storage/analytics/sql.ts'
 import {
   type Entries,
@@ -59,7 +60,7 @@ export function hasKey(root: string, key: string): Fragment {
  * @throws ApiError INVALID_REQUEST when there are too many pairs
  */
 export function contains(root: string, text: string): Fragment {
-  const wanted = parseObject(text)
+  const wanted = parseRecord(text)
   if (wanted === undefined) return hasKey(root, text)
   const pairs = flattenJson(wanted, DEEPEST)
   if (pairs.length > MAX_PAIRS) {
@@ -83,13 +84,4 @@ export function contains(root: string, text: string): Fragment {
 function isPresent(entries: Entries, key: string): Fragment {
   const below = keyIsOrHolds(key)
   return entries.some((k, v) => sql`(${below(k, v)} and not (${keyIs(key)(k, v)} and ${v} = 'null'))`)
-}
-
-function parseObject(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,7 @@
 import { ApiError } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { RawJson } from '../../../http/raw-json.ts'
+import { addRawMembers } from '../../../json/write-object.ts'
 import { type Fragment, literal, sql, uuid } from '../../../storage/analytics/sql.ts'
 
 /** Runs of a trace to be drawn: conditions on `trace_runs`, which name the workspace, and whether a project is told. */
@@ -54,7 +55,7 @@ export async function readSpine(
   if (head === undefined) throw new ApiError('NOT_FOUND', 'Trace not found')
   const { session_id, version } = head
   const about = { trace_id: traceId, ...(publicRoot === undefined && { session_id }), total: rows.length, version }
-  return new RawJson(`${JSON.stringify(about).slice(0, -1)},"runs":[${rows.join(',')}]}`)
+  return new RawJson(addRawMembers(about, { runs: `[${rows.join(',')}]` }))
 }
 
 /** A time column as the contract prints times. */

@@ -5,7 +5,8 @@ import {
   PublicExperimentRun,
   type RunDeltasQuery,
 } from '@touchstone/contract'
-import { elementsOf, membersOf, objectOf } from '../../../json/cut-json.ts'
+import { elementsOf, membersOf } from '../../../json/cut-json.ts'
+import { printObject } from '../../../json/write-object.ts'
 import { cutDeltas, readDeltas, readRunsPage } from '../../experiments/index.ts'
 import type { LookUpDeps } from '../../runs/index.ts'
 import { type OpenDataset, openExperiments } from './open-dataset-share.ts'
@@ -55,7 +56,7 @@ function presentPublicly(text: string): string {
   const example = membersOf(text)
   example.delete('source_run_id')
   const runs = elementsOf(example.get('runs')!).map((run) => {
-    return objectOf(new Map([...membersOf(run)].filter(([field]) => SHOWN.has(field))))
+    return printObject(new Map([...membersOf(run)].filter(([field]) => SHOWN.has(field))))
   })
-  return objectOf(example.set('runs', `[${runs.join(',')}]`))
+  return printObject(example.set('runs', `[${runs.join(',')}]`))
 }

@@ -1,4 +1,5 @@
-import { membersOf, objectOf } from '../../../json/cut-json.ts'
+import { membersOf } from '../../../json/cut-json.ts'
+import { printObject } from '../../../json/write-object.ts'
 import { type ExampleRow, presentExample } from '../../datasets/examples/index.ts'
 import { type DatasetRow, presentDataset } from '../../datasets/index.ts'
 import { type ListedProject, presentProject } from '../../projects/index.ts'
@@ -23,5 +24,5 @@ export function presentPublicProject({ row, stats }: ListedProject): string {
 export function without(text: string, keys: readonly string[]): string {
   const members = membersOf(text)
   for (const key of keys) members.delete(key)
-  return objectOf(members)
+  return printObject(members)
 }

@@ -56,9 +56,3 @@ export class Seen {
     return this.allMembers || this.members.has(key)
   }
 }
-
-export type JsonObject = Readonly<Record<string, unknown>>
-
-export function isRecord(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

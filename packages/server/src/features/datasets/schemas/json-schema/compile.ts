@@ -1,4 +1,6 @@
-import { type Check, fail, isRecord, type JsonObject, type Run, Seen } from './check.ts'
+import type { JsonRecord } from '../../../../json/guards.ts'
+import { isRecord } from '../../../../json/guards.ts'
+import { type Check, fail, type Run, Seen } from './check.ts'
 import { KEYWORDS, type Place } from './keywords/index.ts'
 import { Patterns } from './pattern.ts'
 import { badSchema, below } from './problem.ts'
@@ -30,7 +32,7 @@ export function compileSchema(root: unknown): Check {
     return later
   }
 
-  function compileNode(node: JsonObject, within: Resource, pointer: string): Check {
+  function compileNode(node: JsonRecord, within: Resource, pointer: string): Check {
     const resource = resources.of(node) ?? within
     const place: Place = {
       schema: node,

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../../json/guards.ts'
 /** Whether two JSON values are equal, whatever the order of their keys. */
 export function isEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true
@@ -18,7 +19,7 @@ export function isEqual(one: unknown, other: unknown): boolean {
 /** A text that is the same for equal JSON values, and for no others. */
 export function canonicalText(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+    isRecord(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
       : inner,
   )

@@ -1,5 +1,6 @@
+import type { JsonRecord } from '../../../../json/guards.ts'
+import { isRecord } from '../../../../json/guards.ts'
 import { findByUrl } from '../public-schemas.ts'
-import { isRecord, type JsonObject } from './check.ts'
 import { badSchema, below } from './problem.ts'
 
 /** A schema with an address of its own, and what can be named inside it. */
@@ -8,8 +9,8 @@ export interface Resource {
   readonly root: unknown
   /** Draft 7 and older: nothing counts beside `$ref`, and keywords of later drafts mean nothing. */
   readonly isOld: boolean
-  readonly anchors: Map<string, JsonObject>
-  readonly dynamicAnchors: Map<string, JsonObject>
+  readonly anchors: Map<string, JsonRecord>
+  readonly dynamicAnchors: Map<string, JsonRecord>
 }
 
 const DIALECTS: ReadonlyMap<string, { readonly isOld: boolean }> = new Map([
@@ -40,7 +41,7 @@ export class Resources {
   }
 
   /** The resource that a schema is part of. */
-  of(node: JsonObject): Resource {
+  of(node: JsonRecord): Resource {
     return this.ofNode.get(node) ?? this.main
   }
 
@@ -77,7 +78,7 @@ export class Resources {
     for (const part of pointer.split('/').slice(1)) {
       const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
       if (typeof node !== 'object' || node === null || !Object.hasOwn(node, key)) return undefined
-      node = (node as JsonObject)[key]
+      node = (node as JsonRecord)[key]
       if (isRecord(node)) holder = this.ofNode.get(node) ?? holder
     }
     // It may stand below a keyword that nobody knows, where the first walk did not look.
@@ -112,7 +113,7 @@ export class Resources {
     if ('unevaluatedItems' in node || 'unevaluatedProperties' in node) this.tracks = true
   }
 
-  private enter(node: JsonObject, within: Resource, pointer: string): Resource {
+  private enter(node: JsonRecord, within: Resource, pointer: string): Resource {
     let resource = within
     const id = node.$id
     const ignoresId = within.isOld && '$ref' in node

@@ -1,4 +1,5 @@
-import { isObject, membersOf, objectOf } from '../../../../json/cut-json.ts'
+import { isObject, membersOf } from '../../../../json/cut-json.ts'
+import { printObject } from '../../../../json/write-object.ts'
 
 /** The run an example comes from, as JSON texts. */
 export interface SourceRun {
@@ -18,5 +19,5 @@ export function applyAt(text: string, keys: readonly string[], apply: Apply): st
   const before = members.get(key)
   const after = rest.length === 0 ? apply(before) : before && applyAt(before, rest, apply)
   if (after === undefined || after === before) return text
-  return objectOf(members.set(key, after))
+  return printObject(members.set(key, after))
 }

@@ -1,5 +1,6 @@
+import type { JsonRecord } from '../../../../json/guards.ts'
+import { isRecord } from '../../../../json/guards.ts'
 import { printJson } from '../../../../json/keep-digits.ts'
-import { isRecord, type JsonObject } from '../json-schema/check.ts'
 
 /**
  * One message in any of the known forms (serialised or plain LangChain, Anthropic, Gemini, OpenAI) as OpenAI chat
@@ -14,7 +15,7 @@ export function toOpenaiMessages(given: unknown): unknown[] {
 }
 
 /** A message whose role is known, with its own fields at the top. */
-interface Fields extends JsonObject {
+interface Fields extends JsonRecord {
   readonly role: string
 }
 
@@ -48,7 +49,7 @@ const TYPES = new Set([
 /** The role of a message in OpenAI's words. */
 export const roleOf = (word: string) => ROLES[word] ?? word
 
-function fieldsOf(message: JsonObject): Fields | undefined {
+function fieldsOf(message: JsonRecord): Fields | undefined {
   if (message.lc !== undefined && Array.isArray(message.id) && isRecord(message.kwargs)) {
     const { kwargs } = message
     return { ...kwargs, role: roleOfKind(String(message.id.at(-1)), kwargs) }
@@ -61,7 +62,7 @@ function fieldsOf(message: JsonObject): Fields | undefined {
 }
 
 /** A LangChain message of kind `chat` names its role itself. */
-function roleOfKind(kind: string, fields: JsonObject): string {
+function roleOfKind(kind: string, fields: JsonRecord): string {
   const own = kind === 'chat' || kind.startsWith('ChatMessage') ? fields.role : undefined
   return roleOf(typeof own === 'string' ? own : kind)
 }
@@ -69,7 +70,7 @@ function roleOfKind(kind: string, fields: JsonObject): string {
 /** Members that belong to an OpenAI message whatever form it came in. */
 const KEPT = ['name', 'refusal', 'audio', 'function_call', 'tool_calls', 'tool_call_id'] as const
 
-function plain(fields: Fields, content: unknown): JsonObject {
+function plain(fields: Fields, content: unknown): JsonRecord {
   const extra = isRecord(fields.additional_kwargs) ? fields.additional_kwargs : {}
   const made: Record<string, unknown> = { role: fields.role, content: content ?? null }
   for (const key of KEPT) {
@@ -91,15 +92,15 @@ function toolCalls(calls: unknown): unknown {
   })
 }
 
-function toolCall(id: unknown, name: unknown, args: unknown): JsonObject {
+function toolCall(id: unknown, name: unknown, args: unknown): JsonRecord {
   const text = typeof args === 'string' ? args : printJson(args ?? {})
   return { ...(isEmpty(id) ? {} : { id }), type: 'function', function: { name, arguments: text } }
 }
 
 /** Content in blocks, as Anthropic and newer LangChain write it. */
 function fromBlocks(fields: Fields, blocks: readonly unknown[]): unknown[] {
-  const results = blocks.filter((block) => isRecord(block) && block.type === 'tool_result') as JsonObject[]
-  const calls = blocks.filter((block) => isRecord(block) && block.type === 'tool_use') as JsonObject[]
+  const results = blocks.filter((block) => isRecord(block) && block.type === 'tool_result') as JsonRecord[]
+  const calls = blocks.filter((block) => isRecord(block) && block.type === 'tool_use') as JsonRecord[]
   const others = blocks
     .filter((block) => !results.includes(block as never) && !calls.includes(block as never))
     .map(toPart)
@@ -164,7 +165,7 @@ function fromGemini(fields: Fields): unknown[] {
   return [...told, made]
 }
 
-function geminiPart(part: JsonObject): unknown[] {
+function geminiPart(part: JsonRecord): unknown[] {
   if (typeof part.text === 'string') return [{ type: 'text', text: part.text }]
   const inline = part.inlineData ?? part.inline_data
   if (!isRecord(inline)) return []

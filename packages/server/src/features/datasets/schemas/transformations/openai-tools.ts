@@ -1,4 +1,5 @@
-import { isRecord, type JsonObject } from '../json-schema/check.ts'
+import type { JsonRecord } from '../../../../json/guards.ts'
+import { isRecord } from '../../../../json/guards.ts'
 
 /**
  * One tool definition in any of the known forms (OpenAI with or without its wrapper, Anthropic, Bedrock, Gemini, a JSON
@@ -24,7 +25,7 @@ export function toOpenaiTools(given: unknown): unknown[] {
   return [given]
 }
 
-function tool(name: unknown, description: unknown, parameters: unknown, strict?: unknown): JsonObject {
+function tool(name: unknown, description: unknown, parameters: unknown, strict?: unknown): JsonRecord {
   const named = {
     name,
     ...(description !== undefined && { description }),

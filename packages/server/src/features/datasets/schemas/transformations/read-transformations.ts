@@ -1,6 +1,6 @@
 import { ApiError } from '@touchstone/contract'
+import { isRecord } from '../../../../json/guards.ts'
 import { parseKeepingDigits, printJson } from '../../../../json/keep-digits.ts'
-import { isRecord } from '../json-schema/check.ts'
 import type { Payloads } from '../prepare-example.ts'
 import { type Apply, applyAt, type SourceRun } from './apply.ts'
 import { toOpenaiMessages } from './openai-messages.ts'

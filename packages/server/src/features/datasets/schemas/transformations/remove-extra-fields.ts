@@ -1,12 +1,14 @@
-import { elementsOf, isArray, isObject, membersOf, objectOf } from '../../../../json/cut-json.ts'
-import { isRecord, type JsonObject } from '../json-schema/check.ts'
+import { elementsOf, isArray, isObject, membersOf } from '../../../../json/cut-json.ts'
+import type { JsonRecord } from '../../../../json/guards.ts'
+import { isRecord } from '../../../../json/guards.ts'
+import { printObject } from '../../../../json/write-object.ts'
 import { Patterns } from '../json-schema/pattern.ts'
 import { Resources } from '../json-schema/resources.ts'
 import { Steps } from '../json-schema/steps.ts'
 import { parseSchema } from '../parse-schema.ts'
 
 /** Schemas that all describe one value; keys that any of them knows stay. */
-type Describing = readonly JsonObject[]
+type Describing = readonly JsonRecord[]
 
 /** Nested schemas that are followed; a schema may refer to itself. */
 const MAX_DEPTH = 64
@@ -43,7 +45,7 @@ function prune(text: string, describing: Describing, resources: Resources, depth
     return [key, prune(value, ofMember(describing, key, resources), resources, depth + 1)]
   })
   const isSame = kept.length === members.size && pruned.every(([, value], index) => value === kept[index]![1])
-  return isSame ? text : objectOf(new Map(pruned))
+  return isSame ? text : printObject(new Map(pruned))
 }
 
 function definedKeys(describing: Describing): (key: string) => boolean {
@@ -76,7 +78,7 @@ function ofItems(describing: Describing, resources: Resources): Describing {
 
 /** With what they refer to and combine. */
 function follow(schemas: Describing, resources: Resources): Describing {
-  const found = new Set<JsonObject>(schemas)
+  const found = new Set<JsonRecord>(schemas)
   for (const schema of found) {
     if (found.size > MAX_DESCRIBING) break
     if (typeof schema.$ref === 'string') add(resources.resolve(schema.$ref, resources.of(schema), '').node)

@@ -1,5 +1,5 @@
 import { elementsOf, isArray } from '../../../../json/cut-json.ts'
-import { isRecord } from '../json-schema/check.ts'
+import { isRecord } from '../../../../json/guards.ts'
 
 /** A list of messages, or of such lists, without those of the role `system`. */
 export function removeSystemMessages(text: string): string {

@@ -1,5 +1,5 @@
+import { isRecord } from '../../../../json/guards.ts'
 import { parseKeepingDigits } from '../../../../json/keep-digits.ts'
-import { isRecord } from '../json-schema/check.ts'
 import type { SourceRun } from './apply.ts'
 import { toOpenaiTools } from './openai-tools.ts'
 

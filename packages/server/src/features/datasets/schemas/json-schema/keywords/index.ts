@@ -1,4 +1,5 @@
-import type { Check, JsonObject } from '../check.ts'
+import type { JsonRecord } from '../../../../../json/guards.ts'
+import type { Check } from '../check.ts'
 import type { Patterns } from '../pattern.ts'
 import type { Resource } from '../resources.ts'
 import { LISTS, UNEVALUATED_ITEMS } from './lists.ts'
@@ -9,7 +10,7 @@ import { SCALARS } from './scalars.ts'
 
 /** Where a keyword stands, and what it needs of the schema around it. */
 export interface Place {
-  readonly schema: JsonObject
+  readonly schema: JsonRecord
   readonly pointer: string
   readonly resource: Resource
   readonly patterns: Patterns

@@ -1,4 +1,5 @@
-import { type Check, fail, isRecord, probing } from '../check.ts'
+import { isRecord } from '../../../../../json/guards.ts'
+import { type Check, fail, probing } from '../check.ts'
 import type { Matches } from '../pattern.ts'
 import { below } from '../problem.ts'
 import type { Keyword, Place } from './index.ts'

@@ -1,4 +1,5 @@
-import { type Check, fail, isRecord } from '../check.ts'
+import { isRecord } from '../../../../../json/guards.ts'
+import { type Check, fail } from '../check.ts'
 import { canonicalText, isEqual } from '../equal.ts'
 import { badSchema, below } from '../problem.ts'
 import type { Keyword } from './index.ts'

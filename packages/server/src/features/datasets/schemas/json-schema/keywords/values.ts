@@ -1,4 +1,5 @@
-import { isRecord, type JsonObject } from '../check.ts'
+import type { JsonRecord } from '../../../../../json/guards.ts'
+import { isRecord } from '../../../../../json/guards.ts'
 import { badSchema, below } from '../problem.ts'
 import type { Place } from './index.ts'
 
@@ -34,7 +35,7 @@ export function someSchemas(value: unknown, name: string, place: Place): readonl
   throw badSchema(below(place.pointer, name), 'it must name at least one schema')
 }
 
-export function anObject(value: unknown, name: string, place: Place): JsonObject {
+export function anObject(value: unknown, name: string, place: Place): JsonRecord {
   if (isRecord(value)) return value
   throw badSchema(below(place.pointer, name), 'it must be an object')
 }
