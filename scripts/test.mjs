@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildPackages } from './steps/build-packages.mjs'
-import { countTests, printTally } from './steps/count-tests.mjs'
+import { countTests, listSlowestFiles, printSlowestFiles, printTally } from './steps/count-tests.mjs'
 import { installPackages } from './steps/install-packages.mjs'
 import { prepareBrowser } from './steps/prepare-browser.mjs'
 import { preparePostgres } from './steps/prepare-postgres.mjs'
@@ -25,5 +25,6 @@ const code = runTool('vitest', [...args, ...process.argv.slice(2)], { env })
 postgres.stop()
 
 const tally = countTests(report, code)
+printSlowestFiles(listSlowestFiles(report))
 printTally(tally)
 process.exit(tally.failed === 0 ? 0 : 1)

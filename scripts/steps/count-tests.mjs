@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { root } from './root.mjs'
 
 /**
- * What the runner's report says, plus one failure for each thing it does not count as a test: a file that could not be
- * loaded, an error outside any test, a runner that died before it could report.
+ * Counts the tests of the runner's report, plus one failure for each problem that is not a test: a file that could not
+ * be loaded, an error outside any test, a runner that died before it could report.
  */
 export function countTests(report, exitCode) {
   const file = join(root, report)
@@ -18,7 +18,28 @@ export function countTests(report, exitCode) {
   return { passed: numPassedTests, failed: failed + unexplained, skipped: numPendingTests + numTodoTests }
 }
 
-/** The last line of a test run: plain, alone, and the same for people and machines. */
+/**
+ * The test files that took longest, longest first.
+ *
+ * @returns seconds and path of each, from the repository's root; empty when there is no report
+ */
+export function listSlowestFiles(report, count = 20) {
+  const file = join(root, report)
+  if (!existsSync(file)) return []
+  const { testResults } = JSON.parse(readFileSync(file, 'utf8'))
+  return testResults
+    .map(({ name, startTime, endTime }) => ({ path: relative(root, name), seconds: (endTime - startTime) / 1000 }))
+    .sort((a, b) => b.seconds - a.seconds)
+    .slice(0, count)
+}
+
+export function printSlowestFiles(files) {
+  if (files.length === 0) return
+  console.log(`\nThe ${files.length} slowest test files, in seconds`)
+  for (const { path, seconds } of files) console.log(`${seconds.toFixed(1).padStart(7)}  ${path}`)
+}
+
+/** Prints the last line of a test run: plain, alone, and the same for people and machines. */
 export function printTally({ passed, failed, skipped }) {
   console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
 }
