@@ -10,7 +10,7 @@ export type Verdict = z.infer<typeof Verdict>
 
 /**
  * Which experiments to compare with a baseline. The examples that both scored are paired; repetitions are averaged first.
- * The method of every figure is described in `docs/statistics.md`.
+ * The method of every figure is described in `docs/guides/statistics.md`.
  */
 export const ExperimentStatisticsQuery = z.object({
   baseline_session_id: Uuid,

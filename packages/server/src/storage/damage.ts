@@ -34,7 +34,7 @@ export function damagedStoreError(store: string, place: string, detail: string, 
   return new DamagedStoreError(
     `The ${store} in ${place} is damaged: ${said}. ` +
       'Keep a copy of the data directory, then restore it from a backup: `touchstone backup restore`, or the copy that ' +
-      'you made of the whole data directory. How, and what to do without a backup: docs/damaged-data.md.',
+      'you made of the whole data directory. How, and what to do without a backup: docs/guides/damaged-data.md.',
     { cause },
   )
 }

@@ -116,7 +116,7 @@ async function refuseDamagedParts(analytics: Analytics, directory: string, log: 
     log.error(
       { table, part, reason: detail },
       `The column store in ${directory} could not load the part ${part} of the table ${table} and set it aside: ` +
-        'runs may be missing. Compare with a backup; docs/damaged-data.md says how.',
+        'runs may be missing. Compare with a backup; docs/guides/damaged-data.md says how.',
     )
   }
   const [first, ...others] = await findDamagedParts(analytics)
