@@ -88,10 +88,10 @@ describe('the runs of a project', () => {
     await rowOf(page, 0).waitFor()
     const before = await rowOf(page, 0).boundingBox()
     await page.route('**/runs/query', (route) => route.abort())
-    await page.getByText('no live updates; trying again').waitFor()
+    await page.getByText('Live updates failed. Retrying…').waitFor()
     expect(await rowOf(page, 0).boundingBox()).toEqual(before)
     await page.unroute('**/runs/query')
-    await page.getByText('no live updates; trying again').waitFor({ state: 'detached' })
+    await page.getByText('Live updates failed. Retrying…').waitFor({ state: 'detached' })
   })
 
   it('is walked by keyboard: j, Space, J, Escape', async () => {
@@ -152,7 +152,7 @@ describe('the runs of a project', () => {
       ).map((text) => Number.parseFloat(text) * (text.endsWith(' ms') ? 1 : 1000))
     await page.getByRole('button', { name: 'Latency' }).click()
     await page.waitForURL('**&sort=-latency')
-    await page.getByText('loaded rows sorted').waitFor()
+    await page.getByText('Only loaded rows sorted').waitFor()
     await expect.poll(async () => isFalling(await latencies())).toBe(true)
     const loaded = await page.getByRole('status').filter({ hasText: 'rows' }).first().textContent()
     await page.keyboard.press('End')

@@ -2,6 +2,7 @@ import {
   type MouseEvent,
   type ReactNode,
   type Ref,
+  type RefObject,
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
@@ -9,14 +10,14 @@ import {
   useRef,
 } from 'react'
 import { cx } from '#lib/browser/cx.ts'
-import { densityPreference, getMinRowHeight } from '#lib/preferences/preferences.ts'
-import { type Column, HeaderCell, isLastPinned, leastWidth, pinnedFrom } from './grid-columns.tsx'
+import { densityPreference, ROW_HEIGHT } from '#lib/preferences/preferences.ts'
+import { type Column, getPinnedOffsets, HeaderCell, isLastPinned, sumMinWidths } from './grid-columns.tsx'
 import { GridRow } from './grid-row.tsx'
 import { NARROW, useMedia } from './use-media.tsx'
 import { usePreference } from './use-preference.tsx'
 import { useWindow } from './use-window.tsx'
 
-/** What a page may ask of a mounted grid. */
+/** Imperative methods of a mounted grid. */
 export interface GridHandle {
   /** Scrolls a row into view and gives it the focus. */
   focusRow(id: string): void
@@ -24,29 +25,29 @@ export interface GridHandle {
 }
 
 export interface DataGridProps<Row> {
-  /** Names the grid. */
+  /** Accessible name of the grid. */
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   rowId: (row: Row) => string
-  /** Least height of a row in px, the same for all; a wider density or a finger makes it more. */
+  /** Minimum height of every row in px; a wider density or a touch screen increases it. */
   rowHeight: number
-  /** A row on phone widths, in two lines. */
+  /** A row in two lines, for phone widths. */
   card: (row: Row) => ReactNode
-  /** Rows in all, when known. */
+  /** Total number of rows, when known. */
   total?: number | undefined
   activeId?: string | undefined
   selectedIds?: ReadonlySet<string> | undefined
-  /** Rows that have just come in; they flash once. */
+  /** Rows that have just arrived; they flash once. */
   newIds?: ReadonlySet<string> | undefined
   onRowClick: (row: Row, event: MouseEvent) => void
   onRowDoubleClick?: (row: Row) => void
   onRowFocus?: (row: Row) => void
-  /** Called while the last third of the rows is in view. */
-  onNearEnd?: () => void
-  /** Called with the distance from the top in px. */
+  /** Called while the last 30 % of the rows are in view. */
+  onNearEnd?: (() => void) | undefined
+  /** Called with the scroll offset in px. */
   onScroll?: (offset: number) => void
-  /** Where to start, in px; applied once, as soon as there are rows enough. */
+  /** Initial scroll offset in px; applied once, as soon as there are enough rows. */
   initialOffset?: number | undefined
   /** Below the last row. */
   footer?: ReactNode
@@ -55,124 +56,51 @@ export interface DataGridProps<Row> {
 
 const HEADER_HEIGHT = 28
 const CARD_HEIGHT = 68
+const TOUCH_ROW_HEIGHT = 40
 
 /**
- * A table of any length: fixed row heights, only the rows in view are mounted. Sorting, selection and loading belong to
- * the page; the grid draws and reports. Cards take the place of rows below 640 px.
+ * A table of any length: rows have a fixed height, and only the rows in view are mounted. The page does sorting,
+ * selection and loading. Below 640 px, rows become cards.
  */
 export function DataGrid<Row>(props: DataGridProps<Row>) {
-  const { label, columns, rows, rowId, total, activeId, selectedIds, newIds, footer } = props
+  const { label, columns, rows, rowId, activeId, initialOffset = 0 } = props
   const isNarrow = useMedia(NARROW)
-  const isCoarse = useMedia('(pointer: coarse)')
-  const [density] = usePreference(densityPreference)
-  const rowHeight = isNarrow ? CARD_HEIGHT : Math.max(props.rowHeight, isCoarse ? 40 : getMinRowHeight(density))
+  const rowHeight = useRowHeight(props.rowHeight)
   const scroller = useRef<HTMLDivElement>(null)
-  const wantsFocus = useRef<string>(undefined)
-
-  const { initialOffset = 0 } = props
   const height = rows.length * rowHeight
-  const isLongEnough = initialOffset < height
   const inView = useWindow(scroller, {
     count: rows.length,
     rowHeight,
     headerHeight: isNarrow ? 0 : HEADER_HEIGHT,
-    initialOffset: isLongEnough ? initialOffset : 0,
+    initialOffset: initialOffset < height ? initialOffset : 0,
   })
-
-  useImperativeHandle(props.ref, () => ({
-    focusRow(id) {
-      const index = rows.findIndex((row) => rowId(row) === id)
-      if (index < 0) return
-      wantsFocus.current = id
-      inView.reveal(index)
-      focusWanted()
-    },
-    scrollToTop: () => scroller.current?.scrollTo({ top: 0 }),
-  }))
-
+  useGridHandle(props, scroller, inView.reveal)
   useRestoredOffset(scroller, props.initialOffset, height, inView.measure)
-
-  const { onNearEnd } = props
-  const isNearEnd = rows.length > 0 && inView.last >= rows.length * 0.7
-  // biome-ignore lint/correctness/useExhaustiveDependencies: more rows may still leave the view near their end
-  useEffect(() => {
-    if (isNearEnd) onNearEnd?.()
-  }, [isNearEnd, rows.length, onNearEnd])
-
-  // The row to focus may be mounted only after the scroll above has been drawn.
-  function focusWanted() {
-    const id = wantsFocus.current
-    const row = id === undefined ? null : scroller.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`)
-    if (!row) return
-    wantsFocus.current = undefined
-    row.focus({ preventScroll: true })
-  }
-  useLayoutEffect(focusWanted)
-
+  useNearEnd(rows.length > 0 && inView.last >= rows.length * 0.7, rows.length, props.onNearEnd)
   const template = columns.map((column) => column.width).join(' ')
-  const lefts = useMemo(() => pinnedFrom(columns), [columns])
-  const firstSized = columns.findIndex((column) => column.onResize)
-  const rowOf = (target: EventTarget) => {
-    const id = target instanceof Element && target.closest<HTMLElement>('[data-row]')?.dataset.row
-    return rows.find((row) => rowId(row) === id)
-  }
-  const tabStop = rows.some((row) => rowId(row) === activeId) ? activeId : rows[0] && rowId(rows[0])
+  const offsets = useMemo(() => getPinnedOffsets(columns), [columns])
+  const tabStopId = rows.some((row) => rowId(row) === activeId) ? activeId : rows[0] && rowId(rows[0])
   return (
     <div
       ref={scroller}
       role="grid"
       aria-label={label}
-      aria-rowcount={total ?? -1}
+      aria-rowcount={props.total ?? -1}
       aria-colcount={columns.length}
       data-pane="list"
       onScroll={({ currentTarget }) => {
         props.onScroll?.(currentTarget.scrollTop)
-        // Pinned columns get an edge once others lie below them; nothing has to be drawn again for that.
+        // Pinned columns get an edge while others are below them; this needs no render.
         currentTarget.toggleAttribute('data-aside', currentTarget.scrollLeft > 0)
       }}
       className="group/grid relative h-full min-h-0 flex-1 overflow-auto bg-surface [overflow-anchor:none]"
     >
-      <div style={isNarrow ? undefined : { minWidth: leastWidth(columns) }}>
-        <div role="rowgroup" className={cx('sticky top-0 z-10 bg-surface', isNarrow && 'sr-only')}>
-          <div
-            role="row"
-            aria-rowindex={1}
-            tabIndex={-1}
-            style={{ gridTemplateColumns: template, height: HEADER_HEIGHT }}
-            className="grid items-center border-b border-border"
-          >
-            {columns.map((column, at) => (
-              <HeaderCell
-                key={column.id}
-                column={column}
-                left={lefts[at]}
-                isFirst={at === firstSized}
-                isLastPinned={isLastPinned(lefts, at)}
-              />
-            ))}
-          </div>
-        </div>
-        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the list's shortcuts open the focused row */}
-        <div
-          role="rowgroup"
-          style={{ height }}
-          className="relative"
-          onClick={(event) => {
-            const row = rowOf(event.target)
-            if (row) props.onRowClick(row, event)
-          }}
-          onDoubleClick={({ target }) => {
-            const row = rowOf(target)
-            if (row) props.onRowDoubleClick?.(row)
-          }}
-          onFocus={({ target }) => {
-            const row = rowOf(target)
-            if (row) props.onRowFocus?.(row)
-          }}
-        >
-          {rows.slice(inView.from, inView.to).map((row, at) => {
+      <div style={isNarrow ? undefined : { minWidth: sumMinWidths(columns) }}>
+        <GridHeader columns={columns} template={template} offsets={offsets} isHidden={isNarrow} />
+        <div role="rowgroup" style={{ height }} className="relative" {...useRowEvents(props)}>
+          {rows.slice(inView.from, inView.to).map((row, offset) => {
             const id = rowId(row)
-            const index = inView.from + at
+            const index = inView.from + offset
             return (
               <GridRow
                 key={id}
@@ -183,25 +111,114 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
                 height={rowHeight}
                 template={isNarrow ? undefined : template}
                 columns={columns}
-                lefts={lefts}
+                pinnedOffsets={offsets}
                 card={isNarrow ? props.card : undefined}
                 isActive={id === activeId}
-                isSelected={selectedIds?.has(id)}
-                isNew={newIds?.has(id) ?? false}
-                tabIndex={id === tabStop ? 0 : -1}
+                isSelected={props.selectedIds?.has(id)}
+                isNew={props.newIds?.has(id) ?? false}
+                tabIndex={id === tabStopId ? 0 : -1}
               />
             )
           })}
         </div>
       </div>
-      {footer}
+      {props.footer}
     </div>
   )
 }
 
-/** Puts the scroll back where it was, once, when the content is tall enough to hold it. */
+interface GridHeaderProps<Row> {
+  columns: readonly Column<Row>[]
+  template: string
+  offsets: readonly (number | undefined)[]
+  /** Hidden visually, but still read by screen readers. */
+  isHidden: boolean
+}
+
+function GridHeader<Row>({ columns, template, offsets, isHidden }: GridHeaderProps<Row>) {
+  const firstResizable = columns.findIndex((column) => column.onResize)
+  return (
+    <div role="rowgroup" className={cx('sticky top-0 z-10 bg-surface', isHidden && 'sr-only')}>
+      <div
+        role="row"
+        aria-rowindex={1}
+        tabIndex={-1}
+        style={{ gridTemplateColumns: template, height: HEADER_HEIGHT }}
+        className="grid items-center border-b border-border"
+      >
+        {columns.map((column, index) => (
+          <HeaderCell
+            key={column.id}
+            column={column}
+            pinnedOffset={offsets[index]}
+            isFirstResizable={index === firstResizable}
+            isLastPinned={isLastPinned(offsets, index)}
+          />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function useRowHeight(minHeight: number): number {
+  const isNarrow = useMedia(NARROW)
+  const isCoarse = useMedia('(pointer: coarse)')
+  const [density] = usePreference(densityPreference)
+  if (isNarrow) return CARD_HEIGHT
+  return Math.max(minHeight, isCoarse ? TOUCH_ROW_HEIGHT : ROW_HEIGHT[density])
+}
+
+/** Handlers on the row group, which receives the events of all rows. */
+function useRowEvents<Row>({ rows, rowId, onRowClick, onRowDoubleClick, onRowFocus }: DataGridProps<Row>) {
+  const onRow = (target: EventTarget, act: ((row: Row) => void) | undefined) => {
+    const id = target instanceof Element ? target.closest<HTMLElement>('[data-row]')?.dataset.row : undefined
+    const row = rows.find((one) => rowId(one) === id)
+    if (row !== undefined) act?.(row)
+  }
+  return {
+    onClick: (event: MouseEvent) => onRow(event.target, (row) => onRowClick(row, event)),
+    onDoubleClick: ({ target }: MouseEvent) => onRow(target, onRowDoubleClick),
+    onFocus: ({ target }: { target: EventTarget }) => onRow(target, onRowFocus),
+  }
+}
+
+function useGridHandle<Row>(
+  { ref, rows, rowId }: DataGridProps<Row>,
+  scroller: RefObject<HTMLElement | null>,
+  reveal: (index: number) => void,
+) {
+  const pendingFocusId = useRef<string>(undefined)
+  function focusPending() {
+    const id = pendingFocusId.current
+    const row = id === undefined ? null : scroller.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`)
+    if (!row) return
+    pendingFocusId.current = undefined
+    row.focus({ preventScroll: true })
+  }
+  useImperativeHandle(ref, () => ({
+    focusRow(id) {
+      const index = rows.findIndex((row) => rowId(row) === id)
+      if (index < 0) return
+      pendingFocusId.current = id
+      reveal(index)
+      focusPending()
+    },
+    scrollToTop: () => scroller.current?.scrollTo({ top: 0 }),
+  }))
+  // A row outside the view is mounted only by the render after the scroll.
+  useLayoutEffect(focusPending)
+}
+
+function useNearEnd(isNearEnd: boolean, rowCount: number, onNearEnd: (() => void) | undefined) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after more rows were added, the view may still be near the end
+  useEffect(() => {
+    if (isNearEnd) onNearEnd?.()
+  }, [isNearEnd, rowCount, onNearEnd])
+}
+
+/** Restores the scroll offset once, when the content is tall enough. */
 function useRestoredOffset(
-  scroller: { current: HTMLElement | null },
+  scroller: RefObject<HTMLElement | null>,
   offset: number | undefined,
   height: number,
   measure: () => void,

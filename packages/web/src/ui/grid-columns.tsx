@@ -5,85 +5,88 @@ import { ColumnEdge } from './column-edge.tsx'
 
 export interface Column<Row> {
   id: string
-  /** What the header shows. */
+  /** Content of the header cell. */
   header: ReactNode
-  /** A CSS grid track that begins with its least width: `96px`, `minmax(160px, 2fr)`. */
+  /** A CSS grid track that starts with its minimum width: `96px`, `minmax(160px, 2fr)`. */
   width: string
-  /** Numbers stand at the end. */
+  /** Numbers are aligned at the end. */
   align?: 'end'
   cell: (row: Row) => ReactNode
   /** Present when the header sorts. */
   sort?: {
     direction: 'ascending' | 'descending' | undefined
     onSort: () => void
-    /** What is sorted, where that is not everything. */
+    /** Shown as a tooltip when not all rows are sorted. */
     hint?: string
   }
-  /** Stays at the left while the others scroll away; pinned columns come first. */
+  /** Stays at the left while the others scroll; pinned columns come first. */
   isPinned?: boolean
   /**
-   * Present when the reader may set the width.
+   * Present when the user can set the width.
    *
-   * @param width   in px; `undefined` gives the first one back
+   * @param width   in px; `undefined` restores the initial width
    * @param isDone  false while the edge is still being dragged
    */
   onResize?: (width: number | undefined, isDone: boolean) => void
 }
 
-/** Below this the grid scrolls sideways: the sum of the columns' fixed widths and minima. */
-export function leastWidth(columns: readonly { width: string }[]): number {
-  return columns.reduce((sum, { width }) => sum + leastOf(width), 0)
-}
-
-/** Where pinned columns stay, in px from the left. A grid that scrolls sideways has its columns at their least width. */
-export function pinnedFrom(columns: readonly { width: string; isPinned?: boolean }[]): (number | undefined)[] {
-  let left = 0
-  return columns.map(({ width, isPinned }) => {
-    if (!isPinned) return undefined
-    left += leastOf(width)
-    return left - leastOf(width)
-  })
-}
-
-/** Whether what is right of a column may scroll below it. */
-export function isLastPinned(lefts: readonly (number | undefined)[], at: number): boolean {
-  return lefts[at] !== undefined && lefts[at + 1] === undefined
+/** Minimum width of the grid in px. Below it, the grid scrolls horizontally. */
+export function sumMinWidths(columns: readonly { width: string }[]): number {
+  return columns.reduce((sum, { width }) => sum + getMinWidth(width), 0)
 }
 
 /**
- * Of a pinned cell. It sticks only while the grid is scrolled sideways: each cell that sticks is a layer of its own to the
- * browser, and there are as many as rows.
+ * Offsets of pinned columns in px from the left; undefined for other columns. Columns of a grid that scrolls
+ * horizontally have their minimum width.
+ */
+export function getPinnedOffsets(columns: readonly { width: string; isPinned?: boolean }[]): (number | undefined)[] {
+  let left = 0
+  return columns.map(({ width, isPinned }) => {
+    if (!isPinned) return undefined
+    left += getMinWidth(width)
+    return left - getMinWidth(width)
+  })
+}
+
+/** Whether the columns right of this one scroll below it. */
+export function isLastPinned(offsets: readonly (number | undefined)[], index: number): boolean {
+  return offsets[index] !== undefined && offsets[index + 1] === undefined
+}
+
+/**
+ * Classes of a pinned cell. It is sticky only while the grid is scrolled horizontally, because each sticky cell is a
+ * separate compositor layer.
  */
 export const PINNED = 'group-data-aside/grid:sticky group-data-aside/grid:z-[1] group-data-aside/grid:bg-inherit'
 
-/** Of the last pinned column, while the grid is scrolled sideways. */
+/** Classes of the last pinned column, while the grid is scrolled horizontally. */
 export const PINNED_EDGE = 'group-data-aside/grid:shadow-[1px_0_0_var(--border-strong)]'
 
-function leastOf(width: string): number {
+function getMinWidth(width: string): number {
   return Number(/\d+/.exec(width)?.[0] ?? 0)
 }
 
 export interface HeaderCellProps<Row> {
   column: Column<Row>
-  /** Where it stays when it is pinned. */
-  left: number | undefined
-  /** Whether its edge is the one that Tab reaches. */
-  isFirst: boolean
+  /** Distance from the left in px when the column is pinned. */
+  pinnedOffset: number | undefined
+  /** Whether Tab stops at its edge. */
+  isFirstResizable: boolean
   isLastPinned: boolean
 }
 
-export function HeaderCell<Row>({ column, left, isFirst, isLastPinned }: HeaderCellProps<Row>) {
+export function HeaderCell<Row>({ column, pinnedOffset, isFirstResizable, isLastPinned }: HeaderCellProps<Row>) {
   const { sort, header, align, onResize } = column
   const Arrow = sort?.direction === 'ascending' ? ArrowUp : ArrowDown
   return (
     <div
       role="columnheader"
       {...(sort && { tabIndex: -1, 'aria-sort': sort.direction ?? 'none' })}
-      style={left === undefined ? undefined : { left }}
+      style={pinnedOffset === undefined ? undefined : { left: pinnedOffset }}
       className={cx(
         'flex h-full min-w-0 items-center px-2 text-meta text-fg-subtle',
         align === 'end' && 'justify-end',
-        left === undefined ? 'relative' : 'sticky z-[1] bg-surface',
+        pinnedOffset === undefined ? 'relative' : 'sticky z-[1] bg-surface',
         isLastPinned && PINNED_EDGE,
       )}
     >
@@ -100,7 +103,9 @@ export function HeaderCell<Row>({ column, left, isFirst, isLastPinned }: HeaderC
       ) : (
         <span className="truncate">{header}</span>
       )}
-      {onResize && <ColumnEdge name={header} value={leastOf(column.width)} isTabStop={isFirst} onResize={onResize} />}
+      {onResize && (
+        <ColumnEdge name={header} value={getMinWidth(column.width)} isTabStop={isFirstResizable} onResize={onResize} />
+      )}
     </div>
   )
 }

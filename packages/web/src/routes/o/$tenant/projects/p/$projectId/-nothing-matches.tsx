@@ -12,29 +12,29 @@ import { EmptyState } from '#ui/empty-state.tsx'
 export interface NothingMatchesProps {
   projectId: string
   search: RunsSearch
-  /** Runs that match and came just now. */
+  /** New runs that match. */
   waiting: number
   onShow: () => void
   onChange: (part: Partial<RunsSearch>) => void
 }
 
-/** A way out of an empty view, and how many runs it would show. */
-interface WayOut {
+/** A change of the view that would show runs. */
+interface Suggestion {
   label: string
   part: Partial<RunsSearch>
 }
 
-/** The project has runs, but this view hides them: the ways out, those that show most first. */
+/** Shown when the project has runs but none match: offers wider views, those with most runs first. */
 export function NothingMatches({ projectId, search, waiting, onShow, onChange }: NothingMatchesProps) {
-  const ways = waysOut(search)
+  const suggestions = suggestWiderViews(search)
   const counts = useQueries({
-    queries: ways.map(({ part }) => {
+    queries: suggestions.map(({ part }) => {
       const wider = { ...search, ...part }
       return runsQuery.count({ projectId, scope: wider.scope, t: wider.t, filters: filtersOf(wider) })
     }),
   })
-  const offers = ways
-    .map((way, at) => ({ ...way, count: counts[at]?.data }))
+  const offers = suggestions
+    .map((suggestion, index) => ({ ...suggestion, count: counts[index]?.data }))
     .filter(({ count }) => count !== 0)
     .sort((a, b) => (b.count ?? 0) - (a.count ?? 0))
   return (
@@ -57,22 +57,22 @@ export function NothingMatches({ projectId, search, waiting, onShow, onChange }:
         </>
       }
     >
-      {[labelOfTimeRange(search.t), search.scope === 'traces' && 'traces (root runs)', ...conditionsIn(search)]
+      {[labelOfTimeRange(search.t), search.scope === 'traces' && 'traces (root runs)', ...describeConditions(search)]
         .filter(Boolean)
         .join(' · ')}
     </EmptyState>
   )
 }
 
-/** Offers beyond these would be a wall of buttons. */
-const MOST_CHIPS = 6
+/** More buttons would not be readable. */
+const MAX_CHIPS = 6
 
-function waysOut(search: RunsSearch): WayOut[] {
+function suggestWiderViews(search: RunsSearch): Suggestion[] {
   const filters = filtersOf(search)
-  const chips = chipsIn(search)
+  const chips = listChips(search)
   const wider = widen(search.t)
   return [
-    ...chips.slice(0, MOST_CHIPS).map((chip) => ({
+    ...chips.slice(0, MAX_CHIPS).map((chip) => ({
       label: `Without ${chip.filter ? describeFilter(chip.filter) : chip.text}`,
       part: searchOf({ ...filters, [chip.scope]: replaceChip(filters[chip.scope] ?? '', chip, []) }),
     })),
@@ -83,11 +83,11 @@ function waysOut(search: RunsSearch): WayOut[] {
   ]
 }
 
-function conditionsIn(search: RunsSearch): string[] {
-  return chipsIn(search).map(({ filter, text }) => (filter ? describeFilter(filter) : text))
+function describeConditions(search: RunsSearch): string[] {
+  return listChips(search).map(({ filter, text }) => (filter ? describeFilter(filter) : text))
 }
 
-function chipsIn(search: RunsSearch) {
+function listChips(search: RunsSearch) {
   const filters = filtersOf(search)
   return FILTER_SCOPES.flatMap((scope) => {
     const chips = chipsOf(scope, filters[scope])

@@ -1,10 +1,11 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
+import { knownProject, projectQuery } from '#data/projects.ts'
 import { describeFailure } from '#lib/errors/describe-failure.ts'
 import { noteRecent } from '#lib/preferences/recents.ts'
 import { NotFoundPage } from '#shell/not-found-page.tsx'
 import { PageFrame } from '#shell/page-frame.tsx'
-import { useProject } from './-use-project.tsx'
 
 /** The pages of a project, in the order of their tabs. */
 const TABS = [
@@ -21,16 +22,22 @@ export interface ProjectFrameProps {
   projectId: string
   /** The page that is open. */
   tab: ProjectTab
-  /** At the right of the head. */
+  /** At the right of the page header. */
   actions?: ReactNode
-  /** Controls of the view, in a band below the tabs. */
+  /** Controls of the view, below the tabs. */
   toolbar?: ReactNode
   /** In the status bar. */
   status?: ReactNode
   children: ReactNode
 }
 
-/** The frame around every page of a project: its name, its tabs, and "not found" where there is no such project. */
+/** The project. Its name is available at once when a list has already loaded it. */
+export function useProject(projectId: string) {
+  const queryClient = useQueryClient()
+  return useQuery({ ...projectQuery.one(projectId), placeholderData: () => knownProject(queryClient, projectId) })
+}
+
+/** The frame around every page of a project: name, tabs, and "not found" when the project does not exist. */
 export function ProjectFrame({ tenant, projectId, tab, children, ...bands }: ProjectFrameProps) {
   const project = useProject(projectId)
   const name = project.data?.name

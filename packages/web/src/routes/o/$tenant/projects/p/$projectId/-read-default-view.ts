@@ -6,8 +6,8 @@ import type { RunsSearch } from '#lib/url/runs-search.ts'
 import { searchOfState } from '#lib/url/view-state.ts'
 
 /**
- * What the list of a project opens with when its address says nothing; `undefined` for the newest traces, and when it
- * cannot be read: the page itself says what is wrong.
+ * The saved view that a project opens with when its URL has no search parameters. Returns undefined for the latest
+ * traces, and when the view cannot be loaded, because the page itself shows that error.
  */
 export async function readDefaultView(
   queryClient: QueryClient,

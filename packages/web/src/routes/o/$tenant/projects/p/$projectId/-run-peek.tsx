@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronUp, Maximize2, X } from 'lucide-react'
 import { Suspense, useRef } from 'react'
-import { createPreference, isNumber } from '#lib/preferences/preference.ts'
+import { isNumber, preference } from '#lib/preferences/preference.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 import { lazyPart } from '#ui/lazy-part.tsx'
 import { PaneBoundary } from '#ui/pane-boundary.tsx'
@@ -14,32 +14,32 @@ import { useShortcuts } from '#ui/use-shortcuts.tsx'
 
 const RunPanel = lazyPart(() => import('#domain/run-panel/run-panel.tsx').then((module) => module.RunPanel))
 
-/** Fetches what a peek shows; for a list that has drawn its rows and has time. */
+/** Loads the code of the run panel before it is opened. */
 export const preloadPeek = RunPanel.preload
 
-const widthPreference = createPreference('peek-width', 55, isNumber)
+const widthPreference = preference('peek-width', 55, isNumber)
 
 export interface RunPeekProps {
   tenant: string
   projectId: string
   runId: string
   onClose: () => void
-  neighbours: { previous: string | undefined; next: string | undefined }
+  neighbors: { previous: string | undefined; next: string | undefined }
   onMove: (id: string) => void
-  /** The open tab; the address keeps it. */
+  /** The open tab, kept in the URL. */
   tab: string | undefined
   onTab: (tab: string) => void
 }
 
-/** A run beside the list that it was picked from; over it where the window is not wide. */
-export function RunPeek({ tenant, projectId, runId, onClose, neighbours, onMove, tab, onTab }: RunPeekProps) {
+/** A run beside its list, or above it in a narrow window. */
+export function RunPeek({ tenant, projectId, runId, onClose, neighbors, onMove, tab, onTab }: RunPeekProps) {
   const [width, setWidth] = usePreference(widthPreference)
   const covers = useMedia(NOT_WIDE)
   const pane = useRef<HTMLElement>(null)
   const move = (id: string | undefined) => () => id !== undefined && onMove(id)
   useShortcuts('List', [
-    { keys: 'shift+j', label: 'Next run of the list, in the peek', run: move(neighbours.next) },
-    { keys: 'shift+k', label: 'Previous run of the list, in the peek', run: move(neighbours.previous) },
+    { keys: 'shift+j', label: 'Preview the next run', run: move(neighbors.next) },
+    { keys: 'shift+k', label: 'Preview the previous run', run: move(neighbors.previous) },
   ])
   return (
     <>
@@ -62,15 +62,15 @@ export function RunPeek({ tenant, projectId, runId, onClose, neighbours, onMove,
             icon={ChevronUp}
             label="Previous run"
             keys="shift+k"
-            disabled={neighbours.previous === undefined}
-            onClick={move(neighbours.previous)}
+            disabled={neighbors.previous === undefined}
+            onClick={move(neighbors.previous)}
           />
           <IconButton
             icon={ChevronDown}
             label="Next run"
             keys="shift+j"
-            disabled={neighbours.next === undefined}
-            onClick={move(neighbours.next)}
+            disabled={neighbors.next === undefined}
+            onClick={move(neighbors.next)}
           />
           <Tooltip label="Open the full page" keys="o">
             <Link
@@ -84,7 +84,7 @@ export function RunPeek({ tenant, projectId, runId, onClose, neighbours, onMove,
           </Tooltip>
         </header>
         <div className="flex min-h-0 flex-1 flex-col">
-          <PaneBoundary title="This run could not be drawn">
+          <PaneBoundary title="Could not show this run">
             <Suspense fallback={<SkeletonRows rows={10} label="Loading the run" />}>
               <RunPanel runId={runId} tab={tab} onTab={onTab} />
             </Suspense>

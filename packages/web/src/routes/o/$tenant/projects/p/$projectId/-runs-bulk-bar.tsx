@@ -21,45 +21,38 @@ export interface RunsBulkBarProps {
   view: RunsView
   runs: Runs
   onClear: () => void
-  /** Runs that match in all, once they are counted. */
+  /** Matching runs in total, once counted. */
   count: number | undefined
 }
 
-/** What can be done with the runs that are selected, or with all that match: then the filter travels, not the rows. */
+/** Actions on the selected runs, or on all matching runs: the server then receives the filter instead of the ids. */
 export function RunsBulkBar(props: RunsBulkBarProps) {
   const { view, runs } = props
-  // "All" means all of this view; another view begins with nothing selected.
+  // "All" means all runs of this view; another view starts without it.
   const viewKey = JSON.stringify([view.scope, view.t, view.filters])
-  const [allOf, setAllOf] = useState<string>()
-  const isAll = allOf === viewKey
-  if (runs.selected.size === 0) return null
-  return <Bar {...props} isAll={isAll} onAll={() => setAllOf(viewKey)} onNotAll={() => setAllOf(undefined)} />
+  const [allOfKey, setAllOfKey] = useState<string>()
+  if (runs.selection.selectedIds.size === 0) return null
+  return <Bar {...props} isAll={allOfKey === viewKey} onAll={(isAll) => setAllOfKey(isAll ? viewKey : undefined)} />
 }
 
 interface BarProps extends RunsBulkBarProps {
   isAll: boolean
-  onAll: () => void
-  onNotAll: () => void
+  onAll: (isAll: boolean) => void
 }
 
-function Bar({ tenant, view, runs, onClear, count, isAll, onAll, onNotAll }: BarProps) {
+function Bar(props: BarProps) {
+  const { tenant, view, runs, onClear, count, isAll, onAll } = props
   const [kind, setKind] = useState<BulkKind>()
-  const mayWrite = useMay('member')
-  /** Also an export is a job of the server, which a viewer may not start. */
-  const change = mayWrite ? {} : { refusal: 'Viewers may only read.' }
-  const ids = [...runs.selected]
-  const about: BulkRuns = isAll ? conditionsOf(view, runs.bounds) : { id: ids }
-  const mayBeMore = count === undefined ? runs.list.hasNextPage : count > ids.length
+  const canWrite = useMay('member')
+  const ids = [...runs.selection.selectedIds]
+  const target: BulkRuns = isAll ? conditionsOf(view, runs.list.bounds) : { id: ids }
   function clear() {
-    onNotAll()
+    onAll(false)
     onClear()
   }
-  async function copyIds() {
-    if (await copyText(ids.join('\n'))) toast.done(`${formatCount(ids.length)} ids copied`)
-  }
   useShortcuts('List', [
-    { keys: 'd', label: 'Add the selected to a dataset', run: () => mayWrite && setKind('add_to_dataset') },
-    { keys: 'q', label: 'Add the selected to a queue', run: () => mayWrite && setKind('add_to_queue') },
+    { keys: 'd', label: 'Add selected runs to a dataset', run: () => canWrite && setKind('add_to_dataset') },
+    { keys: 'q', label: 'Add selected runs to a queue', run: () => canWrite && setKind('add_to_queue') },
   ])
 
   return (
@@ -68,47 +61,15 @@ function Bar({ tenant, view, runs, onClear, count, isAll, onAll, onNotAll }: Bar
       className="flex h-10 shrink-0 items-center gap-1.5 overflow-x-auto border-t border-border bg-selected px-3 text-row coarse:h-12"
     >
       <span role="status" className="shrink-0 pr-1 font-medium tabular-nums">
-        {isAll ? `All ${approximately(count)} matching` : `${formatCount(ids.length)} selected`}
+        {isAll ? `All ${formatApproximate(count)} matching` : `${formatCount(ids.length)} selected`}
       </span>
-      <Action {...change} icon={Database} label="Add to dataset" onClick={() => setKind('add_to_dataset')} />
-      <Action {...change} icon={ListChecks} label="Queue" onClick={() => setKind('add_to_queue')} />
-      {!isAll && ids.length === 2 && (
-        <Link
-          to="/o/$tenant/compare-runs"
-          params={{ tenant }}
-          search={{ a: ids[0]!, b: ids[1]! }}
-          className={buttonLook()}
-        >
-          <Columns2 size={14} aria-hidden />
-          Compare
-        </Link>
-      )}
-      <Action {...change} icon={Download} label="Export" onClick={() => setKind('export')} />
-      <Action {...change} icon={Trash2} label="Delete" look="danger" onClick={() => setKind('delete')} />
-      <span className="ml-auto flex shrink-0 items-center gap-1.5 pl-2">
-        {isAll ? (
-          <Button look="quiet" onClick={onNotAll}>
-            Only the {formatCount(ids.length)} selected
-          </Button>
-        ) : (
-          <>
-            {mayBeMore && (
-              <Button look="quiet" onClick={onAll}>
-                Select all {approximately(count)} matching
-              </Button>
-            )}
-            <Button look="quiet" onClick={copyIds}>
-              Copy ids
-            </Button>
-          </>
-        )}
-        <IconButton icon={X} label="Clear the selection" onClick={clear} />
-      </span>
+      <BulkActions tenant={tenant} ids={ids} isAll={isAll} canWrite={canWrite} onStart={setKind} />
+      <SelectionScope {...props} ids={ids} onClear={clear} />
       <Suspense>
         {kind !== undefined && (
           <BulkDialogs
             kind={kind}
-            runs={about}
+            runs={target}
             onStarted={() => kind === 'delete' && clear()}
             onClose={() => setKind(undefined)}
           />
@@ -118,8 +79,65 @@ function Bar({ tenant, view, runs, onClear, count, isAll, onAll, onNotAll }: Bar
   )
 }
 
-/** The list is counted now and then; a dialog counts exactly. */
-function approximately(count: number | undefined): string {
+interface BulkActionsProps {
+  tenant: string
+  ids: readonly string[]
+  isAll: boolean
+  canWrite: boolean
+  onStart: (kind: BulkKind) => void
+}
+
+function BulkActions({ tenant, ids, isAll, canWrite, onStart }: BulkActionsProps) {
+  // An export is a job on the server, too, which a viewer cannot start.
+  const refusal = canWrite ? {} : { refusal: 'Viewers have read-only access.' }
+  const [a, b] = ids
+  return (
+    <>
+      <Action {...refusal} icon={Database} label="Add to dataset" onClick={() => onStart('add_to_dataset')} />
+      <Action {...refusal} icon={ListChecks} label="Queue" onClick={() => onStart('add_to_queue')} />
+      {!isAll && ids.length === 2 && a !== undefined && b !== undefined && (
+        <Link to="/o/$tenant/compare-runs" params={{ tenant }} search={{ a, b }} className={buttonLook()}>
+          <Columns2 size={14} aria-hidden />
+          Compare
+        </Link>
+      )}
+      <Action {...refusal} icon={Download} label="Export" onClick={() => onStart('export')} />
+      <Action {...refusal} icon={Trash2} label="Delete" look="danger" onClick={() => onStart('delete')} />
+    </>
+  )
+}
+
+/** Switches between the selected and all matching runs, and clears the selection. */
+function SelectionScope({ runs, count, isAll, onAll, onClear, ids }: BarProps & { ids: readonly string[] }) {
+  const hasMore = count === undefined ? runs.list.query.hasNextPage : count > ids.length
+  async function copyIds() {
+    if (await copyText(ids.join('\n'))) toast.done(`${formatCount(ids.length)} ids copied`)
+  }
+  return (
+    <span className="ml-auto flex shrink-0 items-center gap-1.5 pl-2">
+      {isAll ? (
+        <Button look="quiet" onClick={() => onAll(false)}>
+          Only the {formatCount(ids.length)} selected
+        </Button>
+      ) : (
+        <>
+          {hasMore && (
+            <Button look="quiet" onClick={() => onAll(true)}>
+              Select all {formatApproximate(count)} matching
+            </Button>
+          )}
+          <Button look="quiet" onClick={copyIds}>
+            Copy ids
+          </Button>
+        </>
+      )}
+      <IconButton icon={X} label="Clear the selection" onClick={onClear} />
+    </span>
+  )
+}
+
+/** The list's count may be out of date; the dialogs count exactly. */
+function formatApproximate(count: number | undefined): string {
   return count === undefined ? '' : `~${formatCount(count)}`
 }
 
@@ -127,7 +145,7 @@ interface ActionProps {
   icon: ComponentType<{ size: number; 'aria-hidden': true }>
   label: string
   look?: 'plain' | 'danger'
-  /** Why it is closed; absent where it is open. */
+  /** Why the action is disabled. */
   refusal?: string
   onClick: () => void
 }

@@ -15,7 +15,7 @@ export interface RunsFacetsProps {
   onFilters: (filters: Filters) => void
 }
 
-/** The rail of values among the listed runs. */
+/** The values that occur among the listed runs. */
 export function RunsFacets({ view, bounds, isLive, onFilters }: RunsFacetsProps) {
   const [openKeys, setOpenKeys] = useState<readonly string[]>([])
   const refetchInterval = isLive ? FIGURES_LIVE_MS : (false as const)
@@ -23,10 +23,11 @@ export function RunsFacets({ view, bounds, isLive, onFilters }: RunsFacetsProps)
   const feedback = useQuery({ ...runFigures.feedback(view, bounds), refetchInterval })
 
   function pick(text: string, isExcluded: boolean) {
-    const filter = parseFilter(text)!
+    const filter = parseFilter(text)
+    if (filter === undefined) return
     const clause = clauseOf(isExcluded ? exclusionOf(filter) : filter)
-    const own = view.filters.run
-    if (!holds(own, clause)) onFilters({ ...view.filters, run: addClauses(own, [clause]) })
+    const { run } = view.filters
+    if (!holds(run, clause)) onFilters({ ...view.filters, run: addClauses(run, [clause]) })
   }
   return (
     <FacetRail
@@ -39,7 +40,7 @@ export function RunsFacets({ view, bounds, isLive, onFilters }: RunsFacetsProps)
         facets.isError && (
           <ErrorState
             compact
-            title="Values could not be counted"
+            title="Could not load facets"
             error={facets.error}
             onRetry={() => void facets.refetch()}
           />

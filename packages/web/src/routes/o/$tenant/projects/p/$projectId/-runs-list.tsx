@@ -1,251 +1,105 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Run } from '@touchstone/sdk'
-import { ArrowUp } from 'lucide-react'
-import { type MouseEvent, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { Hourglass } from 'lucide-react'
+import { useRef } from 'react'
 import { runsQuery } from '#data/runs.ts'
 import { cx } from '#lib/browser/cx.ts'
-import { formatCount } from '#lib/format/format.ts'
-import { type Density, ROW_HEIGHT } from '#lib/preferences/preferences.ts'
-import type { RunsSearch } from '#lib/url/runs-search.ts'
 import { Onboarding } from '#shell/onboarding.tsx'
 import { Button } from '#ui/button.tsx'
-import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import { useGridKeys } from '#ui/use-grid-keys.tsx'
+import { useLate } from '#ui/use-late.tsx'
 import { NothingMatches } from './-nothing-matches.tsx'
-import { columnsOf, gridColumns, RunCard, spanMs } from './-runs-columns.tsx'
-import { SlowList } from './-slow-list.tsx'
-import { isOrderOfList } from './-sort-rows.ts'
-import { useColumnLayout } from './-use-column-layout.tsx'
-import { useLongPress } from './-use-long-press.tsx'
-import { useRunValues } from './-use-run-values.tsx'
-import type { Runs } from './-use-runs.tsx'
+import { RunsTable, type RunsTableProps } from './-runs-table.tsx'
 
-export interface RunsListProps {
-  gridRef: RefObject<GridHandle | null>
+export interface RunsListProps extends RunsTableProps {
   tenant: string
   project: { id: string; name: string | undefined }
-  search: RunsSearch
-  runs: Runs
-  density: Density
-  onRowClick: (run: Run, event: MouseEvent) => void
-  onRowDoubleClick: (run: Run) => void
-  onActive: (id: string) => void
-  onOpen: (id: string) => void
-  onChange: (part: Partial<RunsSearch>) => void
-  onReload: () => void
-  /** Whether a press on a card selects it. */
-  isSelecting: boolean
-  /** A card was pressed for long. */
-  onLongPress: (id: string) => void
 }
 
-/** The table, or what stands in its place: skeletons, a failure, onboarding, or "nothing matches". */
+/** The table of runs, or its replacement: skeleton rows, an error, onboarding, or "no runs match". */
 export function RunsList(props: RunsListProps) {
-  const { runs, search, project, tenant } = props
-  const { list, rows, waiting } = runs
-  const isEmpty = list.isSuccess && !list.isPlaceholderData && rows.length === 0
-  const any = useQuery({ ...runsQuery.any(project.id), enabled: isEmpty })
-  // A project without a single run shows how to send one, and goes on doing so until the reader has seen it arrive.
-  const wasEmpty = useRef(false)
-  if (isEmpty && any.data === false) wasEmpty.current = true
-
-  const slow = <SlowList runs={runs} search={search} onChange={props.onChange} />
-  if (list.isPending || (isEmpty && any.isPending) || (list.isPlaceholderData && rows.length === 0)) {
-    return (
-      <>
-        {slow}
-        {(list.fetchStatus !== 'idle' || isEmpty) && <SkeletonRows rows={20} label="Loading runs" />}
-      </>
-    )
-  }
-  if (list.isError && rows.length === 0) {
-    return <ErrorState title="Could not load the runs" error={list.error} onRetry={() => void list.refetch()} />
-  }
-  if (isEmpty && wasEmpty.current) {
-    return (
-      <Onboarding
-        tenant={tenant}
-        projectName={project.name ?? 'default'}
-        firstRun={waiting.at(-1)}
-        onSeeAll={runs.admit}
-      />
-    )
-  }
-  if (isEmpty) {
-    return (
-      <NothingMatches
-        projectId={project.id}
-        search={search}
-        waiting={waiting.length}
-        onShow={runs.admit}
-        onChange={props.onChange}
-      />
-    )
+  const { query, isStale } = props.runs.list
+  if (query.isError && props.runs.list.rows.length === 0) {
+    return <ErrorState title="Could not load runs" error={query.error} onRetry={() => void query.refetch()} />
   }
   return (
     <>
-      {slow}
-      {list.isError && (
-        <ErrorState
-          compact
-          title="This could not be read; below is what was found before"
-          error={list.error}
-          onRetry={() => void list.refetch()}
-        />
-      )}
-      <div className={cx('flex min-h-0 flex-1 flex-col', runs.isStale && 'opacity-75')} aria-busy={runs.isStale}>
-        <Table {...props} />
-      </div>
+      <SlowList {...props} />
+      <EmptyList {...props}>
+        {query.isError && (
+          <ErrorState
+            compact
+            title="Refresh failed. Showing previous results."
+            error={query.error}
+            onRetry={() => void query.refetch()}
+          />
+        )}
+        <div className={cx('flex min-h-0 flex-1 flex-col', isStale && 'opacity-75')} aria-busy={isStale}>
+          <RunsTable {...props} />
+        </div>
+      </EmptyList>
     </>
   )
 }
 
-function Table(props: RunsListProps) {
-  const { runs, search, density, gridRef, onChange } = props
-  const { list, rows, waiting, selected } = runs
-  const atTop = useRef((runs.initialOffset ?? 0) < 8)
-  const longMs = useMemo(
-    () => p95(rows.slice(0, TELLING).map((run) => spanMs(run.start_time, run.end_time) ?? 0)),
-    [rows],
-  )
-  const { toggleSelected } = runs
-  const columnKey = columnsOf(search.cols, rows).join()
-  const columnIds = useMemo(() => columnKey.split(','), [columnKey])
-  const valueAt = useRunValues(columnIds, rows)
-  const allColumns = useMemo(
-    () => [
-      {
-        id: 'select',
-        header: <span className="sr-only">Selected</span>,
-        width: '32px',
-        isPinned: true,
-        cell: (run: Run) => (
-          <input
-            type="checkbox"
-            tabIndex={-1}
-            aria-label={`Select ${run.name}`}
-            checked={selected.has(run.id)}
-            onChange={() => toggleSelected(run.id)}
-            className="block size-3.5"
-          />
-        ),
-      },
-      ...gridColumns(
-        columnIds,
-        { density, longMs, valueAt },
-        { sort: search.sort, onSort: (sort) => onChange({ sort }) },
-      ),
-    ],
-    [columnIds, density, longMs, valueAt, selected, toggleSelected, search.sort, onChange],
-  )
-  const columns = useColumnLayout(allColumns)
-  const isByStart = isOrderOfList(search.sort)
-  const longPress = useLongPress(props.onLongPress)
+/** Shows its children once the list has rows; before that, why it has none. */
+function EmptyList(props: RunsListProps & { children: React.ReactNode }) {
+  const { runs, project, search, actions } = props
+  const { query, rows } = runs.list
+  const isEmpty = query.isSuccess && !query.isPlaceholderData && rows.length === 0
+  const hasAnyRun = useQuery({ ...runsQuery.any(project.id), enabled: isEmpty })
+  // Onboarding stays after the first run arrives, until the user opens the list.
+  const wasEmpty = useRef(false)
+  if (isEmpty && hasAnyRun.data === false) wasEmpty.current = true
 
-  useGridKeys({
-    grid: gridRef,
-    ids: runs.ids,
-    activeId: runs.activeId,
-    onActive: props.onActive,
-    onOpen: props.onOpen,
-  })
-  // At the top new rows slide in; anywhere else they wait, so that nothing moves under the reader.
-  const { admit } = runs
-  const [newIds, setNewIds] = useState<ReadonlySet<string>>(NONE)
-  const letIn = useCallback(() => {
-    setNewIds(new Set(waiting.map(idOf)))
-    admit()
-  }, [waiting, admit])
-  useEffect(() => {
-    if (waiting.length > 0 && atTop.current && !isChoosing()) letIn()
-  }, [waiting, letIn])
-  // Rows flash once, as they come; not again when one scrolls back to them.
-  useEffect(() => {
-    if (newIds.size === 0) return
-    const timer = setTimeout(() => setNewIds(NONE), FLASH_MS)
-    return () => clearTimeout(timer)
-  }, [newIds])
-  function showWaiting() {
-    if (runs.overflow) props.onReload()
-    else letIn()
-    gridRef.current?.scrollToTop()
+  if (query.isPending || (isEmpty && hasAnyRun.isPending) || (query.isPlaceholderData && rows.length === 0)) {
+    const isLoading = query.fetchStatus !== 'idle' || isEmpty
+    return isLoading && <SkeletonRows rows={20} label="Loading runs" />
   }
-
-  return (
-    <div className="relative flex min-h-0 flex-1" {...longPress}>
-      <DataGrid
-        ref={gridRef}
-        label={search.scope === 'traces' ? 'Traces' : 'Runs'}
-        columns={columns}
-        rows={rows}
-        rowId={idOf}
-        rowHeight={ROW_HEIGHT[density]}
-        card={(run) => <RunCard run={run} isSelected={props.isSelecting ? selected.has(run.id) : undefined} />}
-        total={list.hasNextPage ? undefined : rows.length}
-        activeId={runs.activeId}
-        selectedIds={selected}
-        newIds={newIds}
-        onRowClick={props.onRowClick}
-        onRowDoubleClick={props.onRowDoubleClick}
-        // Rows that came from below would move those above, so a sorted list grows only on demand.
-        {...(isByStart && { onNearEnd: runs.loadMore })}
-        initialOffset={runs.initialOffset}
-        onScroll={(offset) => {
-          atTop.current = offset < 8
-          runs.noteOffset(offset)
-          if (atTop.current && waiting.length > 0) letIn()
-        }}
-        footer={<ListEnd runs={runs} isByStart={isByStart} />}
-      />
-      {waiting.length > 0 && (
-        <div className="pointer-events-none absolute inset-x-0 top-9 z-20 flex justify-center">
-          <Button look="primary" onClick={showWaiting} className="pointer-events-auto rounded-full shadow-layer">
-            <ArrowUp size={13} aria-hidden />
-            {waiting.length}
-            {runs.overflow ? '+' : ''} new
-          </Button>
-        </div>
-      )}
-      <p role="status" className="sr-only">
-        {waiting.length > 0 ? `${waiting.length} new runs` : ''}
-      </p>
-    </div>
-  )
-}
-
-/** What stands below the last row: that there is more to come, that it could not be read, or that this is all. */
-function ListEnd({ runs: { list, rows, loadMore }, isByStart }: { runs: Runs; isByStart: boolean }) {
-  if (list.isFetchingNextPage) return <p className={END}>Loading older runs…</p>
-  if (list.isFetchNextPageError) {
-    return <ErrorState compact title="Older runs could not be loaded" error={list.error} onRetry={loadMore} />
-  }
-  if (list.hasNextPage && !isByStart) {
+  if (!isEmpty) return props.children
+  if (wasEmpty.current) {
     return (
-      <p className={END}>
-        The {formatCount(rows.length)} loaded rows are sorted.{' '}
-        <button type="button" className="text-accent hover:underline" onClick={loadMore}>
-          Load more
-        </button>
-      </p>
+      <Onboarding
+        tenant={props.tenant}
+        projectName={project.name ?? 'default'}
+        firstRun={runs.live.waiting.at(-1)}
+        onSeeAll={runs.live.admit}
+      />
     )
   }
-  return list.hasNextPage ? null : <p className={END}>That is all in this time range.</p>
+  return (
+    <NothingMatches
+      projectId={project.id}
+      search={search}
+      waiting={runs.live.waiting.length}
+      onShow={runs.live.admit}
+      onChange={actions.change}
+    />
+  )
 }
 
-const END = 'p-3 text-center text-meta text-fg-subtle'
-const idOf = (run: Run) => run.id
-const NONE: ReadonlySet<string> = new Set()
-const FLASH_MS = 700
-/** Rows that tell what takes long here; the same ones however far one scrolls, so that no row is drawn again for it. */
-const TELLING = 50
+/** How long a list may load before a way out is offered. */
+const SLOW_MS = 10_000
 
-/** Whether a menu or form lies over the list: what one is about to choose must not move. */
-function isChoosing(): boolean {
-  return document.querySelector('[role=dialog], [role=menu], [role=listbox]') !== null
-}
-
-function p95(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0
+/** Offers to stop or narrow a list that loads slowly, or to repeat one that was canceled. */
+function SlowList({ runs, search, actions }: RunsTableProps) {
+  const { query, cancel } = runs.list
+  const isLoading = query.isFetching && !query.isFetchingNextPage
+  const isSlow = useLate(isLoading, SLOW_MS)
+  const isCanceled = !query.isFetching && (query.isPending || query.isPlaceholderData)
+  if (!isSlow && !isCanceled) return null
+  return (
+    <div role="status" className="flex flex-wrap items-center gap-2 border-b border-border bg-sunken px-3 py-1.5">
+      <Hourglass size={14} className="text-warn" aria-hidden />
+      <p className="text-row">{isSlow ? 'Still loading runs.' : 'Search canceled.'}</p>
+      {isSlow ? (
+        <Button onClick={cancel}>Cancel</Button>
+      ) : (
+        <Button onClick={() => void query.refetch()}>Search again</Button>
+      )}
+      {search.t !== '24h' && search.t !== '1h' && (
+        <Button onClick={() => actions.change({ t: '24h' })}>Last 24 hours</Button>
+      )}
+    </div>
+  )
 }

@@ -7,11 +7,11 @@ import { Histogram } from '#ui/histogram.tsx'
 export interface RunsOverTimeProps {
   label: string
   figures: UseQueryResult<Figures>
-  /** The URL's form of the span that was drawn. */
+  /** Called with the time range that the user drew, as in the URL. */
   onRange: (t: string) => void
 }
 
-/** The listed runs over time: where they gather, where they fail; drawing across it narrows the time. */
+/** The listed runs and their errors over time. Drawing across the chart narrows the time range. */
 export function RunsOverTime({ label, figures: { data, error, isPlaceholderData }, onRange }: RunsOverTimeProps) {
   return (
     <div
@@ -30,13 +30,13 @@ export function RunsOverTime({ label, figures: { data, error, isPlaceholderData 
           bucketMs={data.bucketMs}
           fromMs={data.fromMs}
           toMs={data.toMs}
-          // Both ends of a range belong to it.
-          onBrush={(from, to) => onRange(printTimeRange(isoOf(from), isoOf(to - 1)))}
+          // Both ends of a range are inclusive.
+          onBrush={(from, to) => onRange(printTimeRange(toIso(from), toIso(to - 1)))}
         />
       ) : (
         error && (
           <p role="alert" className="self-center truncate text-meta text-fg-muted">
-            Counts over time could not be read: {describeFailure(error).message}
+            Could not load counts over time: {describeFailure(error).message}
           </p>
         )
       )}
@@ -44,6 +44,6 @@ export function RunsOverTime({ label, figures: { data, error, isPlaceholderData 
   )
 }
 
-function isoOf(ms: number): string {
+function toIso(ms: number): string {
   return new Date(ms).toISOString()
 }

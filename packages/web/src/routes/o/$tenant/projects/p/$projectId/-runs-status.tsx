@@ -1,62 +1,62 @@
 import { Radio, RadioTower } from 'lucide-react'
 import { describeFailure } from '#lib/errors/describe-failure.ts'
 import { formatCount, zoneLabel } from '#lib/format/format.ts'
-import { isOrderOfList } from './-sort-rows.ts'
-import type { Runs } from './-use-runs.tsx'
+import { isApiOrder } from './-runs-view.ts'
+import type { LiveRuns, RunList } from './-use-runs.tsx'
 
 export interface RunsStatusProps {
-  runs: Runs
-  /** Runs that match in all, once they are counted. */
+  list: RunList
+  live: LiveRuns
+  /** Matching runs in total, once counted. */
   count: number | undefined
-  /** As the address has it. */
+  /** As in the URL. */
   sort: string
   onReload: () => void
 }
 
-/** What the list holds, in one line. */
-export function RunsStatus({ runs, count, sort, onReload }: RunsStatusProps) {
-  const { list, rows } = runs
+/** Loaded rows, order, time zone and live state. */
+export function RunsStatus({ list, live, count, sort, onReload }: RunsStatusProps) {
   return (
     <>
-      <span role="status">{list.isSuccess && loadedOf(rows.length, list.hasNextPage, count)}</span>
-      <span className="ml-auto hidden sm:inline">{orderOf(sort)}</span>
+      <span role="status">{list.query.isSuccess && formatLoaded(list.rows.length, list.query.hasNextPage, count)}</span>
+      <span className="ml-auto hidden sm:inline">{describeOrder(sort)}</span>
       <span className="hidden sm:inline">{zoneLabel('local')}</span>
       <button type="button" className={LINK} onClick={onReload}>
-        Read again
+        Refresh
       </button>
-      {runs.isLive && <LiveMark error={runs.liveError} />}
+      {live.isOn && <LiveMark error={live.error} />}
     </>
   )
 }
 
-function orderOf(sort: string): string {
-  if (!isOrderOfList(sort)) return 'loaded rows sorted'
-  return sort === 'start_time' ? 'oldest first' : 'newest first'
+function describeOrder(sort: string): string {
+  if (!isApiOrder(sort)) return 'Only loaded rows sorted'
+  return sort === 'start_time' ? 'Oldest first' : 'Newest first'
 }
 
-/** `50 of 1,204 rows`; what came since it was counted is never left out. */
-function loadedOf(loaded: number, isMore: boolean, count: number | undefined): string {
-  const all = isMore ? count : loaded
-  if (all === loaded) return `${formatCount(loaded)} ${loaded === 1 ? 'row' : 'rows'}`
-  return all === undefined
+/** `50 of 1,204 rows`. The total is never below the loaded rows, which may be newer than the count. */
+function formatLoaded(loaded: number, hasMore: boolean, count: number | undefined): string {
+  const total = hasMore ? count : loaded
+  if (total === loaded) return `${formatCount(loaded)} ${loaded === 1 ? 'row' : 'rows'}`
+  return total === undefined
     ? `${formatCount(loaded)}+ rows`
-    : `${formatCount(loaded)} of ${formatCount(Math.max(all, loaded))} rows`
+    : `${formatCount(loaded)} of ${formatCount(Math.max(total, loaded))} rows`
 }
 
-/** Failing polls are told here, where nothing of the list has to move. */
+/** Failed polls are shown here, where the list does not have to move. */
 function LiveMark({ error }: { error: Error | null }) {
   if (error === null) {
     return (
       <span className="flex items-center gap-1">
         <Radio size={12} className="text-ok" aria-hidden />
-        live
+        Live
       </span>
     )
   }
   return (
     <span role="alert" title={describeFailure(error).message} className="flex items-center gap-1 text-err">
       <RadioTower size={12} aria-hidden />
-      no live updates; trying again
+      Live updates failed. Retrying…
     </span>
   )
 }

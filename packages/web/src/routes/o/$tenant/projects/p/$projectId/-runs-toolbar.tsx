@@ -1,4 +1,4 @@
-import { Columns3, ListChecks, PanelLeft, Radio, Rows3 } from 'lucide-react'
+import { Columns3, ListChecks, type LucideIcon, PanelLeft, Radio, Rows3 } from 'lucide-react'
 import type { RunsView } from '#data/runs.ts'
 import { DENSITIES, type Density } from '#lib/preferences/preferences.ts'
 import type { RunsSearch } from '#lib/url/runs-search.ts'
@@ -10,7 +10,8 @@ import { Segmented } from '#ui/segmented.tsx'
 import { TimeRangeMenu } from '#ui/time-range-menu.tsx'
 import { NARROW, useMedia } from '#ui/use-media.tsx'
 import { ColumnMenu } from './-column-menu.tsx'
-import { columnsOf } from './-runs-columns.tsx'
+import type { RunActions } from './-runs-actions.ts'
+import { toColumnIds } from './-runs-columns.tsx'
 import { ViewMenu } from './-view-menu.tsx'
 
 export type ToolbarMenu = 'time' | 'columns' | 'views' | undefined
@@ -18,50 +19,38 @@ export type ToolbarMenu = 'time' | 'columns' | 'views' | undefined
 export interface RunsToolbarProps {
   view: RunsView
   search: RunsSearch
-  onChange: (part: Partial<RunsSearch>, how?: 'push' | 'replace') => void
+  actions: RunActions
   menu: ToolbarMenu
   onMenu: (menu: ToolbarMenu) => void
   density: Density
   onDensity: (density: Density) => void
-  /** Whether a press on a card selects it; offered where rows are cards. */
-  isSelecting: boolean
-  onSelecting: (isSelecting: boolean) => void
 }
 
-/** Everything that decides which runs are listed and how they look; all but the density lives in the address. */
-export function RunsToolbar({
-  view,
-  search,
-  onChange,
-  menu,
-  onMenu,
-  density,
-  onDensity,
-  isSelecting,
-  onSelecting,
-}: RunsToolbarProps) {
+/** Which runs are listed and how they look. Everything except the density is in the URL. */
+export function RunsToolbar({ view, search, actions, menu, onMenu, density, onDensity }: RunsToolbarProps) {
+  const { change } = actions
   const isNarrow = useMedia(NARROW)
   return (
     <>
       <Segmented
         label="Scope"
         value={search.scope}
-        onChange={(scope) => onChange({ scope })}
+        onChange={(scope) => change({ scope })}
         options={[
           { value: 'traces', label: 'Traces', hint: 'Root runs only' },
-          { value: 'runs', label: 'Runs', hint: 'Every step of every trace' },
+          { value: 'runs', label: 'Runs', hint: 'Every run of every trace' },
         ]}
       />
       <TimeRangeMenu
         value={search.t}
-        onChange={(t) => onChange({ t })}
+        onChange={(t) => change({ t })}
         open={menu === 'time'}
         onOpenChange={(open) => onMenu(open ? 'time' : undefined)}
       />
       <ViewMenu
         projectId={view.projectId}
         search={search}
-        onChange={onChange}
+        onChange={change}
         open={menu === 'views'}
         onOpenChange={(open) => onMenu(open ? 'views' : undefined)}
       />
@@ -70,26 +59,22 @@ export function RunsToolbar({
           <IconButton
             icon={ListChecks}
             label="Select several"
-            pressed={isSelecting}
-            onClick={() => onSelecting(!isSelecting)}
+            pressed={actions.isSelecting}
+            onClick={() => actions.setSelecting(!actions.isSelecting)}
           />
         )}
-        <Button
-          aria-pressed={search.live === 'on'}
-          onClick={() => onChange({ live: search.live === 'on' ? 'off' : 'on' }, 'replace')}
-          className="aria-pressed:border-accent aria-pressed:bg-selected"
-        >
-          <Radio size={13} aria-hidden />
-          Live
-        </Button>
-        <Button
-          aria-pressed={search.facets ?? false}
-          onClick={() => onChange({ facets: search.facets ? undefined : true }, 'replace')}
-          className="aria-pressed:border-accent aria-pressed:bg-selected"
-        >
-          <PanelLeft size={13} aria-hidden />
-          Facets
-        </Button>
+        <ToggleButton
+          icon={Radio}
+          label="Live"
+          isOn={search.live === 'on'}
+          onToggle={(isOn) => change({ live: isOn ? 'on' : 'off' }, 'replace')}
+        />
+        <ToggleButton
+          icon={PanelLeft}
+          label="Facets"
+          isOn={search.facets ?? false}
+          onToggle={(isOn) => change({ facets: isOn ? true : undefined }, 'replace')}
+        />
         <Popover
           label="Columns"
           align="end"
@@ -105,8 +90,8 @@ export function RunsToolbar({
         >
           <ColumnMenu
             view={view}
-            columns={columnsOf(search.cols)}
-            onChange={(cols) => onChange({ cols: cols?.join(',') }, 'replace')}
+            columns={toColumnIds(search.cols)}
+            onChange={(cols) => change({ cols: cols?.join(',') }, 'replace')}
           />
         </Popover>
         <Menu align="end" trigger={<IconButton icon={Rows3} label="Density" />}>
@@ -118,6 +103,26 @@ export function RunsToolbar({
         </Menu>
       </div>
     </>
+  )
+}
+
+interface ToggleButtonProps {
+  icon: LucideIcon
+  label: string
+  isOn: boolean
+  onToggle: (isOn: boolean) => void
+}
+
+function ToggleButton({ icon: Icon, label, isOn, onToggle }: ToggleButtonProps) {
+  return (
+    <Button
+      aria-pressed={isOn}
+      onClick={() => onToggle(!isOn)}
+      className="aria-pressed:border-accent aria-pressed:bg-selected"
+    >
+      <Icon size={13} aria-hidden />
+      {label}
+    </Button>
   )
 }
 

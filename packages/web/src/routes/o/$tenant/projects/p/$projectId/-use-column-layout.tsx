@@ -1,20 +1,20 @@
 import type { Run } from '@touchstone/sdk'
 import { useMemo, useState } from 'react'
-import { createPreference, isNumbersByName, isStringList } from '#lib/preferences/preference.ts'
+import { isNumbersByName, isStringList, preference } from '#lib/preferences/preference.ts'
 import type { Column } from '#ui/grid-columns.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
 
-const widthsPreference = createPreference<Readonly<Record<string, number>>>('run-column-widths', {}, isNumbersByName)
-/** Columns that stay at the left beside the name, which always does. */
-export const pinnedColumnsPreference = createPreference<readonly string[]>('run-columns-pinned', [], isStringList)
+const widthsPreference = preference<Readonly<Record<string, number>>>('run-column-widths', {}, isNumbersByName)
+/** Columns pinned at the left beside the name, which is always pinned. */
+export const pinnedColumnsPreference = preference<readonly string[]>('run-columns-pinned', [], isStringList)
 
-/** Columns as the reader has laid them out in this browser: pinned ones first, each as wide as it was made. */
+/** Applies the column widths and pins of this browser; pinned columns come first. */
 export function useColumnLayout(columns: readonly Column<Run>[]): readonly Column<Run>[] {
   const [widths, setWidths] = usePreference(widthsPreference)
   const [pinned] = usePreference(pinnedColumnsPreference)
   const [dragged, setDragged] = useState<{ id: string; width: number }>()
   return useMemo(() => {
-    const laid = columns.map((column): Column<Run> => {
+    const arranged = columns.map((column): Column<Run> => {
       if (column.id === 'select') return column
       const width = dragged?.id === column.id ? dragged.width : widths[column.id]
       return {
@@ -29,11 +29,11 @@ export function useColumnLayout(columns: readonly Column<Run>[]): readonly Colum
         },
       }
     })
-    return laid.sort((one, other) => Number(other.isPinned) - Number(one.isPinned))
+    return arranged.sort((one, other) => Number(other.isPinned) - Number(one.isPinned))
   }, [columns, widths, pinned, dragged, setWidths])
 }
 
-/** Pins a column, or lets it go. */
+/** Pins or unpins a column. */
 export function togglePinnedColumn(id: string): void {
   const pinned = pinnedColumnsPreference.read()
   pinnedColumnsPreference.write(pinned.includes(id) ? pinned.filter((one) => one !== id) : [...pinned, id])

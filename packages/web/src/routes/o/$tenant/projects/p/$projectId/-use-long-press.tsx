@@ -1,12 +1,12 @@
 import { type MouseEvent, type PointerEvent, useRef } from 'react'
 
 const LONG_MS = 500
-/** A finger that moves this far scrolls. */
-const STILL_PX = 10
+/** A finger that moves further scrolls. */
+const MAX_MOVE_PX = 10
 
 /**
- * For the element around rows: tells which one a finger rested on. The click that follows is swallowed, and so is the
- * menu that a phone would open.
+ * Handlers for the element around rows: reports the row under a long press. The click that follows and the context menu
+ * of a phone are suppressed.
  */
 export function useLongPress(onLongPress: (rowId: string) => void) {
   const press = useRef<{ timer: ReturnType<typeof setTimeout>; x: number; y: number }>(undefined)
@@ -19,15 +19,16 @@ export function useLongPress(onLongPress: (rowId: string) => void) {
     onPointerDown(event: PointerEvent) {
       hasFired.current = false
       const row = (event.target as Element).closest<HTMLElement>('[data-row]')
-      if (event.pointerType === 'mouse' || row === null) return
+      const rowId = row?.dataset.row
+      if (event.pointerType === 'mouse' || rowId === undefined) return
       const timer = setTimeout(() => {
         hasFired.current = true
-        onLongPress(row.dataset.row!)
+        onLongPress(rowId)
       }, LONG_MS)
       press.current = { timer, x: event.clientX, y: event.clientY }
     },
     onPointerMove({ clientX, clientY }: PointerEvent) {
-      if (press.current && Math.hypot(clientX - press.current.x, clientY - press.current.y) > STILL_PX) end()
+      if (press.current && Math.hypot(clientX - press.current.x, clientY - press.current.y) > MAX_MOVE_PX) end()
     },
     onPointerUp: end,
     onPointerCancel: end,

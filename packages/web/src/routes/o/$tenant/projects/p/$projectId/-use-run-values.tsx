@@ -7,12 +7,12 @@ import { readColumn } from '#lib/runs/column-ids.ts'
 const BLOCK = 50
 const NO_BLOCKS: Run[][] = []
 
-/** The value of a column made of a JSON path: `undefined` while it is read, an Error when it could not be. */
-export type ValueAt = (runId: string, columnId: string) => CellValue | undefined | Error
+/** The value of a JSON path column: `undefined` while it loads, an Error when it could not be loaded. */
+export type ReadRunValue = (runId: string, columnId: string) => CellValue | undefined | Error
 
-/** Values for the columns that are paths into payloads; they fill in after their rows, block by block. */
-export function useRunValues(columnIds: readonly string[], rows: readonly Run[]): ValueAt {
-  const made = useMemo(
+/** Values of the columns that are paths into payloads. They load after their rows, in blocks. */
+export function useRunValues(columnIds: readonly string[], rows: readonly Run[]): ReadRunValue {
+  const jsonColumns = useMemo(
     () =>
       columnIds.flatMap((id) => {
         const column = readColumn(id)
@@ -20,33 +20,35 @@ export function useRunValues(columnIds: readonly string[], rows: readonly Run[])
       }),
     [columnIds],
   )
-  // A run stays in the block that it was read in, whether rows come above or below.
-  const placed = useRef<{ of: unknown; ids: string[][] }>({ of: made, ids: [] })
+  // A run stays in the block that it was loaded in when rows are added above or below it.
+  const assigned = useRef<{ columns: unknown; ids: string[][] }>({ columns: jsonColumns, ids: [] })
   const blocks = useMemo(() => {
-    if (placed.current.of !== made) placed.current = { of: made, ids: [] }
-    if (made.length === 0) return NO_BLOCKS
-    const { ids } = placed.current
+    if (assigned.current.columns !== jsonColumns) assigned.current = { columns: jsonColumns, ids: [] }
+    if (jsonColumns.length === 0) return NO_BLOCKS
+    const { ids } = assigned.current
     const byId = new Map(rows.map((run) => [run.id, run]))
-    const known = new Set(ids.flat())
-    const fresh = [...byId.keys()].filter((id) => !known.has(id))
-    for (let at = 0; at < fresh.length; at += BLOCK) ids.push(fresh.slice(at, at + BLOCK))
+    const assignedIds = new Set(ids.flat())
+    const newIds = [...byId.keys()].filter((id) => !assignedIds.has(id))
+    for (let start = 0; start < newIds.length; start += BLOCK) ids.push(newIds.slice(start, start + BLOCK))
     return ids.map((block) => block.flatMap((id) => byId.get(id) ?? [])).filter((block) => block.length > 0)
-  }, [made, rows])
-  const paths = useMemo(() => made.map(({ path }) => path), [made])
+  }, [jsonColumns, rows])
+  const paths = useMemo(() => jsonColumns.map(({ path }) => path), [jsonColumns])
   const combine = useCallback(
-    (answers: readonly Pick<UseQueryResult<RunValues>, 'data' | 'error'>[]): ValueAt => {
+    (answers: readonly Pick<UseQueryResult<RunValues>, 'data' | 'error'>[]): ReadRunValue => {
       const byRun = new Map<string, readonly CellValue[] | Error>()
-      for (const [at, { data, error }] of answers.entries()) {
+      for (const [index, { data, error }] of answers.entries()) {
         for (const run of data?.runs ?? []) byRun.set(run.id, run.values)
-        if (error) for (const run of blocks[at] ?? []) byRun.set(run.id, error)
+        if (error) for (const run of blocks[index] ?? []) byRun.set(run.id, error)
       }
-      const place = new Map(made.map(({ id }, at) => [id, at]))
+      const indexById = new Map(jsonColumns.map(({ id }, index) => [id, index]))
       return (runId, columnId) => {
         const values = byRun.get(runId)
-        return values === undefined || values instanceof Error ? values : values[place.get(columnId)!]
+        const index = indexById.get(columnId)
+        if (values === undefined || values instanceof Error) return values
+        return index === undefined ? undefined : values[index]
       }
     },
-    [made, blocks],
+    [jsonColumns, blocks],
   )
   return useQueries({ queries: blocks.map((block) => runValuesQuery(block, paths)), combine })
 }

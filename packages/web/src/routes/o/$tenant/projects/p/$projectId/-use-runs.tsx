@@ -3,123 +3,127 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { admitNews, LIVE_MS, type RunsView, runsQuery } from '#data/runs.ts'
 import { composeRows, NO_NEWS } from '#lib/runs/live-merge.ts'
 import { useEntryMemory } from '#ui/use-entry-memory.tsx'
-import { sortRows } from './-sort-rows.ts'
+import { reduceSelection, type SelectionAction, startSelection } from './-runs-selection.ts'
+import { sortRows } from './-runs-view.ts'
 
-interface Left {
+/** How a list was left on this history entry. */
+interface SavedPosition {
   offset: number
   activeId: string
   selected: string[]
   pages: number
 }
 
-export type Runs = ReturnType<typeof useRuns>
+type PositionMemory = ReturnType<typeof useEntryMemory<SavedPosition>>
 
-/** A project's list of runs with its live news, its active row and its selection, as it was left on this history entry. */
+export type Runs = ReturnType<typeof useRuns>
+export type RunList = ReturnType<typeof useRunList>['list']
+export type LiveRuns = ReturnType<typeof useRunList>['live']
+export type RunSelection = ReturnType<typeof useRunSelection>
+
+/** A project's list of runs, its live updates and its selection, restored as they were left on this history entry. */
 export function useRuns(view: RunsView, sort: string, isLive: boolean) {
+  const memory = useEntryMemory<SavedPosition>(`runs:${view.projectId}`)
+  const [saved] = useState(memory.recall)
+  const { list, live } = useRunList(view, sort, isLive)
+  const selection = useRunSelection(list.ids, saved, memory)
+  useSavedPages(list.query, saved?.pages ?? 0, memory)
+  const { note } = memory
+  return {
+    list,
+    live,
+    selection,
+    scroll: { initialOffset: saved?.offset, save: useCallback((offset: number) => note({ offset }), [note]) },
+  }
+}
+
+function useRunList(view: RunsView, sort: string, isLive: boolean) {
   const queryClient = useQueryClient()
-  const list = useInfiniteQuery({ ...runsQuery.list(view), placeholderData: keepPreviousData })
-  // A filter that the server refuses leaves on screen what the last good one found.
-  const lastGood = useRef(list.data)
-  if (list.data !== undefined) lastGood.current = list.data
-  const pages = (list.data ?? lastGood.current)?.pages
+  const query = useInfiniteQuery({ ...runsQuery.list(view), placeholderData: keepPreviousData })
+  // After a filter that the server rejects, the last good result stays on screen.
+  const lastGood = useRef(query.data)
+  if (query.data !== undefined) lastGood.current = query.data
+  const pages = (query.data ?? lastGood.current)?.pages
+  const canUpdate = isLive && endsNow(view)
   const news = useQuery({
     ...runsQuery.news(queryClient, view),
-    enabled: isLive && list.isSuccess && !list.isPlaceholderData && mayHaveNews(view),
+    enabled: canUpdate && query.isSuccess && !query.isPlaceholderData,
     refetchInterval: LIVE_MS,
   })
-  const { recall, note } = useEntryMemory<Left>(`runs:${view.projectId}`)
-  const [left] = useState(recall)
-  const [activeId, setActiveId] = useState(left?.activeId)
-  const [selected, setSelected] = useState<ReadonlySet<string>>(() => new Set(left?.selected))
-  const [anchor, setAnchor] = useState<string>()
-
   const { rows: inOrder, waiting } = useMemo(
     () => composeRows(pages?.flatMap((page) => page.runs) ?? [], news.data ?? NO_NEWS),
     [pages, news.data],
   )
   const rows = useMemo(() => sortRows(inOrder, sort), [inOrder, sort])
-  const ids = useMemo(() => rows.map((run) => run.id), [rows])
-
-  // After a reload of the page, as many pages are read as had been.
-  const loadedPages = list.isPlaceholderData ? 0 : (list.data?.pages.length ?? 0)
-  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list
-  useEffect(() => {
-    const isShort = loadedPages > 0 && loadedPages < (left?.pages ?? 0)
-    if (isShort && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
-  }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, loadedPages, left, fetchNextPage])
-  useEffect(() => {
-    if (loadedPages >= (left?.pages ?? 0)) note({ pages: loadedPages })
-  }, [loadedPages, left, note])
-
-  const select = useCallback(
-    (next: ReadonlySet<string>) => {
-      setSelected(next)
-      note({ selected: [...next] })
-    },
-    [note],
-  )
-  const setActive = useCallback(
-    (id: string) => {
-      setActiveId(id)
-      note({ activeId: id })
-    },
-    [note],
-  )
-
-  return {
-    list,
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
+  const list = {
+    query,
     rows,
-    ids,
-    /** Fixed when the list was read, so that figures beside it count the same runs. */
+    ids: useMemo(() => rows.map((run) => run.id), [rows]),
+    /** Fixed when the list is read, so that figures beside it count the same runs. */
     bounds: pages?.[0]?.bounds,
-    /** Whether the rows are those of an earlier view, until the new ones are there. */
-    isStale: list.isPlaceholderData || (list.isError && list.data === undefined),
-    waiting,
-    overflow: news.data?.overflow ?? false,
-    isLive: isLive && mayHaveNews(view),
-    liveError: news.error,
-    /** Stops reading the list; what is on screen stays. */
+    /** Whether the rows belong to an earlier view because the new ones are still loading. */
+    isStale: query.isPlaceholderData || (query.isError && query.data === undefined),
+    /** Stops loading the list; the rows on screen stay. */
     cancel: useCallback(
       () => void queryClient.cancelQueries({ queryKey: runsQuery.list(view).queryKey }),
       [queryClient, view],
     ),
-    admit: useCallback(() => admitNews(queryClient, view), [queryClient, view]),
     loadMore: useCallback(() => {
       if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
     }, [hasNextPage, isFetchingNextPage, fetchNextPage]),
-    initialOffset: left?.offset,
-    noteOffset: useCallback((offset: number) => note({ offset }), [note]),
-    activeId,
-    setActive,
-    selected,
-    toggleSelected: useCallback(
-      (id: string) => {
-        const next = new Set(selected)
-        if (!next.delete(id)) next.add(id)
-        select(next)
-        setAnchor(id)
-        setActive(id)
-      },
-      [selected, select, setActive],
-    ),
-    /** From the row that was selected last, else the active one, to this one. */
-    selectRange: (id: string) => {
-      const from = anchor !== undefined && selected.has(anchor) ? anchor : activeId
-      const ends = [from === undefined ? 0 : ids.indexOf(from), ids.indexOf(id)].sort((a, b) => a - b)
-      setAnchor(id)
-      select(new Set([...selected, ...ids.slice(Math.max(ends[0]!, 0), ends[1]! + 1)]))
-      setActive(id)
+  }
+  const live = {
+    isOn: canUpdate,
+    error: news.error,
+    /** New runs that are not in the list yet. */
+    waiting,
+    /** Whether more runs arrived than were read. */
+    overflow: news.data?.overflow ?? false,
+    /** Moves the waiting runs into the list. */
+    admit: useCallback(() => admitNews(queryClient, view), [queryClient, view]),
+  }
+  return { list, live }
+}
+
+function useRunSelection(ids: readonly string[], saved: SavedPosition | undefined, { note }: PositionMemory) {
+  const [state, setState] = useState(() => startSelection(saved?.activeId, saved?.selected))
+  const latest = useRef(state)
+  // Saved before a navigation that the same event starts, so that the entry being left keeps the position.
+  const dispatch = useCallback(
+    (action: SelectionAction) => {
+      const next = reduceSelection(latest.current, action)
+      latest.current = next
+      setState(next)
+      note({ selected: [...next.selectedIds], ...(next.activeId !== undefined && { activeId: next.activeId }) })
     },
-    selectAll: () => select(new Set(ids)),
-    clearSelection: () => select(new Set()),
-    neighboursOf: (id: string) => {
-      const at = ids.indexOf(id)
-      return { previous: at > 0 ? ids[at - 1] : undefined, next: at < 0 ? undefined : ids[at + 1] }
-    },
+    [note],
+  )
+  return {
+    activeId: state.activeId,
+    selectedIds: state.selectedIds,
+    activate: useCallback((id: string) => dispatch({ type: 'activate', id }), [dispatch]),
+    toggle: useCallback((id: string) => dispatch({ type: 'toggle', id }), [dispatch]),
+    selectRange: useCallback((id: string) => dispatch({ type: 'selectRange', id, ids }), [dispatch, ids]),
+    selectAll: useCallback(() => dispatch({ type: 'selectAll', ids }), [dispatch, ids]),
+    clear: useCallback(() => dispatch({ type: 'clear' }), [dispatch]),
   }
 }
 
-/** Only a list that begins at the present can have news. */
-function mayHaveNews({ t, order }: RunsView): boolean {
+/** Loads as many pages after a reload as were loaded before it. */
+function useSavedPages(query: RunList['query'], savedPages: number, { note }: PositionMemory) {
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
+  const loadedPages = query.isPlaceholderData ? 0 : (query.data?.pages.length ?? 0)
+  useEffect(() => {
+    const isShort = loadedPages > 0 && loadedPages < savedPages
+    if (isShort && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, loadedPages, savedPages, fetchNextPage])
+  useEffect(() => {
+    if (loadedPages >= savedPages) note({ pages: loadedPages })
+  }, [loadedPages, savedPages, note])
+}
+
+/** Only a list whose range ends now can receive new runs. */
+function endsNow({ t, order }: RunsView): boolean {
   return order === 'desc' && (!t.includes('..') || t.endsWith('..'))
 }

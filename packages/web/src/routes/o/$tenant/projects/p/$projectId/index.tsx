@@ -2,12 +2,12 @@ import { createFileRoute, redirect, stripSearchParams } from '@tanstack/react-ro
 import { runsQuery } from '#data/runs.ts'
 import { RUNS_SEARCH_DEFAULTS, RunsSearch } from '#lib/url/runs-search.ts'
 import { RunsPage } from './-runs-page.tsx'
-import { viewOf } from './-runs-view.ts'
+import { toRunsView } from './-runs-view.ts'
 
 export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/')({
   validateSearch: RunsSearch,
   search: { middlewares: [stripSearchParams(RUNS_SEARCH_DEFAULTS)] },
-  // A project may have a view that it opens with. Whoever clears it on the page itself is not sent back to it.
+  // A project may have a default view. Clearing it on the page itself does not bring it back.
   beforeLoad: async ({ context, params, location, cause }) => {
     if (cause === 'stay' || location.searchStr !== '') return
     const { readDefaultView } = await import('./-read-default-view.ts')
@@ -23,9 +23,9 @@ export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/')({
     cols,
     sort,
   }),
-  // Started here so that hovering a link warms it; the page draws its own waiting and failing.
+  // Starts here so that hovering a link preloads the list; the page shows loading and errors itself.
   loader: ({ context, params, deps }) => {
-    void context.queryClient.prefetchInfiniteQuery(runsQuery.list(viewOf(params.projectId, deps)))
+    void context.queryClient.prefetchInfiniteQuery(runsQuery.list(toRunsView(params.projectId, deps)))
   },
   component: () => {
     const { tenant, projectId } = Route.useParams()

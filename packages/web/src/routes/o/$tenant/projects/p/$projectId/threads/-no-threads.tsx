@@ -11,7 +11,7 @@ import type { ThreadsSearch } from '#lib/url/threads-search.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { Snippet } from '#ui/snippet.tsx'
-import { useProject } from '../-use-project.tsx'
+import { useProject } from '../-project-frame.tsx'
 
 export interface NoThreadsProps {
   tenant: string

@@ -167,7 +167,7 @@ export function ThreadPage({ tenant, projectId, threadId, search }: ThreadPagePr
           tab={search.tab}
           onTab={(tab) => change({ tab }, true)}
           onClose={close}
-          neighbours={{ previous: turns[peeked - 1]?.id, next: peeked < 0 ? undefined : turns[peeked + 1]?.id }}
+          neighbors={{ previous: turns[peeked - 1]?.id, next: peeked < 0 ? undefined : turns[peeked + 1]?.id }}
           onMove={(id) => jumpTo(turns.findIndex((turn) => turn.id === id))}
         />
       )}

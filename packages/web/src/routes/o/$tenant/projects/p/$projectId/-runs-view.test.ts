@@ -1,6 +1,6 @@
 import type { Run } from '@touchstone/sdk'
 import { describe, expect, it } from 'vitest'
-import { isOrderOfList, sortRows } from './-sort-rows.ts'
+import { isApiOrder, sortRows } from './-runs-view.ts'
 
 const start = '2026-01-01T00:00:00.000000Z'
 const runs = [
@@ -10,8 +10,8 @@ const runs = [
 ] as Run[]
 const ids = (sort: string) => sortRows(runs, sort).map(({ id }) => id)
 
-describe('sorting loaded rows', () => {
-  it('puts the largest first or last, and rows without a figure after all others', () => {
+describe('sort loaded rows', () => {
+  it('puts the largest value first or last, and rows without a value after all others', () => {
     expect(ids('-latency')).toEqual(['long', 'short', 'running'])
     expect(ids('latency')).toEqual(['short', 'long', 'running'])
   })
@@ -20,8 +20,8 @@ describe('sorting loaded rows', () => {
     expect(ids('-cost')).toEqual(['short', 'long', 'running'])
   })
 
-  it('leaves the order of the API alone', () => {
+  it('keeps the order of the API', () => {
     expect(ids('-start_time')).toEqual(['short', 'running', 'long'])
-    expect([isOrderOfList('-start_time'), isOrderOfList('-cost')]).toEqual([true, false])
+    expect([isApiOrder('-start_time'), isApiOrder('-cost')]).toEqual([true, false])
   })
 })

@@ -1,0 +1,157 @@
+import type { FeedbackStat, Run } from '@touchstone/sdk'
+import { RunTypeIcon } from '#domain/run-type-icon.tsx'
+import { NO_END_MS, StatusMark } from '#domain/status-mark.tsx'
+import { cx } from '#lib/browser/cx.ts'
+import { describeFailure } from '#lib/errors/describe-failure.ts'
+import { formatAbsoluteTime, formatLatency, formatRelativeTime, formatScore } from '#lib/format/format.ts'
+import type { Density } from '#lib/preferences/preferences.ts'
+import { drawnRunType } from '#lib/runs/run-types.ts'
+import { msBetween } from '#lib/time/timestamps.ts'
+import { useNow } from '#ui/use-now.tsx'
+import type { ReadRunValue } from './-use-run-values.tsx'
+
+/**
+ * A run in two lines, for phones.
+ *
+ * @param isSelected  undefined while rows are not being selected
+ */
+export function RunCard({ run, isSelected }: { run: Run; isSelected?: boolean | undefined }) {
+  return (
+    <div className="flex items-center gap-3">
+      {isSelected !== undefined && (
+        // A press anywhere on the row toggles it.
+        <input
+          type="checkbox"
+          readOnly
+          tabIndex={-1}
+          checked={isSelected}
+          aria-label={`Select ${run.name}`}
+          className="pointer-events-none size-5 shrink-0"
+        />
+      )}
+      <div className="flex min-w-0 flex-1 flex-col gap-1">
+        <div className="flex items-center gap-2">
+          <div className="min-w-0 flex-1 text-base">
+            <NameCell run={run} />
+          </div>
+          <span className="shrink-0 text-fg-muted">{formatRelativeTime(run.start_time)}</span>
+        </div>
+        <div className="flex items-center gap-3 text-fg-muted">
+          <span className={cx('min-w-0 flex-1 truncate', run.error_preview && 'text-err')}>
+            {run.error_preview ?? run.outputs_preview ?? run.inputs_preview ?? ''}
+          </span>
+          <span className="num shrink-0">
+            <LatencyText run={run} />
+          </span>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+export function NameCell({ run }: { run: Run }) {
+  return (
+    <span className="flex min-w-0 items-center gap-1.5">
+      <RunTypeIcon type={drawnRunType(run)} />
+      <span className="truncate font-medium">{run.name}</span>
+      <StatusMark {...run} />
+    </span>
+  )
+}
+
+export function StartCell({ time }: { time: string }) {
+  const now = useNow(10_000)
+  return <span title={`${formatAbsoluteTime(time)} · ${time}`}>{formatRelativeTime(time, now)}</span>
+}
+
+export function LatencyCell({ run, fullBarMs }: { run: Run; fullBarMs: number }) {
+  const ms = msBetween(run.start_time, run.end_time) ?? 0
+  const share = fullBarMs > 0 ? Math.min(ms / fullBarMs, 1) : 0
+  return (
+    <span className="relative flex items-center justify-end">
+      {share > 0 && (
+        <span
+          aria-hidden
+          className="absolute inset-y-0 -right-1 rounded-control bg-border opacity-70"
+          style={{ width: `calc(${share * 100}% + 4px)` }}
+        />
+      )}
+      <span className="relative">
+        <LatencyText run={run} />
+      </span>
+    </span>
+  )
+}
+
+function LatencyText({ run }: { run: Run }) {
+  const ms = msBetween(run.start_time, run.end_time)
+  if (ms !== undefined) return <span title={`${ms} ms`}>{formatLatency(ms)}</span>
+  return run.status === 'pending' ? <RunningFor since={run.start_time} /> : <span>-</span>
+}
+
+function RunningFor({ since }: { since: string }) {
+  const ms = Math.max(useNow(1000) - Date.parse(since), 0)
+  return ms > NO_END_MS ? (
+    <span className="text-warn">no end</span>
+  ) : (
+    <span className="text-run">{formatLatency(ms)}…</span>
+  )
+}
+
+export function FeedbackCell({ run }: { run: Run }) {
+  const stats = Object.entries(run.feedback_stats ?? {})
+  if (stats.length === 0) return '-'
+  const scores = stats.map(([key, { avg, n }]) => ({ key, mark: avg === null ? `×${n}` : formatScore(avg) }))
+  const hidden = scores.length - MAX_SCORES
+  return (
+    <span title={scores.map(({ key, mark }) => `${key} ${mark}`).join('\n')} className="flex min-w-0 gap-2">
+      {scores.slice(0, MAX_SCORES).map(({ key, mark }) => (
+        // A narrow column truncates the key, never the score.
+        <span key={key} className="flex min-w-0 gap-1">
+          <span className="truncate text-fg-muted">{key}</span>
+          <span className="shrink-0 tabular-nums">{mark}</span>
+        </span>
+      ))}
+      {hidden > 0 && <span className="shrink-0 text-fg-muted">+{hidden}</span>}
+    </span>
+  )
+}
+
+/** Scores shown in a row; the others are counted. */
+const MAX_SCORES = 2
+
+/** One line of text, or up to five in the preview density. */
+export function TextCell({ text, density }: { text: string | null | undefined; density: Density }) {
+  if (!text) return <span className="text-fg-subtle">-</span>
+  if (density !== 'preview') return text.replaceAll('\n', ' ⏎ ')
+  return <span className="line-clamp-5 whitespace-pre-wrap break-words">{text}</span>
+}
+
+/** A value from a payload, in one line. A truncated value is marked. */
+export function ValueCell({ value }: { value: ReturnType<ReadRunValue> }) {
+  if (value === undefined) return <span className="text-fg-subtle">…</span>
+  if (value instanceof Error) {
+    return (
+      <span title={describeFailure(value).message} className="font-medium text-err">
+        !
+      </span>
+    )
+  }
+  if (value === null) return <span className="text-fg-subtle">-</span>
+  return (
+    <span title={value.text.slice(0, 300)}>
+      {value.text.replaceAll('\n', ' ⏎ ')}
+      {value.is_cut && <span className="text-fg-subtle"> (truncated)</span>}
+    </span>
+  )
+}
+
+/** The mean of one feedback key, or the number of labels. */
+export function ScoreCell({ stat }: { stat: FeedbackStat | undefined }) {
+  if (stat === undefined) return <span className="text-fg-subtle">-</span>
+  return (
+    <span title={stat.n === 1 ? '1 score' : `${stat.n} scores`}>
+      {stat.avg === null ? `×${stat.n}` : formatScore(stat.avg)}
+    </span>
+  )
+}
