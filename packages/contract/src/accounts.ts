@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { Role } from './roles.ts'
-import { BODY_LIMITS, route } from './route.ts'
+import { BODY_LIMITS, describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 
 /** Compared without regard to case; what stands before the @ is the mail server's business. */
 export const Email = z
@@ -84,83 +85,61 @@ export const Credentials = z.object({ email: Email, password: z.string().max(100
 export const PasswordChange = z.object({ current_password: z.string().max(1000), new_password: Password })
 
 const tag = 'accounts'
-const own = { tag, extension: true } as const
+const extension = true
 
-export const accountRoutes = {
-  state: route({
-    ...own,
-    method: 'GET',
-    path: '/auth/state',
-    access: 'public',
+export const accountRoutes = describeRoutes(routes.accounts, tag, {
+  state: {
+    extension,
     summary: 'Whether the server is open, set up, or waits to be',
     answer: AuthState,
-  }),
-  setUp: route({
-    ...own,
-    method: 'POST',
-    path: '/auth/setup',
+  },
+  setUp: {
+    extension,
     maxBodyBytes: BODY_LIMITS.credentials,
-    access: 'public',
     summary:
       'Make the first account, an admin and the first server administrator, and sign it in; 403 once there are people or keys',
     body: SetUp,
     answer: SetUpDone,
-  }),
-  signIn: route({
-    ...own,
-    method: 'POST',
-    path: '/auth/login',
+  },
+  signIn: {
+    extension,
     maxBodyBytes: BODY_LIMITS.credentials,
-    access: 'public',
     summary: 'Sign in by a cookie that holds 30 days; 401 without saying what was wrong, 429 after too many mistakes',
     body: Credentials,
     answer: Me,
-  }),
-  signOut: route({
-    ...own,
-    method: 'POST',
-    path: '/auth/logout',
+  },
+  signOut: {
+    extension,
     maxBodyBytes: BODY_LIMITS.credentials,
-    access: 'public',
     summary: 'End the sign-in that the cookie stands for, if any',
-  }),
-  me: route({ ...own, method: 'GET', path: '/auth/me', summary: 'Whom the request speaks for', answer: Me }),
-  update: route({
-    ...own,
-    method: 'PATCH',
-    path: '/auth/me',
+  },
+  me: { extension, summary: 'Whom the request speaks for', answer: Me },
+  update: {
+    extension,
     maxBodyBytes: BODY_LIMITS.credentials,
     summary: 'Change one’s own name; for people',
     body: z.object({ name: DisplayName }),
     answer: Me,
-  }),
-  changePassword: route({
-    ...own,
-    method: 'POST',
-    path: '/auth/password',
+  },
+  changePassword: {
+    extension,
     maxBodyBytes: BODY_LIMITS.credentials,
     summary: 'Change one’s own password, which ends all other sign-ins; for people',
     body: PasswordChange,
-  }),
-  listSignIns: route({
-    ...own,
-    method: 'GET',
-    path: '/auth/sign-ins',
+  },
+  listSignIns: {
+    extension,
     summary: 'Where one is signed in, last used first; for people',
     answer: z.array(SignIn),
-  }),
-  endSignIn: route({
-    ...own,
-    method: 'DELETE',
-    path: '/auth/sign-ins/{id}',
+  },
+  endSignIn: {
+    extension,
     summary: 'End one of one’s own sign-ins; for people',
     params: z.object({ id: Uuid }),
-  }),
-  leave: route({
-    ...own,
-    method: 'POST',
-    path: '/auth/leave',
+  },
+  leave: {
+    extension,
     summary:
       'Leave the workspace of the request, which ends one’s keys and invites there, and the account when it was the last; 400 for the last admin; for people',
-  }),
-}
+  },
+})

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { clamped, queryTexts } from './page.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 
 /** Where an agent runs. Each environment has a project of its own. */
 export const AGENT_ENVIRONMENTS = ['LOCAL', 'DEVELOPMENT', 'STAGING', 'PRODUCTION'] as const
@@ -115,58 +116,37 @@ export type ResolutionQuery = z.output<typeof ResolutionQuery>
 const agentId = z.object({ agent_id: z.string().max(200) })
 const tag = 'agents'
 
-export const agentRoutes = {
-  list: route({
-    method: 'GET',
-    path: '/agents',
-    tag,
+export const agentRoutes = describeRoutes(routes.agents, tag, {
+  list: {
     summary: 'Agents of the workspace, a page at a time',
     query: AgentListQuery,
     answer: z.object({ items: z.array(Agent), next_cursor: z.string().nullable() }),
-  }),
-  create: route({
-    method: 'POST',
-    path: '/agents',
-    access: 'write',
-    tag,
+  },
+  create: {
     summary: 'Create an agent with a project per environment; 409 when the id is taken',
     body: AgentCreate,
     status: 201,
     answer: Agent,
-  }),
-  read: route({
-    method: 'GET',
-    path: '/agents/{agent_id}',
-    tag,
+  },
+  read: {
     summary: 'One agent with its environments',
     params: agentId,
     answer: Agent,
-  }),
-  update: route({
-    method: 'PATCH',
-    path: '/agents/{agent_id}',
-    access: 'write',
-    tag,
+  },
+  update: {
     summary: 'Change name, type, source or owner of an agent',
     params: agentId,
     body: AgentUpdate,
     answer: Agent,
-  }),
-  delete: route({
-    method: 'DELETE',
-    path: '/agents/{agent_id}',
-    access: 'write',
-    tag,
+  },
+  delete: {
     summary: 'Delete an agent with its environments, projects and traces; an unknown id is no error',
     params: agentId,
     status: 204,
-  }),
-  resolve: route({
-    method: 'GET',
-    path: '/sessions/resolutions',
-    tag,
+  },
+  resolve: {
     summary: 'Project of an agent’s environment, of an experiment, or of the evaluators; never creates one',
     query: ResolutionQuery,
     answer: z.object({ session_id: Uuid }),
-  }),
-}
+  },
+})

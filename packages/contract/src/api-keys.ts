@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { Role } from './roles.ts'
-import { BODY_LIMITS, route } from './route.ts'
+import { BODY_LIMITS, describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 import { Time } from './time.ts'
 
 /** A key as lists show it; the secret itself is never stored and shown once, on creation. */
@@ -45,31 +46,20 @@ export type ApiKeyCreate = z.infer<typeof ApiKeyCreate>
 export const NewApiKey = ApiKey.extend({ key: z.string() })
 export type NewApiKey = z.infer<typeof NewApiKey>
 
-export const apiKeyRoutes = {
-  list: route({
-    method: 'GET',
-    path: '/api-key',
-    tag: 'api keys',
+export const apiKeyRoutes = describeRoutes(routes.apiKeys, 'api keys', {
+  list: {
     summary: 'Keys that are valid',
     answer: z.array(ApiKey),
-  }),
-  create: route({
-    method: 'POST',
-    path: '/api-key',
+  },
+  create: {
     maxBodyBytes: BODY_LIMITS.credentials,
-    access: 'write',
-    tag: 'api keys',
     summary: 'Create a key of the caller’s role or a lower one; the answer is the only place that shows it',
     body: ApiKeyCreate,
     answer: NewApiKey,
-  }),
-  revoke: route({
-    method: 'DELETE',
-    path: '/api-key/{id}',
-    access: 'write',
-    tag: 'api keys',
+  },
+  revoke: {
     summary: 'Revoke a key at once, with the keys and invites that were made with it; members may revoke their own',
     params: z.object({ id: Uuid }),
     answer: ApiKey,
-  }),
-}
+  },
+})

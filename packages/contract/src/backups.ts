@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 
 /** `interrupted`: the server ended while it was made. */
 export const BACKUP_STATUSES = ['running', 'complete', 'failed', 'interrupted'] as const
@@ -52,34 +53,22 @@ export const BackupList = z.object({
 })
 export type BackupList = z.infer<typeof BackupList>
 
-export const backupRoutes = {
-  list: route({
-    method: 'GET',
-    path: '/backups',
-    access: 'server-admin',
+export const backupRoutes = describeRoutes(routes.backups, 'backups', {
+  list: {
     extension: true,
-    tag: 'backups',
     summary: 'Backups of all workspaces in the backup directory of the server, newest first',
     answer: BackupList,
-  }),
-  create: route({
-    method: 'POST',
-    path: '/backups',
-    access: 'server-admin',
+  },
+  create: {
     extension: true,
-    tag: 'backups',
     summary: 'Start a backup of the whole server into its backup directory; 409 while another is running',
     status: 202,
     answer: Backup,
-  }),
-  read: route({
-    method: 'GET',
-    path: '/backups/{backup_id}',
-    access: 'server-admin',
+  },
+  read: {
     extension: true,
-    tag: 'backups',
     summary: 'A backup and how far it is',
     params: z.object({ backup_id: z.string().max(100) }),
     answer: Backup,
-  }),
-}
+  },
+})

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { CsvReader } from './csv.ts'
 import { Uuid } from './ids.ts'
 import { historyPage } from './page.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 import { RunConditions } from './runs.ts'
 import { Time } from './time.ts'
 
@@ -121,62 +122,40 @@ const tag = 'bulk jobs'
 const extension = true
 const path = z.object({ job_id: Uuid })
 
-export const bulkJobRoutes = {
-  start: route({
-    method: 'POST',
-    path: '/bulk',
-    access: 'write',
+export const bulkJobRoutes = describeRoutes(routes.bulkJobs, tag, {
+  start: {
     extension,
-    tag,
     summary: 'Do something to all runs of a query, as a job; or only count them',
     body: BulkStart,
     answer: BulkAnswer,
-  }),
-  list: route({
-    method: 'GET',
-    path: '/jobs',
+  },
+  list: {
     extension,
-    tag,
     summary: 'Jobs of the last 30 days, newest first',
     query: z.object(historyPage),
     answer: z.object({ jobs: z.array(BulkJob), total: z.int() }),
-  }),
-  read: route({
-    method: 'GET',
-    path: '/jobs/{job_id}',
+  },
+  read: {
     extension,
-    tag,
     summary: 'One job with what failed',
     params: path,
     answer: BulkJobDetail,
-  }),
-  cancel: route({
-    method: 'POST',
-    path: '/jobs/{job_id}/cancel',
-    access: 'write',
+  },
+  cancel: {
     extension,
-    tag,
     summary: 'Stop a job; what it has done stays',
     params: path,
     answer: BulkJob,
-  }),
-  undo: route({
-    method: 'POST',
-    path: '/jobs/{job_id}/undo',
-    access: 'write',
+  },
+  undo: {
     extension,
-    tag,
     summary: 'Take back the examples that a job added, as a job',
     params: path,
     answer: BulkJob,
-  }),
-  download: route({
-    method: 'GET',
-    path: '/jobs/downloads/{token}',
-    access: 'public',
+  },
+  download: {
     extension,
-    tag,
     summary: 'An exported file, until its signed URL expires',
     params: z.object({ token: z.string() }),
-  }),
-}
+  },
+})

@@ -3,7 +3,8 @@ import { datasetId } from './datasets.ts'
 import { Uuid } from './ids.ts'
 import { JsonRecord } from './json-record.ts'
 import { QueryFlag, queryList, strictPage } from './page.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 import { Time } from './time.ts'
 
 /** Experiments over one dataset that evaluators compared with each other. */
@@ -61,32 +62,21 @@ export type ComparativeExperimentListQuery = z.output<typeof ComparativeExperime
 
 const tag = 'comparative experiments'
 
-export const comparativeExperimentRoutes = {
-  create: route({
-    method: 'POST',
-    path: '/datasets/comparative',
-    access: 'write',
-    tag,
+export const comparativeExperimentRoutes = describeRoutes(routes.comparativeExperiments, tag, {
+  create: {
     summary: 'Name experiments over one dataset that are compared with each other',
     body: ComparativeExperimentCreate,
     answer: ComparativeExperiment,
-  }),
-  list: route({
-    method: 'GET',
-    path: '/datasets/{dataset_id}/comparative',
-    tag,
+  },
+  list: {
     summary: 'Comparisons over a dataset with what was thought of each side',
     params: datasetId,
     query: ComparativeExperimentListQuery,
     answer: z.array(ListedComparativeExperiment),
-  }),
-  delete: route({
-    method: 'DELETE',
-    path: '/datasets/comparative/{comparative_experiment_id}',
-    access: 'write',
-    tag,
+  },
+  delete: {
     summary: 'Delete a comparison with its feedback; the experiments stay',
     params: z.object({ comparative_experiment_id: Uuid }),
     answer: z.null(),
-  }),
-}
+  },
+})

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { FilterError, parseFilter, RUN_FILTERS } from './filter/index.ts'
 import { Uuid } from './ids.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 import { RunGrouping } from './run-stats.ts'
 
 /** What a chart shows over time; `errors` counts the first lines of errors. */
@@ -100,54 +101,36 @@ export type DashboardUpdate = z.output<typeof DashboardUpdate>
 const tag = 'dashboards'
 const params = z.object({ dashboard_id: Uuid })
 
-export const dashboardRoutes = {
-  create: route({
-    method: 'POST',
-    path: '/dashboards',
-    access: 'write',
-    tag,
+export const dashboardRoutes = describeRoutes(routes.dashboards, tag, {
+  create: {
     extension: true,
     summary: 'Save charts under a name; 409 when the project or the workspace has one of that name',
     body: DashboardCreate,
     answer: Dashboard,
-  }),
-  list: route({
-    method: 'GET',
-    path: '/dashboards',
-    tag,
+  },
+  list: {
     extension: true,
     summary: 'Dashboards by name: of the workspace, and of a project when one is given',
     query: z.object({ session_id: Uuid.optional() }),
     answer: z.array(Dashboard),
-  }),
-  read: route({
-    method: 'GET',
-    path: '/dashboards/{dashboard_id}',
-    tag,
+  },
+  read: {
     extension: true,
     summary: 'One dashboard',
     params,
     answer: Dashboard,
-  }),
-  update: route({
-    method: 'PATCH',
-    path: '/dashboards/{dashboard_id}',
-    access: 'write',
-    tag,
+  },
+  update: {
     extension: true,
     summary: 'Rename a dashboard, or replace its charts',
     params,
     body: DashboardUpdate,
     answer: Dashboard,
-  }),
-  delete: route({
-    method: 'DELETE',
-    path: '/dashboards/{dashboard_id}',
-    access: 'write',
-    tag,
+  },
+  delete: {
     extension: true,
     summary: 'Delete a dashboard; the runs that it showed stay',
     params,
     status: 204,
-  }),
-}
+  },
+})

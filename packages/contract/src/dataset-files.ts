@@ -7,7 +7,8 @@ import { FeedbackKey, feedbackContent } from './feedback.ts'
 import { Uuid } from './ids.ts'
 import { JsonRecord } from './json-record.ts'
 import { Project } from './projects.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 import { Time } from './time.ts'
 
 /** Rows of one uploaded file, and results of one uploaded experiment. */
@@ -69,59 +70,39 @@ export const ExperimentUpload = z
   })
 export type ExperimentUpload = z.output<typeof ExperimentUpload>
 
-const exported = (format: ExportFormat, summary: string) =>
-  route({
-    method: 'GET',
-    path: `/datasets/{dataset_id}/${format}`,
-    tag: 'datasets',
-    summary,
-    params: datasetId,
-    query: z.object({ as_of: AsOf.optional(), for: CsvReader.optional() }),
-  })
+const exportParts = { params: datasetId, query: z.object({ as_of: AsOf.optional(), for: CsvReader.optional() }) }
 
-export const datasetFileRoutes = {
-  upload: route({
-    method: 'POST',
-    path: '/datasets/upload',
+export const datasetFileRoutes = describeRoutes(routes.datasetFiles, 'datasets', {
+  upload: {
     maxBodyBytes: 'configured',
-    access: 'write',
-    tag: 'datasets',
     summary: 'Create a dataset from a CSV or JSONL file; all rows are one version, or none is stored',
     bodyType: 'multipart/form-data',
     answer: Dataset,
-  }),
-  append: route({
-    method: 'POST',
-    path: '/examples/upload/{dataset_id}',
+  },
+  append: {
     maxBodyBytes: 'configured',
-    access: 'write',
     tag: 'examples',
     summary: 'Add the rows of a CSV or JSONL file to a dataset, all or none',
     params: datasetId,
     bodyType: 'multipart/form-data',
     answer: z.array(Example),
-  }),
-  clone: route({
-    method: 'POST',
-    path: '/datasets/clone',
-    access: 'write',
-    tag: 'datasets',
+  },
+  clone: {
     summary: 'Copy examples of a version, with their attachments, into another dataset',
     body: DatasetClone,
     answer: z.array(Example),
-  }),
-  uploadExperiment: route({
-    method: 'POST',
-    path: '/datasets/upload-experiment',
+  },
+  uploadExperiment: {
     maxBodyBytes: 'configured',
-    access: 'write',
-    tag: 'datasets',
     summary: 'Record an experiment that ran elsewhere, with its dataset, runs and scores',
     body: ExperimentUpload,
     answer: z.object({ dataset: Dataset, experiment: Project }),
-  }),
-  csv: exported('csv', 'Examples as a CSV file: id, inputs, outputs, metadata; `for=spreadsheet` disarms formulas'),
-  jsonl: exported('jsonl', 'Examples as lines of JSON'),
-  openai: exported('openai', 'Examples as lines of OpenAI evals: input and ideal'),
-  openaiFineTuning: exported('openai_ft', 'Examples as chats, a line each, as OpenAI fine-tuning takes them'),
-}
+  },
+  csv: {
+    summary: 'Examples as a CSV file: id, inputs, outputs, metadata; `for=spreadsheet` disarms formulas',
+    ...exportParts,
+  },
+  jsonl: { summary: 'Examples as lines of JSON', ...exportParts },
+  openai: { summary: 'Examples as lines of OpenAI evals: input and ideal', ...exportParts },
+  openaiFineTuning: { summary: 'Examples as chats, a line each, as OpenAI fine-tuning takes them', ...exportParts },
+})

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { datasetId } from './datasets.ts'
 import { JsonRecord } from './json-record.ts'
 import { clamped } from './page.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 
 /** Which version of a dataset is searched, and the version that was there when the index was last brought up to date. */
 export const DatasetIndex = z.object({ dataset_id: z.string(), tag: z.string(), last_updated_version: z.string() })
@@ -28,50 +29,32 @@ export type SimilarQuery = z.output<typeof SimilarQuery>
 
 const tag = 'dataset search'
 
-export const datasetSearchRoutes = {
-  index: route({
-    method: 'POST',
-    path: '/datasets/{dataset_id}/index',
-    access: 'write',
-    tag,
+export const datasetSearchRoutes = describeRoutes(routes.datasetSearch, tag, {
+  index: {
     summary: 'Say which version is searched: that of a tag, or, as without an index, the newest',
     params: datasetId,
     body: z.object({ tag: z.string().min(1).nullish() }).nullish(),
-  }),
-  readIndex: route({
-    method: 'GET',
-    path: '/datasets/{dataset_id}/index',
-    tag,
+  },
+  readIndex: {
     summary: 'Which version is searched; 404 when nothing was indexed',
     params: datasetId,
     answer: DatasetIndex,
-  }),
-  deleteIndex: route({
-    method: 'DELETE',
-    path: '/datasets/{dataset_id}/index',
-    access: 'write',
-    tag,
+  },
+  deleteIndex: {
     summary: 'Forget the index; the next search makes one of the newest version',
     params: datasetId,
     answer: z.null(),
-  }),
-  syncIndex: route({
-    method: 'POST',
-    path: '/datasets/{dataset_id}/index/sync',
-    access: 'write',
-    tag,
+  },
+  syncIndex: {
     summary: 'Bring the index up to its version now; a search does the same',
     params: datasetId,
     answer: z.null(),
-  }),
-  search: route({
-    method: 'POST',
-    path: '/datasets/{dataset_id}/search',
-    tag,
+  },
+  search: {
     summary:
       'Examples whose inputs share the most words with the ones given, best first; where too few do, others fill up',
     params: datasetId,
     body: SimilarQuery,
     answer: z.object({ examples: z.array(SimilarExample) }),
-  }),
-}
+  },
+})

@@ -8,7 +8,8 @@ import { Uuid } from './ids.ts'
 import { QueryFlag, queryTexts } from './page.ts'
 import { Project, ProjectListQuery } from './projects.ts'
 import { queryToolRoutes } from './query-tools.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 import { RunStats, RunStatsQuery } from './run-stats.ts'
 import { RunPage, RunQuery } from './runs.ts'
 import { PublicRun } from './sharing.ts'
@@ -51,162 +52,99 @@ const tag = 'dataset sharing'
 /** Any text: a token that is none gets the answer of an unknown one. */
 const withToken = z.object({ share_token: z.string() })
 
-export const datasetSharingRoutes = {
-  share: route({
-    method: 'PUT',
-    path: '/datasets/{dataset_id}/share',
-    access: 'write',
-    tag,
+export const datasetSharingRoutes = describeRoutes(routes.datasetSharing, tag, {
+  share: {
     summary: 'Open a dataset, and with `share_projects` its experiments, to whoever holds the token',
     params: datasetId,
     /** Absent: as it was, at first closed. */
     query: z.object({ share_projects: QueryFlag.optional() }),
     body: z.object({ dataset_id: z.string().nullish() }).nullish(),
     answer: DatasetShare,
-  }),
-  readShare: route({
-    method: 'GET',
-    path: '/datasets/{dataset_id}/share',
-    tag,
+  },
+  readShare: {
     summary: 'The token of a dataset, or null while it is not shared',
     params: datasetId,
     answer: DatasetShare.nullable(),
-  }),
-  unshare: route({
-    method: 'DELETE',
-    path: '/datasets/{dataset_id}/share',
-    access: 'write',
-    tag,
+  },
+  unshare: {
     summary: 'Close a dataset again; its token is worth nothing from now on',
     params: datasetId,
     answer: z.null(),
-  }),
-  publicDataset: route({
-    method: 'GET',
-    path: '/public/{share_token}/datasets',
-    access: 'public',
-    tag,
+  },
+  publicDataset: {
     summary: 'The shared dataset',
     params: withToken,
     answer: PublicDataset,
-  }),
-  publicExamples: route({
-    method: 'GET',
-    path: '/public/{share_token}/examples',
-    access: 'public',
-    tag,
+  },
+  publicExamples: {
     summary: 'Examples of the shared dataset',
     params: withToken,
     query: PublicExampleListQuery,
     answer: z.array(PublicExample),
-  }),
-  publicExampleCount: route({
-    method: 'GET',
-    path: '/public/{share_token}/examples/count',
-    access: 'public',
-    tag,
+  },
+  publicExampleCount: {
     summary: 'How many examples of the shared dataset a list would have',
     params: withToken,
     query: PublicExampleConditions,
     answer: z.int(),
-  }),
-  publicSessions: route({
-    method: 'GET',
-    path: '/public/{share_token}/datasets/sessions',
-    access: 'public',
-    tag,
+  },
+  publicSessions: {
     summary: 'Experiments of the shared dataset; none unless they are shared too',
     params: withToken,
     query: ProjectListQuery,
     answer: z.array(PublicProject),
-  }),
-  publicSessionsBulk: route({
-    method: 'GET',
-    path: '/public/datasets/sessions-bulk',
-    access: 'public',
-    tag,
+  },
+  publicSessionsBulk: {
     summary: 'Experiments of several shared datasets',
     query: z.object({ share_tokens: queryTexts(z.string()) }),
     answer: z.array(PublicProject),
-  }),
-  publicComparative: route({
-    method: 'GET',
-    path: '/public/{share_token}/datasets/comparative',
-    access: 'public',
-    tag,
+  },
+  publicComparative: {
     summary: 'Comparisons of shared experiments',
     params: withToken,
     query: ComparativeExperimentListQuery,
     answer: z.array(ListedComparativeExperiment.omit({ tenant_id: true, reference_dataset_id: true })),
-  }),
-  publicFeedback: route({
-    method: 'GET',
-    path: '/public/{share_token}/datasets/feedback',
-    access: 'public',
-    tag,
+  },
+  publicFeedback: {
     summary: 'Feedback on shared experiments and their runs, newest first',
     params: withToken,
     query: FeedbackListQuery,
     answer: z.array(Feedback),
-  }),
-  publicRuns: route({
-    method: 'POST',
-    path: '/public/{share_token}/datasets/runs/query',
-    access: 'public',
-    tag,
+  },
+  publicRuns: {
     summary: 'Runs of shared experiments',
     params: withToken,
     body: PublicExperimentRunQuery,
     answer: RunPage.extend({ runs: z.array(PublicExperimentRun) }),
-  }),
-  publicRunStats: route({
-    method: 'POST',
-    path: '/public/{share_token}/datasets/runs/stats',
-    access: 'public',
-    tag,
+  },
+  publicRunStats: {
     summary: 'Figures over the runs of shared experiments',
     params: withToken,
     body: RunStatsQuery.omit({ trace_filter: true, tree_filter: true }),
     answer: z.union([RunStats, z.record(z.string(), RunStats)]),
-  }),
-  publicGenerateQuery: route({
-    method: 'POST',
-    path: '/public/{share_token}/datasets/runs/generate-query',
-    access: 'public',
-    tag,
+  },
+  publicGenerateQuery: {
     summary: 'A filter for words: full-text search',
     params: withToken,
     body: queryToolRoutes.generate.body,
     answer: queryToolRoutes.generate.answer,
-  }),
-  publicRun: route({
-    method: 'GET',
-    path: '/public/{share_token}/datasets/runs/{run_id}',
-    access: 'public',
-    tag,
+  },
+  publicRun: {
     summary: 'One run of a shared experiment',
     params: z.object({ share_token: z.string(), run_id: Uuid }),
     query: z.object({ exclude_s3_stored_attributes: QueryFlag.optional() }),
     answer: PublicExperimentRun,
-  }),
-  publicExampleRuns: route({
-    method: 'POST',
-    path: '/public/{share_token}/examples/runs',
-    access: 'public',
-    tag,
+  },
+  publicExampleRuns: {
     summary: 'Examples of the shared dataset with their runs in shared experiments',
     params: withToken,
     body: ExperimentRunsQuery,
     answer: z.array(ExampleWithRuns.omit({ source_run_id: true }).extend({ runs: z.array(PublicComparedRun) })),
-  }),
-  publicDeltas: route({
-    method: 'POST',
-    path: '/public/{share_token}/datasets/runs/delta',
-    access: 'public',
-    tag,
+  },
+  publicDeltas: {
     summary: 'Examples on which shared experiments score better or worse than a baseline',
     params: withToken,
     body: RunDeltasQuery,
     answer: z.object({ feedback_deltas: FeedbackDeltas }),
-  }),
-}
+  },
+})

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { datasetId } from './datasets.ts'
 import { Uuid } from './ids.ts'
 import { QueryFlag, strictPage } from './page.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 import { parseTime } from './time.ts'
 
 /** Names the newest version, always; it cannot be set. */
@@ -52,62 +53,42 @@ export type SplitUpdate = z.output<typeof SplitUpdate>
 
 const tag = 'datasets'
 
-export const datasetVersionRoutes = {
-  list: route({
-    method: 'GET',
-    path: '/datasets/{dataset_id}/versions',
-    tag,
+export const datasetVersionRoutes = describeRoutes(routes.datasetVersions, tag, {
+  list: {
     summary: 'Versions of a dataset, newest first',
     params: datasetId,
     query: VersionListQuery,
     answer: z.array(DatasetVersion),
-  }),
-  read: route({
-    method: 'GET',
-    path: '/datasets/{dataset_id}/version',
-    tag,
+  },
+  read: {
     summary: 'The newest version not after an instant, or the version of a tag',
     params: datasetId,
     query: z.object({ as_of: AsOf.optional(), tag: z.string().optional() }),
     answer: DatasetVersion,
-  }),
-  diff: route({
-    method: 'GET',
-    path: '/datasets/{dataset_id}/versions/diff',
-    tag,
+  },
+  diff: {
     summary: 'Which examples two versions do not share',
     params: datasetId,
     query: z.object({ from_version: AsOf, to_version: AsOf }),
     answer: VersionDiff,
-  }),
-  tag: route({
-    method: 'PUT',
-    path: '/datasets/{dataset_id}/tags',
-    access: 'write',
-    tag,
+  },
+  tag: {
     summary: 'Name a version; the tag moves if another version had it',
     params: datasetId,
     body: TagWrite,
     answer: DatasetVersion,
-  }),
-  listSplits: route({
-    method: 'GET',
-    path: '/datasets/{dataset_id}/splits',
-    tag,
+  },
+  listSplits: {
     summary: 'Names of the splits in use',
     params: datasetId,
     query: z.object({ as_of: AsOf.optional() }),
     answer: z.array(z.string()),
-  }),
-  updateSplits: route({
-    method: 'PUT',
-    path: '/datasets/{dataset_id}/splits',
-    access: 'write',
-    tag,
+  },
+  updateSplits: {
     summary: 'Add examples to a split, or remove them from it',
     params: datasetId,
     query: z.object({ remove: QueryFlag.optional() }),
     body: SplitUpdate,
     answer: z.array(z.string()),
-  }),
-}
+  },
+})

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { JsonRecord } from './json-record.ts'
 import { QueryFlag, queryList, strictPage } from './page.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 import { Time } from './time.ts'
 
 export const DATA_TYPES = ['kv', 'llm', 'chat'] as const
@@ -111,58 +112,36 @@ export type DatasetListQuery = z.output<typeof DatasetListQuery>
 export const datasetId = z.object({ dataset_id: Uuid })
 const tag = 'datasets'
 
-export const datasetRoutes = {
-  create: route({
-    method: 'POST',
-    path: '/datasets',
-    access: 'write',
-    tag,
+export const datasetRoutes = describeRoutes(routes.datasets, tag, {
+  create: {
     summary: 'Create a dataset; 409 when the name is taken',
     body: DatasetCreate,
     answer: Dataset,
-  }),
-  list: route({
-    method: 'GET',
-    path: '/datasets',
-    tag,
+  },
+  list: {
     summary: 'Datasets of the workspace',
     query: DatasetListQuery,
     answer: z.array(Dataset),
-  }),
-  read: route({
-    method: 'GET',
-    path: '/datasets/{dataset_id}',
-    tag,
+  },
+  read: {
     summary: 'One dataset',
     params: datasetId,
     answer: Dataset,
-  }),
-  update: route({
-    method: 'PATCH',
-    path: '/datasets/{dataset_id}',
-    access: 'write',
-    tag,
+  },
+  update: {
     summary: 'Change a dataset, and with a new schema the examples that it would not accept',
     params: datasetId,
     body: DatasetUpdate,
     answer: Dataset,
-  }),
-  delete: route({
-    method: 'DELETE',
-    path: '/datasets/{dataset_id}',
-    access: 'write',
-    tag,
+  },
+  delete: {
     summary: 'Delete a dataset with its examples and versions; its experiments stay',
     params: datasetId,
     answer: z.null(),
-  }),
-  deleteMany: route({
-    method: 'DELETE',
-    path: '/datasets',
-    access: 'write',
-    tag,
+  },
+  deleteMany: {
     summary: 'Delete up to 100 datasets',
     query: z.object({ dataset_ids: queryList(Uuid) }),
     answer: z.null(),
-  }),
-}
+  },
+})

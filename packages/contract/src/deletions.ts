@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { historyPage } from './page.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 
 export const DELETION_KINDS = ['traces', 'project', 'dataset', 'examples', 'retention', 'workspace'] as const
 export const DeletionKind = z.enum(DELETION_KINDS)
@@ -58,25 +59,19 @@ export type DeletionList = z.infer<typeof DeletionList>
 
 const tag = 'retention'
 
-export const deletionRoutes = {
-  list: route({
-    method: 'GET',
-    path: '/workspaces/current/deletions',
+export const deletionRoutes = describeRoutes(routes.deletions, tag, {
+  list: {
     extension: true,
-    tag,
     summary:
       'What was deleted in the last 400 days, newest first: counts per store, and whether anything is left; for server administrators also deleted workspaces',
     query: z.object(historyPage),
     answer: DeletionList,
-  }),
-  read: route({
-    method: 'GET',
-    path: '/workspaces/current/deletions/{deletion_id}',
+  },
+  read: {
     extension: true,
-    tag,
     summary:
       'What one deletion removed from each store, and whether anything is left; of a deleted workspace for server administrators and the caller that asked for it',
     params: z.object({ deletion_id: Uuid }),
     answer: Deletion,
-  }),
-}
+  },
+})

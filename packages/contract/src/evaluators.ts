@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { JsonRecord } from './json-record.ts'
 import { clamped, offsetPage, QueryFlag, queryList } from './page.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 
 /** How it judges: a model with a prompt, a program, or a model that answers questions. */
 export const EVALUATOR_TYPES = ['llm', 'code', 'decision_model'] as const
@@ -147,37 +148,23 @@ export const EvaluatorListQuery = z.object({
 export type EvaluatorListQuery = z.output<typeof EvaluatorListQuery>
 
 const tag = 'evaluators'
-const family = 'platform'
 const params = z.object({ evaluator_id: Uuid })
 /** Rules that run an evaluator are deleted with it when this is true. */
 const deletion = { delete_run_rules: QueryFlag.optional() }
 
-export const evaluatorRoutes = {
-  list: route({
-    method: 'GET',
-    path: '/evaluators',
-    family,
-    tag,
+export const evaluatorRoutes = describeRoutes(routes.evaluators, tag, {
+  list: {
     summary: 'Evaluators of the workspace, newest first; past the end the page is empty',
     query: EvaluatorListQuery,
     answer: z.object({ evaluators: z.array(Evaluator), total: z.int() }),
-  }),
-  create: route({
-    method: 'POST',
-    path: '/evaluators',
-    family,
-    access: 'write',
-    tag,
+  },
+  create: {
     summary: 'Keep an evaluator: a prompt for a model, or a program',
     body: EvaluatorCreate,
     status: 201,
     answer: z.object({ evaluator: Evaluator }),
-  }),
-  spend: route({
-    method: 'GET',
-    path: '/evaluators/spend',
-    family,
-    tag,
+  },
+  spend: {
     summary: 'What evaluators cost in seven days; no group while nothing runs them',
     query: z.object({ period_start: z.iso.date() }),
     answer: z.object({
@@ -186,44 +173,25 @@ export const evaluatorRoutes = {
       period_start: z.iso.date(),
       period_end: z.iso.date(),
     }),
-  }),
-  read: route({
-    method: 'GET',
-    path: '/evaluators/{evaluator_id}',
-    family,
-    tag,
+  },
+  read: {
     summary: 'One evaluator',
     params,
     answer: Evaluator,
-  }),
-  update: route({
-    method: 'PATCH',
-    path: '/evaluators/{evaluator_id}',
-    family,
-    access: 'write',
-    tag,
+  },
+  update: {
     summary: 'Change an evaluator; fields of its definition that are left out stay',
     params,
     body: EvaluatorUpdate,
     answer: z.object({ evaluator: Evaluator }),
-  }),
-  delete: route({
-    method: 'DELETE',
-    path: '/evaluators/{evaluator_id}',
-    family,
-    access: 'write',
-    tag,
+  },
+  delete: {
     summary: 'Delete an evaluator; feedback that it gave stays',
     params,
     query: z.object(deletion),
     status: 204,
-  }),
-  deleteMany: route({
-    method: 'DELETE',
-    path: '/evaluators',
-    family,
-    access: 'write',
-    tag,
+  },
+  deleteMany: {
     summary: 'Delete evaluators by their ids, and tell which could not be',
     query: z.object({
       evaluator_ids: queryList(z.string().max(100)).pipe(z.array(z.string()).min(1).max(100)),
@@ -233,5 +201,5 @@ export const evaluatorRoutes = {
       succeeded: z.array(z.string()),
       failed: z.array(z.object({ id: z.string(), error: z.string() })),
     }),
-  }),
-}
+  },
+})

@@ -5,7 +5,8 @@ import type { FilterSurface } from './filter/index.ts'
 import { Uuid } from './ids.ts'
 import { JsonRecord } from './json-record.ts'
 import { QueryFlag, queryList, queryTexts, strictPage } from './page.ts'
-import { BODY_LIMITS, route } from './route.ts'
+import { BODY_LIMITS, describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 import { Time } from './time.ts'
 
 /** Bytes of the JSON of one example; attachments have a limit of their own. */
@@ -197,39 +198,24 @@ export type ExampleListQuery = z.output<typeof ExampleListQuery>
 const exampleId = z.object({ example_id: Uuid })
 const tag = 'examples'
 
-export const exampleRoutes = {
-  upload: route({
-    method: 'POST',
-    path: '/datasets/{dataset_id}/examples',
+export const exampleRoutes = describeRoutes(routes.examples, tag, {
+  upload: {
     maxBodyBytes: 'configured',
-    family: 'platform',
-    access: 'write',
-    tag,
     summary: 'Create examples with their attachments, all or none, in one version',
     params: datasetId,
     bodyType: 'multipart/form-data',
     status: 201,
     answer: ExamplesChanged,
-  }),
-  patch: route({
-    method: 'PATCH',
-    path: '/datasets/{dataset_id}/examples',
+  },
+  patch: {
     maxBodyBytes: 'configured',
-    family: 'platform',
-    access: 'write',
-    tag,
     summary: 'Change examples and their attachments, all or none, in one version',
     params: datasetId,
     bodyType: 'multipart/form-data',
     status: 201,
     answer: ExamplesChanged,
-  }),
-  updateMetadata: route({
-    method: 'PATCH',
-    path: '/datasets/{dataset_id}/examples/metadata',
-    family: 'platform',
-    access: 'write',
-    tag,
+  },
+  updateMetadata: {
     summary: 'Change keys of the metadata, or the splits, of many examples in one version; unknown examples are named',
     params: datasetId,
     body: ExamplesMetadataUpdate,
@@ -240,140 +226,86 @@ export const exampleRoutes = {
         z.object({ id: z.string(), status: z.enum(['UPDATED', 'NOT_FOUND']), description: z.string().optional() }),
       ),
     }),
-  }),
-  upsert: route({
-    method: 'POST',
-    path: '/examples/multipart',
+  },
+  upsert: {
     maxBodyBytes: 'configured',
-    family: 'platform',
-    access: 'write',
-    tag,
     summary: 'Create or replace examples; each names its dataset',
     bodyType: 'multipart/form-data',
     status: 201,
     answer: ExamplesChanged,
-  }),
-  hardDelete: route({
-    method: 'POST',
-    path: '/datasets/examples/delete',
-    family: 'platform',
-    access: 'write',
-    tag,
+  },
+  hardDelete: {
     summary: 'Erase examples from every version',
     body: z.object({ example_ids: z.array(Uuid).min(1).max(1000), hard_delete: z.boolean().nullish() }),
     answer: z.object({ count: z.int(), example_ids: z.array(z.string()) }),
-  }),
-  create: route({
-    method: 'POST',
-    path: '/examples',
+  },
+  create: {
     maxBodyBytes: BODY_LIMITS.record,
-    access: 'write',
-    tag,
     summary: 'Create one example',
     body: ExampleCreate,
     answer: Example,
-  }),
-  createMany: route({
-    method: 'POST',
-    path: '/examples/bulk',
+  },
+  createMany: {
     maxBodyBytes: 'configured',
-    access: 'write',
-    tag,
     summary: 'Create examples, or replace those that have the ids, all or none; one version in each dataset they name',
     body: z.array(ExampleCreate),
     answer: z.array(Example),
-  }),
-  validate: route({
-    method: 'POST',
-    path: '/examples/validate',
+  },
+  validate: {
     maxBodyBytes: BODY_LIMITS.record,
-    tag,
     summary: 'The example as it would be stored, or what is wrong with it',
     body: ExampleCreate,
     answer: Example,
-  }),
-  validateMany: route({
-    method: 'POST',
-    path: '/examples/validate/bulk',
+  },
+  validateMany: {
     maxBodyBytes: 'configured',
-    tag,
     summary: 'Examples as they would be stored, or what is wrong with them',
     body: z.array(ExampleCreate),
     answer: z.array(Example),
-  }),
-  list: route({
-    method: 'GET',
-    path: '/examples',
-    tag,
+  },
+  list: {
     summary: 'Examples of a dataset at a version, or of ids',
     query: ExampleListQuery,
     answer: z.array(Example),
-  }),
-  count: route({
-    method: 'GET',
-    path: '/examples/count',
-    tag,
+  },
+  count: {
     summary: 'How many examples a list would have',
     query: ExampleConditions,
     answer: z.int(),
-  }),
-  updateMany: route({
-    method: 'PATCH',
-    path: '/examples/bulk',
+  },
+  updateMany: {
     maxBodyBytes: 'configured',
-    access: 'write',
-    tag,
     summary: 'Change examples, all or none; one version in each of their datasets',
     body: z.array(ExampleBulkUpdate),
     answer: z.object({ message: z.string(), count: z.int() }),
-  }),
-  read: route({
-    method: 'GET',
-    path: '/examples/{example_id}',
-    tag,
+  },
+  read: {
     summary: 'One example with its attachments',
     params: exampleId,
     query: z.object({ as_of: AsOf.optional(), dataset: Uuid.optional() }),
     answer: Example,
-  }),
-  update: route({
-    method: 'PATCH',
-    path: '/examples/{example_id}',
+  },
+  update: {
     maxBodyBytes: BODY_LIMITS.record,
-    access: 'write',
-    tag,
     summary: 'Change one example',
     params: exampleId,
     body: ExampleUpdate,
     answer: z.object({ message: z.string(), count: z.int() }),
-  }),
-  delete: route({
-    method: 'DELETE',
-    path: '/examples/{example_id}',
-    access: 'write',
-    tag,
+  },
+  delete: {
     summary: 'Delete one example; older versions keep it',
     params: exampleId,
     answer: z.null(),
-  }),
-  deleteOfDataset: route({
-    method: 'DELETE',
-    path: '/datasets/{dataset_id}/examples/{example_id}',
-    family: 'platform',
-    access: 'write',
-    tag,
+  },
+  deleteOfDataset: {
     summary: 'Delete one example of a dataset; older versions keep it. Without the example nothing happens',
     params: z.object({ ...datasetId.shape, ...exampleId.shape }),
     status: 204,
     answer: z.null(),
-  }),
-  deleteMany: route({
-    method: 'DELETE',
-    path: '/examples',
-    access: 'write',
-    tag,
+  },
+  deleteMany: {
     summary: 'Delete examples; older versions keep them',
     query: z.object({ example_ids: queryList(Uuid) }),
     answer: z.null(),
-  }),
-}
+  },
+})

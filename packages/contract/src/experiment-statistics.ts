@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { datasetId } from './datasets.ts'
 import { Uuid } from './ids.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 
 /** What a comparison of one key comes to; `better` and `worse` honour keys whose lower scores are better. */
 export const VERDICTS = ['better', 'worse', 'no difference shown', 'not enough data'] as const
@@ -133,16 +134,13 @@ export const ExperimentStatistics = z.object({
 })
 export type ExperimentStatistics = z.infer<typeof ExperimentStatistics>
 
-export const experimentStatisticsRoutes = {
-  compare: route({
-    method: 'POST',
-    path: '/datasets/{dataset_id}/experiments/statistics',
-    tag: 'experiments',
+export const experimentStatisticsRoutes = describeRoutes(routes.experimentStatistics, 'experiments', {
+  compare: {
     extension: true,
     summary:
       'Whether experiments score better than a baseline on the same examples, with intervals, tests and a verdict',
     params: datasetId,
     body: ExperimentStatisticsQuery,
     answer: ExperimentStatistics,
-  }),
-}
+  },
+})

@@ -6,7 +6,8 @@ import { Feedback, FeedbackStat } from './feedback.ts'
 import { Uuid } from './ids.ts'
 import { clamped, shortList } from './page.ts'
 import { Project } from './projects.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 import { Run } from './runs.ts'
 import { Time } from './time.ts'
 import { pageSize, RunV2, Selects } from './v2-runs.ts'
@@ -229,57 +230,38 @@ export type ExperimentViewOverride = z.infer<typeof ExperimentViewOverride>
 const overrideId = datasetId.extend({ override_id: Uuid })
 const tag = 'experiments'
 
-export const experimentRoutes = {
-  runs: route({
-    method: 'POST',
-    path: '/datasets/{dataset_id}/runs',
-    tag,
+export const experimentRoutes = describeRoutes(routes.experiments, tag, {
+  runs: {
     summary: 'Examples of a dataset with their runs in experiments; `format=csv` answers a file of all of them',
     params: datasetId,
     query: z.object({ format: z.string().optional(), for: CsvReader.optional() }),
     body: ExperimentRunsQuery,
     answer: z.array(ExampleWithRuns),
-  }),
-  groupedRuns: route({
-    method: 'POST',
-    path: '/datasets/{dataset_id}/group/runs',
-    tag,
+  },
+  groupedRuns: {
     summary: 'The same by a value of metadata, with figures of each group',
     params: datasetId,
     body: GroupedRunsQuery,
     answer: z.object({ groups: z.array(ExampleGroup) }),
-  }),
-  deltas: route({
-    method: 'POST',
-    path: '/datasets/{dataset_id}/runs/delta',
-    tag,
+  },
+  deltas: {
     summary: 'Examples on which experiments score better or worse than a baseline',
     params: datasetId,
     body: RunDeltasQuery,
     answer: z.object({ feedback_deltas: FeedbackDeltas }),
-  }),
-  deltasStream: route({
-    method: 'POST',
-    path: '/datasets/{dataset_id}/runs/delta/stream',
-    tag,
+  },
+  deltasStream: {
     summary: 'The same for several keys as server-sent events: `data` for each, then `end`',
     params: datasetId,
     body: RunDeltasStreamQuery,
-  }),
-  grouped: route({
-    method: 'POST',
-    path: '/datasets/{dataset_id}/experiments/grouped',
-    tag,
+  },
+  grouped: {
     summary: 'Experiments of a dataset by values of their metadata, with figures of each group',
     params: datasetId,
     body: GroupedExperimentsQuery,
     answer: z.object({ groups: z.array(ExperimentGroup) }),
-  }),
-  runsV2: route({
-    method: 'POST',
-    path: '/datasets/{dataset_id}/experiment-runs',
-    family: 'v2',
-    tag,
+  },
+  runsV2: {
     summary: 'Examples of a dataset with their runs in experiments, a page at a time',
     params: datasetId,
     body: ExperimentRunsV2Query,
@@ -287,51 +269,33 @@ export const experimentRoutes = {
       items: z.array(Example.extend({ runs: z.array(RunV2) })),
       next_cursor: z.string().nullable(),
     }),
-  }),
-  listOverrides: route({
-    method: 'GET',
-    path: '/datasets/{dataset_id}/experiment-view-overrides',
-    tag,
+  },
+  listOverrides: {
     summary: 'How the columns of a comparison are shown; one entry at most',
     params: datasetId,
     answer: z.array(ExperimentViewOverride),
-  }),
-  createOverride: route({
-    method: 'POST',
-    path: '/datasets/{dataset_id}/experiment-view-overrides',
-    access: 'write',
-    tag,
+  },
+  createOverride: {
     summary: 'Say how columns are shown; 409 when it was said',
     params: datasetId,
     body: ColumnOverrides,
     status: 201,
     answer: ExperimentViewOverride,
-  }),
-  readOverride: route({
-    method: 'GET',
-    path: '/datasets/{dataset_id}/experiment-view-overrides/{override_id}',
-    tag,
+  },
+  readOverride: {
     summary: 'How columns are shown',
     params: overrideId,
     answer: ExperimentViewOverride,
-  }),
-  updateOverride: route({
-    method: 'PATCH',
-    path: '/datasets/{dataset_id}/experiment-view-overrides/{override_id}',
-    access: 'write',
-    tag,
+  },
+  updateOverride: {
     summary: 'Replace how columns are shown',
     params: overrideId,
     body: ColumnOverrides,
     answer: ExperimentViewOverride,
-  }),
-  deleteOverride: route({
-    method: 'DELETE',
-    path: '/datasets/{dataset_id}/experiment-view-overrides/{override_id}',
-    access: 'write',
-    tag,
+  },
+  deleteOverride: {
     summary: 'Show columns as they are again',
     params: overrideId,
     status: 204,
-  }),
-}
+  },
+})

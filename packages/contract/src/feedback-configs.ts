@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { FeedbackCategory, FeedbackConfig, FeedbackKey, MAX_CATEGORIES } from './feedback.ts'
 import { Uuid } from './ids.ts'
 import { clamped, offsetPage, QueryFlag } from './page.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 
 export const FeedbackConfigEntry = z.object({
   id: z.string(),
@@ -94,49 +95,31 @@ export const MAX_FEEDBACK_KEYS = 1000
 
 const tag = 'feedback'
 
-export const feedbackConfigRoutes = {
-  create: route({
-    method: 'POST',
-    path: '/feedback-configs',
-    access: 'write',
-    tag,
+export const feedbackConfigRoutes = describeRoutes(routes.feedbackConfigs, tag, {
+  create: {
     summary:
       'Say what the scores of a key mean; an identical repeat is fine, another config is refused unless it is enforced',
     body: FeedbackConfigCreate,
     answer: FeedbackConfigEntry,
-  }),
-  list: route({
-    method: 'GET',
-    path: '/feedback-configs',
-    tag,
+  },
+  list: {
     summary: 'Feedback configs of the workspace, by key: one for each key unless all are asked for',
     query: FeedbackConfigListQuery,
     answer: z.array(FeedbackConfigEntry),
-  }),
-  update: route({
-    method: 'PATCH',
-    path: '/feedback-configs',
-    access: 'write',
-    tag,
+  },
+  update: {
     summary: 'Change a feedback config, or some of its categories; null leaves a field as it is',
     body: FeedbackConfigUpdate,
     answer: FeedbackConfigEntry,
-  }),
-  delete: route({
-    method: 'DELETE',
-    path: '/feedback-configs',
-    access: 'write',
-    tag,
+  },
+  delete: {
     summary: 'Delete the configs of a key, or one by its id; feedback of the key stays',
     query: FeedbackConfigDeletion,
     status: 204,
-  }),
-  usage: route({
-    method: 'GET',
-    path: '/feedback-configs/usage',
+  },
+  usage: {
     extension: true,
-    tag,
     summary: 'How often each key was given, most used first; at most 1,000 keys',
     answer: z.object({ keys: z.array(FeedbackKeyUsage), has_more: z.boolean() }),
-  }),
-}
+  },
+})

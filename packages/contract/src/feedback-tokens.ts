@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { FeedbackConfig, FeedbackKey, feedbackContent } from './feedback.ts'
 import { Uuid } from './ids.ts'
 import { offsetPage } from './page.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 import { Time } from './time.ts'
 
 const parts = z.number().min(0, 'is negative')
@@ -67,31 +68,19 @@ const linkContent = {
 const token = z.object({ token: z.string() })
 const tag = 'feedback'
 
-export const feedbackTokenRoutes = {
-  create: route({
-    method: 'POST',
-    path: '/feedback/tokens',
-    access: 'write',
-    tag,
+export const feedbackTokenRoutes = describeRoutes(routes.feedbackTokens, tag, {
+  create: {
     summary: 'Make links that give feedback on a run without a key; a list of wishes is answered by a list',
     body: z.preprocess((body) => [body].flat(), z.array(FeedbackTokenCreate).max(1000, 'holds more than 1000 wishes')),
     answer: z.union([FeedbackToken, z.array(FeedbackToken)]),
-  }),
+  },
   /** A list of links is as good as the right to write, so a key that may only read does not see it. */
-  list: route({
-    method: 'GET',
-    path: '/feedback/tokens',
-    access: 'write',
-    tag,
+  list: {
     summary: 'Links of a run that have not expired, newest first',
     query: z.object({ run_id: Uuid, ...offsetPage }),
     answer: z.array(FeedbackToken),
-  }),
-  useByGet: route({
-    method: 'GET',
-    path: '/feedback/tokens/{token}',
-    access: 'public',
-    tag,
+  },
+  useByGet: {
     summary: 'Give feedback through a link; a browser that opens it is asked first, by a page with a button',
     params: token,
     query: z.object({
@@ -100,35 +89,23 @@ export const feedbackTokenRoutes = {
       ask: z.stringbool().optional(),
     }),
     answer: z.object({ message: z.string() }),
-  }),
-  confirm: route({
-    method: 'POST',
-    path: '/feedback/tokens/{token}/confirm',
-    access: 'public',
-    tag,
+  },
+  confirm: {
     extension: true,
     summary: 'What the button of that page does; answers a browser with a page',
     params: token,
     query: z.object(linkContent),
     answer: z.object({ message: z.string() }),
-  }),
-  use: route({
-    method: 'POST',
-    path: '/feedback/tokens/{token}',
-    access: 'public',
-    tag,
+  },
+  use: {
     summary: 'Give feedback through a link',
     params: token,
     body: FeedbackTokenUse,
     answer: z.object({ message: z.string() }),
-  }),
-  revoke: route({
-    method: 'DELETE',
-    path: '/feedback/tokens/{token}',
-    access: 'write',
-    tag,
+  },
+  revoke: {
     extension: true,
     summary: 'Revoke a link; feedback that it gave stays',
     params: token,
-  }),
-}
+  },
+})

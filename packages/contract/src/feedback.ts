@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { offsetPage, QueryFlag, queryList } from './page.ts'
-import { BODY_LIMITS, route } from './route.ts'
+import { BODY_LIMITS, describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 import { Time } from './time.ts'
 
 /** Where feedback comes from; others are stored as they are. */
@@ -192,61 +193,39 @@ export type FeedbackListQuery = z.output<typeof FeedbackListQuery>
 const feedbackId = z.object({ feedback_id: Uuid })
 const tag = 'feedback'
 
-export const feedbackRoutes = {
-  create: route({
-    method: 'POST',
-    path: '/feedback',
+export const feedbackRoutes = describeRoutes(routes.feedback, tag, {
+  create: {
     maxBodyBytes: BODY_LIMITS.record,
-    access: 'write',
-    tag,
     summary: 'Give feedback on a run or a project; the same id again replaces the record',
     body: FeedbackCreate,
     answer: Feedback,
-  }),
-  createEager: route({
-    method: 'POST',
-    path: '/feedback/eager',
+  },
+  createEager: {
     maxBodyBytes: BODY_LIMITS.record,
-    access: 'write',
-    tag,
     summary: 'The same as creating feedback, which is readable at once either way',
     body: FeedbackCreate,
     answer: Feedback,
-  }),
-  list: route({
-    method: 'GET',
-    path: '/feedback',
-    tag,
+  },
+  list: {
     summary: 'Feedback of the workspace, newest first',
     query: FeedbackListQuery,
     answer: z.array(Feedback),
-  }),
-  read: route({
-    method: 'GET',
-    path: '/feedback/{feedback_id}',
-    tag,
+  },
+  read: {
     summary: 'One feedback record',
     params: feedbackId,
     query: z.object({ include_user_names: QueryFlag.optional() }),
     answer: Feedback,
-  }),
-  update: route({
-    method: 'PATCH',
-    path: '/feedback/{feedback_id}',
+  },
+  update: {
     maxBodyBytes: BODY_LIMITS.record,
-    access: 'write',
-    tag,
     summary: 'Change score, value, comment or correction; null clears a field, an absent field stays as it is',
     params: feedbackId,
     body: FeedbackUpdate,
     answer: Feedback,
-  }),
-  delete: route({
-    method: 'DELETE',
-    path: '/feedback/{feedback_id}',
-    access: 'write',
-    tag,
+  },
+  delete: {
     summary: 'Delete a feedback record',
     params: feedbackId,
-  }),
-}
+  },
+})

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { repoPath } from './prompts.ts'
-import { BODY_LIMITS, route } from './route.ts'
+import { BODY_LIMITS, describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 
 /** Text at a path. */
 export const FileEntry = z.object({ type: z.literal('file'), content: z.string() })
@@ -46,13 +47,8 @@ export type DirectoryCommitCreate = z.output<typeof DirectoryCommitCreate>
 
 const tag = 'hub directories'
 
-export const hubDirectoryRoutes = {
-  read: route({
-    method: 'GET',
-    path: '/hub/repos/{owner}/{repo}/directories',
-    family: 'platform',
-    access: 'optional',
-    tag,
+export const hubDirectoryRoutes = describeRoutes(routes.hubDirectories, tag, {
+  read: {
     summary: 'Files of an agent or skill at a commit; answers If-None-Match',
     params: repoPath,
     query: z.object({
@@ -61,27 +57,17 @@ export const hubDirectoryRoutes = {
       commit: z.string().default('latest'),
     }),
     answer: Directory,
-  }),
-  commit: route({
-    method: 'POST',
-    path: '/hub/repos/{owner}/{repo}/directories/commits',
+  },
+  commit: {
     maxBodyBytes: BODY_LIMITS.record,
-    family: 'platform',
-    access: 'write',
-    tag,
     summary: 'Commit changes of files; 409 when the parent is no longer the newest commit',
     params: repoPath,
     body: DirectoryCommitCreate,
     answer: z.object({ commit: z.object({ id: z.string(), commit_hash: z.string(), created_at: z.string() }) }),
-  }),
-  delete: route({
-    method: 'DELETE',
-    path: '/hub/repos/{owner}/{repo}/directories',
-    family: 'platform',
-    access: 'write',
-    tag,
+  },
+  delete: {
     summary: 'Delete an agent or skill with its files',
     params: repoPath,
     status: 204,
-  }),
-}
+  },
+})

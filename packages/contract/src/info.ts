@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 
 /** What a client may learn before it has a key; the public clients tune their senders by it. */
 export const ServerInfo = z.object({
@@ -20,46 +21,26 @@ export const ServerInfo = z.object({
 })
 export type ServerInfo = z.infer<typeof ServerInfo>
 
-export const infoRoutes = {
-  read: route({
-    method: 'GET',
-    path: '/info',
-    access: 'public',
-    tag: 'server',
+export const infoRoutes = describeRoutes(routes.info, 'server', {
+  read: {
     summary: 'Version, limits and abilities of this server',
     answer: ServerInfo,
-  }),
-  health: route({
-    method: 'GET',
-    path: '/info/health',
-    access: 'public',
-    tag: 'server',
+  },
+  health: {
     summary: 'Free disk space of the column store, in percent',
     answer: z.object({ clickhouse_disk_free_pct: z.number() }),
-  }),
-  ok: route({
-    method: 'GET',
-    path: '/ok',
-    access: 'public',
-    tag: 'server',
+  },
+  ok: {
     summary: 'Answers while the server can take requests',
     answer: z.object({ ok: z.literal(true) }),
-  }),
-  metrics: route({
-    method: 'GET',
-    path: '/metrics',
-    family: 'root',
-    tag: 'server',
+  },
+  metrics: {
     extension: true,
     summary: 'What the server counts about itself, in the text form of Prometheus',
-  }),
-  openapi: route({
-    method: 'GET',
-    path: '/openapi.json',
-    family: 'root',
-    tag: 'server',
+  },
+  openapi: {
     extension: true,
     summary: 'This document',
     answer: z.record(z.string(), z.unknown()),
-  }),
-}
+  },
+})

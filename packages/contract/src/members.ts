@@ -3,7 +3,8 @@ import { DisplayName, Email, Me, Password } from './accounts.ts'
 import { Uuid } from './ids.ts'
 import { QueryFlag } from './page.ts'
 import { Role } from './roles.ts'
-import { BODY_LIMITS, route } from './route.ts'
+import { BODY_LIMITS, describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 
 /** A person who may come in. */
 export const Member = z.object({
@@ -64,33 +65,25 @@ export const InviteAccept = z.object({
 export type InviteAccept = z.output<typeof InviteAccept>
 
 const tag = 'members'
-const own = { tag, extension: true } as const
+const extension = true
 const memberPath = z.object({ id: Uuid })
 const token = z.object({ token: z.string().max(200) })
 
-export const memberRoutes = {
-  list: route({
-    ...own,
-    method: 'GET',
-    path: '/workspaces/current/members',
+export const memberRoutes = describeRoutes(routes.members, tag, {
+  list: {
+    extension,
     summary: 'People of the workspace, by name',
     answer: z.array(Member),
-  }),
-  changeRole: route({
-    ...own,
-    method: 'PATCH',
-    path: '/workspaces/current/members/{id}',
-    access: 'admin',
+  },
+  changeRole: {
+    extension,
     summary: 'Give a member another role, at once; 400 for the last admin',
     params: memberPath,
     body: z.object({ role: Role }),
     answer: Member,
-  }),
-  remove: route({
-    ...own,
-    method: 'DELETE',
-    path: '/workspaces/current/members/{id}',
-    access: 'admin',
+  },
+  remove: {
+    extension,
     summary:
       'Remove a member at once, with their keys and invites, and the account when this was its last workspace; 400 for the last admin',
     params: memberPath,
@@ -98,61 +91,44 @@ export const memberRoutes = {
       /** `false` keeps their keys as keys that nobody owns, with at most the role that the person had last. */
       revoke_keys: QueryFlag.default(true),
     }),
-  }),
-  listInvites: route({
-    ...own,
-    method: 'GET',
-    path: '/workspaces/current/invites',
-    access: 'admin',
+  },
+  listInvites: {
+    extension,
     summary: 'Invites that still work, newest first',
     answer: z.array(Invite),
-  }),
-  invite: route({
-    ...own,
-    method: 'POST',
-    path: '/workspaces/current/invites',
+  },
+  invite: {
+    extension,
     maxBodyBytes: BODY_LIMITS.credentials,
-    access: 'admin',
     summary: 'Make a link that lets one person in; the answer is the only place that shows its token',
     body: InviteCreate,
     answer: NewInvite,
-  }),
-  revokeInvite: route({
-    ...own,
-    method: 'DELETE',
-    path: '/workspaces/current/invites/{id}',
-    access: 'admin',
+  },
+  revokeInvite: {
+    extension,
     summary: 'End an invite before it is used',
     params: memberPath,
-  }),
-  readInvite: route({
-    ...own,
-    method: 'GET',
-    path: '/auth/invites/{token}',
-    access: 'public',
+  },
+  readInvite: {
+    extension,
     summary: 'What an invite is for; one 404 for unknown, used, revoked and expired ones',
     params: token,
     answer: InviteView,
-  }),
-  acceptInvite: route({
-    ...own,
-    method: 'POST',
-    path: '/auth/invites/{token}',
+  },
+  acceptInvite: {
+    extension,
     maxBodyBytes: BODY_LIMITS.credentials,
-    access: 'public',
     summary:
       'Make the account that an invite is for, or take the one with this address and password, and sign it in; the invite is used up',
     params: token,
     body: InviteAccept,
     answer: Me,
-  }),
-  joinByInvite: route({
-    ...own,
-    method: 'POST',
-    path: '/auth/invites/{token}/join',
+  },
+  joinByInvite: {
+    extension,
     tag: 'accounts',
     summary: 'Join the workspace of an invite with the account that is signed in; for people',
     params: token,
     answer: Me,
-  }),
-}
+  },
+})

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { clamped } from './page.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 import { Time } from './time.ts'
 
 /** US dollars per token, exact: a number or a decimal string in, a decimal string out. */
@@ -91,51 +92,33 @@ const UNPRICED_DAYS = 30
 const id = z.object({ id: Uuid })
 const tag = 'model prices'
 
-export const modelPriceRoutes = {
-  list: route({ method: 'GET', path: '/model-price-map', tag, summary: 'All prices', answer: z.array(ModelPrice) }),
-  create: route({
-    method: 'POST',
-    path: '/model-price-map',
-    access: 'write',
-    tag,
+export const modelPriceRoutes = describeRoutes(routes.modelPrices, tag, {
+  list: { summary: 'All prices', answer: z.array(ModelPrice) },
+  create: {
     summary: 'Add a price; runs recorded from now on use it',
     body: ModelPriceWrite,
     answer: ModelPrice,
-  }),
-  update: route({
-    method: 'PUT',
-    path: '/model-price-map/{id}',
-    access: 'write',
-    tag,
+  },
+  update: {
     summary: 'Replace a price; costs already recorded stay',
     params: id,
     body: ModelPriceWrite,
     answer: ModelPrice,
-  }),
-  delete: route({
-    method: 'DELETE',
-    path: '/model-price-map/{id}',
-    access: 'write',
-    tag,
+  },
+  delete: {
     summary: 'Delete a price',
     params: id,
-  }),
-  test: route({
-    method: 'POST',
-    path: '/model-price-map/test',
+  },
+  test: {
     extension: true,
-    tag,
     summary: 'Which price a run of a model would get',
     body: ModelPriceTest,
     answer: ModelPriceTestAnswer,
-  }),
-  unpriced: route({
-    method: 'GET',
-    path: '/model-price-map/unpriced',
+  },
+  unpriced: {
     extension: true,
-    tag,
     summary: `Models of recent runs that used tokens and have no known cost, most runs first; at most ${MAX_UNPRICED_MODELS}`,
     query: z.object({ days: clamped(1, 3650, UNPRICED_DAYS) }),
     answer: z.object({ since: z.string(), models: z.array(UnpricedModel), has_more: z.boolean() }),
-  }),
-}
+  },
+})

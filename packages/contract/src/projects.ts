@@ -3,7 +3,8 @@ import { FeedbackStat } from './feedback.ts'
 import type { FilterSurface } from './filter/index.ts'
 import { Uuid } from './ids.ts'
 import { offsetPage, QueryFlag, queryList } from './page.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 import { Time } from './time.ts'
 
 const extra = z.record(z.string(), z.unknown()).nullish()
@@ -157,60 +158,38 @@ export type ProjectStatsQuery = Pick<ProjectListQuery, keyof typeof statistics>
 
 const projectId = z.object({ session_id: Uuid })
 
-export const projectRoutes = {
-  create: route({
-    method: 'POST',
-    path: '/sessions',
-    access: 'write',
-    tag: 'projects',
+export const projectRoutes = describeRoutes(routes.projects, 'projects', {
+  create: {
     summary: 'Create a project; with `upsert`, or return and update the one of that name',
     query: z.object({ upsert: QueryFlag.default(false) }),
     body: ProjectCreate,
     answer: Project,
-  }),
-  list: route({
-    method: 'GET',
-    path: '/sessions',
-    tag: 'projects',
+  },
+  list: {
     summary: 'Projects of the workspace',
     query: ProjectListQuery,
     answer: z.array(Project),
-  }),
-  read: route({
-    method: 'GET',
-    path: '/sessions/{session_id}',
-    tag: 'projects',
+  },
+  read: {
     summary: 'One project',
     params: projectId,
     query: z.object(statistics),
     answer: Project,
-  }),
-  update: route({
-    method: 'PATCH',
-    path: '/sessions/{session_id}',
-    access: 'write',
-    tag: 'projects',
+  },
+  update: {
     summary: 'Rename, describe or end a project',
     params: projectId,
     body: ProjectUpdate,
     answer: Project,
-  }),
-  delete: route({
-    method: 'DELETE',
-    path: '/sessions/{session_id}',
-    access: 'write',
-    tag: 'projects',
+  },
+  delete: {
     summary: 'Delete a project with its runs and feedback',
     params: projectId,
     status: 202,
-  }),
-  deleteMany: route({
-    method: 'DELETE',
-    path: '/sessions',
-    access: 'write',
-    tag: 'projects',
+  },
+  deleteMany: {
     summary: 'Delete several projects',
     query: z.object({ session_ids: queryList(Uuid) }),
     status: 202,
-  }),
-}
+  },
+})

@@ -4,7 +4,8 @@ import { JsonRecord } from './json-record.ts'
 import { historyPage, hubPage, QueryFlag, queryList } from './page.ts'
 import { repoPath } from './prompts.ts'
 import { Role } from './roles.ts'
-import { BODY_LIMITS, route } from './route.ts'
+import { BODY_LIMITS, describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 
 /**
  * One immutable revision of a prompt. `commit_hash` is the SHA-256, in hex, of the canonical JSON text of
@@ -132,94 +133,58 @@ export type CommitReadQuery = z.output<typeof CommitReadQuery>
 const tag = 'prompt commits'
 const tagPath = repoPath.extend({ tag_name: z.string() })
 
-export const promptCommitRoutes = {
-  create: route({
-    method: 'POST',
-    path: '/commits/{owner}/{repo}',
+export const promptCommitRoutes = describeRoutes(routes.promptCommits, tag, {
+  create: {
     maxBodyBytes: BODY_LIMITS.record,
-    access: 'write',
-    tag,
     summary: 'Commit a manifest; 409 when it says nothing new or its parent is no longer the newest commit',
     params: repoPath,
     body: CommitCreate,
     status: 201,
     answer: z.object({ commit: PromptCommit }),
-  }),
-  list: route({
-    method: 'GET',
-    path: '/commits/{owner}/{repo}',
-    access: 'optional',
-    tag,
+  },
+  list: {
     summary: 'Commits of a prompt, newest first',
     params: repoPath,
     query: CommitListQuery,
     answer: z.object({ commits: z.array(PromptCommit), total: z.int() }),
-  }),
-  read: route({
-    method: 'GET',
-    path: '/commits/{owner}/{repo}/{commit}',
-    access: 'optional',
-    tag,
+  },
+  read: {
     summary: 'One commit by hash, beginning of a hash (8 characters or more), tag or `latest`; answers If-None-Match',
     params: repoPath.extend({ commit: z.string() }),
     query: CommitReadQuery,
     answer: PulledCommit,
-  }),
-  listTags: route({
-    method: 'GET',
-    path: '/repos/{owner}/{repo}/tags',
-    access: 'optional',
-    tag,
+  },
+  listTags: {
     summary: 'Commit tags of a prompt, by name',
     params: repoPath,
     answer: z.array(CommitTag),
-  }),
-  createTag: route({
-    method: 'POST',
-    path: '/repos/{owner}/{repo}/tags',
-    access: 'write',
-    tag,
+  },
+  createTag: {
     summary: 'Name a commit; a name that exists moves',
     params: repoPath,
     body: CommitTagCreate,
     answer: CommitTag,
-  }),
-  readTag: route({
-    method: 'GET',
-    path: '/repos/{owner}/{repo}/tags/{tag_name}',
-    access: 'optional',
-    tag,
+  },
+  readTag: {
     summary: 'One commit tag',
     params: tagPath,
     answer: CommitTag,
-  }),
-  moveTag: route({
-    method: 'PATCH',
-    path: '/repos/{owner}/{repo}/tags/{tag_name}',
-    access: 'write',
-    tag,
+  },
+  moveTag: {
     summary: 'Move a commit tag',
     params: tagPath,
     body: CommitTagCreate.omit({ tag_name: true }),
     answer: CommitTag,
-  }),
-  deleteTag: route({
-    method: 'DELETE',
-    path: '/repos/{owner}/{repo}/tags/{tag_name}',
-    access: 'write',
-    tag,
+  },
+  deleteTag: {
     summary: 'Remove a commit tag; its history stays',
     params: tagPath,
     answer: z.null(),
-  }),
-  tagHistory: route({
-    method: 'GET',
-    path: '/repos/{owner}/{repo}/tags/{tag_name}/history',
-    access: 'optional',
-    tag,
+  },
+  tagHistory: {
     summary: 'Who moved a commit tag from where to where, newest first',
     params: tagPath,
     query: z.object(historyPage),
     answer: z.object({ transitions: z.array(TagTransition), total: z.int() }),
-  }),
-}
+  },
+})

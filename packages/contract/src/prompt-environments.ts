@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { Role } from './roles.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 
 /** A stage that prompts go through, e.g. `production`: a commit tag, and who may make, move or remove it. */
 export const PromptEnvironment = z.object({
@@ -33,40 +34,25 @@ export const PromptEnvironmentsWrite = z.object({
 const tag = 'prompt environments'
 const path = z.object({ id: Uuid })
 
-export const promptEnvironmentRoutes = {
-  read: route({
-    method: 'GET',
-    path: '/hub/environments',
-    tag,
+export const promptEnvironmentRoutes = describeRoutes(routes.promptEnvironments, tag, {
+  read: {
     summary: 'Environments of the workspace: `production`, which admins move, until they are set',
     answer: PromptEnvironments,
-  }),
-  create: route({
-    method: 'POST',
-    path: '/hub/environments',
-    access: 'admin',
-    tag,
+  },
+  create: {
     summary: 'Set the environments; 409 where they are set already',
     body: PromptEnvironmentsWrite,
     answer: PromptEnvironments,
-  }),
-  update: route({
-    method: 'PATCH',
-    path: '/hub/environments/{id}',
-    access: 'admin',
-    tag,
+  },
+  update: {
     summary: 'Put other environments in the place of those there are',
     params: path,
     body: PromptEnvironmentsWrite,
     answer: PromptEnvironments,
-  }),
-  delete: route({
-    method: 'DELETE',
-    path: '/hub/environments/{id}',
-    access: 'admin',
-    tag,
+  },
+  delete: {
     summary: 'Go back to the environments that every workspace begins with',
     params: path,
     answer: PromptEnvironments,
-  }),
-}
+  },
+})

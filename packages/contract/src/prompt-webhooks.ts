@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { historyPage } from './page.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 
 /** What a webhook may hear of; `tag:delete` is ours. */
 export const WEBHOOK_TRIGGERS = ['commit', 'tag:create', 'tag:update', 'tag:delete'] as const
@@ -114,69 +115,42 @@ export type WebhookTestAnswer = z.infer<typeof WebhookTestAnswer>
 
 const tag = 'prompt webhooks'
 const path = z.object({ webhook_id: Uuid })
-const one = '/prompt-webhooks/{webhook_id}' as const
 
-export const promptWebhookRoutes = {
-  list: route({
-    method: 'GET',
-    path: '/prompt-webhooks',
-    tag,
+export const promptWebhookRoutes = describeRoutes(routes.promptWebhooks, tag, {
+  list: {
     summary: 'Webhooks of the workspace, newest first',
     answer: z.array(PromptWebhook),
-  }),
-  create: route({
-    method: 'POST',
-    path: '/prompt-webhooks',
-    access: 'admin',
-    tag,
+  },
+  create: {
     summary: 'Call a URL when prompts change; answers the secret that deliveries are signed with, once',
     body: PromptWebhookCreate,
     answer: PromptWebhook,
-  }),
-  read: route({
-    method: 'GET',
-    path: one,
-    tag,
+  },
+  read: {
     summary: 'One webhook',
     params: path,
     answer: PromptWebhook,
-  }),
-  update: route({
-    method: 'PATCH',
-    path: one,
-    access: 'admin',
-    tag,
+  },
+  update: {
     summary: 'Change a webhook, or make it a new secret; a URL of another origin clears headers and secret',
     params: path,
     body: PromptWebhookUpdate,
     answer: PromptWebhook,
-  }),
-  delete: route({
-    method: 'DELETE',
-    path: one,
-    access: 'admin',
-    tag,
+  },
+  delete: {
     summary: 'Remove a webhook with its deliveries',
     params: path,
-  }),
-  test: route({
-    method: 'POST',
-    path: '/prompt-webhooks/test',
-    access: 'admin',
-    tag,
+  },
+  test: {
     summary: 'Deliver once, now, and say what the receiver answered',
     body: WebhookTest,
     answer: WebhookTestAnswer,
-  }),
-  deliveries: route({
-    method: 'GET',
-    path: `${one}/deliveries`,
-    access: 'admin',
+  },
+  deliveries: {
     extension: true,
-    tag,
     summary: 'What was delivered in the last 30 days, and what was not; newest first',
     params: path,
     query: z.object(historyPage),
     answer: z.object({ deliveries: z.array(WebhookDelivery), total: z.int() }),
-  }),
-}
+  },
+})

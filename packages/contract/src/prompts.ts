@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { JsonRecord } from './json-record.ts'
 import { hubPage, QueryFlag, queryList, queryTexts } from './page.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 
 /** What a repo holds. Prompts, agents and skills share one name space per workspace. */
 export const REPO_TYPES = ['prompt', 'file', 'agent', 'skill'] as const
@@ -175,148 +176,90 @@ const commentPath = repoPath.extend({ comment_id: Uuid })
 const tag = 'prompts'
 const one = z.object({ repo: Repo })
 
-export const promptRoutes = {
-  create: route({
-    method: 'POST',
-    path: '/repos',
-    access: 'write',
-    tag,
+export const promptRoutes = describeRoutes(routes.prompts, tag, {
+  create: {
     summary: 'Create a prompt; 409 when the name is taken, 400 when it is public and the workspace has no handle',
     body: RepoCreate,
     answer: one,
-  }),
-  list: route({
-    method: 'GET',
-    path: '/repos',
-    tag,
+  },
+  list: {
     summary: 'Prompts of the workspace; with is_public, tenant_handle or tenant_id also public ones of others',
     query: RepoListQuery,
     answer: z.object({ repos: z.array(Repo), total: z.int() }),
-  }),
-  listTags: route({
-    method: 'GET',
-    path: '/repos/tags',
-    tag,
+  },
+  listTags: {
     summary: 'Tags of the prompts that a list would have, and how many have them',
     query: RepoConditions,
     answer: z.object({ tags: z.array(z.object({ tag: z.string(), count: z.int() })) }),
-  }),
-  deleteMany: route({
-    method: 'DELETE',
-    path: '/repos',
-    access: 'write',
-    tag,
+  },
+  deleteMany: {
     summary: 'Delete up to 100 prompts; 207 names those that are not there',
     query: z.object({ repo_ids: queryList(Uuid) }),
     answer: z.object({
       deleted: z.array(z.string()),
       errors: z.array(z.object({ repo_id: z.string(), error: z.string() })),
     }),
-  }),
-  read: route({
-    method: 'GET',
-    path: '/repos/{owner}/{repo}',
-    access: 'optional',
-    tag,
+  },
+  read: {
     summary: 'One prompt; public ones need no key',
     params: repoPath,
     answer: one,
-  }),
-  update: route({
-    method: 'PATCH',
-    path: '/repos/{owner}/{repo}',
-    access: 'write',
-    tag,
+  },
+  update: {
     summary: 'Change what is said about a prompt, archive it, or open it to everyone',
     params: repoPath,
     body: RepoUpdate,
     answer: one,
-  }),
-  delete: route({
-    method: 'DELETE',
-    path: '/repos/{owner}/{repo}',
-    access: 'write',
-    tag,
+  },
+  delete: {
     summary: 'Delete a prompt with its commits',
     params: repoPath,
     answer: z.object({}),
-  }),
-  fork: route({
-    method: 'POST',
-    path: '/repos/{owner}/{repo}/fork',
-    access: 'write',
-    tag,
+  },
+  fork: {
     summary: 'Copy a prompt with its newest commit into the caller’s workspace',
     params: repoPath,
     body: RepoFork,
     answer: one,
-  }),
-  like: route({
-    method: 'POST',
-    path: '/likes/{owner}/{repo}',
-    access: 'write',
-    tag,
+  },
+  like: {
     summary: 'Like a prompt, or no longer; a workspace likes once',
     params: repoPath,
     body: z.object({ like: z.boolean() }),
     answer: z.object({ likes: z.int() }),
-  }),
-  listComments: route({
-    method: 'GET',
-    path: '/comments/{owner}/{repo}',
-    access: 'optional',
-    tag,
+  },
+  listComments: {
     summary: 'Comments on a prompt, newest first',
     params: repoPath,
     query: z.object(hubPage),
     answer: CommentPage,
-  }),
-  comment: route({
-    method: 'POST',
-    path: '/comments/{owner}/{repo}',
-    access: 'write',
-    tag,
+  },
+  comment: {
     summary: 'Comment on a prompt',
     params: repoPath,
     body: CommentCreate,
     answer: Comment,
-  }),
-  listReplies: route({
-    method: 'GET',
-    path: '/comments/{owner}/{repo}/{comment_id}',
-    access: 'optional',
-    tag,
+  },
+  listReplies: {
     summary: 'Replies to a comment, newest first',
     params: commentPath,
     query: z.object(hubPage),
     answer: CommentPage,
-  }),
-  reply: route({
-    method: 'POST',
-    path: '/comments/{owner}/{repo}/{comment_id}',
-    access: 'write',
-    tag,
+  },
+  reply: {
     summary: 'Reply to a comment',
     params: commentPath,
     body: CommentCreate,
     answer: Comment,
-  }),
-  likeComment: route({
-    method: 'POST',
-    path: '/comments/{owner}/{repo}/{comment_id}/like',
-    access: 'write',
-    tag,
+  },
+  likeComment: {
     summary: 'Like a comment',
     params: commentPath,
     answer: z.object({}),
-  }),
-  unlikeComment: route({
-    method: 'DELETE',
-    path: '/comments/{owner}/{repo}/{comment_id}/like',
-    access: 'write',
-    tag,
+  },
+  unlikeComment: {
     summary: 'Take a like of a comment back',
     params: commentPath,
     answer: z.object({}),
-  }),
-}
+  },
+})

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 
 export const QueryVerdict = z.object({
   valid: z.boolean(),
@@ -8,28 +9,19 @@ export const QueryVerdict = z.object({
 export type QueryVerdict = z.infer<typeof QueryVerdict>
 
 /** Calls around queries that the public web pages make. */
-export const queryToolRoutes = {
-  validate: route({
-    method: 'POST',
-    path: '/runs/query/validate',
-    tag: 'runs',
+export const queryToolRoutes = describeRoutes(routes.queryTools, 'runs', {
+  validate: {
     summary: 'Say what is wrong with a query, without running it',
     body: z.unknown(),
     answer: QueryVerdict,
-  }),
-  generate: route({
-    method: 'POST',
-    path: '/runs/generate-query',
-    tag: 'runs',
+  },
+  generate: {
     summary: 'A filter for words: full-text search',
     body: z.object({ query: z.string(), feedback_keys: z.array(z.string()).nullish() }),
     answer: z.object({ filter: z.string(), feedback_urls: z.record(z.string(), z.string()) }),
-  }),
-  rules: route({
-    method: 'GET',
-    path: '/runs/rules',
-    tag: 'runs',
+  },
+  rules: {
     summary: 'Automation rules; there are none',
     answer: z.array(z.unknown()),
-  }),
-}
+  },
+})

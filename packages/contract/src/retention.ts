@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 
 /** The longest retention that can be set, in days: a century. */
 export const MAX_RETENTION_DAYS = 36_500
@@ -43,63 +44,43 @@ const tag = 'retention'
 const ofProject = z.object({ session_id: Uuid })
 const asked = z.object({ days: z.coerce.number().pipe(Days) })
 
-export const retentionRoutes = {
-  readWorkspace: route({
-    method: 'GET',
-    path: '/workspaces/current/retention',
+export const retentionRoutes = describeRoutes(routes.retention, tag, {
+  readWorkspace: {
     extension: true,
-    tag,
     summary: 'How long traces are kept, by default and where a project says otherwise',
     answer: WorkspaceRetention,
-  }),
-  setWorkspace: route({
-    method: 'PUT',
-    path: '/workspaces/current/retention',
-    access: 'admin',
+  },
+  setWorkspace: {
     extension: true,
-    tag,
     summary: 'Set how long traces are kept by default; what is older goes from now on',
     body: z.object({ days: Days }),
     answer: WorkspaceRetention,
-  }),
-  estimateWorkspace: route({
-    method: 'GET',
-    path: '/workspaces/current/retention/estimate',
+  },
+  estimateWorkspace: {
     extension: true,
-    tag,
     summary: 'What such a default would remove now',
     query: asked,
     answer: RetentionEstimate,
-  }),
-  readProject: route({
-    method: 'GET',
-    path: '/sessions/{session_id}/retention',
+  },
+  readProject: {
     extension: true,
-    tag,
     summary: 'How long the traces of a project are kept',
     params: ofProject,
     answer: ProjectRetention,
-  }),
-  setProject: route({
-    method: 'PUT',
-    path: '/sessions/{session_id}/retention',
-    access: 'write',
+  },
+  setProject: {
     extension: true,
-    tag,
     summary:
       'Set how long the traces of a project are kept, null as the workspace says; what is older goes from now on',
     params: ofProject,
     body: z.object({ days: Days.nullable() }),
     answer: ProjectRetention,
-  }),
-  estimateProject: route({
-    method: 'GET',
-    path: '/sessions/{session_id}/retention/estimate',
+  },
+  estimateProject: {
     extension: true,
-    tag,
     summary: 'What such a retention would remove from a project now',
     params: ofProject,
     query: asked,
     answer: RetentionEstimate,
-  }),
-}
+  },
+})

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { allRoutes, contract } from './contract.ts'
 import { BODY_LIMITS } from './route.ts'
+import * as routes from './routes.ts'
 
 describe('the body limit of a route', () => {
   it('is at most 64 kB where anybody may call', () => {
@@ -22,3 +23,19 @@ describe('the body limit of a route', () => {
     }
   })
 })
+
+describe('the routes', () => {
+  it('are the nouns and verbs of the contract', () => {
+    const verbs = (nouns: object) => Object.entries(nouns).map(([noun, of]) => [noun, Object.keys(of as object)])
+    expect(new Map(verbs(contract) as never)).toEqual(new Map(verbs(routes) as never))
+  })
+
+  it('answer failures in the form of their family unless they name another', () => {
+    const named = allRoutes().filter((route) => route.errors !== FORMS[route.family])
+    expect(new Set(named.map(({ tag, errors }) => `${tag}: ${errors}`))).toEqual(
+      new Set(['runs: ingest', 'experiments: platform', 'prompts: platform', 'prompt commits: platform']),
+    )
+  })
+})
+
+const FORMS = { v1: 'classic', v2: 'problem', platform: 'platform', root: 'classic' }

@@ -32,22 +32,38 @@ export const BODY_LIMITS = {
   record: 21 * 1024 * 1024,
 } as const
 
-export interface RouteSpec {
+/** Body of a failure: `{ detail }`, `{ error, details }`, `{ error, detail }`, or RFC 7807 problem details. */
+export type ErrorForm = 'classic' | 'ingest' | 'platform' | 'problem'
+
+/** The part of a route that clients need at run time. */
+export interface PlainRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path below its family's prefix, parameters as `{name}`. */
   readonly path: `/${string}`
+  /** @default v1 */
   readonly family?: RouteFamily
+  /** @default key */
   readonly access?: Access
+  /** @default platform in the platform family, problem in v2, else classic */
+  readonly errors?: ErrorForm
+}
+
+/** The routes of one noun, by verb. */
+export type PlainRoutes = Readonly<Record<string, PlainRoute>>
+
+/** The part of a route that the server, OpenAPI and the reference need: shapes, limits and summary. */
+export interface RouteSpec {
   readonly summary: string
-  readonly tag: string
-  /** Ours, outside the surface that the public clients know. */
+  /** Section of the reference. @default the tag of the noun */
+  readonly tag?: string
+  /** Not part of the API that the public LangSmith clients call. */
   readonly extension?: boolean
   readonly params?: z.ZodType
   readonly query?: z.ZodType
   readonly body?: z.ZodType
   /** Media type of the request body. @default application/json */
   readonly bodyType?: 'application/json' | 'multipart/form-data'
-  /** Largest request body. @default 64 kB for public and local routes, 1 MB for all others */
+  /** Largest request body. @default 64 kB for public routes, 1 MB for all others */
   readonly maxBodyBytes?: BodyLimit
   /** Status of success. @default 200 */
   readonly status?: number
@@ -55,33 +71,59 @@ export interface RouteSpec {
   readonly answer?: z.ZodType
 }
 
-/** A route with its defaults filled in; what the server mounts, OpenAPI prints and tests enumerate. */
-export type Route<Spec extends RouteSpec = RouteSpec> = Spec & {
-  readonly family: RouteFamily
-  readonly access: Access
-  readonly status: number
-  readonly maxBodyBytes: BodyLimit
+/** A route with its defaults filled in. The server mounts it, OpenAPI prints it and tests enumerate it. */
+export type Route<Plain extends PlainRoute = PlainRoute, Spec extends RouteSpec = RouteSpec> = Plain &
+  Spec & {
+    readonly family: FamilyOf<Plain>
+    readonly access: Access
+    readonly errors: ErrorForm
+    readonly tag: string
+    readonly status: number
+    readonly maxBodyBytes: BodyLimit
+  }
+
+/** The family of a route with the default filled in. */
+export type FamilyOf<Plain extends PlainRoute> = PlainRoute extends Plain
+  ? RouteFamily
+  : Plain extends { readonly family: infer Family extends RouteFamily }
+    ? Family
+    : 'v1'
+
+/**
+ * Joins the plain routes of a noun with their shapes. Every route needs a spec, and every spec a route.
+ *
+ * @param tag  section of the reference
+ */
+export function describeRoutes<
+  Plain extends PlainRoutes,
+  const Specs extends { readonly [Verb in keyof Plain]: RouteSpec },
+>(plain: Plain, tag: string, specs: Specs & Record<Exclude<keyof Specs, keyof Plain>, never>) {
+  const routes = Object.entries(plain).map(([verb, route]) => [
+    verb,
+    fillDefaults(route, tag, specs[verb] as RouteSpec),
+  ])
+  return Object.fromEntries(routes) as { readonly [Verb in keyof Plain]: Route<Plain[Verb], Specs[Verb]> }
 }
 
-/** Declares a route; the types of its parts follow the schemas given. */
-export function route<const Spec extends RouteSpec>(spec: Spec): Route<Spec> {
-  const access = spec.access ?? 'key'
-  const isOpen = access === 'public'
-  return {
-    ...spec,
-    access,
-    family: spec.family ?? 'v1',
-    status: spec.status ?? 200,
-    maxBodyBytes: spec.maxBodyBytes ?? (isOpen ? BODY_LIMITS.public : BODY_LIMITS.editing),
-  }
+function fillDefaults(route: PlainRoute, tag: string, spec: RouteSpec): Route {
+  const { family = 'v1', access = 'key' } = route
+  const maxBodyBytes = access === 'public' ? BODY_LIMITS.public : BODY_LIMITS.editing
+  return { errors: ERROR_FORMS[family], tag, status: 200, maxBodyBytes, ...route, ...spec, family, access }
+}
+
+const ERROR_FORMS: Readonly<Record<RouteFamily, ErrorForm>> = {
+  v1: 'classic',
+  v2: 'problem',
+  platform: 'platform',
+  root: 'classic',
 }
 
 /** The paths at which a route answers, parameters still as `{name}`. */
-export function mountedPaths(of: { readonly family: RouteFamily; readonly path: string }): string[] {
-  return PREFIXES[of.family].map((prefix) => prefix + of.path)
+export function mountedPaths({ family, path }: { readonly family: RouteFamily; readonly path: string }): string[] {
+  return PREFIXES[family].map((prefix) => prefix + path)
 }
 
-const PREFIXES: Record<RouteFamily, readonly string[]> = {
+const PREFIXES: Readonly<Record<RouteFamily, readonly string[]>> = {
   v1: ['', '/v1', '/api', '/api/v1'],
   v2: ['/v2', '/api/v2'],
   platform: ['/platform', '/v1/platform', '/api/platform', '/api/v1/platform'],

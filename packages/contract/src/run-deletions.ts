@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 
 const ofTraces = z.object({ session_id: Uuid, trace_ids: z.array(Uuid).min(1).max(1000) })
 
@@ -30,19 +31,17 @@ export const DeletedRuns = z.object({
   deletion_id: z.string().nullable(),
 })
 
-const common = { method: 'POST', access: 'write', tag: 'runs', status: 202, answer: DeletedRuns } as const
+const accepted = { status: 202, answer: DeletedRuns } as const
 
-export const runDeletionRoutes = {
-  delete: route({
-    ...common,
-    path: '/runs/delete',
+export const runDeletionRoutes = describeRoutes(routes.runDeletions, 'runs', {
+  delete: {
+    ...accepted,
     summary: 'Delete traces, by id or by metadata, with feedback and attachments',
     body: RunDeletion,
-  }),
-  deleteTraces: route({
-    ...common,
-    path: '/runs/delete/traces',
+  },
+  deleteTraces: {
+    ...accepted,
     summary: 'Delete traces of a project with feedback and attachments',
     body: ofTraces,
-  }),
-}
+  },
+})

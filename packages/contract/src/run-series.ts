@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { clamped } from './page.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 import { RUN_GROUPINGS, RunFacet } from './run-stats.ts'
 import { RunConditions } from './runs.ts'
 
@@ -107,32 +108,23 @@ export const RunFacets = z.object({
 })
 export type RunFacets = z.infer<typeof RunFacets>
 
-export const runSeriesRoutes = {
-  series: route({
-    method: 'POST',
-    path: '/runs/series',
-    tag: 'runs',
+export const runSeriesRoutes = describeRoutes(routes.runSeries, 'runs', {
+  series: {
     extension: true,
     summary: 'Figures over time, by group if asked',
     body: RunSeriesQuery,
     answer: RunSeries,
-  }),
-  histogram: route({
-    method: 'POST',
-    path: '/runs/histogram',
-    tag: 'runs',
+  },
+  histogram: {
     extension: true,
     summary: 'Runs over time by outcome',
     body: RunHistogramQuery,
     answer: RunHistogram,
-  }),
-  facets: route({
-    method: 'POST',
-    path: '/runs/facets',
-    tag: 'runs',
+  },
+  facets: {
     extension: true,
     summary: 'Values of attributes among the runs of a query, with counts',
     body: RunFacetsQuery,
     answer: RunFacets,
-  }),
-}
+  },
+})

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { FeedbackStat } from './feedback.ts'
 import { Uuid } from './ids.ts'
 import { clamped, QueryFlag, queryList, shortList } from './page.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 import { RunConditions } from './runs.ts'
 import { Time } from './time.ts'
 
@@ -130,35 +131,23 @@ export const ThreadPreviews = z.object({
 })
 export type ThreadPreviews = z.infer<typeof ThreadPreviews>
 
-export const runStatsRoutes = {
-  stats: route({
-    method: 'POST',
-    path: '/runs/stats',
-    tag: 'runs',
+export const runStatsRoutes = describeRoutes(routes.runStats, 'runs', {
+  stats: {
     summary: 'Figures over the runs of a query; with `group_by`, by group',
     body: RunStatsQuery,
     answer: z.union([RunStats, z.record(z.string(), RunStats)]),
-  }),
-  group: route({
-    method: 'POST',
-    path: '/runs/group',
-    tag: 'runs',
+  },
+  group: {
     summary: 'Threads of a project, the latest first',
     body: ThreadGroupQuery,
     answer: ThreadGroups,
-  }),
-  groupStats: route({
-    method: 'POST',
-    path: '/runs/group/stats',
-    tag: 'runs',
+  },
+  groupStats: {
     summary: 'Figures over the threads of a project',
     body: ThreadGroupQuery,
     answer: RunStats,
-  }),
-  thread: route({
-    method: 'GET',
-    path: '/runs/threads/{thread_id}',
-    tag: 'runs',
+  },
+  thread: {
     summary: 'What was said in a thread, in short',
     params: z.object({ thread_id: z.string() }),
     query: z.object({
@@ -169,10 +158,8 @@ export const runStatsRoutes = {
       ),
     }),
     answer: ThreadPreviews,
-  }),
-  projectMetadata: route({
-    method: 'GET',
-    path: '/sessions/{session_id}/metadata',
+  },
+  projectMetadata: {
     tag: 'projects',
     summary: 'The most frequent values of metadata among the runs of a project',
     params: z.object({ session_id: Uuid }),
@@ -185,5 +172,5 @@ export const runStatsRoutes = {
       start_time: Time.optional(),
     }),
     answer: z.record(z.string(), z.array(z.string())),
-  }),
-}
+  },
+})

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 
 /** Characters of a value that are sent; a longer one says that it is cut. */
 export const RUN_VALUE_CHARS = 500
@@ -27,14 +28,11 @@ export type RunValue = z.infer<typeof RunValue>
 export const RunValues = z.object({ runs: z.array(z.object({ id: z.string(), values: z.array(RunValue.nullable()) })) })
 export type RunValues = z.infer<typeof RunValues>
 
-export const runValueRoutes = {
-  query: route({
-    method: 'POST',
-    path: '/runs/values',
-    tag: 'runs',
+export const runValueRoutes = describeRoutes(routes.runValues, 'runs', {
+  query: {
     extension: true,
     summary: 'Single values out of the payloads of some runs, for columns of a table',
     body: RunValuesQuery,
     answer: RunValues,
-  }),
-}
+  },
+})

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { FeedbackStat } from './feedback.ts'
 import { Uuid } from './ids.ts'
 import { idList, QueryFlag, shortList } from './page.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 import { Time } from './time.ts'
 
 export const RUN_TYPES = ['tool', 'chain', 'llm', 'retriever', 'embedding', 'prompt', 'parser'] as const
@@ -203,56 +204,37 @@ export type IngestReceipt = z.infer<typeof IngestReceipt>
 
 const runId = z.object({ run_id: Uuid })
 
-export const runRoutes = {
-  create: route({
-    method: 'POST',
-    path: '/runs',
+export const runRoutes = describeRoutes(routes.runs, 'runs', {
+  create: {
     maxBodyBytes: 'configured',
-    access: 'write',
-    tag: 'runs',
     summary: 'Record one run',
     body: RunWrite,
     status: 202,
     answer: IngestReceipt,
-  }),
-  update: route({
-    method: 'PATCH',
-    path: '/runs/{run_id}',
+  },
+  update: {
     maxBodyBytes: 'configured',
-    access: 'write',
-    tag: 'runs',
     summary: 'Record an update of a run; it may arrive before the run itself',
     params: runId,
     body: RunWrite,
     status: 202,
     answer: IngestReceipt,
-  }),
-  batch: route({
-    method: 'POST',
-    path: '/runs/batch',
+  },
+  batch: {
     maxBodyBytes: 'configured',
-    access: 'write',
-    tag: 'runs',
     summary: 'Record many creates and updates',
     body: z.object({ post: z.array(RunWrite).nullish(), patch: z.array(RunWrite).nullish() }),
     status: 202,
     answer: IngestReceipt,
-  }),
-  multipart: route({
-    method: 'POST',
-    path: '/runs/multipart',
+  },
+  multipart: {
     maxBodyBytes: 'configured',
-    access: 'write',
-    tag: 'runs',
     summary: 'Record many creates, updates, attachments and feedback; parts are named as the guide says',
     bodyType: 'multipart/form-data',
     status: 202,
     answer: IngestReceipt,
-  }),
-  read: route({
-    method: 'GET',
-    path: '/runs/{run_id}',
-    tag: 'runs',
+  },
+  read: {
     summary: 'One run',
     params: runId,
     query: z.object({
@@ -263,13 +245,10 @@ export const runRoutes = {
       include_messages: QueryFlag.optional(),
     }),
     answer: Run,
-  }),
-  query: route({
-    method: 'POST',
-    path: '/runs/query',
-    tag: 'runs',
+  },
+  query: {
     summary: 'Runs of projects or of a trace, newest first, a page at a time',
     body: RunQuery,
     answer: RunPage,
-  }),
-}
+  },
+})

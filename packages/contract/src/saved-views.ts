@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 
 /** A part of a page's address: text of any content, within reason. */
 const part = z
@@ -62,45 +63,30 @@ export type SavedViewUpdate = z.output<typeof SavedViewUpdate>
 const id = z.object({ view_id: Uuid })
 const tag = 'views'
 
-export const savedViewRoutes = {
-  list: route({
-    method: 'GET',
-    path: '/ui/views',
+export const savedViewRoutes = describeRoutes(routes.savedViews, tag, {
+  list: {
     extension: true,
-    tag,
     summary: 'Saved views of a project and of the workspace, shared and of the caller, by name',
     query: z.object({ session_id: Uuid.optional() }),
     answer: z.array(SavedView),
-  }),
-  create: route({
-    method: 'POST',
-    path: '/ui/views',
-    access: 'write',
+  },
+  create: {
     extension: true,
-    tag,
     summary:
       'Save a view; names are unique within a project and within the workspace, among shared and among personal ones',
     body: SavedViewCreate,
     answer: SavedView,
-  }),
-  update: route({
-    method: 'PATCH',
-    path: '/ui/views/{view_id}',
-    access: 'write',
+  },
+  update: {
     extension: true,
-    tag,
     summary: 'Rename a view, replace what it shows, share it or keep it',
     params: id,
     body: SavedViewUpdate,
     answer: SavedView,
-  }),
-  delete: route({
-    method: 'DELETE',
-    path: '/ui/views/{view_id}',
-    access: 'write',
+  },
+  delete: {
     extension: true,
-    tag,
     summary: 'Delete a view',
     params: id,
-  }),
-}
+  },
+})

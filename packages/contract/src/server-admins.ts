@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Email } from './accounts.ts'
 import { Uuid } from './ids.ts'
-import { BODY_LIMITS, route } from './route.ts'
+import { BODY_LIMITS, describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 
 /** A person who administers the server: the one who set it up, and whom server administrators appoint. */
 export const ServerAdmin = z.object({
@@ -12,30 +13,24 @@ export const ServerAdmin = z.object({
 })
 export type ServerAdmin = z.infer<typeof ServerAdmin>
 
-const own = { tag: 'server admins', extension: true, access: 'server-admin' } as const
+const extension = true
 
-export const serverAdminRoutes = {
-  list: route({
-    ...own,
-    method: 'GET',
-    path: '/server/admins',
+export const serverAdminRoutes = describeRoutes(routes.serverAdmins, 'server admins', {
+  list: {
+    extension,
     summary: 'People who administer the server, by name',
     answer: z.array(ServerAdmin),
-  }),
-  appoint: route({
-    ...own,
-    method: 'POST',
-    path: '/server/admins',
+  },
+  appoint: {
+    extension,
     maxBodyBytes: BODY_LIMITS.credentials,
     summary: 'Make the person with this address a server administrator, at once; 404 for an address without an account',
     body: z.object({ email: Email }),
     answer: ServerAdmin,
-  }),
-  remove: route({
-    ...own,
-    method: 'DELETE',
-    path: '/server/admins/{id}',
+  },
+  remove: {
+    extension,
     summary: 'End that a person is a server administrator, at once; 400 for the last one',
     params: z.object({ id: Uuid }),
-  }),
-}
+  },
+})

@@ -3,7 +3,8 @@ import { Feedback, FeedbackListQuery } from './feedback.ts'
 import { type FilterSurface, RUN_FILTERS } from './filter/index.ts'
 import { Uuid } from './ids.ts'
 import { QueryFlag, queryList, shortList } from './page.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 import { Run, RunConditions } from './runs.ts'
 import { PublicTraceSpine } from './traces.ts'
 
@@ -109,124 +110,74 @@ const ofRun = z.object({ run_id: Uuid })
 /** Any text: a token that is none gets the answer of an unknown one. */
 const withToken = z.object({ share_token: z.string() })
 
-export const sharingRoutes = {
-  shareRun: route({
-    method: 'PUT',
-    path: '/runs/{run_id}/share',
-    access: 'write',
-    tag,
+export const sharingRoutes = describeRoutes(routes.sharing, tag, {
+  shareRun: {
     summary: 'Open a run and everything below it to whoever holds the token',
     params: ofRun,
     body: z.object({ run_id: z.string().nullish(), share_token: z.string().nullish() }).nullish(),
     answer: RunShare,
-  }),
-  readRunShare: route({
-    method: 'GET',
-    path: '/runs/{run_id}/share',
-    tag,
+  },
+  readRunShare: {
     summary: 'The token of a run, or null while it is not shared',
     params: ofRun,
     answer: RunShare.nullable(),
-  }),
-  unshareRun: route({
-    method: 'DELETE',
-    path: '/runs/{run_id}/share',
-    access: 'write',
-    tag,
+  },
+  unshareRun: {
     summary: 'Close a run again; its token is worth nothing from now on',
     params: ofRun,
-  }),
-  publicRun: route({
-    method: 'GET',
-    path: '/public/{share_token}/run',
-    access: 'public',
-    tag,
+  },
+  publicRun: {
     summary: 'The shared run',
     params: withToken,
     query: z.object({ exclude_s3_stored_attributes: QueryFlag.optional() }),
     answer: PublicRun,
-  }),
-  publicRunById: route({
-    method: 'GET',
-    path: '/public/{share_token}/run/{run_id}',
-    access: 'public',
-    tag,
+  },
+  publicRunById: {
     summary: 'The shared run or one below it',
     params: z.object({ share_token: z.string(), run_id: Uuid }),
     query: z.object({ exclude_s3_stored_attributes: QueryFlag.optional() }),
     answer: PublicRun,
-  }),
-  publicRuns: route({
-    method: 'GET',
-    path: '/public/{share_token}/runs',
-    access: 'public',
-    tag,
+  },
+  publicRuns: {
     summary: 'The shared run and all below it, or those of the ids given',
     params: withToken,
     query: z.object({ id: queryList(Uuid) }),
     answer: z.array(PublicRun),
-  }),
-  publicRunsMisspelt: route({
-    method: 'GET',
-    path: '/public/{share_token}/runs{query_text}',
-    access: 'public',
-    tag,
+  },
+  publicRunsMisspelt: {
     summary: 'The same list, as the public JavaScript client asks for it: its URL lacks the question mark',
     params: z.object({ share_token: z.string(), query_text: z.string() }),
     answer: z.array(PublicRun),
-  }),
-  publicRunQuery: route({
-    method: 'POST',
-    path: '/public/{share_token}/runs/query',
-    access: 'public',
-    tag,
+  },
+  publicRunQuery: {
     summary: 'The shared run and all below it, narrowed by conditions',
     params: withToken,
     body: PublicRunQuery,
     answer: PublicRunPage,
-  }),
-  publicSpine: route({
-    method: 'GET',
-    path: '/public/{share_token}/spine',
-    access: 'public',
-    tag,
+  },
+  publicSpine: {
     extension: true,
     summary: 'The shared run and all below it, without payloads',
     params: withToken,
     answer: PublicTraceSpine,
-  }),
-  publicFeedback: route({
-    method: 'GET',
-    path: '/public/{share_token}/feedbacks',
-    access: 'public',
-    tag,
+  },
+  publicFeedback: {
     summary: 'Feedback on the shared run and all below it, newest first',
     params: withToken,
     query: FeedbackListQuery,
     answer: z.array(Feedback),
-  }),
-  publicSchema: route({
-    method: 'GET',
-    path: '/public/schemas/{version}/{file}',
-    access: 'public',
-    tag,
+  },
+  publicSchema: {
     summary: 'JSON Schema of a message or a tool: v1/message.json, v1/tooldef.json',
     params: z.object({ version: z.string(), file: z.string() }),
     answer: z.record(z.string(), z.unknown()),
-  }),
-  listShared: route({
-    method: 'GET',
-    path: '/workspaces/current/shared',
-    tag,
+  },
+  listShared: {
     summary: 'Everything of the workspace that is open to the public, newest first',
     answer: z.object({ entities: z.array(SharedEntity) }),
-  }),
-  unshare: route({
-    method: 'DELETE',
-    path: '/workspaces/current/shared',
-    access: 'write',
-    tag,
+  },
+  unshare: {
     summary: 'Revoke some tokens, or all of them',
     body: z.object({ share_tokens: z.array(z.string()).nullish(), unshare_all: z.boolean().nullish() }).nullish(),
-  }),
-}
+  },
+})

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { shortList } from './page.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 
 export const SQL_DATA_TYPES = [
   'uuid',
@@ -114,14 +115,10 @@ export const SqlResult = z.object({
 })
 export type SqlResult = z.infer<typeof SqlResult>
 
-export const sqlRoutes = {
-  query: route({
-    method: 'POST',
-    path: '/sql/query',
-    family: 'v2',
-    tag: 'v2',
+export const sqlRoutes = describeRoutes(routes.sql, 'v2', {
+  query: {
     summary: 'Rows of one SELECT over the runs and the feedback of projects',
     body: SqlQuery,
     answer: SqlResult,
-  }),
-}
+  },
+})

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 import { RunStatus, RunType } from './runs.ts'
 
 /**
@@ -58,24 +59,18 @@ export const Resolved = z.object({
 })
 export type Resolved = z.infer<typeof Resolved>
 
-export const traceRoutes = {
-  spine: route({
-    method: 'GET',
-    path: '/traces/{trace_id}/spine',
-    tag: 'traces',
+export const traceRoutes = describeRoutes(routes.traces, 'traces', {
+  spine: {
     extension: true,
     summary: 'All runs of a trace without payloads',
     params: z.object({ trace_id: Uuid }),
     query: z.object({ session_id: Uuid.optional() }),
     answer: TraceSpine,
-  }),
-  resolve: route({
-    method: 'GET',
-    path: '/resolve/{id}',
-    tag: 'traces',
+  },
+  resolve: {
     extension: true,
     summary: 'Find what an id stands for',
     params: z.object({ id: Uuid }),
     answer: Resolved,
-  }),
-}
+  },
+})

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { clamped } from './page.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 import { Time } from './time.ts'
 
 /** What was recorded; tokens and costs are those of the runs that used them, counted once, cost null where none is known. */
@@ -66,12 +67,9 @@ export const StorageReport = z.object({
 })
 export type StorageReport = z.infer<typeof StorageReport>
 
-export const usageRoutes = {
-  read: route({
-    method: 'GET',
-    path: '/workspaces/current/usage',
+export const usageRoutes = describeRoutes(routes.usage, 'workspaces', {
+  read: {
     extension: true,
-    tag: 'workspaces',
     summary: 'What was recorded in the last days (UTC, today included), by day and by project',
     query: z.object({
       days: clamped(1, 366, 30),
@@ -79,23 +77,16 @@ export const usageRoutes = {
       session: Uuid.optional(),
     }),
     answer: UsageReport,
-  }),
-  storage: route({
-    method: 'GET',
-    path: '/workspaces/current/storage',
-    access: 'admin',
+  },
+  storage: {
     extension: true,
-    tag: 'workspaces',
     summary: 'Free disk space of the server and the size of each of its stores',
     answer: StorageReport,
-  }),
-  activity: route({
-    method: 'GET',
-    path: '/workspaces/current/activity',
+  },
+  activity: {
     extension: true,
-    tag: 'workspaces',
     summary: 'Traces over time of every project, from then until now',
     query: z.object({ since: Time, buckets: clamped(1, 100, 24) }),
     answer: ProjectActivity,
-  }),
-}
+  },
+})

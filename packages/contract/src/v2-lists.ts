@@ -4,7 +4,8 @@ import { FeedbackStat } from './feedback.ts'
 import { Uuid } from './ids.ts'
 import { QueryFlag, queryList, queryTexts } from './page.ts'
 import { Project } from './projects.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 import { Time } from './time.ts'
 import { pageSize } from './v2-runs.ts'
 
@@ -96,29 +97,20 @@ export type DatasetV2ListQuery = z.output<typeof DatasetV2ListQuery>
 const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), next_cursor: z.string().nullable() })
 
-const family = 'v2'
 const tag = 'v2'
 
-export const projectV2Routes = {
-  list: route({
-    method: 'GET',
-    path: '/sessions',
-    family,
-    tag,
+export const projectV2Routes = describeRoutes(routes.projectsV2, tag, {
+  list: {
     summary: 'Projects and experiments, a page at a time',
     query: ProjectV2ListQuery,
     answer: pageOf(ProjectV2),
-  }),
-}
+  },
+})
 
-export const datasetV2Routes = {
-  list: route({
-    method: 'GET',
-    path: '/datasets',
-    family,
-    tag,
+export const datasetV2Routes = describeRoutes(routes.datasetsV2, tag, {
+  list: {
     summary: 'Datasets, a page at a time',
     query: DatasetV2ListQuery,
     answer: pageOf(Dataset),
-  }),
-}
+  },
+})

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Uuid } from './ids.ts'
 import { clamped, idList, queryList } from './page.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 import { RunType } from './runs.ts'
 import { Time } from './time.ts'
 
@@ -135,7 +136,6 @@ export const pageSize = (maximum: number, otherwise: number) =>
 
 const nextCursor = z.string().optional()
 const tag = 'v2'
-const family = 'v2'
 
 /** Questions that need a model; anything but blanks is answered with 501. */
 export const semanticSearch = { ai_search: z.string().nullish(), sem_filter: z.string().nullish() }
@@ -213,85 +213,49 @@ const bothOrNone = (window: { min_start_time?: unknown; max_start_time?: unknown
 const runId = z.object({ run_id: Uuid })
 const items = <Item extends z.ZodType>(item: Item) => z.object({ items: z.array(item) })
 
-export const runV2Routes = {
-  query: route({
-    method: 'POST',
-    path: '/runs/query',
-    family,
-    tag,
+export const runV2Routes = describeRoutes(routes.runsV2, tag, {
+  query: {
     summary: 'Runs of projects, newest first, a page at a time',
     body: RunV2Query,
     answer: items(RunV2).extend({ next_cursor: nextCursor, has_more: z.boolean() }),
-  }),
-  read: route({
-    method: 'GET',
-    path: '/runs/{run_id}',
-    family,
-    tag,
+  },
+  read: {
     summary: 'One run',
     params: runId,
     query: z.object({ project_id: Uuid, selects: QuerySelects, start_time: Time.optional() }),
     answer: RunV2,
-  }),
-  url: route({
-    method: 'GET',
-    path: '/runs/{run_id}/url',
-    family,
-    tag,
+  },
+  url: {
     summary: 'The web page of a run',
     params: runId,
     query: z.object({ project_id: Uuid, trace_id: Uuid, start_time: Time.optional() }),
     answer: z.object({ url: z.string() }),
-  }),
-  share: route({
-    method: 'POST',
-    path: '/runs/{run_id}/share',
-    family,
-    access: 'write',
-    tag,
+  },
+  share: {
     summary: 'Open the whole trace of a run to whoever holds the token',
     params: runId,
     body: z.object({ session_id: Uuid.nullish(), trace_id: Uuid.nullish() }).nullish(),
     answer: z.object({ share_token: z.string() }),
-  }),
-  unshare: route({
-    method: 'DELETE',
-    path: '/runs/{trace_id}/share',
-    family,
-    access: 'write',
-    tag,
+  },
+  unshare: {
     summary: 'Close a trace again',
     params: z.object({ trace_id: Uuid }),
     body: z.object({ session_id: Uuid.nullish() }).nullish(),
     status: 204,
-  }),
-  publicRead: route({
-    method: 'GET',
-    path: '/public/{share_token}/run/{run_id}',
-    family,
-    access: 'public',
-    tag,
+  },
+  publicRead: {
     summary: 'A run that a token opens',
     params: z.object({ share_token: z.string(), run_id: Uuid }),
     query: z.object({ selects: QuerySelects, start_time: Time.optional() }),
     answer: RunV2,
-  }),
-  publicQuery: route({
-    method: 'POST',
-    path: '/public/{share_token}/runs/query',
-    family,
-    access: 'public',
-    tag,
+  },
+  publicQuery: {
     summary: 'Every run that a token opens, oldest first',
     params: z.object({ share_token: z.string() }),
     body: z.object({ selects: Selects }).nullish(),
     answer: items(RunV2),
-  }),
-  ofTrace: route({
-    method: 'GET',
-    path: '/traces/{trace_id}/runs',
-    family,
-    tag,
+  },
+  ofTrace: {
     summary: 'Every run of a trace, oldest first; both bounds are inclusive',
     params: z.object({ trace_id: Uuid }),
     query: z
@@ -304,12 +268,8 @@ export const runV2Routes = {
       })
       .refine(bothOrNone, { message: 'min_start_time and max_start_time are given together or not at all' }),
     answer: items(RunV2),
-  }),
-  queryTraces: route({
-    method: 'POST',
-    path: '/traces/query',
-    family,
-    tag,
+  },
+  queryTraces: {
     summary: 'Traces of a project, newest first, a page at a time',
     body: TraceV2Query,
     answer: items(
@@ -325,5 +285,5 @@ export const runV2Routes = {
           .optional(),
       }),
     ).extend({ next_cursor: nextCursor }),
-  }),
-}
+  },
+})

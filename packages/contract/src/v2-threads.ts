@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { FeedbackStat } from './feedback.ts'
 import type { FilterFields, FilterSurface } from './filter/index.ts'
 import { Uuid } from './ids.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 import { Time } from './time.ts'
 import { pageSize, QuerySelects, Selects, semanticSearch } from './v2-runs.ts'
 
@@ -206,7 +207,6 @@ const ThreadTrace = z.looseObject({
   turn_number: z.int().optional(),
 })
 
-const family = 'v2'
 const tag = 'v2'
 const ShareToken = z.object({ share_token: z.string() })
 /** Any text, though the public description calls it a UUID. */
@@ -214,21 +214,13 @@ const threadId = z.object({ thread_id: z.string() })
 
 const ofProject = z.object({ project_id: Uuid })
 
-export const threadV2Routes = {
-  query: route({
-    method: 'POST',
-    path: '/threads/query',
-    family,
-    tag,
+export const threadV2Routes = describeRoutes(routes.threadsV2, tag, {
+  query: {
     summary: 'Threads of a project, the latest active first, a page at a time',
     body: ThreadV2Query,
     answer: z.object({ items: z.array(ThreadV2), next_cursor: z.string().optional() }),
-  }),
-  traces: route({
-    method: 'GET',
-    path: '/threads/{thread_id}/traces',
-    family,
-    tag,
+  },
+  traces: {
     summary: 'Traces of a thread in the order of the conversation, a page at a time',
     params: threadId,
     query: z.object({
@@ -243,21 +235,13 @@ export const threadV2Routes = {
       cursor: z.string().optional(),
     }),
     answer: z.object({ items: z.array(ThreadTrace), next_cursor: z.string().optional() }),
-  }),
-  totals: route({
-    method: 'POST',
-    path: '/threads/stats',
-    family,
-    tag,
+  },
+  totals: {
     summary: 'Figures over all threads of a query',
     body: ThreadTotalsQuery,
     answer: ThreadTotals,
-  }),
-  stats: route({
-    method: 'GET',
-    path: '/threads/{thread_id}/stats',
-    family,
-    tag,
+  },
+  stats: {
     summary: 'Figures over the traces of a thread',
     params: threadId,
     query: z.object({ session_id: Uuid, filter: z.string().optional(), selects: QuerySelects }),
@@ -266,46 +250,27 @@ export const threadV2Routes = {
       latency_p50_seconds: z.number().nullable().optional(),
       latency_p99_seconds: z.number().nullable().optional(),
     }),
-  }),
-  share: route({
-    method: 'POST',
-    path: '/threads/{thread_id}/share',
-    family,
-    access: 'write',
-    tag,
+  },
+  share: {
     summary: 'Share a thread with readers who have its token; a shared one keeps its token',
     params: threadId,
     body: ofProject,
     answer: ShareToken,
-  }),
-  readShare: route({
-    method: 'GET',
-    path: '/threads/{thread_id}/share',
-    family,
-    tag,
+  },
+  readShare: {
     summary: 'The token of a thread; absent while it is not shared',
     params: threadId,
     query: ofProject,
     answer: ShareToken.partial(),
-  }),
-  unshare: route({
-    method: 'DELETE',
-    path: '/threads/{thread_id}/share',
-    family,
-    access: 'write',
-    tag,
+  },
+  unshare: {
     summary: 'Close a thread again',
     params: threadId,
     query: ofProject,
     status: 204,
-  }),
-  publicTraces: route({
-    method: 'GET',
-    path: '/public/{share_token}/thread/traces',
-    family,
-    access: 'public',
+  },
+  publicTraces: {
     extension: true,
-    tag,
     summary: 'Traces of the thread that a token opens, in the order of the conversation, a page at a time',
     params: ShareToken,
     query: z.object({ selects: QuerySelects, page_size: pageSize(100, 20), cursor: z.string().optional() }),
@@ -314,5 +279,5 @@ export const threadV2Routes = {
       items: z.array(ThreadTrace),
       next_cursor: z.string().optional(),
     }),
-  }),
-}
+  },
+})

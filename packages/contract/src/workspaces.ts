@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { Deletion } from './deletions.ts'
 import { Uuid } from './ids.ts'
 import { QueryFlag } from './page.ts'
-import { route } from './route.ts'
+import { describeRoutes } from './route.ts'
+import * as routes from './routes.ts'
 
 /** The caller's workspace as prompt calls need it. */
 export const Settings = z.object({
@@ -57,101 +58,63 @@ export type WorkspaceCreate = z.output<typeof WorkspaceCreate>
 
 const tag = 'workspaces'
 
-export const workspaceRoutes = {
-  settings: route({ method: 'GET', path: '/settings', tag, summary: 'The caller’s workspace', answer: Settings }),
-  setHandle: route({
-    method: 'POST',
-    path: '/settings/handle',
-    access: 'admin',
-    tag,
+export const workspaceRoutes = describeRoutes(routes.workspaces, tag, {
+  settings: { summary: 'The caller’s workspace', answer: Settings },
+  setHandle: {
     summary: 'Give the workspace its public handle, once: 400 on a change, 409 when another workspace has it',
     body: z.object({
       tenant_handle: Handle,
     }),
     answer: Settings,
-  }),
-  rename: route({
-    method: 'PATCH',
-    path: '/workspaces/current',
-    access: 'admin',
+  },
+  rename: {
     extension: true,
-    tag,
     summary: 'Rename the caller’s workspace',
     body: z.object({ display_name: WorkspaceName }),
     answer: Settings,
-  }),
-  create: route({
-    method: 'POST',
-    path: '/workspaces',
-    access: 'admin',
-    tag,
+  },
+  create: {
     summary:
       'Create a workspace with an empty project; the person becomes its admin. 403 for keys, which belong to one workspace',
     body: WorkspaceCreate,
     answer: Workspace,
-  }),
-  update: route({
-    method: 'PATCH',
-    path: '/workspaces/{id}',
-    access: 'admin',
-    tag,
+  },
+  update: {
     summary: 'Rename a workspace that the caller is an admin of',
     params: z.object({ id: Uuid }),
     body: z.object({ display_name: WorkspaceName }),
     answer: Workspace,
-  }),
-  delete: route({
-    method: 'DELETE',
-    path: '/workspaces/{id}',
-    access: 'admin',
+  },
+  delete: {
     extension: true,
-    tag,
     summary:
       'Delete a workspace with everything in it, at once for callers and within minutes on the disk; for its admins and, signed in, server administrators; 400 for the last one of the server',
     params: z.object({ id: Uuid }),
     status: 202,
     answer: Deletion,
-  }),
-  list: route({
-    method: 'GET',
-    path: '/workspaces',
-    tag,
+  },
+  list: {
     summary: 'Workspaces that the caller belongs to: all of a person, one of a key, every one on an open server',
     answer: z.array(Workspace),
-  }),
-  tenants: route({
-    method: 'GET',
-    path: '/tenants',
-    tag,
+  },
+  tenants: {
     summary: 'The same list, as older scripts ask for it',
     answer: z.array(Workspace),
-  }),
-  stats: route({
-    method: 'GET',
-    path: '/workspaces/current/stats',
-    tag,
+  },
+  stats: {
     summary: 'How much the workspace holds',
     answer: WorkspaceStats,
-  }),
-  secrets: route({
-    method: 'GET',
-    path: '/workspaces/current/secrets',
-    tag,
+  },
+  secrets: {
     summary: 'Names of the secrets of the workspace, never their values; no secrets are kept, so the list is empty',
     query: z.object({ include_configs: QueryFlag.optional() }),
     answer: z.array(z.object({ key: z.string() })),
-  }),
-  organization: route({
-    method: 'GET',
-    path: '/orgs/current',
-    tag,
+  },
+  organization: {
     summary: 'The organisation of the workspace',
     answer: z.object({ id: z.string(), display_name: z.string(), created_at: z.string(), is_personal: z.boolean() }),
-  }),
-  whoAmI: route({
-    method: 'GET',
-    path: '/auth/public',
-    tag,
+  },
+  whoAmI: {
     summary: 'Whom the key stands for',
     answer: z.object({
       tenant_id: z.string(),
@@ -160,5 +123,5 @@ export const workspaceRoutes = {
       ls_user_id: z.string().nullable(),
       user_email: z.string().nullable(),
     }),
-  }),
-}
+  },
+})

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Uuid } from '../ids.ts'
 import { QueryFlag } from '../page.ts'
-import { route } from '../route.ts'
+import { describeRoutes } from '../route.ts'
+import * as routes from '../routes.ts'
 import { Time } from '../time.ts'
 import {
   ItemSection,
@@ -19,16 +20,10 @@ const itemId = queueId.extend({ item_id: Uuid })
 /** Everything is kept for good here, so there is nothing to extend. */
 const retention = z.object({ extend_trace_retention: QueryFlag.optional() })
 const tag = 'annotation queues'
-const family = 'platform'
 
 /** Runs and threads alike, as generated clients of today ask for them. */
-export const annotationQueueItemRoutes = {
-  add: route({
-    method: 'POST',
-    path: '/annotation-queues/{queue_id}/items',
-    family,
-    access: 'write',
-    tag,
+export const annotationQueueItemRoutes = describeRoutes(routes.annotationQueueItems, tag, {
+  add: {
     summary: 'Add runs and threads to a queue, all or none; what is in it stays as it is',
     params: queueId,
     query: retention,
@@ -38,33 +33,20 @@ export const annotationQueueItemRoutes = {
       extend_trace_retention: z.boolean().nullish(),
     }),
     answer: z.object({ items: z.array(QueueItem) }),
-  }),
-  list: route({
-    method: 'GET',
-    path: '/annotation-queues/{queue_id}/items',
-    family,
-    tag,
+  },
+  list: {
     summary: 'Items of a section in the order of the caller, a page at a time',
     params: queueId,
     query: QueueItemListQuery,
     answer: z.object({ items: z.array(ListedQueueItem), next_cursor: z.string().nullable() }),
-  }),
-  takeNext: route({
-    method: 'POST',
-    path: '/annotation-queues/{queue_id}/items/next',
-    family,
-    access: 'write',
-    tag,
+  },
+  takeNext: {
     extension: true,
     summary: 'Reserve the first item that needs the review of the caller; null when there is none',
     params: queueId,
     answer: ListedQueueItem.nullable(),
-  }),
-  count: route({
-    method: 'GET',
-    path: '/annotation-queues/{queue_id}/items/count',
-    family,
-    tag,
+  },
+  count: {
     summary: 'How many items are in a section, or at all; archived ones between two times, both exclusive',
     params: queueId,
     query: z.object({
@@ -74,34 +56,20 @@ export const annotationQueueItemRoutes = {
       ...itemStartTimes,
     }),
     answer: z.object({ count: z.int() }),
-  }),
-  update: route({
-    method: 'PATCH',
-    path: '/annotation-queues/{queue_id}/items/{item_id}',
-    family,
-    access: 'write',
-    tag,
+  },
+  update: {
     summary: 'Change when an item was added or last reviewed',
     params: itemId,
     body: QueueItemUpdate,
     answer: QueueItem,
-  }),
-  delete: route({
-    method: 'POST',
-    path: '/annotation-queues/{queue_id}/items/delete',
-    family,
-    access: 'write',
-    tag,
+  },
+  delete: {
     summary: 'Remove items from a queue',
     params: queueId,
     body: z.object({ item_ids: z.array(Uuid).max(MAX_QUEUE_ADDITIONS) }),
     answer: z.record(z.string(), z.string()),
-  }),
-  placement: route({
-    method: 'GET',
-    path: '/annotation-queues/{queue_id}/items/{item_id}/placement',
-    family,
-    tag,
+  },
+  placement: {
     summary: 'Section and place, from 0, of an item, and the cursor of the page that begins with it',
     params: itemId,
     answer: z.object({
@@ -110,38 +78,23 @@ export const annotationQueueItemRoutes = {
       position: z.int(),
       cursor: z.string(),
     }),
-  }),
-  updateReview: route({
-    method: 'POST',
-    path: '/annotation-queues/items/{item_id}/status',
-    family,
-    access: 'write',
-    tag,
+  },
+  updateReview: {
     summary: 'Say that the caller looks at an item, has completed it, or neither; 409 while others hold it',
     params: z.object({ item_id: Uuid }),
     body: ReviewUpdate,
     answer: Review,
-  }),
-  addReviewer: route({
-    method: 'POST',
-    path: '/annotation-queues/{queue_id}/reviewers',
-    family,
-    access: 'write',
-    tag,
+  },
+  addReviewer: {
     summary: 'Assign a reviewer to a queue',
     params: queueId,
     body: z.object({ identity_id: Uuid }),
     status: 201,
     answer: z.object({ identity_id: z.string() }),
-  }),
-  removeReviewer: route({
-    method: 'DELETE',
-    path: '/annotation-queues/{queue_id}/reviewers/{identity_id}',
-    family,
-    access: 'write',
-    tag,
+  },
+  removeReviewer: {
     summary: 'Assign a reviewer to a queue no longer',
     params: queueId.extend({ identity_id: Uuid }),
     status: 204,
-  }),
-}
+  },
+})

@@ -1,4 +1,4 @@
-import { ApiError, contract, ERRORS, type Route } from '@touchstone/contract'
+import { ApiError, ERRORS, type ErrorForm } from '@touchstone/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Turns what a handler throws into the answer of its family. Statuses are known here and in the error table alone. */
@@ -20,14 +20,12 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: 
     reply.header('retry-after', Math.max(1, Math.ceil(error.retryAfterSeconds)))
   // Generated clients repeat 409 and every status from 500 unless they are told not to.
   if (error.status === 409 || error.status === 501) reply.header('x-should-retry', 'false')
-  const form = formOf(request)
+  const form = findErrorForm(request)
   reply.code(error.status).header('content-type', form === 'problem' ? 'application/problem+json' : 'application/json')
   return reply.send(JSON.stringify({ ...bodyOf(error, form, request), request_id: request.id }))
 }
 
-type Form = 'classic' | 'ingest' | 'platform' | 'problem'
-
-function bodyOf(error: ApiError, form: Form, request: FastifyRequest): Record<string, unknown> {
+function bodyOf(error: ApiError, form: ErrorForm, request: FastifyRequest): Record<string, unknown> {
   if (error.code === 'WORKSPACE_REQUIRED') return { error: ERRORS.WORKSPACE_REQUIRED.says }
   if (form === 'ingest') {
     return { error: error.message, ...(error.problems && { details: JSON.stringify(error.problems) }) }
@@ -43,30 +41,11 @@ function bodyOf(error: ApiError, form: Form, request: FastifyRequest): Record<st
   }
 }
 
-const INGEST = new Set<Route>([
-  contract.runs.create,
-  contract.runs.update,
-  contract.runs.batch,
-  contract.runs.multipart,
-])
-
-/** These speak like the platform family from outside it. */
-const PLATFORM = new Set<Route>([
-  contract.experiments.listOverrides,
-  contract.experiments.createOverride,
-  contract.experiments.readOverride,
-  contract.experiments.updateOverride,
-  contract.experiments.deleteOverride,
-  ...Object.values(contract.prompts),
-  ...Object.values(contract.promptCommits),
-])
-
-function formOf(request: FastifyRequest): Form {
+/** The error form of the matched route; a path without a route answers in the form of its prefix. */
+function findErrorForm(request: FastifyRequest): ErrorForm {
   const route = request.routeOptions?.config?.route
-  if (route && INGEST.has(route)) return 'ingest'
-  if (route && (route.family === 'platform' || PLATFORM.has(route))) return 'platform'
-  const isV2 = route ? route.family === 'v2' : /^\/(api\/)?v2(\/|$)/.test(request.url)
-  return isV2 ? 'problem' : 'classic'
+  if (route) return route.errors
+  return /^\/(api\/)?v2(\/|$)/.test(request.url) ? 'problem' : 'classic'
 }
 
 /** `NOT_FOUND` as a title: `Not Found`. */

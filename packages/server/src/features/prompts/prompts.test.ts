@@ -1,4 +1,4 @@
-import { contract, type RouteSpec, uuid7 } from '@touchstone/contract'
+import { contract, type PlainRoute, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aManifest } from '../../testing/a-manifest.ts'
 import { type AWorkspace, aWorkspace } from '../../testing/a-workspace.ts'
@@ -233,7 +233,7 @@ describe.each(relationalEngines)('prompts on %s', (_engine, open) => {
         createTag: { tag_name: 'production', commit_id },
         moveTag: { commit_id },
       }
-      const writes: [string, RouteSpec][] = [
+      const writes: [string, PlainRoute][] = [
         ['update', prompts.update],
         ['delete', prompts.delete],
         ['create', promptCommits.create],
