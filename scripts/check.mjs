@@ -5,7 +5,8 @@ import { root } from './steps/root.mjs'
 import { runTool } from './steps/run-command.mjs'
 import { say } from './steps/say.mjs'
 
-// npm run check [-- --without-tests]: format, lint, types, import rules, dependencies, fast tests. Says every failure, not the first.
+// npm run check [-- --without-tests]: format, lint, types, import rules, structure, glossary, dependencies, fast tests.
+// Runs every step and lists all that failed.
 installPackages()
 
 const workspaces = ['packages', 'examples']
@@ -17,6 +18,8 @@ const steps = [
   ['format and lint', ['biome', 'check', '--error-on-warnings', '.']],
   ...workspaces.map((folder) => [`types of ${folder}`, ['tsc', '-p', folder]]),
   ['import rules', ['tsx', 'scripts/check-imports.ts']],
+  ['structure', ['tsx', 'scripts/check-structure.ts']],
+  ['glossary', ['tsx', 'scripts/check-glossary.ts']],
   ['dependencies', ['tsx', 'scripts/check-dependencies.mjs']],
   ...(process.argv.includes('--without-tests') ? [] : [['fast tests', ['vitest', 'run', '--project=!e2e*']]]),
 ]

@@ -1,4 +1,5 @@
 export { type Clause as FilterClause, parseClauses, printClauses } from './clauses.ts'
+export { type EntryFamily, findEntryFamily, isKeyClause, isNegative, toPositive } from './desugar.ts'
 export { FilterError } from './error.ts'
 export {
   type Field as FilterField,
@@ -10,8 +11,7 @@ export {
   RUN_FILTERS,
 } from './fields.ts'
 export { FILTER_LIMITS, type FilterLimits, PUBLIC_FILTER_LIMITS } from './limits.ts'
-export { FILTER_OPERATORS } from './operators/index.ts'
-export type { Operator as FilterOperator } from './operators/operator.ts'
+export { FILTER_OPERATORS, type Operator as FilterOperator } from './operators.ts'
 export { parseFilter } from './parse.ts'
 export { printFilter } from './print.ts'
 export * from './tree.ts'

@@ -2,14 +2,14 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { addToQueue, type ToReview } from '#data/queues.ts'
 import { formatCount } from '#lib/format/format.ts'
-import { isText, preference } from '#lib/preferences/preference.ts'
+import { createPreference, isText } from '#lib/preferences/preference.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { toast } from '#ui/toast.tsx'
 import { QueueField } from './queue-field.tsx'
 
-const lastQueue = preference('last-queue', '', isText)
+const lastQueue = createPreference('last-queue', '', isText)
 
 /** Puts runs or a thread into an annotation queue, an existing one or a new one. */
 export function AddToQueueDialog({ what, onClose }: { what: ToReview; onClose: () => void }) {

@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
-import { isBoolean, preference } from '#lib/preferences/preference.ts'
+import { createPreference, isBoolean } from '#lib/preferences/preference.ts'
 import { lazyExtra } from '#ui/lazy-extra.tsx'
 import { NOT_WIDE, useMedia } from '#ui/use-media.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
@@ -15,7 +15,7 @@ const CommandPalette = lazyExtra(loadPalette)
 const ShortcutHelp = lazyExtra(() => import('./shortcut-help.tsx').then((module) => module.ShortcutHelp))
 const SidebarDrawer = lazyExtra(() => import('./sidebar-drawer.tsx').then((module) => module.SidebarDrawer))
 
-const collapsedPreference = preference('sidebar-collapsed', false, isBoolean)
+const collapsedPreference = createPreference('sidebar-collapsed', false, isBoolean)
 
 /** Frame of every signed-in page. The page fills what remains and owns its scroll containers. */
 export function AppShell({ tenant, children }: { tenant: string; children: ReactNode }) {

@@ -1,11 +1,11 @@
 import { chooseFormats } from '#lib/format/format.ts'
-import { oneOf, preference } from '#lib/preferences/preference.ts'
+import { createPreference, oneOf } from '#lib/preferences/preference.ts'
 import { decimalsPreference, motionPreference, zonePreference } from '#lib/preferences/preferences.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
 
 /** Read before the first paint too, by `theme-before-paint.js`. */
-export const themePreference = preference<Theme>('theme', 'system', oneOf('system', 'light', 'dark'))
+export const themePreference = createPreference<Theme>('theme', 'system', oneOf('system', 'light', 'dark'))
 
 const prefersDark = matchMedia('(prefers-color-scheme: dark)')
 

@@ -10,7 +10,7 @@ import {
   useRef,
 } from 'react'
 import { cx } from '#lib/browser/cx.ts'
-import { densityPreference, ROW_HEIGHT } from '#lib/preferences/preferences.ts'
+import { densityPreference, getMinRowHeight } from '#lib/preferences/preferences.ts'
 import { type Column, getPinnedOffsets, HeaderCell, isLastPinned, sumMinWidths } from './grid-columns.tsx'
 import { GridRow } from './grid-row.tsx'
 import { NARROW, useMedia } from './use-media.tsx'
@@ -165,7 +165,7 @@ function useRowHeight(minHeight: number): number {
   const isCoarse = useMedia('(pointer: coarse)')
   const [density] = usePreference(densityPreference)
   if (isNarrow) return CARD_HEIGHT
-  return Math.max(minHeight, isCoarse ? TOUCH_ROW_HEIGHT : ROW_HEIGHT[density])
+  return Math.max(minHeight, isCoarse ? TOUCH_ROW_HEIGHT : getMinRowHeight(density))
 }
 
 /** Handlers on the row group, which receives the events of all rows. */

@@ -1,4 +1,11 @@
-import { type Comparison, type Filter, type FilterScalar, type FilterValue, isLogical } from '@touchstone/contract'
+import {
+  type Comparison,
+  type Filter,
+  type FilterScalar,
+  type FilterValue,
+  isLogical,
+  toPositive,
+} from '@touchstone/contract'
 import { and, not, or, type SQL, sql } from 'drizzle-orm'
 import { parseRecord } from '../../json/guards.ts'
 import { arrayLiteral } from './columns-of-rows.ts'
@@ -31,14 +38,12 @@ export function jsonbOf(value: unknown): SQL {
 
 function compare(comparison: Comparison, columns: FilterColumns): SQL {
   const { op, field, value } = comparison
-  const opposite = OPPOSITES[op]
-  if (opposite !== undefined) return sql`not ${filterToSql({ op: opposite, field, value } as Comparison, columns)}`
+  const positive = toPositive(comparison)
+  if (positive !== undefined) return sql`not ${filterToSql(positive, columns)}`
   if (field === 'metadata') return onMetadata(columns.metadata, op, value)
   if (field.startsWith('metadata.')) return atPath(columns.metadata, field.slice('metadata.'.length), op, value)
   return onColumn(columns.fields[field]!, field.endsWith('_time'), op, value)
 }
-
-const OPPOSITES: Partial<Record<Comparison['op'], Comparison['op']>> = { neq: 'eq', nin: 'in', notlike: 'like' }
 
 function onColumn(column: SQL, isTime: boolean, op: Comparison['op'], value: FilterValue): SQL {
   const bound = (one: FilterScalar) => (isTime ? sql`${String(one)}::timestamptz` : sql`${storable(String(one))}`)

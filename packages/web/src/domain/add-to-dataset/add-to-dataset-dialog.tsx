@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'
 import { addExample } from '#data/datasets.ts'
 import { formatBytes } from '#lib/format/format.ts'
-import { isText, preference } from '#lib/preferences/preference.ts'
+import { createPreference, isText } from '#lib/preferences/preference.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -13,7 +13,7 @@ import { type Draft, readDraft } from './draft.ts'
 import { type Cargo, type MappedExample, type Mapping, mapRun } from './mapping.ts'
 import { MappingChoice } from './mapping-choice.tsx'
 
-const lastDataset = preference('last-dataset', '', isText)
+const lastDataset = createPreference('last-dataset', '', isText)
 
 export interface AddToDatasetDialogProps {
   run: { id: string; name: string }

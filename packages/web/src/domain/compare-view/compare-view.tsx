@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { cx } from '#lib/browser/cx.ts'
 import { formatCount } from '#lib/format/format.ts'
-import { isNumber, preference } from '#lib/preferences/preference.ts'
+import { createPreference, isNumber } from '#lib/preferences/preference.ts'
 import type { ComparedTraces } from '#lib/trace-compare/merged.ts'
 import { mergedAncestors, nextDifference, visibleMerged } from '#lib/trace-compare/visible-merged.ts'
 import { idAt, rowOf } from '#lib/trace-model/trace.ts'
@@ -11,7 +11,7 @@ import { usePreference } from '#ui/use-preference.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { CompareTree } from './compare-tree.tsx'
 
-const panelPreference = preference('compare-panel-percent', 50, isNumber)
+const panelPreference = createPreference('compare-panel-percent', 50, isNumber)
 
 const NONE: ReadonlySet<number> = new Set()
 

@@ -3,7 +3,7 @@ import type { Run } from '@touchstone/contract'
 import { useState } from 'react'
 import { projectQuery } from '#data/projects.ts'
 import type { Cargo } from '#domain/add-to-dataset/mapping.ts'
-import { oneOf, preference } from '#lib/preferences/preference.ts'
+import { createPreference, oneOf } from '#lib/preferences/preference.ts'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -13,7 +13,7 @@ import { modelCallOf } from './model-call.ts'
 import { LANGUAGES, type Language, printModelCall } from './print-call.ts'
 import { printRun } from './print-run.ts'
 
-const languagePreference = preference<Language>('copy-as', 'curl', oneOf(...LANGUAGES))
+const languagePreference = createPreference<Language>('copy-as', 'curl', oneOf(...LANGUAGES))
 
 const NAMES: Record<Language, string> = { curl: 'cURL', python: 'Python', typescript: 'TypeScript' }
 

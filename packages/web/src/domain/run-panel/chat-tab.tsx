@@ -4,8 +4,7 @@ import { type RunDocument, readCargo } from '#data/traces.ts'
 import { ADAPTERS, adaptConversation } from '#domain/chat-view/adapters.ts'
 import { ChatView } from '#domain/chat-view/chat-view.tsx'
 import { formatBytes } from '#lib/format/format.ts'
-import { choicesByKey } from '#lib/preferences/choices-by-key.ts'
-import { isText } from '#lib/preferences/preference.ts'
+import { createChoicesByKey, isText } from '#lib/preferences/preference.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
@@ -22,7 +21,7 @@ export interface ChatTabProps {
 }
 
 /** By project: the shape that its messages are read as; '' is whatever fits. */
-const shapeChoices = choicesByKey('chat-read-as-in', isText)
+const shapeChoices = createChoicesByKey('chat-read-as-in', isText)
 
 /** The run as a conversation; of a large payload only when asked. */
 export function ChatTab({ document, share, onRaw }: ChatTabProps) {

@@ -6,8 +6,7 @@ import { DocumentsView } from '#domain/documents-view/documents-view.tsx'
 import { readDocuments } from '#domain/documents-view/read-documents.ts'
 import { JsonView } from '#domain/json-view/json-view.tsx'
 import { saveFile } from '#lib/browser/save-file.ts'
-import { choicesByKey } from '#lib/preferences/choices-by-key.ts'
-import { isBoolean } from '#lib/preferences/preference.ts'
+import { createChoicesByKey, isBoolean } from '#lib/preferences/preference.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
@@ -22,7 +21,7 @@ interface InOutProps {
 }
 
 /** By project: whether documents are shown as they are stored. */
-const jsonChoices = choicesByKey('documents-as-json-in', isBoolean)
+const jsonChoices = createChoicesByKey('documents-as-json-in', isBoolean)
 
 /** Inputs and outputs: documents that were found as a ranked list, anything else as it is stored. */
 export function InOut(props: InOutProps) {

@@ -6,8 +6,7 @@ import { JsonView } from '#domain/json-view/json-view.tsx'
 import { ValueActions } from '#domain/json-view/value-actions.ts'
 import { cx } from '#lib/browser/cx.ts'
 import { formatCount } from '#lib/format/format.ts'
-import { choicesByKey } from '#lib/preferences/choices-by-key.ts'
-import { isBoolean } from '#lib/preferences/preference.ts'
+import { createChoicesByKey, isBoolean } from '#lib/preferences/preference.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { Tabs } from '#ui/tabs.tsx'
@@ -27,7 +26,7 @@ import { bestTab, isRunTab, RUN_TABS, type RunTab } from './run-tabs.ts'
 import { useValueActions } from './use-value-actions.ts'
 
 /** By project: whether conversations are shown as they are stored. */
-const rawChoices = choicesByKey('chat-raw-in', isBoolean)
+const rawChoices = createChoicesByKey('chat-raw-in', isBoolean)
 
 export interface RunPanelProps {
   runId: string

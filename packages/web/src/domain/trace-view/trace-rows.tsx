@@ -1,6 +1,6 @@
 import type { CSSProperties, RefObject } from 'react'
 import { useMemo } from 'react'
-import { isNumber, preference } from '#lib/preferences/preference.ts'
+import { createPreference, isNumber } from '#lib/preferences/preference.ts'
 import type { RunColours } from '#lib/trace-model/run-colours.ts'
 import type { Squeeze } from '#lib/trace-model/squeeze.ts'
 import type { TimeWindow } from '#lib/trace-model/time-scale.ts'
@@ -14,7 +14,7 @@ import { TraceList } from './trace-list.tsx'
 import type { RowState } from './use-row-view.ts'
 
 /** Share of the list that names keep beside the lane, in percent. */
-const namesPreference = preference('trace-names-percent', 46, isNumber)
+const namesPreference = createPreference('trace-names-percent', 46, isNumber)
 
 /** Narrower than this the column of names holds nothing else. */
 const TIGHT_WIDTH = 200

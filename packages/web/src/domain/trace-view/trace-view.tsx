@@ -11,7 +11,7 @@ import {
 } from 'react'
 import type { TraceExtras } from '#data/trace-extras.ts'
 import { cx } from '#lib/browser/cx.ts'
-import { isNumber, preference } from '#lib/preferences/preference.ts'
+import { createPreference, isNumber } from '#lib/preferences/preference.ts'
 import type { TraceViewName } from '#lib/runs/trace-views.ts'
 import { criticalPath } from '#lib/trace-model/critical-path.ts'
 import { colourRuns } from '#lib/trace-model/run-colours.ts'
@@ -44,7 +44,7 @@ const PICTURES = {
   thread: lazy(() => import('./thread/thread-view.tsx')),
 }
 
-const panelPreference = preference('trace-panel-percent', 48, isNumber)
+const panelPreference = createPreference('trace-panel-percent', 48, isNumber)
 
 export interface TraceViewProps {
   trace: Trace

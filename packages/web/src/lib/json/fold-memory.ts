@@ -1,5 +1,4 @@
-import { preference } from '../preferences/preference.ts'
-import { withLast } from '../preferences/with-last.ts'
+import { createPreference, putLast } from '../preferences/preference.ts'
 import type { FoldChoice } from './json-outline.ts'
 import { parsePath } from './json-path.ts'
 
@@ -11,7 +10,7 @@ const MOST_PLACES = 50
 const MOST_PATHS = 100
 
 const isFolds = (value: unknown): value is Folds => isRecord(value) && Object.values(value).every(isRecord)
-const folds = preference<Folds>('json-folds', {}, isFolds)
+const folds = createPreference<Folds>('json-folds', {}, isFolds)
 
 /**
  * What somebody left open and closed, parents first.
@@ -29,7 +28,7 @@ export function foldsOf(place: string): FoldChoice[] {
 /** Remembers that the value at a path was left open, or closed. */
 export function rememberFold(place: string, path: string, open: boolean): void {
   const all = folds.read()
-  folds.write(withLast(all, place, withLast(all[place] ?? {}, path, open, MOST_PATHS), MOST_PLACES))
+  folds.write(putLast(all, place, putLast(all[place] ?? {}, path, open, MOST_PATHS), MOST_PLACES))
 }
 
 function isRecord(value: unknown): value is Record<string, never> {

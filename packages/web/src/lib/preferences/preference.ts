@@ -1,52 +1,77 @@
-/** One remembered choice of this browser, e.g. a density or a column order. */
-export interface Preference<Value> {
-  read(): Value
-  write(value: Value): void
-  /** @returns a function that ends the subscription */
-  subscribe(listener: () => void): () => void
-}
+import { createStore, type Store } from '../store.ts'
+
+/** A choice that this browser remembers, for example a density or a column order. */
+export type Preference<Value> = Store<Value>
 
 /**
- * @param name      short and stable; stored as `touchstone.<name>`
- * @param fallback  used when nothing, or nothing `check` accepts, is stored
- * @param check     guards against what older versions wrote
+ * @param name      short and stable; stored as `touchstone.<name>`. Create one preference per name: each keeps its own cache
+ * @param fallback  used when nothing is stored or `check` rejects what is stored
+ * @param check     rejects values that older versions stored
  */
-export function preference<Value>(
+export function createPreference<Value>(
   name: string,
   fallback: Value,
   check: (value: unknown) => value is Value,
 ): Preference<Value> {
   const key = `touchstone.${name}`
-  const listeners = new Set<() => void>()
-  let value: Value | undefined
+  const store = createStore(() => readStored(key, check) ?? fallback)
   return {
-    read() {
-      value ??= parse(localStorage.getItem(key), check) ?? fallback
-      return value
-    },
-    write(next) {
-      value = next
-      localStorage.setItem(key, JSON.stringify(next))
-      for (const listener of listeners) listener()
-    },
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
+    ...store,
+    write(value) {
+      localStorage.setItem(key, JSON.stringify(value))
+      store.write(value)
     },
   }
 }
 
-function parse<Value>(text: string | null, check: (value: unknown) => value is Value): Value | undefined {
-  if (text === null) return undefined
+/** Reads undefined where local storage is missing, blocked or holds something else. */
+function readStored<Value>(key: string, check: (value: unknown) => value is Value): Value | undefined {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = JSON.parse(localStorage.getItem(key) ?? 'null')
     return check(value) ? value : undefined
   } catch {
     return undefined
   }
 }
 
-/** A check for a choice of a few words. */
+type Choices<Choice> = Readonly<Record<string, Choice>>
+
+/** A remembered choice per key, for example per project. */
+export interface ChoicesByKey<Choice> extends Preference<Choices<Choice>> {
+  choose(key: string, choice: Choice): void
+}
+
+/** The choices that were changed longest ago are forgotten first. */
+const MAX_CHOICES = 100
+
+/** @param isChoice  rejects values that older versions stored */
+export function createChoicesByKey<Choice>(
+  name: string,
+  isChoice: (value: unknown) => value is Choice,
+): ChoicesByKey<Choice> {
+  const isChoices = (value: unknown): value is Choices<Choice> =>
+    typeof value === 'object' && value !== null && Object.values(value).every(isChoice)
+  const all = createPreference<Choices<Choice>>(name, {}, isChoices)
+  return {
+    ...all,
+    choose(key, choice) {
+      all.write(putLast(all.read(), key, choice, MAX_CHOICES))
+    },
+  }
+}
+
+/** Returns the record with one entry set and moved to the end; drops the first entries beyond `max`. */
+export function putLast<Value>(
+  record: Readonly<Record<string, Value>>,
+  key: string,
+  value: Value,
+  max: number,
+): Record<string, Value> {
+  const others = Object.entries(record).filter(([name]) => name !== key)
+  return Object.fromEntries([...others, [key, value] as const].slice(-max))
+}
+
+/** A check for a choice between a few strings. */
 export function oneOf<const Word extends string>(...words: readonly Word[]) {
   return (value: unknown): value is Word => words.includes(value as Word)
 }
@@ -54,7 +79,7 @@ export function oneOf<const Word extends string>(...words: readonly Word[]) {
 export const isText = (value: unknown): value is string => typeof value === 'string'
 export const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
 export const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
-/** Numbers by name, e.g. widths by column. */
+/** Numbers by name, for example widths by column. */
 export const isNumbersByName = (value: unknown): value is Record<string, number> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isNumber)
 export const isStringList = (value: unknown): value is string[] =>

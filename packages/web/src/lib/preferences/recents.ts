@@ -1,4 +1,4 @@
-import { preference } from './preference.ts'
+import { createPreference } from './preference.ts'
 
 /** Something that was looked at in this browser. */
 export interface Recent {
@@ -10,7 +10,7 @@ export interface Recent {
 
 const MOST = 12
 
-export const recentsPreference = preference<readonly Recent[]>('recents', [], isRecents)
+export const recentsPreference = createPreference<readonly Recent[]>('recents', [], isRecents)
 
 /** Puts a page in front of those that were looked at before. */
 export function noteRecent(recent: Recent): void {

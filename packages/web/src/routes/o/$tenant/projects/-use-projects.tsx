@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { useEffect, useMemo, useState } from 'react'
 import { projectQuery } from '#data/projects.ts'
-import { isStringList, preference } from '#lib/preferences/preference.ts'
+import { createPreference, isStringList } from '#lib/preferences/preference.ts'
 import { boundsOf } from '#lib/time/time-range.ts'
 import type { ProjectsSearch } from '#lib/url/runs-search.ts'
 import { usePreference } from '#ui/use-preference.tsx'
@@ -18,7 +18,7 @@ export interface ProjectRow {
   isPinned: boolean
 }
 
-export const pinnedPreference = preference<string[]>('pinned-projects', [], isStringList)
+export const pinnedPreference = createPreference<string[]>('pinned-projects', [], isStringList)
 
 export type Projects = ReturnType<typeof useProjects>
 

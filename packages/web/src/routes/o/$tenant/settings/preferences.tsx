@@ -43,14 +43,18 @@ function PreferencesPage() {
               ]}
             />
           </Choice>
-          <Choice name="Density" hint="Height of the rows of lists: 28 or 36 px.">
+          <Choice
+            name="Density"
+            hint="Row height of lists. Preview also shows several lines of input and output in lists of runs."
+          >
             <Segmented
               label="Density"
-              value={density === 'comfortable' ? 'comfortable' : 'compact'}
+              value={density}
               onChange={setDensity}
               options={[
                 { value: 'compact', label: 'Compact' },
                 { value: 'comfortable', label: 'Comfortable' },
+                { value: 'preview', label: 'Preview' },
               ]}
             />
           </Choice>

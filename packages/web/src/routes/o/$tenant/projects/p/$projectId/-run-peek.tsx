@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronUp, Maximize2, X } from 'lucide-react'
 import { Suspense, useRef } from 'react'
-import { isNumber, preference } from '#lib/preferences/preference.ts'
+import { createPreference, isNumber } from '#lib/preferences/preference.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 import { lazyPart } from '#ui/lazy-part.tsx'
 import { PaneBoundary } from '#ui/pane-boundary.tsx'
@@ -17,7 +17,7 @@ const RunPanel = lazyPart(() => import('#domain/run-panel/run-panel.tsx').then((
 /** Loads the code of the run panel before it is opened. */
 export const preloadPeek = RunPanel.preload
 
-const widthPreference = preference('peek-width', 55, isNumber)
+const widthPreference = createPreference('peek-width', 55, isNumber)
 
 export interface RunPeekProps {
   tenant: string

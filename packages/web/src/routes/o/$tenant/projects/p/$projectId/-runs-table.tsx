@@ -20,7 +20,6 @@ import { useLongPress } from './-use-long-press.tsx'
 import { useRunValues } from './-use-run-values.tsx'
 import type { LiveRuns, RunList, Runs } from './-use-runs.tsx'
 
-const PREVIEW_ROW_HEIGHT = 96
 /** Rows whose latency scales the in-cell bars: always the first ones, so that scrolling does not redraw every row. */
 const SAMPLE_ROWS = 50
 const FLASH_MS = 700
@@ -64,7 +63,7 @@ export function RunsTable({ gridRef, search, runs, actions, density }: RunsTable
         columns={columns}
         rows={list.rows}
         rowId={getRunId}
-        rowHeight={density === 'preview' ? PREVIEW_ROW_HEIGHT : ROW_HEIGHT[density]}
+        rowHeight={ROW_HEIGHT[density]}
         card={(run) => (
           <RunCard run={run} isSelected={actions.isSelecting ? selection.selectedIds.has(run.id) : undefined} />
         )}

@@ -1,12 +1,12 @@
 import type { Run } from '@touchstone/sdk'
 import { useMemo, useState } from 'react'
-import { isNumbersByName, isStringList, preference } from '#lib/preferences/preference.ts'
+import { createPreference, isNumbersByName, isStringList } from '#lib/preferences/preference.ts'
 import type { Column } from '#ui/grid-columns.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
 
-const widthsPreference = preference<Readonly<Record<string, number>>>('run-column-widths', {}, isNumbersByName)
+const widthsPreference = createPreference<Readonly<Record<string, number>>>('run-column-widths', {}, isNumbersByName)
 /** Columns pinned at the left beside the name, which is always pinned. */
-export const pinnedColumnsPreference = preference<readonly string[]>('run-columns-pinned', [], isStringList)
+export const pinnedColumnsPreference = createPreference<readonly string[]>('run-columns-pinned', [], isStringList)
 
 /** Applies the column widths and pins of this browser; pinned columns come first. */
 export function useColumnLayout(columns: readonly Column<Run>[]): readonly Column<Run>[] {

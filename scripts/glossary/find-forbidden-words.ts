@@ -1,0 +1,35 @@
+export interface ForbiddenWord {
+  /** As in the glossary, lower case; may contain spaces and hyphens. */
+  readonly word: string
+  readonly instead: string
+}
+
+export interface ForbiddenUse extends ForbiddenWord {
+  /** From 0. */
+  readonly line: number
+}
+
+/** Reads the table below "Words we do not use": words separated by commas, then what to write. */
+export function parseForbiddenWords(glossary: string): ForbiddenWord[] {
+  const [, section = ''] = glossary.split('## Words we do not use')
+  const rows = section.split('\n').filter((line) => line.startsWith('| ') && !/^\| (---|Do not write)/.test(line))
+  return rows.flatMap((row) => {
+    const [, words = '', instead = ''] = row.split('|').map((cell) => cell.trim())
+    return words.split(', ').map((word) => ({ word: word.toLowerCase(), instead }))
+  })
+}
+
+/** Finds the words as whole words, in any case; `spineOf`, `spine_of` and `SPINE` contain "spine", `inspine` does not. */
+export function findForbiddenWords(text: string, words: readonly ForbiddenWord[]): ForbiddenUse[] {
+  const pattern = new RegExp(`(?<![a-z-])(${words.map(({ word }) => word).join('|')})(?![a-z])`, 'g')
+  const byWord = new Map(words.map((one) => [one.word, one]))
+  return text.split('\n').flatMap((content, line) => {
+    const separated = content
+      .replaceAll('ClickHouse', 'clickhouse')
+      .replaceAll(/([a-z0-9])([A-Z])/g, '$1\n$2')
+      .toLowerCase()
+    return Array.from(separated.matchAll(pattern), ([found]) => byWord.get(found))
+      .filter((one) => one !== undefined)
+      .map((one) => ({ ...one, line }))
+  })
+}

@@ -1,0 +1,94 @@
+/** Which module may import which: derived from the folders and their order, plus a list of exceptions. */
+export interface ImportRules {
+  /** Packages and top-level folders, each with the packages that it may import. */
+  readonly packages: Readonly<Record<string, readonly string[]>>
+  /**
+   * Layers of a folder from bottom to top. A module may import its own layer and the layers before it; folders that share
+   * a layer may not import each other. Files and folders that no layer names are at the top.
+   */
+  readonly layers: Readonly<Record<string, readonly Layer[]>>
+  /** Folders whose sub-folders must all be listed as layers. */
+  readonly complete: readonly string[]
+  /**
+   * Folders that other folders import only through their `index.ts` or that of a sub-folder. A trailing `/*` stands for
+   * each folder directly below.
+   */
+  readonly entryPoints: readonly string[]
+  readonly exceptions: readonly ImportException[]
+}
+
+/** A file or folder, or several that are on the same level. */
+export type Layer = string | readonly string[]
+
+/** One import that the layers forbid and that is allowed for a reason. */
+export interface ImportException {
+  readonly from: string
+  readonly to: string
+  readonly reason: string
+}
+
+const server = 'packages/server/src'
+const web = 'packages/web/src'
+
+export const RULES: ImportRules = {
+  packages: {
+    'packages/contract': [],
+    'packages/sdk': ['packages/contract'],
+    'packages/server': ['packages/contract'],
+    'packages/web': ['packages/sdk', 'packages/contract'],
+    'packages/cli': ['packages/sdk', 'packages/contract'],
+    examples: ['packages/sdk'],
+    // The benchmarks fill the engines directly to reach millions of rows.
+    bench: ['packages/contract', 'packages/sdk', 'packages/server', 'e2e'],
+    e2e: ['packages/contract', 'packages/sdk', 'bench', 'scripts'],
+    scripts: ['packages/sdk', 'e2e'],
+  },
+
+  layers: {
+    [server]: [
+      ['memory.ts', 'slices.ts', 'version.ts', 'outbound'],
+      'json',
+      'settings.ts',
+      'config.ts',
+      'http/metrics.ts',
+      'storage',
+      'deps.ts',
+      ['http', 'jobs'],
+      'features',
+      'ingest',
+      ['lifecycle', 'api'],
+    ],
+    [`${server}/features`]: [
+      'attachments',
+      'feedback',
+      'projects',
+      'runs',
+      'threads',
+      'datasets',
+      'accounts',
+      'experiments',
+      'annotation-queues',
+      'dashboards',
+      'model-prices',
+      'sql',
+      'prompts',
+      'bulk-jobs',
+      'sharing',
+      'server',
+    ],
+    [web]: ['lib', ['ui', 'data'], 'domain', 'shell', 'routes'],
+  },
+
+  complete: [`${server}/features`],
+
+  entryPoints: [
+    `${server}/features/*`,
+    `${server}/lifecycle`,
+    `${server}/api/*`,
+    `${server}/ingest`,
+    `${server}/jobs`,
+    `${server}/outbound`,
+  ],
+
+  exceptions: [],
+}
