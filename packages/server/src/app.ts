@@ -38,7 +38,13 @@ import { evaluatorRoutes } from './features/feedback/evaluators/index.ts'
 import { feedbackRoutes } from './features/feedback/index.ts'
 import { modelPriceRoutes, openPriceBook } from './features/model-prices/index.ts'
 import { agentRoutes } from './features/projects/agents/index.ts'
-import { createProject, KeptFigures, projectRoutes, type StatsDeps } from './features/projects/index.ts'
+import {
+  createProject,
+  type DeleteProjects,
+  KeptFigures,
+  projectRoutes,
+  type StatsDeps,
+} from './features/projects/index.ts'
 import { usageRoutes } from './features/projects/usage/index.ts'
 import { promptCommitRoutes } from './features/prompts/commits/index.ts'
 import { hubDirectoryRoutes } from './features/prompts/directories/index.ts'
@@ -51,8 +57,7 @@ import { traceRoutes } from './features/runs/trace/index.ts'
 import { backupRoutes } from './features/server/backups/index.ts'
 import { infoRoutes } from './features/server/info/index.ts'
 import { datasetSharingRoutes } from './features/sharing/datasets/index.ts'
-import { sharingRoutes } from './features/sharing/index.ts'
-import { sharePages } from './features/sharing/tokens/index.ts'
+import { sharePages, sharingRoutes } from './features/sharing/index.ts'
 import { sqlRoutes } from './features/sql/index.ts'
 import { BodyBudget } from './http/body-budget.ts'
 import type { Caller } from './http/caller.ts'
@@ -65,10 +70,7 @@ import { answerUnknownPath } from './http/unknown-path.ts'
 import { serveWebUi } from './http/web-ui.ts'
 import { ingestRoutes, openIngest, receive } from './ingest/index.ts'
 import { openJobs } from './jobs/index.ts'
-import { retentionRoutes } from './lifecycle/retention/index.ts'
-import { runDeletionRoutes } from './lifecycle/runs/index.ts'
-import { deletionRoutes } from './lifecycle/sweep/index.ts'
-import { workspaceDeletionRoutes } from './lifecycle/workspaces/index.ts'
+import { deleteProjects, deleteRuns, lifecycleRoutes } from './lifecycle/index.ts'
 import { openOutbound } from './outbound/index.ts'
 import { withLookups } from './storage/analytics/known.ts'
 import { limitQueries } from './storage/analytics/limit-queries.ts'
@@ -91,8 +93,9 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   const signIns = new SignIns(deps)
   const app = openRouter(fastify, authenticator({ ...deps, keyring, signIns }))
   const prices = await openPriceBook(deps)
-  // Ingest and removals go without the limit: a write that is refused as a mistake of the client is lost.
-  const ingest = openIngest({ ...deps, analytics, findPrice: prices.find })
+  // Ingest and deletions have no time limit: a write that is refused as a mistake of the client is lost.
+  const withoutLimit = { ...deps, analytics }
+  const ingest = openIngest({ ...withoutLimit, findPrice: prices.find })
   app.onClose(() => ingest.close())
   const jobs = openJobs(deps)
   app.onClose(() => jobs.close())
@@ -103,7 +106,6 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   ingestRoutes(app, { ...deps, ingest })
   runRoutes(app, deps)
   runStatsRoutes(app, deps)
-  runDeletionRoutes(app, { ...deps, analytics })
   traceRoutes(app, deps)
   sharingRoutes(app, publicDeps)
   if (sendPage) sharePages(fastify, publicDeps, sendPage)
@@ -117,7 +119,8 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   }
   projectRoutes(app, { ...deps, ...figures })
   v2Routes(app, { ...deps, ...figures })
-  agentRoutes(app, deps)
+  const deleteProjectsWithRuns: DeleteProjects = (...projects) => deleteProjects(withoutLimit, ...projects)
+  agentRoutes(app, { ...deps, deleteProjects: deleteProjectsWithRuns })
   evaluatorRoutes(app, deps)
   datasetRoutes(app, { ...deps, fitExamples })
   datasetVersionRoutes(app, deps)
@@ -127,6 +130,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   experimentStatisticsRoutes(app, deps)
   datasetFileRoutes(app, {
     ...deps,
+    deleteProjects: deleteProjectsWithRuns,
     recordRuns: (caller, given) => receive({ ...deps, ingest }, caller, given, 'Experiment uploaded'),
   })
   datasetSearchRoutes(app, deps)
@@ -137,7 +141,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   promptEnvironmentRoutes(app, deps)
   hubDirectoryRoutes(app, hub)
   annotationQueueRoutes(app, deps)
-  bulkJobRoutes(app, { ...deps, jobs })
+  bulkJobRoutes(app, { ...deps, jobs, deleteRuns: (...runs) => deleteRuns(withoutLimit, ...runs) })
   workspaceRoutes(app, {
     ...deps,
     countRepos: (tenantId) => countOwnRepos(deps, tenantId),
@@ -156,11 +160,8 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
     signIns.forget()
     keyring.forget()
   }
-  // Without the limit of queries, as all removals.
-  workspaceDeletionRoutes(app, { ...deps, analytics, jobs, forgetCallers })
+  lifecycleRoutes(app, { ...withoutLimit, jobs, forgetCallers })
   modelPriceRoutes(app, deps, prices)
-  retentionRoutes(app, { ...deps, analytics, jobs })
-  deletionRoutes(app, { ...deps, analytics, jobs })
   usageRoutes(app, deps)
   await backupRoutes(app, deps)
   savedViewRoutes(app, deps)

@@ -2,10 +2,17 @@ import { ApiError, contract, HEAVY_RUN_SELECTS, RunConditions, type RunSelect } 
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { type LookUpDeps, type RunView, readViews, whereOf } from '../../features/runs/index.ts'
-import { findRun, openShare, readSharedViews } from '../../features/sharing/index.ts'
-import { giveToken, revokeRuns } from '../../features/sharing/tokens/index.ts'
+import {
+  findRun,
+  listSharedThread,
+  openShare,
+  readSharedViews,
+  readThreadToken,
+  shareRun,
+  shareThread,
+  unshareThread,
+} from '../../features/sharing/index.ts'
 import { queryThreads } from '../../features/threads/query-threads.ts'
-import { closeThread, listSharedThread, openThread, readThreadToken } from '../../features/threads/share-thread.ts'
 import { readThreadStats } from '../../features/threads/thread-stats.ts'
 import { readThreadTotals } from '../../features/threads/thread-totals.ts'
 import { listThreadTraces } from '../../features/threads/thread-traces.ts'
@@ -13,6 +20,7 @@ import { answerPage } from '../../http/event-stream.ts'
 import { originOf } from '../../http/origin.ts'
 import { RawJson } from '../../http/raw-json.ts'
 import { type App, serve } from '../../http/serve.ts'
+import { revokePublicLinks } from '../../storage/relational/public-links.ts'
 import { type ListDeps, listDatasetsV2, listProjectsV2 } from './list-projects.ts'
 import { fieldsBehind, presentRunV2, publicOnes, selected } from './present-run.ts'
 import { queryRunsV2 } from './query-runs.ts'
@@ -77,7 +85,7 @@ function threadRoutes(app: App, deps: V2Deps): void {
   )
 
   serve(app, threadsV2.share, ({ caller, params, body }) =>
-    openThread(deps, caller.tenantId, { projectId: body.project_id, threadId: params.thread_id }),
+    shareThread(deps, caller.tenantId, { projectId: body.project_id, threadId: params.thread_id }),
   )
 
   serve(app, threadsV2.readShare, ({ caller, params, query }) =>
@@ -85,7 +93,7 @@ function threadRoutes(app: App, deps: V2Deps): void {
   )
 
   serve(app, threadsV2.unshare, ({ caller, params, query }) =>
-    closeThread(deps, caller.tenantId, { projectId: query.project_id, threadId: params.thread_id }),
+    unshareThread(deps, caller.tenantId, { projectId: query.project_id, threadId: params.thread_id }),
   )
 
   serve(app, threadsV2.publicTraces, ({ params, query }) => listSharedThread(deps, params.share_token, query))
@@ -104,10 +112,12 @@ function sharingRoutes(app: App, deps: V2Deps): void {
     const run = await findRun(deps, caller.tenantId, params.run_id)
     const root = run && (await findRun(deps, caller.tenantId, run.trace_id))
     if (root === undefined) throw new ApiError('NOT_FOUND', 'Run not found')
-    return { share_token: await giveToken(deps, caller.tenantId, root, undefined) }
+    return { share_token: await shareRun(deps, caller.tenantId, root, undefined) }
   })
 
-  serve(app, runsV2.unshare, ({ caller, params }) => revokeRuns(deps.relational.db, caller.tenantId, [params.trace_id]))
+  serve(app, runsV2.unshare, async ({ caller, params }) => {
+    await revokePublicLinks(deps.relational.db, caller.tenantId, { by: 'run', ids: [params.trace_id] })
+  })
 
   serve(app, runsV2.publicRead, async ({ params, query, request }) => {
     const share = await openShare(deps, params.share_token)

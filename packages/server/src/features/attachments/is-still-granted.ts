@@ -2,7 +2,7 @@ import { sql as pg } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { sql, text, uuid } from '../../storage/analytics/sql.ts'
 import { rowsOf } from '../../storage/relational/migrate.ts'
-import { findDatasetShare, findShare } from '../sharing/tokens/index.ts'
+import { findDatasetShare, findRunShare } from '../../storage/relational/public-links.ts'
 import type { AttachmentGrant, AttachmentOwner, Share } from './attachment-grant.ts'
 
 type CheckDeps = Pick<Deps, 'analytics' | 'relational'>
@@ -43,7 +43,7 @@ async function hasExampleAttachment({ relational }: CheckDeps, owner: Attachment
 }
 
 async function isStillShared(deps: CheckDeps, { kind, tenantId }: AttachmentOwner, share: Share): Promise<boolean> {
-  if (share.kind === 'run') return (await findShare(deps, share.token))?.tenant_id === tenantId
-  const found = await findDatasetShare(deps, share.token)
+  if (share.kind === 'run') return (await findRunShare(deps.relational.db, share.token))?.tenant_id === tenantId
+  const found = await findDatasetShare(deps.relational.db, share.token)
   return found?.tenant_id === tenantId && (kind === 'example' || found.shares_projects)
 }

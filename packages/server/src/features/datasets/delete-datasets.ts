@@ -1,11 +1,11 @@
 import { ApiError } from '@touchstone/contract'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
-import { type DeletionRecord, noteExamples, recordDeletion } from '../../lifecycle/sweep/index.ts'
 import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
 import { joined } from '../../storage/relational/joined.ts'
 import { rowsOf } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
+import { type DeletionRecord, noteExamples, recordDeletion } from '../../storage/removals/index.ts'
 import { detachExperiments } from '../projects/index.ts'
 import { deleteDatasets, lockDatasets, selectDatasetsByIds } from './store.ts'
 
@@ -53,7 +53,7 @@ async function removeKnown(tx: Database, tenantId: string, ids: readonly string[
   await deleteDatasets(tx, tenantId, ids)
   await record.count({ shares })
   for (const table of ['example_states', 'examples', 'dataset_shares']) {
-    record.foundLeft(await countRows(tx, sql`${sql.identifier(table)} where ${ofDatasets}`))
+    record.addRemaining(await countRows(tx, sql`${sql.identifier(table)} where ${ofDatasets}`))
   }
 }
 

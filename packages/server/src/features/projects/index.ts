@@ -2,18 +2,18 @@ import type { Deps } from '../../deps.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import type { ProjectRow } from '../../storage/relational/tables/projects.ts'
 import { newProject } from './resolve-project.ts'
-import { countRows, insertProject, selectByIds, selectIds, selectProject, selectProjectByName } from './store.ts'
+import { countRows, insertProject, selectByIds, selectProject, selectProjectByName, selectProjectIds } from './store.ts'
 
-export { removeProjects } from '../../lifecycle/projects/delete-projects.ts'
 export { type ProjectRow, projects } from '../../storage/relational/tables/projects.ts'
 export { detachExperiments, experimentsByDataset } from './experiments.ts'
 export { KeptFigures } from './kept-figures.ts'
 export { type ListedProject, listProjects } from './list-projects.ts'
 export { presentProject } from './present.ts'
-export { DEFAULT_PROJECT, resolveProject, threadKeysOfProjects } from './resolve-project.ts'
+export { DEFAULT_PROJECT, forgetProjects, newProject, resolveProject, threadKeysOfProjects } from './resolve-project.ts'
 export { projectRoutes } from './routes.ts'
-export { createProject } from './save-project.ts'
+export { createProject, type DeleteProjects } from './save-project.ts'
 export { type RunFigures, readStats, type StatsDeps } from './stats.ts'
+export { deleteProjectRows, insertProject, selectProjectIds, selectProjectNames } from './store.ts'
 
 type Rows = Pick<Deps, 'relational'>
 
@@ -56,7 +56,7 @@ export function projectsById(
 
 /** Ids of the projects that ran a dataset. */
 export function experimentIdsOf({ relational }: Rows, tenantId: string, datasetId: string): Promise<string[]> {
-  return selectIds(relational.db, tenantId, { referenceDatasets: [datasetId] })
+  return selectProjectIds(relational.db, tenantId, { referenceDatasets: [datasetId] })
 }
 
 export function countProjects({ relational }: Rows, tenantId: string): Promise<number> {

@@ -6,7 +6,7 @@ import type { ProjectRow } from '../../storage/relational/tables/projects.ts'
 import { countRoots } from './figures.ts'
 import { filterCondition } from './filter.ts'
 import { type ProjectStats, readStats, readStatsAsked, type StatsDeps } from './stats.ts'
-import { type ProjectFilter, selectByIds, selectDatasetVersions, selectIds, selectPage } from './store.ts'
+import { type ProjectFilter, selectByIds, selectDatasetVersions, selectPage, selectProjectIds } from './store.ts'
 
 export interface ListedProject {
   readonly row: ProjectRow
@@ -71,7 +71,7 @@ async function listByFigure(
   filter: ProjectFilter,
   figure: Figure,
 ): Promise<ListedProject[]> {
-  const ids = await selectIds(deps.relational.db, tenantId, filter)
+  const ids = await selectProjectIds(deps.relational.db, tenantId, filter)
   const all = await readStats(deps, tenantId, ids, query)
   const sortedBy = (id: string) => figure(all.get(id)!) ?? null
   const page = ids

@@ -2,7 +2,6 @@ import { ApiError, contract } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { RawJson } from '../../http/raw-json.ts'
 import { type App, serve } from '../../http/serve.ts'
-import { removeProjects } from '../../lifecycle/projects/delete-projects.ts'
 import { extraOf } from './extra.ts'
 import { listProjects } from './list-projects.ts'
 import { presentProject } from './present.ts'
@@ -35,14 +34,5 @@ export function projectRoutes(app: App, deps: ProjectDeps): void {
   serve(app, projects.update, async ({ caller, params, body, bodyText }) => {
     const wish = { body, extraText: extraOf(bodyText) }
     return new RawJson(presentProject(await changeProject(deps, caller.tenantId, params.session_id, wish)))
-  })
-
-  serve(app, projects.delete, ({ caller, params }) =>
-    removeProjects(deps, caller.tenantId, [params.session_id], caller.actorName),
-  )
-
-  serve(app, projects.deleteMany, ({ caller, query }) => {
-    if (!query.session_ids?.length) throw new ApiError('INVALID_REQUEST', 'Name projects by session_ids.')
-    return removeProjects(deps, caller.tenantId, query.session_ids, caller.actorName)
   })
 }

@@ -12,6 +12,13 @@ import {
   updateProject,
 } from './store.ts'
 
+/** Deletes projects with everything in them. The deletion itself is in `lifecycle`, because it affects many features. */
+export type DeleteProjects = (
+  tenantId: string,
+  ids: readonly string[],
+  requestedBy: string | undefined,
+) => Promise<void>
+
 type SaveDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 
 /** What a request wants of a project; `extraText` is its `extra` as it came. */

@@ -75,7 +75,7 @@ export async function selectProjectForUpdate(
   return row
 }
 
-export async function deleteProjects(db: Database, tenantId: string, ids: readonly string[]): Promise<void> {
+export async function deleteProjectRows(db: Database, tenantId: string, ids: readonly string[]): Promise<void> {
   await db.delete(projects).where(and(eq(projects.tenant_id, tenantId), inArray(projects.id, [...ids])))
 }
 
@@ -101,12 +101,12 @@ export async function selectByIds(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-export async function selectIds(db: Database, tenantId: string, filter: ProjectFilter): Promise<string[]> {
+export async function selectProjectIds(db: Database, tenantId: string, filter: ProjectFilter): Promise<string[]> {
   const rows = await db.select({ id: projects.id }).from(projects).where(matches(tenantId, filter))
   return rows.map((row) => row.id)
 }
 
-export async function selectNames(db: Database, tenantId: string, ids: readonly string[]): Promise<string[]> {
+export async function selectProjectNames(db: Database, tenantId: string, ids: readonly string[]): Promise<string[]> {
   const rows = await db.select({ name: projects.name }).from(projects).where(matches(tenantId, { ids }))
   return rows.map((row) => row.name).sort()
 }

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { datasetsById } from '../datasets/index.ts'
 import { projectsById } from '../projects/index.ts'
-import { selectDatasetShares, selectShares, selectThreadShares } from './tokens/index.ts'
+import { selectDatasetShares, selectRunShares, selectThreadShares } from './share-links.ts'
 
 /** Everything of a workspace that is open to the public, newest first. */
 export async function listShared(
@@ -15,7 +15,7 @@ export async function listShared(
 }
 
 async function listDatasets(deps: Pick<Deps, 'relational'>, tenantId: string): Promise<SharedEntity[]> {
-  const shares = await selectDatasetShares(deps, tenantId)
+  const shares = await selectDatasetShares(deps.relational.db, tenantId)
   const ids = shares.map((share) => share.dataset_id)
   const datasets = await datasetsById(deps, tenantId, ids)
   return shares.flatMap(({ share_token, created_at, dataset_id, shares_projects }) => {
@@ -26,7 +26,7 @@ async function listDatasets(deps: Pick<Deps, 'relational'>, tenantId: string): P
 }
 
 async function listThreads(deps: Pick<Deps, 'relational'>, tenantId: string): Promise<SharedEntity[]> {
-  const shares = await selectThreadShares(deps, tenantId)
+  const shares = await selectThreadShares(deps.relational.db, tenantId)
   const projects = await projectsById(deps, tenantId, [...new Set(shares.map((share) => share.session_id))])
   return shares.map(({ share_token, created_at, thread_id, session_id }) => {
     const session_name = projects.get(session_id)?.name ?? ''
@@ -36,7 +36,7 @@ async function listThreads(deps: Pick<Deps, 'relational'>, tenantId: string): Pr
 
 /** A run that is gone is open to nobody. */
 async function listRuns(deps: Pick<Deps, 'relational' | 'analytics'>, tenantId: string): Promise<SharedEntity[]> {
-  const shares = await selectShares(deps.relational.db, tenantId)
+  const shares = await selectRunShares(deps.relational.db, tenantId)
   if (shares.length === 0) return []
   const runs = await selectNames(
     deps,

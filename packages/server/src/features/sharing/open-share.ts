@@ -1,8 +1,8 @@
 import { ApiError, RunConditions } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { type Fragment, sql, text, uuid } from '../../storage/analytics/sql.ts'
+import { findRunShare } from '../../storage/relational/public-links.ts'
 import { whereOf } from '../runs/index.ts'
-import { findShare } from './tokens/index.ts'
 
 /** What a token opens: one run and everything below it, in the workspace that shared it. */
 export interface OpenShare {
@@ -25,10 +25,11 @@ interface SharedRoot {
  * @throws ApiError NOT_FOUND, in the same words whether the token never was, was revoked, or outlived its run
  */
 export async function openShare(deps: Pick<Deps, 'analytics' | 'relational'>, token: string): Promise<OpenShare> {
-  const share = await findShare(deps, token)
-  const root = share && (await findRun(deps, share.tenant_id, share.run_id))
+  const share = await findRunShare(deps.relational.db, token)
+  if (share === undefined) throw new ApiError('NOT_FOUND', 'Share token not found')
+  const root = await findRun(deps, share.tenant_id, share.run_id)
   if (root === undefined) throw new ApiError('NOT_FOUND', 'Share token not found')
-  return { tenantId: share!.tenant_id, root, token: share!.share_token }
+  return { tenantId: share.tenant_id, root, token: share.share_token }
 }
 
 /** Where a run stands, or `undefined`. */

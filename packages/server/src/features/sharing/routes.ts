@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { withOrigin } from '../../http/origin.ts'
 import { RawJson } from '../../http/raw-json.ts'
 import { type App, serve } from '../../http/serve.ts'
+import { revokePublicLinks } from '../../storage/relational/public-links.ts'
 import { findPublicSchema } from '../datasets/schemas/index.ts'
 import { listFeedback } from '../feedback/index.ts'
 import type { LookUpDeps } from '../runs/index.ts'
@@ -11,15 +12,7 @@ import { listShared } from './list-shared.ts'
 import { findRun, idsOpened, openShare } from './open-share.ts'
 import { readSharedRuns } from './read-shared-runs.ts'
 import { readSharedSpine } from './read-shared-spine.ts'
-import {
-  giveToken,
-  revokeAll,
-  revokeDatasetTokens,
-  revokeRuns,
-  revokeThreadTokens,
-  revokeTokens,
-  shareTokensOf,
-} from './tokens/index.ts'
+import { selectRunShares, shareRun } from './share-links.ts'
 
 type SharingDeps = LookUpDeps & Pick<Deps, 'config'>
 
@@ -30,23 +23,23 @@ export function sharingRoutes(app: App, deps: SharingDeps): void {
   serve(app, sharing.shareRun, async ({ caller, params, body }) => {
     const run = await findRun(deps, caller.tenantId, params.run_id)
     if (run === undefined) throw new ApiError('NOT_FOUND', 'Run not found')
-    return { run_id: run.id, share_token: await giveToken(deps, caller.tenantId, run, body?.share_token) }
+    return { run_id: run.id, share_token: await shareRun(deps, caller.tenantId, run, body?.share_token) }
   })
 
   serve(app, sharing.readRunShare, async ({ caller, params: { run_id } }) => {
-    const share_token = (await shareTokensOf(deps, caller.tenantId, [run_id])).get(run_id)
-    return share_token === undefined ? new RawJson('null') : { run_id, share_token }
+    const [share] = await selectRunShares(db, caller.tenantId, [run_id])
+    return share === undefined ? new RawJson('null') : { run_id, share_token: share.share_token }
   })
 
-  serve(app, sharing.unshareRun, ({ caller, params }) => revokeRuns(db, caller.tenantId, [params.run_id]))
+  serve(app, sharing.unshareRun, async ({ caller, params }) => {
+    await revokePublicLinks(db, caller.tenantId, { by: 'run', ids: [params.run_id] })
+  })
 
   serve(app, sharing.listShared, async ({ caller }) => ({ entities: await listShared(deps, caller.tenantId) }))
 
   serve(app, sharing.unshare, async ({ caller, body }) => {
-    const tokens = body?.unshare_all ? undefined : (body?.share_tokens ?? []).flatMap((token) => parseUuid(token) ?? [])
-    await revokeDatasetTokens(deps, caller.tenantId, tokens)
-    await revokeThreadTokens(deps, caller.tenantId, tokens)
-    return tokens === undefined ? revokeAll(db, caller.tenantId) : revokeTokens(db, caller.tenantId, tokens)
+    const tokens = (body?.share_tokens ?? []).flatMap((token) => parseUuid(token) ?? [])
+    await revokePublicLinks(db, caller.tenantId, body?.unshare_all ? 'all' : { by: 'token', ids: tokens })
   })
 
   publicRoutes(app, deps)

@@ -1,9 +1,9 @@
 import { contract, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { recordDeletion } from '../../storage/removals/index.ts'
 import { openEmptyPglite } from '../../testing/pglite-template.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
-import { recordDeletion } from '../sweep/index.ts'
-import { expireTraces } from './expire-traces.ts'
+import { expireTraces } from './expired-traces.ts'
 
 const DAY_MS = 86_400_000
 const { retention } = contract

@@ -1,38 +1,37 @@
 import { ApiError, contract, type ProjectRetention } from '@touchstone/contract'
 import { findProject } from '../../features/projects/index.ts'
 import { type App, serve } from '../../http/serve.ts'
-import { estimate } from './estimate.ts'
-import { keepRetention, type RetentionDeps } from './keep-retention.ts'
-import { removesBefore } from './removes-before.ts'
+import { estimateRetention, toRetentionBound } from './expired-traces.ts'
+import { defineRetentionJobs, type RetentionDeps } from './retention-jobs.ts'
 import {
-  selectDefault,
-  selectFollowers,
-  selectOfProject,
-  selectOfProjects,
-  upsertDefault,
-  writeOfProject,
+  selectProjectRetention,
+  selectProjectRetentions,
+  selectProjectsWithDefaultRetention,
+  selectWorkspaceRetention,
+  upsertWorkspaceRetention,
+  writeProjectRetention,
 } from './store.ts'
 
 export function retentionRoutes(app: App, deps: RetentionDeps): void {
   const { retention } = contract
   const { db } = deps.relational
-  const { begin } = keepRetention(deps)
+  const { begin } = defineRetentionJobs(deps)
 
   const ofWorkspace = async (tenantId: string) => ({
-    days: await selectDefault(db, tenantId),
-    projects: await selectOfProjects(db, tenantId),
+    days: await selectWorkspaceRetention(db, tenantId),
+    projects: await selectProjectRetentions(db, tenantId),
   })
 
   serve(app, retention.readWorkspace, ({ caller }) => ofWorkspace(caller.tenantId))
 
   serve(app, retention.setWorkspace, async ({ caller, body }) => {
-    await upsertDefault(db, caller.tenantId, body.days)
+    await upsertWorkspaceRetention(db, caller.tenantId, body.days)
     await begin(caller.tenantId)
     return ofWorkspace(caller.tenantId)
   })
 
   serve(app, retention.estimateWorkspace, async ({ caller, query }) =>
-    estimate(deps, caller.tenantId, await selectFollowers(db, caller.tenantId), query.days),
+    estimateRetention(deps, caller.tenantId, await selectProjectsWithDefaultRetention(db, caller.tenantId), query.days),
   )
 
   serve(app, retention.readProject, ({ caller, params }) => ofProject(deps, caller.tenantId, params.session_id))
@@ -40,24 +39,24 @@ export function retentionRoutes(app: App, deps: RetentionDeps): void {
   serve(app, retention.setProject, async ({ caller, params, body }) => {
     const { tenantId } = caller
     await requireProject(deps, tenantId, params.session_id)
-    await writeOfProject(db, tenantId, params.session_id, body.days)
+    await writeProjectRetention(db, tenantId, params.session_id, body.days)
     await begin(tenantId, params.session_id)
     return ofProject(deps, tenantId, params.session_id)
   })
 
   serve(app, retention.estimateProject, async ({ caller, params, query }) => {
     await requireProject(deps, caller.tenantId, params.session_id)
-    return estimate(deps, caller.tenantId, [params.session_id], query.days)
+    return estimateRetention(deps, caller.tenantId, [params.session_id], query.days)
   })
 }
 
 /** @throws ApiError NOT_FOUND */
 async function ofProject(deps: RetentionDeps, tenantId: string, projectId: string): Promise<ProjectRetention> {
   const project = await requireProject(deps, tenantId, projectId)
-  const days = await selectOfProject(deps.relational.db, tenantId, projectId)
+  const days = await selectProjectRetention(deps.relational.db, tenantId, projectId)
   const follows = days === null && project.reference_dataset_id === null
-  const effective_days = follows ? await selectDefault(deps.relational.db, tenantId) : (days ?? 0)
-  return { days, effective_days, removes_before: removesBefore(deps, effective_days) }
+  const effective_days = follows ? await selectWorkspaceRetention(deps.relational.db, tenantId) : (days ?? 0)
+  return { days, effective_days, removes_before: toRetentionBound(deps, effective_days) }
 }
 
 async function requireProject(deps: RetentionDeps, tenantId: string, projectId: string) {

@@ -3,7 +3,7 @@ import { rowsOf } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { projectRetention, workspaceRetention } from '../../storage/relational/tables/lifecycle.ts'
 
-export async function selectDefault(db: Database, tenantId: string): Promise<number> {
+export async function selectWorkspaceRetention(db: Database, tenantId: string): Promise<number> {
   const [row] = await db
     .select({ days: workspaceRetention.days })
     .from(workspaceRetention)
@@ -11,14 +11,17 @@ export async function selectDefault(db: Database, tenantId: string): Promise<num
   return row?.days ?? 0
 }
 
-export async function upsertDefault(db: Database, tenantId: string, days: number): Promise<void> {
+export async function upsertWorkspaceRetention(db: Database, tenantId: string, days: number): Promise<void> {
   await db
     .insert(workspaceRetention)
     .values({ tenant_id: tenantId, days })
     .onConflictDoUpdate({ target: workspaceRetention.tenant_id, set: { days } })
 }
 
-export function selectOfProjects(db: Database, tenantId: string): Promise<{ session_id: string; days: number }[]> {
+export function selectProjectRetentions(
+  db: Database,
+  tenantId: string,
+): Promise<{ session_id: string; days: number }[]> {
   return db
     .select({ session_id: projectRetention.project_id, days: projectRetention.days })
     .from(projectRetention)
@@ -26,13 +29,17 @@ export function selectOfProjects(db: Database, tenantId: string): Promise<{ sess
     .orderBy(asc(projectRetention.project_id))
 }
 
-export async function selectOfProject(db: Database, tenantId: string, projectId: string): Promise<number | null> {
+export async function selectProjectRetention(
+  db: Database,
+  tenantId: string,
+  projectId: string,
+): Promise<number | null> {
   const [row] = await db.select({ days: projectRetention.days }).from(projectRetention).where(is(tenantId, projectId))
   return row?.days ?? null
 }
 
 /** @param days  null forgets what the project said */
-export async function writeOfProject(
+export async function writeProjectRetention(
   db: Database,
   tenantId: string,
   projectId: string,
@@ -59,7 +66,7 @@ export interface ProjectWithRetention {
  * Projects that lose traces as they age, of all workspaces or of one: those that say so, and those that say nothing in a
  * workspace that does. Experiments follow only what they say themselves.
  */
-export async function selectAgeing(db: Database, tenantId?: string): Promise<ProjectWithRetention[]> {
+export async function selectProjectsWithRetention(db: Database, tenantId?: string): Promise<ProjectWithRetention[]> {
   const result = await db.execute(sql`
     select projects.tenant_id as "tenantId", projects.id as "projectId",
       projects.name as "projectName",
@@ -75,7 +82,7 @@ export async function selectAgeing(db: Database, tenantId?: string): Promise<Pro
 }
 
 /** Ids of the projects that the default of a workspace is about. */
-export async function selectFollowers(db: Database, tenantId: string): Promise<string[]> {
+export async function selectProjectsWithDefaultRetention(db: Database, tenantId: string): Promise<string[]> {
   const result = await db.execute(sql`
     select id from projects
     where tenant_id = ${tenantId} and reference_dataset_id is null

@@ -20,8 +20,8 @@ import type { Job } from '../../jobs/index.ts'
 import { joined } from '../../storage/relational/joined.ts'
 import { rowsOf } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
-import { beginRecord } from '../sweep/index.ts'
-import type { Purge } from './purge-deleted.ts'
+import { beginRecord } from '../../storage/removals/index.ts'
+import type { Purge } from './purge-workspace.ts'
 
 export type DeleteWorkspaceDeps = Pick<Deps, 'relational' | 'clock' | 'ids'> & {
   readonly purge: Job<Purge>
@@ -39,7 +39,7 @@ export type DeleteWorkspaceDeps = Pick<Deps, 'relational' | 'clock' | 'ids'> & {
  */
 export async function deleteWorkspace(deps: DeleteWorkspaceDeps, caller: Caller, id: string): Promise<string> {
   const { relational } = deps
-  const [workspace] = (await mayDelete(deps, caller, id)) ? await selectWorkspaces(relational.db, [id]) : []
+  const [workspace] = (await isVisibleForDeletion(deps, caller, id)) ? await selectWorkspaces(relational.db, [id]) : []
   if (workspace === undefined) throw new ApiError('NOT_FOUND', 'Workspace not found')
   const deletionId = deps.ids()
   await relational.transaction(async (tx) => {
@@ -64,7 +64,11 @@ export async function deleteWorkspace(deps: DeleteWorkspaceDeps, caller: Caller,
 const LAST = 'This is the last workspace of the server, which cannot be deleted. Create another one first.'
 
 /** A key reaches no further than its workspace, also that of a server administrator. */
-async function mayDelete({ relational }: Pick<Deps, 'relational'>, caller: Caller, id: string): Promise<boolean> {
+async function isVisibleForDeletion(
+  { relational }: Pick<Deps, 'relational'>,
+  caller: Caller,
+  id: string,
+): Promise<boolean> {
   if (caller.kind === 'local') return true
   if (caller.kind === 'key') return caller.tenantId === id
   if (caller.isServerAdmin) return true

@@ -1,10 +1,13 @@
+import { timeOfEpochMs } from '@touchstone/contract'
 import { sql as pg } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
+import { markPurged, selectDeleted, type WorkspaceRow } from '../../features/accounts/workspaces/index.ts'
 import { removeExportsOf } from '../../features/bulk-jobs/index.ts'
+import type { Job, Jobs } from '../../jobs/index.ts'
 import { literal, sql, uuid } from '../../storage/analytics/sql.ts'
 import { rowsOf } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
-import { type DeletionRecord, noteAttachments, noteExamples } from '../sweep/index.ts'
+import { type DeletionRecord, noteAttachments, noteExamples, recordDeletion } from '../../storage/removals/index.ts'
 
 export type PurgeDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'config'>
 
@@ -25,23 +28,23 @@ const AT_ONCE = 2_000
  */
 export async function purgeWorkspace(deps: PurgeDeps, tenantId: string, record: DeletionRecord): Promise<void> {
   const { analytics, relational } = deps
-  await noteCounts(deps, tenantId, record)
+  await recordCounts(deps, tenantId, record)
   await removeExportsOf(deps, tenantId)
-  for (const table of await analyticsTables(deps)) {
+  for (const table of await selectAnalyticsTables(deps)) {
     if ((await countAnalyticsRows(deps, table, tenantId)) === 0) continue
     await analytics.command(sql`delete from ${literal(table)} where tenant_id = ${uuid(tenantId)}`)
   }
-  for (const table of await relationalTables(relational.db)) {
-    while ((await deleteSome(relational.db, table, tenantId)) === AT_ONCE);
+  for (const table of await selectRelationalTables(relational.db)) {
+    while ((await deleteBatch(relational.db, table, tenantId)) === AT_ONCE);
   }
-  record.foundLeft(await countRowsOf(deps, tenantId))
+  record.addRemaining(await countWorkspaceRows(deps, tenantId))
 }
 
 /** How many rows of both stores belong to a workspace. */
-export async function countRowsOf(deps: PurgeDeps, tenantId: string): Promise<number> {
+export async function countWorkspaceRows(deps: PurgeDeps, tenantId: string): Promise<number> {
   let rows = 0
-  for (const table of await analyticsTables(deps)) rows += await countAnalyticsRows(deps, table, tenantId)
-  for (const table of await relationalTables(deps.relational.db)) {
+  for (const table of await selectAnalyticsTables(deps)) rows += await countAnalyticsRows(deps, table, tenantId)
+  for (const table of await selectRelationalTables(deps.relational.db)) {
     const counted = await deps.relational.db.execute(
       pg`select count(*)::int as n from ${pg.identifier(table)} where tenant_id = ${tenantId}`,
     )
@@ -50,7 +53,7 @@ export async function countRowsOf(deps: PurgeDeps, tenantId: string): Promise<nu
   return rows
 }
 
-async function noteCounts(deps: PurgeDeps, tenantId: string, record: DeletionRecord): Promise<void> {
+async function recordCounts(deps: PurgeDeps, tenantId: string, record: DeletionRecord): Promise<void> {
   const { db } = deps.relational
   const items = await db.execute(
     pg`select count(*)::int as n from annotation_queue_items where tenant_id = ${tenantId}`,
@@ -72,7 +75,7 @@ async function countAnalyticsRows({ analytics }: PurgeDeps, table: string, tenan
 }
 
 /** Tables of the column store that hold rows of workspaces; `runs` last, as attachments are found through it. */
-async function analyticsTables({ analytics }: PurgeDeps): Promise<string[]> {
+async function selectAnalyticsTables({ analytics }: PurgeDeps): Promise<string[]> {
   const rows = await analytics.query<{ holder: string }>(
     sql`select table as holder from system.columns
       where database = currentDatabase() and name = 'tenant_id' and table in (
@@ -84,7 +87,7 @@ async function analyticsTables({ analytics }: PurgeDeps): Promise<string[]> {
 }
 
 /** Tables of the relational store that hold rows of workspaces; those that refer to others first. */
-async function relationalTables(db: Database): Promise<string[]> {
+async function selectRelationalTables(db: Database): Promise<string[]> {
   const found = await db.execute(pg`
     select table_name as name from information_schema.columns
     where table_schema = current_schema() and column_name = 'tenant_id' order by table_name`)
@@ -108,7 +111,7 @@ async function relationalTables(db: Database): Promise<string[]> {
   return ordered
 }
 
-async function deleteSome(db: Database, table: string, tenantId: string): Promise<number> {
+async function deleteBatch(db: Database, table: string, tenantId: string): Promise<number> {
   const name = pg.identifier(table)
   const result = await db.execute(pg`
     with gone as (
@@ -116,4 +119,58 @@ async function deleteSome(db: Database, table: string, tenantId: string): Promis
       where ctid = any(array(select ctid from ${name} where tenant_id = ${tenantId} limit ${AT_ONCE})) returning 1)
     select count(*)::int as n from gone`)
   return rowsOf<{ n: number }>(result)[0]!.n
+}
+
+export interface Purge {
+  readonly tenantId: string
+}
+
+const HALF_AN_HOUR_SECONDS = 1_800
+const DAY_MS = 86_400_000
+
+/**
+ * Defines the job that removes what deleted workspaces hold. It goes on after a crash, and looks again for a day: requests
+ * that were under way when a workspace was deleted may still have stored something.
+ */
+export function definePurgeJob(deps: PurgeDeps & { readonly jobs: Jobs }): Job<Purge> {
+  const { clock } = deps
+  const { db } = deps.relational
+  const selectOpen = () => selectDeleted(db, timeOfEpochMs(clock() - DAY_MS))
+
+  const purge = deps.jobs.define<Purge>(
+    'workspace-purge',
+    async ({ tenantId }) => {
+      const workspace = (await selectOpen()).find(({ id }) => id === tenantId)
+      if (workspace !== undefined && (await isAnythingLeft(deps, workspace))) await purgeRecorded(deps, workspace)
+    },
+    { expireInSeconds: 3_600 },
+  )
+  deps.jobs.define(
+    'workspace-purge-again',
+    async () => {
+      for (const { id } of await selectOpen()) await purge.send({ tenantId: id })
+    },
+    { everySeconds: HALF_AN_HOUR_SECONDS },
+  )
+  return purge
+}
+
+async function isAnythingLeft(deps: PurgeDeps, { id, purged_at }: WorkspaceRow): Promise<boolean> {
+  return purged_at === null || (await countWorkspaceRows(deps, id)) > 0
+}
+
+/** Each time adds to the record that was begun when the workspace was deleted. */
+async function purgeRecorded(deps: PurgeDeps, { id, deletion_id }: WorkspaceRow): Promise<void> {
+  const about = {
+    id: deletion_id!,
+    tenantId: id,
+    kind: 'workspace',
+    subject: 'Workspace',
+    requestedBy: undefined,
+  } as const
+  await recordDeletion(deps, about, async (record) => {
+    await record.begin()
+    await purgeWorkspace(deps, id, record)
+  })
+  await markPurged(deps.relational.db, id, timeOfEpochMs(deps.clock()))
 }

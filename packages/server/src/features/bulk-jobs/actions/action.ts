@@ -1,10 +1,14 @@
+import type { RunDeletion } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import type { JobRow } from '../../../storage/relational/tables/bulk-jobs.ts'
+import type { DeletionRecord } from '../../../storage/removals/index.ts'
 import type { Failure } from '../store.ts'
 import type { Wish } from '../wish.ts'
 
-export type ActionDeps = Pick<Deps, 'relational' | 'analytics' | 'blobs' | 'clock' | 'ids' | 'config'>
+export type ActionDeps = Pick<Deps, 'relational' | 'analytics' | 'blobs' | 'clock' | 'ids' | 'config'> & {
+  readonly deleteRuns: (tenantId: string, runs: RunDeletion, record: DeletionRecord) => Promise<number>
+}
 
 /** What a part of a job did. */
 export interface Treated {

@@ -1,5 +1,4 @@
-import { deleteRuns } from '../../../lifecycle/runs/index.ts'
-import { recordDeletion } from '../../../lifecycle/sweep/index.ts'
+import { recordDeletion } from '../../../storage/removals/index.ts'
 import type { Action } from './action.ts'
 import { nextRuns } from './next-runs.ts'
 
@@ -18,7 +17,7 @@ export const deleteTraces: Action = async (deps, job, wish) => {
     requestedBy: job.created_by_name ?? undefined,
   } as const
   if (trace_ids.length > 0) {
-    await recordDeletion(deps, about, (record) => deleteRuns(deps, job.tenant_id, { trace_ids }, record))
+    await recordDeletion(deps, about, (record) => deps.deleteRuns(job.tenant_id, { trace_ids }, record))
   }
   return { done: trace_ids.length, failures: [], next }
 }

@@ -1,10 +1,10 @@
 import { timeOfEpochMs } from '@touchstone/contract'
 import { and, count, eq, sql } from 'drizzle-orm'
-import { type DeletionRecord, noteExamples, recordDeletion } from '../../../lifecycle/sweep/index.ts'
 import { isAnyOf } from '../../../storage/relational/columns-of-rows.ts'
 import { joined } from '../../../storage/relational/joined.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { exampleStates, examples } from '../../../storage/relational/tables/datasets.ts'
+import { type DeletionRecord, noteExamples, recordDeletion } from '../../../storage/removals/index.ts'
 import { advanceVersion, lockDataset, nextVersion } from '../index.ts'
 import type { WriteDeps } from './change-examples.ts'
 import { homesOf } from './homes.ts'
@@ -59,7 +59,7 @@ async function eraseOf(
   await noteExamples(tx, doomed, record)
   await tx.delete(exampleStates).where(doomed)
   const [left] = await tx.select({ n: count() }).from(exampleStates).where(doomed)
-  record.foundLeft(left?.n ?? 0)
+  record.addRemaining(left?.n ?? 0)
   // Words that a search finds them by are theirs too.
   await tx.execute(sql`delete from example_words where dataset_id = ${datasetId} and ${isAnyOf(sql`example_id`, ids)}`)
   await tx

@@ -4,7 +4,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../http/caller.ts'
 import { elementsOf, membersOf } from '../../../json/cut-json.ts'
 import { joined } from '../../../storage/relational/joined.ts'
-import { createProject, type ProjectRow, removeProjects } from '../../projects/index.ts'
+import { createProject, type DeleteProjects, type ProjectRow } from '../../projects/index.ts'
 import { createDataset, type DatasetRow, lockDataset, selectDataset, selectDatasetByName } from '../index.ts'
 import { type GivenRow, storeGivenRows } from './match-rows.ts'
 import { runsOf, summaryFeedback } from './runs-of-results.ts'
@@ -19,8 +19,9 @@ export interface Recorded {
   readonly feedback: readonly { readonly name: string; readonly text: string }[]
 }
 
-export type UploadExperimentDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids'> & {
+export type UploadExperimentDeps = Pick<Deps, 'relational' | 'clock' | 'ids'> & {
   readonly recordRuns: RecordRuns
+  readonly deleteProjects: DeleteProjects
 }
 
 /**
@@ -49,7 +50,7 @@ export async function uploadExperiment(
   try {
     await record(deps, caller, experiment, { body, results, exampleIds, members })
   } catch (error) {
-    await removeProjects(deps, caller.tenantId, [experiment.id], caller.actorName)
+    await deps.deleteProjects(caller.tenantId, [experiment.id], caller.actorName)
     throw error
   }
   return { datasetId: dataset.id, experiment }

@@ -1,11 +1,15 @@
 import { contract } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { type App, serve } from '../../../http/serve.ts'
+import type { DeleteProjects } from '../index.ts'
 import { listAgents } from './list-agents.ts'
 import { findResolution } from './resolve-address.ts'
 import { changeAgent, createAgent, getAgent, removeAgent } from './save-agent.ts'
 
-export function agentRoutes(app: App, deps: Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids'>): void {
+export function agentRoutes(
+  app: App,
+  deps: Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids'> & { readonly deleteProjects: DeleteProjects },
+): void {
   const { agents } = contract
 
   serve(app, agents.list, ({ caller, query }) => listAgents(deps, caller.tenantId, query))

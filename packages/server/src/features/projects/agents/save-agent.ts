@@ -1,8 +1,7 @@
 import { AGENT_ENVIRONMENTS, type Agent, type AgentCreate, type AgentUpdate, ApiError } from '@touchstone/contract'
-import type { Deps } from '../../../deps.ts'
 import { isStorable } from '../../../storage/relational/columns.ts'
 import type { AgentRow } from '../../../storage/relational/tables/projects.ts'
-import { removeProjects } from '../index.ts'
+import type { DeleteProjects } from '../index.ts'
 import { presentAgent } from './present.ts'
 import { type AgentDeps, createEnvironments, newAgent } from './resolve-address.ts'
 import { deleteAgent, insertAgent, selectAgent, selectEnvironments, updateAgent } from './store.ts'
@@ -51,7 +50,7 @@ export async function changeAgent(
  * @param requestedBy  name of the person or key, for the record of the deletion
  */
 export async function removeAgent(
-  deps: AgentDeps & Pick<Deps, 'analytics'>,
+  deps: AgentDeps & { readonly deleteProjects: DeleteProjects },
   tenantId: string,
   agentId: string,
   requestedBy: string | undefined,
@@ -61,7 +60,7 @@ export async function removeAgent(
   const environments = await selectEnvironments(deps.relational.db, [row.id])
   const projectIds = environments.flatMap(({ session_id }) => session_id ?? [])
   // Traces first: if the server dies in between, the agent is still there to be deleted again.
-  if (projectIds.length > 0) await removeProjects(deps, tenantId, projectIds, requestedBy)
+  if (projectIds.length > 0) await deps.deleteProjects(tenantId, projectIds, requestedBy)
   await deleteAgent(deps.relational.db, tenantId, agentId)
 }
 

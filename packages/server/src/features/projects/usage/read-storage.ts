@@ -2,9 +2,9 @@ import { statfs } from 'node:fs/promises'
 import type { StorageReport } from '@touchstone/contract'
 import { sql as pg } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
-import { readLastSweep } from '../../../lifecycle/sweep/index.ts'
 import { sql } from '../../../storage/analytics/sql.ts'
 import { rowsOf } from '../../../storage/relational/migrate.ts'
+import { blobSweeps } from '../../../storage/relational/tables/lifecycle.ts'
 
 type StorageDeps = Pick<Deps, 'relational' | 'analytics' | 'config'>
 
@@ -42,4 +42,17 @@ async function analyticsBytes({ analytics }: StorageDeps): Promise<number> {
   const [row] = await analytics.query<{ bytes: string }>(sql`
     select sum(bytes_on_disk) as bytes from system.parts where database = currentDatabase()`)
   return Number(row?.bytes ?? 0)
+}
+
+/** The blobs that the last sweep found; null before the first sweep. */
+async function readLastSweep({ relational }: StorageDeps): Promise<StorageReport['blobs']> {
+  const [row] = await relational.db.select().from(blobSweeps)
+  if (row === undefined) return null
+  return {
+    count: row.blobs,
+    bytes: row.bytes,
+    unreferenced_count: row.unreferenced,
+    unreferenced_bytes: row.unreferenced_bytes,
+    measured_at: row.ended_at,
+  }
 }

@@ -1,7 +1,7 @@
 import { ApiError, ProjectListQuery } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
+import { findDatasetShare } from '../../../storage/relational/public-links.ts'
 import { type ListedProject, listProjects, type StatsDeps } from '../../projects/index.ts'
-import { findDatasetShare } from '../tokens/index.ts'
 import { type OpenDataset, openDatasetShare } from './open-dataset-share.ts'
 
 type ListDeps = Pick<Deps, 'relational'> & StatsDeps
@@ -28,7 +28,7 @@ export async function listSessionsInBulk(
   if (tokens.length > MAX_TOKENS) throw new ApiError('INVALID_REQUEST', `At most ${MAX_TOKENS} share_tokens at once.`)
   const found: ListedProject[] = []
   for (const token of new Set(tokens)) {
-    if ((await findDatasetShare(deps, token)) === undefined) continue
+    if ((await findDatasetShare(deps.relational.db, token)) === undefined) continue
     const share = await openDatasetShare(deps, token)
     for (let offset = 0, more = true; more; offset += 100) {
       const page = await listPublicSessions(deps, share, ProjectListQuery.parse({ offset, limit: 100 }))

@@ -1,8 +1,8 @@
 import { ApiError } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
+import { findDatasetShare } from '../../../storage/relational/public-links.ts'
 import { type DatasetRow, findDataset } from '../../datasets/index.ts'
 import { experimentIdsOf } from '../../projects/index.ts'
-import { findDatasetShare } from '../tokens/index.ts'
 
 /** What a token opens: one dataset of one workspace. */
 export interface OpenDataset {
@@ -18,7 +18,7 @@ export interface OpenDataset {
  * @throws ApiError NOT_FOUND, in the same words whether the token never was, was revoked, or opens something else
  */
 export async function openDatasetShare(deps: Pick<Deps, 'relational'>, token: string): Promise<OpenDataset> {
-  const share = await findDatasetShare(deps, token)
+  const share = await findDatasetShare(deps.relational.db, token)
   if (share === undefined) throw new ApiError('NOT_FOUND', 'Shared dataset not found')
   const dataset = await findDataset(deps, share.tenant_id, share.dataset_id)
   return { tenantId: share.tenant_id, dataset, sharesProjects: share.shares_projects, token: share.share_token }

@@ -4,13 +4,15 @@ import { originOf, withOrigin } from '../../../http/origin.ts'
 import { RawJson } from '../../../http/raw-json.ts'
 import { jsonList, sendText } from '../../../http/send-text.ts'
 import { type App, serve } from '../../../http/serve.ts'
+import { revokePublicLinks } from '../../../storage/relational/public-links.ts'
+import type { DatasetShareRow } from '../../../storage/relational/tables/sharing.ts'
 import { attachmentSigner } from '../../attachments/index.ts'
 import { countExamples, type FoundExamples, findExamples, loadExamples } from '../../datasets/examples/index.ts'
 import { findDataset } from '../../datasets/index.ts'
 import { listComparisons } from '../../experiments/comparisons/index.ts'
 import { listFeedback } from '../../feedback/index.ts'
 import type { StatsDeps } from '../../projects/index.ts'
-import { type DatasetShareRow, datasetShareOf, shareDataset, unshareDataset } from '../tokens/index.ts'
+import { selectDatasetShare, shareDataset } from '../share-links.ts'
 import { readPublicDeltas, readPublicExampleRuns } from './compare-public.ts'
 import { listPublicSessions, listSessionsInBulk } from './list-public-sessions.ts'
 import { openAmong, openDatasetShare } from './open-dataset-share.ts'
@@ -32,13 +34,13 @@ export function datasetSharingRoutes(app: App, deps: DatasetSharingDeps): void {
 
   serve(app, datasetSharing.readShare, async ({ caller, params }) => {
     const { id } = await findDataset(deps, caller.tenantId, params.dataset_id)
-    const share = await datasetShareOf(deps, caller.tenantId, id)
+    const share = await selectDatasetShare(deps.relational.db, caller.tenantId, id)
     return share === undefined ? new RawJson('null') : present(share)
   })
 
   serve(app, datasetSharing.unshare, async ({ caller, params }) => {
     const { id } = await findDataset(deps, caller.tenantId, params.dataset_id)
-    await unshareDataset(deps, caller.tenantId, id)
+    await revokePublicLinks(deps.relational.db, caller.tenantId, { by: 'dataset', ids: [id] })
     return new RawJson('null')
   })
 

@@ -1,12 +1,11 @@
 import { timeOfEpochMs } from '@touchstone/contract'
 import { and, eq, lt } from 'drizzle-orm'
-import type { Deps } from '../../../deps.ts'
-import type { Jobs } from '../../../jobs/index.ts'
-import { deletions } from '../../../storage/relational/tables/lifecycle.ts'
+import type { Deps } from '../../deps.ts'
+import type { Jobs } from '../../jobs/index.ts'
+import { sql, uint } from '../../storage/analytics/sql.ts'
+import { deletions } from '../../storage/relational/tables/lifecycle.ts'
+import { type SweepBlobsDeps, settleDeletedBlobs, sweepBlobs } from './blobs.ts'
 import { eraseDeletedRows } from './erase-rows.ts'
-import { removeOrphanedAttachments } from './remove-orphans.ts'
-import { settleBlobs } from './settle-blobs.ts'
-import { type SweepBlobsDeps, sweepBlobs } from './sweep-blobs.ts'
 
 export type SweepDeps = SweepBlobsDeps & Pick<Deps, 'log' | 'config'>
 
@@ -18,17 +17,17 @@ const DAYS_TO_KEEP_RECORDS = 400
  * Defines the job that finishes deletions: at the start of the server and then every half an hour, or twice per grace
  * period if that is shorter. A stop or a crash leaves nothing that the next time does not find again.
  */
-export function sweepRegularly(deps: SweepDeps & { readonly jobs: Jobs }): void {
+export function defineSweepJob(deps: SweepDeps & { readonly jobs: Jobs }): void {
   const { blobGraceSeconds, eraseAfterSeconds } = deps.config.deletion
   const everySeconds = Math.ceil(Math.min(blobGraceSeconds / 2, eraseAfterSeconds / 2, HALF_AN_HOUR_SECONDS))
   deps.jobs.define(
     'deletion-sweep',
     async (_data, { signal }) => {
-      await forgetOldRecords(deps)
+      await expireRecords(deps)
       await removeOrphanedAttachments(deps)
       const { removed, removedBytes } = await sweepBlobs(deps, { graceMs: blobGraceSeconds * 1000, signal })
       if (removed > 0) deps.log.info({ removed, removedBytes }, 'blobs that nothing refers to were removed')
-      await settleBlobs(deps)
+      await settleDeletedBlobs(deps)
       signal.throwIfAborted()
       await eraseDeletedRows(deps, { afterMs: eraseAfterSeconds * 1000 })
     },
@@ -37,7 +36,7 @@ export function sweepRegularly(deps: SweepDeps & { readonly jobs: Jobs }): void 
 }
 
 /** Old records go; what a crash left as running is marked as failed, so that somebody deletes it again. */
-async function forgetOldRecords({ relational, clock }: SweepDeps): Promise<void> {
+async function expireRecords({ relational, clock }: SweepDeps): Promise<void> {
   const { db } = relational
   const now = clock()
   const oldest = timeOfEpochMs(now - DAYS_TO_KEEP_RECORDS * 24 * HOUR_MS)
@@ -48,4 +47,23 @@ async function forgetOldRecords({ relational, clock }: SweepDeps): Promise<void>
     .update(deletions)
     .set({ status: 'failed', error, ended_at: timeOfEpochMs(now) })
     .where(and(eq(deletions.status, 'running'), lt(deletions.updated_at, anHourAgo)))
+}
+
+const ONE_DAY_MS = 24 * 60 * 60 * 1000
+
+/**
+ * Removes the names of attachments whose run is not there a day after they came: the run was never sent, or it was
+ * deleted while they were on their way. Their bytes go with the next sweep.
+ */
+export async function removeOrphanedAttachments({
+  analytics,
+  clock,
+}: Pick<Deps, 'analytics' | 'clock'>): Promise<void> {
+  // Versions of rows are microseconds of the clock.
+  const orphans = sql`
+    version < ${uint((clock() - ONE_DAY_MS) * 1000)} and (tenant_id, run_id) not in (
+      select tenant_id, id from run_keys final
+      where (tenant_id, id) in (select tenant_id, run_id from run_attachments))`
+  const found = await analytics.query(sql`select 1 from run_attachments where ${orphans} limit 1`)
+  if (found.length > 0) await analytics.command(sql`delete from run_attachments where ${orphans}`)
 }

@@ -1,8 +1,8 @@
 import { ApiError, type Deletion, type DeletionList } from '@touchstone/contract'
 import { and, count, desc, eq, or, sql } from 'drizzle-orm'
-import type { Caller } from '../../http/caller.ts'
-import type { Database } from '../../storage/relational/port.ts'
-import { type DeletionRow, deletionBlobs, deletions } from '../../storage/relational/tables/lifecycle.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Database } from '../storage/relational/port.ts'
+import { type DeletionRow, deletionBlobs, deletions } from '../storage/relational/tables/lifecycle.ts'
 
 /** Records of the caller's workspace, and of deleted ones for server administrators; newest first. */
 export async function listDeletions(
@@ -28,13 +28,13 @@ export async function getDeletion(db: Database, caller: Caller, id: string): Pro
   const [found] = await db
     .select({ row: deletions, waiting: waitingBlobs })
     .from(deletions)
-    .where(and(mayRead(caller), eq(deletions.id, id)))
+    .where(and(matchesReadable(caller), eq(deletions.id, id)))
   if (found === undefined) throw new ApiError('NOT_FOUND', 'Deletion not found')
   return present(found.row, Number(found.waiting))
 }
 
 /** The record of a deleted workspace is read by who asked for it, and by server administrators. */
-function mayRead({ tenantId, actorId, isServerAdmin }: Caller) {
+function matchesReadable({ tenantId, actorId, isServerAdmin }: Caller) {
   const isOwn = actorId === undefined ? undefined : eq(deletions.requester_id, actorId)
   const ofDeleted = eq(deletions.kind, 'workspace')
   const others = isServerAdmin ? ofDeleted : isOwn && and(ofDeleted, isOwn)

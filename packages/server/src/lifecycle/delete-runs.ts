@@ -1,13 +1,13 @@
 import type { RunDeletion } from '@touchstone/contract'
-import type { Deps } from '../../deps.ts'
-import { removeGoneItems } from '../../features/annotation-queues/items/index.ts'
-import { countFeedback, deleteFeedbackWhere } from '../../features/feedback/index.ts'
-import { revokeGone } from '../../features/sharing/tokens/index.ts'
-import { type Fragment, join, literal, sql, text, texts, uint, uuid, uuids } from '../../storage/analytics/sql.ts'
-import { type DeletionRecord, noteAttachments } from '../sweep/index.ts'
-import { countLeft } from './count-left.ts'
+import type { Deps } from '../deps.ts'
+import { removeGoneItems } from '../features/annotation-queues/items/index.ts'
+import { countFeedback, deleteFeedbackWhere } from '../features/feedback/index.ts'
+import { selectRunShares } from '../features/sharing/index.ts'
+import { type Fragment, join, literal, sql, text, texts, uint, uuid, uuids } from '../storage/analytics/sql.ts'
+import { revokePublicLinks } from '../storage/relational/public-links.ts'
+import { type DeletionRecord, noteAttachments } from '../storage/removals/index.ts'
 
-type DeleteDeps = Pick<Deps, 'analytics' | 'relational'>
+export type DeleteDeps = Pick<Deps, 'analytics' | 'relational'>
 
 /** Traces deleted together. */
 const BATCH = 1_000
@@ -26,20 +26,20 @@ export async function deleteRuns(
   record: DeletionRecord,
 ): Promise<number> {
   let deleted = 0
-  for await (const traceIds of batchesOf(deps, tenantId, wanted)) {
-    deleted += await deleteTraces(deps, tenantId, { traceIds, projectId: wanted.session_id ?? undefined }, record)
+  for await (const traceIds of selectTraceBatches(deps, tenantId, wanted)) {
+    deleted += await deleteTraceBatch(deps, tenantId, { traceIds, projectId: wanted.session_id ?? undefined }, record)
   }
   return deleted
 }
 
-interface DoomedTraces {
+interface TraceBatch {
   readonly traceIds: readonly string[]
   /** Only runs of this project. */
   readonly projectId: string | undefined
 }
 
 /** The traces that are named, or those in which a run has the metadata, in the order of their ids. */
-async function* batchesOf(
+async function* selectTraceBatches(
   { analytics }: DeleteDeps,
   tenantId: string,
   { session_id, trace_ids, metadata }: RunDeletion,
@@ -48,7 +48,7 @@ async function* batchesOf(
     for (let at = 0; at < (trace_ids?.length ?? 0); at += BATCH) yield trace_ids!.slice(at, at + BATCH)
     return
   }
-  const pairs = Object.entries(metadata).map(([key, values]) => hasOneOf(key, [values].flat()))
+  const pairs = Object.entries(metadata).map(([key, values]) => matchesMetadata(key, [values].flat()))
   const ofProject = session_id ? sql` and session_id = ${uuid(session_id)}` : literal('')
   for (let after: string | undefined; ; ) {
     const beyond = after === undefined ? literal('') : sql` and trace_id > ${uuid(after)}`
@@ -65,13 +65,13 @@ async function* batchesOf(
 
 const ROUNDS = 3
 
-async function deleteTraces(
+async function deleteTraceBatch(
   deps: DeleteDeps,
   tenantId: string,
-  traces: DoomedTraces,
+  traces: TraceBatch,
   record: DeletionRecord,
 ): Promise<number> {
-  const doomed = doomedRuns(tenantId, traces)
+  const doomed = matchesTraces(tenantId, traces)
   const ids = sql`run_id in (select id from trace_runs final where ${doomed})`
   let deleted = 0
   // A write that read a run before its tombstone may land after it; one more round closes that, too.
@@ -83,24 +83,24 @@ async function deleteTraces(
     await noteAttachments(deps, tenantId, ids, record)
     await deleteFeedbackWhere(deps, tenantId, ids)
     await deps.analytics.command(sql`delete from run_attachments where tenant_id = ${uuid(tenantId)} and ${ids}`)
-    await closeRuns(deps, tenantId, doomed)
+    await insertTombstones(deps, tenantId, doomed)
   }
   if (deleted > 0) {
-    const shares = await revokeGone(deps, tenantId)
+    const shares = await revokeLinksOfMissingRuns(deps, tenantId)
     await record.count({ shares, queue_items: await removeGoneItems(deps, tenantId, traces.traceIds) })
-    record.foundLeft(await countLeft(deps, tenantId, doomed))
+    record.addRemaining(await countRemaining(deps, tenantId, doomed))
   }
   return deleted
 }
 
 /** Conditions on `trace_runs`. */
-function doomedRuns(tenantId: string, { traceIds, projectId }: DoomedTraces): Fragment {
+function matchesTraces(tenantId: string, { traceIds, projectId }: TraceBatch): Fragment {
   const ofProject = projectId ? sql` and session_id = ${uuid(projectId)}` : literal('')
   return sql`tenant_id = ${uuid(tenantId)} and trace_id in ${uuids(traceIds)}${ofProject}`
 }
 
 /** A string of metadata is stored with a `"` before it, any other value as its JSON text. */
-function hasOneOf(key: string, values: readonly (string | number | boolean)[]): Fragment {
+function matchesMetadata(key: string, values: readonly (string | number | boolean)[]): Fragment {
   const stored = values.map((value) => (typeof value === 'string' ? `"${value}` : JSON.stringify(value)))
   return sql`arrayExists((name, value) -> name = ${text(key)} and value in ${texts(stored)}, metadata.key, metadata.value)`
 }
@@ -114,7 +114,7 @@ async function countRuns({ analytics }: DeleteDeps, doomed: Fragment): Promise<n
 const CHOSEN_BY = `parent_run_id, run_type, prompt_tokens, completion_tokens, total_tokens, prompt_cost, completion_cost,
   total_cost`
 
-async function closeRuns({ analytics }: DeleteDeps, tenantId: string, doomed: Fragment): Promise<void> {
+async function insertTombstones({ analytics }: DeleteDeps, tenantId: string, doomed: Fragment): Promise<void> {
   const key = 'tenant_id, session_id, start_time, id, trace_id'
   await analytics.command(sql`
     insert into runs (${literal(`${key}, ${CHOSEN_BY}, version, is_deleted`)})
@@ -122,4 +122,45 @@ async function closeRuns({ analytics }: DeleteDeps, tenantId: string, doomed: Fr
     from runs final
     where tenant_id = ${uuid(tenantId)}
       and (session_id, start_time, id) in (select session_id, start_time, id from trace_runs final where ${doomed})`)
+}
+
+/**
+ * Rows that readers still find of runs that were deleted, over every table that holds runs or what hangs on them.
+ *
+ * @param doomed  conditions on `trace_runs`, whose tombstones still name the runs
+ */
+async function countRemaining(
+  { analytics }: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  doomed: Fragment,
+): Promise<number> {
+  const tenant = sql`tenant_id = ${uuid(tenantId)}`
+  const ids = sql`(select id from trace_runs where ${doomed})`
+  const keys = sql`${tenant} and (session_id, start_time, id) in (
+      select session_id, start_time, id from trace_runs where ${doomed})`
+  const [row] = await analytics.query<{ n: string }>(sql`
+    select (select count() from runs final where ${keys})
+      + (select count() from run_keys final where ${tenant} and id in ${ids})
+      + (select count() from trace_runs final where ${doomed})
+      + (select count() from project_roots final where ${keys})
+      + (select count() from project_usage final where ${keys})
+      + (select count() from run_feedback final where ${tenant} and run_id in ${ids})
+      + (select count() from feedback_keys final where ${tenant} and run_id in ${ids})
+      + (select count() from run_attachments final where ${tenant} and run_id in ${ids}) as n`)
+  return Number(row?.n ?? 0)
+}
+
+/**
+ * Revokes the public links of runs that no longer exist. Conditions selected the deleted runs, so their ids are unknown.
+ *
+ * @returns the number of revoked links
+ */
+async function revokeLinksOfMissingRuns({ analytics, relational }: DeleteDeps, tenantId: string): Promise<number> {
+  const shared = (await selectRunShares(relational.db, tenantId)).map((share) => share.run_id)
+  if (shared.length === 0) return 0
+  const rows = await analytics.query<{ id: string }>(sql`
+    select id from run_keys final where tenant_id = ${uuid(tenantId)} and id in ${uuids(shared)}`)
+  const existing = new Set(rows.map((row) => row.id))
+  const missing = shared.filter((id) => !existing.has(id))
+  return missing.length === 0 ? 0 : revokePublicLinks(relational.db, tenantId, { by: 'run', ids: missing })
 }

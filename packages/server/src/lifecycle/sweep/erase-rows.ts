@@ -1,8 +1,8 @@
 import { timeOfEpochMs } from '@touchstone/contract'
 import { and, isNull, lte, min } from 'drizzle-orm'
-import type { Deps } from '../../../deps.ts'
-import { literal, sql } from '../../../storage/analytics/sql.ts'
-import { deletions } from '../../../storage/relational/tables/lifecycle.ts'
+import type { Deps } from '../../deps.ts'
+import { literal, sql } from '../../storage/analytics/sql.ts'
+import { deletions } from '../../storage/relational/tables/lifecycle.ts'
 
 type EraseDeps = Pick<Deps, 'analytics' | 'relational' | 'clock'>
 

@@ -1,9 +1,8 @@
 import type { Deps } from '../../deps.ts'
 import type { Job, Jobs } from '../../jobs/index.ts'
-import { recordDeletion } from '../sweep/index.ts'
-import { type ExpireDeps, expireTraces } from './expire-traces.ts'
-import { removesBefore } from './removes-before.ts'
-import { type ProjectWithRetention, selectAgeing } from './store.ts'
+import { recordDeletion } from '../../storage/removals/index.ts'
+import { type ExpireDeps, expireTraces, toRetentionBound } from './expired-traces.ts'
+import { type ProjectWithRetention, selectProjectsWithRetention } from './store.ts'
 
 export type RetentionDeps = ExpireDeps & Pick<Deps, 'log' | 'ids'> & { readonly jobs: Jobs }
 
@@ -19,14 +18,14 @@ const HOUR_SECONDS = 3600
 const BUDGET_MS = 60_000
 
 /** Defines the work of retention: every hour, and when a retention was set. A job reads what holds when it runs. */
-export function keepRetention(deps: RetentionDeps): RetentionJobs {
+export function defineRetentionJobs(deps: RetentionDeps): RetentionJobs {
   const { jobs, log } = deps
   const { db } = deps.relational
 
   const expire: Job<OneProject> = jobs.define<OneProject>('retention-project', async (wanted, { signal }) => {
     const { tenantId, projectId } = wanted
-    const held = (await selectAgeing(db, tenantId)).find((one) => one.projectId === projectId)
-    const before = removesBefore(deps, held?.days ?? 0)
+    const held = (await selectProjectsWithRetention(db, tenantId)).find((one) => one.projectId === projectId)
+    const before = toRetentionBound(deps, held?.days ?? 0)
     if (before === null) return // deleted, or kept for ever by now
     const subject = `Traces of project "${held?.projectName}" older than ${held?.days} days`
     const about = { tenantId, kind: 'retention', subject, requestedBy: undefined } as const
@@ -41,11 +40,13 @@ export function keepRetention(deps: RetentionDeps): RetentionJobs {
     for (const { tenantId, projectId } of projects) await expire.send({ tenantId, projectId })
   }
 
-  jobs.define('retention-sweep', async () => begin(await selectAgeing(db)), { everySeconds: HOUR_SECONDS })
+  jobs.define('retention-sweep', async () => begin(await selectProjectsWithRetention(db)), {
+    everySeconds: HOUR_SECONDS,
+  })
 
   return {
     begin: async (tenantId, projectId) => {
-      const ageing = await selectAgeing(db, tenantId)
+      const ageing = await selectProjectsWithRetention(db, tenantId)
       await begin(projectId === undefined ? ageing : ageing.filter((one) => one.projectId === projectId))
     },
   }

@@ -1,8 +1,8 @@
 import { type Deletion, timeOfEpochMs } from '@touchstone/contract'
 import { eq, sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
-import { isStorable } from '../../storage/relational/columns.ts'
-import { deletionBlobs, deletions } from '../../storage/relational/tables/lifecycle.ts'
+import { isStorable } from '../relational/columns.ts'
+import { deletionBlobs, deletions } from '../relational/tables/lifecycle.ts'
 
 export type RecordDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 
@@ -29,7 +29,7 @@ export interface DeletionCounts {
   readonly shares?: number
 }
 
-export interface DoomedBlob {
+export interface ReleasedBlob {
   readonly key: string
   /** Bytes. */
   readonly size: number
@@ -43,9 +43,9 @@ export interface DeletionRecord {
   /** Adds to the counts; call it before the rows are removed, so that a crash cannot hide them. */
   count(counts: DeletionCounts): Promise<void>
   /** Notes bytes whose references go: the sweep reports what became of them. */
-  noteBlobs(blobs: readonly DoomedBlob[]): Promise<void>
+  noteBlobs(blobs: readonly ReleasedBlob[]): Promise<void>
   /** Adds rows that the verification still found. */
-  foundLeft(rows: number): void
+  addRemaining(rows: number): void
 }
 
 /**
@@ -105,7 +105,7 @@ class StoredRecord implements DeletionRecord {
     await this.#update(Object.fromEntries(added))
   }
 
-  async noteBlobs(blobs: readonly DoomedBlob[]): Promise<void> {
+  async noteBlobs(blobs: readonly ReleasedBlob[]): Promise<void> {
     if (blobs.length === 0) return
     await this.#open()
     for (let at = 0; at < blobs.length; at += BLOBS_AT_ONCE) {
@@ -120,7 +120,7 @@ class StoredRecord implements DeletionRecord {
     }
   }
 
-  foundLeft(rows: number): void {
+  addRemaining(rows: number): void {
     this.#left += rows
   }
 
@@ -148,7 +148,7 @@ class StoredRecord implements DeletionRecord {
         id: this.id,
         tenant_id: tenantId,
         kind,
-        subject: printable(subject),
+        subject: toSubject(subject),
         requested_by: requestedBy,
         requester_id: requesterId,
         status: 'running',
@@ -174,7 +174,7 @@ class StoredRecord implements DeletionRecord {
 
 const MAX_SUBJECT = 500
 
-function printable(subject: string): string {
+function toSubject(subject: string): string {
   const short = subject.slice(0, MAX_SUBJECT).toWellFormed()
   return isStorable(short) ? short : short.replaceAll('\0', '')
 }

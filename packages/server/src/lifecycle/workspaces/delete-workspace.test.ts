@@ -7,9 +7,8 @@ import { type ABrowser, aBrowser } from '../../testing/a-browser.ts'
 import { aTrace } from '../../testing/a-trace.ts'
 import { relationalEngines } from '../../testing/relational-engines.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
-import { settleBlobs } from '../sweep/sweep/settle-blobs.ts'
-import { sweepBlobs } from '../sweep/sweep/sweep-blobs.ts'
-import { purgeDeleted } from './purge-deleted.ts'
+import { settleDeletedBlobs, sweepBlobs } from '../sweep/blobs.ts'
+import { definePurgeJob } from './purge-workspace.ts'
 
 const {
   accounts,
@@ -146,7 +145,7 @@ describe.each(relationalEngines)('deleting a workspace on %s', (_engine, open) =
 
     const later = { ...app.deps, clock: () => Date.now() + 3_600_000 }
     await sweepBlobs(later, { graceMs: 0 })
-    await settleBlobs(later)
+    await settleDeletedBlobs(later)
     expect(await app.deps.blobs.has(blob)).toBe(false)
     expect((await purged(body.id)).blobs).toMatchObject({ removed: 1, waiting: 0 })
 
@@ -216,7 +215,7 @@ describe.each(relationalEngines)('deleting a workspace on %s', (_engine, open) =
         return { send: (data: object) => work.get(name)!(data) }
       },
     }
-    purgeDeleted({ ...app.deps, jobs: jobs as never })
+    definePurgeJob({ ...app.deps, jobs: jobs as never })
     await work.get('workspace-purge-again')!({})
     expect(await rowsOfWorkspace(doomed)).toEqual({})
     expect(await purged(body.id)).toMatchObject({ remaining: 0 })

@@ -1,7 +1,7 @@
 import { contract, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type InventedRun, inventRuns } from '../../testing/invent-runs.ts'
-import { type StartedApp, startApp } from '../../testing/start-app.ts'
+import { type InventedRun, inventRuns } from '../testing/invent-runs.ts'
+import { type StartedApp, startApp } from '../testing/start-app.ts'
 
 let app: StartedApp
 beforeAll(async () => {

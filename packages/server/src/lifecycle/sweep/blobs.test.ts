@@ -4,12 +4,11 @@ import { join } from 'node:path'
 import { contract } from '@touchstone/contract'
 import { sql as pg } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openDiskBlobs } from '../../../storage/blobs/disk.ts'
-import type { Blobs } from '../../../storage/blobs/port.ts'
-import { aTrace } from '../../../testing/a-trace.ts'
-import { type StartedApp, startApp } from '../../../testing/start-app.ts'
-import { settleBlobs } from './settle-blobs.ts'
-import { sweepBlobs } from './sweep-blobs.ts'
+import { openDiskBlobs } from '../../storage/blobs/disk.ts'
+import type { Blobs } from '../../storage/blobs/port.ts'
+import { aTrace } from '../../testing/a-trace.ts'
+import { type StartedApp, startApp } from '../../testing/start-app.ts'
+import { settleDeletedBlobs, sweepBlobs } from './blobs.ts'
 
 const GRACE_MS = 60_000
 
@@ -62,7 +61,7 @@ describe('sweeping blobs', () => {
     now += GRACE_MS + 1
     expect(await sweep()).toMatchObject({ removed: 1, removedBytes: 7, unreferenced: 0 })
     expect(await blobs.has(key)).toBe(false)
-    await settleBlobs(app.deps)
+    await settleDeletedBlobs(app.deps)
     const { body } = await app.call(contract.deletions.read, { params: { deletion_id: deletionId } })
     expect(body).toMatchObject({
       status: 'done',
@@ -78,7 +77,7 @@ describe('sweeping blobs', () => {
     const deletionId = await deleteTrace(doomed.id)
     now += GRACE_MS + 1
     await sweep()
-    await settleBlobs(app.deps)
+    await settleDeletedBlobs(app.deps)
     const { body } = await app.call(contract.deletions.read, { params: { deletion_id: deletionId } })
     expect(body.blobs).toEqual({ removed: 0, removed_bytes: 0, kept: 1, waiting: 0 })
     expect(await blobs.has(other.key)).toBe(true)

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contract, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openChdb } from '../../../storage/analytics/chdb.ts'
-import { literal, sql } from '../../../storage/analytics/sql.ts'
-import { type StartedApp, startApp } from '../../../testing/start-app.ts'
+import { openChdb } from '../../storage/analytics/chdb.ts'
+import { literal, sql } from '../../storage/analytics/sql.ts'
+import { type StartedApp, startApp } from '../../testing/start-app.ts'
 import { eraseDeletedRows } from './erase-rows.ts'
-import { removeOrphanedAttachments } from './remove-orphans.ts'
+import { removeOrphanedAttachments } from './sweep-job.ts'
 
 describe('deleted text', () => {
   const directory = mkdtempSync(join(tmpdir(), 'touchstone-erased-'))

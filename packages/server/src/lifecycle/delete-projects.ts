@@ -1,0 +1,97 @@
+import { ApiError } from '@touchstone/contract'
+import type { Deps } from '../deps.ts'
+import { removeItemsOfProjects } from '../features/annotation-queues/items/index.ts'
+import { countFeedback, deleteFeedbackWhere } from '../features/feedback/index.ts'
+import {
+  DEFAULT_PROJECT,
+  deleteProjectRows,
+  forgetProjects,
+  insertProject,
+  newProject,
+  selectProjectIds,
+  selectProjectNames,
+} from '../features/projects/index.ts'
+import { literal, sql, uuid, uuids } from '../storage/analytics/sql.ts'
+import { revokePublicLinks } from '../storage/relational/public-links.ts'
+import { type DeletionRecord, noteAttachments, recordDeletion } from '../storage/removals/index.ts'
+
+type RemoveDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids'>
+
+/**
+ * Deletes projects with their runs, attachments, feedback, share tokens and places in annotation queues. A deleted
+ * `default` project is created anew, empty: clients learn their workspace from the first project listed.
+ *
+ * @param requestedBy  name of the person or key, for the record of the deletion
+ * @throws ApiError NOT_FOUND when none of the ids is known
+ */
+export async function deleteProjects(
+  deps: RemoveDeps,
+  tenantId: string,
+  ids: readonly string[],
+  requestedBy: string | undefined,
+): Promise<void> {
+  const { db } = deps.relational
+  const known = await selectProjectIds(db, tenantId, { ids })
+  if (known.length === 0) throw new ApiError('NOT_FOUND', 'Session not found')
+  const names = await selectProjectNames(db, tenantId, known)
+  const subject = `${names.length === 1 ? 'Project' : 'Projects'} ${names.map((name) => `"${name}"`).join(', ')}`
+  await recordDeletion(deps, { tenantId, kind: 'project', subject, requestedBy }, async (record) => {
+    await record.begin()
+    await removeKnown(deps, tenantId, known, record)
+  })
+  forgetProjects(deps.relational)
+}
+
+async function removeKnown(deps: RemoveDeps, tenantId: string, known: readonly string[], record: DeletionRecord) {
+  // Runs first: should we die in between, the project is still there to be deleted again.
+  await deleteRunsOfProjects(deps, tenantId, known, record)
+  const removed = await deps.relational.transaction(async (tx) => {
+    const shares = await revokePublicLinks(tx, tenantId, { by: 'project', ids: known })
+    const queue_items = await removeItemsOfProjects(tx, tenantId, known)
+    await deleteProjectRows(tx, tenantId, known)
+    await insertProject(tx, newProject(deps, tenantId, DEFAULT_PROJECT))
+    return { shares, queue_items }
+  })
+  await record.count(removed)
+  record.addRemaining((await selectProjectIds(deps.relational.db, tenantId, { ids: known })).length)
+}
+
+/** Tables that hold runs, `runs` last: the others are found through it should we be stopped in between. */
+const TABLES_WITH_RUNS = ['run_keys', 'trace_runs', 'project_roots', 'project_usage', 'runs'] as const
+
+/**
+ * Deletes all runs of projects, with what hangs on them; readers see none of them once this settles.
+ *
+ * @param record  is told what is removed, and what a query still finds afterwards
+ */
+async function deleteRunsOfProjects(
+  { analytics }: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  projectIds: readonly string[],
+  record: DeletionRecord,
+): Promise<void> {
+  const tenant = sql`tenant_id = ${uuid(tenantId)}`
+  const ofProjects = sql`${tenant} and session_id in ${uuids(projectIds)}`
+  const ofTheirRuns = sql`run_id in (select id from runs where ${ofProjects})`
+  const ofTheirFeedback = sql`session_id in ${uuids(projectIds)} or ${ofTheirRuns}`
+  const countIn = async (table: (typeof TABLES_WITH_RUNS)[number]) => {
+    const [row] = await analytics.query<{ n: string }>(
+      sql`select count() as n from ${literal(table)} final where ${ofProjects}`,
+    )
+    return Number(row?.n ?? 0)
+  }
+  const runs = await countIn('runs')
+  await record.count({ runs, feedback: await countFeedback({ analytics }, tenantId, ofTheirFeedback) })
+  await noteAttachments({ analytics }, tenantId, ofTheirRuns, record)
+
+  await analytics.command(sql`delete from run_attachments where ${tenant} and ${ofTheirRuns}`)
+  await deleteFeedbackWhere({ analytics }, tenantId, ofTheirFeedback)
+  // What hangs on runs is verified while the runs still say what belongs to them.
+  const [attachments] = await analytics.query<{ n: string }>(
+    sql`select count() as n from run_attachments final where ${tenant} and ${ofTheirRuns}`,
+  )
+  record.addRemaining(Number(attachments?.n ?? 0) + (await countFeedback({ analytics }, tenantId, ofTheirFeedback)))
+
+  for (const table of TABLES_WITH_RUNS) await analytics.command(sql`delete from ${literal(table)} where ${ofProjects}`)
+  for (const table of TABLES_WITH_RUNS) record.addRemaining(await countIn(table))
+}

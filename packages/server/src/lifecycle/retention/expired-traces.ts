@@ -1,0 +1,159 @@
+import { type RetentionEstimate, timeOfEpochMs } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
+import { queuedOf } from '../../features/annotation-queues/items/index.ts'
+import { selectSharedTraceIds } from '../../features/sharing/index.ts'
+import { literal, printedTime, sql, texts, time, uint, uuid, uuids } from '../../storage/analytics/sql.ts'
+import type { DeletionRecord } from '../../storage/removals/index.ts'
+import { deleteRuns } from '../delete-runs.ts'
+
+export type ExpireDeps = Pick<Deps, 'relational' | 'analytics' | 'clock'>
+
+export interface ExpireOptions {
+  readonly tenantId: string
+  readonly projectId: string
+  /** Traces whose newest run of this project began before this go. */
+  readonly before: string
+  /** Is told what is removed. */
+  readonly record: DeletionRecord
+  /** Ends it between two steps. */
+  readonly signal?: AbortSignal
+  /** Milliseconds after which it ends between two steps. @default never */
+  readonly budgetMs?: number
+}
+
+/** Runs that one step looks at: a step takes well under a second, and a stop never waits for long. */
+const STEP = 1_000
+
+/** Where a step ended: it goes through a project from its oldest run on. */
+interface Place {
+  readonly start_time: string
+  readonly id: string
+}
+
+/**
+ * Removes whole traces of one project that have outlived its retention, oldest first, a step at a time. What it leaves
+ * behind when it is stopped is found again by the next call; nothing is remembered in between.
+ *
+ * @returns whether it came to the end
+ */
+export async function expireTraces(
+  deps: ExpireDeps,
+  options: ExpireOptions,
+): Promise<{ isDone: boolean; runs: number }> {
+  const { tenantId, projectId, record, signal, budgetMs = Number.POSITIVE_INFINITY } = options
+  const until = deps.clock() + budgetMs
+  let runs = 0
+  for (let place: Place | undefined; ; ) {
+    const seen = await selectOldestRuns(deps, options, place)
+    const expired = await selectExpired(deps, options, [...new Set(seen.map((run) => run.trace_id))])
+    if (expired.length > 0) {
+      runs += await deleteRuns(deps, tenantId, { session_id: projectId, trace_ids: expired }, record)
+    }
+    if (seen.length < STEP) return { isDone: true, runs }
+    if (signal?.aborted || deps.clock() >= until) return { isDone: false, runs }
+    place = seen.at(-1)!
+  }
+}
+
+interface SeenRun extends Place {
+  readonly trace_id: string
+}
+
+async function selectOldestRuns(
+  { analytics }: ExpireDeps,
+  { tenantId, projectId, before }: ExpireOptions,
+  after: Place | undefined,
+): Promise<SeenRun[]> {
+  const beyond =
+    after === undefined
+      ? literal('true')
+      : sql`(start_time, id) > (${time(printedTime(after.start_time))}, ${uuid(after.id)})`
+  return analytics.query<SeenRun>(sql`
+    select start_time, id, trace_id from runs final
+    where tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)}
+      and start_time < ${time(before)} and ${beyond}
+    order by start_time, id
+    limit ${uint(STEP)}`)
+}
+
+/** Those of the traces that have no younger run in this project, and that nobody keeps. */
+async function selectExpired(
+  deps: ExpireDeps,
+  { tenantId, projectId, before }: ExpireOptions,
+  traceIds: readonly string[],
+): Promise<string[]> {
+  if (traceIds.length === 0) return []
+  const spared = new Set(await selectRetainedTraceIds(deps, tenantId, projectId))
+  const rows = await deps.analytics.query<{ trace_id: string }>(sql`
+    select trace_id from trace_runs final
+    where tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)} and trace_id in ${uuids(traceIds)}
+    group by trace_id
+    having max(start_time) < ${time(before)}`)
+  return rows.map((row) => row.trace_id).filter((id) => !spared.has(id))
+}
+
+const DAY_MS = 86_400_000
+
+/** Traces whose newest run began before this have outlived so many days; null when all are kept. */
+export function toRetentionBound({ clock }: Pick<Deps, 'clock'>, days: number): string | null {
+  return days === 0 ? null : timeOfEpochMs(clock() - days * DAY_MS)
+}
+
+type EstimateDeps = Pick<Deps, 'relational' | 'analytics' | 'clock'>
+
+/** What a retention of so many days would remove from projects if it held now. */
+export async function estimateRetention(
+  deps: EstimateDeps,
+  tenantId: string,
+  projectIds: readonly string[],
+  days: number,
+): Promise<RetentionEstimate> {
+  const before = toRetentionBound(deps, days)
+  const sum = { trace_count: 0, run_count: 0, kept_trace_count: 0 }
+  if (before !== null) {
+    for (const projectId of projectIds) {
+      const counts = await countExpired(deps, tenantId, projectId, before)
+      sum.trace_count += counts.traces
+      sum.run_count += counts.runs
+      sum.kept_trace_count += counts.kept
+    }
+  }
+  return { days, removes_before: before, ...sum, project_count: projectIds.length }
+}
+
+async function countExpired(deps: EstimateDeps, tenantId: string, projectId: string, before: string) {
+  const spared = uuids(await selectRetainedTraceIds(deps, tenantId, projectId))
+  const [row] = await deps.analytics.query<{ traces: string; runs: string; kept: string }>(sql`
+    select countIf(not is_spared) as traces, sumIf(n, not is_spared) as runs, countIf(is_spared) as kept
+    from (
+      select trace_id in ${spared} as is_spared, count() as n
+      from runs final
+      where tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)}
+      group by trace_id
+      having max(start_time) < ${time(before)}
+    )`)
+  return { traces: Number(row?.traces ?? 0), runs: Number(row?.runs ?? 0), kept: Number(row?.kept ?? 0) }
+}
+
+/**
+ * Traces of a project that stay however old they are, because people still look at them: shared with the public, or in an
+ * annotation queue, also as part of a thread. Feedback alone keeps nothing: nearly every trace may have some.
+ */
+async function selectRetainedTraceIds(
+  deps: Pick<Deps, 'relational' | 'analytics'>,
+  tenantId: string,
+  projectId: string,
+): Promise<string[]> {
+  const [shared, queued] = await Promise.all([
+    selectSharedTraceIds(deps.relational.db, tenantId, projectId),
+    queuedOf(deps, tenantId, projectId),
+  ])
+  const ofThreads =
+    queued.threadIds.length === 0
+      ? []
+      : await deps.analytics.query<{ trace_id: string }>(sql`
+          select distinct trace_id from runs final
+          where tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)}
+            and thread_id in ${texts(queued.threadIds)}`)
+  return [...new Set([...shared, ...queued.traceIds, ...ofThreads.map((row) => row.trace_id)])]
+}

@@ -1,2 +1,0 @@
-export { deleteRuns } from './delete-runs.ts'
-export { runDeletionRoutes } from './routes.ts'

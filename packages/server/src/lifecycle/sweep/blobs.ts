@@ -1,0 +1,149 @@
+import { timeOfEpochMs } from '@touchstone/contract'
+import { sql as pg } from 'drizzle-orm'
+import type { Deps } from '../../deps.ts'
+import type { SweptBlobs } from '../../http/metrics.ts'
+import { sql, text } from '../../storage/analytics/sql.ts'
+import type { StoredBlob } from '../../storage/blobs/port.ts'
+import { rowsOf } from '../../storage/relational/migrate.ts'
+import { blobSweeps } from '../../storage/relational/tables/lifecycle.ts'
+
+export type SweepBlobsDeps = Pick<Deps, 'analytics' | 'relational' | 'blobs' | 'clock' | 'metrics'>
+
+/** Blobs for which references are looked up together. */
+const AT_ONCE = 10_000
+
+/**
+ * Removes every blob that nothing refers to and that was put last before the grace period, and keeps what it found for
+ * the usage page.
+ *
+ * Nothing is written when a blob is stored. What makes this safe: a row that refers to a blob is written within the grace
+ * period after the blob was put or touched, and `Blobs.remove` spares what is put or touched meanwhile.
+ */
+export async function sweepBlobs(
+  deps: SweepBlobsDeps,
+  { graceMs, signal }: { readonly graceMs: number; readonly signal?: AbortSignal },
+): Promise<SweptBlobs> {
+  const notSinceMs = deps.clock() - graceMs
+  const sum = { blobs: 0, bytes: 0, unreferenced: 0, unreferencedBytes: 0, removed: 0, removedBytes: 0 }
+  for await (const some of toBatches(deps.blobs.list())) {
+    signal?.throwIfAborted()
+    const referenced = await selectReferencedBlobs(deps, some[0]!.key, some.at(-1)!.key)
+    for (const { key, size, lastPutMs } of some) {
+      sum.blobs++
+      sum.bytes += size
+      if (referenced.has(key)) continue
+      if (lastPutMs < notSinceMs && (await deps.blobs.remove(key, notSinceMs))) {
+        sum.blobs--
+        sum.bytes -= size
+        sum.removed++
+        sum.removedBytes += size
+      } else {
+        sum.unreferenced++
+        sum.unreferencedBytes += size
+      }
+    }
+  }
+  await deps.blobs.removeLeftovers(notSinceMs)
+  const found = { ...sum, endedAtMs: deps.clock() }
+  await upsertSweep(deps, found)
+  deps.metrics.sweptBlobs(found)
+  return found
+}
+
+/** Whole batches in the order of keys, so that each is a range of keys. */
+async function* toBatches(lists: AsyncIterable<readonly StoredBlob[]>): AsyncGenerator<readonly StoredBlob[]> {
+  let waiting: StoredBlob[] = []
+  for await (const some of lists) {
+    waiting.push(...some)
+    if (waiting.length < AT_ONCE) continue
+    yield waiting
+    waiting = []
+  }
+  if (waiting.length > 0) yield waiting
+}
+
+async function upsertSweep({ relational }: SweepBlobsDeps, found: SweptBlobs): Promise<void> {
+  const { endedAtMs, unreferencedBytes, removedBytes, ...same } = found
+  const row = {
+    ...same,
+    ended_at: timeOfEpochMs(endedAtMs),
+    unreferenced_bytes: unreferencedBytes,
+    removed_bytes: removedBytes,
+  }
+  await relational.db
+    .insert(blobSweeps)
+    .values({ id: true, ...row })
+    .onConflictDoUpdate({ target: blobSweeps.id, set: row })
+}
+
+const SETTLED_AT_ONCE = 2_000
+
+/**
+ * Tells the records of deletions what became of their bytes: removed, or kept because something else refers to them.
+ * What still waits for its grace period is asked about again after the next sweep.
+ */
+export async function settleDeletedBlobs(deps: SweepBlobsDeps): Promise<void> {
+  const { db } = deps.relational
+  for (let after = ''; ; ) {
+    const result = await db.execute(pg`
+      select distinct blob from deletion_blobs where blob > ${after} order by blob limit ${SETTLED_AT_ONCE}`)
+    const keys = rowsOf<{ blob: string }>(result).map((row) => row.blob)
+    if (keys.length === 0) return
+    const present = new Set<string>()
+    for (const key of keys) if (await deps.blobs.has(key)) present.add(key)
+    const referenced = present.size === 0 ? present : await selectReferencedBlobs(deps, keys[0]!, keys.at(-1)!)
+    await recordOutcome(
+      deps,
+      keys.filter((key) => !present.has(key)),
+      'removed',
+    )
+    await recordOutcome(
+      deps,
+      keys.filter((key) => present.has(key) && referenced.has(key)),
+      'kept',
+    )
+    after = keys.at(-1)!
+  }
+}
+
+async function recordOutcome(
+  { relational }: SweepBlobsDeps,
+  keys: readonly string[],
+  fate: 'removed' | 'kept',
+): Promise<void> {
+  if (keys.length === 0) return
+  const sums =
+    fate === 'removed'
+      ? pg`blobs_removed = blobs_removed + sums.n, blob_bytes_removed = blob_bytes_removed + sums.bytes`
+      : pg`blobs_kept = blobs_kept + sums.n`
+  await relational.db.execute(pg`
+    with settled as (
+      delete from deletion_blobs where blob = any(string_to_array(${keys.join(',')}::text, ','))
+      returning deletion_id, bytes
+    ), sums as (
+      select deletion_id, count(*) as n, sum(bytes)::bigint as bytes from settled group by deletion_id
+    )
+    update deletions set ${sums} from sums where deletions.id = sums.deletion_id`)
+}
+
+/**
+ * Keys from one to another, both included, that a run or a version of an example refers to. Of all workspaces: equal
+ * bytes are stored once for all of them.
+ */
+async function selectReferencedBlobs(
+  { analytics, relational }: Pick<Deps, 'analytics' | 'relational'>,
+  first: string,
+  last: string,
+): Promise<Set<string>> {
+  const [ofRuns, ofExamples] = await Promise.all([
+    analytics.query<{ blob: string }>(sql`
+      select distinct blob from run_attachments final where blob >= ${text(first)} and blob <= ${text(last)}`),
+    // As text: a name may hold what jsonb cannot. A quotation mark inside of a name is escaped and does not match.
+    relational.db.execute(pg`
+      select distinct found.blob
+      from example_states, lateral (
+        select (regexp_matches(attachments, '"hash":"([0-9a-f]{64})"', 'g'))[1] as blob) as found
+      where attachments <> '[]' and found.blob >= ${first} and found.blob <= ${last}`),
+  ])
+  return new Set([...ofRuns, ...rowsOf<{ blob: string }>(ofExamples)].map((row) => row.blob))
+}

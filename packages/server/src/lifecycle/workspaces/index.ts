@@ -1,1 +1,0 @@
-export { workspaceDeletionRoutes } from './routes.ts'

@@ -1,0 +1,2 @@
+export { noteAttachments, noteExamples } from './note-blobs.ts'
+export { beginRecord, type DeletionRecord, type RecordDeps, recordDeletion } from './record-deletion.ts'

@@ -1,0 +1,57 @@
+import { sql as pg, type SQL } from 'drizzle-orm'
+import type { Deps } from '../../deps.ts'
+import { type Fragment, sql, text, uint, uuid } from '../analytics/sql.ts'
+import { rowsOf } from '../relational/migrate.ts'
+import type { Database } from '../relational/port.ts'
+import type { DeletionRecord } from './record-deletion.ts'
+
+const ATTACHMENTS_AT_ONCE = 10_000
+
+/**
+ * Counts attachments of runs that are about to be deleted, and notes which bytes they refer to.
+ *
+ * @param condition  over the columns of `run_attachments`
+ */
+export async function noteAttachments(
+  { analytics }: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  condition: Fragment,
+  record: DeletionRecord,
+): Promise<void> {
+  for (let after = ''; ; ) {
+    const rows = await analytics.query<{ blob: string; n: string; size: string }>(sql`
+      select blob, count() as n, any(bytes) as size from run_attachments final
+      where tenant_id = ${uuid(tenantId)} and (${condition}) and blob > ${text(after)}
+      group by blob
+      order by blob
+      limit ${uint(ATTACHMENTS_AT_ONCE)}`)
+    const attachments = rows.reduce((sum, { n }) => sum + Number(n), 0)
+    const attachment_bytes = rows.reduce((sum, { n, size }) => sum + Number(n) * Number(size), 0)
+    await record.count({ attachments, attachment_bytes })
+    await record.noteBlobs(rows.map(({ blob, size }) => ({ key: blob, size: Number(size) })))
+    if (rows.length < ATTACHMENTS_AT_ONCE) return
+    after = rows.at(-1)!.blob
+  }
+}
+
+/**
+ * Counts versions of examples that are about to be deleted and their attachments, and notes which bytes they refer to.
+ *
+ * @param condition  over the columns of `example_states`, the tenant among them
+ */
+export async function noteExamples(db: Database, condition: SQL, record: DeletionRecord): Promise<void> {
+  const counted = await db.execute(pg`select count(*)::int as n from example_states where ${condition}`)
+  // As text: a name may hold what jsonb cannot. A quotation mark inside of a name is escaped and does not match.
+  const found = await db.execute(pg`
+    select parts[1] as key, max(parts[2]::bigint)::float8 as size, count(*)::int as n
+    from example_states, lateral regexp_matches(attachments, '"hash":"([0-9a-f]{64})","size":([0-9]+)', 'g') as parts
+    where attachments <> '[]' and ${condition}
+    group by parts[1]`)
+  const blobs = rowsOf<{ key: string; size: number; n: number }>(found)
+  await record.count({
+    examples: rowsOf<{ n: number }>(counted)[0]!.n,
+    attachments: blobs.reduce((sum, { n }) => sum + n, 0),
+    attachment_bytes: blobs.reduce((sum, { n, size }) => sum + n * size, 0),
+  })
+  await record.noteBlobs(blobs)
+}
