@@ -18,11 +18,11 @@ import { type DeletionRecord, noteAttachments, recordDeletion } from '../storage
 type RemoveDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids'>
 
 /**
- * Deletes projects with their runs, attachments, feedback, share tokens and places in annotation queues. A deleted
- * `default` project is created anew, empty: clients learn their workspace from the first project listed.
+ * Deletes projects with their runs, attachments, feedback, share tokens and queue items. A deleted `default` project is
+ * created again, empty: clients learn their workspace from the first project in the list.
  *
- * @param requestedBy  name of the person or key, for the record of the deletion
- * @throws ApiError NOT_FOUND when none of the ids is known
+ * @param requestedBy  name of the person or key, for the deletion record
+ * @throws ApiError NOT_FOUND when none of the ids exists
  */
 export async function deleteProjects(
   deps: RemoveDeps,
@@ -43,7 +43,7 @@ export async function deleteProjects(
 }
 
 async function removeKnown(deps: RemoveDeps, tenantId: string, known: readonly string[], record: DeletionRecord) {
-  // Runs first: should we die in between, the project is still there to be deleted again.
+  // Runs first: after a crash in between, the project still exists and can be deleted again.
   await deleteRunsOfProjects(deps, tenantId, known, record)
   const removed = await deps.relational.transaction(async (tx) => {
     const shares = await revokePublicLinks(tx, tenantId, { by: 'project', ids: known })
@@ -56,14 +56,10 @@ async function removeKnown(deps: RemoveDeps, tenantId: string, known: readonly s
   record.addRemaining((await selectProjectIds(deps.relational.db, tenantId, { ids: known })).length)
 }
 
-/** Tables that hold runs, `runs` last: the others are found through it should we be stopped in between. */
+/** Tables of runs; `runs` last, because an interrupted deletion finds the others through it. */
 const TABLES_WITH_RUNS = ['run_keys', 'trace_runs', 'project_roots', 'project_usage', 'runs'] as const
 
-/**
- * Deletes all runs of projects, with what hangs on them; readers see none of them once this settles.
- *
- * @param record  is told what is removed, and what a query still finds afterwards
- */
+/** Deletes all runs of projects and their data; after this, no read returns any of them. */
 async function deleteRunsOfProjects(
   { analytics }: Pick<Deps, 'analytics'>,
   tenantId: string,
@@ -86,7 +82,7 @@ async function deleteRunsOfProjects(
 
   await analytics.command(sql`delete from run_attachments where ${tenant} and ${ofTheirRuns}`)
   await deleteFeedbackWhere({ analytics }, tenantId, ofTheirFeedback)
-  // What hangs on runs is verified while the runs still say what belongs to them.
+  // Data of runs is verified while the runs still show which project they belong to.
   const [attachments] = await analytics.query<{ n: string }>(
     sql`select count() as n from run_attachments final where ${tenant} and ${ofTheirRuns}`,
   )

@@ -26,7 +26,7 @@ async function idsIn(project: string): Promise<string[]> {
 const idsOf = (runs: readonly InventedRun[]) => runs.map(({ id }) => id).sort()
 
 describe('deleting traces', () => {
-  it('leaves nothing of them to be seen, and nothing else out', async () => {
+  it('hides every row of the traces and of nothing else', async () => {
     const { runs, project } = await seeded('by ids')
     const trace = runs.find((run) => run.parent !== undefined)!.root
     const doomed = runs.filter((run) => run.root === trace)
@@ -55,7 +55,7 @@ describe('deleting traces', () => {
     expect((await app.call(contract.runDeletions.deleteTraces, { body })).body.deleted_runs).toBe(0)
   })
 
-  it('spares traces of another project, and asks for an intelligible body', async () => {
+  it('keeps traces of another project and rejects an invalid body', async () => {
     const { runs, project } = await seeded('elsewhere')
     const body = { session_id: uuid7(), trace_ids: [runs[0]!.root] }
     expect((await app.call(contract.runDeletions.delete, { body })).body.deleted_runs).toBe(0)
@@ -65,7 +65,7 @@ describe('deleting traces', () => {
     }
   })
 
-  it('finds them by metadata, all pairs of it', async () => {
+  it('finds traces by all given metadata pairs', async () => {
     const { runs, project } = await seeded('by metadata')
     const [run] = runs
     const at = { id: run!.id, extra: { metadata: { customer: 'c-1', level: 3 } } }
@@ -77,7 +77,7 @@ describe('deleting traces', () => {
     expect(await idsIn(project)).toEqual(idsOf(runs.filter(({ root }) => root !== run!.root)))
   })
 
-  it('holds against a later update, and not against a run that is sent anew', async () => {
+  it('ignores a later update and accepts a run that is sent again', async () => {
     const { runs, project } = await seeded('back again')
     const root = runs.find((run) => run.parent === undefined)!
     await app.call(contract.runDeletions.delete, { body: { session_id: project, trace_ids: [root.id] } })

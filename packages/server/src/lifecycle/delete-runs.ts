@@ -9,43 +9,43 @@ import { type DeletionRecord, noteAttachments } from '../storage/removals/index.
 
 export type DeleteDeps = Pick<Deps, 'analytics' | 'relational'>
 
-/** Traces deleted together. */
+/** Traces per batch. */
 const BATCH = 1_000
 
 /**
- * Deletes traces with their feedback, share tokens, places in annotation queues and the names of their attachments; readers
- * see none of it once this settles. Each run is closed by a tombstone, which every table follows and which later updates meet: they cannot bring it back.
+ * Deletes traces with their feedback, share tokens, queue items and attachment rows; after this, no read returns any of
+ * them. Each run gets a tombstone that every table applies and that later updates respect, so they cannot restore it.
  *
- * @param record  is told what is removed, and what a query still finds afterwards
- * @returns how many runs there were
+ * @returns number of deleted runs
  */
 export async function deleteRuns(
   deps: DeleteDeps,
   tenantId: string,
-  wanted: RunDeletion,
+  request: RunDeletion,
   record: DeletionRecord,
 ): Promise<number> {
   let deleted = 0
-  for await (const traceIds of selectTraceBatches(deps, tenantId, wanted)) {
-    deleted += await deleteTraceBatch(deps, tenantId, { traceIds, projectId: wanted.session_id ?? undefined }, record)
+  for await (const traceIds of selectTraceBatches(deps, tenantId, request)) {
+    deleted += await deleteTraceBatch(deps, tenantId, { traceIds, projectId: request.session_id ?? undefined }, record)
   }
   return deleted
 }
 
 interface TraceBatch {
   readonly traceIds: readonly string[]
-  /** Only runs of this project. */
+  /** Only runs of this project; undefined means all. */
   readonly projectId: string | undefined
 }
 
-/** The traces that are named, or those in which a run has the metadata, in the order of their ids. */
+/** Batches of the requested traces, or of the traces that have a run with the metadata, ordered by id. */
 async function* selectTraceBatches(
   { analytics }: DeleteDeps,
   tenantId: string,
   { session_id, trace_ids, metadata }: RunDeletion,
 ): AsyncGenerator<readonly string[]> {
   if (!metadata) {
-    for (let at = 0; at < (trace_ids?.length ?? 0); at += BATCH) yield trace_ids!.slice(at, at + BATCH)
+    const ids = trace_ids ?? []
+    for (let at = 0; at < ids.length; at += BATCH) yield ids.slice(at, at + BATCH)
     return
   }
   const pairs = Object.entries(metadata).map(([key, values]) => matchesMetadata(key, [values].flat()))
@@ -59,7 +59,7 @@ async function* selectTraceBatches(
       limit ${uint(BATCH)}`)
     if (rows.length > 0) yield rows.map((row) => row.trace_id)
     if (rows.length < BATCH) return
-    after = rows.at(-1)!.trace_id
+    after = rows.at(-1)?.trace_id
   }
 }
 
@@ -74,7 +74,7 @@ async function deleteTraceBatch(
   const doomed = matchesTraces(tenantId, traces)
   const ids = sql`run_id in (select id from trace_runs final where ${doomed})`
   let deleted = 0
-  // A write that read a run before its tombstone may land after it; one more round closes that, too.
+  // A write that read a run before its tombstone may land after it; another round deletes that, too.
   for (let round = 0; round < ROUNDS; round++) {
     const runs = await countRuns(deps, doomed)
     if (runs === 0) break
@@ -93,13 +93,13 @@ async function deleteTraceBatch(
   return deleted
 }
 
-/** Conditions on `trace_runs`. */
+/** Condition on `trace_runs`. */
 function matchesTraces(tenantId: string, { traceIds, projectId }: TraceBatch): Fragment {
   const ofProject = projectId ? sql` and session_id = ${uuid(projectId)}` : literal('')
   return sql`tenant_id = ${uuid(tenantId)} and trace_id in ${uuids(traceIds)}${ofProject}`
 }
 
-/** A string of metadata is stored with a `"` before it, any other value as its JSON text. */
+/** A metadata string is stored with a leading `"`, any other value as its JSON text. */
 function matchesMetadata(key: string, values: readonly (string | number | boolean)[]): Fragment {
   const stored = values.map((value) => (typeof value === 'string' ? `"${value}` : JSON.stringify(value)))
   return sql`arrayExists((name, value) -> name = ${text(key)} and value in ${texts(stored)}, metadata.key, metadata.value)`
@@ -110,22 +110,22 @@ async function countRuns({ analytics }: DeleteDeps, doomed: Fragment): Promise<n
   return Number(row?.n ?? 0)
 }
 
-/** What the tables that hold some runs only choose by; without it they would not see the tombstone. */
-const CHOSEN_BY = `parent_run_id, run_type, prompt_tokens, completion_tokens, total_tokens, prompt_cost, completion_cost,
+/** Columns that the tables with a subset of the runs filter by; without them they would miss the tombstone. */
+const FILTER_COLUMNS = `parent_run_id, run_type, prompt_tokens, completion_tokens, total_tokens, prompt_cost, completion_cost,
   total_cost`
 
 async function insertTombstones({ analytics }: DeleteDeps, tenantId: string, doomed: Fragment): Promise<void> {
   const key = 'tenant_id, session_id, start_time, id, trace_id'
   await analytics.command(sql`
-    insert into runs (${literal(`${key}, ${CHOSEN_BY}, version, is_deleted`)})
-    select ${literal(`${key}, ${CHOSEN_BY}, version + 1, 1`)}
+    insert into runs (${literal(`${key}, ${FILTER_COLUMNS}, version, is_deleted`)})
+    select ${literal(`${key}, ${FILTER_COLUMNS}, version + 1, 1`)}
     from runs final
     where tenant_id = ${uuid(tenantId)}
       and (session_id, start_time, id) in (select session_id, start_time, id from trace_runs final where ${doomed})`)
 }
 
 /**
- * Rows that readers still find of runs that were deleted, over every table that holds runs or what hangs on them.
+ * Counts the rows of deleted runs that are still visible, in every table with runs or data of runs.
  *
  * @param doomed  conditions on `trace_runs`, whose tombstones still name the runs
  */
@@ -151,7 +151,8 @@ async function countRemaining(
 }
 
 /**
- * Revokes the public links of runs that no longer exist. Conditions selected the deleted runs, so their ids are unknown.
+ * Revokes the public links of runs that no longer exist. Conditions selected the deleted runs, so their ids are
+ * unknown.
  *
  * @returns the number of revoked links
  */

@@ -4,7 +4,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Database } from '../storage/relational/port.ts'
 import { type DeletionRow, deletionBlobs, deletions } from '../storage/relational/tables/lifecycle.ts'
 
-/** Records of the caller's workspace, and of deleted ones for server administrators; newest first. */
+/** Deletion records of the caller's workspace and, for server administrators, of deleted workspaces; newest first. */
 export async function listDeletions(
   db: Database,
   caller: Caller,
@@ -33,7 +33,7 @@ export async function getDeletion(db: Database, caller: Caller, id: string): Pro
   return present(found.row, Number(found.waiting))
 }
 
-/** The record of a deleted workspace is read by who asked for it, and by server administrators. */
+/** The record of a deleted workspace is visible to its requester and to server administrators. */
 function matchesReadable({ tenantId, actorId, isServerAdmin }: Caller) {
   const isOwn = actorId === undefined ? undefined : eq(deletions.requester_id, actorId)
   const ofDeleted = eq(deletions.kind, 'workspace')

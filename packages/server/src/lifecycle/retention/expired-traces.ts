@@ -11,30 +11,29 @@ export type ExpireDeps = Pick<Deps, 'relational' | 'analytics' | 'clock'>
 export interface ExpireOptions {
   readonly tenantId: string
   readonly projectId: string
-  /** Traces whose newest run of this project began before this go. */
+  /** A trace expires if its newest run in this project started before this time. */
   readonly before: string
-  /** Is told what is removed. */
   readonly record: DeletionRecord
-  /** Ends it between two steps. */
+  /** Stops the work between two steps. */
   readonly signal?: AbortSignal
-  /** Milliseconds after which it ends between two steps. @default never */
+  /** Milliseconds after which the work stops between two steps. @default no limit */
   readonly budgetMs?: number
 }
 
-/** Runs that one step looks at: a step takes well under a second, and a stop never waits for long. */
+/** Runs per step. A step takes well under a second, so that a stop never waits long. */
 const STEP = 1_000
 
-/** Where a step ended: it goes through a project from its oldest run on. */
-interface Place {
+/** Position of the last run of a step; a project is read from its oldest run. */
+interface RunKey {
   readonly start_time: string
   readonly id: string
 }
 
 /**
- * Removes whole traces of one project that have outlived its retention, oldest first, a step at a time. What it leaves
- * behind when it is stopped is found again by the next call; nothing is remembered in between.
+ * Removes the expired traces of one project as a whole, oldest first, in steps. The next call finds what this one did
+ * not reach; no progress is stored.
  *
- * @returns whether it came to the end
+ * @returns `isDone` is false when the work was stopped
  */
 export async function expireTraces(
   deps: ExpireDeps,
@@ -43,26 +42,26 @@ export async function expireTraces(
   const { tenantId, projectId, record, signal, budgetMs = Number.POSITIVE_INFINITY } = options
   const until = deps.clock() + budgetMs
   let runs = 0
-  for (let place: Place | undefined; ; ) {
-    const seen = await selectOldestRuns(deps, options, place)
+  for (let after: RunKey | undefined; ; ) {
+    const seen = await selectOldestRuns(deps, options, after)
     const expired = await selectExpired(deps, options, [...new Set(seen.map((run) => run.trace_id))])
     if (expired.length > 0) {
       runs += await deleteRuns(deps, tenantId, { session_id: projectId, trace_ids: expired }, record)
     }
     if (seen.length < STEP) return { isDone: true, runs }
     if (signal?.aborted || deps.clock() >= until) return { isDone: false, runs }
-    place = seen.at(-1)!
+    after = seen.at(-1)
   }
 }
 
-interface SeenRun extends Place {
+interface SeenRun extends RunKey {
   readonly trace_id: string
 }
 
 async function selectOldestRuns(
   { analytics }: ExpireDeps,
   { tenantId, projectId, before }: ExpireOptions,
-  after: Place | undefined,
+  after: RunKey | undefined,
 ): Promise<SeenRun[]> {
   const beyond =
     after === undefined
@@ -76,32 +75,32 @@ async function selectOldestRuns(
     limit ${uint(STEP)}`)
 }
 
-/** Those of the traces that have no younger run in this project, and that nobody keeps. */
+/** Of the given traces, those without a younger run in this project that nothing retains. */
 async function selectExpired(
   deps: ExpireDeps,
   { tenantId, projectId, before }: ExpireOptions,
   traceIds: readonly string[],
 ): Promise<string[]> {
   if (traceIds.length === 0) return []
-  const spared = new Set(await selectRetainedTraceIds(deps, tenantId, projectId))
+  const retained = new Set(await selectRetainedTraceIds(deps, tenantId, projectId))
   const rows = await deps.analytics.query<{ trace_id: string }>(sql`
     select trace_id from trace_runs final
     where tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)} and trace_id in ${uuids(traceIds)}
     group by trace_id
     having max(start_time) < ${time(before)}`)
-  return rows.map((row) => row.trace_id).filter((id) => !spared.has(id))
+  return rows.map((row) => row.trace_id).filter((id) => !retained.has(id))
 }
 
 const DAY_MS = 86_400_000
 
-/** Traces whose newest run began before this have outlived so many days; null when all are kept. */
+/** Traces whose newest run started before this time exceed the retention; null when it keeps all. */
 export function toRetentionBound({ clock }: Pick<Deps, 'clock'>, days: number): string | null {
   return days === 0 ? null : timeOfEpochMs(clock() - days * DAY_MS)
 }
 
 type EstimateDeps = Pick<Deps, 'relational' | 'analytics' | 'clock'>
 
-/** What a retention of so many days would remove from projects if it held now. */
+/** Counts the traces that a retention would remove now. */
 export async function estimateRetention(
   deps: EstimateDeps,
   tenantId: string,
@@ -122,11 +121,11 @@ export async function estimateRetention(
 }
 
 async function countExpired(deps: EstimateDeps, tenantId: string, projectId: string, before: string) {
-  const spared = uuids(await selectRetainedTraceIds(deps, tenantId, projectId))
+  const retained = uuids(await selectRetainedTraceIds(deps, tenantId, projectId))
   const [row] = await deps.analytics.query<{ traces: string; runs: string; kept: string }>(sql`
-    select countIf(not is_spared) as traces, sumIf(n, not is_spared) as runs, countIf(is_spared) as kept
+    select countIf(not is_retained) as traces, sumIf(n, not is_retained) as runs, countIf(is_retained) as kept
     from (
-      select trace_id in ${spared} as is_spared, count() as n
+      select trace_id in ${retained} as is_retained, count() as n
       from runs final
       where tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)}
       group by trace_id
@@ -136,8 +135,8 @@ async function countExpired(deps: EstimateDeps, tenantId: string, projectId: str
 }
 
 /**
- * Traces of a project that stay however old they are, because people still look at them: shared with the public, or in an
- * annotation queue, also as part of a thread. Feedback alone keeps nothing: nearly every trace may have some.
+ * Ids of traces of a project that retention never removes, because people still use them: shared traces, and traces in
+ * an annotation queue, also as part of a thread. Feedback does not count: nearly every trace may have some.
  */
 async function selectRetainedTraceIds(
   deps: Pick<Deps, 'relational' | 'analytics'>,

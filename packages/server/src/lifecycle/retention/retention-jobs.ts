@@ -9,15 +9,15 @@ export type RetentionDeps = ExpireDeps & Pick<Deps, 'log' | 'ids'> & { readonly 
 type OneProject = Pick<ProjectWithRetention, 'tenantId' | 'projectId'>
 
 export interface RetentionJobs {
-  /** Begins to remove what a workspace, or one project of it, keeps no longer. */
+  /** Starts to remove expired traces of a workspace, or of one of its projects. */
   readonly begin: (tenantId: string, projectId?: string) => Promise<void>
 }
 
 const HOUR_SECONDS = 3600
-/** A job does this much and sends itself the rest: one large project does not hold up the others. */
+/** Time budget of a job. It then queues the rest, so that a large project does not delay the others. */
 const BUDGET_MS = 60_000
 
-/** Defines the work of retention: every hour, and when a retention was set. A job reads what holds when it runs. */
+/** Defines the retention jobs: hourly, and after a change of retention. Jobs read the current settings. */
 export function defineRetentionJobs(deps: RetentionDeps): RetentionJobs {
   const { jobs, log } = deps
   const { db } = deps.relational
@@ -26,7 +26,7 @@ export function defineRetentionJobs(deps: RetentionDeps): RetentionJobs {
     const { tenantId, projectId } = wanted
     const held = (await selectProjectsWithRetention(db, tenantId)).find((one) => one.projectId === projectId)
     const before = toRetentionBound(deps, held?.days ?? 0)
-    if (before === null) return // deleted, or kept for ever by now
+    if (before === null) return // the project was deleted, or now keeps its traces forever
     const subject = `Traces of project "${held?.projectName}" older than ${held?.days} days`
     const about = { tenantId, kind: 'retention', subject, requestedBy: undefined } as const
     const { isDone, runs } = await recordDeletion(deps, about, (record) =>

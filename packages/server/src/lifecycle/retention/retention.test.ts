@@ -56,7 +56,7 @@ const expire = (projectId: string, days: number, more: object = {}) =>
   )
 
 describe('expiring traces', () => {
-  it('removes whole traces that are old, and never one with a younger run', async () => {
+  it('removes whole old traces, but none with a younger run', async () => {
     const old = await aTrace('ageing', [40, 39])
     const stillRunning = await aTrace('ageing', [40, 2])
     const young = await aTrace('ageing', [1])
@@ -69,7 +69,7 @@ describe('expiring traces', () => {
     expect(await expire(project, 30)).toEqual({ isDone: true, runs: 0 })
   })
 
-  it('touches no other project', async () => {
+  it('does not change other projects', async () => {
     await aTrace('one of two', [50])
     const others = await aTrace('the other', [50])
     await expire(await idOf('one of two'), 30)
@@ -77,7 +77,7 @@ describe('expiring traces', () => {
     expect(await runsOf(await idOf('the other'))).toEqual(others)
   })
 
-  it('keeps what is shared or in a queue until it is not any more', async () => {
+  it('keeps shared and queued traces as long as they are shared or queued', async () => {
     const shared = await aTrace('looked at', [50, 50])
     const queued = await aTrace('looked at', [50])
     const scored = await aTrace('looked at', [50])
@@ -102,7 +102,7 @@ describe('expiring traces', () => {
     expect(await runsOf(project)).toEqual(queued)
   })
 
-  it('stops between two steps and goes on where it was', async () => {
+  it('stops between two steps and resumes there', async () => {
     for (let at = 0; at < 3; at++)
       await aTrace(
         'many',
@@ -118,7 +118,7 @@ describe('expiring traces', () => {
 })
 
 describe('the retention of a project', () => {
-  it('follows the workspace until it says something itself, and removes what is too old', async () => {
+  it('follows the workspace until it has its own setting, and removes expired traces', async () => {
     await aTrace('follower', [10])
     await aTrace('keeper', [10])
     const [follower, keeper] = [await idOf('follower'), await idOf('keeper')]
@@ -143,7 +143,7 @@ describe('the retention of a project', () => {
     await app.call(retention.setWorkspace, { body: { days: 0 } })
   })
 
-  it('is not the business of experiments unless they say so', async () => {
+  it('affects an experiment only by its own setting', async () => {
     const dataset = (await app.call(contract.datasets.create, { body: { name: 'golden' } })).body
     const body = { name: 'experiment', reference_dataset_id: dataset.id }
     const { id } = (await app.call(contract.projects.create, { body })).body
@@ -155,11 +155,11 @@ describe('the retention of a project', () => {
     await app.call(retention.setWorkspace, { body: { days: 0 } })
   })
 
-  it.each([-1, 1.5, 36_501, '7', undefined])('refuses %s days', async (days) => {
+  it.each([-1, 1.5, 36_501, '7', undefined])('rejects %s days', async (days) => {
     expect((await app.call(retention.setWorkspace, { body: { days } })).status).toBe(400)
   })
 
-  it('is not found where there is no project', async () => {
+  it('returns 404 for an unknown project', async () => {
     const params = { session_id: uuid7() }
     expect((await app.call(retention.readProject, { params })).status).toBe(404)
     expect((await app.call(retention.setProject, { params, body: { days: 3 } })).status).toBe(404)
@@ -167,7 +167,7 @@ describe('the retention of a project', () => {
   })
 })
 
-it('goes on after a restart with what a stopped process was asked to do', async () => {
+it('continues after a restart with the work of a stopped process', async () => {
   const relational = await openEmptyPglite()
   const stopped = await startApp({ relational, config: { roles: ['api'] } })
   const start = new Date(Date.now() - 20 * DAY_MS).toISOString()

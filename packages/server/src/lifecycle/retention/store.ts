@@ -38,7 +38,7 @@ export async function selectProjectRetention(
   return row?.days ?? null
 }
 
-/** @param days  null forgets what the project said */
+/** @param days  null removes the setting of the project */
 export async function writeProjectRetention(
   db: Database,
   tenantId: string,
@@ -58,13 +58,12 @@ export interface ProjectWithRetention {
   readonly tenantId: string
   readonly projectId: string
   readonly projectName: string
-  /** More than 0. */
   readonly days: number
 }
 
 /**
- * Projects that lose traces as they age, of all workspaces or of one: those that say so, and those that say nothing in a
- * workspace that does. Experiments follow only what they say themselves.
+ * Projects with a retention, of all workspaces or of one. A project without its own setting follows its workspace,
+ * except an experiment, which only follows its own setting.
  */
 export async function selectProjectsWithRetention(db: Database, tenantId?: string): Promise<ProjectWithRetention[]> {
   const result = await db.execute(sql`
@@ -81,7 +80,7 @@ export async function selectProjectsWithRetention(db: Database, tenantId?: strin
   return rowsOf<ProjectWithRetention>(result)
 }
 
-/** Ids of the projects that the default of a workspace is about. */
+/** Ids of the projects that follow the default of a workspace. */
 export async function selectProjectsWithDefaultRetention(db: Database, tenantId: string): Promise<string[]> {
   const result = await db.execute(sql`
     select id from projects

@@ -41,7 +41,7 @@ describe('sweeping blobs', () => {
     return (await app.call(contract.runDeletions.delete, { body })).body.deletion_id!
   }
 
-  it('keeps what a run or a version of an example refers to, however old it is', async () => {
+  it('keeps blobs that a run or an example version references, whatever their age', async () => {
     const { key } = await recordWithAttachment('kept by a run')
     const ofExample = await blobs.put(Buffer.from('kept by an example'))
     await app.deps.relational.db.execute(pg`
@@ -54,7 +54,7 @@ describe('sweeping blobs', () => {
     expect([await blobs.has(key), await blobs.has(ofExample)]).toEqual([true, true])
   })
 
-  it('removes bytes without a reference once their grace period is over', async () => {
+  it('removes unreferenced blobs after their grace period', async () => {
     const { id, key } = await recordWithAttachment('removed')
     const deletionId = await deleteTrace(id)
     expect(await sweep()).toMatchObject({ removed: 0, unreferenced: 1, unreferencedBytes: 7 })
@@ -72,7 +72,7 @@ describe('sweeping blobs', () => {
     expect(await app.deps.metrics.print()).toContain('touchstone_blob_sweep_timestamp_seconds')
   })
 
-  it('tells a deletion that its bytes are kept for another run', async () => {
+  it('records that a blob is kept for another run', async () => {
     const [doomed, other] = [await recordWithAttachment('shared'), await recordWithAttachment('shared')]
     const deletionId = await deleteTrace(doomed.id)
     now += GRACE_MS + 1
@@ -83,7 +83,7 @@ describe('sweeping blobs', () => {
     expect(await blobs.has(other.key)).toBe(true)
   })
 
-  it('keeps bytes that are put again after their references were looked up', async () => {
+  it('keeps a blob that is put again after its references were read', async () => {
     const key = await blobs.put(Buffer.from('raced'))
     now += GRACE_MS + 1
     let isRaced = false
@@ -103,7 +103,7 @@ describe('sweeping blobs', () => {
     expect(await blobs.has(key)).toBe(true)
   })
 
-  it('removes nothing while a backup holds removals', async () => {
+  it('removes nothing while a backup blocks removals', async () => {
     const key = await blobs.put(Buffer.from('held'))
     now += GRACE_MS + 1
     const release = await blobs.holdRemovals()

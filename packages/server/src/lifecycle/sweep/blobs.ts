@@ -9,15 +9,15 @@ import { blobSweeps } from '../../storage/relational/tables/lifecycle.ts'
 
 export type SweepBlobsDeps = Pick<Deps, 'analytics' | 'relational' | 'blobs' | 'clock' | 'metrics'>
 
-/** Blobs for which references are looked up together. */
+/** Blobs whose references are read together. */
 const AT_ONCE = 10_000
 
 /**
- * Removes every blob that nothing refers to and that was put last before the grace period, and keeps what it found for
- * the usage page.
+ * Removes every blob without references that was last put before the grace period, and stores the totals for the
+ * usage page.
  *
- * Nothing is written when a blob is stored. What makes this safe: a row that refers to a blob is written within the grace
- * period after the blob was put or touched, and `Blobs.remove` spares what is put or touched meanwhile.
+ * Storing a blob writes no row. This is safe because a row that references a blob is written within the grace period
+ * after the blob was put or touched, and `Blobs.remove` keeps a blob that is put or touched meanwhile.
  */
 export async function sweepBlobs(
   deps: SweepBlobsDeps,
@@ -25,10 +25,12 @@ export async function sweepBlobs(
 ): Promise<SweptBlobs> {
   const notSinceMs = deps.clock() - graceMs
   const sum = { blobs: 0, bytes: 0, unreferenced: 0, unreferencedBytes: 0, removed: 0, removedBytes: 0 }
-  for await (const some of toBatches(deps.blobs.list())) {
+  for await (const blobs of toBatches(deps.blobs.list())) {
     signal?.throwIfAborted()
-    const referenced = await selectReferencedBlobs(deps, some[0]!.key, some.at(-1)!.key)
-    for (const { key, size, lastPutMs } of some) {
+    const [first, last] = [blobs.at(0), blobs.at(-1)]
+    if (first === undefined || last === undefined) continue
+    const referenced = await selectReferencedBlobs(deps, first.key, last.key)
+    for (const { key, size, lastPutMs } of blobs) {
       sum.blobs++
       sum.bytes += size
       if (referenced.has(key)) continue
@@ -50,7 +52,7 @@ export async function sweepBlobs(
   return found
 }
 
-/** Whole batches in the order of keys, so that each is a range of keys. */
+/** Joins lists into larger batches, ordered by key, so that each batch is a range of keys. */
 async function* toBatches(lists: AsyncIterable<readonly StoredBlob[]>): AsyncGenerator<readonly StoredBlob[]> {
   let waiting: StoredBlob[] = []
   for await (const some of lists) {
@@ -79,8 +81,8 @@ async function upsertSweep({ relational }: SweepBlobsDeps, found: SweptBlobs): P
 const SETTLED_AT_ONCE = 2_000
 
 /**
- * Tells the records of deletions what became of their bytes: removed, or kept because something else refers to them.
- * What still waits for its grace period is asked about again after the next sweep.
+ * Records in each deletion whether its blobs were removed, or kept because of another reference. Blobs within their
+ * grace period are checked again after the next sweep.
  */
 export async function settleDeletedBlobs(deps: SweepBlobsDeps): Promise<void> {
   const { db } = deps.relational
@@ -88,32 +90,27 @@ export async function settleDeletedBlobs(deps: SweepBlobsDeps): Promise<void> {
     const result = await db.execute(pg`
       select distinct blob from deletion_blobs where blob > ${after} order by blob limit ${SETTLED_AT_ONCE}`)
     const keys = rowsOf<{ blob: string }>(result).map((row) => row.blob)
-    if (keys.length === 0) return
+    const [first, last] = [keys.at(0), keys.at(-1)]
+    if (first === undefined || last === undefined) return
     const present = new Set<string>()
     for (const key of keys) if (await deps.blobs.has(key)) present.add(key)
-    const referenced = present.size === 0 ? present : await selectReferencedBlobs(deps, keys[0]!, keys.at(-1)!)
-    await recordOutcome(
-      deps,
-      keys.filter((key) => !present.has(key)),
-      'removed',
-    )
-    await recordOutcome(
-      deps,
-      keys.filter((key) => present.has(key) && referenced.has(key)),
-      'kept',
-    )
-    after = keys.at(-1)!
+    const referenced = present.size === 0 ? present : await selectReferencedBlobs(deps, first, last)
+    const removed = keys.filter((key) => !present.has(key))
+    const kept = keys.filter((key) => present.has(key) && referenced.has(key))
+    await recordOutcome(deps, removed, 'removed')
+    await recordOutcome(deps, kept, 'kept')
+    after = last
   }
 }
 
 async function recordOutcome(
   { relational }: SweepBlobsDeps,
   keys: readonly string[],
-  fate: 'removed' | 'kept',
+  outcome: 'removed' | 'kept',
 ): Promise<void> {
   if (keys.length === 0) return
   const sums =
-    fate === 'removed'
+    outcome === 'removed'
       ? pg`blobs_removed = blobs_removed + sums.n, blob_bytes_removed = blob_bytes_removed + sums.bytes`
       : pg`blobs_kept = blobs_kept + sums.n`
   await relational.db.execute(pg`
@@ -127,8 +124,8 @@ async function recordOutcome(
 }
 
 /**
- * Keys from one to another, both included, that a run or a version of an example refers to. Of all workspaces: equal
- * bytes are stored once for all of them.
+ * Keys between `first` and `last`, both included, that a run or an example version references. Covers all workspaces:
+ * equal bytes are stored once for all of them.
  */
 async function selectReferencedBlobs(
   { analytics, relational }: Pick<Deps, 'analytics' | 'relational'>,
@@ -138,7 +135,8 @@ async function selectReferencedBlobs(
   const [ofRuns, ofExamples] = await Promise.all([
     analytics.query<{ blob: string }>(sql`
       select distinct blob from run_attachments final where blob >= ${text(first)} and blob <= ${text(last)}`),
-    // As text: a name may hold what jsonb cannot. A quotation mark inside of a name is escaped and does not match.
+    // As text: a name may hold characters that jsonb rejects. A quotation mark in a name is escaped and does not
+    // match.
     relational.db.execute(pg`
       select distinct found.blob
       from example_states, lateral (

@@ -10,7 +10,7 @@ import { type StartedApp, startApp } from '../../testing/start-app.ts'
 import { eraseDeletedRows } from './erase-rows.ts'
 import { removeOrphanedAttachments } from './sweep-job.ts'
 
-describe('deleted text', () => {
+describe('erasing deleted rows', () => {
   const directory = mkdtempSync(join(tmpdir(), 'touchstone-erased-'))
   let app: StartedApp
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe('deleted text', () => {
     return { id, projectId: session_id }
   }
 
-  it('leaves the disk: of a trace, of a project, of feedback, and of no other run', async () => {
+  it('removes the text of deleted traces, projects and feedback from the disk, and no other text', async () => {
     const doomed = await record('erased traces', 'zebrafinch')
     const ofProject = await record('erased project', 'kookaburra')
     await record('erased traces', 'nightingale')
@@ -67,7 +67,7 @@ describe('deleted text', () => {
     expect(await eraseDeletedRows(app.deps, { afterMs: 0 })).toBe(false)
   }, 180_000)
 
-  it('stays of a run that was sent anew after its deletion', async () => {
+  it('keeps a run that was sent again after its deletion', async () => {
     const { id, projectId } = await record('sent anew', 'before')
     await app.call(contract.runDeletions.delete, { body: { session_id: projectId, trace_ids: [id] } })
     const start_time = new Date().toISOString()
@@ -85,7 +85,7 @@ describe('deleted text', () => {
     expect((await app.call(contract.runs.read, { params: { run_id: id } })).body.name).toBe('after')
   })
 
-  it('names of attachments without a run go a day after they came', async () => {
+  it('removes attachment rows that have had no run for a day', async () => {
     const { id } = await record('with a run', 'attached')
     const form = new FormData()
     for (const run of [id, uuid7()])

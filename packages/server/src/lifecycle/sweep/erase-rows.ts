@@ -6,7 +6,7 @@ import { deletions } from '../../storage/relational/tables/lifecycle.ts'
 
 type EraseDeps = Pick<Deps, 'analytics' | 'relational' | 'clock'>
 
-/** Tables whose rows are closed by tombstones, with their sort keys. */
+/** Tables with tombstones, and their sort keys. */
 const CLOSED_BY_TOMBSTONES = {
   runs: 'tenant_id, session_id, start_time, id',
   run_keys: 'tenant_id, id',
@@ -15,15 +15,15 @@ const CLOSED_BY_TOMBSTONES = {
   project_usage: 'tenant_id, session_id, start_time, id',
 } as const
 
-/** Tables that lose rows by lightweight deletes, which only hide them until their part is rewritten. */
+/** Tables with lightweight deletes, which only hide rows until their part is rewritten. */
 const HIDDEN_BY_MASKS = [...Object.keys(CLOSED_BY_TOMBSTONES), 'run_attachments', 'run_feedback', 'feedback_keys']
 
 /**
- * Rewrites the files of the analytics store that still hold deleted rows, once the oldest deletion is due; the files that
- * are replaced leave the disk about eight minutes later (`old_parts_lifetime` of the engine). Deletions that ended before
- * it began are marked as erased.
+ * Rewrites the analytics files that still hold deleted rows once the oldest deletion is due. The replaced files leave
+ * the disk about eight minutes later (`old_parts_lifetime` of the engine). Marks deletions that ended before the
+ * start as erased.
  *
- * @param afterMs  how long after a deletion it is due; one rewrite serves all that ended by then
+ * @param afterMs  delay after a deletion; one rewrite covers all that ended until then
  */
 export async function eraseDeletedRows(deps: EraseDeps, { afterMs }: { readonly afterMs: number }): Promise<boolean> {
   const began = deps.clock()
@@ -44,7 +44,7 @@ export async function eraseDeletedRows(deps: EraseDeps, { afterMs }: { readonly 
   return true
 }
 
-/** Deletes rows below a newer tombstone of their key; a run that was sent anew has a newer row and keeps it. */
+/** Deletes rows older than the tombstone of their key. A run that was sent again has a newer row and keeps it. */
 async function deleteClosedRows({ analytics }: EraseDeps, table: string, key: string): Promise<void> {
   const closed = literal(`(${key}, version) in (
     select ${key}, version from ${table}

@@ -14,8 +14,8 @@ const HOUR_MS = 3_600_000
 const DAYS_TO_KEEP_RECORDS = 400
 
 /**
- * Defines the job that finishes deletions: at the start of the server and then every half an hour, or twice per grace
- * period if that is shorter. A stop or a crash leaves nothing that the next time does not find again.
+ * Defines the job that finishes deletions: when the server starts and then every half hour, or twice per grace period
+ * if that is shorter. After a stop or a crash the next run finds everything again.
  */
 export function defineSweepJob(deps: SweepDeps & { readonly jobs: Jobs }): void {
   const { blobGraceSeconds, eraseAfterSeconds } = deps.config.deletion
@@ -35,13 +35,13 @@ export function defineSweepJob(deps: SweepDeps & { readonly jobs: Jobs }): void 
   )
 }
 
-/** Old records go; what a crash left as running is marked as failed, so that somebody deletes it again. */
+/** Deletes old records, and marks those that a crash left running as failed, so that a user repeats them. */
 async function expireRecords({ relational, clock }: SweepDeps): Promise<void> {
   const { db } = relational
   const now = clock()
   const oldest = timeOfEpochMs(now - DAYS_TO_KEEP_RECORDS * 24 * HOUR_MS)
   await db.delete(deletions).where(lt(deletions.created_at, oldest))
-  const error = 'The server stopped half way. Delete the same again to finish.'
+  const error = 'The server stopped during the deletion. Repeat the deletion to finish it.'
   const anHourAgo = timeOfEpochMs(now - HOUR_MS)
   await db
     .update(deletions)
@@ -52,14 +52,14 @@ async function expireRecords({ relational, clock }: SweepDeps): Promise<void> {
 const ONE_DAY_MS = 24 * 60 * 60 * 1000
 
 /**
- * Removes the names of attachments whose run is not there a day after they came: the run was never sent, or it was
- * deleted while they were on their way. Their bytes go with the next sweep.
+ * Removes attachment rows that have had no run for a day: the run was never sent, or was deleted while they arrived.
+ * The next sweep removes their bytes.
  */
 export async function removeOrphanedAttachments({
   analytics,
   clock,
 }: Pick<Deps, 'analytics' | 'clock'>): Promise<void> {
-  // Versions of rows are microseconds of the clock.
+  // The version of a row is its time in microseconds.
   const orphans = sql`
     version < ${uint((clock() - ONE_DAY_MS) * 1000)} and (tenant_id, run_id) not in (
       select tenant_id, id from run_keys final

@@ -121,7 +121,7 @@ describe.each(relationalEngines)('deleting a workspace on %s', (_engine, open) =
     return found
   }
 
-  it('removes every row of it from both stores, and its bytes, and leaves the others alone', async () => {
+  it('removes all its rows and blobs, and nothing of other workspaces', async () => {
     const doomed = await createWorkspace()
     const kept = await fill(first, `kept-${uuid7()}`)
     const secret = `doomed-${uuid7()}`
@@ -154,7 +154,7 @@ describe.each(relationalEngines)('deleting a workspace on %s', (_engine, open) =
     expect(run.status).toBe(200)
   })
 
-  it('ends keys, invites, links and members at once, as if it had never been there', async () => {
+  it('ends keys, invites, links and memberships at once', async () => {
     const doomed = await createWorkspace()
     const { headers, share, thread, invite } = await fill(doomed, `doomed-${uuid7()}`)
     const openThread = () => app.call(threadsV2.publicTraces, { params: { share_token: thread } })
@@ -177,7 +177,7 @@ describe.each(relationalEngines)('deleting a workspace on %s', (_engine, open) =
     await purged(body.id)
   })
 
-  it('is for its admins and for administrators of the server', async () => {
+  it('is allowed for its admins and for server administrators', async () => {
     const doomed = await createWorkspace()
     const { headers } = await fill(first, `other-${uuid7()}`)
     const [admin, member, stranger] = [
@@ -201,7 +201,7 @@ describe.each(relationalEngines)('deleting a workspace on %s', (_engine, open) =
     expect((await stranger.call(deletions.list)).body.deletions.filter(({ kind }) => kind === 'workspace')).toEqual([])
   })
 
-  it('takes what a late request stored, the next time that it looks', async () => {
+  it('removes rows of a late request in the next purge', async () => {
     const doomed = await createWorkspace()
     const { body } = await remove(doomed)
     await purged(body.id)
@@ -221,7 +221,7 @@ describe.each(relationalEngines)('deleting a workspace on %s', (_engine, open) =
     expect(await purged(body.id)).toMatchObject({ remaining: 0 })
   })
 
-  it('can take the first workspace, which another one replaces, but never the last', async () => {
+  it('deletes the first workspace, but never the last one', async () => {
     const second = await createWorkspace()
     const others = (await ada.call(workspaces.list)).body.filter(({ id }) => id !== first && id !== second)
     for (const { id } of others) await purged((await remove(id)).body.id)
@@ -246,7 +246,7 @@ describe('deleting a workspace of an open server', () => {
   })
   afterAll(() => app.close())
 
-  it('sends requests that name none to another one', async () => {
+  it('routes requests without a workspace to another one', async () => {
     const first = (await app.call(workspaces.settings)).body.id
     const second = (await app.call(workspaces.create, { body: { display_name: 'Second' } })).body.id
     expect((await app.call(workspaces.delete, { params: { id: first } })).status).toBe(202)
@@ -274,7 +274,7 @@ describe('the tables of the relational store', () => {
     'workspaces',
   ]
 
-  it('all name their workspace, or go with a row that does', async () => {
+  it('have a tenant_id or cascade from a row that has one', async () => {
     const { db } = app.deps.relational
     const tables = rowsOf<{ name: string }>(
       await db.execute(pg`

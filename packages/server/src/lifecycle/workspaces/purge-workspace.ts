@@ -12,19 +12,17 @@ import { type DeletionRecord, noteAttachments, noteExamples, recordDeletion } fr
 export type PurgeDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'config'>
 
 /**
- * Tables whose rows may name a deleted workspace: its own row without its name, the record of what was deleted, and where
- * a person was last, who may be in others.
+ * Tables that keep rows of a deleted workspace: its own row without its name, the record of the deletion, and the last
+ * workspace of a person, who may belong to others.
  */
 const STAYING: ReadonlySet<string> = new Set(['workspaces', 'deletions', 'sign_ins'])
 
-/** Rows that one statement deletes, so that other requests go on in between. */
+/** Rows deleted by one statement, so that other requests run in between. */
 const AT_ONCE = 2_000
 
 /**
- * Removes everything that a workspace holds from both stores, with its exported files; its attachments are noted for the
- * sweep. The tables are those that have a `tenant_id`, so none is forgotten.
- *
- * @param record  is told what is removed, and what a query still finds afterwards
+ * Removes all rows of a workspace from both stores, and its exported files. The sweep removes its attachments later.
+ * Every table with a `tenant_id` is included, so that none can be forgotten.
  */
 export async function purgeWorkspace(deps: PurgeDeps, tenantId: string, record: DeletionRecord): Promise<void> {
   const { analytics, relational } = deps
@@ -40,7 +38,7 @@ export async function purgeWorkspace(deps: PurgeDeps, tenantId: string, record: 
   record.addRemaining(await countWorkspaceRows(deps, tenantId))
 }
 
-/** How many rows of both stores belong to a workspace. */
+/** Number of rows of a workspace in both stores. */
 export async function countWorkspaceRows(deps: PurgeDeps, tenantId: string): Promise<number> {
   let rows = 0
   for (const table of await selectAnalyticsTables(deps)) rows += await countAnalyticsRows(deps, table, tenantId)
@@ -74,7 +72,7 @@ async function countAnalyticsRows({ analytics }: PurgeDeps, table: string, tenan
   return Number(row?.n ?? 0)
 }
 
-/** Tables of the column store that hold rows of workspaces; `runs` last, as attachments are found through it. */
+/** Analytics tables with rows of workspaces; `runs` last, because attachments are found through it. */
 async function selectAnalyticsTables({ analytics }: PurgeDeps): Promise<string[]> {
   const rows = await analytics.query<{ holder: string }>(
     sql`select table as holder from system.columns
@@ -86,7 +84,7 @@ async function selectAnalyticsTables({ analytics }: PurgeDeps): Promise<string[]
   return rows.map(({ holder }) => holder)
 }
 
-/** Tables of the relational store that hold rows of workspaces; those that refer to others first. */
+/** Relational tables with rows of workspaces, each before the tables that it references. */
 async function selectRelationalTables(db: Database): Promise<string[]> {
   const found = await db.execute(pg`
     select table_name as name from information_schema.columns
@@ -129,8 +127,8 @@ const HALF_AN_HOUR_SECONDS = 1_800
 const DAY_MS = 86_400_000
 
 /**
- * Defines the job that removes what deleted workspaces hold. It goes on after a crash, and looks again for a day: requests
- * that were under way when a workspace was deleted may still have stored something.
+ * Defines the job that removes the data of deleted workspaces. It resumes after a crash, and repeats for a day:
+ * requests that ran during the deletion may still have stored something.
  */
 export function definePurgeJob(deps: PurgeDeps & { readonly jobs: Jobs }): Job<Purge> {
   const { clock } = deps
@@ -159,7 +157,7 @@ async function isAnythingLeft(deps: PurgeDeps, { id, purged_at }: WorkspaceRow):
   return purged_at === null || (await countWorkspaceRows(deps, id)) > 0
 }
 
-/** Each time adds to the record that was begun when the workspace was deleted. */
+/** Every purge adds to the record that was started when the workspace was deleted. */
 async function purgeRecorded(deps: PurgeDeps, { id, deletion_id }: WorkspaceRow): Promise<void> {
   const about = {
     id: deletion_id!,

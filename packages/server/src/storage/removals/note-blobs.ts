@@ -8,7 +8,7 @@ import type { DeletionRecord } from './record-deletion.ts'
 const ATTACHMENTS_AT_ONCE = 10_000
 
 /**
- * Counts attachments of runs that are about to be deleted, and notes which bytes they refer to.
+ * Counts the attachments of runs that are about to be deleted, and records the blobs they reference.
  *
  * @param condition  over the columns of `run_attachments`
  */
@@ -29,19 +29,21 @@ export async function noteAttachments(
     const attachment_bytes = rows.reduce((sum, { n, size }) => sum + Number(n) * Number(size), 0)
     await record.count({ attachments, attachment_bytes })
     await record.noteBlobs(rows.map(({ blob, size }) => ({ key: blob, size: Number(size) })))
-    if (rows.length < ATTACHMENTS_AT_ONCE) return
-    after = rows.at(-1)!.blob
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < ATTACHMENTS_AT_ONCE) return
+    after = last.blob
   }
 }
 
 /**
- * Counts versions of examples that are about to be deleted and their attachments, and notes which bytes they refer to.
+ * Counts example versions that are about to be deleted and their attachments, and records the blobs they reference.
  *
- * @param condition  over the columns of `example_states`, the tenant among them
+ * @param condition  over the columns of `example_states`, including the tenant
  */
 export async function noteExamples(db: Database, condition: SQL, record: DeletionRecord): Promise<void> {
   const counted = await db.execute(pg`select count(*)::int as n from example_states where ${condition}`)
-  // As text: a name may hold what jsonb cannot. A quotation mark inside of a name is escaped and does not match.
+  // As text: a name may hold characters that jsonb rejects. A quotation mark in a name is escaped and does not
+  // match.
   const found = await db.execute(pg`
     select parts[1] as key, max(parts[2]::bigint)::float8 as size, count(*)::int as n
     from example_states, lateral regexp_matches(attachments, '"hash":"([0-9a-f]{64})","size":([0-9]+)', 'g') as parts
@@ -49,7 +51,7 @@ export async function noteExamples(db: Database, condition: SQL, record: Deletio
     group by parts[1]`)
   const blobs = rowsOf<{ key: string; size: number; n: number }>(found)
   await record.count({
-    examples: rowsOf<{ n: number }>(counted)[0]!.n,
+    examples: rowsOf<{ n: number }>(counted)[0]?.n ?? 0,
     attachments: blobs.reduce((sum, { n }) => sum + n, 0),
     attachment_bytes: blobs.reduce((sum, { n, size }) => sum + n * size, 0),
   })

@@ -9,12 +9,12 @@ export type RecordDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 export interface DeletionSubject {
   readonly tenantId: string
   readonly kind: Deletion['kind']
-  /** What is deleted, e.g. `Project "checkout"`. */
+  /** Description, e.g. `Project "checkout"`. */
   readonly subject: string
   readonly requestedBy: string | undefined
   /** Id of the person or key, who may read the record of a deleted workspace. */
   readonly requesterId?: string | undefined
-  /** Given for work in parts, each of which adds to the same record. @default a new one */
+  /** Parts of one deletion pass the same id and add to one record. @default a new id */
   readonly id?: string
 }
 
@@ -35,21 +35,21 @@ export interface ReleasedBlob {
   readonly size: number
 }
 
-/** The record of a deletion while it is made. Nothing is stored for a deletion that finds nothing. */
+/** Record of a deletion in progress. A deletion that finds nothing stores no record. */
 export interface DeletionRecord {
   readonly id: string
-  /** Stores the record although nothing is counted yet. */
+  /** Stores the record even if nothing is counted yet. */
   begin(): Promise<void>
-  /** Adds to the counts; call it before the rows are removed, so that a crash cannot hide them. */
+  /** Adds to the counts. Call it before the rows are removed, so that a crash cannot hide them. */
   count(counts: DeletionCounts): Promise<void>
-  /** Notes bytes whose references go: the sweep reports what became of them. */
+  /** Stores which blobs lose a reference; the sweep reports whether they were removed. */
   noteBlobs(blobs: readonly ReleasedBlob[]): Promise<void>
   /** Adds rows that the verification still found. */
   addRemaining(rows: number): void
 }
 
 /**
- * Does a deletion and keeps a record of what it removed. `work` counts what it removes and, at its end, what a query
+ * Runs a deletion and keeps a record of what it removed. `work` counts what it removes and, at its end, what a query
  * still finds.
  */
 export async function recordDeletion<Result>(
@@ -63,12 +63,12 @@ export async function recordDeletion<Result>(
     await record.end()
     return result
   } catch (error) {
-    await record.fail().catch(() => {}) // what failed first is what the caller has to hear
+    await record.fail().catch(() => {}) // the caller gets the first error
     throw error
   }
 }
 
-/** Begins the record of a deletion that a job goes on with: it calls `recordDeletion` with the same id. */
+/** Starts the record of a deletion that a job continues by calling `recordDeletion` with the same id. */
 export async function beginRecord(
   deps: RecordDeps,
   subject: DeletionSubject & { readonly id: string },
@@ -133,7 +133,7 @@ class StoredRecord implements DeletionRecord {
 
   async fail(): Promise<void> {
     if (!this.#isStored) return
-    const error = 'The server failed half way. Delete the same again to finish.'
+    const error = 'The server failed during the deletion. Repeat the deletion to finish it.'
     await this.#update({ status: 'failed', error, ended_at: this.#now() })
   }
 
