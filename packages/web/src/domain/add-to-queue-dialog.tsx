@@ -44,7 +44,7 @@ export function AddToQueueDialog({ what, onClose }: { what: ToReview; onClose: (
             type="submit"
             form="add-to-queue"
             disabled={state.busy || name.trim() === ''}
-          >{`Add ${nameOf(what)}`}</Button>
+          >{`Add ${describeItems(what)}`}</Button>
         </>
       }
     >
@@ -56,7 +56,7 @@ export function AddToQueueDialog({ what, onClose }: { what: ToReview; onClose: (
   )
 }
 
-function nameOf(what: ToReview): string {
+function describeItems(what: ToReview): string {
   if ('thread' in what) return 'thread'
   return what.runIds.length === 1 ? 'run' : `${formatCount(what.runIds.length)} runs`
 }

@@ -26,7 +26,7 @@ export function SetUpForm({ isOpen, needsCode, code, onDone }: SetUpFormProps) {
     const wish = { ...draft, code: needsCode ? draft.code.trim() : undefined }
     setUp.mutate(wish, { onSuccess: ({ me, project_id }) => onDone(me.tenant_id, project_id) })
   }
-  const field = (name: keyof typeof draft, label: string, more: FieldFacts) => (
+  const field = (name: keyof typeof draft, label: string, more: FieldOptions) => (
     <FormField label={label} hint={more.hint} error={refusal?.fields[more.wire]}>
       {(props) => (
         <input
@@ -96,7 +96,7 @@ export function SetUpForm({ isOpen, needsCode, code, onDone }: SetUpFormProps) {
   )
 }
 
-interface FieldFacts {
+interface FieldOptions {
   /** What the server calls it when it complains. */
   wire: string
   type?: HTMLInputTypeAttribute

@@ -9,8 +9,8 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { Field, TEXT_AREA } from '#ui/field.tsx'
 import { toast } from '#ui/toast.tsx'
 import { DatasetFields, type DatasetTarget } from './dataset-fields.tsx'
-import { type Draft, readDraft } from './draft.ts'
-import { type Cargo, type MappedExample, type Mapping, mapRun } from './mapping.ts'
+import { type ExampleDraft, parseExampleDraft } from './draft.ts'
+import { type RunPayload, type MappedExample, type Mapping, mapRun } from './mapping.ts'
 import { MappingChoice } from './mapping-choice.tsx'
 
 const lastDataset = createPreference('last-dataset', '', isText)
@@ -18,7 +18,7 @@ const lastDataset = createPreference('last-dataset', '', isText)
 export interface AddToDatasetDialogProps {
   run: { id: string; name: string }
   /** Inputs and outputs of the run; undefined when they are too large to edit here. */
-  cargo: Cargo | undefined
+  cargo: RunPayload | undefined
   /** Bytes of the whole run, said where it is too large. */
   bytes: number
   onClose: () => void
@@ -30,11 +30,11 @@ export function AddToDatasetDialog({ run, cargo, bytes, onClose }: AddToDatasetD
   const [target, setTarget] = useState<DatasetTarget>(() => ({ dataset: lastDataset.read(), split: 'base' }))
   const [mapping, setMapping] = useState<Mapping>({ kind: 'whole' })
   const mapped = useMemo(() => cargo && mapRun(cargo, mapping), [cargo, mapping])
-  const [draft, setDraft] = useState<Draft>()
+  const [draft, setDraft] = useState<ExampleDraft>()
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false })
   const dataset = target.dataset.trim()
-  const shown = draft ?? draftOf(mapped)
-  const read = readDraft(shown)
+  const shown = draft ?? printExample(mapped)
+  const read = parseExampleDraft(shown)
 
   function change(next: Mapping) {
     setMapping(next)
@@ -129,7 +129,7 @@ function JsonField(props: { label: string; value: string; onChange: (text: strin
   )
 }
 
-function draftOf(mapped: MappedExample | undefined): Draft {
+function printExample(mapped: MappedExample | undefined): ExampleDraft {
   const print = (value: unknown) => (value == null ? '' : JSON.stringify(value, null, 2))
   return { inputs: print(mapped?.inputs), outputs: print(mapped?.outputs) }
 }

@@ -1,9 +1,9 @@
 import { Segmented } from '#ui/segmented.tsx'
 import { KeyList } from './key-list.tsx'
-import { type Cargo, keysOf, type Mapping } from './mapping.ts'
+import { type RunPayload, getTopLevelKeys, type Mapping } from './mapping.ts'
 
 export interface MappingChoiceProps {
-  cargo: Cargo
+  cargo: RunPayload
   mapping: Mapping
   onChange: (mapping: Mapping) => void
 }
@@ -16,7 +16,7 @@ const KINDS = [
 
 /** What of a run goes into an example. */
 export function MappingChoice({ cargo, mapping, onChange }: MappingChoiceProps) {
-  const [inputs, outputs] = [keysOf(cargo.inputs), keysOf(cargo.outputs)]
+  const [inputs, outputs] = [getTopLevelKeys(cargo.inputs), getTopLevelKeys(cargo.outputs)]
   const pick = (kind: Mapping['kind']) => onChange(kind === 'keys' ? { kind, inputs, outputs } : { kind })
   return (
     <div className="flex flex-col gap-2">

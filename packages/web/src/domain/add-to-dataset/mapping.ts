@@ -8,7 +8,7 @@ export type Mapping =
   | { kind: 'keys'; inputs: readonly string[]; outputs: readonly string[] }
   | { kind: 'messages' }
 
-export interface Cargo {
+export interface RunPayload {
   inputs: unknown
   outputs: unknown
 }
@@ -19,7 +19,7 @@ export interface MappedExample {
 }
 
 /** @returns undefined when the run holds nothing that could be mapped so */
-export function mapRun(cargo: Cargo, mapping: Mapping): MappedExample | undefined {
+export function mapRun(cargo: RunPayload, mapping: Mapping): MappedExample | undefined {
   const [inputs, outputs] = [asObject(cargo.inputs) ?? {}, asObject(cargo.outputs)]
   switch (mapping.kind) {
     case 'whole':
@@ -39,7 +39,7 @@ export function mapRun(cargo: Cargo, mapping: Mapping): MappedExample | undefine
 }
 
 /** Keys of the top of a run's inputs or outputs, in their order. */
-export function keysOf(value: unknown): string[] {
+export function getTopLevelKeys(value: unknown): string[] {
   return Object.keys(asObject(value) ?? {})
 }
 

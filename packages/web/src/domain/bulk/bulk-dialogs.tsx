@@ -7,7 +7,7 @@ import { formatCount } from '#lib/format/format.ts'
 import { FIELD, Field } from '#ui/field.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { BulkDialog } from './bulk-dialog.tsx'
-import { keysOfSample, type PickedKeys, PickedKeysFields } from './picked-keys.tsx'
+import { collectSampleKeys, type PickedKeys, PickedKeysFields } from './picked-keys.tsx'
 
 export type BulkKind = BulkWish['action']
 
@@ -20,26 +20,26 @@ export interface BulkDialogsProps {
 
 /** The dialog of a bulk action. */
 export function BulkDialogs({ kind, ...rest }: BulkDialogsProps) {
-  if (kind === 'add_to_dataset') return <ToDataset {...rest} />
-  if (kind === 'add_to_queue') return <ToQueue {...rest} />
-  if (kind === 'export') return <Export {...rest} />
-  return <Delete {...rest} />
+  if (kind === 'add_to_dataset') return <AddToDataset {...rest} />
+  if (kind === 'add_to_queue') return <AddToQueue {...rest} />
+  if (kind === 'export') return <ExportRuns {...rest} />
+  return <DeleteTraces {...rest} />
 }
 
 type Props = Omit<BulkDialogsProps, 'kind'>
 
-const TAKES = [
+const MAPPINGS = [
   { value: 'whole', label: 'Whole', hint: 'Inputs and outputs as they were recorded' },
   { value: 'keys', label: 'Pick keys', hint: 'Some of the keys of inputs and outputs' },
 ] as const
 
-function ToDataset(props: Props) {
+function AddToDataset(props: Props) {
   const [target, setTarget] = useState<DatasetTarget>({ dataset: '', split: 'base' })
   const { data: counted } = useQuery(bulkQuery.count('add_to_dataset', props.runs))
-  const [takes, setTakes] = useState<(typeof TAKES)[number]['value']>('whole')
+  const [takes, setTakes] = useState<(typeof MAPPINGS)[number]['value']>('whole')
   const [changed, setPicked] = useState<PickedKeys>()
   // All that there are, once it is known which, until somebody unchecks one.
-  const picked = takes === 'keys' ? (changed ?? (counted && keysOfSample(counted))) : undefined
+  const picked = takes === 'keys' ? (changed ?? (counted && collectSampleKeys(counted))) : undefined
   const [dataset, split] = [target.dataset.trim(), target.split.trim()]
   const isReady = dataset !== '' && split !== '' && (takes === 'whole' || picked !== undefined)
   return (
@@ -52,7 +52,7 @@ function ToDataset(props: Props) {
     >
       <DatasetFields value={target} onChange={setTarget} />
       <div>
-        <Segmented label="What of each run" value={takes} onChange={setTakes} options={TAKES} />
+        <Segmented label="What of each run" value={takes} onChange={setTakes} options={MAPPINGS} />
       </div>
       {picked && counted && <PickedKeysFields counted={counted} value={picked} onChange={setPicked} />}
       <p className="text-row text-fg-muted">
@@ -64,7 +64,7 @@ function ToDataset(props: Props) {
   )
 }
 
-function ToQueue(props: Props) {
+function AddToQueue(props: Props) {
   const [queue, setQueue] = useState('')
   return (
     <BulkDialog
@@ -84,33 +84,33 @@ const FORMATS = [
   { value: 'csv', label: 'CSV', hint: 'For spreadsheets; payloads as JSON text' },
   { value: 'parquet', label: 'Parquet', hint: 'For pandas, DuckDB, Spark; payloads as JSON text' },
 ] as const
-const WHAT = [
+const COLUMN_SETS = [
   { value: 'full', label: 'Everything', hint: 'With inputs, outputs and metadata' },
   { value: 'figures', label: 'Figures only', hint: 'Names, times, status, tokens, cost and feedback' },
 ] as const
-const CELLS = [
+const CELL_MODES = [
   { value: 'spreadsheet', label: 'Safe in spreadsheets', hint: 'An apostrophe before cells that look like formulas' },
   { value: 'stored', label: 'As stored', hint: 'For programs; a spreadsheet may run cells as formulas' },
 ] as const
-const FIGURES =
+const FIGURE_COLUMNS =
   'id trace_id parent_run_id name run_type status start_time end_time error tags prompt_tokens completion_tokens total_tokens total_cost feedback_stats'
 
-function Export(props: Props) {
+function ExportRuns(props: Props) {
   const [format, setFormat] = useState<(typeof FORMATS)[number]['value']>('jsonl')
-  const [what, setWhat] = useState<(typeof WHAT)[number]['value']>('full')
-  const [cells, setCells] = useState<(typeof CELLS)[number]['value']>('spreadsheet')
+  const [what, setWhat] = useState<(typeof COLUMN_SETS)[number]['value']>('full')
+  const [cells, setCells] = useState<(typeof CELL_MODES)[number]['value']>('spreadsheet')
   const wish = {
     action: 'export' as const,
     format,
     for: format === 'csv' && cells === 'spreadsheet' ? ('spreadsheet' as const) : undefined,
-    select: what === 'figures' ? FIGURES.split(' ') : undefined,
+    select: what === 'figures' ? FIGURE_COLUMNS.split(' ') : undefined,
   }
   return (
     <BulkDialog {...props} action="export" title="Export" verb="Export" wish={wish}>
       <div className="flex flex-wrap gap-3">
         <Segmented label="Format" value={format} onChange={setFormat} options={FORMATS} />
-        <Segmented label="What of each run" value={what} onChange={setWhat} options={WHAT} />
-        {format === 'csv' && <Segmented label="Cells" value={cells} onChange={setCells} options={CELLS} />}
+        <Segmented label="What of each run" value={what} onChange={setWhat} options={COLUMN_SETS} />
+        {format === 'csv' && <Segmented label="Cells" value={cells} onChange={setCells} options={CELL_MODES} />}
       </div>
       <p className="text-row text-fg-muted">
         {FORMATS.find(({ value }) => value === format)!.hint}. The file is made by the server and kept for a week; Jobs,
@@ -120,7 +120,7 @@ function Export(props: Props) {
   )
 }
 
-function Delete(props: Props) {
+function DeleteTraces(props: Props) {
   const [typed, setTyped] = useState('')
   const { data: counted } = useQuery(bulkQuery.count('delete', props.runs))
   const isTyped = counted !== undefined && typed === String(counted.traces)
@@ -141,7 +141,7 @@ function Delete(props: Props) {
         <Field
           label={
             <>
-              {plural(counted.runs, 'run')} in {plural(counted.traces, 'trace')}. Type{' '}
+              {pluralize(counted.runs, 'run')} in {pluralize(counted.traces, 'trace')}. Type{' '}
               <strong className="font-semibold text-fg">{counted.traces}</strong> to confirm
             </>
           }
@@ -159,4 +159,4 @@ function Delete(props: Props) {
   )
 }
 
-const plural = (count: number, noun: string) => `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+const pluralize = (count: number, noun: string) => `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`

@@ -1,6 +1,6 @@
 import type { BulkJob } from '@touchstone/sdk'
 
-const NAMES: Record<BulkJob['action'], string> = {
+const ACTION_NAMES: Record<BulkJob['action'], string> = {
   add_to_dataset: 'Add to dataset',
   add_to_queue: 'Add to queue',
   delete: 'Delete traces',
@@ -10,5 +10,5 @@ const NAMES: Record<BulkJob['action'], string> = {
 
 /** What a job does, in two or three words. */
 export function describeJob({ action, format }: BulkJob): string {
-  return action === 'export' && format !== null ? `Export ${format.toUpperCase()}` : NAMES[action]
+  return action === 'export' && format !== null ? `Export ${format.toUpperCase()}` : ACTION_NAMES[action]
 }

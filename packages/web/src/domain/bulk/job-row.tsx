@@ -21,7 +21,7 @@ export function JobRow({ job }: { job: BulkJob }) {
     <li className="flex flex-col gap-1 px-3 py-2 text-row">
       <div className="flex items-baseline gap-2">
         <span className="font-medium">{describeJob(job)}</span>
-        <span className="text-fg-muted">{stateOf(job)}</span>
+        <span className="text-fg-muted">{describeProgress(job)}</span>
         <time dateTime={job.created_at} className="ml-auto shrink-0 text-meta text-fg-muted">
           {formatRelativeTime(job.created_at)}
         </time>
@@ -83,7 +83,7 @@ function Failures({ job }: { job: BulkJob }) {
   )
 }
 
-function stateOf({ status, done, failed, total }: BulkJob): string {
+function describeProgress({ status, done, failed, total }: BulkJob): string {
   const progress = `${formatCount(done - failed)} of ${formatCount(total)}`
   if (status === 'waiting') return 'waiting'
   if (status === 'running') return progress

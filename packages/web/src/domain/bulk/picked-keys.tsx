@@ -15,7 +15,7 @@ export interface PickedKeysFieldsProps {
 
 /** Which keys of the inputs and outputs go along, of those that the newest runs have. */
 export function PickedKeysFields({ counted, value, onChange }: PickedKeysFieldsProps) {
-  const keys = keysOfSample(counted)
+  const keys = collectSampleKeys(counted)
   return (
     <>
       <div className="grid gap-3 sm:grid-cols-2">
@@ -42,7 +42,7 @@ export function PickedKeysFields({ counted, value, onChange }: PickedKeysFieldsP
 }
 
 /** All keys at the top of the payloads of the sample. */
-export function keysOfSample({ sample }: BulkCount): PickedKeys {
+export function collectSampleKeys({ sample }: BulkCount): PickedKeys {
   return {
     inputs: [...new Set(sample.flatMap(({ input_keys }) => input_keys ?? []))],
     outputs: [...new Set(sample.flatMap(({ output_keys }) => output_keys ?? []))],

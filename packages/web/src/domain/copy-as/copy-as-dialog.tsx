@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import type { Run } from '@touchstone/contract'
 import { useState } from 'react'
 import { projectQuery } from '#data/projects.ts'
-import type { Cargo } from '#domain/add-to-dataset/mapping.ts'
+import type { RunPayload } from '#domain/add-to-dataset/mapping.ts'
 import { createPreference, oneOf } from '#lib/preferences/preference.ts'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
-import { modelCallOf } from './model-call.ts'
+import { toModelCall } from './model-call.ts'
 import { LANGUAGES, type Language, printModelCall } from './print-call.ts'
 import { printRun } from './print-run.ts'
 
@@ -19,14 +19,14 @@ const NAMES: Record<Language, string> = { curl: 'cURL', python: 'Python', typesc
 
 export interface CopyAsDialogProps {
   run: Run
-  cargo: Cargo
+  cargo: RunPayload
   onClose: () => void
 }
 
 /** A run as code to paste: the same question to the model, or the same record into a project. */
 export function CopyAsDialog({ run, cargo, onClose }: CopyAsDialogProps) {
   const [language, setLanguage] = usePreference(languagePreference)
-  const call = modelCallOf(run, cargo)
+  const call = toModelCall(run, cargo)
   const [what, setWhat] = useState<'call' | 'run'>(call ? 'call' : 'run')
   const project = useQuery(projectQuery.one(run.session_id))
   const text =

@@ -1,8 +1,8 @@
 import type { Run } from '@touchstone/contract'
 import { describe, expect, it } from 'vitest'
-import { modelCallOf } from './model-call.ts'
+import { toModelCall } from './model-call.ts'
 import { printModelCall } from './print-call.ts'
-import { printPython, printTypeScript, shellQuoted } from './print-literal.ts'
+import { printPython, printTypeScript, quoteForShell } from './print-literal.ts'
 import { printRun } from './print-run.ts'
 
 const llm = (extra: Record<string, unknown>) =>
@@ -12,7 +12,7 @@ const SAID = { messages: [{ role: 'user', content: "It's $5 `now`" }], temperatu
 
 describe('a model run as code', () => {
   it('asks the provider with what was asked, the key from the environment', () => {
-    const call = modelCallOf(llm(OPENAI), { inputs: SAID, outputs: {} })!
+    const call = toModelCall(llm(OPENAI), { inputs: SAID, outputs: {} })!
     expect(call).toMatchObject({ api: 'openai-chat', body: { model: 'gpt-4o-mini', ...SAID } })
     const curl = printModelCall(call, 'curl')
     expect(curl).toContain('"authorization: Bearer $OPENAI_API_KEY"')
@@ -30,7 +30,7 @@ describe('a model run as code', () => {
       ],
     }
     const extra = { metadata: { ls_provider: 'anthropic' }, invocation_params: { model: 'claude-x', max_tokens: 64 } }
-    expect(modelCallOf(llm(extra), { inputs, outputs: {} })).toMatchObject({
+    expect(toModelCall(llm(extra), { inputs, outputs: {} })).toMatchObject({
       api: 'anthropic',
       body: { model: 'claude-x', max_tokens: 64, system: 'Be kind.', messages: [{ role: 'user', content: 'Hi' }] },
     })
@@ -38,15 +38,15 @@ describe('a model run as code', () => {
 
   it('sends Gemini and OpenAI responses as they were recorded', () => {
     const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }]
-    const gemini = modelCallOf(llm({ metadata: { ls_model_name: 'gemini-x' } }), { inputs: { contents }, outputs: {} })
+    const gemini = toModelCall(llm({ metadata: { ls_model_name: 'gemini-x' } }), { inputs: { contents }, outputs: {} })
     expect(gemini).toMatchObject({ api: 'gemini', body: { contents } })
     expect(gemini!.url).toMatch(/models\/gemini-x:generateContent$/)
     const inputs = { instructions: 'Be kind.', input: 'Hi' }
-    expect(modelCallOf(llm(OPENAI), { inputs, outputs: {} })).toMatchObject({ api: 'openai-responses', body: inputs })
+    expect(toModelCall(llm(OPENAI), { inputs, outputs: {} })).toMatchObject({ api: 'openai-responses', body: inputs })
   })
 
   it('is not offered for runs that asked no model', () => {
-    expect(modelCallOf({ ...llm(OPENAI), run_type: 'chain' }, { inputs: SAID, outputs: {} })).toBeUndefined()
+    expect(toModelCall({ ...llm(OPENAI), run_type: 'chain' }, { inputs: SAID, outputs: {} })).toBeUndefined()
   })
 })
 
@@ -56,7 +56,7 @@ describe('literals', () => {
       '{\n    "a": [\n        True,\n        None,\n        1.5,\n    ],\n    "b\\"c": {},\n}',
     )
     expect(printTypeScript(JSON.parse('{"__proto__":1}'))).toContain('["__proto__"]: 1')
-    expect(shellQuoted("a'b")).toBe(`'a'\\''b'`)
+    expect(quoteForShell("a'b")).toBe(`'a'\\''b'`)
   })
 })
 

@@ -1,9 +1,9 @@
 import type { Run } from '@touchstone/contract'
-import type { Cargo } from '#domain/add-to-dataset/mapping.ts'
+import type { RunPayload } from '#domain/add-to-dataset/mapping.ts'
 import { adaptConversation } from '#domain/chat-view/adapters.ts'
 import { asList, asObject, type ChatMessage } from '#domain/chat-view/conversation.ts'
 import { type PrintedMessage, printMessages } from '#domain/chat-view/print-messages.ts'
-import { modelOf } from '#domain/run-panel/usage-table.ts'
+import { findModelName } from '#domain/run-panel/usage-table.ts'
 
 type Fields = Record<string, unknown>
 
@@ -33,14 +33,14 @@ const PARAMETERS = [
 ]
 
 /** The call of a model run; undefined for runs that asked no model, or in a shape that cannot be sent again. */
-export function modelCallOf(run: Run, cargo: Cargo | undefined): ModelCall | undefined {
+export function toModelCall(run: Run, cargo: RunPayload | undefined): ModelCall | undefined {
   if (run.run_type !== 'llm' || cargo === undefined) return undefined
   const inputs = asObject(cargo.inputs) ?? {}
   const conversation = adaptConversation(inputs, undefined)
   if (!conversation) return undefined
   const invocation = asObject(run.extra?.invocation_params) ?? {}
   const provider = String(asObject(run.extra?.metadata)?.ls_provider ?? '').toLowerCase()
-  const model = modelOf(run) ?? String(inputs.model ?? 'MODEL')
+  const model = findModelName(run) ?? String(inputs.model ?? 'MODEL')
   const parameters = pick({ ...invocation, ...inputs }, PARAMETERS)
 
   if (asList(inputs.contents)) {
@@ -53,7 +53,7 @@ export function modelCallOf(run: Run, cargo: Cargo | undefined): ModelCall | und
   }
   if (provider.includes('anthropic') || conversation.adapter.id === 'anthropic') {
     const { stop, ...rest } = parameters
-    const said = isPlain(inputs.messages) ? pick(inputs, ['system', 'messages']) : anthropicMessages(conversation.input)
+    const said = isPlain(inputs.messages) ? pick(inputs, ['system', 'messages']) : toAnthropicMessages(conversation.input)
     const body = { model, max_tokens: 1024, ...rest, ...(stop !== undefined && { stop_sequences: stop }), ...said }
     return { api: 'anthropic', url: 'https://api.anthropic.com/v1/messages', model, body }
   }
@@ -73,27 +73,27 @@ function isPlain(messages: unknown): boolean {
 }
 
 /** Anthropic keeps the system prompt beside the messages, calls and results as blocks inside them. */
-function anthropicMessages(messages: readonly ChatMessage[]): Fields {
+function toAnthropicMessages(messages: readonly ChatMessage[]): Fields {
   const isSystem = ({ role }: ChatMessage) => role === 'system' || role === 'developer'
   const system = printMessages(messages.filter(isSystem)).map(({ content }) => content)
-  const said = printMessages(messages.filter((message) => !isSystem(message))).map(anthropicMessage)
+  const said = printMessages(messages.filter((message) => !isSystem(message))).map(toAnthropicMessage)
   return { ...(system.length > 0 && { system: system.join('\n\n') }), messages: said }
 }
 
-function anthropicMessage({ role, content, tool_calls, tool_call_id }: PrintedMessage): Fields {
+function toAnthropicMessage({ role, content, tool_calls, tool_call_id }: PrintedMessage): Fields {
   if (role === 'tool') {
     return { role: 'user', content: [{ type: 'tool_result', tool_use_id: tool_call_id, content }] }
   }
   const calls = (asList(tool_calls) ?? []).flatMap((call) => {
     const { id, function: called } = call as { id: string; function: { name: string; arguments: string } }
-    return { type: 'tool_use', id, name: called.name, input: parsed(called.arguments) }
+    return { type: 'tool_use', id, name: called.name, input: parseArguments(called.arguments) }
   })
   if (calls.length === 0) return { role, content }
   const text = typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : []
   return { role, content: [...text, ...calls] }
 }
 
-function parsed(json: string): unknown {
+function parseArguments(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {

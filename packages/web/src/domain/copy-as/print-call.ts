@@ -1,5 +1,5 @@
 import type { ModelCall } from './model-call.ts'
-import { printPython, printTypeScript, shellQuoted } from './print-literal.ts'
+import { printPython, printTypeScript, quoteForShell } from './print-literal.ts'
 
 export const LANGUAGES = ['curl', 'python', 'typescript'] as const
 export type Language = (typeof LANGUAGES)[number]
@@ -13,21 +13,21 @@ export function printModelCall(call: ModelCall, language: Language): string {
 const KEYS = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY', gemini: 'GEMINI_API_KEY' } as const
 
 /** Whose key the call takes: Google answers OpenAI's requests too. */
-function keyOf({ api, url }: ModelCall): string {
+function getKeyVariable({ api, url }: ModelCall): string {
   if (url.includes('googleapis')) return KEYS.gemini
   return api === 'anthropic' ? KEYS.anthropic : KEYS.openai
 }
 
 function printCurl(call: ModelCall): string {
-  const key = `$${keyOf(call)}`
+  const key = `$${getKeyVariable(call)}`
   const headers =
     call.api === 'anthropic'
       ? [`"x-api-key: ${key}"`, `'anthropic-version: 2023-06-01'`]
       : [call.api === 'gemini' ? `"x-goog-api-key: ${key}"` : `"authorization: Bearer ${key}"`]
   return [
-    `curl -sS ${shellQuoted(call.url)} \\`,
+    `curl -sS ${quoteForShell(call.url)} \\`,
     ...[`'content-type: application/json'`, ...headers].map((header) => `  -H ${header} \\`),
-    `  -d ${shellQuoted(JSON.stringify(call.body, null, 2))}`,
+    `  -d ${quoteForShell(JSON.stringify(call.body, null, 2))}`,
   ].join('\n')
 }
 

@@ -20,6 +20,6 @@ export function printTypeScript(value: unknown): string {
 }
 
 /** Quoted for a POSIX shell, whatever it holds. */
-export function shellQuoted(text: string): string {
+export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -1,11 +1,11 @@
 import type { Run } from '@touchstone/contract'
-import type { Cargo } from '#domain/add-to-dataset/mapping.ts'
+import type { RunPayload } from '#domain/add-to-dataset/mapping.ts'
 import type { Language } from './print-call.ts'
-import { printPython, printTypeScript, shellQuoted } from './print-literal.ts'
+import { printPython, printTypeScript, quoteForShell } from './print-literal.ts'
 
 export interface RunToPrint {
   run: Run
-  cargo: Cargo
+  cargo: RunPayload
   /** Name of the project to record into. */
   project: string
   /** `http://localhost:3000` */
@@ -29,10 +29,10 @@ export function printRun({ run, cargo, project, origin }: RunToPrint, language: 
   if (language === 'curl') {
     const body = JSON.stringify({ ...record, session_name: project }, null, 2)
     return [
-      `curl -sS ${shellQuoted(`${origin}/api/v1/runs`)} \\`,
+      `curl -sS ${quoteForShell(`${origin}/api/v1/runs`)} \\`,
       `  -H 'content-type: application/json' \\`,
       `  -H "x-api-key: $LANGSMITH_API_KEY" \\`,
-      `  -d ${shellQuoted(body)}`,
+      `  -d ${quoteForShell(body)}`,
     ].join('\n')
   }
   if (language === 'python') {

@@ -8,13 +8,13 @@ export function JsonDiff({ lines }: { lines: readonly JsonLine[] }) {
   return (
     <div className="font-mono text-row">
       <FoldedList items={lines} isSame={({ kind }) => kind === 'same'} of="values">
-        {(line, index) => <Line key={index} line={line} />}
+        {(line, index) => <JsonLineView key={index} line={line} />}
       </FoldedList>
     </div>
   )
 }
 
-function Line({ line: { kind, depth, key, path, a, b } }: { line: JsonLine }) {
+function JsonLineView({ line: { kind, depth, key, path, a, b } }: { line: JsonLine }) {
   return (
     <div
       title={path}

@@ -7,14 +7,14 @@ export function TextDiff({ lines }: { lines: readonly TextLine[] }) {
   return (
     <div className="font-mono text-row">
       <FoldedList items={lines} isSame={({ kind }) => kind === 'same'} of="lines">
-        {(line, index) => <LineView key={index} line={line} />}
+        {(line, index) => <TextLineView key={index} line={line} />}
       </FoldedList>
     </div>
   )
 }
 
 /** One line with its sign. */
-export function LineView({ line: { kind, pieces } }: { line: TextLine }) {
+export function TextLineView({ line: { kind, pieces } }: { line: TextLine }) {
   return (
     <div className={cx('flex', kind === 'added' && 'bg-add-bg', kind === 'removed' && 'bg-del-bg')}>
       <Sign kind={kind} />

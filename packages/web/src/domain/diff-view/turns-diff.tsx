@@ -1,7 +1,7 @@
 import { cx } from '#lib/browser/cx.ts'
 import type { TurnPair } from '#lib/diff/diff-turns.ts'
 import { FoldedList } from './folded-list.tsx'
-import { LineView, Sign } from './text-diff.tsx'
+import { TextLineView, Sign } from './text-diff.tsx'
 
 /** Two conversations as one, message by message. */
 export function TurnsDiff({ turns }: { turns: readonly TurnPair[] }) {
@@ -24,7 +24,7 @@ export function TurnsDiff({ turns }: { turns: readonly TurnPair[] }) {
             </header>
             <div className="pb-1 text-row">
               <FoldedList items={lines} isSame={(line) => line.kind === 'same'} of="lines">
-                {(line, at) => <LineView key={at} line={line} />}
+                {(line, at) => <TextLineView key={at} line={line} />}
               </FoldedList>
             </div>
           </article>

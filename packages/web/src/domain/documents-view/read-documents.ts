@@ -28,31 +28,31 @@ function readDocument(value: unknown): FoundDocument | undefined {
   const outer = asObject(value)
   // LlamaIndex keeps the text in a node, beside the score of the match.
   const inner = asObject(outer?.node) ?? asObject(outer?.document) ?? asObject(outer?.kwargs) ?? outer
-  const text = firstOf(inner, TEXTS, asText)
+  const text = findField(inner, TEXTS, asText)
   if (!outer || !inner || text === undefined) return undefined
   const metadata = asObject(inner.metadata) ?? asObject(outer.metadata) ?? {}
   const places = [outer, inner, metadata]
   return {
     text,
-    score: firstIn(places, SCORES, asNumber),
-    source: firstIn([metadata, inner, outer], SOURCES, asText),
+    score: findInRecords(places, SCORES, asNumber),
+    source: findInRecords([metadata, inner, outer], SOURCES, asText),
     metadata,
   }
 }
 
-function firstIn<Value>(
+function findInRecords<Value>(
   places: readonly Record<string, unknown>[],
   names: readonly string[],
   read: (value: unknown) => Value | undefined,
 ): Value | undefined {
   for (const place of places) {
-    const found = firstOf(place, names, read)
+    const found = findField(place, names, read)
     if (found !== undefined) return found
   }
   return undefined
 }
 
-function firstOf<Value>(
+function findField<Value>(
   place: Record<string, unknown> | undefined,
   names: readonly string[],
   read: (value: unknown) => Value | undefined,

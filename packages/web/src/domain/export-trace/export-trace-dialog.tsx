@@ -10,11 +10,11 @@ import { Dialog } from '#ui/dialog.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { toast } from '#ui/toast.tsx'
-import { traceMarkdown } from './trace-markdown.ts'
+import { printTraceMarkdown } from './trace-markdown.ts'
 
 type Format = 'json' | 'markdown'
 
-const SAYS: Record<Format, string> = {
+const DESCRIPTIONS: Record<Format, string> = {
   json: 'Every run with its inputs, outputs and metadata, exactly as stored.',
   markdown: 'A document to read or to paste: a section per run, conversations as they were said.',
 }
@@ -44,10 +44,10 @@ export function ExportTraceDialog({ run, onClose }: { run: Run; onClose: () => v
         count += page.count
         setState({ done: count })
       }
-      if (format === 'json') saveFile(`trace-${run.trace_id}.json`, 'application/json', asJson(run.trace_id, pages))
+      if (format === 'json') saveFile(`trace-${run.trace_id}.json`, 'application/json', toJsonChunks(run.trace_id, pages))
       else {
         const runs = pages.flatMap((page) => JSON.parse(`[${page}]`) as Run[])
-        saveFile(`trace-${run.trace_id}.md`, 'text/markdown', [traceMarkdown(runs)])
+        saveFile(`trace-${run.trace_id}.md`, 'text/markdown', [printTraceMarkdown(runs)])
       }
       toast.done(`${formatCount(count)} ${count === 1 ? 'run' : 'runs'} exported`)
       onClose()
@@ -83,7 +83,7 @@ export function ExportTraceDialog({ run, onClose }: { run: Run; onClose: () => v
             ]}
           />
         </div>
-        <p className="text-base text-fg-muted">{SAYS[format]}</p>
+        <p className="text-base text-fg-muted">{DESCRIPTIONS[format]}</p>
         {isBusy && (
           <p role="status" className="text-row tabular-nums text-fg-muted">
             {formatCount(state.done)}
@@ -95,7 +95,7 @@ export function ExportTraceDialog({ run, onClose }: { run: Run; onClose: () => v
   )
 }
 
-function asJson(traceId: string, pages: readonly string[]): string[] {
+function toJsonChunks(traceId: string, pages: readonly string[]): string[] {
   const runs = pages.flatMap((page, index) => (index === 0 ? [page] : [',\n', page]))
   return [`{"trace_id":"${traceId}","exported_at":"${new Date().toISOString()}","runs":[\n`, ...runs, '\n]}\n']
 }

@@ -1,6 +1,6 @@
 import type { Run } from '@touchstone/contract'
 import { expect, it } from 'vitest'
-import { traceMarkdown } from './trace-markdown.ts'
+import { printTraceMarkdown } from './trace-markdown.ts'
 
 const run = (fields: Partial<Run>) =>
   ({
@@ -15,7 +15,7 @@ const run = (fields: Partial<Run>) =>
   }) as Run
 
 it('writes a trace as sections in the order of the tree, what was said as quotations', () => {
-  const text = traceMarkdown([
+  const text = printTraceMarkdown([
     run({
       name: 'model',
       run_type: 'llm',

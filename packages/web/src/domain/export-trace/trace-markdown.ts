@@ -6,18 +6,18 @@ import { formatCost, formatLatency, formatTokenPair } from '#lib/format/format.t
 import { msBetween } from '#lib/time/timestamps.ts'
 
 /** A trace as a document to read or to paste: a section per run, in the order of the tree. */
-export function traceMarkdown(runs: readonly Run[]): string {
+export function printTraceMarkdown(runs: readonly Run[]): string {
   const ordered = runs.toSorted((a, b) => ((a.dotted_order ?? '') < (b.dotted_order ?? '') ? -1 : 1))
-  return `${ordered.map(section).join('\n\n')}\n`
+  return `${ordered.map(printSection).join('\n\n')}\n`
 }
 
-function section(run: Run): string {
+function printSection(run: Run): string {
   const depth = (run.dotted_order ?? '').split('.').length
-  const title = `${'#'.repeat(Math.min(depth, 6))} ${oneLine(run.name)}`
-  return [title, facts(run), run.error && `Error:\n\n${fenced(run.error)}`, said(run)].filter(Boolean).join('\n\n')
+  const title = `${'#'.repeat(Math.min(depth, 6))} ${collapseWhitespace(run.name)}`
+  return [title, printFacts(run), run.error && `Error:\n\n${fenceCode(run.error)}`, printPayload(run)].filter(Boolean).join('\n\n')
 }
 
-function facts(run: Run): string {
+function printFacts(run: Run): string {
   const isCounted = run.prompt_tokens || run.completion_tokens
   const parts = [
     run.run_type,
@@ -31,47 +31,47 @@ function facts(run: Run): string {
 }
 
 /** What was said, where it was a conversation; otherwise the values themselves. */
-function said({ run_type, inputs, outputs }: Run): string {
+function printPayload({ run_type, inputs, outputs }: Run): string {
   const conversation = run_type === 'llm' ? adaptConversation(inputs, outputs) : undefined
   if (conversation)
     return pairToolCalls([...conversation.input, ...conversation.output])
-      .map(message)
+      .map(printMessage)
       .join('\n\n')
-  return [value('Input', inputs), value('Output', outputs)].filter(Boolean).join('\n\n')
+  return [printValue('Input', inputs), printValue('Output', outputs)].filter(Boolean).join('\n\n')
 }
 
-function value(label: string, content: unknown): string | undefined {
+function printValue(label: string, content: unknown): string | undefined {
   if (content === null || content === undefined) return undefined
-  return `${label}:\n\n${fenced(JSON.stringify(content, null, 2), 'json')}`
+  return `${label}:\n\n${fenceCode(JSON.stringify(content, null, 2), 'json')}`
 }
 
-function message({ role, parts }: ChatMessage): string {
-  return [`**${oneLine(role)}**`, ...parts.map(part)].filter(Boolean).join('\n\n')
+function printMessage({ role, parts }: ChatMessage): string {
+  return [`**${collapseWhitespace(role)}**`, ...parts.map(printPart)].filter(Boolean).join('\n\n')
 }
 
-function part(one: ChatPart): string {
+function printPart(one: ChatPart): string {
   switch (one.kind) {
     case 'text':
     case 'refusal':
-      return quoted(one.text)
+      return quoteText(one.text)
     case 'reasoning':
-      return `Reasoning:\n\n${quoted(one.text)}`
+      return `Reasoning:\n\n${quoteText(one.text)}`
     case 'media':
       return `(${one.media.label ?? one.media.type})`
     case 'tool_call': {
       const args = typeof one.args === 'string' ? one.args : JSON.stringify(one.args, null, 2)
-      const call = `Calls \`${one.name.replaceAll('`', "'")}\`:\n\n${fenced(args, 'json')}`
-      return one.result ? `${call}\n\n${part(one.result)}` : call
+      const call = `Calls \`${one.name.replaceAll('`', "'")}\`:\n\n${fenceCode(args, 'json')}`
+      return one.result ? `${call}\n\n${printPart(one.result)}` : call
     }
     case 'tool_result':
-      return `Result:\n\n${one.parts.map(part).join('\n\n')}`
+      return `Result:\n\n${one.parts.map(printPart).join('\n\n')}`
     case 'unknown':
-      return fenced(JSON.stringify(one.value, null, 2), 'json')
+      return fenceCode(JSON.stringify(one.value, null, 2), 'json')
   }
 }
 
 /** What was traced may itself be Markdown: as a quotation it cannot end its section. */
-function quoted(text: string): string {
+function quoteText(text: string): string {
   return text
     .split('\n')
     .map((line) => (line === '' ? '>' : `> ${line}`))
@@ -79,12 +79,12 @@ function quoted(text: string): string {
 }
 
 /** A block of code behind a fence longer than any in it. */
-function fenced(text: string, language = ''): string {
+function fenceCode(text: string, language = ''): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)
   return `${fence}${language}\n${text}\n${fence}`
 }
 
-function oneLine(text: string): string {
+function collapseWhitespace(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()
 }

@@ -65,7 +65,7 @@ export function FacetRail({ facets, feedback, openKeys, onOpenKeys, onPick, fail
               </li>
             )
           })}
-          <More facet={keys} />
+          <HiddenCount facet={keys} />
         </Section>
       )}
       {feedback !== undefined && Object.keys(feedback).length > 0 && (
@@ -135,13 +135,13 @@ function Values({ facet, pick }: { facet: Facet; pick: (query: string) => (event
           </button>
         </li>
       ))}
-      <More facet={facet} />
+      <HiddenCount facet={facet} />
     </>
   )
 }
 
 /** A list that is cut says so. */
-function More({ facet }: { facet: Facet }) {
+function HiddenCount({ facet }: { facet: Facet }) {
   const hidden = facet.total - facet.values.length
   return hidden > 0 ? <li className={NOTE}>{formatCount(hidden)} more; type in the filter to find them</li> : null
 }

@@ -4,29 +4,29 @@ import { NOTE } from '#data/feedback.ts'
 import { Button } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { FIELD, Field, TEXT_AREA } from '#ui/field.tsx'
-import { type Mark, objectionTo } from './feedback-values.ts'
+import { type FeedbackValue, validateFeedbackValue } from './feedback-values.ts'
 import { ScoreInput } from './score-input.tsx'
 
-export interface GivenVerdict extends Mark {
+export interface FeedbackInput extends FeedbackValue {
   key: string
   comment: string
 }
 
 export interface FeedbackFormProps {
   /** What is changed; without it a new verdict is made. */
-  initial?: GivenVerdict | undefined
+  initial?: FeedbackInput | undefined
   /** What the scores of known keys mean. */
   configs: readonly FeedbackConfigSchema[]
   /** The verb on the button. */
   action: string
-  onSave: (verdict: GivenVerdict) => Promise<void>
+  onSave: (verdict: FeedbackInput) => Promise<void>
   onCancel: () => void
 }
 
 /** Asks for a key, what its config asks for, and a comment. Ctrl Enter saves, Esc leaves. */
 export function FeedbackForm({ initial, configs, action, onSave, onCancel }: FeedbackFormProps) {
   const [key, setKey] = useState(initial?.key ?? configs[0]?.feedback_key ?? '')
-  const [mark, setMark] = useState<Mark>({ score: initial?.score, value: initial?.value })
+  const [mark, setMark] = useState<FeedbackValue>({ score: initial?.score, value: initial?.value })
   const [comment, setComment] = useState(initial?.comment ?? '')
   const [state, setState] = useState<{ busy: boolean; objection?: string; error?: unknown }>({ busy: false })
   const form = useRef<HTMLFormElement>(null)
@@ -45,7 +45,7 @@ export function FeedbackForm({ initial, configs, action, onSave, onCancel }: Fee
     const objection =
       key.trim() === ''
         ? 'Name what is judged.'
-        : (objectionTo(mark, config) ?? (isEmpty ? 'Give a score, a label or a comment.' : undefined))
+        : (validateFeedbackValue(mark, config) ?? (isEmpty ? 'Give a score, a label or a comment.' : undefined))
     if (objection !== undefined) return setState({ busy: false, objection })
     setState({ busy: true })
     try {

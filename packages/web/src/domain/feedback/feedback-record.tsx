@@ -6,7 +6,7 @@ import { IconButton } from '#ui/icon-button.tsx'
 import { Snippet } from '#ui/snippet.tsx'
 import { useNow } from '#ui/use-now.tsx'
 import { FeedbackChip } from './feedback-chip.tsx'
-import { authorOf, correctedFrom, evaluatorRunOf, isEvaluators } from './feedback-values.ts'
+import { describeAuthor, findOriginalValue, findEvaluatorRunId, isFromEvaluator } from './feedback-values.ts'
 
 export interface FeedbackRecordProps {
   record: Feedback
@@ -20,8 +20,8 @@ export interface FeedbackRecordProps {
 /** One record in full: verdict, comment, correction, who said it and when. */
 export function FeedbackRecord({ record, mayOpen = false, onEdit, onDelete }: FeedbackRecordProps) {
   const now = useNow(10_000)
-  const evaluatorRun = evaluatorRunOf(record)
-  const change = isEvaluators(record) ? 'Correct' : 'Edit'
+  const evaluatorRun = findEvaluatorRunId(record)
+  const change = isFromEvaluator(record) ? 'Correct' : 'Edit'
   return (
     <article aria-label={`Feedback ${record.key}`} className="rounded-card border border-border bg-surface px-3 py-2">
       <header className="flex min-w-0 items-center gap-2">
@@ -40,7 +40,7 @@ export function FeedbackRecord({ record, mayOpen = false, onEdit, onDelete }: Fe
       {record.comment && <p className="whitespace-pre-wrap break-words py-1 text-form">{record.comment}</p>}
       <Correction record={record} />
       <footer className="flex flex-wrap gap-x-3 text-meta text-fg-muted">
-        <span>{authorOf(record)}</span>
+        <span>{describeAuthor(record)}</span>
         {record.created_at !== undefined && (
           <time dateTime={record.created_at} title={formatAbsoluteTime(record.created_at)}>
             {formatRelativeTime(record.created_at, now)}
@@ -59,7 +59,7 @@ export function FeedbackRecord({ record, mayOpen = false, onEdit, onDelete }: Fe
 /** A correction that says more than another score: what the output should have been. */
 function Correction({ record }: { record: Feedback }) {
   const { correction } = record
-  if (correction === null || correction === undefined || correctedFrom(record) !== undefined) return null
+  if (correction === null || correction === undefined || findOriginalValue(record) !== undefined) return null
   const text = typeof correction === 'string' ? correction : JSON.stringify(correction, null, 2)
   return (
     <div className="py-1">

@@ -1,47 +1,47 @@
 import type { Feedback } from '@touchstone/sdk'
 import { describe, expect, it } from 'vitest'
-import { authorOf, correctedFrom, correctionOf, objectionTo, printMark } from './feedback-values.ts'
+import { describeAuthor, findOriginalValue, buildCorrection, validateFeedbackValue, formatFeedbackValue } from './feedback-values.ts'
 
 const record = (fields: Partial<Feedback>): Feedback => ({ id: 'f', run_id: 'r', key: 'good', ...fields })
 const ofModel = (fields: Partial<Feedback>) => record({ feedback_source: { type: 'model' }, ...fields })
 
 describe('a correction', () => {
   it('keeps what an evaluator said at first, however often it is made', () => {
-    const first = correctionOf(ofModel({ score: 0 }), { score: 1 })
+    const first = buildCorrection(ofModel({ score: 0 }), { score: 1 })
     expect(first).toEqual({ score: 1, original: { score: 0, value: undefined } })
     const again = ofModel({ score: 1, correction: first })
-    expect(correctionOf(again, { score: 0.5 })).toMatchObject({ score: 0.5, original: { score: 0 } })
-    expect(correctedFrom(again)).toMatchObject({ score: 0 })
+    expect(buildCorrection(again, { score: 0.5 })).toMatchObject({ score: 0.5, original: { score: 0 } })
+    expect(findOriginalValue(again)).toMatchObject({ score: 0 })
   })
 
   it('is none when the verdict stays, or was a person’s', () => {
-    expect(correctionOf(ofModel({ score: 1, value: 'yes' }), { score: 1, value: 'yes' })).toBeUndefined()
-    expect(correctionOf(record({ score: 1, feedback_source: { type: 'app' } }), { score: 0 })).toBeUndefined()
-    expect(correctedFrom(record({ correction: 'It was Monday.' }))).toBeUndefined()
-    expect(correctedFrom(record({ correction: { answer: 'Monday' } }))).toBeUndefined()
+    expect(buildCorrection(ofModel({ score: 1, value: 'yes' }), { score: 1, value: 'yes' })).toBeUndefined()
+    expect(buildCorrection(record({ score: 1, feedback_source: { type: 'app' } }), { score: 0 })).toBeUndefined()
+    expect(findOriginalValue(record({ correction: 'It was Monday.' }))).toBeUndefined()
+    expect(findOriginalValue(record({ correction: { answer: 'Monday' } }))).toBeUndefined()
   })
 })
 
 it('prints a verdict by its label and its score', () => {
-  expect(printMark({ score: 0.5 })).toBe('0.50')
-  expect(printMark({ score: 1, value: 'friendly' })).toBe('friendly (1.00)')
-  expect(printMark({ score: 1, value: '1' })).toBe('1')
-  expect(printMark({ value: { a: 1 } })).toBe('{"a":1}')
-  expect(printMark({ score: null })).toBe('')
+  expect(formatFeedbackValue({ score: 0.5 })).toBe('0.50')
+  expect(formatFeedbackValue({ score: 1, value: 'friendly' })).toBe('friendly (1.00)')
+  expect(formatFeedbackValue({ score: 1, value: '1' })).toBe('1')
+  expect(formatFeedbackValue({ value: { a: 1 } })).toBe('{"a":1}')
+  expect(formatFeedbackValue({ score: null })).toBe('')
 })
 
 it('says who judged, as far as is known', () => {
-  expect(authorOf(ofModel({}))).toBe('Evaluator')
+  expect(describeAuthor(ofModel({}))).toBe('Evaluator')
   const source = { type: 'app', user_name: 'Ann' } as NonNullable<Feedback['feedback_source']>
-  expect(authorOf(record({ feedback_source: source }))).toBe('Person · Ann')
+  expect(describeAuthor(record({ feedback_source: source }))).toBe('Person · Ann')
 })
 
 it('objects to marks that do not fit what a key asks for', () => {
   const range = { type: 'continuous', min: 0, max: 1 } as const
-  expect(objectionTo({ score: 0.3 }, range)).toBeUndefined()
-  expect(objectionTo({ score: -1 }, range)).toBe('The lowest score is 0.')
-  expect(objectionTo({}, range)).toBe('Give a score.')
-  expect(objectionTo({}, { type: 'categorical', categories: [] })).toBe('Choose one.')
-  expect(objectionTo({ value: ' ' }, { type: 'freeform' })).toBe('Say something.')
-  expect(objectionTo({ score: Number.NaN }, undefined)).toBe('The score is not a number.')
+  expect(validateFeedbackValue({ score: 0.3 }, range)).toBeUndefined()
+  expect(validateFeedbackValue({ score: -1 }, range)).toBe('The lowest score is 0.')
+  expect(validateFeedbackValue({}, range)).toBe('Give a score.')
+  expect(validateFeedbackValue({}, { type: 'categorical', categories: [] })).toBe('Choose one.')
+  expect(validateFeedbackValue({ value: ' ' }, { type: 'freeform' })).toBe('Say something.')
+  expect(validateFeedbackValue({ score: Number.NaN }, undefined)).toBe('The score is not a number.')
 })

@@ -1,19 +1,19 @@
 import type { FeedbackConfig } from '@touchstone/sdk'
 import { cx } from '#lib/browser/cx.ts'
 import { FIELD, Field, TEXT_AREA } from '#ui/field.tsx'
-import type { Mark } from './feedback-values.ts'
+import type { FeedbackValue } from './feedback-values.ts'
 
 export interface ScoreInputProps {
   /** What scores of the key mean; without it, any number and any label go. */
   config: FeedbackConfig | undefined
-  mark: Mark
-  onChange: (mark: Mark) => void
+  mark: FeedbackValue
+  onChange: (mark: FeedbackValue) => void
 }
 
 /** The controls that a key's scores ask for: a slider, one button per category, or text. */
 export function ScoreInput({ config, mark, onChange }: ScoreInputProps) {
   if (config?.type === 'categorical') return <Categories config={config} mark={mark} onChange={onChange} />
-  if (config?.type === 'continuous') return <Range config={config} mark={mark} onChange={onChange} />
+  if (config?.type === 'continuous') return <NumberScore config={config} mark={mark} onChange={onChange} />
   if (config?.type === 'freeform') {
     return (
       <Field label="Value">
@@ -67,7 +67,7 @@ function Categories({ config, mark, onChange }: ScoreInputProps) {
   )
 }
 
-function Range({ config, mark, onChange }: ScoreInputProps) {
+function NumberScore({ config, mark, onChange }: ScoreInputProps) {
   const { min, max } = config ?? {}
   const isBounded = min != null && max != null && max > min
   const change = (score: number | undefined) => onChange({ score })
@@ -87,14 +87,14 @@ function Range({ config, mark, onChange }: ScoreInputProps) {
           />
         </Field>
       )}
-      <Field label={isBounded ? 'Exactly' : `Score${rangeOf(min, max)}`} className="w-28">
+      <Field label={isBounded ? 'Exactly' : `Score${describeBounds(min, max)}`} className="w-28">
         <NumberField mark={mark} onChange={change} />
       </Field>
     </div>
   )
 }
 
-function NumberField({ mark, onChange }: { mark: Mark; onChange: (score: number | undefined) => void }) {
+function NumberField({ mark, onChange }: { mark: FeedbackValue; onChange: (score: number | undefined) => void }) {
   return (
     <input
       type="number"
@@ -106,7 +106,7 @@ function NumberField({ mark, onChange }: { mark: Mark; onChange: (score: number 
   )
 }
 
-function rangeOf(min: number | null | undefined, max: number | null | undefined): string {
+function describeBounds(min: number | null | undefined, max: number | null | undefined): string {
   if (min != null) return `, from ${min}`
   return max == null ? '' : `, up to ${max}`
 }

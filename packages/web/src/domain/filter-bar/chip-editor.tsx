@@ -32,7 +32,7 @@ export function ChipEditor({ chip, filters, suggest, onApply, onRemove }: ChipEd
     const isBlank = draft.kind === 'line' && draft.condition.value === '' && !isUnary(draft.condition.operation)
     if (isBlank && draft.condition !== draft.origin?.condition) return setProblem('A value is missing.')
     try {
-      onApply(scope, clausesOf(draft, chip.filter))
+      onApply(scope, toClauses(draft, chip.filter))
     } catch (error) {
       if (!(error instanceof FilterError)) throw error
       setProblem(draft.kind === 'text' ? error.message : error.reason)
@@ -103,7 +103,7 @@ export function ChipEditor({ chip, filters, suggest, onApply, onRemove }: ChipEd
 }
 
 /** Text may hold several clauses, and such that this grammar does not know. */
-function clausesOf(draft: Draft, before: Filter | undefined): readonly FilterClause[] {
+function toClauses(draft: Draft, before: Filter | undefined): readonly FilterClause[] {
   if (draft.kind === 'text') return parseClauses(draft.text)
   const filter = filterOf(draft)
   return [filter === before ? { filter, text: '' } : clauseOf(filter)]

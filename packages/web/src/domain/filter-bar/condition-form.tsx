@@ -4,7 +4,7 @@ import { fixedChoices } from '#lib/filter/complete.ts'
 import type { Condition } from '#lib/filter/condition.ts'
 import { isUnary, OPERATIONS, type Operation, operationsFor, SUBJECTS } from '#lib/filter/fields.ts'
 import { OptionsList } from './options-list.tsx'
-import { type Suggest, useObserved } from './use-observed.tsx'
+import { type Suggest, useSuggestions } from './use-observed.tsx'
 
 export interface ConditionFormProps {
   condition: Condition
@@ -60,7 +60,7 @@ export function ConditionForm({ condition, onChange, suggest, filters, autoFocus
         </label>
       </div>
       {hasKey && (
-        <Suggested
+        <SuggestField
           label="Key"
           value={condition.key}
           onChange={(key) => change({ key })}
@@ -71,14 +71,14 @@ export function ConditionForm({ condition, onChange, suggest, filters, autoFocus
         />
       )}
       {!isUnary(operation) && (
-        <Suggested
+        <SuggestField
           label="Value"
           value={condition.value}
           onChange={(value) => change({ value })}
           autoFocus={autoFocus && !(hasKey && condition.key === '')}
           suggest={suggest}
           filters={filters}
-          ask={{ kind: 'value', subject, key: condition.key, contains: lastOf(condition) }}
+          ask={{ kind: 'value', subject, key: condition.key, contains: getLastItem(condition) }}
           fixed={fixedChoices(subject)}
           isList={operation === 'in' || operation === 'nin'}
         />
@@ -87,7 +87,7 @@ export function ConditionForm({ condition, onChange, suggest, filters, autoFocus
   )
 }
 
-interface SuggestedProps {
+interface SuggestFieldProps {
   label: string
   value: string
   onChange: (value: string) => void
@@ -100,7 +100,7 @@ interface SuggestedProps {
   isList?: boolean
 }
 
-function Suggested(props: SuggestedProps) {
+function SuggestField(props: SuggestFieldProps) {
   const { label, value, onChange, fixed, isList } = props
   const id = useId()
   const [isFocused, setFocused] = useState(false)
@@ -108,7 +108,7 @@ function Suggested(props: SuggestedProps) {
   const [isPicked, setPicked] = useState(false)
   // A value that stands there already must not hide the others.
   const ask = isPicked || !isFocused ? { ...props.ask, contains: '' } : props.ask
-  const observed = useObserved(props.suggest, ask, props.filters, isFocused && fixed === undefined)
+  const observed = useSuggestions(props.suggest, ask, props.filters, isFocused && fixed === undefined)
   const options = !isFocused
     ? []
     : fixed
@@ -174,7 +174,7 @@ function Suggested(props: SuggestedProps) {
 }
 
 /** The value that is being written, of several the last. */
-function lastOf({ operation, value }: Condition): string {
+function getLastItem({ operation, value }: Condition): string {
   return operation === 'in' || operation === 'nin' ? (value.split(',').at(-1) ?? '').trim() : value
 }
 

@@ -41,7 +41,7 @@ export function GroupBuilder({ group, onChange, suggest, filters }: GroupBuilder
       {group.items.map((item, at) => (
         <div key={item.id} className="flex items-start gap-1">
           <div className="min-w-0 flex-1">
-            <Item draft={item} onChange={(next) => setItem(at, next)} suggest={suggest} filters={filters} />
+            <GroupItem draft={item} onChange={(next) => setItem(at, next)} suggest={suggest} filters={filters} />
           </div>
           <IconButton
             icon={X}
@@ -68,14 +68,14 @@ export function GroupBuilder({ group, onChange, suggest, filters }: GroupBuilder
   )
 }
 
-interface ItemProps {
+interface GroupItemProps {
   draft: Draft
   onChange: (draft: Draft) => void
   suggest: Suggest
   filters: Filters
 }
 
-function Item({ draft, onChange, suggest, filters }: ItemProps) {
+function GroupItem({ draft, onChange, suggest, filters }: GroupItemProps) {
   if (draft.kind === 'group') {
     return <GroupBuilder group={draft} onChange={onChange} suggest={suggest} filters={filters} />
   }

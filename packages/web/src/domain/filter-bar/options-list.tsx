@@ -39,7 +39,7 @@ export function OptionsList({ id, label, options, active, onPick, className }: O
           role="option"
           tabIndex={-1}
           aria-selected={at === active}
-          ref={at === active ? intoView : undefined}
+          ref={at === active ? scrollIntoView : undefined}
           // The focus stays in the text field.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onPick(option)}
@@ -56,6 +56,6 @@ export function OptionsList({ id, label, options, active, onPick, className }: O
   )
 }
 
-function intoView(node: HTMLElement | null) {
+function scrollIntoView(node: HTMLElement | null) {
   node?.scrollIntoView({ block: 'nearest' })
 }

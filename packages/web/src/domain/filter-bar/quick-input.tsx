@@ -6,7 +6,7 @@ import { applyChoice, completionAt, fieldChoices, fixedChoices } from '#lib/filt
 import { isCall, readTyped, type Typed } from '#lib/filter/quick.ts'
 import { MarkedInput } from '#ui/marked-field.tsx'
 import { type Option, OptionsList } from './options-list.tsx'
-import { type Suggest, useObserved } from './use-observed.tsx'
+import { type Suggest, useSuggestions } from './use-observed.tsx'
 
 export interface QuickInputProps {
   inputRef: Ref<HTMLInputElement>
@@ -29,7 +29,7 @@ export function QuickInput({ inputRef, filters, suggest, onTyped, onLeave }: Qui
   const completion = completionAt(text, caret)
   const isLanguage = isCall(text)
   const asksData = isOpen && !isLanguage && completion.kind !== 'field'
-  const observed = useObserved(
+  const observed = useSuggestions(
     suggest,
     {
       kind: completion.kind === 'key' ? 'key' : 'value',
@@ -40,7 +40,7 @@ export function QuickInput({ inputRef, filters, suggest, onTyped, onLeave }: Qui
     filters,
     asksData,
   )
-  const options = !isOpen || isLanguage ? [] : optionsOf(completion, observed)
+  const options = !isOpen || isLanguage ? [] : toOptions(completion, observed)
 
   function write(next: string, at: number) {
     setText(next)
@@ -141,7 +141,7 @@ export function QuickInput({ inputRef, filters, suggest, onTyped, onLeave }: Qui
   )
 }
 
-function optionsOf(
+function toOptions(
   completion: ReturnType<typeof completionAt>,
   observed: readonly { value: string; n: number }[],
 ): Option[] {

@@ -16,7 +16,7 @@ export function TextEditor({ filters, onApply, onClose }: TextEditorProps) {
   const [texts, setTexts] = useState(filters)
   const [wanted] = useState(() => FILTER_SCOPES.filter((scope) => scope === 'run' || filters[scope]))
   const [shown, setShown] = useState<readonly FilterScope[]>(wanted)
-  const problems = FILTER_SCOPES.map((scope) => [scope, problemOf(texts[scope] ?? '')] as const)
+  const problems = FILTER_SCOPES.map((scope) => [scope, validateText(texts[scope] ?? '')] as const)
   // What does not hang together cannot be shown as chips again; what is merely unknown is the server's to judge.
   const isBroken = problems.some(([, problem]) => problem?.isBroken)
 
@@ -40,7 +40,7 @@ export function TextEditor({ filters, onApply, onClose }: TextEditorProps) {
       className="flex min-w-0 flex-1 flex-col gap-1 py-1"
     >
       {shown.map((scope) => (
-        <Line
+        <ScopeField
           key={scope}
           label={SCOPE_LABELS[scope]}
           text={texts[scope] ?? ''}
@@ -67,7 +67,7 @@ export function TextEditor({ filters, onApply, onClose }: TextEditorProps) {
   )
 }
 
-interface LineProps {
+interface ScopeFieldProps {
   label: string
   text: string
   problem: Problem | undefined
@@ -76,7 +76,7 @@ interface LineProps {
   onKeyDown: (event: KeyboardEvent) => void
 }
 
-function Line({ label, text, problem, autoFocus, onChange, onKeyDown }: LineProps) {
+function ScopeField({ label, text, problem, autoFocus, onChange, onKeyDown }: ScopeFieldProps) {
   const id = useId()
   return (
     <div className="flex min-w-0 flex-col gap-0.5 sm:flex-row sm:gap-2">
@@ -114,7 +114,7 @@ interface Problem {
   isBroken: boolean
 }
 
-function problemOf(text: string): Problem | undefined {
+function validateText(text: string): Problem | undefined {
   try {
     const wrong = parseClauses(text).find(({ error }) => error !== undefined)?.error
     return wrong && { position: wrong.position, message: wrong.message, isBroken: false }

@@ -11,7 +11,7 @@ import type { Filters } from '#lib/filter/chips.ts'
 export type Suggest = (ask: ValueAsk, filters: Filters) => ReturnType<typeof observedValuesQuery>
 
 /** Observed values for what is being written; what was there stays until the answer is. */
-export function useObserved(suggest: Suggest, ask: ValueAsk, filters: Filters, isWanted: boolean): ObservedValue[] {
+export function useSuggestions(suggest: Suggest, ask: ValueAsk, filters: Filters, isWanted: boolean): ObservedValue[] {
   const late = useDeferredValue(ask)
   const options = suggest(late, filters)
   const { data } = useQuery({

@@ -4,7 +4,7 @@ import type { Window } from '#data/monitor.ts'
 import type { Filters } from '#lib/filter/chips.ts'
 
 /** What all charts of a page have in common. */
-export interface ChartScene {
+export interface ChartContextValue {
   tenant: string
   projectId: string
   /** Of the page; a chart adds its own. */
@@ -20,10 +20,10 @@ export interface ChartScene {
   onZoom: (from: number, to: number) => void
 }
 
-export const Scene = createContext<ChartScene | undefined>(undefined)
+export const ChartContext = createContext<ChartContextValue | undefined>(undefined)
 
-export function useScene(): ChartScene {
-  const scene = use(Scene)
+export function useChartContext(): ChartContextValue {
+  const scene = use(ChartContext)
   if (!scene) throw new Error('A chart was drawn outside of a monitor.')
   return scene
 }

@@ -5,15 +5,15 @@ import { formatCount } from '#lib/format/format.ts'
 import { printTimeRange } from '#lib/time/time-range.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
-import { useScene } from './chart-scene.ts'
+import { useChartContext } from './chart-scene.ts'
 import { RunsLink } from './runs-link.tsx'
-import { runsOfChart } from './use-picture.ts'
+import { toChartRuns } from './use-picture.ts'
 
 /** The most frequent errors by their first line; each leads to the runs that failed so. */
 export function ErrorsChart({ chart }: { chart: DashboardChart }) {
-  const scene = useScene()
+  const scene = useChartContext()
   const { bounds } = scene.window
-  const runs = runsOfChart(scene, chart)
+  const runs = toChartRuns(scene, chart)
   const read = useQuery(monitorQuery.errors(runs, bounds))
   if (read.isError && !read.data) {
     return (

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { monitorQuery } from '#data/monitor.ts'
 import { formatAbsoluteTime } from '#lib/format/format.ts'
-import { useScene } from './chart-scene.ts'
+import { useChartContext } from './chart-scene.ts'
 
 /** Where a chart would be when no run of the time range has the figure; when there was a run at all. */
-export function Nothing() {
-  const { projectId, window } = useScene()
+export function NoData() {
+  const { projectId, window } = useChartContext()
   const last = useQuery(monitorQuery.lastRun(projectId))
   const isOlder = last.data && window.bounds.from !== undefined && last.data < window.bounds.from
   return (

@@ -7,7 +7,7 @@ import { printTimeRange } from '#lib/time/time-range.ts'
 import { Dialog } from '#ui/dialog.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import { useScene } from './chart-scene.ts'
+import { useChartContext } from './chart-scene.ts'
 import { RunsLink } from './runs-link.tsx'
 
 export interface OtherGroupsProps {
@@ -19,7 +19,7 @@ export interface OtherGroupsProps {
 
 /** The groups that share one line, each with its figures and the way to its runs. */
 export function OtherGroups({ runs, group, bucket, onClose }: OtherGroupsProps) {
-  const { window } = useScene()
+  const { window } = useChartContext()
   const read = useQuery(monitorQuery.otherGroups(runs, window.bounds, group, bucket))
   const t = printTimeRange(window.bounds.from, window.bounds.to)
   const rest = read.data?.other?.run_count ?? 0

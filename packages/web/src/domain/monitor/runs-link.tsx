@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { ChartRuns } from '#data/monitor.ts'
 import { narrow } from '#lib/monitor/drill-down.ts'
-import { useScene } from './chart-scene.ts'
+import { useChartContext } from './chart-scene.ts'
 
 export interface RunsLinkProps {
   runs: ChartRuns
@@ -16,7 +16,7 @@ export interface RunsLinkProps {
 
 /** The list of exactly the runs behind a figure. */
 export function RunsLink({ runs, t, conditions, className, children }: RunsLinkProps) {
-  const { tenant } = useScene()
+  const { tenant } = useChartContext()
   const { run, root, tree } = runs.filters
   return (
     <Link

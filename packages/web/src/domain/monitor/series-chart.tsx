@@ -7,18 +7,18 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import { Legend } from '#ui/time-series/legend.tsx'
 import { SeriesTable } from '#ui/time-series/series-table.tsx'
 import { TimeSeries } from '#ui/time-series/time-series.tsx'
-import { useScene } from './chart-scene.ts'
-import { MarkLayer } from './mark-layer.tsx'
-import { Nothing } from './nothing.tsx'
+import { useChartContext } from './chart-scene.ts'
+import { PointMenu } from './mark-layer.tsx'
+import { NoData } from './nothing.tsx'
 import { OtherGroups } from './other-groups.tsx'
-import { usePicture } from './use-picture.ts'
+import { useChartSeries } from './use-picture.ts'
 
-const FEW = 5
+const FEW_SAMPLES = 5
 
 /** A metric over time, as a plot or as a table; every mark leads to its runs. */
 export function SeriesChart({ chart, isTable }: { chart: DashboardChart; isTable: boolean }) {
-  const { read, runs, group, metric, picture, bucket } = usePicture(chart)
-  const scene = useScene()
+  const { read, runs, group, metric, picture, bucket } = useChartSeries(chart)
+  const scene = useChartContext()
   const [legend, setLegend] = useState<LegendState>({ solo: undefined, hidden: new Set() })
   const [mark, setMark] = useState<{ index: number; line: string; x: number; y: number }>()
   const [isListing, setListing] = useState(false)
@@ -28,12 +28,12 @@ export function SeriesChart({ chart, isTable }: { chart: DashboardChart; isTable
       shownLines(picture, legend).map((line) => ({
         ...line,
         isDashed: line.isBefore ?? false,
-        isFaint: line.samples.map((samples) => samples < FEW),
+        isFaint: line.samples.map((samples) => samples < FEW_SAMPLES),
       })),
     [picture, legend],
   )
   const range = useMemo(
-    () => picture && bucket && rangeOf(picture, bucket, scene.window),
+    () => picture && bucket && computeAxisRange(picture, bucket, scene.window),
     [picture, bucket, scene.window],
   )
   if (read.isError && !picture) {
@@ -42,14 +42,14 @@ export function SeriesChart({ chart, isTable }: { chart: DashboardChart; isTable
     )
   }
   if (!picture || !lines || !bucket || !range) return <Skeleton className="m-2 h-40" />
-  if (picture.lines.every((line) => line.isBefore || line.values.every((value) => value === null))) return <Nothing />
+  if (picture.lines.every((line) => line.isBefore || line.values.every((value) => value === null))) return <NoData />
 
   const format = (value: number | null) => metric.format(value)
-  const nameOfTime = (time: number) => nameOf(time, bucket)
+  const nameOfTime = (time: number) => formatBucketTime(time, bucket)
   const summary = summaryOf(metric, picture)
   const kind = chart.kind === 'bar' ? 'bar' : 'line'
   const layer = mark && (
-    <MarkLayer
+    <PointMenu
       {...mark}
       runs={runs}
       group={group}
@@ -111,7 +111,7 @@ export function SeriesChart({ chart, isTable }: { chart: DashboardChart; isTable
 }
 
 /** The axis shows the whole window, and whole buckets at its ends. */
-function rangeOf(
+function computeAxisRange(
   { times }: Picture,
   bucket: Bucket,
   { bounds, nowMs }: { bounds: { from?: string | undefined; to?: string | undefined }; nowMs: number },
@@ -126,7 +126,7 @@ const DAY: Intl.DateTimeFormatOptions = { month: 'short', day: 'numeric' }
 const MINUTE: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
 
 /** A bucket in words: `Aug 21 14:00–15:00`. */
-function nameOf(start: number, bucket: Bucket): string {
+function formatBucketTime(start: number, bucket: Bucket): string {
   const [from, to] = [new Date(start), new Date(nextBucket(start, bucket))]
   const day = from.toLocaleDateString('en-US', DAY)
   if (bucket === '1d') return day

@@ -6,21 +6,21 @@ import { periodBefore } from '#lib/monitor/buckets.ts'
 import { narrow } from '#lib/monitor/drill-down.ts'
 import { metricOf } from '#lib/monitor/metrics.ts'
 import { pictureOf } from '#lib/monitor/picture.ts'
-import { type ChartScene, useScene } from './chart-scene.ts'
+import { type ChartContextValue, useChartContext } from './chart-scene.ts'
 
 const NO_KEYS: readonly string[] = []
 
 /** The runs a chart is about: those of the page, narrowed by its own filter. */
-export function runsOfChart(scene: ChartScene, chart: Pick<DashboardChart, 'scope' | 'filter'>): ChartRuns {
+export function toChartRuns(scene: ChartContextValue, chart: Pick<DashboardChart, 'scope' | 'filter'>): ChartRuns {
   const { projectId, filters } = scene
   return { projectId, scope: chart.scope, filters: { ...filters, run: narrow(filters.run, chart.filter ?? undefined) } }
 }
 
 /** Reads what a chart over time shows, and lays it out. */
-export function usePicture(chart: DashboardChart) {
-  const scene = useScene()
+export function useChartSeries(chart: DashboardChart) {
+  const scene = useChartContext()
   const group = chart.group_by ?? scene.group
-  const runs = runsOfChart(scene, chart)
+  const runs = toChartRuns(scene, chart)
   const { bounds, nowMs } = scene.window
   const feedbackKeys = chart.metric === 'feedback' ? scene.feedbackKeys : NO_KEYS
   const read = useQuery(monitorQuery.series(runs, bounds, { group, feedbackKeys }))

@@ -14,17 +14,17 @@ export function describeEstimate(estimate: RetentionEstimate): string {
   const kept =
     estimate.kept_trace_count === 0
       ? ''
-      : ` ${counted(estimate.kept_trace_count, 'older trace')} would stay: shared, or in an annotation queue.`
+      : ` ${pluralize(estimate.kept_trace_count, 'older trace')} would stay: shared, or in an annotation queue.`
   if (estimate.trace_count === 0) return `Nothing to remove: no trace ended before ${day}.${kept}`
   const where = estimate.project_count > 1 ? ` in ${formatCount(estimate.project_count)} projects` : ''
-  return `Would remove ${describeDoomed(estimate)}${where} older than ${day}.${kept}`
+  return `Would remove ${describeCounts(estimate)}${where} older than ${day}.${kept}`
 }
 
 /** `12 traces (36 runs)`. */
-export function describeDoomed({ trace_count, run_count }: RetentionEstimate): string {
-  return `${counted(trace_count, 'trace')} (${counted(run_count, 'run')})`
+export function describeCounts({ trace_count, run_count }: RetentionEstimate): string {
+  return `${pluralize(trace_count, 'trace')} (${pluralize(run_count, 'run')})`
 }
 
-function counted(count: number, noun: string): string {
+function pluralize(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }

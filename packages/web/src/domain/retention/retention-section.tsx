@@ -4,7 +4,7 @@ import { describeFailure } from '#lib/errors/describe-failure.ts'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
-import { describeDays, describeDoomed, describeEstimate } from './describe-retention.ts'
+import { describeDays, describeCounts, describeEstimate } from './describe-retention.ts'
 
 /** Days, 0 for ever, null as the workspace says. */
 export type RetentionChoice = number | null
@@ -104,7 +104,7 @@ export function RetentionSection(props: RetentionSectionProps) {
       </FormSection>
       {isAsking && isEstimated && (
         <ConfirmDialog
-          title={`Remove ${describeDoomed(estimate)}?`}
+          title={`Remove ${describeCounts(estimate)}?`}
           action="Save and remove"
           typed={String(estimate.trace_count)}
           isBusy={props.isSaving}

@@ -8,7 +8,7 @@ import { createChoicesByKey, isText } from '#lib/preferences/preference.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
-import { placeOf } from './place-of.ts'
+import { toMemoryKey } from './place-of.ts'
 import { ToolRunLinks } from './tool-run-link.tsx'
 import { useToolRuns } from './use-tool-runs.ts'
 
@@ -28,7 +28,7 @@ export function ChatTab({ document, share, onRaw }: ChatTabProps) {
   const [asked, setAsked] = useState(false)
   const [isChosenHere, setChosenHere] = useState(false)
   const [allShapes] = usePreference(shapeChoices)
-  const place = placeOf(document, 'chat') ?? 'shared'
+  const place = toMemoryKey(document, 'chat') ?? 'shared'
   const choice = allShapes[place] ?? ''
   const choose = (shape: string) => {
     setChosenHere(true)

@@ -62,8 +62,8 @@ function Frames({ group }: { group: FrameGroup }) {
   )
 }
 
-const BINS = 80
-const LISTED = 500
+const BIN_COUNT = 80
+const MAX_EVENTS = 500
 
 function Events({ run, events }: { run: Run; events: readonly Record<string, unknown>[] }) {
   const tokens = events.filter((event) => event.name === 'new_token')
@@ -75,19 +75,19 @@ function Events({ run, events }: { run: Run; events: readonly Record<string, unk
       </h3>
       {tokens.length > 0 && <TokenStrip run={run} tokens={tokens} />}
       <ol className="flex flex-col">
-        {others.slice(0, LISTED).map((event, index) => (
+        {others.slice(0, MAX_EVENTS).map((event, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: events have no ids and never move
           <li key={index} className="flex gap-3 border-b border-border py-1 text-row">
             <span className="w-16 shrink-0 text-right tabular-nums text-fg-muted">
-              {formatLatency(offsetOf(run, event))}
+              {formatLatency(computeOffsetMs(run, event))}
             </span>
             <span className="shrink-0 font-medium">{String(event.name)}</span>
             <span className="min-w-0 break-words text-fg-muted">{String(event.message ?? '')}</span>
           </li>
         ))}
       </ol>
-      {others.length > LISTED && (
-        <p className="text-row text-fg-muted">{formatCount(others.length - LISTED)} more events are in the Raw tab.</p>
+      {others.length > MAX_EVENTS && (
+        <p className="text-row text-fg-muted">{formatCount(others.length - MAX_EVENTS)} more events are in the Raw tab.</p>
       )}
     </section>
   )
@@ -95,10 +95,10 @@ function Events({ run, events }: { run: Run; events: readonly Record<string, unk
 
 /** When tokens came, as a strip of their density over the length of the run. */
 function TokenStrip({ run, tokens }: { run: Run; tokens: readonly Record<string, unknown>[] }) {
-  const offsets = tokens.map((event) => offsetOf(run, event) ?? 0)
+  const offsets = tokens.map((event) => computeOffsetMs(run, event) ?? 0)
   const length = Math.max(msBetween(run.start_time, run.end_time) ?? 0, ...offsets.slice(-1), 1)
-  const bins = new Array<number>(BINS).fill(0)
-  for (const offset of offsets) bins[Math.min(Math.max(Math.floor((offset / length) * BINS), 0), BINS - 1)]!++
+  const bins = new Array<number>(BIN_COUNT).fill(0)
+  for (const offset of offsets) bins[Math.min(Math.max(Math.floor((offset / length) * BIN_COUNT), 0), BIN_COUNT - 1)]!++
   const most = Math.max(...bins)
   return (
     <figure>
@@ -126,7 +126,7 @@ function TokenStrip({ run, tokens }: { run: Run; tokens: readonly Record<string,
   )
 }
 
-function offsetOf(run: Run, event: Record<string, unknown>): number | undefined {
+function computeOffsetMs(run: Run, event: Record<string, unknown>): number | undefined {
   const time = typeof event.time === 'string' ? event.time : undefined
   if (time === undefined) return undefined
   const at = Date.parse(/(Z|[+-]\d{2}:?\d{2})$/.test(time) ? time : `${time}Z`)

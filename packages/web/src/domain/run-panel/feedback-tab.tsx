@@ -5,9 +5,9 @@ import { type FormEvent, useState } from 'react'
 import { changeFeedback, deleteFeedback, feedbackQuery, giveFeedback, NOTE } from '#data/feedback.ts'
 import { feedbackConfigQuery } from '#data/feedback-configs.ts'
 import { useMay } from '#data/me.ts'
-import { FeedbackForm, type GivenVerdict } from '#domain/feedback/feedback-form.tsx'
+import { FeedbackForm, type FeedbackInput } from '#domain/feedback/feedback-form.tsx'
 import { FeedbackRecord } from '#domain/feedback/feedback-record.tsx'
-import { correctionOf, isEvaluators } from '#domain/feedback/feedback-values.ts'
+import { buildCorrection, isFromEvaluator } from '#domain/feedback/feedback-values.ts'
 import { formatCount } from '#lib/format/format.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -31,14 +31,14 @@ export function FeedbackTab({ runId, adding, onAdding }: FeedbackTabProps) {
   const mayWrite = useMay('member')
   const [edited, setEdited] = useState<string>()
 
-  async function give(verdict: GivenVerdict) {
+  async function give(verdict: FeedbackInput) {
     await giveFeedback(queryClient, runId, { ...verdict, comment: verdict.comment || undefined })
     onAdding(false)
   }
-  async function change(record: Feedback, { score, value, comment }: GivenVerdict) {
+  async function change(record: Feedback, { score, value, comment }: FeedbackInput) {
     await changeFeedback(queryClient, record, {
       ...{ score, value, comment },
-      correction: correctionOf(record, { score, value }),
+      correction: buildCorrection(record, { score, value }),
     })
     setEdited(undefined)
   }
@@ -75,9 +75,9 @@ export function FeedbackTab({ runId, adding, onAdding }: FeedbackTabProps) {
         record.id === edited ? (
           <FeedbackForm
             key={record.id}
-            initial={givenOf(record)}
+            initial={toFeedbackInput(record)}
             configs={known}
-            action={isEvaluators(record) ? 'Correct' : 'Save'}
+            action={isFromEvaluator(record) ? 'Correct' : 'Save'}
             onSave={(verdict) => change(record, verdict)}
             onCancel={() => setEdited(undefined)}
           />
@@ -141,7 +141,7 @@ function NoteForm({ onSave }: { onSave: (text: string) => Promise<void> }) {
   )
 }
 
-function givenOf({ key, score, value, comment }: Feedback): GivenVerdict {
+function toFeedbackInput({ key, score, value, comment }: Feedback): FeedbackInput {
   return {
     key,
     score: score === null || score === undefined ? undefined : Number(score),

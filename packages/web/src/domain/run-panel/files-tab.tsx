@@ -15,7 +15,7 @@ interface Attachment {
 
 /** Attachments of a run; only those that this server keeps are shown. */
 export function FilesTab({ run }: { run: Run }) {
-  const files = attachmentsOf(run)
+  const files = getAttachments(run)
   if (files.length === 0) return <EmptyState title="No files">Nothing was attached to this run.</EmptyState>
   return (
     <ul className="grid items-start gap-3 p-3 sm:grid-cols-2">
@@ -29,7 +29,7 @@ export function FilesTab({ run }: { run: Run }) {
               Download
             </a>
           </div>
-          {file.isOurs && <Shown file={file} />}
+          {file.isOurs && <Preview file={file} />}
         </li>
       ))}
     </ul>
@@ -37,7 +37,7 @@ export function FilesTab({ run }: { run: Run }) {
 }
 
 /** What cannot act is shown at once, a PDF on request; everything else is only ever downloaded. */
-function Shown({ file: { name, url, mime = '' } }: { file: Attachment }) {
+function Preview({ file: { name, url, mime = '' } }: { file: Attachment }) {
   if (INLINE.test(mime)) return <img src={url} alt={name} className="max-h-96 rounded-control object-contain" />
   // biome-ignore lint/a11y/useMediaCaption: traced media come without captions
   if (/^audio\/[\w.+-]+$/.test(mime)) return <audio controls src={url} aria-label={name} className="max-w-full" />
@@ -48,7 +48,7 @@ function Shown({ file: { name, url, mime = '' } }: { file: Attachment }) {
   return mime === 'application/pdf' ? <PdfFrame url={url} name={name} /> : null
 }
 
-export function attachmentsOf(run: Run): Attachment[] {
+export function getAttachments(run: Run): Attachment[] {
   return Object.entries(run.s3_urls ?? {})
     .filter(([name]) => name.startsWith('attachment.'))
     .flatMap(([name, { presigned_url, mime_type }]) => {

@@ -26,7 +26,7 @@ export function foldStack(error: string): ErrorText {
 function foldJavaScript(lines: readonly string[]): ErrorText {
   const first = lines.findIndex((line) => /^\s+at\s/.test(line))
   if (first === -1) return { message: lines.join('\n'), groups: [] }
-  return { message: lines.slice(0, first).join('\n'), groups: group(lines.slice(first)) }
+  return { message: lines.slice(0, first).join('\n'), groups: groupFrames(lines.slice(first)) }
 }
 
 function foldPython(lines: readonly string[]): ErrorText {
@@ -38,11 +38,11 @@ function foldPython(lines: readonly string[]): ErrorText {
   const message = lines.slice(Math.max(last, 0)).join('\n')
   // What the client put in front of the traceback says the same as its last line.
   const start = lines.findIndex((line) => /^\s*Traceback/.test(line))
-  return { message, groups: group(lines.slice(start, last)) }
+  return { message, groups: groupFrames(lines.slice(start, last)) }
 }
 
 /** A line that is no frame (source text, a caret) stays with the frame above it. */
-function group(lines: readonly string[]): FrameGroup[] {
+function groupFrames(lines: readonly string[]): FrameGroup[] {
   const groups: FrameGroup[] = []
   for (const line of lines) {
     const current = groups.at(-1)

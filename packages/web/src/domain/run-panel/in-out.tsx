@@ -10,8 +10,8 @@ import { createChoicesByKey, isBoolean } from '#lib/preferences/preference.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
-import { placeOf } from './place-of.ts'
-import { rootsOf } from './roots-of.ts'
+import { toMemoryKey } from './place-of.ts'
+import { selectRoots } from './roots-of.ts'
 
 interface InOutProps {
   document: RunDocument
@@ -27,7 +27,7 @@ const jsonChoices = createChoicesByKey('documents-as-json-in', isBoolean)
 export function InOut(props: InOutProps) {
   const { document, path } = props
   const [allJson] = usePreference(jsonChoices)
-  const place = placeOf(document, 'documents') ?? 'shared'
+  const place = toMemoryKey(document, 'documents') ?? 'shared'
   const isJson = allJson[place] ?? false
   const setJson = (json: boolean) => jsonChoices.choose(place, json)
   const documents = useMemo(() => readDocuments(document.cargo?.outputs), [document.cargo])
@@ -52,13 +52,13 @@ export function InOut(props: InOutProps) {
 }
 
 function Values({ document, path, onPath, onRendered }: InOutProps) {
-  const roots = useMemo(() => rootsOf(document.json, ['inputs', 'outputs', 'error']), [document.json])
+  const roots = useMemo(() => selectRoots(document.json, ['inputs', 'outputs', 'error']), [document.json])
   if (roots.length === 0) return <EmptyState title="No inputs and no outputs">This run recorded neither.</EmptyState>
   return (
     <JsonView
       host={document.json}
       label="inputs and outputs"
-      place={placeOf(document, 'io')}
+      place={toMemoryKey(document, 'io')}
       roots={roots}
       path={path}
       onPath={onPath}

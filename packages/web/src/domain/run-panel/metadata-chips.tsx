@@ -3,13 +3,13 @@ import { filterOfValue } from '#lib/json/path-filter.ts'
 import { FilterChipLink } from './filter-chip-link.tsx'
 
 /** More than this are read in the JSON below. */
-const MOST = 24
-const LONGEST = 80
+const MAX_CHIPS = 24
+const MAX_CHIP_LENGTH = 80
 
 /** Short values of the metadata, each leading to the runs that have it too. */
 export function MetadataChips({ run }: { run: Run }) {
-  const chips = chipsOf(run.extra?.metadata ?? {})
-  const shown = chips.slice(0, MOST)
+  const chips = toMetadataChips(run.extra?.metadata ?? {})
+  const shown = chips.slice(0, MAX_CHIPS)
   return (
     <ul className="flex min-w-0 flex-wrap gap-1">
       {shown.map(({ key, text, filter }) => (
@@ -31,16 +31,16 @@ export function MetadataChips({ run }: { run: Run }) {
 
 /** Whether there is anything to show. */
 export function hasMetadataChips(run: Run): boolean {
-  return chipsOf(run.extra?.metadata ?? {}).length > 0
+  return toMetadataChips(run.extra?.metadata ?? {}).length > 0
 }
 
-function chipsOf(metadata: object) {
+function toMetadataChips(metadata: object) {
   return Object.entries(metadata).flatMap(([key, value]) => {
     const kind = typeof value
     if (kind !== 'string' && kind !== 'number' && kind !== 'boolean') return []
     const text = String(value)
     // A long whole number has lost digits on the way here.
-    if (text === '' || text.length > LONGEST || (Number.isInteger(value) && !Number.isSafeInteger(value))) return []
+    if (text === '' || text.length > MAX_CHIP_LENGTH || (Number.isInteger(value) && !Number.isSafeInteger(value))) return []
     const filter = filterOfValue(['extra', 'metadata', key], kind, text)
     return filter ? [{ key, text, filter }] : []
   })

@@ -6,8 +6,8 @@ import { JsonView } from '#domain/json-view/json-view.tsx'
 import { formatAbsoluteTime } from '#lib/format/format.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { hasMetadataChips, MetadataChips } from './metadata-chips.tsx'
-import { placeOf } from './place-of.ts'
-import { rootsOf } from './roots-of.ts'
+import { toMemoryKey } from './place-of.ts'
+import { selectRoots } from './roots-of.ts'
 
 /** Ids, times, and everything the sender said about the run besides its payload. */
 export function MetadataTab({
@@ -23,7 +23,7 @@ export function MetadataTab({
   onPath: (path: string) => void
 }) {
   const { run, json } = document
-  const roots = useMemo(() => rootsOf(json, ['extra', 'serialized', 'reference_example_id', 'feedback_stats']), [json])
+  const roots = useMemo(() => selectRoots(json, ['extra', 'serialized', 'reference_example_id', 'feedback_stats']), [json])
   return (
     <div className="flex h-full min-h-0 flex-col">
       <dl className="grid max-h-[45%] shrink-0 grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-0.5 overflow-y-auto p-3 text-row">
@@ -60,7 +60,7 @@ export function MetadataTab({
         <JsonView
           host={json}
           label="metadata"
-          place={placeOf(document, 'metadata')}
+          place={toMemoryKey(document, 'metadata')}
           roots={roots}
           path={path}
           onPath={onPath}

@@ -1,10 +1,10 @@
 import type { Run } from '@touchstone/contract'
 import { printFilter } from '@touchstone/contract/filter'
 import { describe, expect, it } from 'vitest'
-import { promptCommitOf } from './prompt-commit.ts'
+import { findPromptCommit } from './prompt-commit.ts'
 
 const HASH = '0123456789abcdef'
-const made = (metadata: object) => promptCommitOf({ extra: { metadata } } as unknown as Run)
+const made = (metadata: object) => findPromptCommit({ extra: { metadata } } as unknown as Run)
 
 describe('the prompt that a run was made with', () => {
   it('is named by whoever owns it, or alone where it is the own workspace', () => {
@@ -23,6 +23,6 @@ describe('the prompt that a run was made with', () => {
     expect(made({})).toBeUndefined()
     expect(made({ lc_hub_repo: 'greeting' })).toBeUndefined()
     expect(made({ lc_hub_repo: 'greeting', lc_hub_commit_hash: 7 })).toBeUndefined()
-    expect(promptCommitOf({} as Run)).toBeUndefined()
+    expect(findPromptCommit({} as Run)).toBeUndefined()
   })
 })

@@ -12,15 +12,15 @@ export interface PromptCommit {
 }
 
 /** @returns undefined for a run that names no prompt, or no commit of it */
-export function promptCommitOf(run: Run): PromptCommit | undefined {
+export function findPromptCommit(run: Run): PromptCommit | undefined {
   const metadata = (run.extra?.metadata ?? {}) as Record<string, unknown>
   const { lc_hub_owner: owner, lc_hub_repo: repo, lc_hub_commit_hash: hash } = metadata
   if (typeof repo !== 'string' || typeof hash !== 'string' || repo === '' || hash === '') return undefined
   const isOwn = typeof owner !== 'string' || owner === '' || owner === '-'
-  return { prompt: isOwn ? repo : `${owner}/${repo}`, hash, filter: sameCommit(hash) }
+  return { prompt: isOwn ? repo : `${owner}/${repo}`, hash, filter: toCommitFilter(hash) }
 }
 
-function sameCommit(hash: string): Filter {
+function toCommitFilter(hash: string): Filter {
   return {
     op: 'and',
     args: [

@@ -38,7 +38,7 @@ const DeleteTraceDialog = lazyExtra(() =>
   import('./delete-trace-dialog.tsx').then((module) => module.DeleteTraceDialog),
 )
 
-type Layer = 'share' | 'dataset' | 'queue' | 'code' | 'export' | 'delete'
+type DialogKind = 'share' | 'dataset' | 'queue' | 'code' | 'export' | 'delete'
 
 export interface RunActionsProps {
   document: RunDocument
@@ -47,11 +47,11 @@ export interface RunActionsProps {
 
 /** What one does with a run: judge it, share it, keep it, take it along, delete it. */
 export function RunActions({ document: { run, json, cargo }, onAnnotate }: RunActionsProps) {
-  const [layer, setLayer] = useState<Layer>()
+  const [layer, setLayer] = useState<DialogKind>()
   const leaveTrace = useLeaveTrace(run)
   const mayWrite = useMay('member')
   const close = () => setLayer(undefined)
-  const open = (to: Layer) => () => setLayer(to)
+  const open = (to: DialogKind) => () => setLayer(to)
   const markForCompare = useCompareMark()
   const mark = () => markForCompare({ id: run.id, name: run.name })
   useShortcuts('Run / trace', [
@@ -64,7 +64,7 @@ export function RunActions({ document: { run, json, cargo }, onAnnotate }: RunAc
         ]
       : []),
   ])
-  const layers: Record<Layer, () => ReactNode> = {
+  const layers: Record<DialogKind, () => ReactNode> = {
     share: () => <ShareDialog run={run} onClose={close} />,
     dataset: () => <AddToDatasetDialog run={run} cargo={cargo} bytes={json.bytes} onClose={close} />,
     queue: () => <AddToQueueDialog what={{ runIds: [run.id] }} onClose={close} />,
@@ -98,7 +98,7 @@ export function RunActions({ document: { run, json, cargo }, onAnnotate }: RunAc
           Export trace
         </MenuItem>
         <MenuLine />
-        {idsOf(run).map(([label, id]) => (
+        {collectIds(run).map(([label, id]) => (
           <MenuItem key={label} icon={<Copy size={14} aria-hidden />} onSelect={() => void copy(label, id)}>
             Copy {label} id
           </MenuItem>
@@ -117,7 +117,7 @@ export function RunActions({ document: { run, json, cargo }, onAnnotate }: RunAc
   )
 }
 
-function idsOf({ id, trace_id, thread_id }: Run): (readonly [label: string, id: string])[] {
+function collectIds({ id, trace_id, thread_id }: Run): (readonly [label: string, id: string])[] {
   const all = [
     ['run', id],
     ['trace', trace_id],

@@ -11,9 +11,9 @@ import { msBetween } from '#lib/time/timestamps.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { FilterChipLink } from './filter-chip-link.tsx'
 import { LatencyBesideMedian } from './latency-fact.tsx'
-import { type PromptCommit, promptCommitOf } from './prompt-commit.ts'
+import { type PromptCommit, findPromptCommit } from './prompt-commit.ts'
 import { PublicRunTags, RunTags } from './run-tags.tsx'
-import { modelOf, pricePerMillion, unknownCostReason, usageRows } from './usage-table.ts'
+import { findModelName, pricePerMillion, unknownCostReason, buildUsageRows } from './usage-table.ts'
 
 export interface RunFactsProps {
   run: Run
@@ -26,9 +26,9 @@ export interface RunFactsProps {
 export function RunFacts({ run, isPublic, actions }: RunFactsProps) {
   const [open, setOpen] = useState(false)
   const latency = msBetween(run.start_time, run.end_time)
-  const usage = usageRows(run)
-  const model = modelOf(run)
-  const prompt = promptCommitOf(run)
+  const usage = buildUsageRows(run)
+  const model = findModelName(run)
+  const prompt = findPromptCommit(run)
   const provider = (run.extra?.metadata as Record<string, unknown> | undefined)?.ls_provider
   return (
     <header className="shrink-0 border-b border-border px-3 py-2">
@@ -124,7 +124,7 @@ function UsageTable({ run, isPublic }: RunFactsProps) {
           </tr>
         </thead>
         <tbody>
-          {usageRows(run).map((row) => (
+          {buildUsageRows(run).map((row) => (
             <tr key={row.label} className={cx(row.label === 'Total' && 'border-t border-border font-medium')}>
               <th
                 scope="row"

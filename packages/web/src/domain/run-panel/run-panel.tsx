@@ -16,13 +16,13 @@ import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { ChatTab } from './chat-tab.tsx'
 import { ErrorTab } from './error-tab.tsx'
 import { FeedbackTab, PublicFeedback } from './feedback-tab.tsx'
-import { attachmentsOf, FilesTab } from './files-tab.tsx'
+import { getAttachments, FilesTab } from './files-tab.tsx'
 import { DownloadRun, InOut } from './in-out.tsx'
 import { MetadataTab } from './metadata-tab.tsx'
-import { placeOf } from './place-of.ts'
+import { toMemoryKey } from './place-of.ts'
 import { RunActions } from './run-actions.tsx'
 import { RunFacts } from './run-facts.tsx'
-import { bestTab, isRunTab, RUN_TABS, type RunTab } from './run-tabs.ts'
+import { chooseTab, isRunTab, RUN_TABS, type RunTab } from './run-tabs.ts'
 import { useValueActions } from './use-value-actions.ts'
 
 /** By project: whether conversations are shown as they are stored. */
@@ -66,12 +66,12 @@ function RunDetails({ document, share, tab, onTab, path, onPath }: RunDetailsPro
   const { run, json, cargo } = document
   const [ownTab, setOwnTab] = useState<RunTab>()
   const [allRaw] = usePreference(rawChoices)
-  const place = placeOf(document, 'chat') ?? 'shared'
+  const place = toMemoryKey(document, 'chat') ?? 'shared'
   const isRaw = allRaw[place] ?? false
   const setRaw = (raw: boolean) => rawChoices.choose(place, raw)
   const conversation = useMemo(() => cargo && adaptConversation(cargo.inputs, cargo.outputs), [cargo])
   const wanted = tab ?? ownTab
-  const open = isRunTab(wanted) ? wanted : bestTab(run, conversation, cargo)
+  const open = isRunTab(wanted) ? wanted : chooseTab(run, conversation, cargo)
   const setTab = (to: RunTab) => (onTab ? onTab(to) : setOwnTab(to))
   const follow = (to: string) => onPath?.(to)
   const [isAnnotating, setAnnotating] = useState(false)
@@ -113,14 +113,14 @@ function RunDetails({ document, share, tab, onTab, path, onPath }: RunDetailsPro
       <JsonView
         host={json}
         label="run"
-        place={placeOf(document, 'raw')}
+        place={toMemoryKey(document, 'raw')}
         path={path}
         onPath={follow}
         tools={<DownloadRun document={document} />}
       />
     ),
   }
-  const files = attachmentsOf(run).length
+  const files = getAttachments(run).length
   const feedback = Object.values(run.feedback_stats ?? {}).reduce((sum, { n }) => sum + n, 0)
   const isEmpty = (id: RunTab) =>
     (id === 'files' && files === 0) || (id === 'feedback' && feedback === 0 && share !== undefined)

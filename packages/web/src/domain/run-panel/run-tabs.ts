@@ -10,17 +10,17 @@ export function isRunTab(value: unknown): value is RunTab {
 }
 
 /** The tab that says most about a run: what went wrong, else what was said, else what went in and out (of a retriever always: the documents it found). */
-export function bestTab(
+export function chooseTab(
   run: Run,
   conversation: Adapted | undefined,
   cargo: { inputs: unknown; outputs: unknown } | undefined,
 ): RunTab {
   if (run.error) return 'events'
   if (!conversation || run.run_type === 'retriever') return 'io'
-  const isWhole = conversation.adapter.id !== 'generic' || (size(cargo?.inputs) <= 1 && size(cargo?.outputs) <= 1)
+  const isWhole = conversation.adapter.id !== 'generic' || (countKeys(cargo?.inputs) <= 1 && countKeys(cargo?.outputs) <= 1)
   return isWhole || run.run_type === 'llm' ? 'chat' : 'io'
 }
 
-function size(value: unknown): number {
+function countKeys(value: unknown): number {
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 0
 }

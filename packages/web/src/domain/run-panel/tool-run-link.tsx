@@ -10,7 +10,7 @@ export function ToolRunLinks({ run, share, children }: { run: Run; share: string
     const look = { className: 'text-accent hover:underline', 'aria-label': `Go to the run of ${tool.name}` }
     if (share !== undefined) {
       return (
-        <Link to="/public/$token/r/$run" params={{ token: share, run: tool.id }} search={keepView} {...look}>
+        <Link to="/public/$token/r/$run" params={{ token: share, run: tool.id }} search={dropRunParams} {...look}>
           Go to run
         </Link>
       )
@@ -20,7 +20,7 @@ export function ToolRunLinks({ run, share, children }: { run: Run; share: string
       <Link
         to="/o/$tenant/projects/p/$projectId/r/$runId"
         params={{ tenant, projectId: run.session_id, runId: tool.id }}
-        search={(kept) => ({ ...(runId === undefined ? {} : keepView(kept)), trace_id: run.trace_id })}
+        search={(kept) => ({ ...(runId === undefined ? {} : dropRunParams(kept)), trace_id: run.trace_id })}
         {...look}
       >
         Go to run
@@ -31,6 +31,6 @@ export function ToolRunLinks({ run, share, children }: { run: Run; share: string
 }
 
 /** The trace stays as it is looked at; which tab and which value were open belongs to the run that is left. */
-function keepView<Search extends { tab?: unknown; path?: unknown }>({ tab: _, path: __, ...kept }: Search) {
+function dropRunParams<Search extends { tab?: unknown; path?: unknown }>({ tab: _, path: __, ...kept }: Search) {
   return kept
 }

@@ -1,12 +1,12 @@
 import type { Run } from '@touchstone/contract'
 import { describe, expect, it } from 'vitest'
-import { pricePerMillion, unknownCostReason, usageRows } from './usage-table.ts'
+import { pricePerMillion, unknownCostReason, buildUsageRows } from './usage-table.ts'
 
 const aRun = (fields: Partial<Run>) => ({ extra: { metadata: { ls_model_name: 'model-x' } }, ...fields }) as Run
 
 describe('the token table of a run', () => {
   it('has a row per class, with its price', () => {
-    const rows = usageRows(
+    const rows = buildUsageRows(
       aRun({
         total_tokens: 30,
         prompt_tokens: 20,
@@ -35,11 +35,11 @@ describe('the token table of a run', () => {
 
   it('names classes of tokens that nobody knows by their own words', () => {
     const details = JSON.parse('{"__proto__":1,"constructor":2}')
-    const rows = usageRows(aRun({ prompt_tokens: 20, total_tokens: 30, prompt_token_details: details }))
+    const rows = buildUsageRows(aRun({ prompt_tokens: 20, total_tokens: 30, prompt_token_details: details }))
     expect(rows.map(({ label }) => label)).toEqual(expect.arrayContaining(['  proto  ', 'constructor']))
   })
 
-  it('is empty without usage', () => expect(usageRows(aRun({ total_tokens: 0, total_cost: null }))).toEqual([]))
+  it('is empty without usage', () => expect(buildUsageRows(aRun({ total_tokens: 0, total_cost: null }))).toEqual([]))
 
   it.each([
     [{ total_cost: '0' }, undefined],

@@ -14,7 +14,7 @@ export interface UsageRow {
   isSum: boolean
 }
 
-const LABELS: ReadonlyMap<string, string> = new Map([
+const CLASS_LABELS: ReadonlyMap<string, string> = new Map([
   ['cache_read', 'cached'],
   ['cache_creation', 'written to the cache'],
   ['ephemeral_5m_input_tokens', 'written to the cache, 5 min'],
@@ -23,13 +23,13 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Tokens and costs of a run by class; empty when it reports neither. */
-export function usageRows(run: Run): UsageRow[] {
-  const total = row('Total', run.total_tokens, run.total_cost)
+export function buildUsageRows(run: Run): UsageRow[] {
+  const total = toUsageRow('Total', run.total_tokens, run.total_cost)
   if (!total.tokens && total.cost === undefined) return []
   return [
-    ...side(row('Prompt', run.prompt_tokens, run.prompt_cost), run.prompt_token_details, run.prompt_cost_details),
-    ...side(
-      row('Completion', run.completion_tokens, run.completion_cost),
+    ...buildSideRows(toUsageRow('Prompt', run.prompt_tokens, run.prompt_cost), run.prompt_token_details, run.prompt_cost_details),
+    ...buildSideRows(
+      toUsageRow('Completion', run.completion_tokens, run.completion_cost),
       run.completion_token_details,
       run.completion_cost_details,
     ),
@@ -47,14 +47,14 @@ export function pricePerMillion({ tokens, cost }: UsageRow): string | undefined 
 export function unknownCostReason(run: Run): string | undefined {
   if (run.total_cost !== null && run.total_cost !== undefined) return undefined
   if (!run.total_tokens) return 'no tokens were reported'
-  const model = modelOf(run)
+  const model = findModelName(run)
   if (model === undefined && run.run_type !== 'llm' && run.run_type !== 'embedding')
     return 'no price for the models below it'
   return model === undefined ? 'the model was not named' : `no price for model ${model}`
 }
 
 /** The model a run called, where pricing looks for it. */
-export function modelOf(run: Run): string | undefined {
+export function findModelName(run: Run): string | undefined {
   const extra = run.extra ?? {}
   const [metadata, params] = [extra.metadata, extra.invocation_params].map(
     (value) => (value ?? {}) as Record<string, unknown>,
@@ -69,20 +69,20 @@ export function modelOf(run: Run): string | undefined {
 type Amounts<Value> = Record<string, Value> | null | undefined
 
 /** Prompt or completion: the sum, its classes, and, where a class has a price of its own, the rest at the base price. */
-function side(sum: UsageRow, tokens: Amounts<number>, costs: Amounts<string>): UsageRow[] {
+function buildSideRows(sum: UsageRow, tokens: Amounts<number>, costs: Amounts<string>): UsageRow[] {
   const keys = [...new Set([...Object.keys(tokens ?? {}), ...Object.keys(costs ?? {})])]
   const parts = keys.map((key) => ({
-    ...row(LABELS.get(key) ?? key.replaceAll('_', ' '), tokens?.[key], costs?.[key]),
+    ...toUsageRow(CLASS_LABELS.get(key) ?? key.replaceAll('_', ' '), tokens?.[key], costs?.[key]),
     isPart: true,
   }))
   const priced = parts.filter((part) => part.cost !== undefined)
   if (priced.length === 0 || sum.cost === undefined) return [sum, ...parts]
   const restTokens = (sum.tokens ?? 0) - priced.reduce((count, part) => count + (part.tokens ?? 0), 0)
   const restCost = priced.reduce((cost, part) => cost - (picodollars(part.cost!) ?? 0n), picodollars(sum.cost) ?? 0n)
-  const rest = { ...row('at the base price', restTokens, dollars(restCost)), isPart: true }
+  const rest = { ...toUsageRow('at the base price', restTokens, dollars(restCost)), isPart: true }
   return [{ ...sum, isSum: true }, ...parts, rest]
 }
 
-function row(label: string, tokens: number | null | undefined, cost: string | null | undefined): UsageRow {
+function toUsageRow(label: string, tokens: number | null | undefined, cost: string | null | undefined): UsageRow {
   return { label, tokens: tokens ?? undefined, cost: cost ?? undefined, isPart: false, isSum: false }
 }

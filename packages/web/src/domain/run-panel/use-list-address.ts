@@ -18,7 +18,7 @@ export interface ListSearch {
  * The list of a run's project, changed in some way: the one that the run is shown beside, or one that surely holds the
  * run. Reads the address as it is when it is called.
  */
-export function useListAddress({ session_id, parent_run_id, start_time, app_path }: Run) {
+export function useListLink({ session_id, parent_run_id, start_time, app_path }: Run) {
   const router = useRouter()
   return useCallback(
     (change: (kept: ListSearch) => ListSearch) => {
@@ -40,6 +40,6 @@ export function useListAddress({ session_id, parent_run_id, start_time, app_path
 }
 
 /** Adds a condition to those of a list. */
-export function narrowedBy(filter: Filter) {
+export function addCondition(filter: Filter) {
   return (kept: ListSearch): ListSearch => ({ filter: addClauses(kept.filter, [clauseOf(filter)]) })
 }

@@ -5,7 +5,7 @@ import { useCallback } from 'react'
 import type { PickedValue, ValueAction } from '#domain/json-view/value-actions.ts'
 import { filterOfValue } from '#lib/json/path-filter.ts'
 import { DEFAULT_COLUMNS, jsonColumn } from '#lib/runs/column-ids.ts'
-import { type ListSearch, narrowedBy, useListAddress } from './use-list-address.ts'
+import { addCondition, type ListSearch, useListLink } from './use-list-address.ts'
 
 /** What of a run a list can show in columns. */
 const COLUMN_TOPS = new Set(['inputs', 'outputs', 'extra'])
@@ -13,7 +13,7 @@ const COLUMN_TOPS = new Set(['inputs', 'outputs', 'extra'])
 /** Actions on a value of a run that lead to the list of its project: the runs that have it too, or a column of it. */
 export function useValueActions(run: Run) {
   const router = useRouter()
-  const addressOf = useListAddress(run)
+  const addressOf = useListLink(run)
   return useCallback(
     ({ path, kind, preview, text }: PickedValue): ValueAction[] => {
       const goTo = (change: (kept: ListSearch) => ListSearch) => void router.navigate(addressOf(change))
@@ -21,7 +21,7 @@ export function useValueActions(run: Run) {
       if (filterOfValue(path, kind, preview)) {
         const act = async () => {
           const filter = filterOfValue(path, kind, await text())
-          if (filter) goTo(narrowedBy(filter))
+          if (filter) goTo(addCondition(filter))
         }
         actions.push({ label: 'Filter runs by this value', icon: Filter, act })
       }

@@ -33,7 +33,7 @@ export function CompareRunsPage({ tenant, search, navigate }: CompareRunsPagePro
     useQuery({ ...traceQuery.run(b ?? ''), enabled: b !== undefined }),
   ]
   const configs = useQuery(feedbackConfigQuery.list())
-  if (a === undefined || b === undefined) return <NothingChosen />
+  if (a === undefined || b === undefined) return <NoSelection />
   if (query.error && !query.data)
     return <ErrorState title="Could not load the runs" error={query.error} onRetry={() => void query.refetch()} />
   if (!query.data) {
@@ -91,7 +91,7 @@ export function CompareRunsPage({ tenant, search, navigate }: CompareRunsPagePro
   )
 }
 
-function NothingChosen() {
+function NoSelection() {
   return (
     <main className="min-h-0 flex-1 overflow-auto">
       <title>Compare two runs · Touchstone</title>

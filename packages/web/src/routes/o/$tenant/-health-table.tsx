@@ -58,7 +58,7 @@ export function HealthTable({ tenant, projects }: { tenant: string; projects: re
                     {formatCount(now.runs)}
                   </Link>
                 </Figure>
-                <Figure change={changeOf(now.errorRate, before.errorRate, points)}>
+                <Figure change={changeOf(now.errorRate, before.errorRate, formatPoints)}>
                   <Link
                     to="/o/$tenant/projects/p/$projectId"
                     params={params}
@@ -112,4 +112,4 @@ function Figure({ change, isBad = (direction) => direction === 'up', children }:
 }
 
 /** A difference of rates is in percentage points. */
-const points = (size: number) => formatRate(size).replace('%', 'pp')
+const formatPoints = (size: number) => formatRate(size).replace('%', 'pp')

@@ -27,8 +27,8 @@ export function HomePage({ tenant }: { tenant: string }) {
   const names = useInfiniteQuery(projectQuery.names())
   const [isBeginner] = usePreference(getStartedPreference)
   useShortcuts('List', [
-    { keys: ['j', 'arrowdown'], label: 'Next line', run: () => walk(1) },
-    { keys: ['k', 'arrowup'], label: 'Previous line', run: () => walk(-1) },
+    { keys: ['j', 'arrowdown'], label: 'Next line', run: () => moveFocus(1) },
+    { keys: ['k', 'arrowup'], label: 'Previous line', run: () => moveFocus(-1) },
   ])
   return (
     <PageFrame title="Home" status={<span>the last 24 hours against the 24 before</span>}>
@@ -97,7 +97,7 @@ function QueuesCard() {
       <ErrorState compact title="The queues could not be read" error={read.error} onRetry={() => void read.refetch()} />
     )
   }
-  if (read.data.length === 0) return <Nothing>No annotation queue has open items.</Nothing>
+  if (read.data.length === 0) return <EmptyLine>No annotation queue has open items.</EmptyLine>
   return (
     <ul>
       {read.data.map(({ id, name, open }) => (
@@ -124,7 +124,7 @@ function ExperimentsCard({ tenant }: { tenant: string }) {
       />
     )
   }
-  if (read.data.length === 0) return <Nothing>No experiment was run yet.</Nothing>
+  if (read.data.length === 0) return <EmptyLine>No experiment was run yet.</EmptyLine>
   return (
     <ul>
       {read.data.map((experiment) => (
@@ -138,7 +138,7 @@ function ExperimentsCard({ tenant }: { tenant: string }) {
             >
               {experiment.name}
             </Link>
-            <span className="max-w-40 truncate tabular-nums text-fg-muted">{scoresOf(experiment.feedback_stats)}</span>
+            <span className="max-w-40 truncate tabular-nums text-fg-muted">{describeScores(experiment.feedback_stats)}</span>
             <span className="shrink-0 text-meta text-fg-muted" title={formatAbsoluteTime(experiment.start_time)}>
               {formatRelativeTime(experiment.start_time, now)}
             </span>
@@ -151,7 +151,7 @@ function ExperimentsCard({ tenant }: { tenant: string }) {
 
 function RecentsCard() {
   const [recents] = usePreference(recentsPreference)
-  if (recents.length === 0) return <Nothing>What you open is listed here, in this browser.</Nothing>
+  if (recents.length === 0) return <EmptyLine>What you open is listed here, in this browser.</EmptyLine>
   return (
     <ul>
       {recents.map(({ kind, label, href }) => (
@@ -189,12 +189,12 @@ function Line({ icon: Icon, children }: { icon: LucideIcon; children: ReactNode 
   )
 }
 
-function Nothing({ children }: { children: string }) {
+function EmptyLine({ children }: { children: string }) {
   return <p className="px-3 py-3 text-row text-fg-muted">{children}</p>
 }
 
 /** The two keys with the most scores. */
-function scoresOf(stats: Record<string, { n: number; avg: number | null }> | null | undefined): string {
+function describeScores(stats: Record<string, { n: number; avg: number | null }> | null | undefined): string {
   return Object.entries(stats ?? {})
     .filter(([, { avg }]) => avg !== null)
     .sort(([, one], [, other]) => other.n - one.n)
@@ -204,7 +204,7 @@ function scoresOf(stats: Record<string, { n: number; avg: number | null }> | nul
 }
 
 /** All cards are one list: the links of their lines, in the order of the page. */
-function walk(by: 1 | -1) {
+function moveFocus(by: 1 | -1) {
   const lines = [...document.querySelectorAll<HTMLElement>('[data-home] [data-line]')]
   const at = lines.indexOf(document.activeElement as HTMLElement)
   lines[at < 0 ? 0 : Math.min(Math.max(at + by, 0), lines.length - 1)]?.focus()

@@ -9,15 +9,15 @@ import { AgentDialog } from './-agent-dialog.tsx'
 import { AgentSetup } from './-agent-setup.tsx'
 
 /** The dialogs of the page. */
-export type Layer = { kind: 'create' } | { kind: 'rename' | 'delete' | 'setup'; agent: Agent }
+export type AgentDialogState = { kind: 'create' } | { kind: 'rename' | 'delete' | 'setup'; agent: Agent }
 
-interface AgentLayerProps {
-  layer: Layer
-  onLayer: (layer: Layer | undefined) => void
+interface AgentDialogsProps {
+  layer: AgentDialogState
+  onLayer: (layer: AgentDialogState | undefined) => void
 }
 
 /** The dialog that is open. */
-export function AgentLayer({ layer, onLayer }: AgentLayerProps) {
+export function AgentDialogs({ layer, onLayer }: AgentDialogsProps) {
   const queryClient = useQueryClient()
   const create = useMutation(agentMutation.create(queryClient))
   const rename = useMutation(agentMutation.rename(queryClient))
@@ -37,7 +37,7 @@ export function AgentLayer({ layer, onLayer }: AgentLayerProps) {
   }
   const { agent } = layer
   if (layer.kind === 'setup') return <SetupDialog agent={agent} onClose={close} />
-  if (layer.kind === 'delete') return <DeleteDialog agent={agent} onClose={close} />
+  if (layer.kind === 'delete') return <DeleteAgentDialog agent={agent} onClose={close} />
   return (
     <AgentDialog
       agent={agent}
@@ -72,7 +72,7 @@ function SetupDialog({ agent, onClose }: OneAgentProps) {
   )
 }
 
-function DeleteDialog({ agent, onClose }: OneAgentProps) {
+function DeleteAgentDialog({ agent, onClose }: OneAgentProps) {
   const remove = useMutation(agentMutation.delete(useQueryClient()))
   return (
     <ConfirmDialog

@@ -7,7 +7,7 @@ import { CardRow, CardTable } from '#ui/card-table.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { Menu, MenuItem } from '#ui/menu.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
-import type { Layer } from './-agent-layer.tsx'
+import type { AgentDialogState } from './-agent-layer.tsx'
 
 export interface AgentTableProps {
   tenant: string
@@ -17,7 +17,7 @@ export interface AgentTableProps {
   /** Whether it could not be read. */
   hasFailed: boolean
   /** Offers the actions; absent for those who may only read. */
-  onLayer: ((layer: Layer) => void) | undefined
+  onLayer: ((layer: AgentDialogState) => void) | undefined
 }
 
 /** A row per agent, a cell per environment with the time of its last trace. */
@@ -96,7 +96,7 @@ function Environment({ tenant, agent, cell, hasFailed }: EnvironmentProps) {
   )
 }
 
-function Actions({ agent, onLayer }: { agent: Agent; onLayer: (layer: Layer) => void }) {
+function Actions({ agent, onLayer }: { agent: Agent; onLayer: (layer: AgentDialogState) => void }) {
   return (
     <Menu align="end" trigger={<IconButton icon={Ellipsis} label={`Actions of ${agent.name}`} />}>
       <MenuItem icon={<Terminal size={13} />} onSelect={() => onLayer({ kind: 'setup', agent })}>

@@ -12,7 +12,7 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
-import { AgentLayer, type Layer } from './-agent-layer.tsx'
+import { AgentDialogs, type AgentDialogState } from './-agent-layer.tsx'
 import { AgentSetup } from './-agent-setup.tsx'
 import { AgentTable } from './-agent-table.tsx'
 
@@ -33,7 +33,7 @@ export function AgentsPage({ tenant, search }: AgentsPageProps) {
   const mayWrite = useMay('member')
   const list = useInfiniteQuery(agentQuery.list(search.q, search.sort))
   const agents = list.data?.pages.flatMap(({ items }) => items) ?? []
-  const [layer, setLayer] = useState<Layer>()
+  const [layer, setLayer] = useState<AgentDialogState>()
   const field = useRef<HTMLInputElement>(null)
   const change = (to: Partial<AgentsPageProps['search']>) =>
     void navigate({ search: (kept) => ({ ...kept, ...to }), replace: true })
@@ -111,7 +111,7 @@ export function AgentsPage({ tenant, search }: AgentsPageProps) {
         {isEmpty && search.q === '' && <AgentSetup isFirst agentId="customer-support" />}
         {agents.length > 0 && <Loaded tenant={tenant} list={list} agents={agents} onLayer={setLayer} />}
       </div>
-      {layer && <AgentLayer layer={layer} onLayer={setLayer} />}
+      {layer && <AgentDialogs layer={layer} onLayer={setLayer} />}
     </PageFrame>
   )
 }
@@ -126,7 +126,7 @@ interface LoadedProps {
     isFetchingNextPage: boolean
     fetchNextPage(): unknown
   }
-  onLayer: (layer: Layer) => void
+  onLayer: (layer: AgentDialogState) => void
 }
 
 function Loaded({ tenant, agents, list, onLayer }: LoadedProps) {

@@ -5,7 +5,7 @@ import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { toast } from '#ui/toast.tsx'
 import type { ProjectRow } from './-use-projects.tsx'
 
-const SHOWN = 8
+const MAX_NAMES = 8
 
 /** Asks before several projects go, and names those that could not. */
 export function DeleteManyDialog({ rows, onClose }: { rows: readonly ProjectRow[]; onClose: () => void }) {
@@ -41,13 +41,13 @@ export function DeleteManyDialog({ rows, onClose }: { rows: readonly ProjectRow[
         This cannot be undone.
       </p>
       <ul className="mt-2 list-inside list-disc text-row">
-        {rows.slice(0, SHOWN).map((row) => (
+        {rows.slice(0, MAX_NAMES).map((row) => (
           <li key={row.project.id} className="truncate">
             {row.project.name}
           </li>
         ))}
       </ul>
-      {rows.length > SHOWN && <p className="text-row text-fg-muted">and {formatCount(rows.length - SHOWN)} more</p>}
+      {rows.length > MAX_NAMES && <p className="text-row text-fg-muted">and {formatCount(rows.length - MAX_NAMES)} more</p>}
     </ConfirmDialog>
   )
 }

@@ -38,17 +38,17 @@ function Sparkline({ counts, label }: { counts: readonly number[]; label: string
   )
 }
 
-const MOST_KEYS = 2
+const MAX_KEYS = 2
 
 /** Means of the keys that were given most, each leading to the runs that have one. */
 export function FeedbackMeans({ row, tenant, t }: { row: ProjectRow; tenant: string; t: string }) {
   const keys = Object.entries(row.stats?.feedback_stats ?? {})
     .filter(([, stat]) => stat.avg != null)
     .sort(([, one], [, other]) => other.n - one.n)
-  const more = keys.length - MOST_KEYS
+  const more = keys.length - MAX_KEYS
   return (
     <span className="flex gap-2">
-      {keys.slice(0, MOST_KEYS).map(([key, stat]) => (
+      {keys.slice(0, MAX_KEYS).map(([key, stat]) => (
         <LightLink
           key={key}
           href={`/o/${tenant}/projects/p/${row.project.id}${printSearch({ t, filter: `eq(feedback_key, ${JSON.stringify(key)})` })}`}
@@ -64,7 +64,7 @@ export function FeedbackMeans({ row, tenant, t }: { row: ProjectRow; tenant: str
         <span
           className="text-fg-subtle"
           title={keys
-            .slice(MOST_KEYS)
+            .slice(MAX_KEYS)
             .map(([key]) => key)
             .join(', ')}
         >

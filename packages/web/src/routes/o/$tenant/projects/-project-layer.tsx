@@ -7,19 +7,19 @@ import { NameDialog } from './-name-dialog.tsx'
 import type { ProjectRow } from './-use-projects.tsx'
 
 /** The dialogs of the page. */
-export type Layer =
+export type ProjectDialog =
   | { kind: 'create' }
   | { kind: 'rename' | 'delete'; row: ProjectRow }
   | { kind: 'delete-many'; rows: readonly ProjectRow[] }
 
-interface ProjectLayerProps {
-  layer: Layer
+interface ProjectDialogsProps {
+  layer: ProjectDialog
   onClose: () => void
   onCreated: (projectId: string) => void
 }
 
 /** The dialog that is open: new project, rename, delete. */
-export function ProjectLayer({ layer, onClose, onCreated }: ProjectLayerProps) {
+export function ProjectDialogs({ layer, onClose, onCreated }: ProjectDialogsProps) {
   const queryClient = useQueryClient()
   const create = useMutation({ ...projectMutation.create(), onSuccess: () => refreshProjects(queryClient) })
   const rename = useMutation({ ...projectMutation.rename(), onSuccess: () => refreshProjects(queryClient) })

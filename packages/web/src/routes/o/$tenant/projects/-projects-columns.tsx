@@ -20,7 +20,7 @@ import { lazyExtra } from '#ui/lazy-extra.tsx'
 import { LightLink } from '#ui/light-link.tsx'
 import { Menu, MenuItem } from '#ui/menu.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
-import { directionOf, nextSort } from './-sort-projects.ts'
+import { getSortDirection, nextSort } from './-sort-projects.ts'
 import type { ProjectRow } from './-use-projects.tsx'
 
 export interface ColumnsContext {
@@ -44,7 +44,7 @@ const FeedbackMeans = lazyExtra(() => loadExtras().then((module) => module.Feedb
 
 export function projectColumns(context: ColumnsContext): Column<ProjectRow>[] {
   const { sort, onSort, t } = context
-  const sorted = (id: string) => ({ direction: directionOf(sort, id), onSort: () => onSort(nextSort(sort, id)) })
+  const sorted = (id: string) => ({ direction: getSortDirection(sort, id), onSort: () => onSort(nextSort(sort, id)) })
   const figure = (
     id: string,
     header: string,

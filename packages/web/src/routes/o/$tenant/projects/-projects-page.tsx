@@ -16,12 +16,12 @@ import { TimeRangeMenu } from '#ui/time-range-menu.tsx'
 import { useEntryMemory } from '#ui/use-entry-memory.tsx'
 import { useGridKeys } from '#ui/use-grid-keys.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
-import type { Layer } from './-project-layer.tsx'
+import type { ProjectDialog } from './-project-layer.tsx'
 import { type ColumnsContext, ProjectCard, projectColumns } from './-projects-columns.tsx'
 import { type ProjectRow, pinnedPreference, useProjects } from './-use-projects.tsx'
 
 const FirstTrace = lazyExtra(() => import('#shell/first-trace.tsx').then((module) => module.FirstTrace))
-const ProjectLayer = lazyExtra(() => import('./-project-layer.tsx').then((module) => module.ProjectLayer))
+const ProjectLayer = lazyExtra(() => import('./-project-layer.tsx').then((module) => module.ProjectDialogs))
 
 /** The health of every traced application at a glance; each number leads to the runs behind it. */
 export function ProjectsPage({ tenant, search }: { tenant: string; search: ProjectsSearch }) {
@@ -31,7 +31,7 @@ export function ProjectsPage({ tenant, search }: { tenant: string; search: Proje
   const { recall, note } = useEntryMemory<{ offset: number; activeId: string }>('projects')
   const [left] = useState(recall)
   const [activeId, setActiveId] = useState(left?.activeId)
-  const [layer, setLayer] = useState<Layer>()
+  const [layer, setLayer] = useState<ProjectDialog>()
   const [isTimeOpen, setTimeOpen] = useState(false)
   const grid = useRef<GridHandle>(null)
   const field = useRef<HTMLInputElement>(null)
@@ -41,7 +41,7 @@ export function ProjectsPage({ tenant, search }: { tenant: string; search: Proje
     navigate({ to: '/o/$tenant/projects/p/$projectId', params: { tenant, projectId } })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const chosen = rows.filter((row) => selected.has(row.project.id))
-  const toggleSelected = (id: string) => setSelected((before) => toggled(before, id))
+  const toggleSelected = (id: string) => setSelected((before) => toggleInSet(before, id))
   function setActive(id: string) {
     setActiveId(id)
     note({ activeId: id })
@@ -56,7 +56,7 @@ export function ProjectsPage({ tenant, search }: { tenant: string; search: Proje
       onRename: (row) => setLayer({ kind: 'rename', row }),
       onDelete: (row) => setLayer({ kind: 'delete', row }),
       selected,
-      onSelect: (id) => setSelected((before) => toggled(before, id)),
+      onSelect: (id) => setSelected((before) => toggleInSet(before, id)),
       onPin: togglePinned,
     }),
     [tenant, mayWrite, search.t, search.sort, navigate, selected],
@@ -190,7 +190,7 @@ export function ProjectsPage({ tenant, search }: { tenant: string; search: Proje
             label="Projects"
             columns={columns}
             rows={rows}
-            rowId={idOf}
+            rowId={getRowId}
             rowHeight={32}
             card={(row) => <ProjectCard row={row} {...context} />}
             total={names.hasNextPage ? undefined : rows.length}
@@ -209,13 +209,13 @@ export function ProjectsPage({ tenant, search }: { tenant: string; search: Proje
   )
 }
 
-const idOf = (row: ProjectRow) => row.project.id
+const getRowId = (row: ProjectRow) => row.project.id
 
 function togglePinned(id: string) {
-  pinnedPreference.write([...toggled(new Set(pinnedPreference.read()), id)])
+  pinnedPreference.write([...toggleInSet(new Set(pinnedPreference.read()), id)])
 }
 
-function toggled(set: ReadonlySet<string>, id: string): Set<string> {
+function toggleInSet(set: ReadonlySet<string>, id: string): Set<string> {
   const next = new Set(set)
   if (!next.delete(id)) next.add(id)
   return next

@@ -1,6 +1,6 @@
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { describe, expect, it } from 'vitest'
-import { directionOf, nextSort, sortProjects } from './-sort-projects.ts'
+import { getSortDirection, nextSort, sortProjects } from './-sort-projects.ts'
 
 const project = (name: string, figures?: Partial<Project>) => {
   const base = { name, start_time: '2026-01-01', last_run_start_time_live: null } as Project
@@ -35,7 +35,7 @@ describe('sorting projects', () => {
     expect(nextSort('name', 'runs')).toBe('-runs')
     expect(nextSort('-runs', 'runs')).toBe('runs')
     expect(nextSort('-runs', 'name')).toBe('name')
-    expect([directionOf('-runs', 'runs'), directionOf('runs', 'runs'), directionOf('name', 'runs')]).toEqual([
+    expect([getSortDirection('-runs', 'runs'), getSortDirection('runs', 'runs'), getSortDirection('name', 'runs')]).toEqual([
       'descending',
       'ascending',
       undefined,

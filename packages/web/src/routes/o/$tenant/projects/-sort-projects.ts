@@ -26,7 +26,7 @@ export function sortProjects<One extends Row>(rows: readonly One[], sort: string
     const [x, y] = [key(a), key(b)]
     const [isKnown, isOtherKnown] = [x != null, y != null]
     if (isKnown !== isOtherKnown) return isKnown ? -1 : 1
-    if (x == null || y == null || x === y) return byName(a, b)
+    if (x == null || y == null || x === y) return compareNames(a, b)
     return (x < y ? -1 : 1) * (isDescending ? -1 : 1)
   })
 }
@@ -38,11 +38,11 @@ export function nextSort(current: string, column: string): string {
   return current === first ? second : first
 }
 
-export function directionOf(sort: string, column: string): 'ascending' | 'descending' | undefined {
+export function getSortDirection(sort: string, column: string): 'ascending' | 'descending' | undefined {
   if (sort === column) return 'ascending'
   return sort === `-${column}` ? 'descending' : undefined
 }
 
-function byName(a: Row, b: Row): number {
+function compareNames(a: Row, b: Row): number {
   return a.project.name.localeCompare(b.project.name)
 }

@@ -40,7 +40,7 @@ export function MemberTable({ members, meId, mayGovern }: MemberTableProps) {
             <td className="px-3 max-sm:p-0">
               <RoleCell
                 member={member}
-                why={mayGovern ? (isLastAdmin(member) ? LAST : undefined) : 'Only admins change roles.'}
+                why={mayGovern ? (isLastAdmin(member) ? LAST_ADMIN_HINT : undefined) : 'Only admins change roles.'}
                 onChange={(role) => changeRole.mutate({ id: member.id, role })}
               />
             </td>
@@ -52,7 +52,7 @@ export function MemberTable({ members, meId, mayGovern }: MemberTableProps) {
                 <Button
                   look="danger"
                   disabled={isLastAdmin(member)}
-                  title={isLastAdmin(member) ? LAST : undefined}
+                  title={isLastAdmin(member) ? LAST_ADMIN_HINT : undefined}
                   onClick={() => setRemoving(member)}
                   aria-label={`Remove ${member.name}`}
                 >
@@ -68,7 +68,7 @@ export function MemberTable({ members, meId, mayGovern }: MemberTableProps) {
   )
 }
 
-const LAST = 'The last admin stays one. Make somebody else an admin first.'
+const LAST_ADMIN_HINT = 'The last admin stays one. Make somebody else an admin first.'
 
 interface RoleCellProps {
   member: Member
@@ -112,13 +112,13 @@ function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void
       onConfirm={() => remove.mutate({ id: member.id, revokeKeys })}
     >
       <p>
-        {member.email} loses this workspace at once{member.invite_count > 0 && ` with ${invitesOf(member)}`}. Without
+        {member.email} loses this workspace at once{member.invite_count > 0 && ` with ${describeInvites(member)}`}. Without
         another workspace the account ends too. What they did keeps their name.
       </p>
       {member.key_count > 0 && (
         <label className="mt-3 flex items-center gap-2">
           <input type="checkbox" checked={revokeKeys} onChange={(event) => setRevokeKeys(event.target.checked)} />
-          Revoke {keysOf(member)}; programs that use {member.key_count === 1 ? 'it' : 'them'} are refused
+          Revoke {describeKeys(member)}; programs that use {member.key_count === 1 ? 'it' : 'them'} are refused
         </label>
       )}
     </ConfirmDialog>
@@ -126,10 +126,10 @@ function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void
 }
 
 /** Those made with one of their keys are theirs too. */
-function keysOf({ key_count }: Member): string {
+function describeKeys({ key_count }: Member): string {
   return key_count === 1 ? 'their key' : `their ${key_count} keys`
 }
 
-function invitesOf({ invite_count }: Member): string {
+function describeInvites({ invite_count }: Member): string {
   return invite_count === 1 ? 'one invite that they made' : `${invite_count} invites that they made`
 }

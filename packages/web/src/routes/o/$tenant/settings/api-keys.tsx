@@ -40,9 +40,9 @@ function ApiKeysPage() {
     setRevokingId(undefined)
     try {
       await revokeKey(queryClient, key.id)
-      toast.done(`Revoked ${nameOf(key)}`)
+      toast.done(`Revoked ${getKeyName(key)}`)
     } catch (cause) {
-      toast.failure(`${nameOf(key)} could not be revoked.`, cause)
+      toast.failure(`${getKeyName(key)} could not be revoked.`, cause)
     }
   }
 
@@ -102,7 +102,7 @@ function ApiKeysPage() {
       {created && <ShowKeyDialog created={created.key} isOurs={created.isOurs} onClose={() => setCreated(undefined)} />}
       {revoking && (
         <ConfirmDialog
-          title={`Revoke ${nameOf(revoking)}?`}
+          title={`Revoke ${getKeyName(revoking)}?`}
           action="Revoke"
           onCancel={() => setRevokingId(undefined)}
           onConfirm={() => void revoke(revoking)}
@@ -111,7 +111,7 @@ function ApiKeysPage() {
             Programs that use <code className="font-mono">{revoking.short_key}</code> are refused from then on. This
             cannot be undone.
           </p>
-          {wasUsedLately(revoking) && (
+          {wasUsedRecently(revoking) && (
             <p className="mt-2 font-medium text-warn">
               It was last used {formatRelativeTime(revoking.last_used_at)}: something still depends on it.
             </p>
@@ -134,21 +134,21 @@ function KeyTable({ keys, mayRevoke, onRevoke }: KeyTableProps) {
     <CardTable columns={['Name', 'Key', 'Role', 'Created', 'Last used', 'Expires']} hasActions>
       {keys.map((key) => (
         <CardRow key={key.id}>
-          <td className="px-3 font-medium max-sm:w-full max-sm:p-0 max-sm:text-base">{nameOf(key)}</td>
+          <td className="px-3 font-medium max-sm:w-full max-sm:p-0 max-sm:text-base">{getKeyName(key)}</td>
           <td className="px-3 font-mono text-fg-muted max-sm:p-0">{key.short_key}</td>
           <td className="px-3 max-sm:p-0">{labelOfRole(key.role)}</td>
           <td className="px-3 max-sm:hidden">{formatAbsoluteTime(key.created_at).slice(0, -4)}</td>
           <td className="px-3 max-sm:p-0">
             {key.last_used_at ? `used ${formatRelativeTime(key.last_used_at)}` : 'never used'}
           </td>
-          <td className="px-3 max-sm:hidden">{expiryOf(key)}</td>
+          <td className="px-3 max-sm:hidden">{describeExpiry(key)}</td>
           <td className="px-3 text-right max-sm:ml-auto max-sm:p-0">
             <Button
               look="danger"
               disabled={!mayRevoke(key)}
               title={mayRevoke(key) ? undefined : 'Only admins revoke the keys of others.'}
               onClick={() => onRevoke(key)}
-              aria-label={`Revoke ${nameOf(key)}`}
+              aria-label={`Revoke ${getKeyName(key)}`}
             >
               Revoke
             </Button>
@@ -159,17 +159,17 @@ function KeyTable({ keys, mayRevoke, onRevoke }: KeyTableProps) {
   )
 }
 
-function nameOf(key: ApiKey): string {
+function getKeyName(key: ApiKey): string {
   return key.description || 'Unnamed key'
 }
 
-function expiryOf(key: ApiKey): string {
+function describeExpiry(key: ApiKey): string {
   if (key.expires_at === null) return 'never'
   const days = Math.ceil((Date.parse(key.expires_at) - Date.now()) / 86_400_000)
   if (days <= 0) return 'expired'
   return days === 1 ? 'in 1 day' : `in ${days} days`
 }
 
-function wasUsedLately(key: ApiKey): boolean {
+function wasUsedRecently(key: ApiKey): boolean {
   return key.last_used_at !== null && Date.now() - Date.parse(key.last_used_at) < 86_400_000
 }

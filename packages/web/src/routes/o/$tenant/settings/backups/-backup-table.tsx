@@ -33,7 +33,7 @@ export function BackupTable({ backups, onRestore }: BackupTableProps) {
             title={backup.id}
             className="whitespace-nowrap px-3 font-medium max-sm:w-full max-sm:p-0 max-sm:text-left max-sm:text-base"
           >
-            {secondsOf(backup.started_at)}
+            {formatToSecond(backup.started_at)}
             <span className="ml-2 font-normal text-fg-muted max-xl:hidden max-sm:inline">
               {formatRelativeTime(backup.started_at)}
             </span>
@@ -41,7 +41,7 @@ export function BackupTable({ backups, onRestore }: BackupTableProps) {
           <td className="px-3 max-sm:w-full max-sm:p-0">
             <State backup={backup} />
           </td>
-          <Figure label="Point in time">{backup.point_in_time && secondsOf(backup.point_in_time)}</Figure>
+          <Figure label="Point in time">{backup.point_in_time && formatToSecond(backup.point_in_time)}</Figure>
           <Figure label="Size" className="num">
             {backup.bytes !== null && formatBytes(backup.bytes)}
           </Figure>
@@ -52,7 +52,7 @@ export function BackupTable({ backups, onRestore }: BackupTableProps) {
             {backup.status === 'complete' && (
               <Button
                 onClick={() => onRestore(backup)}
-                aria-label={`Restore the backup of ${secondsOf(backup.started_at)}`}
+                aria-label={`Restore the backup of ${formatToSecond(backup.started_at)}`}
               >
                 Restore
               </Button>
@@ -135,6 +135,6 @@ const PHASES: Record<NonNullable<Backup['phase']>, string> = {
   checksums: 'Computing checksums',
 }
 
-function secondsOf(time: string): string {
+function formatToSecond(time: string): string {
   return formatAbsoluteTime(time).slice(0, -'.000'.length)
 }

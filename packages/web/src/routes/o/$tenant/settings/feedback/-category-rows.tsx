@@ -49,7 +49,7 @@ export function CategoryRows({ categories, wrong, onChange }: CategoryRowsProps)
       ))}
       {said.map(([field, complaint]) => (
         <p key={field} role="alert" className="text-row text-err">
-          {placeOf(field)}
+          {describeField(field)}
           {complaint}
         </p>
       ))}
@@ -63,7 +63,7 @@ export function CategoryRows({ categories, wrong, onChange }: CategoryRowsProps)
   )
 }
 
-function placeOf(field: string): string {
+function describeField(field: string): string {
   const [, at, name] = /categories\.(\d+)\.(\w+)/.exec(field) ?? []
   return at === undefined ? '' : `${name === 'label' ? 'Label' : 'Score'} of category ${Number(at) + 1} `
 }

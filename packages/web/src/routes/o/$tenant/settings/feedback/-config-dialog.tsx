@@ -9,7 +9,7 @@ import { CONTROL, FormField } from '#ui/form-field.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { toast } from '#ui/toast.tsx'
 import { CategoryRows } from './-category-rows.tsx'
-import { type ConfigDraft, complaintsAbout, configOf } from './-config-draft.ts'
+import { type ConfigDraft, validateConfigDraft, toConfig } from './-config-draft.ts'
 
 export interface ConfigDialogProps {
   start: ConfigDraft
@@ -26,7 +26,7 @@ export function ConfigDialog({ start, isKnown, onClose }: ConfigDialogProps) {
   const save = useMutation({
     ...(isKnown ? feedbackConfigMutation.update(queryClient) : feedbackConfigMutation.create(queryClient)),
   })
-  const own = complaintsAbout(draft)
+  const own = validateConfigDraft(draft)
   const refusal = refusalOf(save.error)
   const wrong: Readonly<Record<string, string>> = { ...refusal?.fields, ...(tried && own) }
 
@@ -39,7 +39,7 @@ export function ConfigDialog({ start, isKnown, onClose }: ConfigDialogProps) {
     setTried(true)
     if (Object.keys(own).length > 0) return
     save.mutate(
-      { key: draft.key, config: configOf(draft), isLowerScoreBetter: draft.isLowerBetter },
+      { key: draft.key, config: toConfig(draft), isLowerScoreBetter: draft.isLowerBetter },
       {
         onSuccess: () => {
           onClose()

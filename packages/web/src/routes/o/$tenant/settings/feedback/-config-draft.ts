@@ -12,7 +12,7 @@ export interface ConfigDraft {
   isLowerBetter: boolean
 }
 
-export function newDraft(key = ''): ConfigDraft {
+export function newConfigDraft(key = ''): ConfigDraft {
   const categories = [
     { value: '1', label: 'yes' },
     { value: '0', label: 'no' },
@@ -20,13 +20,13 @@ export function newDraft(key = ''): ConfigDraft {
   return { key, type: 'continuous', min: '0', max: '1', categories, allowsMultiple: false, isLowerBetter: false }
 }
 
-export function draftOf({ feedback_key, feedback_config, is_lower_score_better }: FeedbackConfigSchema): ConfigDraft {
+export function toConfigDraft({ feedback_key, feedback_config, is_lower_score_better }: FeedbackConfigSchema): ConfigDraft {
   const { type, min, max, categories } = feedback_config
   return {
-    ...newDraft(feedback_key),
+    ...newConfigDraft(feedback_key),
     type,
-    min: printed(min),
-    max: printed(max),
+    min: printLimit(min),
+    max: printLimit(max),
     ...(categories?.length && {
       categories: categories.map(({ value, label }) => ({ value: String(value), label: label ?? '' })),
     }),
@@ -36,9 +36,9 @@ export function draftOf({ feedback_key, feedback_config, is_lower_score_better }
 }
 
 /** What is sent; an empty limit is none. */
-export function configOf({ type, min, max, categories, allowsMultiple }: ConfigDraft): FeedbackConfig {
+export function toConfig({ type, min, max, categories, allowsMultiple }: ConfigDraft): FeedbackConfig {
   if (type === 'freeform') return { type }
-  if (type === 'continuous') return { type, min: numberOf(min), max: numberOf(max) }
+  if (type === 'continuous') return { type, min: parseLimit(min), max: parseLimit(max) }
   return {
     type,
     categories: categories.map(({ value, label }) => ({ value: Number(value), ...(label !== '' && { label }) })),
@@ -47,12 +47,12 @@ export function configOf({ type, min, max, categories, allowsMultiple }: ConfigD
 }
 
 /** What cannot be sent as it stands, by the server's name of the field. */
-export function complaintsAbout({ key, type, min, max, categories }: ConfigDraft): Record<string, string> {
+export function validateConfigDraft({ key, type, min, max, categories }: ConfigDraft): Record<string, string> {
   const complaints: Record<string, string> = {}
   if (key === '') complaints.feedback_key = 'A config belongs to a key.'
   if (type === 'continuous') {
     for (const [name, text] of Object.entries({ min, max })) {
-      if (numberOf(text) !== null && !isNumber(text)) complaints[`feedback_config.${name}`] = 'is not a number'
+      if (parseLimit(text) !== null && !isNumber(text)) complaints[`feedback_config.${name}`] = 'is not a number'
     }
   }
   if (type === 'categorical') {
@@ -64,7 +64,7 @@ export function complaintsAbout({ key, type, min, max, categories }: ConfigDraft
   return complaints
 }
 
-function numberOf(text: string): number | null {
+function parseLimit(text: string): number | null {
   return text.trim() === '' ? null : Number(text)
 }
 
@@ -72,6 +72,6 @@ function isNumber(text: string): boolean {
   return text.trim() !== '' && Number.isFinite(Number(text))
 }
 
-function printed(limit: number | null | undefined): string {
+function printLimit(limit: number | null | undefined): string {
   return limit == null ? '' : String(limit)
 }

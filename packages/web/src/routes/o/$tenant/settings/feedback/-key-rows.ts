@@ -10,23 +10,23 @@ export interface KeyRow {
 }
 
 /** Keys with a config first, then those seen without one; by name within each. */
-export function keyRows(configs: readonly FeedbackConfigSchema[], usage: readonly FeedbackKeyUsage[]): KeyRow[] {
+export function buildKeyRows(configs: readonly FeedbackConfigSchema[], usage: readonly FeedbackKeyUsage[]): KeyRow[] {
   const used = new Map(usage.map((one) => [one.feedback_key, one]))
-  const withConfig = configs.map((config) => rowOf(config.feedback_key, config, used.get(config.feedback_key)))
+  const withConfig = configs.map((config) => toKeyRow(config.feedback_key, config, used.get(config.feedback_key)))
   const known = new Set(configs.map((config) => config.feedback_key))
   const others = usage
     .filter((one) => !known.has(one.feedback_key))
-    .map((one) => rowOf(one.feedback_key, undefined, one))
+    .map((one) => toKeyRow(one.feedback_key, undefined, one))
   const byKey = (one: KeyRow, other: KeyRow) => (one.key < other.key ? -1 : 1)
   return [...withConfig.sort(byKey), ...others.sort(byKey)]
 }
 
-function rowOf(key: string, config: FeedbackConfigSchema | undefined, usage: FeedbackKeyUsage | undefined): KeyRow {
+function toKeyRow(key: string, config: FeedbackConfigSchema | undefined, usage: FeedbackKeyUsage | undefined): KeyRow {
   return { key, config, count: usage?.feedback_count ?? 0, lastGivenAt: usage?.last_given_at }
 }
 
 /** The range or the categories, in words. */
-export function meaningOf(config: FeedbackConfigSchema | undefined): string {
+export function describeScale(config: FeedbackConfigSchema | undefined): string {
   if (!config) return ''
   const { type, min, max, categories } = config.feedback_config
   if (type === 'freeform') return 'any text'

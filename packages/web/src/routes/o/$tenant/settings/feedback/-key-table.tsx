@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { formatCount, formatRelativeTime } from '#lib/format/format.ts'
 import { Button } from '#ui/button.tsx'
 import { CardRow, CardTable } from '#ui/card-table.tsx'
-import { type KeyRow, meaningOf } from './-key-rows.ts'
+import { type KeyRow, describeScale } from './-key-rows.ts'
 
 export interface KeyTableProps {
   rows: readonly KeyRow[]
@@ -30,8 +30,8 @@ export function KeyTable({ rows, onEdit, onDelete }: KeyTableProps) {
             {row.key}
           </th>
           <td className="px-3 max-sm:p-0">{row.config ? TYPES[row.config.feedback_config.type] : 'no config'}</td>
-          <td className="max-w-72 truncate px-3 text-fg-muted max-sm:p-0" title={meaningOf(row.config)}>
-            {meaningOf(row.config)}
+          <td className="max-w-72 truncate px-3 text-fg-muted max-sm:p-0" title={describeScale(row.config)}>
+            {describeScale(row.config)}
           </td>
           <td className="px-3 max-sm:p-0">
             <Direction row={row} />

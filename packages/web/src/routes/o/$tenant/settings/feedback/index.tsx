@@ -12,8 +12,8 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { toast } from '#ui/toast.tsx'
 import { ConfigDialog } from './-config-dialog.tsx'
-import { type ConfigDraft, draftOf, newDraft } from './-config-draft.ts'
-import { type KeyRow, keyRows } from './-key-rows.ts'
+import { type ConfigDraft, toConfigDraft, newConfigDraft } from './-config-draft.ts'
+import { type KeyRow, buildKeyRows } from './-key-rows.ts'
 import { KeyTable } from './-key-table.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/feedback/')({ component: FeedbackPage })
@@ -26,8 +26,8 @@ function FeedbackPage() {
   const remove = useMutation(feedbackConfigMutation.delete(queryClient))
   const [editing, setEditing] = useState<{ start: ConfigDraft; isKnown: boolean }>()
   const [deleting, setDeleting] = useState<KeyRow>()
-  const rows = keyRows(configs.data ?? [], usage.data?.keys ?? [])
-  const create = () => setEditing({ start: newDraft(), isKnown: false })
+  const rows = buildKeyRows(configs.data ?? [], usage.data?.keys ?? [])
+  const create = () => setEditing({ start: newConfigDraft(), isKnown: false })
 
   function confirmDelete(row: KeyRow) {
     remove.mutate(row.key, {
@@ -92,8 +92,8 @@ function FeedbackPage() {
             onEdit={(row) =>
               setEditing(
                 row.config
-                  ? { start: draftOf(row.config), isKnown: true }
-                  : { start: newDraft(row.key), isKnown: false },
+                  ? { start: toConfigDraft(row.config), isKnown: true }
+                  : { start: newConfigDraft(row.key), isKnown: false },
               )
             }
             onDelete={setDeleting}

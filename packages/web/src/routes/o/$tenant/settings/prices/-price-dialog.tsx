@@ -8,7 +8,7 @@ import { Dialog } from '#ui/dialog.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
 import { toast } from '#ui/toast.tsx'
-import { complaintsAboutPrice, type PriceDraft, priceOf } from './-price-draft.ts'
+import { validatePriceDraft, type PriceDraft, toPrice } from './-price-draft.ts'
 
 export interface PriceDialogProps {
   start: PriceDraft
@@ -18,7 +18,7 @@ export interface PriceDialogProps {
 }
 
 /** The server's names of what the form holds. */
-const FIELDS: Partial<Record<string, keyof PriceDraft>> = {
+const WIRE_FIELDS: Partial<Record<string, keyof PriceDraft>> = {
   name: 'name',
   match_pattern: 'pattern',
   provider: 'provider',
@@ -35,8 +35,8 @@ export function PriceDialog({ start, replaces, onClose }: PriceDialogProps) {
   const create = useMutation(modelPriceMutation.create(queryClient))
   const update = useMutation(modelPriceMutation.update(queryClient))
   const save = replaces ? update : create
-  const own = complaintsAboutPrice(draft)
-  const wrong = { ...refusedFields(save.error), ...(tried && own) }
+  const own = validatePriceDraft(draft)
+  const wrong = { ...toFieldErrors(save.error), ...(tried && own) }
 
   function edit(change: Partial<PriceDraft>) {
     setDraft((before) => ({ ...before, ...change }))
@@ -46,7 +46,7 @@ export function PriceDialog({ start, replaces, onClose }: PriceDialogProps) {
     event.preventDefault()
     setTried(true)
     if (Object.keys(own).length > 0) return
-    const price = priceOf(draft)
+    const price = toPrice(draft)
     const done = {
       onSuccess: () => {
         onClose()
@@ -111,7 +111,7 @@ export function PriceDialog({ start, replaces, onClose }: PriceDialogProps) {
       }
     >
       <form id="model-price" noValidate onSubmit={submit} className="flex flex-col gap-3">
-        {save.error !== null && Object.keys(refusedFields(save.error)).length === 0 && (
+        {save.error !== null && Object.keys(toFieldErrors(save.error)).length === 0 && (
           <ErrorState compact title="The price was not saved" error={save.error} />
         )}
         {text('pattern', 'Match pattern', { mono: true, hint: 'Regular expression on the model’s name, case ignored' })}
@@ -134,11 +134,11 @@ export function PriceDialog({ start, replaces, onClose }: PriceDialogProps) {
   )
 }
 
-function refusedFields(error: unknown): Partial<Record<keyof PriceDraft, string>> {
+function toFieldErrors(error: unknown): Partial<Record<keyof PriceDraft, string>> {
   if (error === null) return {}
   // A pattern that is no regular expression is refused in a sentence.
   const message = describeFailure(error).message
   if (message.startsWith('match_pattern ')) return { pattern: message.slice('match_pattern '.length) }
-  const named = Object.entries(refusalOf(error)?.fields ?? {}).map(([name, said]) => [FIELDS[name], said] as const)
+  const named = Object.entries(refusalOf(error)?.fields ?? {}).map(([name, said]) => [WIRE_FIELDS[name], said] as const)
   return Object.fromEntries(named.filter(([field]) => field !== undefined))
 }

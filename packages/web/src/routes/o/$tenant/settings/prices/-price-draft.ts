@@ -19,13 +19,13 @@ export interface PriceDraft {
   path: string[] | undefined
 }
 
-const FIELDS_OF_INPUT = { cacheRead: 'cache_read', cacheWrite: 'cache_creation' } as const
-const FIELDS_OF_OUTPUT = { reasoning: 'reasoning' } as const
+const INPUT_CLASSES = { cacheRead: 'cache_read', cacheWrite: 'cache_creation' } as const
+const OUTPUT_CLASSES = { reasoning: 'reasoning' } as const
 
-export function newPrice(model = '', provider: string | null = null): PriceDraft {
+export function newPriceDraft(model = '', provider: string | null = null): PriceDraft {
   return {
     name: model,
-    pattern: model === '' ? '' : `^${escaped(model)}$`,
+    pattern: model === '' ? '' : `^${escapeRegExp(model)}$`,
     provider: provider ?? '',
     since: '',
     input: '',
@@ -39,7 +39,7 @@ export function newPrice(model = '', provider: string | null = null): PriceDraft
   }
 }
 
-export function draftOfPrice(price: ModelPrice): PriceDraft {
+export function toPriceDraft(price: ModelPrice): PriceDraft {
   const { cache_read, cache_creation, ...otherInput } = price.prompt_cost_details ?? {}
   const { reasoning, ...otherOutput } = price.completion_cost_details ?? {}
   const shown = (perTokenText: string | undefined) => (perTokenText === undefined ? '' : perMillion(perTokenText))
@@ -59,7 +59,7 @@ export function draftOfPrice(price: ModelPrice): PriceDraft {
   }
 }
 
-export function priceOf(draft: PriceDraft): ModelPriceWrite {
+export function toPrice(draft: PriceDraft): ModelPriceWrite {
   return {
     name: draft.name.trim() || draft.pattern,
     match_pattern: draft.pattern,
@@ -68,13 +68,13 @@ export function priceOf(draft: PriceDraft): ModelPriceWrite {
     start_time: draft.since === '' ? null : `${draft.since}T00:00:00Z`,
     prompt_cost: perToken(draft.input),
     completion_cost: perToken(draft.output),
-    prompt_cost_details: details(draft, FIELDS_OF_INPUT, draft.otherInput),
-    completion_cost_details: details(draft, FIELDS_OF_OUTPUT, draft.otherOutput),
+    prompt_cost_details: toClassPrices(draft, INPUT_CLASSES, draft.otherInput),
+    completion_cost_details: toClassPrices(draft, OUTPUT_CLASSES, draft.otherOutput),
   }
 }
 
 /** What cannot be sent as it stands, by field of the draft. */
-export function complaintsAboutPrice(draft: PriceDraft): Partial<Record<keyof PriceDraft, string>> {
+export function validatePriceDraft(draft: PriceDraft): Partial<Record<keyof PriceDraft, string>> {
   const complaints: Partial<Record<keyof PriceDraft, string>> = {}
   if (draft.pattern === '') complaints.pattern = 'A price needs a pattern.'
   for (const field of ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const) {
@@ -85,7 +85,7 @@ export function complaintsAboutPrice(draft: PriceDraft): Partial<Record<keyof Pr
   return complaints
 }
 
-function details(
+function toClassPrices(
   draft: PriceDraft,
   fields: Readonly<Record<string, string>>,
   others: Readonly<Record<string, string>>,
@@ -99,6 +99,6 @@ function details(
 }
 
 /** A model's name as a pattern that fits it alone. */
-function escaped(name: string): string {
+function escapeRegExp(name: string): string {
   return name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }

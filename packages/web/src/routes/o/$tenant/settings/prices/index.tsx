@@ -13,7 +13,7 @@ import { SkeletonRows } from '#ui/skeleton.tsx'
 import { toast } from '#ui/toast.tsx'
 import { ModelTester } from './-model-tester.tsx'
 import { PriceDialog, type PriceDialogProps } from './-price-dialog.tsx'
-import { draftOfPrice, newPrice } from './-price-draft.ts'
+import { toPriceDraft, newPriceDraft } from './-price-draft.ts'
 import { PriceTable } from './-price-table.tsx'
 import { UnpricedModels } from './-unpriced-models.tsx'
 
@@ -30,7 +30,7 @@ function PricesPage() {
   const own = prices.data?.filter((price) => !price.built_in) ?? []
   const builtIn = prices.data?.filter((price) => price.built_in) ?? []
   const edit = (price: ModelPrice) =>
-    setEditing({ start: draftOfPrice(price), replaces: { id: price.id, isBuiltIn: price.built_in } })
+    setEditing({ start: toPriceDraft(price), replaces: { id: price.id, isBuiltIn: price.built_in } })
 
   function confirmDelete(price: ModelPrice) {
     remove.mutate(price.id, {
@@ -44,7 +44,7 @@ function PricesPage() {
     <PageFrame
       title="Model prices"
       actions={
-        <Button look="primary" onClick={() => setEditing({ start: newPrice() })}>
+        <Button look="primary" onClick={() => setEditing({ start: newPriceDraft() })}>
           <Plus size={13} aria-hidden />
           New price
         </Button>
@@ -75,7 +75,7 @@ function PricesPage() {
             <UnpricedModels
               models={unpriced.data.models}
               hasMore={unpriced.data.has_more}
-              onAdd={({ model, provider }) => setEditing({ start: newPrice(model, provider) })}
+              onAdd={({ model, provider }) => setEditing({ start: newPriceDraft(model, provider) })}
             />
           )}
           <ModelTester />
@@ -83,9 +83,9 @@ function PricesPage() {
           {prices.isError && (
             <ErrorState title="Could not load the prices" error={prices.error} onRetry={() => void prices.refetch()} />
           )}
-          {own.length > 0 && <Shelf title="Your prices" prices={own} onEdit={edit} onDelete={setDeleting} />}
+          {own.length > 0 && <PriceSection title="Your prices" prices={own} onEdit={edit} onDelete={setDeleting} />}
           {builtIn.length > 0 && (
-            <Shelf title="Built-in prices" prices={builtIn} onEdit={edit} onDelete={setDeleting} />
+            <PriceSection title="Built-in prices" prices={builtIn} onEdit={edit} onDelete={setDeleting} />
           )}
         </div>
       </div>
@@ -105,14 +105,14 @@ function PricesPage() {
   )
 }
 
-interface ShelfProps {
+interface PriceSectionProps {
   title: string
   prices: readonly ModelPrice[]
   onEdit: (price: ModelPrice) => void
   onDelete: (price: ModelPrice) => void
 }
 
-function Shelf({ title, ...table }: ShelfProps) {
+function PriceSection({ title, ...table }: PriceSectionProps) {
   return (
     <section className="rounded-card border border-border bg-surface">
       <h2 className="px-4 py-2 text-form font-semibold">

@@ -32,8 +32,8 @@ function RetentionPage() {
         )}
         {retention.data && (
           <div className="flex max-w-2xl flex-col gap-4">
-            <OfWorkspace days={retention.data.days} />
-            <Exceptions tenant={tenant} projects={retention.data.projects} />
+            <WorkspaceDefault days={retention.data.days} />
+            <Overrides tenant={tenant} projects={retention.data.projects} />
             <Deletions />
           </div>
         )}
@@ -42,7 +42,7 @@ function RetentionPage() {
   )
 }
 
-function OfWorkspace({ days }: { days: number }) {
+function WorkspaceDefault({ days }: { days: number }) {
   const queryClient = useQueryClient()
   const mayChange = useMay('admin')
   const [chosen, setChosen] = useState<number | null>(days)
@@ -80,7 +80,7 @@ function Deletions() {
   return <DeletionList deletions={deletions.data.deletions} total={deletions.data.total} />
 }
 
-function Exceptions({ tenant, projects }: { tenant: string; projects: WorkspaceRetention['projects'] }) {
+function Overrides({ tenant, projects }: { tenant: string; projects: WorkspaceRetention['projects'] }) {
   const names = useInfiniteQuery(projectQuery.names({ experiments: true }))
   const nameOf = (id: string) => names.data?.pages.flat().find((project) => project.id === id)?.name ?? id
   return (

@@ -55,7 +55,7 @@ export function ShareTable({ tenant, shares, chosen, onChoose, onRevoke }: Share
             <td className="pl-3 max-sm:p-0">
               <input
                 type="checkbox"
-                aria-label={`Select ${nameOf(share)}`}
+                aria-label={`Select ${getShareName(share)}`}
                 checked={chosen.has(share.share_token)}
                 onChange={() => toggle(share.share_token)}
               />
@@ -64,11 +64,11 @@ export function ShareTable({ tenant, shares, chosen, onChoose, onRevoke }: Share
               scope="row"
               className="max-w-72 truncate px-3 font-medium max-sm:min-w-[80%] max-sm:flex-1 max-sm:p-0 max-sm:text-base"
             >
-              <a href={pageOf(share)} target="_blank" rel="noreferrer" className="hover:underline">
-                {nameOf(share)}
+              <a href={toPublicPath(share)} target="_blank" rel="noreferrer" className="hover:underline">
+                {getShareName(share)}
               </a>
             </th>
-            <td className="px-3 max-sm:p-0">{kindOf(share)}</td>
+            <td className="px-3 max-sm:p-0">{describeKind(share)}</td>
             <td className="max-w-60 truncate px-3 text-fg-muted max-sm:p-0">
               {share.type === 'run' && (
                 <Link
@@ -95,11 +95,11 @@ export function ShareTable({ tenant, shares, chosen, onChoose, onRevoke }: Share
             <td className="whitespace-nowrap px-3 text-right max-sm:ml-auto max-sm:p-0">
               <span className="inline-flex items-center gap-1.5">
                 <CopyButton
-                  text={location.origin + pageOf(share)}
-                  label={`Copy the link of ${nameOf(share)}`}
+                  text={location.origin + toPublicPath(share)}
+                  label={`Copy the link of ${getShareName(share)}`}
                   iconOnly
                 />
-                <Button look="danger" onClick={() => onRevoke(share)} aria-label={`Revoke ${nameOf(share)}`}>
+                <Button look="danger" onClick={() => onRevoke(share)} aria-label={`Revoke ${getShareName(share)}`}>
                   Revoke
                 </Button>
               </span>
@@ -111,19 +111,19 @@ export function ShareTable({ tenant, shares, chosen, onChoose, onRevoke }: Share
   )
 }
 
-function nameOf(share: SharedEntity): string {
+function getShareName(share: SharedEntity): string {
   if (share.type === 'thread') return share.thread_id
   return share.type === 'run' ? share.run_name : share.dataset_name
 }
 
-function kindOf(share: SharedEntity): string {
+function describeKind(share: SharedEntity): string {
   if (share.type === 'thread') return 'thread'
   if (share.type === 'run') return share.run_type
   return share.shares_projects ? 'dataset with experiments' : 'dataset'
 }
 
 /** A thread has no public page; its link leads to what the API answers. */
-function pageOf(share: SharedEntity): string {
+function toPublicPath(share: SharedEntity): string {
   if (share.type === 'thread') return `/api/v2/public/${share.share_token}/thread/traces`
   return `/public/${share.share_token}/${share.type === 'run' ? 'r' : 'd'}`
 }

@@ -5,17 +5,17 @@ import { formatBytes, formatCost, formatCount, formatTokens } from '#lib/format/
 export const METRICS = ['runs', 'bytes', 'tokens', 'cost'] as const
 export type Metric = (typeof METRICS)[number]
 
-interface Shown {
+interface MetricFormat {
   value: (figures: UsageFigures) => number
   text: (figures: UsageFigures) => string
 }
 
 /** How a figure is drawn and how it is written. */
-export function metricOf(metric: Metric): Shown {
-  return SHOWN[metric]
+export function getMetricFormat(metric: Metric): MetricFormat {
+  return METRIC_FORMATS[metric]
 }
 
-const SHOWN: Record<Metric, Shown> = {
+const METRIC_FORMATS: Record<Metric, MetricFormat> = {
   runs: {
     value: (figures) => figures.run_count,
     text: (figures) => `${formatCount(figures.run_count)} ${figures.run_count === 1 ? 'run' : 'runs'}`,

@@ -10,7 +10,7 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { DayTable } from './-day-table.tsx'
-import { METRICS, type Metric, metricOf } from './-metrics.ts'
+import { METRICS, type Metric, getMetricFormat } from './-metrics.ts'
 import { ProjectTable } from './-project-table.tsx'
 import { StorageSection } from './-storage-section.tsx'
 
@@ -62,7 +62,7 @@ function UsagePage() {
   const one = useQuery({ ...usageQuery.report(Number(days), project), enabled: project !== undefined })
   const shown = project === undefined ? all : one
   const name = all.data?.projects.find(({ session_id }) => session_id === project)?.session_name
-  const { text, value } = metricOf(metric)
+  const { text, value } = getMetricFormat(metric)
   return (
     <PageFrame
       title="Usage"

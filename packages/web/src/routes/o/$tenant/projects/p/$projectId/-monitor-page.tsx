@@ -9,7 +9,7 @@ import { monitorQuery } from '#data/monitor.ts'
 import { conditionsOf } from '#data/runs.ts'
 import { FilterBar } from '#domain/filter-bar/filter-bar.tsx'
 import type { Suggest } from '#domain/filter-bar/use-observed.tsx'
-import { type ChartScene, Scene } from '#domain/monitor/chart-scene.ts'
+import { type ChartContextValue, ChartContext } from '#domain/monitor/chart-scene.ts'
 import { useTheme } from '#domain/trace-view/use-theme.ts'
 import { formatAbsoluteTime, zoneLabel } from '#lib/format/format.ts'
 import { putChart } from '#lib/monitor/board.ts'
@@ -71,7 +71,7 @@ export function MonitorPage({ tenant, projectId, search }: MonitorPageProps) {
     (ask, filters) => observedValuesQuery(conditionsOf({ ...runs, filters }, window.bounds), ask),
     [runs, window.bounds],
   )
-  const scene = useMemo<ChartScene>(
+  const scene = useMemo<ChartContextValue>(
     () => ({
       tenant,
       projectId,
@@ -145,7 +145,7 @@ export function MonitorPage({ tenant, projectId, search }: MonitorPageProps) {
           data-pane="list"
           className="min-h-0 flex-1 overflow-y-auto p-3 outline-offset-[-2px]"
         >
-          <Scene value={scene}>{body()}</Scene>
+          <ChartContext value={scene}>{body()}</ChartContext>
         </section>
       </div>
       {edited && (
