@@ -1,13 +1,13 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { addToQueue, type ToReview } from '#data/queues.ts'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useDeferredValue, useState } from 'react'
+import { addToQueue, queueQuery, type ToReview } from '#data/queues.ts'
 import { formatCount } from '#lib/format/format.ts'
 import { createPreference, isText } from '#lib/preferences/preference.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
+import { NameField } from '#ui/name-field.tsx'
 import { toast } from '#ui/toast.tsx'
-import { QueueField } from './queue-field.tsx'
 
 const lastQueue = createPreference('last-queue', '', isText)
 
@@ -59,4 +59,19 @@ export function AddToQueueDialog({ what, onClose }: { what: ToReview; onClose: (
 function describeItems(what: ToReview): string {
   if ('thread' in what) return 'thread'
   return what.runIds.length === 1 ? 'run' : `${formatCount(what.runIds.length)} runs`
+}
+
+/** Asks for an annotation queue, an existing one or a new one. */
+export function QueueField({ value, onChange }: { value: string; onChange: (name: string) => void }) {
+  const known = useQuery({ ...queueQuery.named(useDeferredValue(value.trim())), placeholderData: keepPreviousData })
+  return (
+    <NameField
+      label="Queue"
+      value={value}
+      onChange={onChange}
+      names={known.data?.map(({ name }) => name) ?? []}
+      whenNew={known.isFetching ? '' : 'No queue has this name: it will be created.'}
+      placeholder="Pick one, or name a new one"
+    />
+  )
 }

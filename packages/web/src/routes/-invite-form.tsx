@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { InviteView } from '@touchstone/sdk'
+import type { InviteView, Me } from '@touchstone/sdk'
 import { type FormEvent, useState } from 'react'
 import { accountMutation } from '#data/accounts.ts'
 import { labelOfRole, ROLES } from '#lib/accounts/roles.ts'
@@ -98,5 +98,33 @@ export function InviteLead({ invite }: { invite: InviteView }) {
       You are invited as <strong className="font-semibold text-fg">{labelOfRole(invite.role)}</strong>:{' '}
       {ROLES.find(({ role }) => role === invite.role)!.may}.
     </>
+  )
+}
+
+interface JoinWithAccountProps {
+  token: string
+  invite: InviteView
+  me: Me
+  onDone: () => void
+  onOther: () => void
+}
+
+/** Joins a workspace with the account that is signed in. */
+export function JoinWithAccount({ token, invite, me, onDone, onOther }: JoinWithAccountProps) {
+  const join = useMutation({ ...accountMutation.joinByInvite(useQueryClient(), token) })
+  return (
+    <DoorFrame title={`Join ${invite.workspace_name}`} lead={<InviteLead invite={invite} />}>
+      <DoorProblem>{join.isError && describeFailure(join.error).message}</DoorProblem>
+      <Button
+        look="primary"
+        disabled={join.isPending}
+        className="h-9"
+        onClick={() => join.mutate(undefined, { onSuccess: onDone })}
+      >
+        {join.isPending ? 'Joining…' : `Join as ${me.name}`}
+      </Button>
+      <p className="text-row text-fg-muted">You are signed in as {me.email}.</p>
+      <Button onClick={onOther}>Use another account</Button>
+    </DoorFrame>
   )
 }

@@ -7,8 +7,7 @@ import { meQuery } from '#data/me.ts'
 import { DoorFrame } from '#shell/door-frame.tsx'
 import { buttonLook } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
-import { InviteForm } from './-invite-form.tsx'
-import { JoinWithAccount } from './-join-with-account.tsx'
+import { InviteForm, JoinWithAccount } from './-invite-form.tsx'
 
 export const Route = createFileRoute('/invite/$token')({ component: InvitePage })
 

@@ -7,11 +7,18 @@ import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Field, TEXT_AREA } from '#ui/field.tsx'
+import { Segmented } from '#ui/segmented.tsx'
 import { toast } from '#ui/toast.tsx'
-import { DatasetFields, type DatasetTarget } from './dataset-fields.tsx'
-import { type ExampleDraft, parseExampleDraft } from './draft.ts'
-import { type RunPayload, type MappedExample, type Mapping, mapRun } from './mapping.ts'
-import { MappingChoice } from './mapping-choice.tsx'
+import { DatasetFields, type DatasetTarget, KeyList } from './dataset-fields.tsx'
+import {
+  type ExampleDraft,
+  getTopLevelKeys,
+  type MappedExample,
+  type Mapping,
+  mapRun,
+  parseExampleDraft,
+  type RunPayload,
+} from './mapping.ts'
 
 const lastDataset = createPreference('last-dataset', '', isText)
 
@@ -132,4 +139,45 @@ function JsonField(props: { label: string; value: string; onChange: (text: strin
 function printExample(mapped: MappedExample | undefined): ExampleDraft {
   const print = (value: unknown) => (value == null ? '' : JSON.stringify(value, null, 2))
   return { inputs: print(mapped?.inputs), outputs: print(mapped?.outputs) }
+}
+
+interface MappingChoiceProps {
+  cargo: RunPayload
+  mapping: Mapping
+  onChange: (mapping: Mapping) => void
+}
+
+const KINDS = [
+  { value: 'whole', label: 'Whole', hint: 'Inputs and outputs as they were recorded' },
+  { value: 'keys', label: 'Pick keys', hint: 'Some of the keys of inputs and outputs' },
+  { value: 'messages', label: 'Messages', hint: 'What was said, as role and content' },
+] as const
+
+/** What of a run goes into an example. */
+function MappingChoice({ cargo, mapping, onChange }: MappingChoiceProps) {
+  const [inputs, outputs] = [getTopLevelKeys(cargo.inputs), getTopLevelKeys(cargo.outputs)]
+  const pick = (kind: Mapping['kind']) => onChange(kind === 'keys' ? { kind, inputs, outputs } : { kind })
+  return (
+    <div className="flex flex-col gap-2">
+      <div>
+        <Segmented label="What of the run" value={mapping.kind} onChange={pick} options={KINDS} />
+      </div>
+      {mapping.kind === 'keys' && (
+        <div className="grid gap-3 sm:grid-cols-2">
+          <KeyList
+            label="Keys of the inputs"
+            keys={inputs}
+            chosen={mapping.inputs}
+            onChange={(chosen) => onChange({ ...mapping, inputs: chosen })}
+          />
+          <KeyList
+            label="Keys of the outputs"
+            keys={outputs}
+            chosen={mapping.outputs}
+            onChange={(chosen) => onChange({ ...mapping, outputs: chosen })}
+          />
+        </div>
+      )}
+    </div>
+  )
 }

@@ -46,3 +46,25 @@ export function getTopLevelKeys(value: unknown): string[] {
 function pick(from: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(keys.filter((key) => Object.hasOwn(from, key)).map((key) => [key, from[key]]))
 }
+
+/** An example as somebody types it: JSON text, the outputs empty for none. */
+export interface ExampleDraft {
+  inputs: string
+  outputs: string
+}
+
+/** Reads what was typed, or says which side is wrong and why. */
+export function parseExampleDraft({ inputs, outputs }: ExampleDraft): MappedExample | { problem: string } {
+  const [given, made] = [parseSide('Inputs', inputs), outputs.trim() === '' ? null : parseSide('Outputs', outputs)]
+  if (typeof given === 'string') return { problem: given }
+  if (typeof made === 'string') return { problem: made }
+  return { inputs: given, outputs: made }
+}
+
+function parseSide(side: string, text: string): Record<string, unknown> | string {
+  try {
+    return asObject(JSON.parse(text)) ?? `${side}: an object is expected, { … }.`
+  } catch (cause) {
+    return `${side}: ${cause instanceof Error ? cause.message : 'no JSON'}`
+  }
+}

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
+import type { BulkCount } from '@touchstone/sdk'
 import { useState } from 'react'
 import { type BulkRuns, type BulkWish, bulkQuery } from '#data/bulk-jobs.ts'
-import { DatasetFields, type DatasetTarget } from '#domain/add-to-dataset/dataset-fields.tsx'
-import { QueueField } from '#domain/queue-field.tsx'
+import { DatasetFields, type DatasetTarget, KeyList } from '#domain/add-to-dataset/dataset-fields.tsx'
+import { QueueField } from '#domain/add-to-queue-dialog.tsx'
 import { formatCount } from '#lib/format/format.ts'
 import { FIELD, Field } from '#ui/field.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { BulkDialog } from './bulk-dialog.tsx'
-import { collectSampleKeys, type PickedKeys, PickedKeysFields } from './picked-keys.tsx'
 
 export type BulkKind = BulkWish['action']
 
@@ -160,3 +160,51 @@ function DeleteTraces(props: Props) {
 }
 
 const pluralize = (count: number, noun: string) => `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+
+/** Keys that examples take of their runs. */
+interface PickedKeys {
+  inputs: string[]
+  outputs: string[]
+}
+
+interface PickedKeysFieldsProps {
+  counted: BulkCount
+  value: PickedKeys
+  onChange: (value: PickedKeys) => void
+}
+
+/** Which keys of the inputs and outputs go along, of those that the newest runs have. */
+function PickedKeysFields({ counted, value, onChange }: PickedKeysFieldsProps) {
+  const keys = collectSampleKeys(counted)
+  return (
+    <>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <KeyList
+          label="Keys of the inputs"
+          keys={keys.inputs}
+          chosen={value.inputs}
+          onChange={(inputs) => onChange({ ...value, inputs })}
+        />
+        <KeyList
+          label="Keys of the outputs"
+          keys={keys.outputs}
+          chosen={value.outputs}
+          onChange={(outputs) => onChange({ ...value, outputs })}
+        />
+      </div>
+      <p className="text-row text-fg-muted">
+        A run that lacks a key goes without it.
+        {counted.sample.length < counted.runs &&
+          ` These are the keys of the newest ${counted.sample.length}: others are left out.`}
+      </p>
+    </>
+  )
+}
+
+/** All keys at the top of the payloads of the sample. */
+function collectSampleKeys({ sample }: BulkCount): PickedKeys {
+  return {
+    inputs: [...new Set(sample.flatMap(({ input_keys }) => input_keys ?? []))],
+    outputs: [...new Set(sample.flatMap(({ output_keys }) => output_keys ?? []))],
+  }
+}

@@ -10,8 +10,7 @@ import { Dialog } from '#ui/dialog.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
 import { toModelCall } from './model-call.ts'
-import { LANGUAGES, type Language, printModelCall } from './print-call.ts'
-import { printRun } from './print-run.ts'
+import { LANGUAGES, type Language, printModelCall, printRun } from './print-code.ts'
 
 const languagePreference = createPreference<Language>('copy-as', 'curl', oneOf(...LANGUAGES))
 

@@ -1,9 +1,7 @@
 import type { Run } from '@touchstone/contract'
 import { describe, expect, it } from 'vitest'
 import { toModelCall } from './model-call.ts'
-import { printModelCall } from './print-call.ts'
-import { printPython, printTypeScript, quoteForShell } from './print-literal.ts'
-import { printRun } from './print-run.ts'
+import { printModelCall, printPython, printRun, printTypeScript, quoteForShell } from './print-code.ts'
 
 const llm = (extra: Record<string, unknown>) =>
   ({ id: 'r', name: 'ChatModel', run_type: 'llm', start_time: '2026-01-01T00:00:00.000000Z', extra }) as unknown as Run

@@ -3,7 +3,7 @@ import type { RunPayload } from '#domain/add-to-dataset/mapping.ts'
 import { adaptConversation } from '#domain/chat-view/adapters.ts'
 import { asList, asObject, type ChatMessage } from '#domain/chat-view/conversation.ts'
 import { type PrintedMessage, printMessages } from '#domain/chat-view/print-messages.ts'
-import { findModelName } from '#domain/run-panel/usage-table.ts'
+import { findModelName } from '#domain/run-panel/run-values.ts'
 
 type Fields = Record<string, unknown>
 
@@ -53,7 +53,9 @@ export function toModelCall(run: Run, cargo: RunPayload | undefined): ModelCall 
   }
   if (provider.includes('anthropic') || conversation.adapter.id === 'anthropic') {
     const { stop, ...rest } = parameters
-    const said = isPlain(inputs.messages) ? pick(inputs, ['system', 'messages']) : toAnthropicMessages(conversation.input)
+    const said = isPlain(inputs.messages)
+      ? pick(inputs, ['system', 'messages'])
+      : toAnthropicMessages(conversation.input)
     const body = { model, max_tokens: 1024, ...rest, ...(stop !== undefined && { stop_sequences: stop }), ...said }
     return { api: 'anthropic', url: 'https://api.anthropic.com/v1/messages', model, body }
   }

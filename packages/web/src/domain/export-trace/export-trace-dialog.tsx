@@ -44,7 +44,8 @@ export function ExportTraceDialog({ run, onClose }: { run: Run; onClose: () => v
         count += page.count
         setState({ done: count })
       }
-      if (format === 'json') saveFile(`trace-${run.trace_id}.json`, 'application/json', toJsonChunks(run.trace_id, pages))
+      if (format === 'json')
+        saveFile(`trace-${run.trace_id}.json`, 'application/json', toJsonChunks(run.trace_id, pages))
       else {
         const runs = pages.flatMap((page) => JSON.parse(`[${page}]`) as Run[])
         saveFile(`trace-${run.trace_id}.md`, 'text/markdown', [printTraceMarkdown(runs)])

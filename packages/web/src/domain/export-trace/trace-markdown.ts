@@ -14,7 +14,9 @@ export function printTraceMarkdown(runs: readonly Run[]): string {
 function printSection(run: Run): string {
   const depth = (run.dotted_order ?? '').split('.').length
   const title = `${'#'.repeat(Math.min(depth, 6))} ${collapseWhitespace(run.name)}`
-  return [title, printFacts(run), run.error && `Error:\n\n${fenceCode(run.error)}`, printPayload(run)].filter(Boolean).join('\n\n')
+  return [title, printFacts(run), run.error && `Error:\n\n${fenceCode(run.error)}`, printPayload(run)]
+    .filter(Boolean)
+    .join('\n\n')
 }
 
 function printFacts(run: Run): string {

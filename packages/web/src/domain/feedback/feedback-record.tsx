@@ -1,12 +1,17 @@
 import { Link } from '@tanstack/react-router'
 import type { Feedback } from '@touchstone/sdk'
-import { CircleAlert, Pencil, Trash2 } from 'lucide-react'
+import { CircleAlert, Pencil, PenLine, Trash2 } from 'lucide-react'
 import { formatAbsoluteTime, formatRelativeTime } from '#lib/format/format.ts'
 import { IconButton } from '#ui/icon-button.tsx'
 import { Snippet } from '#ui/snippet.tsx'
 import { useNow } from '#ui/use-now.tsx'
-import { FeedbackChip } from './feedback-chip.tsx'
-import { describeAuthor, findOriginalValue, findEvaluatorRunId, isFromEvaluator } from './feedback-values.ts'
+import {
+  describeAuthor,
+  findEvaluatorRunId,
+  findOriginalValue,
+  formatFeedbackValue,
+  isFromEvaluator,
+} from './feedback-values.ts'
 
 export interface FeedbackRecordProps {
   record: Feedback
@@ -65,5 +70,29 @@ function Correction({ record }: { record: Feedback }) {
     <div className="py-1">
       <Snippet label="Correction" text={text} />
     </div>
+  )
+}
+
+/** One verdict in a few characters: its key, its score or label, and whether a person corrected it. */
+function FeedbackChip({ record }: { record: Feedback }) {
+  const before = findOriginalValue(record)
+  const mark = formatFeedbackValue(record)
+  return (
+    <span className="inline-flex min-w-0 max-w-full items-center gap-1.5 rounded-control bg-sunken px-1.5 py-0.5 text-row">
+      <span className="truncate text-fg-muted">{record.key}</span>
+      {before !== undefined && (
+        <s className="tabular-nums text-fg-muted">
+          <span className="sr-only">was </span>
+          {formatFeedbackValue(before)}
+        </s>
+      )}
+      {mark !== '' && <span className="truncate font-medium tabular-nums text-fg">{mark}</span>}
+      {before !== undefined && (
+        <span className="flex shrink-0 items-center gap-1 text-accent">
+          <PenLine size={11} aria-hidden />
+          corrected
+        </span>
+      )}
+    </span>
   )
 }

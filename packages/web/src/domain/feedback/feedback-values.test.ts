@@ -1,6 +1,12 @@
 import type { Feedback } from '@touchstone/sdk'
 import { describe, expect, it } from 'vitest'
-import { describeAuthor, findOriginalValue, buildCorrection, validateFeedbackValue, formatFeedbackValue } from './feedback-values.ts'
+import {
+  buildCorrection,
+  describeAuthor,
+  findOriginalValue,
+  formatFeedbackValue,
+  validateFeedbackValue,
+} from './feedback-values.ts'
 
 const record = (fields: Partial<Feedback>): Feedback => ({ id: 'f', run_id: 'r', key: 'good', ...fields })
 const ofModel = (fields: Partial<Feedback>) => record({ feedback_source: { type: 'model' }, ...fields })

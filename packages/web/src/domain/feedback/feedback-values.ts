@@ -64,7 +64,10 @@ export function describeAuthor({ feedback_source: source }: Feedback): string {
 }
 
 /** Why a mark does not fit what its key asks for; undefined when it does. */
-export function validateFeedbackValue({ score, value }: FeedbackValue, config: FeedbackConfig | undefined): string | undefined {
+export function validateFeedbackValue(
+  { score, value }: FeedbackValue,
+  config: FeedbackConfig | undefined,
+): string | undefined {
   if (score !== undefined && !Number.isFinite(score)) return 'The score is not a number.'
   if (config?.type === 'categorical' && score === undefined) return 'Choose one.'
   if (config?.type === 'freeform' && !value?.trim()) return 'Say something.'

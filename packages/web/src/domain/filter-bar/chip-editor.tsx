@@ -5,10 +5,8 @@ import { type Draft, draftOf, filterOf, newGroup, newLine } from '#lib/filter/dr
 import { isUnary } from '#lib/filter/fields.ts'
 import { Button } from '#ui/button.tsx'
 import { Segmented } from '#ui/segmented.tsx'
-import { ConditionForm } from './condition-form.tsx'
-import { GroupBuilder } from './group-builder.tsx'
-import { SCOPE_LABELS } from './scope-labels.ts'
-import type { Suggest } from './use-observed.tsx'
+import { ConditionForm, GroupBuilder } from './condition-form.tsx'
+import type { Suggest } from './suggestions.tsx'
 
 export interface ChipEditorProps {
   /** Absent while a new one is made. */
@@ -113,4 +111,11 @@ const HINTS: Readonly<Record<FilterScope, string>> = {
   run: 'The listed run itself',
   root: 'The first run of its trace',
   tree: 'Some run of its trace',
+}
+
+/** What a filter speaks about. */
+export const SCOPE_LABELS: Readonly<Record<FilterScope, string>> = {
+  run: 'This run',
+  root: 'Root',
+  tree: 'Any in trace',
 }

@@ -17,8 +17,8 @@ import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { ChipEditor } from './chip-editor.tsx'
 import { FilterChip } from './filter-chip.tsx'
 import { QuickInput } from './quick-input.tsx'
+import type { Suggest } from './suggestions.tsx'
 import { TextEditor } from './text-editor.tsx'
-import type { Suggest } from './use-observed.tsx'
 
 export interface FilterBarProps {
   /** The filters as the address holds them; whatever is unknown in them stays as it is. */

@@ -5,7 +5,7 @@ import { cx } from '#lib/browser/cx.ts'
 import { type Chip, describeFilter, type FilterScope, type Filters } from '#lib/filter/chips.ts'
 import { Popover } from '#ui/popover.tsx'
 import { ChipEditor } from './chip-editor.tsx'
-import type { Suggest } from './use-observed.tsx'
+import type { Suggest } from './suggestions.tsx'
 
 export interface FilterChipProps {
   chip: Chip

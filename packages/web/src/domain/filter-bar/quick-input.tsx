@@ -5,8 +5,7 @@ import type { Filters } from '#lib/filter/chips.ts'
 import { applyChoice, completionAt, fieldChoices, fixedChoices } from '#lib/filter/complete.ts'
 import { isCall, readTyped, type Typed } from '#lib/filter/quick.ts'
 import { MarkedInput } from '#ui/marked-field.tsx'
-import { type Option, OptionsList } from './options-list.tsx'
-import { type Suggest, useSuggestions } from './use-observed.tsx'
+import { type Option, OptionsList, type Suggest, useSuggestions } from './suggestions.tsx'
 
 export interface QuickInputProps {
   inputRef: Ref<HTMLInputElement>

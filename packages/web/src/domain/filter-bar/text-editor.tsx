@@ -3,7 +3,7 @@ import { type KeyboardEvent, useId, useState } from 'react'
 import { FILTER_SCOPES, type FilterScope, type Filters } from '#lib/filter/chips.ts'
 import { Button } from '#ui/button.tsx'
 import { MarkedArea } from '#ui/marked-field.tsx'
-import { SCOPE_LABELS } from './scope-labels.ts'
+import { SCOPE_LABELS } from './chip-editor.tsx'
 
 export interface TextEditorProps {
   filters: Filters

@@ -5,8 +5,7 @@ import { formatCount } from '#lib/format/format.ts'
 import { printTimeRange } from '#lib/time/time-range.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
-import { useChartContext } from './chart-scene.ts'
-import { RunsLink } from './runs-link.tsx'
+import { RunsLink, useChartContext } from './chart-context.tsx'
 import { toChartRuns } from './use-picture.ts'
 
 /** The most frequent errors by their first line; each leads to the runs that failed so. */

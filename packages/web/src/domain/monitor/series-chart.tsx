@@ -1,5 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import type { Bucket, DashboardChart } from '@touchstone/contract'
 import { useMemo, useState } from 'react'
+import { monitorQuery } from '#data/monitor.ts'
+import { formatAbsoluteTime } from '#lib/format/format.ts'
 import { nameOfBucket, nextBucket } from '#lib/monitor/buckets.ts'
 import { type LegendState, OTHER, type Picture, shownLines, summaryOf } from '#lib/monitor/picture.ts'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -7,10 +10,8 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import { Legend } from '#ui/time-series/legend.tsx'
 import { SeriesTable } from '#ui/time-series/series-table.tsx'
 import { TimeSeries } from '#ui/time-series/time-series.tsx'
-import { useChartContext } from './chart-scene.ts'
-import { PointMenu } from './mark-layer.tsx'
-import { NoData } from './nothing.tsx'
-import { OtherGroups } from './other-groups.tsx'
+import { useChartContext } from './chart-context.tsx'
+import { OtherGroups, PointMenu } from './drill-down.tsx'
 import { useChartSeries } from './use-picture.ts'
 
 const FEW_SAMPLES = 5
@@ -133,4 +134,17 @@ function formatBucketTime(start: number, bucket: Bucket): string {
   if (bucket === '1w' || bucket === '1M')
     return `${day} – ${new Date(to.getTime() - 1).toLocaleDateString('en-US', DAY)}`
   return `${day} ${from.toLocaleTimeString('en-US', MINUTE)}–${to.toLocaleTimeString('en-US', MINUTE)}`
+}
+
+/** Where a chart would be when no run of the time range has the figure; when there was a run at all. */
+function NoData() {
+  const { projectId, window } = useChartContext()
+  const last = useQuery(monitorQuery.lastRun(projectId))
+  const isOlder = last.data && window.bounds.from !== undefined && last.data < window.bounds.from
+  return (
+    <p className="flex h-[168px] flex-col items-center justify-center text-center text-row text-fg-muted">
+      Nothing to show in this time
+      {isOlder && <span>The last run began {formatAbsoluteTime(last.data)}</span>}
+    </p>
+  )
 }

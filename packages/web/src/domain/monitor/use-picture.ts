@@ -6,7 +6,7 @@ import { periodBefore } from '#lib/monitor/buckets.ts'
 import { narrow } from '#lib/monitor/drill-down.ts'
 import { metricOf } from '#lib/monitor/metrics.ts'
 import { pictureOf } from '#lib/monitor/picture.ts'
-import { type ChartContextValue, useChartContext } from './chart-scene.ts'
+import { type ChartContextValue, useChartContext } from './chart-context.tsx'
 
 const NO_KEYS: readonly string[] = []
 

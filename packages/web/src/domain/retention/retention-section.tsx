@@ -4,7 +4,7 @@ import { describeFailure } from '#lib/errors/describe-failure.ts'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
-import { describeDays, describeCounts, describeEstimate } from './describe-retention.ts'
+import { describeCounts, describeDays, describeEstimate } from './describe-retention.ts'
 
 /** Days, 0 for ever, null as the workspace says. */
 export type RetentionChoice = number | null

@@ -1,16 +1,20 @@
-import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
-import { type RunDocument, readCargo } from '#data/traces.ts'
+import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import type { Run } from '@touchstone/contract'
+import { type ReactNode, useMemo, useState } from 'react'
+import { toolRunsQuery } from '#data/tool-runs.ts'
+import { type RunDocument, readCargo, traceQuery } from '#data/traces.ts'
 import { ADAPTERS, adaptConversation } from '#domain/chat-view/adapters.ts'
-import { ChatView } from '#domain/chat-view/chat-view.tsx'
+import { ChatView, ToolRunLink } from '#domain/chat-view/chat-view.tsx'
+import type { Conversation } from '#domain/chat-view/conversation.ts'
+import type { ToolRuns } from '#domain/chat-view/link-tool-runs.ts'
 import { formatBytes } from '#lib/format/format.ts'
 import { createChoicesByKey, isText } from '#lib/preferences/preference.ts'
+import { rowOf } from '#lib/trace-model/trace.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
-import { toMemoryKey } from './place-of.ts'
-import { ToolRunLinks } from './tool-run-link.tsx'
-import { useToolRuns } from './use-tool-runs.ts'
+import { toMemoryKey } from './run-document.ts'
 
 export interface ChatTabProps {
   document: RunDocument
@@ -96,4 +100,61 @@ export function ChatTab({ document, share, onRaw }: ChatTabProps) {
       )}
     </div>
   )
+}
+
+/** Lets the tool calls of a conversation lead to their runs, by the address that this reader may open. */
+function ToolRunLinks({ run, share, children }: { run: Run; share: string | undefined; children: ReactNode }) {
+  const { tenant, runId } = useParams({ strict: false }) as { tenant?: string; runId?: string }
+  const linkTo = (tool: Pick<Run, 'id' | 'name'>) => {
+    const look = { className: 'text-accent hover:underline', 'aria-label': `Go to the run of ${tool.name}` }
+    if (share !== undefined) {
+      return (
+        <Link to="/public/$token/r/$run" params={{ token: share, run: tool.id }} search={dropRunParams} {...look}>
+          Go to run
+        </Link>
+      )
+    }
+    if (tenant === undefined) return null
+    return (
+      <Link
+        to="/o/$tenant/projects/p/$projectId/r/$runId"
+        params={{ tenant, projectId: run.session_id, runId: tool.id }}
+        search={(kept) => ({ ...(runId === undefined ? {} : dropRunParams(kept)), trace_id: run.trace_id })}
+        {...look}
+      >
+        Go to run
+      </Link>
+    )
+  }
+  return <ToolRunLink value={linkTo}>{children}</ToolRunLink>
+}
+
+/** The trace stays as it is looked at; which tab and which value were open belongs to the run that is left. */
+function dropRunParams<Search extends { tab?: unknown; path?: unknown }>({ tab: _, path: __, ...kept }: Search) {
+  return kept
+}
+
+/** The tool runs around a run; asked for only when its conversation calls tools. */
+function useToolRuns(
+  run: Run,
+  conversation: Conversation | undefined,
+  share: string | undefined,
+): ToolRuns | undefined {
+  const callsTools = useMemo(
+    () =>
+      [...(conversation?.input ?? []), ...(conversation?.output ?? [])].some(({ parts }) =>
+        parts.some(({ kind }) => kind === 'tool_call'),
+      ),
+    [conversation],
+  )
+  const { data: trace } = useQuery({ ...traceQuery.spine(run.trace_id, share), enabled: callsTools })
+  const row = trace && rowOf(trace, run.id)
+  const read = useQuery({
+    ...(trace && row !== undefined
+      ? toolRunsQuery(trace, row, share)
+      : { queryKey: ['tool-runs', share, run.id], queryFn: skipToken }),
+    enabled: callsTools,
+    placeholderData: keepPreviousData,
+  })
+  return read.data
 }

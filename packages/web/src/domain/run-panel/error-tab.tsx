@@ -87,7 +87,9 @@ function Events({ run, events }: { run: Run; events: readonly Record<string, unk
         ))}
       </ol>
       {others.length > MAX_EVENTS && (
-        <p className="text-row text-fg-muted">{formatCount(others.length - MAX_EVENTS)} more events are in the Raw tab.</p>
+        <p className="text-row text-fg-muted">
+          {formatCount(others.length - MAX_EVENTS)} more events are in the Raw tab.
+        </p>
       )}
     </section>
   )

@@ -10,8 +10,7 @@ import { createChoicesByKey, isBoolean } from '#lib/preferences/preference.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
-import { toMemoryKey } from './place-of.ts'
-import { selectRoots } from './roots-of.ts'
+import { selectRoots, toMemoryKey } from './run-document.ts'
 
 interface InOutProps {
   document: RunDocument

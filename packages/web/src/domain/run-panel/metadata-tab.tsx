@@ -4,10 +4,10 @@ import { type ReactNode, useMemo } from 'react'
 import type { RunDocument } from '#data/traces.ts'
 import { JsonView } from '#domain/json-view/json-view.tsx'
 import { formatAbsoluteTime } from '#lib/format/format.ts'
+import { filterOfValue } from '#lib/json/path-filter.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
-import { hasMetadataChips, MetadataChips } from './metadata-chips.tsx'
-import { toMemoryKey } from './place-of.ts'
-import { selectRoots } from './roots-of.ts'
+import { FilterChipLink } from './list-links.tsx'
+import { selectRoots, toMemoryKey } from './run-document.ts'
 
 /** Ids, times, and everything the sender said about the run besides its payload. */
 export function MetadataTab({
@@ -23,7 +23,10 @@ export function MetadataTab({
   onPath: (path: string) => void
 }) {
   const { run, json } = document
-  const roots = useMemo(() => selectRoots(json, ['extra', 'serialized', 'reference_example_id', 'feedback_stats']), [json])
+  const roots = useMemo(
+    () => selectRoots(json, ['extra', 'serialized', 'reference_example_id', 'feedback_stats']),
+    [json],
+  )
   return (
     <div className="flex h-full min-h-0 flex-col">
       <dl className="grid max-h-[45%] shrink-0 grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-0.5 overflow-y-auto p-3 text-row">
@@ -101,4 +104,49 @@ function Id({ value }: { value: string }) {
       <CopyButton iconOnly text={value} label="Copy" />
     </span>
   )
+}
+
+/** More than this are read in the JSON below. */
+const MAX_CHIPS = 24
+const MAX_CHIP_LENGTH = 80
+
+/** Short values of the metadata, each leading to the runs that have it too. */
+function MetadataChips({ run }: { run: Run }) {
+  const chips = toMetadataChips(run.extra?.metadata ?? {})
+  const shown = chips.slice(0, MAX_CHIPS)
+  return (
+    <ul className="flex min-w-0 flex-wrap gap-1">
+      {shown.map(({ key, text, filter }) => (
+        <li
+          key={key}
+          className="inline-flex h-6 min-w-0 max-w-full items-center rounded-control bg-sunken px-1.5 text-meta coarse:h-10"
+        >
+          <FilterChipLink run={run} filter={filter} title={`Runs with ${key} = ${text}`}>
+            <span className="text-fg-muted">{key}</span> {text}
+          </FilterChipLink>
+        </li>
+      ))}
+      {chips.length > shown.length && (
+        <li className="px-1 text-meta text-fg-muted">and {chips.length - shown.length} more below</li>
+      )}
+    </ul>
+  )
+}
+
+/** Whether there is anything to show. */
+function hasMetadataChips(run: Run): boolean {
+  return toMetadataChips(run.extra?.metadata ?? {}).length > 0
+}
+
+function toMetadataChips(metadata: object) {
+  return Object.entries(metadata).flatMap(([key, value]) => {
+    const kind = typeof value
+    if (kind !== 'string' && kind !== 'number' && kind !== 'boolean') return []
+    const text = String(value)
+    // A long whole number has lost digits on the way here.
+    if (text === '' || text.length > MAX_CHIP_LENGTH || (Number.isInteger(value) && !Number.isSafeInteger(value)))
+      return []
+    const filter = filterOfValue(['extra', 'metadata', key], kind, text)
+    return filter ? [{ key, text, filter }] : []
+  })
 }

@@ -21,7 +21,7 @@ import { lazyExtra } from '#ui/lazy-extra.tsx'
 import { Menu, MenuItem, MenuLine } from '#ui/menu.tsx'
 import { toast } from '#ui/toast.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
-import { useLeaveTrace } from './use-leave-trace.ts'
+import { useLeaveTrace } from './list-links.tsx'
 
 const ShareDialog = lazyExtra(() => import('./share-dialog.tsx').then((module) => module.ShareDialog))
 const AddToDatasetDialog = lazyExtra(() =>

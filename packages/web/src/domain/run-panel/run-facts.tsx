@@ -1,19 +1,59 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Run } from '@touchstone/contract'
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { medianQuery } from '#data/runs-median.ts'
 import { RunTypeIcon } from '#domain/run-type-icon.tsx'
 import { StatusMark } from '#domain/status-mark.tsx'
 import { cx } from '#lib/browser/cx.ts'
-import { formatAbsoluteTime, formatCost, formatLatency, formatTokenPair, formatTokens } from '#lib/format/format.ts'
+import {
+  formatAbsoluteTime,
+  formatCost,
+  formatCount,
+  formatLatency,
+  formatTokenPair,
+  formatTokens,
+} from '#lib/format/format.ts'
 import { drawnRunType } from '#lib/runs/run-types.ts'
 import { msBetween } from '#lib/time/timestamps.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
-import { FilterChipLink } from './filter-chip-link.tsx'
-import { LatencyBesideMedian } from './latency-fact.tsx'
-import { type PromptCommit, findPromptCommit } from './prompt-commit.ts'
+import { useLate } from '#ui/use-late.tsx'
+import { FilterChipLink } from './list-links.tsx'
 import { PublicRunTags, RunTags } from './run-tags.tsx'
-import { findModelName, pricePerMillion, unknownCostReason, buildUsageRows } from './usage-table.ts'
+import {
+  buildUsageRows,
+  findModelName,
+  findPromptCommit,
+  type PromptCommit,
+  pricePerMillion,
+  unknownCostReason,
+} from './run-values.ts'
+
+/** Fewer runs have no median worth the name. */
+const LEAST_RUNS = 5
+
+/** How a run's latency stands to the median of its like, once somebody looks at it for a moment. */
+function LatencyBesideMedian({ run, ms }: { run: Run; ms: number }) {
+  const isLooking = useLate(true, 400)
+  const { data } = useQuery({ ...medianQuery(run.session_id, run.name), enabled: isLooking })
+  if (!data?.ms || data.count < LEAST_RUNS) return null
+  const share = ms / data.ms
+  const isSlow = share >= 2
+  return (
+    <span
+      className={isSlow ? 'text-warn' : 'text-fg-subtle'}
+      title={`Median of ${formatCount(data.count)} runs named ${run.name} in the last 24 h: ${formatLatency(data.ms)}`}
+    >
+      {' '}
+      {share < 0.95 || share > 1.05 ? `${printShare(share)}× median` : '≈ median'}
+    </span>
+  )
+}
+
+function printShare(share: number): string {
+  return share >= 10 ? formatCount(Math.round(share)) : share.toPrecision(2)
+}
 
 export interface RunFactsProps {
   run: Run

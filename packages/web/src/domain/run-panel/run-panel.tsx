@@ -16,14 +16,13 @@ import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { ChatTab } from './chat-tab.tsx'
 import { ErrorTab } from './error-tab.tsx'
 import { FeedbackTab, PublicFeedback } from './feedback-tab.tsx'
-import { getAttachments, FilesTab } from './files-tab.tsx'
+import { FilesTab, getAttachments } from './files-tab.tsx'
 import { DownloadRun, InOut } from './in-out.tsx'
+import { useValueActions } from './list-links.tsx'
 import { MetadataTab } from './metadata-tab.tsx'
-import { toMemoryKey } from './place-of.ts'
 import { RunActions } from './run-actions.tsx'
+import { chooseTab, isRunTab, RUN_TABS, type RunTab, toMemoryKey } from './run-document.ts'
 import { RunFacts } from './run-facts.tsx'
-import { chooseTab, isRunTab, RUN_TABS, type RunTab } from './run-tabs.ts'
-import { useValueActions } from './use-value-actions.ts'
 
 /** By project: whether conversations are shown as they are stored. */
 const rawChoices = createChoicesByKey('chat-raw-in', isBoolean)

@@ -5,7 +5,7 @@ import { type KeyboardEvent, useRef, useState } from 'react'
 import { useMay } from '#data/me.ts'
 import { tagRun } from '#data/run-tags.ts'
 import { toast } from '#ui/toast.tsx'
-import { FilterChipLink } from './filter-chip-link.tsx'
+import { FilterChipLink } from './list-links.tsx'
 
 const CHIP = 'inline-flex h-5 min-w-0 max-w-64 items-center rounded-control bg-sunken px-1.5 text-meta coarse:h-8'
 

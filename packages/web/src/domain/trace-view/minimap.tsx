@@ -5,8 +5,8 @@ import { type Squeeze, unsqueezed } from '#lib/trace-model/squeeze.ts'
 import { clampWindow, fit, fractionOf, type TimeWindow } from '#lib/trace-model/time-scale.ts'
 import { ERROR, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
 import { useElementWidth } from '#ui/use-element-width.tsx'
+import { useTheme } from '../../ui/use-theme.tsx'
 import { type Paint, usePaint } from './use-paint.ts'
-import { useTheme } from './use-theme.ts'
 
 const HEIGHT = 40
 

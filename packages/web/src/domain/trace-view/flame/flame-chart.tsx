@@ -5,12 +5,12 @@ import { around, fractionOf, pan, type TimeWindow, zoom } from '#lib/trace-model
 import { nameAt, STATUSES, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
 import { useElementWidth } from '#ui/use-element-width.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
+import { useTheme } from '../../../ui/use-theme.tsx'
 import { MeasureLayer } from '../measure-layer.tsx'
 import type { PictureProps } from '../picture.ts'
 import { RunCard } from '../run-card.tsx'
 import { Breaks, TimeAxis } from '../time-axis.tsx'
 import { usePaint } from '../use-paint.ts'
-import { useTheme } from '../use-theme.ts'
 import { drawFlame, type FlamePicture, LEVEL_HEIGHT, runAt } from './draw-flame.ts'
 import { besideOf, longestChild } from './walk-flame.ts'
 

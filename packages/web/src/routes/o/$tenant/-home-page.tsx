@@ -19,7 +19,7 @@ import { usePreference } from '#ui/use-preference.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { HealthTable } from './-health-table.tsx'
 
-const FirstTrace = lazyExtra(() => import('#shell/first-trace.tsx').then((module) => module.FirstTrace))
+const FirstTrace = lazyExtra(() => import('#domain/onboarding/first-trace.tsx').then((module) => module.FirstTrace))
 const GetStarted = lazyExtra(() => import('./-get-started.tsx').then((module) => module.GetStarted))
 
 /** What changed and what waits, the worst change first. Each card is read by itself. */
@@ -138,7 +138,9 @@ function ExperimentsCard({ tenant }: { tenant: string }) {
             >
               {experiment.name}
             </Link>
-            <span className="max-w-40 truncate tabular-nums text-fg-muted">{describeScores(experiment.feedback_stats)}</span>
+            <span className="max-w-40 truncate tabular-nums text-fg-muted">
+              {describeScores(experiment.feedback_stats)}
+            </span>
             <span className="shrink-0 text-meta text-fg-muted" title={formatAbsoluteTime(experiment.start_time)}>
               {formatRelativeTime(experiment.start_time, now)}
             </span>

@@ -7,7 +7,7 @@ import { CardRow, CardTable } from '#ui/card-table.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { Menu, MenuItem } from '#ui/menu.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
-import type { AgentDialogState } from './-agent-layer.tsx'
+import type { AgentDialogState } from './-agent-dialogs.tsx'
 
 export interface AgentTableProps {
   tenant: string

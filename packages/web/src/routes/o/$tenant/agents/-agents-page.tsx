@@ -12,7 +12,7 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
-import { AgentDialogs, type AgentDialogState } from './-agent-layer.tsx'
+import { type AgentDialogState, AgentDialogs } from './-agent-dialogs.tsx'
 import { AgentSetup } from './-agent-setup.tsx'
 import { AgentTable } from './-agent-table.tsx'
 

@@ -16,12 +16,12 @@ import { TimeRangeMenu } from '#ui/time-range-menu.tsx'
 import { useEntryMemory } from '#ui/use-entry-memory.tsx'
 import { useGridKeys } from '#ui/use-grid-keys.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
-import type { ProjectDialog } from './-project-layer.tsx'
+import type { ProjectDialog } from './-project-dialogs.tsx'
 import { type ColumnsContext, ProjectCard, projectColumns } from './-projects-columns.tsx'
 import { type ProjectRow, pinnedPreference, useProjects } from './-use-projects.tsx'
 
-const FirstTrace = lazyExtra(() => import('#shell/first-trace.tsx').then((module) => module.FirstTrace))
-const ProjectLayer = lazyExtra(() => import('./-project-layer.tsx').then((module) => module.ProjectDialogs))
+const FirstTrace = lazyExtra(() => import('#domain/onboarding/first-trace.tsx').then((module) => module.FirstTrace))
+const ProjectLayer = lazyExtra(() => import('./-project-dialogs.tsx').then((module) => module.ProjectDialogs))
 
 /** The health of every traced application at a glance; each number leads to the runs behind it. */
 export function ProjectsPage({ tenant, search }: { tenant: string; search: ProjectsSearch }) {

@@ -6,7 +6,7 @@ import { createPreference, isStringList } from '#lib/preferences/preference.ts'
 import { boundsOf } from '#lib/time/time-range.ts'
 import type { ProjectsSearch } from '#lib/url/runs-search.ts'
 import { usePreference } from '#ui/use-preference.tsx'
-import { sortProjects } from './-sort-projects.ts'
+import { sortProjects } from './-project-rows.ts'
 
 /** A project's name, and its figures once they are there. */
 export interface ProjectRow {

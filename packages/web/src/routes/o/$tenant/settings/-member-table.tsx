@@ -112,8 +112,8 @@ function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void
       onConfirm={() => remove.mutate({ id: member.id, revokeKeys })}
     >
       <p>
-        {member.email} loses this workspace at once{member.invite_count > 0 && ` with ${describeInvites(member)}`}. Without
-        another workspace the account ends too. What they did keeps their name.
+        {member.email} loses this workspace at once{member.invite_count > 0 && ` with ${describeInvites(member)}`}.
+        Without another workspace the account ends too. What they did keeps their name.
       </p>
       {member.key_count > 0 && (
         <label className="mt-3 flex items-center gap-2">

@@ -10,8 +10,7 @@ import { Button, buttonLook } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import { InviteDialog, ShowInviteDialog } from './-invite-dialog.tsx'
-import { InviteList } from './-invite-list.tsx'
+import { InviteDialog, InviteList, ShowInviteDialog } from './-invites.tsx'
 import { MemberTable } from './-member-table.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/members')({ component: MembersPage })

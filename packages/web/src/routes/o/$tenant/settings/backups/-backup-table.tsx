@@ -1,9 +1,12 @@
-import type { Backup } from '@touchstone/sdk'
-import { CircleAlert, CircleCheck, CircleDashed, LoaderCircle, type LucideIcon } from 'lucide-react'
+import type { Backup, BackupList } from '@touchstone/sdk'
+import { CircleAlert, CircleCheck, CircleDashed, DatabaseBackup, LoaderCircle, type LucideIcon } from 'lucide-react'
 import { cx } from '#lib/browser/cx.ts'
 import { formatAbsoluteTime, formatBytes, formatLatency, formatRelativeTime } from '#lib/format/format.ts'
 import { Button } from '#ui/button.tsx'
 import { CardRow, CardTable } from '#ui/card-table.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { Snippet } from '#ui/snippet.tsx'
 
 export interface BackupTableProps {
   /** Newest first. */
@@ -137,4 +140,78 @@ const PHASES: Record<NonNullable<Backup['phase']>, string> = {
 
 function formatToSecond(time: string): string {
   return formatAbsoluteTime(time).slice(0, -'.000'.length)
+}
+
+/** Why this server cannot make backups, and what to do instead. */
+export function NoBackups({ list }: { list: BackupList }) {
+  if (list.unavailable_reason !== 'no_directory') {
+    return (
+      <EmptyState icon={DatabaseBackup} title="The stores of this server are backed up elsewhere">
+        {list.unavailable}
+      </EmptyState>
+    )
+  }
+  return (
+    <section aria-labelledby="no-directory" className="mx-auto flex max-w-2xl flex-col gap-3 px-3 py-10 sm:px-6">
+      <header className="flex flex-col items-center gap-2 text-center">
+        <DatabaseBackup size={24} strokeWidth={1.5} className="text-fg-subtle" aria-hidden />
+        <h2 id="no-directory" className="text-heading">
+          No backup directory is set
+        </h2>
+        <p className="max-w-md text-base text-fg-muted">
+          Start the server with a folder outside its data directory, best on another disk. Then backups are made here or
+          by the command line.
+        </p>
+      </header>
+      <Snippet label="With a flag" text="npm start -- --backup-dir /mnt/backups" />
+      <Snippet label="Or with a variable, in a container too" text="TOUCHSTONE_BACKUP_DIR=/mnt/backups" />
+    </section>
+  )
+}
+
+/** A restore makes a new data directory, which no running server can do for itself: the commands to copy. */
+export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose: () => void }) {
+  const path = quote(backup.path)
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      width="max-w-2xl"
+      title={`Restore the backup of ${formatAbsoluteTime(backup.started_at).slice(0, -4)}`}
+      description="A backup is restored into a new data directory, on the machine where the server runs. This server goes on until you stop it."
+      footer={
+        <Button look="primary" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <ol className="flex flex-col gap-3">
+        <li>
+          <Snippet label="1. Verify the backup" text={`touchstone backup verify \\\n  ${path}`} />
+        </li>
+        <li>
+          <Snippet
+            label="2. Restore it into a new directory"
+            text={`touchstone backup restore \\\n  ${path} \\\n  --data-dir ~/touchstone-restored`}
+          />
+        </li>
+        <li>
+          <Snippet
+            label="3. Stop this server, start it on that one"
+            text="npm start -- --data-dir ~/touchstone-restored"
+          />
+        </li>
+      </ol>
+      <p className="mt-3 text-row text-fg-muted">
+        Everything that the server had acknowledged by {formatAbsoluteTime(backup.point_in_time).slice(0, -4)} comes
+        back, in all workspaces. What was recorded later is only in the old directory: keep it until you have looked
+        around.
+      </p>
+    </Dialog>
+  )
+}
+
+/** As a shell takes it. */
+function quote(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

@@ -11,9 +11,7 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { toast } from '#ui/toast.tsx'
-import { BackupTable } from './-backup-table.tsx'
-import { NoBackups } from './-no-backups.tsx'
-import { RestoreDialog } from './-restore-dialog.tsx'
+import { BackupTable, NoBackups, RestoreDialog } from './-backup-table.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/backups/')({ component: BackupsPage })
 

@@ -9,7 +9,7 @@ import { CONTROL, FormField } from '#ui/form-field.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { toast } from '#ui/toast.tsx'
 import { CategoryRows } from './-category-rows.tsx'
-import { type ConfigDraft, validateConfigDraft, toConfig } from './-config-draft.ts'
+import { type ConfigDraft, toConfig, validateConfigDraft } from './-config-draft.ts'
 
 export interface ConfigDialogProps {
   start: ConfigDraft

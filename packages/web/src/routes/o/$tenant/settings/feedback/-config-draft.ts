@@ -20,7 +20,11 @@ export function newConfigDraft(key = ''): ConfigDraft {
   return { key, type: 'continuous', min: '0', max: '1', categories, allowsMultiple: false, isLowerBetter: false }
 }
 
-export function toConfigDraft({ feedback_key, feedback_config, is_lower_score_better }: FeedbackConfigSchema): ConfigDraft {
+export function toConfigDraft({
+  feedback_key,
+  feedback_config,
+  is_lower_score_better,
+}: FeedbackConfigSchema): ConfigDraft {
   const { type, min, max, categories } = feedback_config
   return {
     ...newConfigDraft(feedback_key),

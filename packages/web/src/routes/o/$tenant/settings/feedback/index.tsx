@@ -12,9 +12,8 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { toast } from '#ui/toast.tsx'
 import { ConfigDialog } from './-config-dialog.tsx'
-import { type ConfigDraft, toConfigDraft, newConfigDraft } from './-config-draft.ts'
-import { type KeyRow, buildKeyRows } from './-key-rows.ts'
-import { KeyTable } from './-key-table.tsx'
+import { type ConfigDraft, newConfigDraft, toConfigDraft } from './-config-draft.ts'
+import { buildKeyRows, type KeyRow, KeyTable } from './-key-table.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/feedback/')({ component: FeedbackPage })
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { modelPriceQuery } from '#data/model-prices.ts'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
-import { PriceTable } from './-price-table.tsx'
+import { PriceTable } from './-price-tables.tsx'
 
 /** Answers which price a model's name would get, as it is typed. */
 export function ModelTester() {

@@ -8,7 +8,7 @@ import { Dialog } from '#ui/dialog.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
 import { toast } from '#ui/toast.tsx'
-import { validatePriceDraft, type PriceDraft, toPrice } from './-price-draft.ts'
+import { type PriceDraft, toPrice, validatePriceDraft } from './-price-draft.ts'
 
 export interface PriceDialogProps {
   start: PriceDraft

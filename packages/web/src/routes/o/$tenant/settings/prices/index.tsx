@@ -13,9 +13,8 @@ import { SkeletonRows } from '#ui/skeleton.tsx'
 import { toast } from '#ui/toast.tsx'
 import { ModelTester } from './-model-tester.tsx'
 import { PriceDialog, type PriceDialogProps } from './-price-dialog.tsx'
-import { toPriceDraft, newPriceDraft } from './-price-draft.ts'
-import { PriceTable } from './-price-table.tsx'
-import { UnpricedModels } from './-unpriced-models.tsx'
+import { newPriceDraft, toPriceDraft } from './-price-draft.ts'
+import { PriceTable, UnpricedModels } from './-price-tables.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/prices/')({ component: PricesPage })
 

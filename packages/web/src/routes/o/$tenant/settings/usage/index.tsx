@@ -9,10 +9,8 @@ import { DayBars } from '#ui/day-bars.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import { DayTable } from './-day-table.tsx'
-import { METRICS, type Metric, getMetricFormat } from './-metrics.ts'
-import { ProjectTable } from './-project-table.tsx'
 import { StorageSection } from './-storage-section.tsx'
+import { DayTable, getMetricFormat, METRICS, type Metric, ProjectTable } from './-usage-tables.tsx'
 
 const DEFAULTS = { days: '30', metric: 'runs' } as const
 const UsageSearch = z.object({

@@ -1,0 +1,84 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useDeferredValue } from 'react'
+import type { ObservedValue, observedValuesQuery, ValueAsk } from '#data/filter-values.ts'
+import { cx } from '#lib/browser/cx.ts'
+import type { Filters } from '#lib/filter/chips.ts'
+import { formatCount } from '#lib/format/format.ts'
+
+export interface Option {
+  /** Tells options of one list apart. */
+  id: string
+  label: string
+  /** Behind the label: what it means. */
+  note?: string | undefined
+  /** At the end: how many runs. */
+  count?: number | undefined
+}
+
+export interface OptionsListProps {
+  /** Of the listbox; options are `id-0`, `id-1`, … */
+  id: string
+  label: string
+  options: readonly Option[]
+  /** Place of the option that Enter would take. */
+  active: number
+  onPick: (option: Option) => void
+  className?: string
+}
+
+/** What may be chosen below a text field that keeps the focus. */
+export function OptionsList({ id, label, options, active, onPick, className }: OptionsListProps) {
+  return (
+    <div
+      id={id}
+      role="listbox"
+      aria-label={label}
+      className={cx('max-h-72 overflow-y-auto overscroll-contain', className)}
+    >
+      {options.map((option, at) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the text field owns the keys
+        <div
+          key={option.id}
+          id={`${id}-${at}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={at === active}
+          ref={at === active ? scrollIntoView : undefined}
+          // The focus stays in the text field.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onPick(option)}
+          className="flex min-h-7 cursor-default items-center gap-3 rounded-control px-2 text-row hover:bg-hover aria-selected:bg-selected coarse:min-h-10"
+        >
+          <span className="max-w-80 truncate">{option.label === '' ? '(empty)' : option.label}</span>
+          {option.note !== undefined && <span className="min-w-0 truncate text-fg-subtle">{option.note}</span>}
+          {option.count !== undefined && (
+            <span className="num ml-auto shrink-0 text-fg-muted">{formatCount(option.count)}</span>
+          )}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function scrollIntoView(node: HTMLElement | null) {
+  node?.scrollIntoView({ block: 'nearest' })
+}
+
+/**
+ * Where observed values come from.
+ *
+ * @param filters  those that hold beside what is being written
+ */
+export type Suggest = (ask: ValueAsk, filters: Filters) => ReturnType<typeof observedValuesQuery>
+
+/** Observed values for what is being written; what was there stays until the answer is. */
+export function useSuggestions(suggest: Suggest, ask: ValueAsk, filters: Filters, isWanted: boolean): ObservedValue[] {
+  const late = useDeferredValue(ask)
+  const options = suggest(late, filters)
+  const { data } = useQuery({
+    ...options,
+    enabled: isWanted && options.enabled !== false,
+    placeholderData: keepPreviousData,
+  })
+  return isWanted && options.enabled !== false ? (data ?? []) : []
+}

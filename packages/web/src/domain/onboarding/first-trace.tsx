@@ -1,0 +1,55 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { TracerSessionResult as Project } from '@touchstone/sdk'
+import { Suspense, useEffect, useState } from 'react'
+import { refreshProjects } from '#data/projects.ts'
+import { LIVE_MS, runsQuery } from '#data/runs.ts'
+import { lazyExtra } from '#ui/lazy-extra.tsx'
+import { FirstTraceStatus } from './first-trace-status.tsx'
+
+const Onboarding = lazyExtra(() => import('./onboarding.tsx').then((module) => module.Onboarding))
+
+export interface FirstTraceProps {
+  tenant: string
+  /** All of them, few as they are. */
+  projects: readonly Project[]
+}
+
+/** Above what a page shows of a workspace without a single trace: how to send one, and the news when it comes. */
+export function FirstTrace({ tenant, projects }: FirstTraceProps) {
+  const queryClient = useQueryClient()
+  const newest = useQuery({
+    ...runsQuery.newest(projects.map((project) => project.id)),
+    enabled: projects.length > 0,
+  })
+  const [wasEmpty, setWasEmpty] = useState(false)
+  if (newest.data === null && !wasEmpty) setWasEmpty(true)
+
+  // Its project may be created by the very trace that is waited for, so the projects are read again too.
+  const isWaiting = wasEmpty && !newest.data
+  useEffect(() => {
+    if (!isWaiting) return
+    const timer = setInterval(() => {
+      if (document.hidden) return
+      void refreshProjects(queryClient)
+      void queryClient.invalidateQueries({ queryKey: ['runs', 'newest'] })
+    }, LIVE_MS)
+    return () => clearInterval(timer)
+  }, [isWaiting, queryClient])
+
+  if (!wasEmpty) return null
+  if (newest.data) {
+    return (
+      <div className="border-b border-border p-3">
+        <FirstTraceStatus tenant={tenant} run={newest.data} />
+      </div>
+    )
+  }
+  return (
+    <div className="flex min-h-[45%] flex-col border-b border-border">
+      <Suspense>
+        {/* The oldest project is the one that every workspace begins with. */}
+        <Onboarding tenant={tenant} projectName={projects.at(-1)?.name ?? 'default'} firstRun={undefined} />
+      </Suspense>
+    </div>
+  )
+}

@@ -1,0 +1,120 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { Run } from '@touchstone/sdk'
+import { KeyRound } from 'lucide-react'
+import { useState } from 'react'
+import { createKey } from '#data/api-keys.ts'
+import { freshKeyOf } from '#data/fresh-key.ts'
+import { meQuery, useMay } from '#data/me.ts'
+import { curl, environment, isLocalOrigin, PYTHON, TYPESCRIPT } from '#lib/snippets/snippets.ts'
+import { Button } from '#ui/button.tsx'
+import { Snippet } from '#ui/snippet.tsx'
+import { SnippetTabs } from '#ui/snippet-tabs.tsx'
+import { toast } from '#ui/toast.tsx'
+import { FirstTraceStatus } from './first-trace-status.tsx'
+
+export interface OnboardingProps {
+  tenant: string
+  /** Goes into the snippet. */
+  projectName: string
+  /** The trace that has come in meanwhile. */
+  firstRun: Run | undefined
+  /** Leads on to the list. */
+  onSeeAll?: () => void
+}
+
+/** How to send the first trace, with snippets that work as pasted, and the news that it has arrived. */
+export function Onboarding({ tenant, projectName, firstRun, onSeeAll }: OnboardingProps) {
+  const [apiKey, setApiKey] = useState(() => freshKeyOf(projectName))
+  const isOpen = useQuery(meQuery.current()).data?.kind === 'local'
+  const facts = {
+    origin: location.origin,
+    project: projectName,
+    apiKey: apiKey ?? (isOpen ? 'none-needed' : '<your key>'),
+  }
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <div className="mx-auto flex max-w-3xl flex-col gap-4 px-4 py-8">
+        <header>
+          <h2 className="text-title">Send your first trace</h2>
+          <p className="text-form text-fg-muted">
+            Point any LangSmith-compatible client here with four environment variables, then run your program.
+          </p>
+        </header>
+        <FirstTraceStatus tenant={tenant} run={firstRun} onSeeAll={onSeeAll} />
+        <section className="flex flex-col gap-2">
+          <h3 className="text-base">1. Environment</h3>
+          <Snippet label="Environment" text={environment(facts)} />
+          {isOpen ? (
+            <p className="text-row text-fg-muted">
+              This server is open to this machine: any key works until you{' '}
+              <Link to="/o/$tenant/settings/api-keys" params={{ tenant }} className="text-accent underline">
+                create the first one
+              </Link>
+              .
+            </p>
+          ) : (
+            <KeyFiller projectName={projectName} apiKey={apiKey} onKey={setApiKey} />
+          )}
+        </section>
+        <section className="flex flex-col gap-2">
+          <h3 className="text-base">2. A program</h3>
+          <SnippetTabs
+            snippets={[
+              { label: 'Python', text: PYTHON },
+              { label: 'TypeScript', text: TYPESCRIPT },
+              { label: 'curl', text: curl(facts) },
+            ]}
+          />
+        </section>
+        {isLocalOrigin(location.origin) && <LinkNote />}
+      </div>
+    </div>
+  )
+}
+
+interface KeyFillerProps {
+  projectName: string
+  apiKey: string | undefined
+  onKey: (key: string) => void
+}
+
+function KeyFiller({ projectName, apiKey, onKey }: KeyFillerProps) {
+  const queryClient = useQueryClient()
+  const [isBusy, setBusy] = useState(false)
+  const mayWrite = useMay('member')
+  async function fillIn() {
+    setBusy(true)
+    try {
+      onKey((await createKey(queryClient, { description: `Onboarding of ${projectName}`, role: 'member' })).created.key)
+    } catch (cause) {
+      toast.failure('The key could not be created.', cause)
+    }
+    setBusy(false)
+  }
+  if (apiKey !== undefined) {
+    return <p className="text-row text-fg-muted">The key stands in the snippet. It is shown only now: copy it.</p>
+  }
+  if (!mayWrite) {
+    return <p className="text-row text-fg-muted">You are a viewer: ask a member or an admin for a key.</p>
+  }
+  return (
+    <div>
+      <Button look="primary" disabled={isBusy} onClick={fillIn}>
+        <KeyRound size={13} aria-hidden />
+        Create key and fill in
+      </Button>
+    </div>
+  )
+}
+
+function LinkNote() {
+  return (
+    <p className="rounded-card border border-border bg-sunken p-3 text-row text-fg-muted">
+      Links that clients print: from a local address the SDKs guess where this UI is (Python prints{' '}
+      <code className="font-mono">http://localhost</code> without the port, JavaScript prints port 3000). Where that
+      guess is wrong, pass <code className="font-mono">web_url="{location.origin}"</code> (Python) or{' '}
+      <code className="font-mono">webUrl: '{location.origin}'</code> (JavaScript) to the client.
+    </p>
+  )
+}

@@ -1,0 +1,42 @@
+import type { Run } from '@touchstone/contract'
+import type { RunDocument } from '#data/traces.ts'
+import type { Adapted } from '#domain/chat-view/adapters.ts'
+import type { JsonHost } from '#lib/json/json-host.ts'
+import type { OutlineRoot } from '#lib/json/json-row.ts'
+
+/** In the order of their keys, 1 to 7. */
+export const RUN_TABS = ['chat', 'io', 'metadata', 'feedback', 'events', 'files', 'raw'] as const
+export type RunTab = (typeof RUN_TABS)[number]
+
+export function isRunTab(value: unknown): value is RunTab {
+  return RUN_TABS.includes(value as RunTab)
+}
+
+/** The tab that says most about a run: what went wrong, else what was said, else what went in and out (of a retriever always: the documents it found). */
+export function chooseTab(
+  run: Run,
+  conversation: Adapted | undefined,
+  cargo: { inputs: unknown; outputs: unknown } | undefined,
+): RunTab {
+  if (run.error) return 'events'
+  if (!conversation || run.run_type === 'retriever') return 'io'
+  const isWhole =
+    conversation.adapter.id !== 'generic' || (countKeys(cargo?.inputs) <= 1 && countKeys(cargo?.outputs) <= 1)
+  return isWhole || run.run_type === 'llm' ? 'chat' : 'io'
+}
+
+function countKeys(value: unknown): number {
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : 0
+}
+
+/** The members of a run's document to show, by name, in the order of the document; nulls are left out. */
+export function selectRoots(json: JsonHost, names: readonly string[]): (OutlineRoot & { end: number })[] {
+  return json.fields
+    .filter(({ key, kind }) => names.includes(key) && kind !== 'null')
+    .map(({ key, start, end }) => ({ key, start, end }))
+}
+
+/** Under which name a field of a project's runs is remembered; readers of a public link see no project. */
+export function toMemoryKey({ run }: RunDocument, field: string): string | undefined {
+  return run.session_id ? `${run.session_id}/${field}` : undefined
+}

@@ -1,0 +1,76 @@
+import type { Run } from '@touchstone/contract'
+import { printFilter } from '@touchstone/contract/filter'
+import { describe, expect, it } from 'vitest'
+import { buildUsageRows, findPromptCommit, pricePerMillion, unknownCostReason } from './run-values.ts'
+
+const aRun = (fields: Partial<Run>) => ({ extra: { metadata: { ls_model_name: 'model-x' } }, ...fields }) as Run
+
+describe('the token table of a run', () => {
+  it('has a row per class, with its price', () => {
+    const rows = buildUsageRows(
+      aRun({
+        total_tokens: 30,
+        prompt_tokens: 20,
+        completion_tokens: 10,
+        prompt_token_details: { cache_read: 5 },
+        completion_token_details: { reasoning: 4 },
+        total_cost: '0.000065',
+        prompt_cost: '0.000035',
+        completion_cost: '0.00003',
+        prompt_cost_details: { cache_read: '0.000005' },
+      }),
+    )
+    expect(rows.map(({ label, tokens }) => [label, tokens])).toEqual([
+      ['Prompt', 20],
+      ['cached', 5],
+      ['at the base price', 15],
+      ['Completion', 10],
+      ['reasoning', 4],
+      ['Total', 30],
+    ])
+    expect(pricePerMillion(rows[1]!)).toBe('1')
+    expect(rows[2]!.cost).toBe('0.00003')
+    expect(pricePerMillion(rows[2]!)).toBe('2')
+    expect(pricePerMillion(rows[4]!)).toBeUndefined()
+  })
+
+  it('names classes of tokens that nobody knows by their own words', () => {
+    const details = JSON.parse('{"__proto__":1,"constructor":2}')
+    const rows = buildUsageRows(aRun({ prompt_tokens: 20, total_tokens: 30, prompt_token_details: details }))
+    expect(rows.map(({ label }) => label)).toEqual(expect.arrayContaining(['  proto  ', 'constructor']))
+  })
+
+  it('is empty without usage', () => expect(buildUsageRows(aRun({ total_tokens: 0, total_cost: null }))).toEqual([]))
+
+  it.each([
+    [{ total_cost: '0' }, undefined],
+    [{ total_tokens: 3, total_cost: null }, 'no price for model model-x'],
+    [{ run_type: 'llm' as const, total_tokens: 3, extra: {} }, 'the model was not named'],
+    [{ run_type: 'chain' as const, total_tokens: 3, extra: {} }, 'no price for the models below it'],
+    [{ total_tokens: 0 }, 'no tokens were reported'],
+  ])('says of %j: %s', (fields, reason) => expect(unknownCostReason(aRun(fields))).toBe(reason))
+})
+
+const HASH = '0123456789abcdef'
+const made = (metadata: object) => findPromptCommit({ extra: { metadata } } as unknown as Run)
+
+describe('the prompt that a run was made with', () => {
+  it('is named by whoever owns it, or alone where it is the own workspace', () => {
+    expect(made({ lc_hub_owner: 'acme', lc_hub_repo: 'greeting', lc_hub_commit_hash: HASH })?.prompt).toBe(
+      'acme/greeting',
+    )
+    expect(made({ lc_hub_owner: '-', lc_hub_repo: 'greeting', lc_hub_commit_hash: HASH })?.prompt).toBe('greeting')
+  })
+
+  it('finds the runs of the same commit', () => {
+    const { filter } = made({ lc_hub_repo: 'greeting', lc_hub_commit_hash: HASH })!
+    expect(printFilter(filter)).toBe(`and(eq(metadata_key, "lc_hub_commit_hash"), eq(metadata_value, "${HASH}"))`)
+  })
+
+  it('is not known where any of it is missing or no text', () => {
+    expect(made({})).toBeUndefined()
+    expect(made({ lc_hub_repo: 'greeting' })).toBeUndefined()
+    expect(made({ lc_hub_repo: 'greeting', lc_hub_commit_hash: 7 })).toBeUndefined()
+    expect(findPromptCommit({} as Run)).toBeUndefined()
+  })
+})

@@ -1,0 +1,122 @@
+import type { Run } from '@touchstone/contract'
+import type { Filter } from '@touchstone/contract/filter'
+import { picodollars } from '#lib/trace-model/decimal.ts'
+import { dollars } from '#lib/trace-model/trace.ts'
+
+/** A class of tokens: how many, at what price, and what that came to. */
+export interface UsageRow {
+  label: string
+  tokens: number | undefined
+  /** Decimal dollars, or undefined when no price is known. */
+  cost: string | undefined
+  /** A part of the row above it. */
+  isPart: boolean
+  /** Adds up tokens of different prices, so it has none itself. */
+  isSum: boolean
+}
+
+const CLASS_LABELS: ReadonlyMap<string, string> = new Map([
+  ['cache_read', 'cached'],
+  ['cache_creation', 'written to the cache'],
+  ['ephemeral_5m_input_tokens', 'written to the cache, 5 min'],
+  ['ephemeral_1h_input_tokens', 'written to the cache, 1 h'],
+  ['ephemeral_1hr_input_tokens', 'written to the cache, 1 h'],
+])
+
+/** Tokens and costs of a run by class; empty when it reports neither. */
+export function buildUsageRows(run: Run): UsageRow[] {
+  const total = toUsageRow('Total', run.total_tokens, run.total_cost)
+  if (!total.tokens && total.cost === undefined) return []
+  return [
+    ...buildSideRows(
+      toUsageRow('Prompt', run.prompt_tokens, run.prompt_cost),
+      run.prompt_token_details,
+      run.prompt_cost_details,
+    ),
+    ...buildSideRows(
+      toUsageRow('Completion', run.completion_tokens, run.completion_cost),
+      run.completion_token_details,
+      run.completion_cost_details,
+    ),
+    { ...total, isSum: true },
+  ]
+}
+
+/** Dollars per million tokens, as a decimal. */
+export function pricePerMillion({ tokens, cost }: UsageRow): string | undefined {
+  if (!tokens || cost === undefined) return undefined
+  return String(Number(((Number(cost) / tokens) * 1e6).toPrecision(6)))
+}
+
+/** Why a run has no cost; undefined when it has one. */
+export function unknownCostReason(run: Run): string | undefined {
+  if (run.total_cost !== null && run.total_cost !== undefined) return undefined
+  if (!run.total_tokens) return 'no tokens were reported'
+  const model = findModelName(run)
+  if (model === undefined && run.run_type !== 'llm' && run.run_type !== 'embedding')
+    return 'no price for the models below it'
+  return model === undefined ? 'the model was not named' : `no price for model ${model}`
+}
+
+/** The model a run called, where pricing looks for it. */
+export function findModelName(run: Run): string | undefined {
+  const extra = run.extra ?? {}
+  const [metadata, params] = [extra.metadata, extra.invocation_params].map(
+    (value) => (value ?? {}) as Record<string, unknown>,
+  )
+  const names = [
+    metadata?.ls_model_name,
+    ...['model', 'model_name', 'model_id', 'model_path', 'endpoint_name'].map((key) => params?.[key]),
+  ]
+  return names.find((name): name is string => typeof name === 'string' && name !== '')
+}
+
+type Amounts<Value> = Record<string, Value> | null | undefined
+
+/** Prompt or completion: the sum, its classes, and, where a class has a price of its own, the rest at the base price. */
+function buildSideRows(sum: UsageRow, tokens: Amounts<number>, costs: Amounts<string>): UsageRow[] {
+  const keys = [...new Set([...Object.keys(tokens ?? {}), ...Object.keys(costs ?? {})])]
+  const parts = keys.map((key) => ({
+    ...toUsageRow(CLASS_LABELS.get(key) ?? key.replaceAll('_', ' '), tokens?.[key], costs?.[key]),
+    isPart: true,
+  }))
+  const priced = parts.filter((part) => part.cost !== undefined)
+  if (priced.length === 0 || sum.cost === undefined) return [sum, ...parts]
+  const restTokens = (sum.tokens ?? 0) - priced.reduce((count, part) => count + (part.tokens ?? 0), 0)
+  const restCost = priced.reduce((cost, part) => cost - (picodollars(part.cost!) ?? 0n), picodollars(sum.cost) ?? 0n)
+  const rest = { ...toUsageRow('at the base price', restTokens, dollars(restCost)), isPart: true }
+  return [{ ...sum, isSum: true }, ...parts, rest]
+}
+
+function toUsageRow(label: string, tokens: number | null | undefined, cost: string | null | undefined): UsageRow {
+  return { label, tokens: tokens ?? undefined, cost: cost ?? undefined, isPart: false, isSum: false }
+}
+
+/** The commit of a prompt that a run was made with, as clients write it into the metadata when they pull one. */
+export interface PromptCommit {
+  /** `owner/name`, or the name alone where the owner is the workspace itself. */
+  prompt: string
+  /** Whole. */
+  hash: string
+  /** Finds the runs made with the same commit. */
+  filter: Filter
+}
+
+/** @returns undefined for a run that names no prompt, or no commit of it */
+export function findPromptCommit(run: Run): PromptCommit | undefined {
+  const metadata = (run.extra?.metadata ?? {}) as Record<string, unknown>
+  const { lc_hub_owner: owner, lc_hub_repo: repo, lc_hub_commit_hash: hash } = metadata
+  if (typeof repo !== 'string' || typeof hash !== 'string' || repo === '' || hash === '') return undefined
+  const isOwn = typeof owner !== 'string' || owner === '' || owner === '-'
+  return { prompt: isOwn ? repo : `${owner}/${repo}`, hash, filter: toCommitFilter(hash) }
+}
+
+function toCommitFilter(hash: string): Filter {
+  return {
+    op: 'and',
+    args: [
+      { op: 'eq', field: 'metadata_key', value: 'lc_hub_commit_hash' },
+      { op: 'eq', field: 'metadata_value', value: hash },
+    ],
+  }
+}

@@ -1,0 +1,173 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Agent } from '@touchstone/sdk'
+import { type FormEvent, useState } from 'react'
+import { agentMutation } from '#data/agents.ts'
+import { agentIdProblem } from '#lib/agents/agent-cells.ts'
+import { Button } from '#ui/button.tsx'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { CONTROL, FormField } from '#ui/form-field.tsx'
+import { toast } from '#ui/toast.tsx'
+import { AgentSetup } from './-agent-setup.tsx'
+
+/** The dialogs of the page. */
+export type AgentDialogState = { kind: 'create' } | { kind: 'rename' | 'delete' | 'setup'; agent: Agent }
+
+interface AgentDialogsProps {
+  layer: AgentDialogState
+  onLayer: (layer: AgentDialogState | undefined) => void
+}
+
+/** The dialog that is open. */
+export function AgentDialogs({ layer, onLayer }: AgentDialogsProps) {
+  const queryClient = useQueryClient()
+  const create = useMutation(agentMutation.create(queryClient))
+  const rename = useMutation(agentMutation.rename(queryClient))
+  const close = () => onLayer(undefined)
+  if (layer.kind === 'create') {
+    return (
+      <AgentDialog
+        isBusy={create.isPending}
+        error={create.error}
+        onClose={close}
+        onSubmit={(id, name) =>
+          // What one wants next is to send traces to it.
+          create.mutate({ id, name: name || undefined }, { onSuccess: (agent) => onLayer({ kind: 'setup', agent }) })
+        }
+      />
+    )
+  }
+  const { agent } = layer
+  if (layer.kind === 'setup') return <SetupDialog agent={agent} onClose={close} />
+  if (layer.kind === 'delete') return <DeleteAgentDialog agent={agent} onClose={close} />
+  return (
+    <AgentDialog
+      agent={agent}
+      isBusy={rename.isPending}
+      error={rename.error}
+      onClose={close}
+      onSubmit={(id, name) => rename.mutate({ id, name }, { onSuccess: close })}
+    />
+  )
+}
+
+interface OneAgentProps {
+  agent: Agent
+  onClose: () => void
+}
+
+function SetupDialog({ agent, onClose }: OneAgentProps) {
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={`Send traces to ${agent.name}`}
+      width="max-w-2xl"
+      footer={
+        <Button look="primary" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <AgentSetup agentId={agent.id} />
+    </Dialog>
+  )
+}
+
+function DeleteAgentDialog({ agent, onClose }: OneAgentProps) {
+  const remove = useMutation(agentMutation.delete(useQueryClient()))
+  return (
+    <ConfirmDialog
+      title={`Delete ${agent.name}?`}
+      action="Delete agent"
+      typed={agent.id}
+      isBusy={remove.isPending}
+      onCancel={onClose}
+      onConfirm={() =>
+        remove.mutate(agent.id, {
+          onSuccess: () => {
+            onClose()
+            toast.done(`Deleted ${agent.name}`)
+          },
+          onError: (cause) => toast.failure(`${agent.name} could not be deleted.`, cause),
+        })
+      }
+    >
+      Its environments, their projects and all traces, runs and feedback in them are deleted, too. This cannot be
+      undone. A program that still sends traces to this agent creates it again.
+    </ConfirmDialog>
+  )
+}
+
+interface AgentDialogProps {
+  /** The one to rename; absent to create one. */
+  agent?: Agent
+  isBusy: boolean
+  error: unknown
+  onSubmit: (id: string, name: string) => void
+  onClose: () => void
+}
+
+/** Asks for the id and name of a new agent, or for another name. */
+function AgentDialog({ agent, isBusy, error, onSubmit, onClose }: AgentDialogProps) {
+  const [id, setId] = useState(agent?.id ?? '')
+  const [name, setName] = useState(agent?.name ?? '')
+  const problem = agentIdProblem(id)
+  const wanted = name.trim()
+  const isNew = agent === undefined ? id !== '' && problem === undefined : wanted !== '' && wanted !== agent.name
+  const mayGo = isNew && !isBusy
+  const action = agent ? 'Rename' : 'Create agent'
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (mayGo) onSubmit(id, wanted)
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={agent ? `Rename ${agent.name}` : 'New agent'}
+      description={agent ? 'The id stays, and so does where traces go.' : 'It gets a project for each environment.'}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form="agent" look="primary" disabled={!mayGo}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form id="agent" onSubmit={submit} className="flex flex-col gap-3">
+        {error !== null && <ErrorState compact title={`${action} failed`} error={error} />}
+        {!agent && (
+          <FormField label="Id" hint="What programs send as LANGSMITH_AGENT_ID. It cannot be changed." error={problem}>
+            {(props) => (
+              <input
+                {...props}
+                className={CONTROL}
+                autoComplete="off"
+                spellCheck={false}
+                placeholder="customer-support"
+                value={id}
+                onChange={(event) => setId(event.target.value)}
+              />
+            )}
+          </FormField>
+        )}
+        <FormField label="Name" hint={agent ? undefined : 'The id is shown when there is none.'}>
+          {(props) => (
+            <input
+              {...props}
+              className={CONTROL}
+              maxLength={200}
+              autoComplete="off"
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+              onFocus={(event) => event.target.select()}
+            />
+          )}
+        </FormField>
+      </form>
+    </Dialog>
+  )
+}

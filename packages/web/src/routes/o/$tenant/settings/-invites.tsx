@@ -1,0 +1,158 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { NewInvite, Role } from '@touchstone/sdk'
+import { type FormEvent, useState } from 'react'
+import { memberMutation, memberQuery } from '#data/members.ts'
+import { labelOfRole, ROLES } from '#lib/accounts/roles.ts'
+import { refusalOf } from '#lib/errors/field-problems.ts'
+import { formatAbsoluteTime } from '#lib/format/format.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { CONTROL, FormField } from '#ui/form-field.tsx'
+import { Snippet } from '#ui/snippet.tsx'
+import { toast } from '#ui/toast.tsx'
+
+export interface InviteDialogProps {
+  onClose: () => void
+  onInvited: (invite: NewInvite) => void
+}
+
+export function InviteDialog({ onClose, onInvited }: InviteDialogProps) {
+  const invite = useMutation({ ...memberMutation.invite(useQueryClient()) })
+  const [role, setRole] = useState<Role>('member')
+  const [email, setEmail] = useState('')
+  const refusal = invite.isError ? refusalOf(invite.error) : undefined
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    invite.mutate({ role, email: email.trim() || undefined }, { onSuccess: onInvited })
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Invite"
+      description="Makes a link that lets one person in, once, within seven days."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" form="invite" disabled={invite.isPending}>
+            Create link
+          </Button>
+        </>
+      }
+    >
+      <form id="invite" onSubmit={submit} className="flex flex-col gap-3">
+        {invite.isError && refusal?.fields.email === undefined && (
+          <ErrorState compact title="The link was not created" error={invite.error} />
+        )}
+        <fieldset className="flex flex-col gap-2 text-base">
+          <legend className="mb-1 text-row text-fg-muted">Role</legend>
+          {ROLES.map((one) => (
+            <label key={one.role} className="flex items-start gap-2">
+              <input
+                type="radio"
+                name="role"
+                className="mt-1"
+                checked={role === one.role}
+                onChange={() => setRole(one.role)}
+              />
+              <span>
+                {one.label} <span className="text-fg-muted">{one.may}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <FormField
+          label="E-mail (optional)"
+          hint="Then only an account of this address can be made with it."
+          error={refusal?.fields.email}
+        >
+          {(props) => (
+            <input
+              {...props}
+              type="email"
+              autoComplete="off"
+              value={email}
+              onChange={(event) => setEmail(event.target.value)}
+              className={CONTROL}
+            />
+          )}
+        </FormField>
+      </form>
+    </Dialog>
+  )
+}
+
+/** The one time the link is shown. */
+export function ShowInviteDialog({ invite, onClose }: { invite: NewInvite; onClose: () => void }) {
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Send them this link"
+      description="It is stored as a hash and cannot be shown again."
+      width="max-w-xl"
+      footer={
+        <Button look="primary" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <Snippet label="Invitation" text={`${location.origin}/invite/${invite.token}`} />
+        <p className="text-row text-fg-muted">
+          It makes {invite.email ?? 'one person'} a {labelOfRole(invite.role).toLowerCase()}, once, until{' '}
+          {formatAbsoluteTime(invite.expires_at).slice(0, -4)}.
+        </p>
+      </div>
+    </Dialog>
+  )
+}
+
+/** Invitations that nobody has used yet. */
+export function InviteList() {
+  const invites = useQuery(memberQuery.invites())
+  const revoke = useMutation({
+    ...memberMutation.revokeInvite(useQueryClient()),
+    onError: (error) => toast.failure('The invitation was not revoked.', error),
+    onSuccess: () => toast.done('Revoked the invitation'),
+  })
+  if (invites.isError) {
+    return (
+      <ErrorState title="Could not load the invitations" error={invites.error} onRetry={() => void invites.refetch()} />
+    )
+  }
+  if (invites.data === undefined || invites.data.length === 0) return null
+  return (
+    <section aria-labelledby="invites" className="p-3">
+      <h2 id="invites" className="text-base font-semibold">
+        Open invitations
+      </h2>
+      <ul>
+        {invites.data.map((invite) => {
+          const whom = invite.email ?? 'anybody with the link'
+          return (
+            <li
+              key={invite.id}
+              className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 border-b border-border py-1.5 text-row"
+            >
+              <span className="font-medium break-all">{whom}</span>
+              <span className="min-w-0 flex-1 text-fg-muted">
+                as {labelOfRole(invite.role)}
+                {invite.created_by_name !== null && `, by ${invite.created_by_name}`}, until{' '}
+                {formatAbsoluteTime(invite.expires_at).slice(0, -4)}
+              </span>
+              <Button
+                look="danger"
+                onClick={() => revoke.mutate(invite.id)}
+                aria-label={`Revoke the invitation of ${whom}`}
+              >
+                Revoke
+              </Button>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,162 @@
+import { Link } from '@tanstack/react-router'
+import type { UsageFigures, UsageReport } from '@touchstone/sdk'
+import { formatBytes, formatCost, formatCount, formatTokens } from '#lib/format/format.ts'
+import { Button } from '#ui/button.tsx'
+
+/** What the bars of the page can show. */
+export const METRICS = ['runs', 'bytes', 'tokens', 'cost'] as const
+export type Metric = (typeof METRICS)[number]
+
+interface MetricFormat {
+  value: (figures: UsageFigures) => number
+  text: (figures: UsageFigures) => string
+}
+
+/** How a figure is drawn and how it is written. */
+export function getMetricFormat(metric: Metric): MetricFormat {
+  return METRIC_FORMATS[metric]
+}
+
+const METRIC_FORMATS: Record<Metric, MetricFormat> = {
+  runs: {
+    value: (figures) => figures.run_count,
+    text: (figures) => `${formatCount(figures.run_count)} ${figures.run_count === 1 ? 'run' : 'runs'}`,
+  },
+  bytes: { value: (figures) => figures.payload_bytes, text: (figures) => formatBytes(figures.payload_bytes) },
+  tokens: {
+    value: (figures) => figures.total_tokens,
+    text: (figures) => `${formatTokens(figures.total_tokens)} tokens`,
+  },
+  cost: { value: (figures) => Number(figures.total_cost ?? 0), text: (figures) => formatCost(figures.total_cost) },
+}
+
+export interface ProjectTableProps {
+  tenant: string
+  /** Length of the window; links to runs lead to the same one. */
+  days: string
+  projects: UsageReport['projects']
+  /** The project whose days are shown above. */
+  chosen: string | undefined
+  onChoose: (projectId: string) => void
+}
+
+/** Who recorded how much, most bytes first. */
+export function ProjectTable({ tenant, days, projects, chosen, onChoose }: ProjectTableProps) {
+  return (
+    <section aria-labelledby="by-project" className="rounded-card border border-border bg-surface">
+      <h2 id="by-project" className="px-4 py-2 text-form font-semibold">
+        By project
+      </h2>
+      {projects.length === 0 ? (
+        <p className="px-4 pb-3 text-row text-fg-muted">Nothing was recorded in this time.</p>
+      ) : (
+        <table className="w-full text-left text-row">
+          <thead className="border-y border-border text-meta text-fg-subtle">
+            <tr className="h-7">
+              <th scope="col" className="px-3 font-normal">
+                Project
+              </th>
+              <FigureHeads />
+              <th scope="col">
+                <span className="sr-only">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {projects.map((project) => (
+              <tr key={project.session_id} className="h-9 border-b border-border last:border-b-0 hover:bg-hover">
+                <th scope="row" className="max-w-60 truncate px-3 font-medium max-sm:w-full max-sm:max-w-0">
+                  <Link
+                    to="/o/$tenant/projects/p/$projectId"
+                    params={{ tenant, projectId: project.session_id }}
+                    search={{ t: `${days}d` }}
+                    className="hover:underline"
+                  >
+                    {project.session_name}
+                  </Link>
+                </th>
+                <FigureCells figures={project} />
+                <td className="px-3 text-right max-sm:pl-0">
+                  <Button
+                    aria-pressed={chosen === project.session_id}
+                    aria-label={`Days of ${project.session_name}`}
+                    onClick={() => onChoose(project.session_id)}
+                    className="aria-pressed:border-accent aria-pressed:bg-selected"
+                  >
+                    Days
+                  </Button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}
+
+/** Heads of the cells below. */
+const FIGURE_HEADS = ['Traces', 'Runs', 'Bytes', 'Tokens', 'Cost'] as const
+
+/** The five figures of a row; on a phone traces are left to the wider screen. */
+export function FigureCells({ figures }: { figures: UsageFigures }) {
+  return (
+    <>
+      <td className="num whitespace-nowrap px-3 max-sm:hidden">{formatCount(figures.trace_count)}</td>
+      <td className="num whitespace-nowrap px-3 max-sm:px-2">{formatCount(figures.run_count)}</td>
+      <td className="num whitespace-nowrap px-3 max-sm:px-2">{formatBytes(figures.payload_bytes)}</td>
+      <td className="num whitespace-nowrap px-3 max-sm:hidden">{formatTokens(figures.total_tokens)}</td>
+      <td
+        className="num whitespace-nowrap px-3 max-sm:px-2"
+        title={figures.total_cost ? `$${figures.total_cost}` : 'No priced model was used'}
+      >
+        {formatCost(figures.total_cost)}
+      </td>
+    </>
+  )
+}
+
+export function FigureHeads() {
+  return FIGURE_HEADS.map((title) => (
+    <th
+      key={title}
+      scope="col"
+      className={`num px-3 font-normal max-sm:px-2 ${title === 'Traces' || title === 'Tokens' ? 'max-sm:hidden' : ''}`}
+    >
+      {title}
+    </th>
+  ))
+}
+
+/** The days of the bars in figures, newest first; days without runs are left out. */
+export function DayTable({ days }: { days: UsageReport['days'] }) {
+  const busy = days.filter((day) => day.run_count > 0).toReversed()
+  if (busy.length === 0) return null
+  return (
+    <section aria-labelledby="by-day" className="rounded-card border border-border bg-surface">
+      <h2 id="by-day" className="px-4 py-2 text-form font-semibold">
+        By day
+      </h2>
+      <table className="w-full text-left text-row">
+        <thead className="border-y border-border text-meta text-fg-subtle">
+          <tr className="h-7">
+            <th scope="col" className="px-3 font-normal">
+              Day
+            </th>
+            <FigureHeads />
+          </tr>
+        </thead>
+        <tbody>
+          {busy.map((day) => (
+            <tr key={day.day} className="h-7 border-b border-border last:border-b-0 hover:bg-hover">
+              <th scope="row" className="px-3 font-normal tabular-nums">
+                {day.day}
+              </th>
+              <FigureCells figures={day} />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
