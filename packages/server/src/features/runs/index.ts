@@ -1,6 +1,4 @@
 export { parseCursor, type RunCursor } from './cursor.ts'
-export { all, any, not } from './filter/logic.ts'
-export { column, compareScalar, type Scalar, TYPES } from './filter/scalars.ts'
 export type { LookUpDeps } from './look-up.ts'
 export { appPath, presentField, presentRun, type RunView } from './present.ts'
 export { type RunPayloads, readRunPayloads } from './read-payloads.ts'

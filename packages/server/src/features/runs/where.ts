@@ -1,7 +1,7 @@
 import type { RunConditions } from '@touchstone/contract'
 import { type Fragment, join, sql, text, time, uuid, uuids } from '../../storage/analytics/sql.ts'
 import type { RunCursor } from './cursor.ts'
-import { type FeedbackWindow, filtersOf } from './filter/index.ts'
+import { type FeedbackWindow, toFilterConditions } from './filter/index.ts'
 
 /** `order` matters to a cursor only: newest first unless `asc`. */
 type Conditions = RunConditions & {
@@ -34,7 +34,7 @@ export function whereOf(tenantId: string, query: Conditions, cursor?: RunCursor)
   if (query.error === true) add(sql`error != ''`)
   if (query.error === false) add(sql`error = ''`)
   if (query.reference_example?.length) add(sql`reference_example_id in ${uuids(query.reference_example)}`)
-  conditions.push(...filtersOf(tenantId, query))
+  conditions.push(...toFilterConditions(tenantId, query))
   return join([...conditions, ...after(query, cursor)], '\n      and ')
 }
 

@@ -1,6 +1,7 @@
 import { type Comparison, type Filter, isLogical, parseFilter, printFilter, THREAD_FILTERS } from '@touchstone/contract'
+import { all, any, not } from '../../storage/analytics/conditions.ts'
 import { type Fragment, literal } from '../../storage/analytics/sql.ts'
-import { all, any, column, compareScalar, not, type Scalar, TYPES } from '../runs/index.ts'
+import { column, compareScalar, type Scalar, TYPES } from '../runs/filter/index.ts'
 
 /** Conditions on the columns of summed-up threads. */
 export interface ThreadCondition {

@@ -1,13 +1,13 @@
 import { type Fragment, join, sql, uuid, uuids } from '../../../storage/analytics/sql.ts'
 
-/** Whose runs a filter is asked of; a condition on other rows of the store looks no further than this. */
+/** The runs that a filter applies to. Conditions on related rows use the same bounds. */
 export interface FilterContext {
   readonly tenantId: string
-  /** Projects of the query; all of the workspace when there are none. */
+  /** Projects of the query; empty means all projects of the workspace. */
   readonly projectIds: readonly string[]
-  /** The only trace that the query looks at, if it names one. */
+  /** Restricts the query to one trace. */
   readonly traceId?: string | undefined
-  /** Clauses on feedback speak of records that were last changed within it. */
+  /** Clauses on feedback match records that were last changed within it. */
   readonly feedbackWindow?: FeedbackWindow | undefined
 }
 
@@ -17,11 +17,13 @@ export interface FeedbackWindow {
   readonly until?: string | null | undefined
 }
 
-/** Rows of `runs` and the tables beside it that the context reaches. One project is an equality, which the key serves best. */
-export function scopeOf({ tenantId, projectIds, traceId }: FilterContext): Fragment {
+/** The condition on rows of `runs` and related tables. One project is an equality, which uses the sort key best. */
+export function toScopeCondition({ tenantId, projectIds, traceId }: FilterContext): Fragment {
   const conditions = [sql`tenant_id = ${uuid(tenantId)}`]
-  if (projectIds.length === 1) conditions.push(sql`session_id = ${uuid(projectIds[0]!)}`)
-  if (projectIds.length > 1) conditions.push(sql`session_id in ${uuids(projectIds)}`)
+  const [first, ...others] = projectIds
+  if (first !== undefined) {
+    conditions.push(others.length === 0 ? sql`session_id = ${uuid(first)}` : sql`session_id in ${uuids(projectIds)}`)
+  }
   if (traceId !== undefined) conditions.push(sql`trace_id = ${uuid(traceId)}`)
   return join(conditions)
 }

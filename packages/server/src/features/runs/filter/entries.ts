@@ -1,22 +1,22 @@
-import type { Comparison, FilterScalar } from '@touchstone/contract'
+import type { FilterScalar } from '@touchstone/contract'
+import { all, any, containsText, FALSE, matchesPattern } from '../../../storage/analytics/conditions.ts'
 import { flattened } from '../../../storage/analytics/flatten.ts'
 import { type Fragment, float, floats, literal, sql, text, texts } from '../../../storage/analytics/sql.ts'
-import { all, any, FALSE, not } from './logic.ts'
-import { contains, fits } from './pattern.ts'
-import { couldContain } from './prefilter.ts'
-import { ORDER } from './scalars.ts'
+import { type Clause, withNegation } from './negation.ts'
+import { getOrderSign } from './scalars.ts'
+import { hasIndexedWords, isIndexedWord, splitWords } from './words.ts'
 
-/** A condition on one entry, given SQL of its key and of its value. */
-export type OnEntry = (key: Fragment, value: Fragment) => Fragment
+/** A condition on one entry, given the SQL of its key and of its value. */
+export type EntryCondition = (key: Fragment, value: Fragment) => Fragment
 
-/** The flattened entries of one JSON column. A string value is a `"` and its text, any other its JSON text. */
+/** The flattened entries of one JSON column. A string value is stored as `"` and its text, any other as its JSON text. */
 export interface Entries {
   /**
-   * Whether some entry satisfies the condition.
+   * Whether an entry satisfies the condition.
    *
-   * @param hints  equalities and patterns that the entry satisfies among others; they keep the search short
+   * @param hints  equalities and patterns that are part of the condition; they narrow the search
    */
-  readonly some: (condition: OnEntry, hints?: readonly EntryHint[]) => Fragment
+  readonly some: (condition: EntryCondition, hints?: readonly EntryHint[]) => Fragment
 }
 
 export interface EntryHint {
@@ -25,9 +25,11 @@ export interface EntryHint {
   readonly value: FilterScalar
 }
 
+type PayloadColumn = 'inputs' | 'outputs' | 'extra'
+
 const DEPTH = 40
 
-/** Entries of metadata, which stand in columns of their own. */
+/** Entries of metadata; they have columns of their own. */
 export const METADATA: Entries = {
   some(condition, hints = []) {
     const values = hints.filter(({ part, op, value }) => part === 'value' && op === 'eq' && !isNumeric(value))
@@ -37,20 +39,8 @@ export const METADATA: Entries = {
   },
 }
 
-/**
- * Whether metadata has a key with exactly a value, by the hash of the pair. Two pairs share a hash once in 2^64, which
- * is less than a disk errs.
- *
- * @returns nothing where equality is more than sameness: numbers are written in many ways
- */
-export function hasPair(key: string, value: FilterScalar): Fragment | undefined {
-  if (typeof value === 'number' || isNumeric(value)) return undefined
-  const entry = typeof value === 'string' ? `"${value}` : String(value)
-  return sql`has(metadata_pairs, sipHash64(${text(key)}, ${text(entry)}))`
-}
-
-/** Entries of a payload, found when they are asked for; whatever cannot hold them is left out by its text first. */
-export function entriesOf(column: 'inputs' | 'outputs' | 'extra'): Entries {
+/** Entries of a payload, extracted at query time. Payloads whose text cannot contain the entry are skipped first. */
+function payloadEntries(column: PayloadColumn): Entries {
   const entries = literal(flattened(column, DEPTH))
   return {
     some(condition, hints = []) {
@@ -60,104 +50,143 @@ export function entriesOf(column: 'inputs' | 'outputs' | 'extra'): Entries {
   }
 }
 
-export const keyIs =
-  (name: string): OnEntry =>
+export const INPUTS = payloadEntries('inputs')
+export const OUTPUTS = payloadEntries('outputs')
+
+/** Entries by the first segment of a path. */
+export const ENTRIES: ReadonlyMap<string, Entries> = new Map([
+  ['metadata', METADATA],
+  ['inputs', INPUTS],
+  ['outputs', OUTPUTS],
+  ['extra', payloadEntries('extra')],
+])
+
+/**
+ * Whether metadata has exactly this pair, by the hash of the pair. Two pairs share a 64-bit hash with a probability below
+ * that of a disk error.
+ *
+ * @returns `undefined` for numbers, which have several equal spellings
+ */
+export function hasMetadataPair(key: string, value: FilterScalar): Fragment | undefined {
+  if (typeof value === 'number' || isNumeric(value)) return undefined
+  return sql`has(metadata_pairs, sipHash64(${text(key)}, ${text(toEntryText(value))}))`
+}
+
+export const keyEquals =
+  (name: string): EntryCondition =>
   (key) =>
     sql`${key} = ${text(name)}`
 
-/** The key itself, or one below it. */
-export const keyIsOrHolds =
-  (name: string): OnEntry =>
+/** The key itself, or a key below it. */
+export const keyEqualsOrStartsWith =
+  (name: string): EntryCondition =>
   (key) =>
     sql`(${key} = ${text(name)} or startsWith(${key}, ${text(`${name}.`)}))`
 
-export function onKey({ op, value }: Comparison): OnEntry {
-  return (key) => compareText(key, op, value)
+export function compareEntryKey(clause: Clause): EntryCondition {
+  return (key) => compareKey(clause, key)
 }
 
-export function onValue({ op, value }: Comparison): OnEntry {
-  return (_key, entry) => compareValue(entry, op, value)
+export function compareEntryValue(clause: Clause): EntryCondition {
+  return (_key, entry) => compareValue(clause, entry)
 }
 
-function compareText(key: Fragment, op: Comparison['op'], value: Comparison['value']): Fragment {
+const compareKey = withNegation(({ op, value }: Clause, key: Fragment): Fragment => {
   switch (op) {
-    case 'neq':
-      return not(compareText(key, 'eq', value))
-    case 'nin':
-      return not(compareText(key, 'in', value))
-    case 'notlike':
-      return not(compareText(key, 'like', value))
     case 'in':
-      return sql`${key} in ${texts((value as readonly FilterScalar[]).filter((one) => one !== null).map(String))}`
+      return sql`${key} in ${texts((value as readonly FilterScalar[]).filter((item) => item !== null).map(String))}`
     case 'like':
-      return fits(key, String(value))
+      return matchesPattern(key, String(value))
     case 'search':
-      return contains(key, String(value))
+      return containsText(key, String(value))
     default:
       return value === null ? FALSE : sql`${key} = ${text(String(value))}`
   }
-}
+})
 
-function compareValue(entry: Fragment, op: Comparison['op'], value: Comparison['value']): Fragment {
+const compareValue = withNegation(({ op, value }: Clause, entry: Fragment): Fragment => {
   switch (op) {
-    case 'neq':
-      return not(compareValue(entry, 'eq', value))
-    case 'nin':
-      return not(compareValue(entry, 'in', value))
-    case 'notlike':
-      return not(compareValue(entry, 'like', value))
     case 'in':
       return equalsAny(entry, value as readonly FilterScalar[])
     case 'eq':
       return equalsValue(entry, value as FilterScalar)
     case 'like':
-      return all([isText(entry), fits(textOf(entry), String(value))])
+      return all([isText(entry), matchesPattern(toText(entry), String(value))])
     case 'search':
-      return all([isText(entry), contains(textOf(entry), String(value))])
+      return all([isText(entry), containsText(toText(entry), String(value))])
     default:
-      return isOrdered(entry, ORDER[op]!, value as FilterScalar)
+      return compareOrdered(entry, getOrderSign(op), value as FilterScalar)
   }
-}
+})
 
-/** JSON types are kept apart, but a number in quotes also finds the number. */
+/** JSON types are distinct, except that a numeric string also matches the number. */
 function equalsValue(entry: Fragment, value: FilterScalar): Fragment {
-  if (typeof value === 'number') return isNumber(entry, literal('='), value)
-  if (typeof value !== 'string') return sql`${entry} = ${text(String(value))}`
-  const same = sql`${entry} = ${text(`"${value}`)}`
-  return isNumeric(value) ? any([same, isNumber(entry, literal('='), Number(value))]) : same
+  if (typeof value === 'number') return compareNumber(entry, literal('='), value)
+  const same = sql`${entry} = ${text(toEntryText(value))}`
+  return isNumeric(value) ? any([same, compareNumber(entry, literal('='), Number(value))]) : same
 }
 
-/** The same for a list: what is written as text is looked up in one set, what is a number in another. */
+/** Like `equalsValue` for a list: one set of texts and one set of numbers. */
 function equalsAny(entry: Fragment, list: readonly FilterScalar[]): Fragment {
-  const written = list.filter((one) => typeof one !== 'number')
-  const numbers = list.filter((one) => typeof one === 'number' || isNumeric(one)).map(Number)
+  const written = list.filter((item) => typeof item !== 'number')
+  const numbers = list.filter((item) => typeof item === 'number' || isNumeric(item)).map(Number)
   const conditions: Fragment[] = []
-  if (written.length > 0) {
-    conditions.push(
-      sql`${entry} in ${texts(written.map((one) => (typeof one === 'string' ? `"${one}` : String(one))))}`,
-    )
-  }
+  if (written.length > 0) conditions.push(sql`${entry} in ${texts(written.map(toEntryText))}`)
   if (numbers.length > 0) conditions.push(sql`ifNull((toFloat64OrNull(${entry}) + 0) in ${floats(numbers)}, false)`)
   return any(conditions)
 }
 
-/** The same type and value, as containment asks for. */
-export function equalsExactly(value: FilterScalar): OnEntry {
-  return (_key, entry) => (typeof value === 'string' ? sql`${entry} = ${text(`"${value}`)}` : equalsValue(entry, value))
+/** The same type and value, as `has` requires. */
+export function equalsExactly(value: FilterScalar): EntryCondition {
+  return (_key, entry) =>
+    typeof value === 'string' ? sql`${entry} = ${text(toEntryText(value))}` : equalsValue(entry, value)
 }
 
-function isOrdered(entry: Fragment, order: Fragment, value: FilterScalar): Fragment {
-  if (typeof value === 'number') return isNumber(entry, order, value)
+function compareOrdered(entry: Fragment, sign: Fragment, value: FilterScalar): Fragment {
+  if (typeof value === 'number') return compareNumber(entry, sign, value)
   if (typeof value !== 'string') return FALSE
-  const asText = sql`(${isText(entry)} and ${entry} ${order} ${text(`"${value}`)})`
-  return isNumeric(value) ? any([asText, isNumber(entry, order, Number(value))]) : asText
+  const asText = sql`(${isText(entry)} and ${entry} ${sign} ${text(toEntryText(value))})`
+  return isNumeric(value) ? any([asText, compareNumber(entry, sign, Number(value))]) : asText
 }
 
+const toEntryText = (value: FilterScalar) => (typeof value === 'string' ? `"${value}` : String(value))
 const isText = (entry: Fragment) => sql`startsWith(${entry}, '"')`
-const textOf = (entry: Fragment) => sql`substring(${entry}, 2)`
-const isNumber = (entry: Fragment, order: Fragment, value: number) =>
-  sql`ifNull(toFloat64OrNull(${entry}) ${order} ${float(value)}, false)`
+const toText = (entry: Fragment) => sql`substring(${entry}, 2)`
+const compareNumber = (entry: Fragment, sign: Fragment, value: number) =>
+  sql`ifNull(toFloat64OrNull(${entry}) ${sign} ${float(value)}, false)`
 
-export function isNumeric(value: FilterScalar): boolean {
+function isNumeric(value: FilterScalar): boolean {
   return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))
+}
+
+/**
+ * A cheap condition that every payload with such an entry satisfies, and few others: extracting the entries of a payload
+ * costs a hundred times more than a search in its text. Only letters and digits are searched for, because no client
+ * escapes them.
+ */
+export function couldContain(column: PayloadColumn, hints: readonly EntryHint[]): Fragment {
+  return all([sql`${literal(column)} != ''`, ...hints.flatMap((hint) => toTextConditions(column, hint))])
+}
+
+function toTextConditions(column: PayloadColumn, { part, op, value }: EntryHint): Fragment[] {
+  if (typeof value !== 'string') return []
+  if (op === 'like') return value === '' ? [] : containsLongest(column, value.split('%').map(findPlainText))
+  if (part === 'key') return containsLongest(column, [findPlainText(value.slice(value.lastIndexOf('.') + 1))])
+  if (Number.isFinite(Number(value))) return []
+  const words = column === 'extra' ? [] : splitWords(value).filter(isIndexedWord)
+  return words.length > 0 ? [hasIndexedWords(words)] : containsLongest(column, [findPlainText(value)])
+}
+
+function containsLongest(column: PayloadColumn, parts: readonly string[]): Fragment[] {
+  const longest = findLongest(parts)
+  return longest === '' ? [] : [sql`positionCaseInsensitive(${literal(column)}, ${text(longest)}) > 0`]
+}
+
+/** The longest sequence of letters, digits and spaces. */
+function findPlainText(value: string): string {
+  return findLongest(value.match(/[A-Za-z0-9]+(?: [A-Za-z0-9]+)*/g) ?? [])
+}
+
+function findLongest(texts: readonly string[]): string {
+  return texts.reduce((longest, next) => (next.length > longest.length ? next : longest), '')
 }

@@ -1,98 +1,124 @@
-import type { Comparison, FilterScalar } from '@touchstone/contract'
-import type { Fragment } from '../../../storage/analytics/sql.ts'
+import {
+  type Comparison,
+  type EntryFamily,
+  type FilterScalar,
+  isKeyClause,
+  isNegative,
+  toPositive,
+} from '@touchstone/contract'
+import { all, not } from '../../../storage/analytics/conditions.ts'
+import { type Fragment, join, sql, time, uuid } from '../../../storage/analytics/sql.ts'
 import type { FilterContext } from './context.ts'
-import { type Entries, type EntryHint, entriesOf, hasPair, METADATA, onKey, onValue } from './entries.ts'
-import { someFeedback } from './feedback.ts'
-import { all, not } from './logic.ts'
-
-/** Fields that describe one entry of a set: clauses on them, side by side in one `and`, speak of the same entry. */
-export type FamilyName = 'metadata' | 'input' | 'output' | 'feedback'
-
-export function familyOf(field: string): FamilyName | undefined {
-  return /^(metadata|input|output|feedback)_(key|value|score|source|comment|error)$/.exec(field)?.[1] as
-    | FamilyName
-    | undefined
-}
+import {
+  compareEntryKey,
+  compareEntryValue,
+  type Entries,
+  type EntryHint,
+  hasMetadataPair,
+  INPUTS,
+  METADATA,
+  OUTPUTS,
+} from './entries.ts'
+import { column, compareScalar, type Scalar } from './scalars.ts'
 
 /**
  * The condition of all clauses on one family inside one `and`:
- * with a positive key clause, or with value clauses alone of which one is positive, a single entry satisfies them all;
- * with negative key clauses alone, no entry has such a key, and values are asked for independently;
- * with negative value clauses alone, no entry has such a value.
+ * - with a positive key clause, or with value clauses alone of which one is positive: one entry satisfies all of them;
+ * - with negative key clauses alone: no entry has such a key, and the value clauses are independent;
+ * - with negative value clauses alone: no entry has such a value.
  */
-export function compareFamily(family: FamilyName, clauses: readonly Comparison[], context: FilterContext): Fragment {
+export function compareFamily(family: EntryFamily, clauses: readonly Comparison[], context: FilterContext): Fragment {
   const some = (entry: readonly Comparison[]) => someEntry(family, entry, context)
-  const none = (clause: Comparison) => not(some([positive(clause)]))
+  const none = (clause: Comparison) => not(some([toPositive(clause) ?? clause]))
 
-  const absence = clauses.filter((clause) => isKey(clause) && clause.value === null)
+  const absence = clauses.filter((clause) => isKeyClause(clause) && clause.value === null)
   if (absence.length > 0) {
     const rest = clauses.filter((clause) => !absence.includes(clause))
     const presence = absence.map(({ op }) => (op === 'neq' ? some([]) : not(some([]))))
     return all(rest.length === 0 ? presence : [...presence, compareFamily(family, rest, context)])
   }
 
-  const keys = clauses.filter(isKey)
-  const values = clauses.filter((clause) => !isKey(clause))
-  if (keys.some((clause) => !isNegative(clause))) return all(split(clauses).map(some))
+  const keys = clauses.filter(isKeyClause)
+  const values = clauses.filter((clause) => !isKeyClause(clause))
+  if (keys.some((clause) => !isNegative(clause))) return all(splitByKey(clauses).map(some))
   const wanted = values.filter((clause) => !isNegative(clause))
   if (keys.length === 0 && wanted.length > 0) return some(clauses)
   return all([...keys.map(none), ...(wanted.length > 0 ? [some(wanted)] : []), ...values.filter(isNegative).map(none)])
 }
 
-function someEntry(family: FamilyName, clauses: readonly Comparison[], context: FilterContext): Fragment {
+function someEntry(family: EntryFamily, clauses: readonly Comparison[], context: FilterContext): Fragment {
   if (family === 'feedback') return someFeedback(clauses, context)
-  const pair = family === 'metadata' ? pairOf(clauses) : undefined
+  const pair = family === 'metadata' ? findPair(clauses) : undefined
   if (pair !== undefined) return pair
-  const conditions = clauses.map((clause) => (isKey(clause) ? onKey(clause) : onValue(clause)))
-  return ENTRIES[family].some((key, value) => all(conditions.map((on) => on(key, value))), clauses.flatMap(hintOf))
+  const conditions = clauses.map((clause) => (isKeyClause(clause) ? compareEntryKey : compareEntryValue)(clause))
+  return ENTRIES[family].some(
+    (key, value) => all(conditions.map((condition) => condition(key, value))),
+    clauses.flatMap(toHints),
+  )
 }
 
-/** One key and one value by equality, the usual case, is a look at the hashes. */
-function pairOf(clauses: readonly Comparison[]): Fragment | undefined {
-  const key = clauses.find(isKey)
-  const value = clauses.find((clause) => !isKey(clause))
+/** One key and one value by equality, the usual case, are compared by their hash. */
+function findPair(clauses: readonly Comparison[]): Fragment | undefined {
+  const key = clauses.find(isKeyClause)
+  const value = clauses.find((clause) => !isKeyClause(clause))
   if (clauses.length !== 2 || key?.op !== 'eq' || value?.op !== 'eq') return undefined
-  return hasPair(String(key.value), value.value as FilterScalar)
+  return hasMetadataPair(String(key.value), value.value as FilterScalar)
 }
 
-const ENTRIES: Readonly<Record<Exclude<FamilyName, 'feedback'>, Entries>> = {
+const ENTRIES: Readonly<Record<Exclude<EntryFamily, 'feedback'>, Entries>> = {
   metadata: METADATA,
-  input: entriesOf('inputs'),
-  output: entriesOf('outputs'),
+  input: INPUTS,
+  output: OUTPUTS,
 }
 
-function hintOf(clause: Comparison): EntryHint[] {
+function toHints(clause: Comparison): EntryHint[] {
   const { op, value } = clause
   if ((op !== 'eq' && op !== 'like') || typeof value !== 'string') return []
-  return [{ part: isKey(clause) ? 'key' : 'value', op, value }]
-}
-
-const isKey = ({ field }: Comparison) => field.endsWith('_key')
-
-/** `neq(value, null)` asks for an entry that has one. */
-function isNegative({ op, value }: Comparison): boolean {
-  return op === 'nin' || op === 'notlike' || (op === 'neq' && value !== null)
-}
-
-function positive(clause: Comparison): Comparison {
-  const op = clause.op === 'nin' ? 'in' : clause.op === 'notlike' ? 'like' : 'eq'
-  return { ...clause, op }
+  return [{ part: isKeyClause(clause) ? 'key' : 'value', op, value }]
 }
 
 /**
- * No entry has two keys: clauses that ask for different ones are meant as several pairs, each key with the values that
- * follow it.
+ * Splits the clauses into one group per key. No entry has two keys, so clauses on different keys describe several
+ * entries: each key clause with the value clauses that follow it.
  */
-function split(clauses: readonly Comparison[]): Comparison[][] {
-  const named = clauses.filter((clause) => isKey(clause) && (clause.op === 'eq' || clause.op === 'in'))
-  const sets = named.map(({ value }) => new Set(Array.isArray(value) ? value : [value]))
-  const isShared = sets.length < 2 || [...sets[0]!].some((name) => sets.every((set) => set.has(name)))
+function splitByKey(clauses: readonly Comparison[]): Comparison[][] {
+  const named = clauses.filter((clause) => isKeyClause(clause) && (clause.op === 'eq' || clause.op === 'in'))
+  const [first, ...others] = named.map(({ value }) => new Set<unknown>(Array.isArray(value) ? value : [value]))
+  const isShared =
+    first === undefined || others.length === 0 || [...first].some((name) => others.every((set) => set.has(name)))
   if (isShared) return [[...clauses]]
-  const pairs: Comparison[][] = []
+  const groups: Comparison[][] = []
   const leading: Comparison[] = []
   for (const clause of clauses) {
-    if (named.includes(clause)) pairs.push(pairs.length === 0 ? [...leading, clause] : [clause])
-    else (pairs.at(-1) ?? leading).push(clause)
+    if (named.includes(clause)) groups.push(groups.length === 0 ? [...leading, clause] : [clause])
+    else (groups.at(-1) ?? leading).push(clause)
   }
-  return pairs
+  return groups
+}
+
+const FEEDBACK_COLUMNS: ReadonlyMap<string, Scalar> = new Map([
+  ['feedback_key', column('key', 'text', 'never')],
+  ['feedback_score', column('score', 'number', 'null')],
+  ['feedback_value', column('label', 'text', 'empty')],
+  ['feedback_source', column('source_type', 'text', 'never')],
+  ['feedback_comment', column('comment', 'text', 'null')],
+  ['feedback_error', column('error', 'flag', 'never')],
+])
+
+/** Whether one feedback record on the run satisfies all clauses. */
+function someFeedback(clauses: readonly Comparison[], { tenantId, feedbackWindow = {} }: FilterContext): Fragment {
+  const { from, until } = feedbackWindow
+  const conditions = clauses.map((clause) => {
+    const scalar = FEEDBACK_COLUMNS.get(clause.field)
+    if (scalar === undefined) throw new Error(`${clause.field} is not a field of feedback`)
+    return compareScalar(scalar, clause)
+  })
+  return sql`id in (
+        select run_id from run_feedback final
+        where ${join([
+          sql`tenant_id = ${uuid(tenantId)}`,
+          ...conditions,
+          ...(from ? [sql`modified_at >= ${time(from)}`] : []),
+          ...(until ? [sql`modified_at < ${time(until)}`] : []),
+        ])})`
 }

@@ -2,8 +2,8 @@ import { contract, printFilter, RUN_FILTER_FIELDS, uuid7 } from '@touchstone/con
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { literal } from '../../../storage/analytics/sql.ts'
 import { type StartedApp, startApp } from '../../../testing/start-app.ts'
-import { randomFilter } from './oracle/random-filter.ts'
-import { randomOf, randomRuns } from './oracle/world.ts'
+import { randomFilter } from './testing/random-filter.ts'
+import { createRandom, randomRuns } from './testing/random-runs.ts'
 
 /** Texts that would end a string, a statement, a parameter or a pattern, if they were ever pasted. */
 const HOSTILE = [
@@ -60,7 +60,7 @@ const TEMPLATES: readonly ((quoted: string) => string)[] = [
 ]
 
 let app: StartedApp
-const random = randomOf(7)
+const random = createRandom(7)
 const texts = HOSTILE.filter((text) => text.isWellFormed())
 
 beforeAll(async () => {

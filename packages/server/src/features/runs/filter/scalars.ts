@@ -1,4 +1,5 @@
 import type { Comparison, FilterScalar } from '@touchstone/contract'
+import { any, containsText, FALSE, matchesPattern } from '../../../storage/analytics/conditions.ts'
 import {
   type Bound,
   decimal,
@@ -16,24 +17,21 @@ import {
   uuid,
   uuids,
 } from '../../../storage/analytics/sql.ts'
-import { any, FALSE, not } from './logic.ts'
-import { contains, fits } from './pattern.ts'
+import { type Clause, withNegation } from './negation.ts'
 
 type Value = string | number | boolean
 
-/** A column of one value per run (or per feedback record), as SQL. */
+/** A column with one value per run (or per feedback record), as SQL. */
 export interface Scalar {
   readonly value: Fragment
-  /** Whether it is absent. */
   readonly isAbsent: Fragment
   readonly type: ScalarType
 }
 
-/** How values of the filter are compared with columns of a type. */
+/** How filter values are compared with columns of a type. */
 export interface ScalarType {
-  /** Binds a value of the filter. */
   readonly bind: (value: Value) => Bound
-  /** Whether a column is one of some values, which are bound as one array: its length costs the engine next to nothing. */
+  /** Whether a column has one of the values. They are bound as one array, whose length hardly affects the cost. */
   readonly isIn: (column: Fragment, values: readonly Value[]) => Fragment
 }
 
@@ -65,45 +63,63 @@ export const TYPES: Readonly<Record<Kind, ScalarType>> = {
   },
 }
 
-/** A column that is never absent, is absent as null, or, when text, as ''. */
+/** @param absence  how an absent value is stored: as null, as '' (text only), or not at all */
 export function column(name: string, kind: Kind, absence: 'never' | 'null' | 'empty'): Scalar {
   const isAbsent = absence === 'never' ? FALSE : literal(absence === 'null' ? `${name} is null` : `${name} = ''`)
   return { value: literal(name), isAbsent, type: TYPES[kind] }
 }
 
 /** Signs of the ordering operators. */
-export const ORDER: Readonly<Record<string, Fragment>> = {
+const ORDER_SIGNS: Partial<Record<Comparison['op'], Fragment>> = {
   gt: literal('>'),
   gte: literal('>='),
   lt: literal('<'),
   lte: literal('<='),
 }
 
-/** A comparison of a column that has one value. The negative ones are exact complements: what is absent satisfies them. */
-export function compareScalar(scalar: Scalar, { op, value }: Pick<Comparison, 'op' | 'value'>): Fragment {
-  if (op === 'neq') return not(compareScalar(scalar, { op: 'eq', value }))
-  if (op === 'nin') return not(compareScalar(scalar, { op: 'in', value }))
-  if (op === 'notlike') return not(compareScalar(scalar, { op: 'like', value }))
-  if (op === 'in') return isOneOf(scalar, value as readonly FilterScalar[])
-  if (op === 'eq') return equals(scalar, value as FilterScalar)
-  if (op === 'like') return present(scalar, fits(scalar.value, String(value)))
-  if (op === 'search') return present(scalar, contains(scalar.value, String(value)))
-  return present(scalar, sql`${scalar.value} ${ORDER[op]!} ${scalar.type.bind(value as number)}`)
+export function getOrderSign(op: Comparison['op']): Fragment {
+  const sign = ORDER_SIGNS[op]
+  if (sign === undefined) throw new Error(`${op} is not an ordering operator`)
+  return sign
 }
 
+/** Compares a column that has one value. Negative operators are exact complements: an absent value satisfies them. */
+export function compareScalar(scalar: Scalar, clause: Clause): Fragment {
+  return compareColumn(clause, scalar)
+}
+
+const compareColumn = withNegation(({ op, value }: Clause, scalar: Scalar): Fragment => {
+  switch (op) {
+    case 'in':
+      return isOneOf(scalar, value as readonly FilterScalar[])
+    case 'eq':
+      return equals(scalar, value as FilterScalar)
+    case 'like':
+      return ifPresent(scalar, matchesPattern(scalar.value, String(value)))
+    case 'search':
+      return ifPresent(scalar, containsText(scalar.value, String(value)))
+    default:
+      return ifPresent(scalar, sql`${scalar.value} ${getOrderSign(op)} ${scalar.type.bind(value as number)}`)
+  }
+})
+
 function equals(scalar: Scalar, value: FilterScalar): Fragment {
-  return value === null ? scalar.isAbsent : present(scalar, sql`${scalar.value} = ${scalar.type.bind(value)}`)
+  return value === null ? scalar.isAbsent : ifPresent(scalar, sql`${scalar.value} = ${scalar.type.bind(value)}`)
 }
 
 function isOneOf(scalar: Scalar, list: readonly FilterScalar[]): Fragment {
-  const values = list.filter((one) => one !== null)
+  const values = list.filter((item) => item !== null)
   const conditions: Fragment[] = []
   if (values.length < list.length) conditions.push(scalar.isAbsent)
-  if (values.length === 1) conditions.push(equals(scalar, values[0]!))
-  if (values.length > 1) conditions.push(present(scalar, scalar.type.isIn(scalar.value, values)))
+  const [first, ...others] = values
+  if (first !== undefined) {
+    conditions.push(
+      others.length === 0 ? equals(scalar, first) : ifPresent(scalar, scalar.type.isIn(scalar.value, values)),
+    )
+  }
   return any(conditions)
 }
 
-function present(scalar: Scalar, condition: Fragment): Fragment {
+function ifPresent(scalar: Scalar, condition: Fragment): Fragment {
   return scalar.isAbsent === FALSE ? condition : sql`ifNull(not (${scalar.isAbsent}) and ${condition}, false)`
 }

@@ -1,5 +1,5 @@
 import type { Comparison, Filter, FilterScalar, FilterValue } from '@touchstone/contract'
-import { DATASETS, type OracleRun } from './world.ts'
+import { DATASETS, type OracleRun } from './random-runs.ts'
 
 /**
  * What a filter finds, worked out slowly and in the plainest way, run by run. It shares no code with the compiler.

@@ -1,12 +1,12 @@
 import { contract, type Filter, parseFilter, printFilter } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { withLookups } from '../../../../storage/analytics/known.ts'
-import { join, literal, sql, uuid } from '../../../../storage/analytics/sql.ts'
-import { type StartedApp, startApp } from '../../../../testing/start-app.ts'
-import { compileFilter } from '../compile.ts'
-import { satisfies } from './evaluate.ts'
-import { randomFilter } from './random-filter.ts'
-import { DATASETS, type OracleRun, randomOf, randomRuns } from './world.ts'
+import { withLookups } from '../../../storage/analytics/known.ts'
+import { join, literal, sql, uuid } from '../../../storage/analytics/sql.ts'
+import { type StartedApp, startApp } from '../../../testing/start-app.ts'
+import { compileFilter } from './compile.ts'
+import { satisfies } from './testing/evaluate-filter.ts'
+import { randomFilter } from './testing/random-filter.ts'
+import { createRandom, DATASETS, type OracleRun, randomRuns } from './testing/random-runs.ts'
 
 /** The same filters every time, so that a red run is somebody's change; FILTER_SEED=… looks at others. */
 const SEED = Number(process.env.FILTER_SEED ?? 1)
@@ -15,7 +15,7 @@ const BY_HTTP = 300
 /** Filters that are asked for in one statement. */
 const AT_ONCE = 20
 
-const random = randomOf(SEED)
+const random = createRandom(SEED)
 const runs = randomRuns(random, 400)
 const byId = new Map(runs.map((run) => [run.id, run]))
 let app: StartedApp

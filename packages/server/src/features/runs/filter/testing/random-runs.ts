@@ -1,7 +1,7 @@
 import { uuid7 } from '@touchstone/contract'
 
 /** A random number generator that gives the same numbers for the same seed. */
-export function randomOf(seed: number) {
+export function createRandom(seed: number) {
   let state = seed
   const next = () => {
     state = (state + 0x6d2b79f5) | 0
@@ -18,7 +18,7 @@ export function randomOf(seed: number) {
       Array.from({ length: below(most + 1) }, () => items[below(items.length)]!),
   }
 }
-export type Random = ReturnType<typeof randomOf>
+export type Random = ReturnType<typeof createRandom>
 
 export interface OracleFeedback {
   readonly key: string

@@ -15,7 +15,7 @@ import {
   TAGS,
   TEXTS,
   WORDS,
-} from './world.ts'
+} from './random-runs.ts'
 
 /** A filter that a user might write, and many that none would. */
 export function randomFilter(random: Random, runs: readonly OracleRun[], depth = 3): Filter {

@@ -1,0 +1,119 @@
+import type { Comparison, FilterScalar } from '@touchstone/contract'
+import { any, FALSE, not, TRUE } from '../../../storage/analytics/conditions.ts'
+import { type Fragment, join, literal, sql, uuid } from '../../../storage/analytics/sql.ts'
+import { danglingExamples, examplesOfDatasets, runsInDatasets } from '../uses/index.ts'
+import { type FilterContext, toScopeCondition } from './context.ts'
+import type { Clause } from './negation.ts'
+import { column, compareScalar } from './scalars.ts'
+
+/** Compiles a positive clause on a field that is stored outside the row of the run. */
+type Compare = (clause: Clause, context: FilterContext) => Fragment
+
+const RELATED_FIELDS: ReadonlyMap<string, Compare> = new Map([
+  ['attachments', withLists(compareAttachments)],
+  ['in_dataset', withLists(compareInDataset)],
+  ['reference_dataset_id', withLists(compareDataset)],
+])
+
+/** @returns `undefined` when the field is not stored in related rows */
+export function findRelatedField(field: string): Compare | undefined {
+  return RELATED_FIELDS.get(field)
+}
+
+/** A list matches null, or one of its other values; the other values are compared at once. */
+function withLists(compare: Compare): Compare {
+  return ({ op, value }, context) => {
+    if (op !== 'in') return compare({ op, value }, context)
+    const list = value as readonly FilterScalar[]
+    const values = list.filter((item) => item !== null)
+    const conditions = values.length < list.length ? [compare({ op: 'eq', value: null }, context)] : []
+    if (values.length > 0) conditions.push(compare({ op: 'in', value: values }, context))
+    return any(conditions)
+  }
+}
+
+/** Whether one attachment has a name that satisfies the clause. */
+function compareAttachments({ op, value }: Clause, { tenantId }: FilterContext): Fragment {
+  const owner = sql`tenant_id = ${uuid(tenantId)}`
+  if (value === null) return sql`id not in (select run_id from run_attachments final where ${owner})`
+  const nameMatches = compareScalar(column('name', 'text', 'never'), { op: op === 'has' ? 'eq' : op, value })
+  return sql`id in (select run_id from run_attachments final where ${join([owner, nameMatches])})`
+}
+
+function compareInDataset({ value }: Clause, { tenantId }: FilterContext): Fragment {
+  if (value === null) return FALSE
+  const isIn = sql`id in ${runsInDatasets(tenantId)}`
+  const wanted = new Set([value].flat())
+  if (wanted.size > 1) return TRUE
+  return wanted.has(true) ? isIn : not(isIn)
+}
+
+function compareDataset({ value }: Clause, context: FilterContext): Fragment {
+  const { tenantId } = context
+  if (value !== null) return isExampleIn(sql`${examplesOfDatasets(tenantId, [value].flat().map(String))}`)
+  return any([
+    sql`reference_example_id is null`,
+    isExampleIn(sql`${danglingExamples(tenantId, toScopeCondition(context))}`),
+  ])
+}
+
+const isExampleIn = (examples: Fragment) => sql`ifNull(reference_example_id in ${examples}, false)`
+
+const TOTALS: ReadonlySet<string> = new Set([
+  'total_tokens',
+  'prompt_tokens',
+  'completion_tokens',
+  'total_cost',
+  'prompt_cost',
+  'completion_cost',
+])
+
+/** Whether a field is a sum over the run and its descendants. */
+export function isTotal(field: string): boolean {
+  return TOTALS.has(field)
+}
+
+/**
+ * Compares the total that is shown for a run: the usage of the run and its descendants. Each run with usage adds it to
+ * itself and to its ancestors, whose ids are in its dotted order. As in the shown totals, an llm run is not counted when
+ * a direct child reports usage, because both report the same tokens.
+ *
+ * @param comparison  positive
+ */
+export function compareTotal(comparison: Comparison, context: FilterContext): Fragment {
+  const { op, value, field } = comparison
+  if (op === 'eq' && value === null) return sql`id not in (${selectIdsBySum(field, context, literal('1'))})`
+  if (op === 'in') {
+    const list = value as readonly (number | null)[]
+    const numbers = list.filter((item) => item !== null)
+    const conditions = numbers.length < list.length ? [compareTotal({ op: 'eq', field, value: null }, context)] : []
+    if (numbers.length > 0) conditions.push(hasSum({ op, field, value: numbers }, context))
+    return any(conditions)
+  }
+  return hasSum(comparison, context)
+}
+
+/** Whether usage was reported and its sum satisfies the comparison. */
+function hasSum(comparison: Comparison, context: FilterContext): Fragment {
+  const { field } = comparison
+  const sum = {
+    ...column(field, field.endsWith('cost') ? 'decimal' : 'number', 'never'),
+    value: literal(`sum(${field})`),
+  }
+  return sql`id in (${selectIdsBySum(field, context, compareScalar(sum, comparison))})`
+}
+
+function selectIdsBySum(field: string, context: FilterContext, having: Fragment): Fragment {
+  const scope = toScopeCondition(context)
+  return sql`
+    select above from (
+      select ${literal(field)},
+        arrayJoin(arrayDistinct(arrayPushBack(
+          arrayMap(segment -> toUUIDOrZero(right(segment, 36)), splitByChar('.', dotted_order)), trace_id))) as above
+      from trace_runs final
+      where ${scope} and ${literal(field)} is not null
+        and not (run_type = 'llm' and id in (
+          select assumeNotNull(parent_run_id) from trace_runs final
+          where ${scope} and parent_run_id is not null and total_tokens is not null)))
+    group by above having ${having}`
+}
