@@ -2,24 +2,23 @@ import { Client } from '../client.ts'
 import { isUuid, uuid7 } from '../ids/uuid.ts'
 import { nestRuns } from '../resources/nest-runs.ts'
 import type { ComparativeExperiment, Example, KVMap, Run, TracerSession, TracerSessionResult } from '../schemas.ts'
-import { nameOfEvaluator, traced } from './evaluator.ts'
+import { getEvaluatorName, traceEvaluation } from './evaluator.ts'
 import type { ExperimentResults } from './experiment-results.ts'
-import { poolsOf } from './pools.ts'
+import { createPools } from './pools.ts'
 import { Progress } from './progress.ts'
-import { randomHex } from './random-name.ts'
-import { comparisonUrl, findExperiment } from './start-experiment.ts'
+import { findComparisonUrl, randomHex, readExperiment } from './start-experiment.ts'
 import type { Any } from './types.ts'
 
 /** Two or more experiments over one dataset: names, ids or results of `evaluate`. */
 export type ComparativeTargetT = readonly string[] | readonly (ExperimentResults | Promise<ExperimentResults>)[]
 
-/** How the runs of one example compare. */
+/** Scores of the runs of one example. */
 export interface ComparisonEvaluationResult {
   key: string
-  /** Run id → score; no other runs than those given. */
+  /** Run id → score. Only ids of the given runs are allowed. */
   scores: Record<string, number | boolean | null>
   source_run_id?: string | undefined
-  /** For all runs, or by run id. */
+  /** One comment for all runs, or one per run id. */
   comment?: string | Record<string, string> | undefined
 }
 
@@ -28,13 +27,16 @@ export interface ComparativeEvaluatorArgs {
   runs: Run[]
   example: Example
   inputs: Any
-  /** Of the runs, in their order. */
+  /** Outputs of the runs, in the same order. */
   outputs: Any[]
   referenceOutputs: Any
 }
 
 type Answer = ComparisonEvaluationResult | Promise<ComparisonEvaluationResult>
-/** One parameter makes it the object; a function of two gets `(runs, example)`, hence both types of the first. */
+/**
+ * A function with one parameter receives the object. A function with two receives `(runs, example)`, so the first
+ * parameter has both types.
+ */
 export type ComparativeEvaluator = {
   evaluator(args: ComparativeEvaluatorArgs & Run[], example: Example): Answer
 }['evaluator']
@@ -47,55 +49,57 @@ export interface ComparativeEvaluateOptions {
   experimentPrefix?: string | undefined
   description?: string | undefined
   metadata?: KVMap | undefined
-  /** Evaluators at a time; 0 and 1 are one after the other. @default 0 */
+  /** Concurrent evaluator calls; 0 and 1 mean sequential. @default 0 */
   maxConcurrency?: number | undefined
-  /** Gives evaluators the runs with everything below them. @default false */
+  /** Passes the runs with their child runs. @default false */
   loadNested?: boolean | undefined
-  /** Shows each evaluator the runs in another order, against judges who favour the first. @default false */
+  /** Shuffles the runs per evaluator, against judges that favor the first answer. @default false */
   randomizeOrder?: boolean | undefined
-  /** Project of the evaluators' runs. @default "evaluators" */
+  /** Project for the evaluators' own runs. @default "evaluators" */
   evaluatorProject?: string | undefined
-  /** `false` keeps standard error free. @default true */
+  /** `false` prints nothing to standard error. @default true */
   progress?: boolean | undefined
 }
 
 export interface ComparisonEvaluationResults {
   experimentName: string
   results: ComparisonEvaluationResult[]
-  /** The page that shows the experiments beside each other; null when it could not be told. */
+  /** Page that compares the experiments; null when the link could not be built. */
   url: string | null
   comparativeExperiment: ComparativeExperiment
 }
 
 /**
- * Has evaluators compare what several experiments made of the same examples, and records that as a comparison.
+ * Lets evaluators compare the outputs of several experiments on the same examples, and records a comparison.
  *
- * @deprecated `evaluate` with the experiments as its target does the same
+ * @deprecated pass the experiments as the target of `evaluate` instead
  */
 export async function evaluateComparative(
   experiments: ComparativeTargetT,
   options: ComparativeEvaluateOptions,
 ): Promise<ComparisonEvaluationResults> {
-  check(experiments, options)
+  assertComparable(experiments, options)
   const client = options.client ?? new Client()
-  const projects = await Promise.all(experiments.map(async (one) => await findComplete(client, await one)))
-  const datasetId = sharedDataset(projects)
+  const projects = await Promise.all(
+    experiments.map(async (experiment) => await readCompleteExperiment(client, await experiment)),
+  )
+  const datasetId = getSharedDataset(projects)
   const progress = new Progress(options.progress ?? true)
   const { comparison, url } = await startComparison(client, projects, datasetId, options)
-  progress.say(`Starting pairwise evaluation of: ${comparison.name}`)
-  if (url) progress.say(`View results at: ${url}`)
+  progress.print(`Starting pairwise evaluation of: ${comparison.name}`)
+  if (url) progress.print(`View results at: ${url}`)
 
-  const runsByExample = await runsInCommon(client, projects, options.loadNested ?? false)
+  const runsByExample = await loadSharedRuns(client, projects, options.loadNested ?? false)
   const examples = await loadExamples(client, datasetId, projects[0]!, [...runsByExample.keys()])
-  const pools = poolsOf({ maxConcurrency: options.maxConcurrency })
-  const ground: Ground = { client, comparison, projects, options }
+  const pools = createPools({ maxConcurrency: options.maxConcurrency })
+  const context: ComparisonContext = { client, comparison, projects, options }
   progress.begin(runsByExample.size)
   const perExample = await Promise.all(
     [...runsByExample].map(async ([id, runs]) => {
       const example = examples.get(id)
       if (!example) throw new Error(`Example ${id} not found.`)
       const compare = (evaluator: ComparativeEvaluator) =>
-        pools.evaluation(() => compareRuns(evaluator, runs, example, ground))
+        pools.evaluation(() => compareRuns(evaluator, runs, example, context))
       const results = await Promise.all(options.evaluators.map(compare))
       progress.advance(false)
       return results
@@ -111,14 +115,17 @@ export async function evaluateComparative(
   }
 }
 
-interface Ground {
+interface ComparisonContext {
   client: Client
   comparison: ComparativeExperiment
   projects: readonly TracerSession[]
   options: ComparativeEvaluateOptions
 }
 
-function check(experiments: ComparativeTargetT, { evaluators, maxConcurrency }: ComparativeEvaluateOptions): void {
+function assertComparable(
+  experiments: ComparativeTargetT,
+  { evaluators, maxConcurrency }: ComparativeEvaluateOptions,
+): void {
   if (experiments.length < 2) throw new Error('Comparative evaluation requires at least 2 experiments.')
   if (!evaluators?.length) throw new Error('At least one evaluator is required for comparative evaluation.')
   if (maxConcurrency !== undefined && !(maxConcurrency >= 0)) {
@@ -128,9 +135,12 @@ function check(experiments: ComparativeTargetT, { evaluators, maxConcurrency }: 
 
 const MAX_WAITS = 10
 
-/** The project of an experiment; one whose results are known is waited for until its runs can be read. */
-async function findComplete(client: Client, experiment: string | ExperimentResults): Promise<TracerSessionResult> {
-  if (typeof experiment === 'string') return await findExperiment(client, experiment)
+/** Returns the project of an experiment. Given results, waits until all of their runs are readable. */
+async function readCompleteExperiment(
+  client: Client,
+  experiment: string | ExperimentResults,
+): Promise<TracerSessionResult> {
+  if (typeof experiment === 'string') return await readExperiment(client, experiment)
   const { experimentName, results } = experiment
   const key = isUuid(experimentName) ? { projectId: experimentName } : { projectName: experimentName }
   for (let attempt = 0; ; attempt++) {
@@ -140,7 +150,7 @@ async function findComplete(client: Client, experiment: string | ExperimentResul
   }
 }
 
-function sharedDataset(projects: readonly TracerSession[]): string {
+function getSharedDataset(projects: readonly TracerSession[]): string {
   const datasets = new Set(projects.map(({ reference_dataset_id }) => reference_dataset_id))
   if (datasets.size > 1) throw new Error('All experiments must have the same reference dataset.')
   const [dataset] = datasets
@@ -158,19 +168,19 @@ async function startComparison(
   const name = `${experimentPrefix ?? projects.map((project) => project.name).join(' vs. ')}-${randomHex(4)}`
   const params = { id: uuid7(), name, experimentIds, description, metadata, referenceDatasetId }
   const comparison = await client.createComparativeExperiment(params)
-  return { comparison, url: await comparisonUrl(client, referenceDatasetId, experimentIds, comparison.id) }
+  return { comparison, url: await findComparisonUrl(client, referenceDatasetId, experimentIds, comparison.id) }
 }
 
-/** Root runs by example, in the order of the experiments; only of examples that all of them have. */
-async function runsInCommon(client: Client, projects: readonly TracerSession[], loadNested: boolean) {
-  const perProject = await Promise.all(projects.map(({ id }) => rootsByExample(client, id, loadNested)))
+/** Root runs by example id, in the order of the experiments. Only examples present in all experiments. */
+async function loadSharedRuns(client: Client, projects: readonly TracerSession[], loadNested: boolean) {
+  const perProject = await Promise.all(projects.map(({ id }) => loadRootsByExample(client, id, loadNested)))
   const [first, ...others] = perProject
-  const shared = [...first!.keys()].filter((id) => others.every((runs) => runs.has(id)))
+  const shared = [...(first?.keys() ?? [])].filter((id) => others.every((runs) => runs.has(id)))
   if (shared.length === 0) throw new Error('No examples found in common between experiments.')
-  return new Map(shared.map((id) => [id, perProject.flatMap((runs) => runs.get(id)!)]))
+  return new Map(shared.map((id) => [id, perProject.flatMap((runs) => runs.get(id) ?? [])]))
 }
 
-async function rootsByExample(client: Client, projectId: string, loadNested: boolean): Promise<Map<string, Run[]>> {
+async function loadRootsByExample(client: Client, projectId: string, loadNested: boolean): Promise<Map<string, Run[]>> {
   const roots: Run[] = []
   const below = new Map<string, Run[]>()
   const query = { projectId, order: 'asc' as const, ...(!loadNested && { isRoot: true }) }
@@ -187,7 +197,7 @@ async function rootsByExample(client: Client, projectId: string, loadNested: boo
   return found
 }
 
-/** Ids per request; more would make the address too long for some proxies. */
+/** Ids per request. More would make the URL too long for some proxies. */
 const ID_BATCH = 99
 
 async function loadExamples(client: Client, datasetId: string, experiment: TracerSession, ids: readonly string[]) {
@@ -204,40 +214,40 @@ async function loadExamples(client: Client, datasetId: string, experiment: Trace
 
 async function compareRuns(
   evaluator: ComparativeEvaluator,
-  inOrder: readonly Run[],
+  runsInOrder: readonly Run[],
   example: Example,
-  { client, comparison, projects, options }: Ground,
+  { client, comparison, projects, options }: ComparisonContext,
 ): Promise<ComparisonEvaluationResult> {
-  const runs = options.randomizeOrder ? shuffled(inOrder) : [...inOrder]
+  const runs = options.randomizeOrder ? shuffle(runsInOrder) : [...runsInOrder]
   const outputs = runs.map((run) => run.outputs ?? {})
   const referenceOutputs = example.outputs ?? {}
-  const shown = { inputs: example.inputs, referenceOutputs, outputs, runs: runs.map(({ id }) => id) }
-  const bench = { client, experiment: projects[0]!, project: options.evaluatorProject ?? 'evaluators' }
+  const tracedInputs = { inputs: example.inputs, referenceOutputs, outputs, runs: runs.map(({ id }) => id) }
+  const context = { client, experiment: projects[0]!, project: options.evaluatorProject ?? 'evaluators' }
   const metadata = { comparative_experiment: comparison.name, comparative_experiment_id: comparison.id }
-  const ask = evaluator as (...args: unknown[]) => unknown
-  const { value, runId } = await traced(
-    nameOfEvaluator(evaluator),
+  const call = evaluator as (...args: unknown[]) => unknown
+  const { value, runId } = await traceEvaluation(
+    getEvaluatorName(evaluator),
     () =>
       evaluator.length === 1
-        ? ask({ runs, example, inputs: example.inputs, outputs, referenceOutputs })
-        : ask(runs, example),
-    shown,
+        ? call({ runs, example, inputs: example.inputs, outputs, referenceOutputs })
+        : call(runs, example),
+    tracedInputs,
     metadata,
-    bench,
+    context,
     example.id,
   )
   const result = { source_run_id: runId, ...(value as ComparisonEvaluationResult) }
-  await giveScores(client, comparison.id, result, runs)
+  await createScores(client, comparison.id, result, runs)
   return result
 }
 
-async function giveScores(client: Client, comparisonId: string, result: ComparisonEvaluationResult, runs: Run[]) {
+async function createScores(client: Client, comparisonId: string, result: ComparisonEvaluationResult, runs: Run[]) {
   const byId = new Map(runs.map((run) => [run.id, run]))
-  const stranger = Object.keys(result.scores).find((id) => !byId.has(id))
-  if (stranger !== undefined) throw new Error(`Returning an invalid run id ${stranger} from evaluator.`)
+  const unknownId = Object.keys(result.scores).find((id) => !byId.has(id))
+  if (unknownId !== undefined) throw new Error(`Returning an invalid run id ${unknownId} from evaluator.`)
   const { key, comment, source_run_id } = result
   const feedback = Object.entries(result.scores).map(([runId, score]) => {
-    const run = byId.get(runId)!
+    const run = byId.get(runId)
     return {
       runId,
       key,
@@ -246,21 +256,21 @@ async function giveScores(client: Client, comparisonId: string, result: Comparis
       feedbackSourceType: 'model' as const,
       sourceRunId: source_run_id,
       comparativeExperimentId: comparisonId,
-      sessionId: run.session_id,
-      startTime: run.start_time,
-      traceId: run.trace_id,
+      sessionId: run?.session_id,
+      startTime: run?.start_time,
+      traceId: run?.trace_id,
     }
   })
   const failure = (await client.createFeedbackBatch(feedback)).find((error) => error !== undefined)
   if (failure) throw failure
 }
 
-/** Fisher and Yates; the runs themselves stay in order. */
-function shuffled<Item>(items: readonly Item[]): Item[] {
+/** Fisher-Yates shuffle of a copy. */
+function shuffle<Item>(items: readonly Item[]): Item[] {
   const copy = [...items]
   for (let last = copy.length - 1; last > 0; last--) {
     const other = Math.floor(Math.random() * (last + 1))
-    ;[copy[last], copy[other]] = [copy[other]!, copy[last]!]
+    copy.push(...copy.splice(other, 1))
   }
   return copy
 }

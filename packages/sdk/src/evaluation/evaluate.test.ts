@@ -15,7 +15,7 @@ import { Client } from '../client.ts'
 import type { KVMap } from '../schemas.ts'
 import { traceable } from '../tracing/traceable/traceable.ts'
 import { evaluate } from './evaluate.ts'
-import { exactMatch } from './evaluators/exact-match.ts'
+import { exactMatch } from './evaluators/match.ts'
 import { StringEvaluator } from './string-evaluator.ts'
 import type { EvaluateOptions, EvaluatorArgs } from './types.ts'
 

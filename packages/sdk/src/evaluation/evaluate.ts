@@ -1,4 +1,5 @@
-import type { Example, Run } from '../schemas.ts'
+import { Client } from '../client.ts'
+import type { Example, Run, TracerSession } from '../schemas.ts'
 import type { TracingClientInterface } from '../tracing/tracing-client.ts'
 import {
   type ComparativeEvaluateOptions,
@@ -6,31 +7,35 @@ import {
   type ComparisonEvaluationResults,
   evaluateComparative,
 } from './evaluate-comparative.ts'
-import { type JudgingBench, judge, nameOfEvaluator } from './evaluator.ts'
-import { ExperimentFailedError } from './experiment-failed-error.ts'
-import { ExperimentResults } from './experiment-results.ts'
-import { checkGate } from './gate.ts'
-import { type OpenExperiment, openExistingRuns, openExperiment, type Task } from './open-experiment.ts'
-import { Outgoing } from './outgoing.ts'
-import { planOf } from './plan.ts'
-import { forEach, poolsOf } from './pools.ts'
+import {
+  type EvaluatorContext,
+  getEvaluatorName,
+  numberAnonymous,
+  runEvaluator,
+  runSummaryEvaluators,
+} from './evaluator.ts'
+import { ExperimentFailedError, ExperimentResults } from './experiment-results.ts'
+import { parseFailIf } from './fail-if.ts'
+import { FeedbackQueue } from './feedback-queue.ts'
+import { openExistingRuns, openExperiment, type Task } from './open-experiment.ts'
+import { createPools, forEach, type Pools } from './pools.ts'
 import { Progress } from './progress.ts'
-import { resultsTable } from './results-table.ts'
-import { hasJudged } from './resume.ts'
-import { runSummaryEvaluators } from './run-summary-evaluators.ts'
+import { formatResultsTable } from './results-table.ts'
+import { hasResultOf } from './resume.ts'
 import { type CallableTarget, runTarget } from './run-target.ts'
-import type { Any, EvaluateOptions, ExperimentResultRow, Plan, RowError, StandardTargetT } from './types.ts'
+import { checkThresholds } from './threshold.ts'
+import type { Any, EvaluateOptions, ExperimentResultRow, Plan, RowError, StandardTargetT, UploadRuns } from './types.ts'
 
 export type TargetT<Input = Any, Output = Any> = StandardTargetT<Input, Output> | ComparativeTargetT
 
 /**
- * Runs a target over the examples of a dataset, has evaluators judge what came out, and records both as an experiment.
+ * Runs a target over the examples of a dataset, runs evaluators on the outputs, and records both as an experiment.
  *
- * A target or an evaluator that throws does not end the experiment: it is told on standard error and in `errors`. With
- * two or more experiments as the target, evaluators compare those with each other instead.
+ * A target or evaluator that throws does not end the experiment: the error is printed to standard error and added to
+ * `errors`. With two or more experiments as the target, the evaluators compare the experiments with each other.
  *
  * @returns when everything is recorded
- * @throws ExperimentFailedError when `failIf` or `failOnError` says that the result is not good enough
+ * @throws ExperimentFailedError when a `failIf` condition holds, or a target failed and `failOnError` is set
  */
 export function evaluate(
   target: ComparativeTargetT,
@@ -50,70 +55,94 @@ export async function evaluate(
 }
 
 async function evaluateTarget(target: StandardTargetT, options: EvaluateOptions): Promise<ExperimentResults> {
-  const plan = planOf(options)
-  const pools = poolsOf(plan)
+  const plan = toPlan(options)
+  const pools = createPools(plan)
   const open = isRuns(target) ? await openExistingRuns(plan, target) : await openExperiment(plan)
+  const { experiment, url } = open
   const progress = new Progress(plan.progress ?? true)
-  progress.say(`Starting evaluation of experiment: ${open.experiment.name}`)
-  if (open.url) progress.say(`View results at ${open.url}`)
-  const errors: RowError[] = []
-  const callable = isRuns(target) ? undefined : target
-  const ground: Ground = { plan, open, pools, progress, target: callable, errors, outgoing: new Outgoing(plan.client) }
+  progress.print(`Starting evaluation of experiment: ${experiment.name}`)
+  if (url) progress.print(`View results at ${url}`)
 
-  const rows = await completeRows(ground)
-  const summary = await runSummaryEvaluators(plan.summaryEvaluators, rows, benchOf(ground, plan.uploadRuns !== false))
-  if (!isRuns(target) && plan.uploadRuns !== false)
-    await plan.client.updateProject(open.experiment.id, { metadata: open.metadata })
-  await settle(ground)
+  const errors: RowError[] = []
+  const feedbackQueue = new FeedbackQueue(plan.client)
+  const context: ExperimentContext = {
+    plan,
+    experiment,
+    pools,
+    feedbackQueue,
+    onError: (failure) => {
+      errors.push(failure)
+      progress.print(formatRowError(failure))
+    },
+  }
+  const rows = await completeRows(open.tasks, isRuns(target) ? undefined : target, context, progress)
+  const isUploaded = plan.uploadRuns !== false
+  const summary = await runSummaryEvaluators(plan.summaryEvaluators, rows, toEvaluatorContext(context, isUploaded))
+  if (!isRuns(target) && isUploaded) await plan.client.updateProject(experiment.id, { metadata: open.metadata })
+  await sendPending(plan.client, feedbackQueue)
 
   const results = new ExperimentResults({
-    experimentName: open.experiment.name,
-    experimentId: open.experiment.id,
-    experimentUrl: open.url,
+    experimentName: experiment.name,
+    experimentId: experiment.id,
+    experimentUrl: url,
     results: rows,
     summaryResults: { results: summary },
     errors,
   })
-  conclude(results, progress)
-  const failures = await checkGate(plan, open, errors)
+  printResults(results, progress)
+  const failures = await checkThresholds(plan, open, errors)
   if (failures.length > 0) throw new ExperimentFailedError(results, failures)
   return results
 }
 
-interface Ground {
+/** Context shared by all rows of an experiment. */
+interface ExperimentContext {
   plan: Plan
-  open: OpenExperiment
-  pools: ReturnType<typeof poolsOf>
-  progress: Progress
-  /** Absent when the runs exist already. */
-  target: CallableTarget | undefined
-  errors: RowError[]
-  outgoing: Outgoing
+  experiment: TracerSession
+  pools: Pools
+  feedbackQueue: FeedbackQueue
+  onError(failure: RowError): void
 }
 
-/** Waits until everything recorded so far is with the server. */
-async function settle({ plan, outgoing }: Ground): Promise<void> {
-  await Promise.all([outgoing.drain(), plan.client.flush()])
+interface RowContext extends ExperimentContext {
+  /** Whether the row's run and feedback go to the server. */
+  isUploaded: boolean
+  /** Also counts the row as failed. */
+  onRowError(failure: RowError): void
 }
 
-async function completeRows(ground: Ground): Promise<ExperimentResultRow[]> {
-  const { plan, open, pools, progress } = ground
+/** Waits until everything recorded so far is stored on the server. */
+async function sendPending(client: Client, feedbackQueue: FeedbackQueue): Promise<void> {
+  await Promise.all([feedbackQueue.drain(), client.flush()])
+}
+
+/** @param target absent when the runs exist already */
+async function completeRows(
+  tasks: readonly Task[],
+  target: CallableTarget | undefined,
+  context: ExperimentContext,
+  progress: Progress,
+): Promise<ExperimentResultRow[]> {
+  const { plan, pools, feedbackQueue } = context
   const rows: ExperimentResultRow[] = []
-  progress.begin(open.tasks.length)
+  progress.begin(tasks.length)
   try {
-    await forEach(open.tasks, pools.rows, async (task, index) => {
+    await forEach(tasks, pools.rows, async (task, index) => {
       let hasFailed = false
-      const row = await completeRow(task, ground, (failure) => {
+      const onRowError = (failure: RowError) => {
         hasFailed = true
-        tell(ground, failure)
-      })
+        context.onError(failure)
+      }
+      // A finished run is stored on the server already.
+      const isUploaded = task.finished !== undefined || shouldUpload(plan.uploadRuns, task.example, progress)
+      const row = await completeRow(task, target, { ...context, isUploaded, onRowError })
       rows[index] = row
       progress.advance(hasFailed)
       plan.onRow?.(row)
     })
   } catch (error) {
-    // What was done so far is what a resumed experiment builds on.
-    await settle(ground)
+    // A resumed experiment continues from what was recorded so far.
+    await sendPending(plan.client, feedbackQueue)
     throw error
   } finally {
     progress.end()
@@ -121,84 +150,112 @@ async function completeRows(ground: Ground): Promise<ExperimentResultRow[]> {
   return rows
 }
 
-type OnError = (failure: RowError) => void
-
-async function completeRow(task: Task, ground: Ground, onError: OnError): Promise<ExperimentResultRow> {
-  const { plan, pools } = ground
-  const { example, finished } = task
-  // What is finished is with the server already.
-  const isSent = finished !== undefined || isUploaded(ground, example)
-  const run = finished?.run ?? (await pools.target(() => newRun(task, ground, isSent, onError)))
-  const missing = finished ? plan.evaluators.filter((evaluator) => !hasJudged(evaluator, finished)) : plan.evaluators
-  const verdicts = await Promise.all(
+async function completeRow(
+  { example, finished }: Task,
+  target: CallableTarget | undefined,
+  context: RowContext,
+): Promise<ExperimentResultRow> {
+  const { plan, pools, isUploaded, onRowError } = context
+  const run = finished?.run ?? (await pools.target(() => createRun(target, example, context)))
+  const missing = finished ? plan.evaluators.filter((evaluator) => !hasResultOf(evaluator, finished)) : plan.evaluators
+  const results = await Promise.all(
     missing.map((evaluator) =>
       pools.evaluation(async () => {
         plan.signal?.throwIfAborted()
         try {
-          return await judge(evaluator, run, example, benchOf(ground, isSent))
+          return await runEvaluator(evaluator, run, example, toEvaluatorContext(context, isUploaded))
         } catch (error) {
-          onError({ exampleId: example.id, evaluator: nameOfEvaluator(evaluator), error })
+          onRowError({ exampleId: example.id, evaluator: getEvaluatorName(evaluator), error })
           return []
         }
       }),
     ),
   )
-  return { run, example, evaluationResults: { results: [...(finished?.results ?? []), ...verdicts.flat()] } }
+  return { run, example, evaluationResults: { results: [...(finished?.results ?? []), ...results.flat()] } }
 }
 
-async function newRun({ example }: Task, ground: Ground, isSent: boolean, onError: OnError): Promise<Run> {
-  const { plan, open, target } = ground
+async function createRun(
+  target: CallableTarget | undefined,
+  example: Example,
+  { plan, experiment, isUploaded, onRowError }: RowContext,
+): Promise<Run> {
   plan.signal?.throwIfAborted()
-  const { run, ...failure } = await runTarget(target!, example, {
-    client: isSent ? plan.client : LOCAL,
-    experiment: open.experiment,
+  if (!target) throw new Error(`Example ${example.id} has no run, and there is no target to run.`)
+  const { run, ...failure } = await runTarget(target, example, {
+    client: isUploaded ? plan.client : LOCAL_CLIENT,
+    experiment,
     metadata: { ...plan.metadata, num_repetitions: plan.numRepetitions },
     includeAttachments: plan.includeAttachments ?? false,
   })
-  if ('error' in failure) onError({ exampleId: example.id, evaluator: undefined, error: failure.error })
-  // The live run tree has what an evaluator reads of a run, and keeps what the target left on it.
+  if ('error' in failure) onRowError({ exampleId: example.id, evaluator: undefined, error: failure.error })
+  // The live run tree has all fields that evaluators read, and keeps values that the target attached to it.
   return run as unknown as Run
 }
 
-/** Takes runs and keeps nothing: what reads them here reads the run tree. */
-const LOCAL: TracingClientInterface = { createRun: async () => {}, updateRun: async () => {} }
+/** Records nothing. Evaluators of a local run read the run tree directly. */
+const LOCAL_CLIENT: TracingClientInterface = { createRun: async () => {}, updateRun: async () => {} }
 
-function isUploaded({ plan, progress }: Ground, example: Example): boolean {
-  const { uploadRuns } = plan
+function shouldUpload(uploadRuns: UploadRuns, example: Example, progress: Progress): boolean {
   if (typeof uploadRuns === 'boolean') return uploadRuns
   try {
     return uploadRuns(example)
   } catch (error) {
-    progress.say(`uploadRuns failed for example ${example.id}, so its run stays local: ${error}`)
+    progress.print(`uploadRuns failed for example ${example.id}, so its run stays local: ${error}`)
     return false
   }
 }
 
-/** @param isSent  whether feedback and the evaluators' own runs go to the server */
-function benchOf(ground: Ground, isSent: boolean): JudgingBench {
-  const { plan, open } = ground
-  const outgoing = isSent ? ground.outgoing : undefined
-  const project = plan.disableEvaluatorTracing || !isSent ? undefined : plan.evaluatorProject
-  const onError = (evaluator: string, exampleId: string | undefined, error: unknown) =>
-    tell(ground, { exampleId, evaluator, error })
-  return { client: plan.client, experiment: open.experiment, project, outgoing, onError }
+/** @param isUploaded  whether feedback and the evaluators' own runs go to the server */
+function toEvaluatorContext(context: ExperimentContext, isUploaded: boolean): EvaluatorContext {
+  const { plan, experiment } = context
+  return {
+    client: plan.client,
+    experiment,
+    project: plan.disableEvaluatorTracing || !isUploaded ? undefined : plan.evaluatorProject,
+    feedbackQueue: isUploaded ? context.feedbackQueue : undefined,
+    // Not `onRowError`: the row may be complete before its feedback is sent.
+    onError: (evaluator, exampleId, error) => context.onError({ exampleId, evaluator, error }),
+  }
 }
 
-function tell({ errors, progress }: Ground, failure: RowError): void {
-  errors.push(failure)
-  const { evaluator, exampleId, error } = failure
-  const who = evaluator === undefined ? 'target function' : `evaluator ${evaluator}`
-  const where = exampleId === undefined ? '' : ` on example ${exampleId}`
-  progress.say(`Error running ${who}${where}: ${error}`)
+function formatRowError({ evaluator, exampleId, error }: RowError): string {
+  const source = evaluator === undefined ? 'target function' : `evaluator ${evaluator}`
+  const row = exampleId === undefined ? '' : ` on example ${exampleId}`
+  return `Error running ${source}${row}: ${error}`
 }
 
-function conclude(results: ExperimentResults, progress: Progress): void {
-  const given = results.results.flatMap(({ evaluationResults }) => evaluationResults.results)
-  const table = resultsTable(given, results.summaryResults.results)
-  if (table) progress.say(table)
-  if (results.experimentUrl) progress.say(`View results at ${results.experimentUrl}`)
+function printResults({ results, summaryResults, experimentUrl }: ExperimentResults, progress: Progress): void {
+  const rowResults = results.flatMap(({ evaluationResults }) => evaluationResults.results)
+  const table = formatResultsTable(rowResults, summaryResults.results)
+  if (table) progress.print(table)
+  if (experimentUrl) progress.print(`View results at ${experimentUrl}`)
 }
 
 function isRuns(target: StandardTargetT): target is AsyncIterable<Run> {
   return typeof target === 'object' && Symbol.asyncIterator in target
+}
+
+/** Fills in defaults. @throws Error for options that cannot work, before anything is sent */
+function toPlan(options: EvaluateOptions): Plan {
+  const { numRepetitions = 1, resume = false, experiment } = options
+  if (!Number.isInteger(numRepetitions) || numRepetitions < 1) {
+    throw new Error('numRepetitions must be a whole number of at least 1.')
+  }
+  if (resume && experiment === undefined)
+    throw new Error('To resume, name the experiment: { experiment, resume: true }.')
+  const { uploadRuns = true } = options
+  if (uploadRuns === false && (experiment !== undefined || options.failIf !== undefined)) {
+    throw new Error('uploadRuns: false makes no experiment, so it works neither with experiment nor with failIf.')
+  }
+  numberAnonymous([...(options.evaluators ?? []), ...(options.summaryEvaluators ?? [])])
+  return {
+    ...options,
+    client: options.client ?? new Client(),
+    conditions: [options.failIf ?? []].flat().map(parseFailIf),
+    numRepetitions,
+    evaluators: options.evaluators ?? [],
+    summaryEvaluators: options.summaryEvaluators ?? [],
+    uploadRuns,
+    evaluatorProject: options.evaluatorProject ?? 'evaluators',
+  }
 }

@@ -5,94 +5,100 @@ import { inContext } from '../tracing/context.ts'
 import { type RunTree, silentRunTree } from '../tracing/run-tree.ts'
 import { traceable } from '../tracing/traceable/traceable.ts'
 import { type AnyFunction, MARKER, ROOT } from '../tracing/traceable/types.ts'
-import type { Outgoing } from './outgoing.ts'
-import type { EvaluatorArgs, EvaluatorT } from './types.ts'
+import type { FeedbackQueue } from './feedback-queue.ts'
+import type {
+  EvaluatorArgs,
+  EvaluatorT,
+  ExperimentResultRow,
+  SummaryEvaluatorArgs,
+  SummaryEvaluatorT,
+} from './types.ts'
 
-/** What every evaluator of an experiment shares. */
-export interface Bench {
+/** Context shared by all evaluators of an experiment. */
+export interface TracingContext {
   client: Client
   experiment: TracerSession
-  /** Where evaluators' runs go; `undefined` records none. */
+  /** Project for the evaluators' runs; `undefined` records none. */
   project: string | undefined
 }
 
-/** The same for those whose results become feedback. */
-export interface JudgingBench extends Bench {
-  /** Absent where feedback stays local. */
-  outgoing: Outgoing | undefined
-  /** Told of feedback that could not be given. */
+/** Context of evaluators whose results become feedback. */
+export interface EvaluatorContext extends TracingContext {
+  /** Absent when feedback stays local. */
+  feedbackQueue: FeedbackQueue | undefined
+  /** Called when feedback could not be stored. */
   onError(evaluator: string, exampleId: string | undefined, error: unknown): void
 }
 
 const ANONYMOUS = 'evaluator'
 const numbered = new WeakMap<object, string>()
 
-/** Tells evaluators without a name apart by their place, so that each keeps its own when an experiment is resumed. */
+/** Numbers evaluators without a name by position, so that each keeps its name when an experiment is resumed. */
 export function numberAnonymous(evaluators: readonly object[]): void {
-  const anonymous = evaluators.filter((evaluator) => ownNameOf(evaluator) === undefined)
+  const anonymous = evaluators.filter((evaluator) => findOwnName(evaluator) === undefined)
   for (const [at, evaluator] of anonymous.entries()) {
     numbered.set(evaluator, at === 0 ? ANONYMOUS : `${ANONYMOUS} ${at + 1}`)
   }
 }
 
-/** The name that its run, its results without a key and complaints about it carry. */
-export function nameOfEvaluator(evaluator: object): string {
-  return ownNameOf(evaluator) ?? numbered.get(evaluator) ?? ANONYMOUS
+/** Name of the evaluator's run, of its results without a key, and in error messages. */
+export function getEvaluatorName(evaluator: object): string {
+  return findOwnName(evaluator) ?? numbered.get(evaluator) ?? ANONYMOUS
 }
 
 interface Named {
   name?: unknown
   evaluationName?: unknown
-  /** Of what `traceable` made. */
+  /** Set on functions made by `traceable`. */
   [MARKER]?: { name?: unknown }
 }
 
-function ownNameOf(evaluator: object): string | undefined {
+function findOwnName(evaluator: object): string | undefined {
   const { name, evaluationName, [MARKER]: traced } = evaluator as Named
   for (const given of [traced?.name, name, evaluationName]) if (typeof given === 'string' && given !== '') return given
   const constructed = typeof evaluator === 'function' ? undefined : evaluator.constructor?.name
   return constructed && constructed !== 'Object' ? constructed : undefined
 }
 
-/** The feedback keys it is known to give before it was asked: those it declares, else its name. */
-export function keysOfEvaluator(evaluator: EvaluatorT): readonly string[] {
+/** Feedback keys that can be known before the call: the declared `keys`, or else the name. */
+export function getEvaluatorKeys(evaluator: EvaluatorT): readonly string[] {
   const { keys } = evaluator as { keys?: unknown }
-  return Array.isArray(keys) && keys.length > 0 ? keys.map(String) : [nameOfEvaluator(evaluator)]
+  return Array.isArray(keys) && keys.length > 0 ? keys.map(String) : [getEvaluatorName(evaluator)]
 }
 
 /**
- * Has one run judged, records the evaluator's own run, and sends its results off as feedback.
+ * Runs one evaluator on one run, records the evaluator's own run, and queues its results as feedback.
  *
- * @returns the results as the evaluator meant them: scores are not rounded
+ * @returns the results as the evaluator returned them: scores are not rounded
  */
-export async function judge(
+export async function runEvaluator(
   evaluator: EvaluatorT,
   run: Run,
   example: Example,
-  bench: JudgingBench,
+  context: EvaluatorContext,
 ): Promise<EvaluationResult[]> {
-  const name = nameOfEvaluator(evaluator)
-  const args = argsOf(run, example)
-  const shown = { inputs: args.inputs, outputs: args.outputs, referenceOutputs: args.referenceOutputs }
-  const { value, runId } = await traced(
+  const name = getEvaluatorName(evaluator)
+  const args = toEvaluatorArgs(run, example)
+  const tracedInputs = { inputs: args.inputs, outputs: args.outputs, referenceOutputs: args.referenceOutputs }
+  const { value, runId } = await traceEvaluation(
     name,
-    (id) => ask(evaluator, args, run, example, id),
-    shown,
+    (id) => callEvaluator(evaluator, args, run, example, id),
+    tracedInputs,
     { example_id: example.id, target_run_id: run.id },
-    bench,
+    context,
     example.id,
   )
-  const results = resultsOf(value, name)
+  const results = toResults(value, name)
   for (const result of results) {
-    const feedback = feedbackOnRun(result, name, run, runId, bench)
-    await bench.outgoing?.add(feedback, (error) => bench.onError(name, example.id, error))
+    const feedback = toRunFeedback(result, name, run, runId, context)
+    await context.feedbackQueue?.add(feedback, (error) => context.onError(name, example.id, error))
   }
   return results
 }
 
-function argsOf(run: Run, example: Example): EvaluatorArgs {
+function toEvaluatorArgs(run: Run, example: Example): EvaluatorArgs {
   return {
-    // Evaluators of old read the run's own fields off their one argument.
+    // Older evaluators read the fields of the run from their single argument.
     ...run,
     run,
     example,
@@ -103,18 +109,24 @@ function argsOf(run: Run, example: Example): EvaluatorArgs {
   } as EvaluatorArgs
 }
 
-function ask(evaluator: EvaluatorT, args: EvaluatorArgs, run: Run, example: Example, runId?: string): unknown {
+function callEvaluator(
+  evaluator: EvaluatorT,
+  args: EvaluatorArgs,
+  run: Run,
+  example: Example,
+  runId?: string,
+): unknown {
   if ('evaluateRun' in evaluator) return evaluator.evaluateRun(run, example, runId === undefined ? {} : { runId })
   return (evaluator as AnyFunction)(args, example)
 }
 
-/** Runs a piece of judging as a root run of its own, or silently. */
-export async function traced(
+/** Traces the task as a root run of its own, or runs it without tracing when `project` is `undefined`. */
+export async function traceEvaluation(
   name: string,
   task: (runId?: string) => unknown,
   inputs: KVMap,
   metadata: KVMap,
-  { client, experiment, project }: Bench,
+  { client, experiment, project }: TracingContext,
   exampleId?: string,
 ): Promise<{ value: unknown; runId: string | undefined }> {
   if (project === undefined) return { value: await inContext(silentRunTree(), () => task()), runId: undefined }
@@ -137,8 +149,8 @@ export async function traced(
   return { value: await call(ROOT), runId }
 }
 
-/** @throws for anything but an object, a list of objects or `{ results }` */
-export function resultsOf(value: unknown, name: string): EvaluationResult[] {
+/** @throws Error unless the value is an object, a list of objects, or `{ results }` */
+export function toResults(value: unknown, name: string): EvaluationResult[] {
   if (typeof value !== 'object' || value === null) throw new Error('Evaluator function must return an object.')
   const all: unknown = 'results' in value ? value.results : value
   return (Array.isArray(all) ? all : [all]).map((result: unknown) => {
@@ -148,18 +160,29 @@ export function resultsOf(value: unknown, name: string): EvaluationResult[] {
   })
 }
 
-function feedbackOnRun(result: EvaluationResult, name: string, run: Run, runId: string | undefined, bench: Bench) {
-  const judged = result.targetRunId ?? run.id
+function toRunFeedback(
+  result: EvaluationResult,
+  name: string,
+  run: Run,
+  runId: string | undefined,
+  context: TracingContext,
+) {
+  const targetRunId = result.targetRunId ?? run.id
   return {
-    ...feedbackOf(result, name, runId, bench),
-    runId: judged,
-    sessionId: bench.experiment.id,
-    traceId: judged === run.id ? run.trace_id : undefined,
+    ...toFeedback(result, name, runId, context),
+    runId: targetRunId,
+    sessionId: context.experiment.id,
+    traceId: targetRunId === run.id ? run.trace_id : undefined,
   }
 }
 
-/** What feedback on runs and on the experiment have in common. */
-export function feedbackOf(result: EvaluationResult, name: string, runId: string | undefined, { project }: Bench) {
+/** Fields that feedback on a run and on an experiment share. */
+export function toFeedback(
+  result: EvaluationResult,
+  name: string,
+  runId: string | undefined,
+  { project }: TracingContext,
+) {
   const { key, score, value, comment, correction, evaluatorInfo, feedbackConfig, sourceRunId } = result
   return {
     key,
@@ -168,9 +191,69 @@ export function feedbackOf(result: EvaluationResult, name: string, runId: string
     comment,
     correction,
     feedbackConfig,
-    // By this name a resumed experiment knows who has judged already.
+    // A resumed experiment finds the evaluators that have already run by this name.
     sourceInfo: { ...evaluatorInfo, evaluator: name },
     feedbackSourceType: 'model' as const,
     sourceRunId: project === undefined ? undefined : (sourceRunId ?? runId),
+  }
+}
+
+/** Runs evaluators over the whole experiment. A failure is reported and skipped. */
+export async function runSummaryEvaluators(
+  evaluators: readonly SummaryEvaluatorT[],
+  rows: readonly ExperimentResultRow[],
+  context: EvaluatorContext,
+): Promise<EvaluationResult[]> {
+  const args = toSummaryArgs(rows)
+  const all: EvaluationResult[] = []
+  for (const evaluator of evaluators) {
+    const name = getEvaluatorName(evaluator)
+    try {
+      all.push(...(await runSummaryEvaluator(evaluator, name, args, context)))
+    } catch (error) {
+      context.onError(name, undefined, error)
+    }
+  }
+  return all
+}
+
+async function runSummaryEvaluator(
+  evaluator: SummaryEvaluatorT,
+  name: string,
+  args: SummaryEvaluatorArgs,
+  context: EvaluatorContext,
+) {
+  // All runs and examples are stored already, so their number is enough.
+  const tracedInputs = {
+    runs: `Runs[] (Length=${args.runs.length})`,
+    examples: `Examples[] (Length=${args.examples.length})`,
+  }
+  const { value, runId } = await traceEvaluation(
+    name,
+    () => callSummaryEvaluator(evaluator, args),
+    tracedInputs,
+    {},
+    context,
+  )
+  const results = toResults(value, name)
+  for (const result of results) {
+    const feedback = { ...toFeedback(result, name, runId, context), projectId: context.experiment.id }
+    await context.feedbackQueue?.add(feedback, (error) => context.onError(name, undefined, error))
+  }
+  return results
+}
+
+function callSummaryEvaluator(evaluator: SummaryEvaluatorT, args: SummaryEvaluatorArgs): unknown {
+  const call = evaluator as (...args: unknown[]) => unknown
+  return evaluator.length === 1 ? call(args) : call(args.runs, args.examples)
+}
+
+function toSummaryArgs(rows: readonly ExperimentResultRow[]): SummaryEvaluatorArgs {
+  return {
+    runs: rows.map(({ run }) => run),
+    examples: rows.map(({ example }) => example),
+    inputs: rows.map(({ example }) => example.inputs),
+    outputs: rows.map(({ run }) => run.outputs ?? {}),
+    referenceOutputs: rows.map(({ example }) => example.outputs ?? {}),
   }
 }

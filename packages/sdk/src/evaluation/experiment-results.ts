@@ -1,16 +1,18 @@
+import { TouchstoneError } from '../errors.ts'
 import type { EvaluationResults } from '../resources/feedback.ts'
+import type { FailedGate } from './fail-if.ts'
 import type { ExperimentResultRow, RowError } from './types.ts'
 
-/** An experiment that is done. Iterating yields its rows, as often as one likes. */
+/** Results of a finished experiment. Can be iterated any number of times. */
 export class ExperimentResults implements AsyncIterable<ExperimentResultRow> {
   readonly experimentName: string
   readonly experimentId: string
-  /** The page that shows it; `undefined` when it could not be told. */
+  /** Page of the experiment; `undefined` when the link could not be built. */
   readonly experimentUrl: string | undefined
-  /** In the order of the examples, repetition after repetition. */
+  /** In the order of the examples, one repetition after the other. */
   readonly results: ExperimentResultRow[]
   readonly summaryResults: EvaluationResults
-  /** What targets and evaluators threw. */
+  /** Errors of targets and evaluators. */
   readonly errors: readonly RowError[]
 
   constructor(parts: {
@@ -39,5 +41,19 @@ export class ExperimentResults implements AsyncIterable<ExperimentResultRow> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<ExperimentResultRow> {
     yield* this.results
+  }
+}
+
+/** Everything was recorded, but a `failIf` condition holds, or a target failed and `failOnError` is set. */
+export class ExperimentFailedError extends TouchstoneError {
+  override name = 'ExperimentFailedError'
+  readonly failures: readonly FailedGate[]
+  readonly results: ExperimentResults
+
+  constructor(results: ExperimentResults, failures: readonly FailedGate[]) {
+    const because = failures.map(({ message }) => `\n  ${message}`).join('')
+    super(`Experiment ${results.experimentName} failed:${because}`)
+    this.results = results
+    this.failures = failures
   }
 }

@@ -9,20 +9,20 @@ type Options = {
 export interface Pools {
   target<T>(task: () => Promise<T>): Promise<T>
   evaluation<T>(task: () => Promise<T>): Promise<T>
-  /** Rows worth having under way at a time. */
+  /** Number of rows worth running concurrently. */
   rows: number
 }
 
 /**
- * How much may run at a time. Targets and evaluators share `maxConcurrency`, each within its own bound when it has one;
- * with both bounds given, nothing is shared. 0 means one after the other.
+ * Concurrency limits. Targets and evaluators share `maxConcurrency`, each within its own limit if it has one. With both
+ * limits given, nothing is shared. 0 means sequential.
  *
- * @throws for what is negative or no number
+ * @throws Error for a negative limit or a value that is not a number
  */
-export function poolsOf(options: Options): Pools {
-  const max = bound('maxConcurrency', options.maxConcurrency ?? 0)
-  const ofTarget = bound('targetConcurrency', options.targetConcurrency ?? max)
-  const ofEvaluation = bound('evaluationConcurrency', options.evaluationConcurrency ?? max)
+export function createPools(options: Options): Pools {
+  const max = checkLimit('maxConcurrency', options.maxConcurrency ?? 0)
+  const ofTarget = checkLimit('targetConcurrency', options.targetConcurrency ?? max)
+  const ofEvaluation = checkLimit('evaluationConcurrency', options.evaluationConcurrency ?? max)
   const target = new Limiter(ofTarget)
   const evaluation = new Limiter(ofEvaluation)
   if (options.targetConcurrency !== undefined && options.evaluationConcurrency !== undefined) {
@@ -30,32 +30,32 @@ export function poolsOf(options: Options): Pools {
     return { target: run(target), evaluation: run(evaluation), rows: ofTarget + ofEvaluation } as Pools
   }
   const shared = new Limiter(Math.max(max, ofTarget, ofEvaluation))
-  // The own bound first: who waits for it must not hold a place that others could use.
+  // The own limit comes first: a task that waits for it must not occupy a shared slot.
   const run = (pool: Limiter) => (task: () => Promise<never>) => pool.run(() => shared.run(task))
   return { target: run(target), evaluation: run(evaluation), rows: Math.max(max, ofTarget, ofEvaluation) } as Pools
 }
 
-function bound(name: string, value: number): number {
+function checkLimit(name: string, value: number): number {
   if (!(value >= 0)) throw new Error(`${name} must be a positive number.`)
   return Math.max(1, value)
 }
 
-/** Goes through the items with so many workers; the first failure stops what has not started, and is thrown. */
+/** Processes items with the given number of workers. The first failure stops further items and is thrown. */
 export async function forEach<Item>(
   items: readonly Item[],
   workers: number,
   task: (item: Item, index: number) => Promise<void>,
 ): Promise<void> {
-  let next = 0
+  const queue = items.entries()
   let failure: { error: unknown } | undefined
   const work = async () => {
-    while (!failure && next < items.length) {
-      const index = next++
+    for (const [index, item] of queue) {
       try {
-        await task(items[index]!, index)
+        await task(item, index)
       } catch (error) {
         failure ??= { error }
       }
+      if (failure) return
     }
   }
   await Promise.all(Array.from({ length: Math.min(workers, items.length) }, work))

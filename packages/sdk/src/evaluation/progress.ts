@@ -1,4 +1,4 @@
-/** Milliseconds between two lines where no bar can be drawn. */
+/** Milliseconds between progress lines when there is no terminal for a bar. */
 const LINE_EVERY_MS = 5000
 const BAR_WIDTH = 30
 
@@ -9,7 +9,7 @@ interface Terminal {
 }
 
 /**
- * What a person sees while an experiment runs, on standard error: a bar on a terminal, a line now and then elsewhere.
+ * Shows the progress of an experiment on standard error: a bar on a terminal, otherwise a line every few seconds.
  * Standard output belongs to the program.
  */
 export class Progress {
@@ -33,25 +33,25 @@ export class Progress {
     this.#draw()
   }
 
-  /** One row is complete. */
+  /** Counts one completed row. */
   advance(hasFailed: boolean): void {
     this.#done++
     if (hasFailed) this.#failed++
     this.#draw()
     if (this.#terminal || Date.now() - this.#saidAt < LINE_EVERY_MS || this.#done === this.#total) return
     this.#saidAt = Date.now()
-    this.say(this.#state())
+    this.print(this.#state())
   }
 
-  /** A line of its own, above the bar. */
-  say(text: string): void {
+  /** Prints a line above the bar. */
+  print(text: string): void {
     if (!this.#isOn) return
     this.#wipe()
     console.error(text)
     if (this.#total > this.#done) this.#draw()
   }
 
-  /** Leaves the last state as a line. */
+  /** Replaces the bar by a final line. */
   end(): void {
     if (!this.#isOn || this.#total === 0) return
     this.#wipe()

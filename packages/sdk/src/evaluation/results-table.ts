@@ -3,22 +3,22 @@ import type { EvaluationResult } from '../resources/feedback.ts'
 /** Figures of one feedback key over an experiment. */
 export interface KeySummary {
   key: string
-  /** Results. */
+  /** Number of results. */
   n: number
-  /** Over those with a score, booleans as 1 and 0; `undefined` when there is none. */
+  /** Mean of all scores, booleans as 1 and 0; `undefined` without scores. */
   mean: number | undefined
-  /** Of the sample; `undefined` below two scores. */
+  /** Standard deviation of the sample; `undefined` below two scores. */
   stdev: number | undefined
 }
 
-/** In order of first appearance. */
-export function summarise(results: Iterable<EvaluationResult>): KeySummary[] {
+/** Summarizes results by key, in order of first appearance. */
+export function summarize(results: Iterable<EvaluationResult>): KeySummary[] {
   const byKey = new Map<string, { n: number; scores: number[] }>()
   for (const { key, score } of results) {
-    const known = byKey.get(key) ?? { n: 0, scores: [] }
-    known.n++
-    if (typeof score === 'number' || typeof score === 'boolean') known.scores.push(Number(score))
-    byKey.set(key, known)
+    const summary = byKey.get(key) ?? { n: 0, scores: [] }
+    summary.n++
+    if (typeof score === 'number' || typeof score === 'boolean') summary.scores.push(Number(score))
+    byKey.set(key, summary)
   }
   return [...byKey].map(([key, { n, scores }]) => {
     const mean = scores.length > 0 ? sum(scores) / scores.length : undefined
@@ -27,31 +27,38 @@ export function summarise(results: Iterable<EvaluationResult>): KeySummary[] {
   })
 }
 
-/** Columns padded to their widest cell, figures to the right. No lines at all without rows. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Formats a text table: columns padded to the widest cell, numbers aligned right. Empty without rows. */
+export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return ''
   const all = [head, ...rows]
-  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]!.length)))
-  const isFigures = head.map((_, column) => rows.every((row) => /^[-–\d.,\s]*$/.test(row[column]!)))
-  const pad = (cell: string, column: number) =>
-    isFigures[column] ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)
+  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
+  const isFigures = head.map((_, column) => rows.every((row) => /^[-–\d.,\s]*$/.test(row[column] ?? '')))
+  const pad = (cell: string, column: number) => {
+    const width = widths[column] ?? 0
+    return isFigures[column] ? cell.padStart(width) : cell.padEnd(width)
+  }
   const line = (cells: readonly string[]) => cells.map(pad).join('  ').trimEnd()
   return [line(head), widths.map((width) => '─'.repeat(width)).join('  '), ...rows.map(line)].join('\n')
 }
 
-/** The table at the end of an experiment. */
-export function resultsTable(rows: Iterable<EvaluationResult>, summary: readonly EvaluationResult[]): string {
-  const perKey = summarise(rows).map(({ key, n, mean, stdev }) => [key, String(n), figure(mean), figure(stdev)])
+/** Formats the table that is printed at the end of an experiment. */
+export function formatResultsTable(rows: Iterable<EvaluationResult>, summary: readonly EvaluationResult[]): string {
+  const perKey = summarize(rows).map(({ key, n, mean, stdev }) => [
+    key,
+    String(n),
+    formatFigure(mean),
+    formatFigure(stdev),
+  ])
   const whole = summary.map(({ key, score, value }) => [
     `${key} (whole)`,
     '1',
-    typeof score === 'number' || typeof score === 'boolean' ? figure(Number(score)) : String(value ?? '–'),
+    typeof score === 'number' || typeof score === 'boolean' ? formatFigure(Number(score)) : String(value ?? '–'),
     '–',
   ])
-  return table(['key', 'n', 'mean', 'stdev'], [...perKey, ...whole])
+  return formatTable(['key', 'n', 'mean', 'stdev'], [...perKey, ...whole])
 }
 
-function figure(value: number | undefined): string {
+function formatFigure(value: number | undefined): string {
   return value === undefined ? '–' : String(Number(value.toFixed(4)))
 }
 

@@ -1,53 +1,54 @@
 import type { Client } from '../client.ts'
 import type { EvaluationResult } from '../resources/feedback.ts'
 import type { Feedback, Run, TracerSession } from '../schemas.ts'
-import { keysOfEvaluator, nameOfEvaluator } from './evaluator.ts'
+import { getEvaluatorKeys, getEvaluatorName } from './evaluator.ts'
 import type { EvaluatorT } from './types.ts'
 
-/** A run of the target that an earlier process has finished, and what was thought of it. */
+/** A finished run of the target from an earlier process, with its feedback. */
 export interface FinishedRun {
   run: Run
   results: EvaluationResult[]
-  /** Names of the evaluators behind the results. */
-  judges: ReadonlySet<string>
+  /** Names of the evaluators that produced the results. */
+  evaluatorNames: ReadonlySet<string>
 }
 
-/** Runs whose feedback is asked for in one request. */
+/** Runs per feedback request. */
 const BATCH = 100
 
 /**
- * The finished runs of an experiment by example, oldest first: the n-th is the n-th repetition, whoever made it.
- * A run that was interrupted never ended and does not count.
+ * Finished runs of an experiment by example id, oldest first: the n-th run is the n-th repetition. Interrupted runs
+ * have no end time and do not count.
  */
 export async function findFinishedRuns(client: Client, experiment: TracerSession): Promise<Map<string, FinishedRun[]>> {
-  const runs: Run[] = []
+  const runs: (Run & { reference_example_id: string })[] = []
   for await (const run of client.listRuns({ projectId: experiment.id, isRoot: true, order: 'asc' })) {
-    if (run.end_time && run.reference_example_id) runs.push(run)
+    const { end_time, reference_example_id } = run
+    if (end_time && reference_example_id) runs.push({ ...run, reference_example_id })
   }
-  const feedback = await feedbackByRun(client, runs)
+  const feedback = await loadFeedbackByRun(client, runs)
   const found = new Map<string, FinishedRun[]>()
   for (const run of runs) {
     const given = feedback.get(run.id) ?? []
-    const known = found.get(run.reference_example_id!) ?? []
-    known.push({ run, results: given.map(resultOf), judges: new Set(given.flatMap(judgeOf)) })
-    found.set(run.reference_example_id!, known)
+    const earlier = found.get(run.reference_example_id) ?? []
+    earlier.push({ run, results: given.map(toResult), evaluatorNames: new Set(given.flatMap(getEvaluatorNames)) })
+    found.set(run.reference_example_id, earlier)
   }
   return found
 }
 
-/** True when the evaluator's verdict on the run is there already. */
-export function hasJudged(evaluator: EvaluatorT, { judges, results }: FinishedRun): boolean {
-  if (judges.has(nameOfEvaluator(evaluator))) return true
+/** True when the evaluator has already scored the run. */
+export function hasResultOf(evaluator: EvaluatorT, { evaluatorNames, results }: FinishedRun): boolean {
+  if (evaluatorNames.has(getEvaluatorName(evaluator))) return true
   const keys = new Set(results.map(({ key }) => key))
-  return keysOfEvaluator(evaluator).every((key) => keys.has(key))
+  return getEvaluatorKeys(evaluator).every((key) => keys.has(key))
 }
 
-async function feedbackByRun(client: Client, runs: readonly Run[]): Promise<Map<string, Feedback[]>> {
+async function loadFeedbackByRun(client: Client, runs: readonly Run[]): Promise<Map<string, Feedback[]>> {
   const found = new Map<string, Feedback[]>()
   for (let from = 0; from < runs.length; from += BATCH) {
     const runIds = runs.slice(from, from + BATCH).map(({ id }) => id)
     for await (const feedback of client.listFeedback({ runIds })) {
-      // What was said about a pair of experiments is no score of this one.
+      // Feedback of a comparison of two experiments is not a score of this experiment.
       if (feedback.comparative_experiment_id || !feedback.run_id) continue
       found.set(feedback.run_id, [feedback, ...(found.get(feedback.run_id) ?? [])])
     }
@@ -55,12 +56,12 @@ async function feedbackByRun(client: Client, runs: readonly Run[]): Promise<Map<
   return found
 }
 
-function judgeOf({ feedback_source }: Feedback): string[] {
+function getEvaluatorNames({ feedback_source }: Feedback): string[] {
   const name: unknown = feedback_source?.metadata?.evaluator
   return typeof name === 'string' ? [name] : []
 }
 
-function resultOf({ key, score, value, comment, feedback_source }: Feedback): EvaluationResult {
+function toResult({ key, score, value, comment, feedback_source }: Feedback): EvaluationResult {
   const runId: unknown = feedback_source?.metadata?.__run?.run_id
   return {
     key,

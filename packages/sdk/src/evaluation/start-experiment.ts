@@ -1,16 +1,42 @@
 import type { Client } from '../client.ts'
 import { ConflictError } from '../errors.ts'
-import { isUuid } from '../ids/uuid.ts'
+import { isUuid, uuid7 } from '../ids/uuid.ts'
 import type { CreateProjectParams } from '../resources/projects.ts'
 import type { TracerSession } from '../schemas.ts'
-import { randomHex } from './random-name.ts'
+
+const ADJECTIVES = (
+  'able amber bold brave brief bright calm clear clever cold crisp daring deep eager early fair fine fleet fond fresh ' +
+  'gentle glad golden grand green happy hardy honest humble keen kind large late light lively long loyal lucky mellow ' +
+  'merry mild modest neat noble patient plain polite proud quick quiet rapid ready rosy round sharp shy silent simple ' +
+  'sleek smart smooth soft solid spry steady still stout strong sunny sure swift tall tidy true vivid warm wide wise young'
+).split(' ')
+
+const NOUNS = (
+  'acorn anchor apple arch badge barley basin beacon bell birch bridge brook cairn canal candle canyon cedar cherry ' +
+  'cliff cloud clover comet coral cove crane creek dawn delta dune eagle ember falcon fern field finch fjord flint ' +
+  'garden gate glade grove harbour hazel heath heron hill island ivory jasper lake lantern larch ledge lily linden ' +
+  'lodge lynx maple marsh meadow mill mint moon moss oak orchard otter owl path pebble pine plum pond quarry quartz ' +
+  'raven reef ridge river robin sage scale shore spruce star stone stream summit swan thicket tide touch tower vale ' +
+  'valley violet wave weir willow wren'
+).split(' ')
+
+/** Returns `adjective-noun-NN`. */
+export function randomName(): string {
+  const pick = (words: readonly string[]) => words[Math.floor(Math.random() * words.length)]
+  return `${pick(ADJECTIVES)}-${pick(NOUNS)}-${10 + Math.floor(Math.random() * 90)}`
+}
+
+/** Returns random hex digits, at most 12. */
+export function randomHex(digits: number): string {
+  return uuid7().slice(-digits)
+}
 
 const MAX_ATTEMPTS = 10
 
 /**
- * Makes an experiment; a taken name gets another ending.
+ * Creates an experiment. Adds a random suffix when the name is taken.
  *
- * @throws when that did not help ten times
+ * @throws Error after ten attempts
  */
 export async function startExperiment(client: Client, params: CreateProjectParams): Promise<TracerSession> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -26,14 +52,14 @@ export async function startExperiment(client: Client, params: CreateProjectParam
   )
 }
 
-/** @param experiment itself, its name or its id. @throws NotFoundError */
-export async function findExperiment(client: Client, experiment: TracerSession | string): Promise<TracerSession> {
+/** @param experiment the experiment, its name or its id. @throws NotFoundError */
+export async function readExperiment(client: Client, experiment: TracerSession | string): Promise<TracerSession> {
   if (typeof experiment !== 'string') return experiment
   return await client.readProject(isUuid(experiment) ? { projectId: experiment } : { projectName: experiment })
 }
 
-/** The page that shows experiments beside each other; `undefined` when it cannot be told. */
-export async function comparisonUrl(
+/** Link to the comparison page; `undefined` when it cannot be built. */
+export async function findComparisonUrl(
   client: Client,
   datasetId: string,
   experimentIds: readonly string[],
@@ -42,7 +68,7 @@ export async function comparisonUrl(
   try {
     return await client.getComparisonUrl({ datasetId, experimentIds: [...experimentIds], comparativeExperimentId })
   } catch {
-    // A link is a courtesy: an experiment does not fail for want of one.
+    // A missing link must not fail the experiment.
     return undefined
   }
 }

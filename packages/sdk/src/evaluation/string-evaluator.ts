@@ -19,7 +19,7 @@ export interface GradingFunctionResult {
 }
 
 export interface StringEvaluatorParams {
-  /** Key of results that name none. */
+  /** Feedback key of results without a key. */
   evaluationName?: string | undefined
   /** Member of the inputs. @default "input" */
   inputKey?: string | undefined
@@ -30,7 +30,7 @@ export interface StringEvaluatorParams {
   gradingFunction: (params: GradingFunctionParams) => GradingFunctionResult | Promise<GradingFunctionResult>
 }
 
-/** Grades one text against another, taken out of inputs, outputs and reference by their keys. */
+/** Grades one text against another. The texts are selected from inputs, outputs and reference by key. */
 export class StringEvaluator implements RunEvaluator {
   readonly evaluationName: string | undefined
   readonly inputKey: string

@@ -1,4 +1,4 @@
-import { randomHex } from '../evaluation/random-name.ts'
+import { randomHex } from '../evaluation/start-experiment.ts'
 import { builtin } from '../runtime/builtins.ts'
 import type { KVMap } from '../schemas.ts'
 import type { TestFeedback } from './types.ts'

@@ -1,5 +1,5 @@
+import { levenshtein, relativeDistance } from '../evaluation/evaluators/edit-distance.ts'
 import { METRICS } from '../evaluation/evaluators/embedding-distance.ts'
-import { levenshtein, relativeDistance } from '../evaluation/evaluators/levenshtein.ts'
 
 interface Outcome {
   pass: boolean

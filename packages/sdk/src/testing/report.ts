@@ -1,4 +1,4 @@
-import { table } from '../evaluation/results-table.ts'
+import { formatTable } from '../evaluation/results-table.ts'
 import { openFolder, removeFolder, type TestRecord, takeRecords } from './hand-off.ts'
 
 const MAX_CELL = 40
@@ -42,7 +42,7 @@ export function tableOf(records: readonly TestRecord[], hasColours: boolean): st
     record.status,
     ...keys.map((key) => scoreCell(record, key)),
   ])
-  const text = table(['Test', 'Inputs', 'Reference Outputs', 'Outputs', 'Status', ...keys], rows)
+  const text = formatTable(['Test', 'Inputs', 'Reference Outputs', 'Outputs', 'Status', ...keys], rows)
   return hasColours ? coloured(text, records, keys) : text
 }
 

@@ -1,9 +1,8 @@
 import { Client } from '../client.ts'
 import { env } from '../config/env.ts'
 import { ConflictError, NotFoundError } from '../errors.ts'
-import { readGitInfo } from '../evaluation/git-info.ts'
-import { randomName } from '../evaluation/random-name.ts'
-import { comparisonUrl, startExperiment } from '../evaluation/start-experiment.ts'
+import { readGitInfo } from '../evaluation/experiment-metadata.ts'
+import { findComparisonUrl, randomName, startExperiment } from '../evaluation/start-experiment.ts'
 import type { Dataset, KVMap, TracerSession } from '../schemas.ts'
 import { syncExample, type WantedExample } from './sync-example.ts'
 import type { SuiteConfig } from './types.ts'
@@ -55,7 +54,7 @@ export class Suite {
       metadata: this.#metadata(),
       referenceDatasetId: dataset.id,
     })
-    const url = await comparisonUrl(client, dataset.id, [experiment.id])
+    const url = await findComparisonUrl(client, dataset.id, [experiment.id])
     const where = url ? `\n[touchstone] View results at ${url}` : ''
     // In one piece: runners decorate every call.
     console.error(`[touchstone] Experiment starting for dataset "${this.name}"!${where}`)

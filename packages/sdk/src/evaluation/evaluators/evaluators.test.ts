@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EvaluatorArgs } from '../types.ts'
-import { editDistance } from './edit-distance.ts'
-import { exactMatch } from './exact-match.ts'
-import { jsonMatch } from './json-match.ts'
-import { levenshtein } from './levenshtein.ts'
+import { editDistance, levenshtein } from './edit-distance.ts'
+import { exactMatch, jsonMatch } from './match.ts'
 
 const args = (outputs: unknown, referenceOutputs: unknown) =>
   ({ inputs: {}, outputs, referenceOutputs }) as EvaluatorArgs

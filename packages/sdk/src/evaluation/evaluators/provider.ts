@@ -2,21 +2,21 @@ import { readVariable } from '../../config/env.ts'
 import { TouchstoneError } from '../../errors.ts'
 import { currentFetch } from '../../transport/fetch.ts'
 
-/** Where a model is asked: any endpoint that speaks OpenAI's protocol. */
+/** Connection to a model: any endpoint with an OpenAI-compatible API. */
 export interface ProviderOptions {
   model: string
-  /** Up to the version, without a trailing slash. @default `OPENAI_BASE_URL`, else OpenAI's own */
+  /** Base URL including the version, without a trailing slash. @default `OPENAI_BASE_URL`, or else OpenAI's URL */
   baseUrl?: string | undefined
   /** @default `OPENAI_API_KEY`; local servers often need none */
   apiKey?: string | undefined
   headers?: Record<string, string> | undefined
-  /** Name that prices are looked up under. @default "openai" */
+  /** Provider name for price lookups. @default "openai" */
   provider?: string | undefined
-  /** More members of the request, e.g. `{ reasoning_effort: 'low' }`. */
+  /** Additional members of the request body, e.g. `{ reasoning_effort: 'low' }`. */
   extraBody?: Record<string, unknown> | undefined
-  /** Of one attempt. @default 60,000 */
+  /** Per attempt. @default 60,000 */
   timeoutMs?: number | undefined
-  /** After the first attempt, for answers that may be better next time: 408, 409, 429, 5xx, no answer. @default 4 */
+  /** Retries after the first attempt, for 408, 409, 429, 5xx and connection errors. @default 4 */
   maxRetries?: number | undefined
 }
 
@@ -24,11 +24,11 @@ const OPENAI = 'https://api.openai.com/v1'
 const MAX_WAIT_MS = 30_000
 
 /**
- * Posts to an endpoint and gives back its JSON.
+ * Posts to an endpoint and returns the parsed JSON.
  *
- * @throws TouchstoneError with the status and the provider's own words
+ * @throws TouchstoneError with the status and the provider's message
  */
-export async function askProvider(path: string, body: object, options: ProviderOptions): Promise<unknown> {
+export async function callModel(path: string, body: object, options: ProviderOptions): Promise<unknown> {
   const { maxRetries = 4 } = options
   for (let attempt = 0; ; attempt++) {
     const { answer, failure, retryAfterMs } = await tryOnce(path, body, options)
@@ -42,7 +42,7 @@ export async function askProvider(path: string, body: object, options: ProviderO
 interface Attempt {
   answer?: unknown
   failure?: TouchstoneError
-  /** Present when it is worth another try. */
+  /** Present when a retry may succeed. */
   retryAfterMs?: number
 }
 
@@ -62,7 +62,7 @@ async function tryOnce(path: string, body: object, options: ProviderOptions): Pr
     })
     const text = await response.text()
     if (response.ok) return { answer: JSON.parse(text) }
-    return refusalOf(response, text, baseUrl)
+    return toRejection(response, text, baseUrl)
   } catch (cause) {
     return {
       failure: new TouchstoneError(`The model at ${baseUrl} gave no answer: ${cause}`, { cause }),
@@ -71,10 +71,10 @@ async function tryOnce(path: string, body: object, options: ProviderOptions): Pr
   }
 }
 
-function refusalOf(response: Response, text: string, baseUrl: string): Attempt {
+function toRejection(response: Response, text: string, baseUrl: string): Attempt {
   const { status } = response
   const failure = new TouchstoneError(`The model at ${baseUrl} refused [${status}]: ${text.slice(0, 1000)}`, { status })
-  // An account without money stays without it.
+  // An exhausted quota does not recover by waiting.
   const mayPass = ([408, 409, 429].includes(status) || status >= 500) && !text.includes('insufficient_quota')
   const seconds = Number(response.headers.get('retry-after'))
   return { failure, ...(mayPass && { retryAfterMs: seconds > 0 ? seconds * 1000 : 0 }) }
@@ -88,8 +88,8 @@ interface ProviderUsage {
   completion_tokens_details?: { reasoning_tokens?: number } | null
 }
 
-/** Usage in the form that costs are computed from; `undefined` when the provider told none. */
-export function usageOf(answer: unknown) {
+/** Token usage in the form that costs are computed from; `undefined` when the provider sent none. */
+export function toUsageMetadata(answer: unknown) {
   const { usage } = answer as { usage?: ProviderUsage | null }
   if (typeof usage?.prompt_tokens !== 'number') return undefined
   const output = usage.completion_tokens ?? 0

@@ -1,63 +1,64 @@
 import type { EvaluationResult, EvaluatorArgs } from '../types.ts'
 
-/** Which part of the outputs is compared with which part of the reference. */
+/** Selects the parts of the outputs and of the reference to compare. */
 export interface Selection {
-  /** Key of the feedback. */
+  /** Feedback key. */
   key?: string | undefined
-  /** Member of both, `a.b` for one inside another. @default the only member, else the whole */
+  /** Member to compare in both, `a.b` for a nested one. @default the only member, or else the whole object */
   field?: string | undefined
-  /** The same for one side, instead of `field`. */
+  /** Selects one side by a function, instead of `field`. */
   actual?: ((args: EvaluatorArgs) => unknown) | undefined
   expected?: ((args: EvaluatorArgs) => unknown) | undefined
 }
 
-/** An evaluator that comes with this package: it knows its keys before it was asked. */
+/** An evaluator of this package, which declares its feedback keys. */
 export type KeyedEvaluator<Result = EvaluationResult | EvaluationResult[]> = ((args: EvaluatorArgs) => Result) & {
   readonly keys: readonly string[]
 }
 
-/** Gives a function the name that its run and complaints carry, and the keys that it will give. */
-export function keyed<Result>(key: string, evaluate: (args: EvaluatorArgs) => Result): KeyedEvaluator<Result> {
+/** Sets the function's name (shown on its run and in errors) and its feedback keys. */
+export function withKey<Result>(key: string, evaluate: (args: EvaluatorArgs) => Result): KeyedEvaluator<Result> {
   Object.defineProperty(evaluate, 'name', { value: key, configurable: true })
   return Object.assign(evaluate, { keys: [key] })
 }
 
-/** @throws when there is no reference: a score without one would be made up */
-export function selected(args: EvaluatorArgs, selection: Selection): { actual: unknown; expected: unknown } {
+/** @throws Error when there is no reference, because a score without one would be made up */
+export function selectParts(args: EvaluatorArgs, selection: Selection): { actual: unknown; expected: unknown } {
   const { field } = selection
-  const expected = selection.expected ? selection.expected(args) : part(args.referenceOutputs, field)
+  const expected = selection.expected ? selection.expected(args) : selectPart(args.referenceOutputs, field)
   if (expected === undefined) throw new Error(`The example has no reference ${field ?? 'outputs'} to compare with.`)
-  return { actual: selection.actual ? selection.actual(args) : part(args.outputs, field), expected }
+  return { actual: selection.actual ? selection.actual(args) : selectPart(args.outputs, field), expected }
 }
 
-/** What is compared as text: itself, or its JSON. */
-export function textOf(value: unknown): string {
+/** The text itself, or the JSON of another value. */
+export function toText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
-/** Equal as JSON: whatever the order of members; `undefined` members do not count. */
-export function isSame(a: unknown, b: unknown): boolean {
+/** Equal as JSON: the order of members does not matter, and `undefined` members are ignored. */
+export function isJsonEqual(a: unknown, b: unknown): boolean {
   if (a === b || (Number.isNaN(a) && Number.isNaN(b))) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   if (Array.isArray(a) !== Array.isArray(b)) return false
   const [left, right] = [definedEntries(a), definedEntries(b)]
   return (
-    left.length === right.length && left.every(([key, value]) => Object.hasOwn(b, key) && isSame(value, member(b, key)))
+    left.length === right.length &&
+    left.every(([key, value]) => Object.hasOwn(b, key) && isJsonEqual(value, getMember(b, key)))
   )
 }
 
-function part(value: unknown, field: string | undefined): unknown {
-  if (field === undefined) return onlyMember(value)
-  return field.split('.').reduce(member, value)
+function selectPart(value: unknown, field: string | undefined): unknown {
+  if (field === undefined) return unwrapSingleMember(value)
+  return field.split('.').reduce(getMember, value)
 }
 
-function onlyMember(value: unknown): unknown {
+function unwrapSingleMember(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const members = Object.values(value)
   return members.length === 1 ? members[0] : value
 }
 
-function member(value: unknown, key: string): unknown {
+function getMember(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
   return (value as Record<string, unknown>)[key]
 }

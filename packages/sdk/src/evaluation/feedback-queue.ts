@@ -1,34 +1,34 @@
 import type { Client } from '../client.ts'
 import type { CreateFeedbackParams } from '../resources/feedback.ts'
 
-interface Item {
+interface QueuedFeedback {
   feedback: CreateFeedbackParams
   onError: (error: unknown) => void
 }
 
 const MAX_BATCH = 100
-const REQUESTS_AT_A_TIME = 2
-/** Beyond so many, whoever adds waits: memory stays small, and a slow server slows the experiment instead. */
-const MAX_WAITING = 1000
+const MAX_CONCURRENT_REQUESTS = 2
+/** Above this number `add` waits: memory stays small, and a slow server slows down the experiment. */
+const MAX_QUEUED = 1000
 
 /**
- * Feedback on its way. Evaluators do not wait for it, so that a slow network costs the experiment no time; its end does.
- * What gathers while requests are under way travels together in the next.
+ * Sends feedback in the background, so that evaluators do not wait for the network; only the end of the experiment
+ * does. Feedback added while requests are running is sent together in the next request.
  */
-export class Outgoing {
+export class FeedbackQueue {
   readonly #client: Client
-  #waiting: Item[] = []
+  #waiting: QueuedFeedback[] = []
   readonly #sending = new Set<Promise<void>>()
 
   constructor(client: Client) {
     this.#client = client
   }
 
-  /** @returns when there is room for more; a failure is told to `onError` */
+  /** Resolves when the queue accepts more; a failed request is reported to `onError`. */
   async add(feedback: CreateFeedbackParams, onError: (error: unknown) => void): Promise<void> {
     this.#waiting.push({ feedback, onError })
     this.#pump()
-    while (this.#waiting.length >= MAX_WAITING) await Promise.race(this.#sending)
+    while (this.#waiting.length >= MAX_QUEUED) await Promise.race(this.#sending)
   }
 
   async drain(): Promise<void> {
@@ -36,7 +36,7 @@ export class Outgoing {
   }
 
   #pump(): void {
-    if (this.#waiting.length === 0 || this.#sending.size >= REQUESTS_AT_A_TIME) return
+    if (this.#waiting.length === 0 || this.#sending.size >= MAX_CONCURRENT_REQUESTS) return
     const batch = this.#waiting.slice(0, MAX_BATCH)
     this.#waiting = this.#waiting.slice(MAX_BATCH)
     const sending: Promise<void> = this.#send(batch).finally(() => {
@@ -46,11 +46,11 @@ export class Outgoing {
     this.#sending.add(sending)
   }
 
-  async #send(batch: readonly Item[]): Promise<void> {
-    // The end of a run arrives before its scores: a program killed in between leaves no score on a run that a resumed
-    // experiment does again.
+  async #send(batch: readonly QueuedFeedback[]): Promise<void> {
+    // Runs are sent before their scores. If the program is killed in between, no score remains on a run that a resumed
+    // experiment repeats.
     await this.#client.flush()
     const outcomes = await this.#client.createFeedbackBatch(batch.map(({ feedback }) => feedback))
-    for (const [at, error] of outcomes.entries()) if (error) batch[at]!.onError(error)
+    for (const [index, { onError }] of batch.entries()) if (outcomes[index]) onError(outcomes[index])
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { correct, KNOWN, lastExperiment, lookUp, on, serveCapitals, server } from '../../test/capitals.ts'
 import { evaluate } from './evaluate.ts'
-import { ExperimentFailedError } from './experiment-failed-error.ts'
+import { ExperimentFailedError } from './experiment-results.ts'
 import type { EvaluateOptions, EvaluatorArgs } from './types.ts'
 
 serveCapitals()
