@@ -1,11 +1,11 @@
-/** Where the client talks: the console unless the `logger` option says otherwise. */
+/** Receives the client's log messages. The console is used unless the `logger` option is set. */
 export interface Logger {
   debug?(message: string): void
   info?(message: string): void
   warn(message: string): void
 }
 
-/** Says a thing once, then at most once per `everyMs` with the number of times it happened meanwhile. */
+/** Logs a warning at most once per interval, with the number of suppressed warnings. */
 export class Complaint {
   readonly #everyMs: number
   #saidAt = Number.NEGATIVE_INFINITY
@@ -27,7 +27,7 @@ export class Complaint {
   }
 }
 
-/** Standard error throughout: standard output belongs to the program. */
+/** Writes to standard error only: standard output belongs to the program. */
 export const defaultLogger: Logger = {
   debug: (message) => console.error(message),
   info: (message) => console.error(message),

@@ -2,7 +2,7 @@ import { isTracingOnByEnv } from '../config/env.ts'
 import { builtin } from '../runtime/builtins.ts'
 import { type RunTree, silentRunTree } from './run-tree.ts'
 
-/** The one context of a process, shared with the public package, so that runs of both nest in each other. */
+/** The async context of the process, shared with the public package, so that runs of both nest in each other. */
 const SLOT = Symbol.for('ls:tracing_async_local_storage')
 
 interface Storage {
@@ -10,7 +10,7 @@ interface Storage {
   run<T>(store: unknown, task: () => T): T
 }
 
-/** Where a platform has no async context, only explicit run trees connect runs. */
+/** On platforms without async context, runs are connected by explicit run trees only. */
 const NO_CONTEXT: Storage = { getStore: () => undefined, run: (_store, task) => task() }
 
 const globals = globalThis as { [SLOT]?: Storage; AsyncLocalStorage?: new () => Storage }
@@ -25,18 +25,21 @@ function newStorage(): Storage {
   return AsyncLocalStorage ? new AsyncLocalStorage() : NO_CONTEXT
 }
 
-/** The run tree this code runs under; of any package that keeps to the shape. */
+/** Returns the run tree of the current async context. It may come from another package with the same shape. */
 export function contextRunTree(): RunTree | undefined {
   const store = globals[SLOT]?.getStore()
   return isRunTree(store) ? store : undefined
 }
 
-/** Runs a task with `runTree` as the parent of what it starts. */
+/** Runs a task with `runTree` as the parent of all runs it starts. */
 export function inContext<T>(runTree: RunTree, task: () => T): T {
   return storage().run(runTree, task)
 }
 
-/** By shape, not by class: the ESM and CommonJS copies of this package, and the public one, have different classes. */
+/**
+ * Checks the shape, not the class: the ESM and CommonJS builds of this package, and the public package, have different
+ * classes.
+ */
 export function isRunTree(value: unknown): value is RunTree {
   const tree = value as Partial<RunTree> | null | undefined
   return (
@@ -49,18 +52,18 @@ export function isRunTree(value: unknown): value is RunTree {
 
 let calledThrough = false
 
-/** Remembers that a traceable ran untraced: from then on a missing run tree is no mistake of the caller's. */
+/** Records that a traceable ran untraced: from then on a missing run tree is not a mistake of the caller. */
 export function noteCallThrough(): void {
   calledThrough = true
 }
 
 /**
- * The run tree of the traceable that this code runs in.
+ * Returns the run tree of the surrounding traceable.
  *
- * With tracing off, traceables leave the context alone, and this returns a run tree that records nothing, so that code
+ * With tracing off, traceables do not set the context, and this returns a run tree that records nothing, so that code
  * inside them works unchanged.
  *
- * @throws outside any traceable, unless `permitAbsentRunTree`
+ * @throws Error outside of any traceable, unless `permitAbsentRunTree` is set
  */
 export function getCurrentRunTree(): RunTree
 export function getCurrentRunTree(permitAbsentRunTree: false): RunTree
@@ -74,20 +77,20 @@ export function getCurrentRunTree(permitAbsentRunTree = false): RunTree | undefi
   )
 }
 
-/** Runs `fn` as if inside `runTree`; a synchronous throw becomes a rejection. */
+/** Runs `fn` with `runTree` as the current run; a synchronous throw becomes a rejection. */
 export async function withRunTree<T>(runTree: RunTree, fn: () => T): Promise<Awaited<T>> {
   return await inContext(runTree, fn)
 }
 
-/** Whether code here would be traced: the surrounding run's own setting, else the environment. */
+/** Whether code here would be traced: the setting of the surrounding run, or else the environment. */
 export function isTracingEnabled(tracingEnabled?: boolean): boolean {
   return tracingEnabled ?? contextRunTree()?.tracingEnabled ?? isTracingOnByEnv()
 }
 
-/** The shape under which the public package exposes the shared context. */
+/** Exposes the shared context in the same shape as the public package. */
 export const AsyncLocalStorageProviderSingleton = {
   getInstance: (): Storage => storage(),
-  /** First writer wins. */
+  /** The first call wins. */
   initializeGlobalInstance(instance: Storage): void {
     globals[SLOT] ??= instance
   },

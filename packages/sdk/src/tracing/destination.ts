@@ -3,21 +3,21 @@ import type { BaseRun, RunUpdate } from '../schemas.ts'
 import { AgentAddress, toAgentAddress, writeAddress } from './address.ts'
 import { report } from './report.ts'
 
-/** Where a run goes: to a project by name, or to the project of an agent's environment. */
+/** Destination of a run: a project by name, or the project of an agent's environment. */
 export interface RunDestination {
   project_name?: string | undefined
   address?: AgentAddress | undefined
 }
 
-/** The variables name half an address, a wrong one, or an address beside a project: nobody can tell what was meant. */
+/** The environment variables contain an incomplete or invalid address, or both an address and a project. */
 export class EnvAddressError extends Error {
   override name = 'EnvAddressError'
 }
 
 /**
- * The first level that names a destination; the levels below it do not count.
+ * Returns the first level that names a destination; later levels are ignored.
  *
- * @throws when one level names a project and an address, or an address that cannot receive traces
+ * @throws Error when one level names both a project and an address, or an address that cannot receive traces
  */
 export function firstNamed(...levels: (RunDestination | undefined)[]): RunDestination | undefined {
   for (const level of levels) {
@@ -30,10 +30,9 @@ export function firstNamed(...levels: (RunDestination | undefined)[]): RunDestin
 }
 
 /**
- * What the environment names: an agent, else a project, else `default`.
+ * Returns the destination from the environment: an agent, or else a project, or else `default`.
  *
  * @throws EnvAddressError
- * @see contract/clients-2026-11.md §2.5
  */
 export function destinationFromEnv(): RunDestination {
   const project = projectFromEnv()
@@ -60,8 +59,8 @@ const AGENT_PREFIXES = ['TOUCHSTONE_', 'LANGSMITH_']
 let hasTold = false
 
 /**
- * The same, or undefined when the environment contradicts itself: a run that names nothing in code is then not traced,
- * which is told once per process.
+ * Like `destinationFromEnv`, but returns undefined when the environment contradicts itself: a run without a destination
+ * in code is then not traced. Warns once per process.
  *
  * @param isQuiet  for a run that would not be traced anyway
  */
@@ -77,14 +76,14 @@ export function usableEnvDestination(client: object | undefined, isQuiet = false
   }
 }
 
-/** A run as it travels: an address is a text there. */
+/** A run as sent: the address is a text. */
 export type WireRun = BaseRun & { address?: string | undefined }
 
 /**
- * A run with its destination as it travels. An update that names none inherits it from its create.
+ * Adds the destination to a run. An update without a destination inherits it from its create.
  *
- * @returns undefined when only the environment could say, and contradicts itself
- * @throws as `firstNamed`
+ * @returns undefined when only the environment could name the destination, and it contradicts itself
+ * @throws Error as `findFirstDestination`
  */
 export function withDestination(run: RunUpdate, isUpdate: boolean, client: object): WireRun | undefined {
   const { project_name, session_name = project_name, address: given, ...rest } = run

@@ -1,10 +1,11 @@
 import { isUuid } from '../ids/uuid.ts'
 
 /**
- * One segment of a `dotted_order` and the start time it stands for.
+ * Formats one segment of a `dotted_order` and its start time.
  *
- * Clocks give milliseconds; the microseconds carry the first three digits of the execution order, so that siblings
- * started in one millisecond keep their order. The wire's `start_time` must be this time, or the server refuses the run.
+ * Clocks return milliseconds. The microseconds hold the first three digits of the execution order, so that siblings
+ * started in the same millisecond keep their order. The `start_time` that is sent must equal this time, or the server
+ * rejects the run.
  */
 export function convertToDottedOrderFormat(
   epochMs: number,
@@ -15,7 +16,7 @@ export function convertToDottedOrderFormat(
   return { dottedOrder: segmentOf(microsecondPrecisionDatestring, runId), microsecondPrecisionDatestring }
 }
 
-/** A run's own segment, of its start time with microseconds. */
+/** Segment of a run from its start time with microseconds. */
 export function segmentOf(startTime: string, runId: string): string {
   return startTime.replace(/[-:.]/g, '') + runId
 }
@@ -31,7 +32,7 @@ export interface Segment {
   startMs: number
 }
 
-/** The segments of a `dotted_order`, root first; `undefined` when any of it is malformed. */
+/** Parses the segments of a `dotted_order`, root first; `undefined` when any segment is malformed. */
 export function parseDottedOrder(text: string): Segment[] | undefined {
   const segments = text.trim().split('.').map(parseSegment)
   return segments.every((segment) => segment !== undefined) ? (segments as Segment[]) : undefined

@@ -2,7 +2,7 @@ import type { KVMap } from '../schemas.ts'
 import { type AgentAddress, readAddress, writeAddress } from './address.ts'
 import { parseDottedOrder } from './dotted-order.ts'
 
-/** A `Headers`, or a plain object with lower-case keys as Node servers give them. */
+/** A `Headers` object, or a plain object with lower-case keys as in Node servers. */
 export type HeadersLike =
   | { get(name: string): string | null; set?(name: string, value: string): void }
   | Record<string, string | string[] | undefined>
@@ -23,7 +23,7 @@ export interface Caller {
   dottedOrder: string
   metadata: KVMap
   tags: string[]
-  /** At most one of the two. */
+  /** At most one of `projectName` and `address` is set. */
   projectName: string | undefined
   address: AgentAddress | undefined
 }
@@ -32,13 +32,16 @@ const TRACE = 'langsmith-trace'
 const BAGGAGE = 'baggage'
 const METADATA = 'langsmith-metadata'
 const TAGS = 'langsmith-tags'
-/** Tags as JSON beside the comma-joined form, which cannot carry a comma. An extension of ours; others ignore it. */
+/**
+ * Tags as JSON, in addition to the comma-separated form, which cannot hold commas. An extension that other clients
+ * ignore.
+ */
 const TAGS_JSON = 'langsmith-tags-json'
 const PROJECT = 'langsmith-project'
 const ADDRESS = 'langsmith-address'
 const OURS = new Set([METADATA, TAGS, TAGS_JSON, PROJECT, ADDRESS])
 
-/** Never throws: metadata that cannot be written are left out. */
+/** Never throws: metadata that cannot be serialized is left out. */
 export function writeTraceHeaders(run: Sender, headers?: HeadersLike): Record<string, string> {
   const foreign = membersOf(headers && readHeader(headers, BAGGAGE)).filter(([key]) => !OURS.has(key))
   const baggage = [...foreign.map(([key, value]) => `${key}=${value}`), ...ownMembers(run)].join(',')
@@ -49,7 +52,7 @@ export function writeTraceHeaders(run: Sender, headers?: HeadersLike): Record<st
   return result
 }
 
-/** `undefined` without a well-formed trace header. Malformed baggage members are passed over one by one. */
+/** `undefined` without a well-formed trace header. Malformed baggage members are ignored one by one. */
 export function readTraceHeaders(headers: HeadersLike): Caller | undefined {
   const dottedOrder = readHeader(headers, TRACE)?.trim()
   const segments = dottedOrder ? parseDottedOrder(dottedOrder) : undefined
@@ -67,7 +70,7 @@ export function readTraceHeaders(headers: HeadersLike): Caller | undefined {
   }
 }
 
-/** Nobody can tell what a caller means that names both: then neither counts. */
+/** A caller that names both a project and an address is ambiguous, so both are ignored. */
 function destinationIn(members: Map<string, string>) {
   const projectName = decode(members.get(PROJECT)) || undefined
   const address = readAddress(decode(members.get(ADDRESS)) ?? '')

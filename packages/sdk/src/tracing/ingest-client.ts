@@ -11,9 +11,9 @@ interface IngestedRuns {
   runUpdates?: RunUpdate[] | undefined
 }
 
-/** Adds what sends runs past the queue. It stays out of programs that only trace. */
+/** Sends runs directly, without the queue. A separate class, so that programs that only trace do not bundle it. */
 export class IngestClient extends TracingClient {
-  /** Sends creates and updates as one JSON request, now; rejects when that fails. */
+  /** Sends creates and updates immediately as one JSON request. Rejects on failure. */
   async batchIngestRuns(runs: IngestedRuns, destination: Destination = {}): Promise<void> {
     const operations = await this.#operations(runs)
     if (operations.length === 0) return
@@ -29,10 +29,10 @@ export class IngestClient extends TracingClient {
   }
 
   /**
-   * Sends creates and updates as one multipart request, now. A server without that endpoint makes it reject (404); any
-   * other failure is reported as a warning.
+   * Sends creates and updates immediately as one multipart request. Rejects with 404 when the server lacks the
+   * endpoint; other failures are logged as warnings.
    *
-   * @throws when a run lacks `trace_id` or `dotted_order`
+   * @throws Error when a run lacks `trace_id` or `dotted_order`
    */
   async multipartIngestRuns(
     runs: IngestedRuns,

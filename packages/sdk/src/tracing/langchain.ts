@@ -4,7 +4,7 @@ import { firstNamed } from './destination.ts'
 import type { RunTree, RunTreeConfig } from './run-tree.ts'
 import type { TracingClientInterface } from './tracing-client.ts'
 
-/** What LangChain passes down through a chain, as far as tracing is concerned. */
+/** The parts of LangChain's run config that tracing needs. */
 export interface RunnableConfigLike {
   callbacks?: unknown
   tags?: string[] | undefined
@@ -20,12 +20,12 @@ interface TracerLike {
   ): { id: string; name: string; trace_id?: string; dotted_order?: string; tags?: string[] } | undefined
 }
 
-/** True for a config whose callbacks hold LangChain's tracer, as a list or in a manager. */
+/** True for a config whose callbacks contain LangChain's tracer, as a list or in a manager. */
 export function isRunnableConfigLike(value: unknown): value is RunnableConfigLike {
   return typeof value === 'object' && value !== null && 'callbacks' in value && tracerOf(value.callbacks) !== undefined
 }
 
-/** A child of the run that LangChain is in, by way of its tracer; a root where there is none. */
+/** Creates a child of LangChain's current run, found through its tracer, or a root run if there is none. */
 export function fromRunnableConfig(
   Tree: typeof RunTree,
   { callbacks, tags, metadata }: RunnableConfigLike,

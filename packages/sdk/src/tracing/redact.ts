@@ -3,7 +3,7 @@ import { envIsTrue } from '../config/env.ts'
 import type { BaseRun, KVMap } from '../schemas.ts'
 import { plainCopy } from './serialise.ts'
 
-/** What leaves the process of each part of a run: `true` nothing, a function what it returns, otherwise all of it. */
+/** Redaction rule per part of a run: `true` removes it, a function replaces it, `false` keeps it. */
 export interface Redaction {
   inputs: boolean | Redact
   outputs: boolean | Redact
@@ -11,7 +11,7 @@ export interface Redaction {
   error: Redact | undefined
 }
 
-/** Own option, else the anonymizer, else the environment. */
+/** The option of the part, or else the anonymizer, or else the environment. */
 export function resolveRedaction({ hideInputs, hideOutputs, hideMetadata, anonymizer }: ClientConfig): Redaction {
   return {
     inputs: hideInputs ?? anonymizer ?? envIsTrue('HIDE_INPUTS'),
@@ -22,7 +22,7 @@ export function resolveRedaction({ hideInputs, hideOutputs, hideMetadata, anonym
 }
 
 /**
- * The run as it may leave the process; each rule sees its part once. A rule gets a copy, never the user's object.
+ * Applies the redaction rules. Each rule is called once, with a copy of its part, never with the user's object.
  *
  * @returns a promise only when a rule returned one
  */
@@ -48,7 +48,7 @@ export function redact<R extends BaseRun>(run: R, rules: Redaction): R | Promise
   return pending.length > 0 ? Promise.all(pending).then(result) : result()
 }
 
-/** Marks a part that a rule failed on: the run is kept, the payload is not. */
+/** Replaces a part whose rule failed: the run is kept, the payload is not. */
 export function processingFailed(part: string, rule: string): KVMap {
   return { ls_error: `Processing failed; ${part} dropped (${rule})` }
 }

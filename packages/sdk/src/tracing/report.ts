@@ -2,7 +2,7 @@ interface Reporting {
   reportProblem?(message: string): void
 }
 
-/** Tells the client's logger what went wrong while recording; tracing never throws into the program it observes. */
+/** Logs a recording problem through the client's logger. Tracing never throws into the traced program. */
 export function report(client: object | undefined, message: string): void {
   const reporting = client as Reporting | undefined
   if (reporting?.reportProblem) reporting.reportProblem(message)

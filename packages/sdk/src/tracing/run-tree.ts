@@ -15,11 +15,11 @@ export interface RunTreeConfig {
   name: string
   /** @default `chain` */
   run_type?: string | undefined
-  /** @default a version 7 UUID of `start_time` */
+  /** @default a version 7 UUID made from `start_time` */
   id?: string | undefined
-  /** @default the parent's project or address, else the environment's */
+  /** @default the parent's project or address, or else the environment's */
   project_name?: string | undefined
-  /** Sends the run to the project of an agent's environment, in place of `project_name`. */
+  /** Sends the run to the project of an agent's environment, instead of `project_name`. */
   address?: AgentAddress | undefined
   parent_run?: RunTree | undefined
   parent_run_id?: string | undefined
@@ -37,7 +37,7 @@ export interface RunTreeConfig {
   reference_example_id?: string | undefined
   /** @default the shared client */
   client?: TracingClientInterface | undefined
-  /** `false` makes a tree that records nothing. */
+  /** `false` creates a tree that records nothing. */
   tracingEnabled?: boolean | undefined
   events?: RunEvent[] | undefined
   trace_id?: string | undefined
@@ -58,7 +58,7 @@ export interface RunEvent {
 }
 
 /**
- * One run, and the way to record it by hand: make it, `postRun()`, make children with `createChild`, `end()`, `patchRun()`.
+ * One run, for manual recording: construct it, `postRun()`, add children with `createChild`, `end()`, `patchRun()`.
  * Recording never throws. Posting and patching only queue; `client.flush()` delivers.
  */
 export class RunTree {
@@ -70,7 +70,9 @@ export class RunTree {
   address?: AgentAddress | undefined
   parent_run?: RunTree | undefined
   parent_run_id?: string | undefined
-  /** Children made before this run was posted; afterwards they are not kept, so that a long run stays small. */
+  /**
+   * Children created before this run was posted. Later children are not kept, so that a long run uses little memory.
+   */
   child_runs: RunTree[]
   start_time: number | string
   end_time?: number | string | undefined
@@ -89,7 +91,7 @@ export class RunTree {
   execution_order: number
   child_execution_order: number
   distributedParentId?: string | undefined
-  /** The start as it is sent; it must stay the one in `dotted_order`. */
+  /** Start time as sent; it must equal the one in `dotted_order`. */
   readonly #startText: string
   readonly #client: TracingClientInterface | undefined
   #posting: Promise<void> | undefined
@@ -98,7 +100,7 @@ export class RunTree {
 
   /**
    * @param config  a run tree makes a shallow copy
-   * @throws when it names a project and an address, or an address that cannot receive traces
+   * @throws Error when it names a project and an address, or an address that cannot receive traces
    */
   constructor(config: RunTreeConfig | RunTree) {
     const parent = config.parent_run
@@ -143,7 +145,7 @@ export class RunTree {
     return this.extra.metadata ?? {}
   }
 
-  /** Adds to the metadata; it does not replace them. */
+  /** Adds to the metadata instead of replacing it. */
   set metadata(metadata: KVMap) {
     this.extra = { ...this.extra, metadata: { ...this.extra.metadata, ...metadata } }
   }
@@ -154,8 +156,8 @@ export class RunTree {
   }
 
   /**
-   * A run below this one. Project or address, client and `tracingEnabled` are this run's, whatever `config` says; metadata are
-   * inherited, but for what describes a model call; tags are not.
+   * Creates a run below this one. Project or address, client and `tracingEnabled` always come from this run. Metadata
+   * is inherited, except the keys that describe a model call; tags are not inherited.
    */
   createChild(config: RunTreeConfig): RunTree {
     const order = this.child_execution_order + 1
@@ -176,7 +178,7 @@ export class RunTree {
     return child
   }
 
-  /** Sets what is not set yet; metadata are added. Does not send: `patchRun` does. */
+  /** Sets fields that are not set yet and adds metadata. Does not send: `patchRun` does. */
   async end(outputs?: KVMap, error?: string, endTime: number = Date.now(), metadata?: KVMap): Promise<void> {
     this.outputs ??= outputs
     this.error ??= error
@@ -185,9 +187,9 @@ export class RunTree {
   }
 
   /**
-   * Queues the run's creation; `inputs` may be a promise, which is awaited. Never rejects.
+   * Queues the creation of the run. `inputs` may be a promise, which is awaited. Never rejects.
    *
-   * @param excludeChildRuns `false` also posts the children made so far
+   * @param excludeChildRuns `false` also posts the children created so far
    */
   async postRun(excludeChildRuns = true): Promise<void> {
     if (this.tracingEnabled === false) return
@@ -210,14 +212,14 @@ export class RunTree {
   }
 
   /**
-   * Queues an update with everything known now. Never rejects.
+   * Queues an update with the current state. Never rejects.
    *
-   * @param options.excludeInputs leave the inputs as posted. @default true, or `…_EXCLUDE_INPUTS_ON_PATCH`
+   * @param options.excludeInputs does not send the inputs again. @default true, or `…_EXCLUDE_INPUTS_ON_PATCH`
    */
   async patchRun({ excludeInputs = excludesInputs() }: { excludeInputs?: boolean } = {}): Promise<void> {
     if (this.tracingEnabled === false) return
     try {
-      // A creation still waiting for its inputs goes first; any other is queued already.
+      // A creation that waits for its inputs goes first; any other is queued already.
       if (isPromise(this.inputs)) await this.#posting
       await this.client.updateRun(this.id, this.#toUpdate(excludeInputs))
     } catch (error) {
@@ -232,7 +234,7 @@ export class RunTree {
       name: this.name,
       run_type: this.run_type,
       start_time: this.#startText,
-      // In the unit of the start, so that what ends in the millisecond it began in does not end before it began.
+      // In the same unit as the start, so that a run that ends in its first millisecond does not end before its start.
       end_time:
         typeof this.end_time === 'number' ? withMicroseconds(this.end_time, this.execution_order) : this.end_time,
       error: this.error,
@@ -260,29 +262,29 @@ export class RunTree {
     return { ...this.#shared(), attachments, ...(!excludeInputs && { inputs: this.inputs }) }
   }
 
-  /** @param event text becomes an event of that message */
+  /** @param event a text becomes the message of an event */
   addEvent(event: RunEvent | string): void {
     const time = new Date().toISOString()
     if (typeof event === 'string') this.events.push({ name: 'event', time, message: event })
     else this.events.push({ ...event, time: event.time ?? time })
   }
 
-  /** What `postRun` would send, children included; no client, no secrets. */
+  /** The body that `postRun` would send, with children. Contains no client and no secrets. */
   toJSON(): RunCreate {
     return { ...this.#toCreate(), child_runs: this.child_runs.map((child) => child.toJSON()) }
   }
 
   /**
-   * The headers that let a called service continue this trace.
+   * Returns headers that let a called service continue this trace.
    *
-   * @param headers also set on this object; what other tools put into its `baggage` is kept
+   * @param headers also set on this object; `baggage` members of other tools are kept
    */
   toHeaders(headers?: HeadersLike): Record<string, string> {
     return this.tracingEnabled === false ? {} : writeTraceHeaders(this, headers)
   }
 
   /**
-   * The caller's run, as an anchor for children of this process; it is not posted.
+   * Returns the caller's run as a parent for runs of this process; it is not posted.
    *
    * @returns `undefined` without a valid trace header: a broken header must not break the request
    */
@@ -309,12 +311,12 @@ export class RunTree {
     return RunTree.fromHeaders({ 'langsmith-trace': dottedOrder })
   }
 
-  /** The run that LangChain is in, as told by the callbacks of its config; else a new root. */
+  /** Creates a child of LangChain's current run, found through the callbacks of its config, or else a new root run. */
   static fromRunnableConfig(config: RunnableConfigLike, props: RunTreeConfig): RunTree {
     return fromRunnableConfig(RunTree, config, props)
   }
 
-  /** The client of runs that were given none; one per process. */
+  /** The client of runs without a client of their own; one per process. */
   static getSharedClient(): TracingClient {
     return sharedClient()
   }
@@ -324,7 +326,7 @@ export class RunTree {
   }
 }
 
-/** A run tree that behaves like any other and records nothing. */
+/** A run tree with the full interface that records nothing. */
 export function silentRunTree(): RunTree {
   return new RunTree({ name: 'untraced', tracingEnabled: false })
 }
@@ -333,14 +335,14 @@ function startMs(time: number | string): number {
   return typeof time === 'number' ? time : new Date(time).getTime()
 }
 
-/** A child's number counts for all its ancestors, so that later siblings of any of them get a higher one. */
+/** The order of a child is propagated to all ancestors, so that their later children get a higher one. */
 function raise(from: RunTree, order: number): void {
   for (let run: RunTree | undefined = from; run && run.child_execution_order < order; run = run.parent_run) {
     run.child_execution_order = order
   }
 }
 
-/** Describe one model call and would be wrong on anything below it. */
+/** These keys describe a single model call, so they must not be inherited by child runs. */
 const NOT_INHERITED = new Set([
   'usage_metadata',
   'ls_provider',

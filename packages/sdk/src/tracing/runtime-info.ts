@@ -3,15 +3,15 @@ import { detectRuntime, runtimeVersion } from '../runtime/detect.ts'
 import type { BaseRun, KVMap } from '../schemas.ts'
 import { version } from '../version.ts'
 
-/** What every run of a client says about where it comes from. */
+/** Information about the sender that every run of a client carries. */
 export interface Origin {
   revision: string | undefined
   samplingRate: number | undefined
 }
 
 /**
- * Adds what the run page shows about the sender. From the environment only the revision is taken: copying variables into
- * traces has leaked secrets elsewhere.
+ * Adds the sender information that the run page shows. Only the revision is read from the environment: copying
+ * environment variables into traces can leak secrets.
  */
 export function withRuntime<R extends BaseRun>(run: R, { revision, samplingRate }: Origin): R {
   const { extra } = run
@@ -23,7 +23,7 @@ export function withRuntime<R extends BaseRun>(run: R, { revision, samplingRate 
   return { ...run, extra: { ...extra, runtime: { ...runtimeInfo(), ...extra?.runtime }, metadata } }
 }
 
-/** The run with `extra.runtime`, under the name of the public package. */
+/** Adds `extra.runtime`, under the function name of the public package. */
 export function mergeRuntimeEnvIntoRun<R extends BaseRun>(run: R): R {
   return withRuntime(run, { revision: env('REVISION_ID'), samplingRate: undefined })
 }

@@ -1,29 +1,29 @@
 /**
- * JSON text of any value: never throws, never changes the value, always valid JSON.
+ * Serializes any value to JSON text: never throws, never changes the value, always valid JSON.
  *
- * What JSON has no word for is written so that a reader sees what it was: maps as objects, errors with stack and cause,
- * bytes as base64, cycles and failures as markers at their place. The test beside this file is the table.
+ * Values that JSON cannot represent are converted: maps to objects, errors with stack and cause, bytes to base64,
+ * cycles and failures to markers in their place. The test beside this file lists all cases.
  */
 export function serialise(value: unknown): string {
   try {
     return JSON.stringify(new Walk(false).plain(value, 0)) ?? 'null'
   } catch {
-    // A getter that answers differently each time can undo the check above: read everything once, into a copy.
+    // A getter that returns different values can invalidate the check above: read everything once, into a copy.
     return JSON.stringify(new Walk(true).plain(value, 0)) ?? 'null'
   }
 }
 
-/** A deep copy made of plain JSON values. */
+/** Deep copy made of plain JSON values. */
 export function plainCopy<T>(value: T): T {
   return JSON.parse(serialise(value)) as T
 }
 
 const MAX_DEPTH = 100
-/** Shared references are repeated, so a small object graph can describe an endless text. */
+/** Shared references are repeated, so a small object graph can produce an endless text. */
 const MAX_NODES = 1_000_000
 const MAX_BINARY_BYTES = 256 * 1024
 
-/** Objects whose content is not theirs to show, or cannot be looked at without using it up. */
+/** Objects whose content is private, or would be consumed by reading it. */
 const OPAQUE = new Set(
   (
     'Promise WeakMap WeakSet WeakRef Headers Request Response FormData ReadableStream WritableStream TransformStream ' +
@@ -32,8 +32,8 @@ const OPAQUE = new Set(
 )
 
 /**
- * Returns parts that JSON can print as they are untouched, and builds new ones only on the way to what it cannot: the
- * common payload costs one look per node and no allocation.
+ * Returns parts that `JSON.stringify` can handle untouched, and copies only the path to parts that it cannot: a common
+ * payload costs one check per node and no allocation.
  */
 class Walk {
   readonly #copyAll: boolean
@@ -83,7 +83,7 @@ class Walk {
     if ('toJSON' in value && typeof value.toJSON === 'function') {
       const shown: unknown = value.toJSON()
       if (shown === value) return this.#fields(value, depth, true)
-      // Printing calls `toJSON` again on whatever it meets, so what this one answered must become plain data now.
+      // `JSON.stringify` would call `toJSON` again on nested values, so the result must become plain data now.
       return typeof shown === 'object' && shown !== null && !Array.isArray(shown)
         ? this.#fields(shown, depth, true)
         : this.plain(shown, depth + 1)
@@ -102,13 +102,13 @@ class Walk {
         copy = {}
         for (const before of keys.slice(0, at)) put(copy, before, source[before])
       }
-      // A copied `toJSON` would be called once more by the printer.
+      // `JSON.stringify` would call a copied `toJSON` once more.
       if (copy && typeof plain !== 'function') put(copy, key, plain)
     }
     return copy ?? value
   }
 
-  /** The plain form of one member; a member that cannot be read costs itself and nothing else. */
+  /** Plain form of one member. A member that cannot be read is replaced by a marker; the others are kept. */
   #read(holder: object, key: PropertyKey, depth: number): unknown {
     try {
       return this.plain((holder as Record<PropertyKey, unknown>)[key], depth + 1)
@@ -117,7 +117,7 @@ class Walk {
     }
   }
 
-  /** Kinds with a form of their own; `undefined` for an ordinary instance, which shows its enumerable fields. */
+  /** Converts built-in types. `undefined` for an ordinary instance, which shows its enumerable fields. */
   #known(value: object, depth: number): { plain: unknown } | undefined {
     if (value instanceof Date) return { plain: Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString() }
     if (value instanceof RegExp) return { plain: value.toString() }

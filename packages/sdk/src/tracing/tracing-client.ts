@@ -14,7 +14,7 @@ import { withRuntime } from './runtime-info.ts'
 import { isSampled, traceIdOf } from './sampling.ts'
 import { serialise } from './serialise.ts'
 
-/** Sends one run elsewhere than the client's own server. */
+/** Sends one run to another server than the client's own. */
 export interface Destination {
   apiUrl?: string | undefined
   apiKey?: string | undefined
@@ -22,21 +22,21 @@ export interface Destination {
 }
 
 export interface WaitOptions {
-  /** Stop waiting, but not sending, after so many milliseconds. @default no limit */
+  /** Maximum wait; sending continues afterwards. @default no limit */
   timeoutMs?: number | undefined
 }
 
 type Kind = Operation['kind']
 
-/** What a run tree needs of a client; anything with these two methods can stand in for one in tests. */
+/** The client methods that a run tree uses. Tests can implement them with a stub. */
 export interface TracingClientInterface {
   createRun(run: RunCreate): Promise<void>
   updateRun(runId: string, update: RunUpdate): Promise<void>
 }
 
 /**
- * The part of `Client` that records runs. `traceable` and `RunTree` need only this, so that an application that only
- * traces does not carry the rest.
+ * The part of `Client` that records runs. `traceable` and `RunTree` need only this class, so that an application that
+ * only traces does not bundle the rest.
  */
 export class TracingClient extends Calls implements TracingClientInterface {
   readonly #config: ClientConfig
@@ -44,7 +44,7 @@ export class TracingClient extends Calls implements TracingClientInterface {
   readonly #outboxes = new Map<string, Outbox>()
   #resolved: TracingOptions | undefined
 
-  /** @throws for options that cannot work; a missing key is not one of them */
+  /** @throws Error for invalid options; a missing key is not an error */
   constructor(config: ClientConfig = {}) {
     super(new Transport(() => resolveConnection(config)))
     checkConfig(config)
@@ -62,17 +62,17 @@ export class TracingClient extends Calls implements TracingClientInterface {
   }
 
   /**
-   * Records a run. With `trace_id` and `dotted_order` it is queued and the promise never rejects; without them it is sent
-   * at once and the promise tells how that went. `run` is read now and may be changed afterwards.
+   * Records a run. With `trace_id` and `dotted_order` it is queued and the promise never rejects. Otherwise it is sent
+   * immediately, and the promise rejects on failure. `run` is read synchronously and may be changed afterwards.
    *
-   * @throws when the run names a project and an address, or an address that cannot receive traces
+   * @throws Error when the run names a project and an address, or an address that cannot receive traces
    */
   async createRun(run: RunCreate, destination: Destination = {}): Promise<void> {
     const complete = { ...run, start_time: run.start_time ?? Date.now() }
     await this.#record('post', run.id, complete, destination)
   }
 
-  /** Records an update: what it does not mention stays. Queued or sent like `createRun`. */
+  /** Records an update; missing fields keep their values. Queued or sent like `createRun`. */
   async updateRun(runId: string, update: RunUpdate, destination: Destination = {}): Promise<void> {
     assertUuid(runId)
     await this.#record('patch', runId, { ...update, id: runId }, destination)
@@ -126,14 +126,14 @@ export class TracingClient extends Calls implements TracingClientInterface {
     })
   }
 
-  /** A run as one operation to send, or undefined for one that is not to be sent. */
+  /** Prepares one operation; undefined for a run that is not sampled or has no destination. */
   protected async prepareOperation(kind: Kind, given: RunUpdate): Promise<Operation | undefined> {
     const run = this.#addressed(kind, given)
     if (!run || !isSampled(traceIdOf(run), this.#options.samplingRate)) return undefined
     return toOperation(kind, run.id ?? uuid7(), await this.#prepare(kind, run))
   }
 
-  /** Redacted, with what this process adds. An update that says nothing about `extra` must not replace it. */
+  /** Redacts the run and adds sender information. An update without `extra` must not replace it. */
   #prepare<R extends WireRun>(kind: Kind, run: R): R | Promise<R> {
     const { origin, redaction } = this.#options
     const says = kind === 'post' || run.extra !== undefined
@@ -157,7 +157,7 @@ export class TracingClient extends Calls implements TracingClientInterface {
     return new Transport(() => ({
       ...connection,
       apiUrl: clean(apiUrl) ?? connection.apiUrl,
-      // A key belongs to the server it was made for.
+      // A key belongs to the server it was created for.
       apiKey: clean(apiKey) ?? (apiUrl === undefined ? connection.apiKey : undefined),
       workspaceId: clean(workspaceId) ?? (apiUrl === undefined ? connection.workspaceId : undefined),
     }))
@@ -174,7 +174,7 @@ export class TracingClient extends Calls implements TracingClientInterface {
     return outbox
   }
 
-  /** Makes `flush` wait for work that will still record something; the promise may fail freely. */
+  /** Makes `flush` wait for work that still records something. The promise may reject. */
   trackFinalisation<T>(work: Promise<T>): Promise<T> {
     this.#finalisations.add(work)
     const forget = () => void this.#finalisations.delete(work)
@@ -183,14 +183,14 @@ export class TracingClient extends Calls implements TracingClientInterface {
   }
 
   /**
-   * Sends everything recorded so far, in every mode, and waits until it was delivered or given up; also waits for runs
-   * that have ended but whose outputs or children are still being settled. Never rejects.
+   * Sends everything recorded so far, in every mode, and waits until it was delivered or given up. Also waits for ended
+   * runs whose outputs or children are still pending. Never rejects.
    */
   async flush({ timeoutMs }: WaitOptions = {}): Promise<void> {
     await within(timeoutMs, this.#drain())
   }
 
-  /** The same as `flush`, under the name that serverless recipes use. In manual flush mode it only warns. */
+  /** Same as `flush`, under the name used in serverless recipes. In manual flush mode it only warns. */
   async awaitPendingTraceBatches(options: WaitOptions = {}): Promise<void> {
     if (this.#options.manual)
       return this.reportProblem('In manual flush mode, call flush() instead of awaitPendingTraceBatches().')
@@ -199,23 +199,23 @@ export class TracingClient extends Calls implements TracingClientInterface {
 
   async #drain(): Promise<void> {
     const drain = () => Promise.all([...this.#outboxes.values()].map((outbox) => outbox.drain()))
-    // What waits is sent while the last runs are being settled, and then what those left behind.
+    // Sends waiting runs while the last runs are still settling, then sends those.
     await Promise.all([drain(), Promise.allSettled(this.#finalisations)])
     await drain()
   }
 
-  /** Call when done with the client; sends what is left. */
+  /** Call when done with the client; sends pending runs. */
   async cleanup(): Promise<void> {
     await this.flush()
   }
 
-  /** Host of the web pages of this server. */
+  /** Host of this server's web UI. */
   getHostUrl(): string {
     const { apiUrl, webUrl } = this.transport.connection
     return webHost(apiUrl, webUrl)
   }
 
-  /** Extra headers of every request; may be replaced. */
+  /** Extra headers of every request; can be replaced. */
   get headers(): Record<string, string> {
     return this.transport.connection.headers
   }
@@ -235,7 +235,7 @@ export class TracingClient extends Calls implements TracingClientInterface {
     return `[LangSmithClient ${[`apiUrl="${apiUrl}"`, ...rest].join(' ')}]`
   }
 
-  /** Without the key, so that a logged client gives nothing away. */
+  /** Leaves out the key, so that a logged client leaks no secret. */
   toJSON(): { apiUrl: string; webUrl: string | undefined; workspaceId: string | undefined } {
     const { apiUrl, webUrl, workspaceId } = this.transport.connection
     return { apiUrl, webUrl, workspaceId }
@@ -245,7 +245,7 @@ export class TracingClient extends Calls implements TracingClientInterface {
     return this.toString()
   }
 
-  /** Says what went wrong while recording, through the `logger` option. */
+  /** Logs a recording problem through the `logger` option. */
   reportProblem(message: string): void {
     this.transport.connection.logger.warn(`[touchstone] ${message}`)
   }

@@ -16,10 +16,10 @@ const SECRET = [
 ]
 
 /**
- * XXH3-128 with seed 0, for the one range of lengths that an id written as text has: other lengths take other paths
- * through the algorithm.
+ * XXH3-128 with seed 0, only for the length range of ids written as text: other lengths use other branches of the
+ * algorithm.
  *
- * @param bytes  33 to 64 of them
+ * @param bytes  33 to 64 bytes
  * @see https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md
  */
 export function xxh3(bytes: Uint8Array): bigint {

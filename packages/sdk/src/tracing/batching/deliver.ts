@@ -13,12 +13,12 @@ import { withoutLargestPart } from './shrink.ts'
 import type { TurnBudget } from './turn-budget.ts'
 
 /**
- * Sends operations to a server, whatever it takes short of losing more than must be: a request too large is halved, a
- * refused one is halved until the bad run stands alone, and a run too large by itself goes without its largest part.
- * Never rejects; what could not be delivered is reported and, when a directory is configured, written there.
+ * Sends operations to a server and loses as little as possible: a request that is too large or rejected is halved until
+ * the bad run is alone, and a run that is too large by itself is sent without its largest part. Never rejects.
+ * Operations that could not be delivered are logged and, if a dump directory is configured, written there.
  */
 export async function deliver(operations: readonly Operation[], sender: Sender): Promise<void> {
-  // A strict server refuses a whole request for one inconsistent id, so doubtful runs travel alone.
+  // A strict server rejects a whole request because of one inconsistent id, so such runs are sent one by one.
   await send(
     operations.filter(({ wellFormed }) => wellFormed),
     sender,
@@ -52,13 +52,13 @@ async function sendInHalves(operations: readonly Operation[], sender: Sender): P
 }
 
 interface SenderOptions {
-  /** Copying megabytes into a body takes its share of a turn, too. */
+  /** Copying megabytes into a body counts against the time budget too. */
   budget: TurnBudget
   compress: boolean
   dump: Dump | undefined
 }
 
-/** How requests reach one server, and what was learnt about it on the way. */
+/** Sends requests to one server and keeps the state learned about it. */
 export class Sender {
   limits: Limits = DEFAULT_LIMITS
   readonly #transport: Transport
@@ -121,7 +121,7 @@ export class Sender {
     return `Tracing is on, but ${apiUrl} ${why} [${status}]. ${message}`
   }
 
-  /** Said at the first attempt: a program that seems to hang at its end is waiting for this. */
+  /** Logged on the first failed attempt: a program that seems to hang at its end may be waiting for this retry. */
   #mentionOutage(failure: APIConnectionError): void {
     this.#complaints.retry.say(this.#transport.connection.logger, `${failure.message}. Runs wait; trying again.`)
   }
@@ -134,7 +134,7 @@ export class Sender {
     )
   }
 
-  /** A 2xx may still name runs that the server could not store. */
+  /** A 2xx response may still list runs that the server could not store. */
   #reportRefusedRuns({ text }: Reply): void {
     if (!text.includes('"errors"')) return
     for (const { run_id, error } of refusedRuns(text)) {
@@ -143,7 +143,7 @@ export class Sender {
   }
 }
 
-/** How long a 429 without `Retry-After` holds the others back. */
+/** Backoff after a 429 without `Retry-After`. */
 const DEFAULT_PAUSE_MS = 1000
 
 const MAX_NAMED = 10

@@ -2,13 +2,15 @@ import type { Logger } from '../../logger.ts'
 import { builtin } from '../../runtime/builtins.ts'
 import type { Body } from './multipart-body.ts'
 
-/** Keeps the body of a request that could not be delivered. Synchronous, because it also runs while the process exits. */
+/**
+ * Stores the body of a request that could not be delivered. Synchronous, because it also runs while the process exits.
+ */
 export type Dump = (endpoint: string, body: Body, to: { apiUrl: string; logger: Logger }) => void
 
 /**
- * Writes each body as `trace_{epochMs}_{8 hex}.json` without credentials, readable by its owner only.
+ * Writes each body as `trace_{epochMs}_{8 hex}.json` without credentials, readable by the owner only.
  *
- * @param maxBytes sum of such files beyond which nothing more is written
+ * @param maxBytes total size of such files above which no more are written
  */
 export function dumpInto(directory: string, maxBytes: number): Dump {
   return (endpoint, body, { apiUrl, logger }) => {

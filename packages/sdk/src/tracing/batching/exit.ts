@@ -1,13 +1,13 @@
 import type { Outbox } from './outbox.ts'
 
-/** Only outboxes that hold something, so that a client made for one request can be collected. */
+/** Only outboxes with pending runs, so that a client made for one request can be garbage collected. */
 const used = new Set<Outbox>()
 let hooked = false
 
 /**
- * Sees to it that a process that ends does not lose runs silently: when its work is done, what still waits is sent (only
- * manual flush mode leaves anything then); after `process.exit()` it is written to the dump directory, or counted in a
- * warning. Signals are left alone: they belong to the application.
+ * Prevents silent loss of runs when the process ends. On `beforeExit`, pending runs are sent (only manual flush mode
+ * leaves any). After `process.exit()`, they are written to the dump directory, or counted in a warning. Signals are
+ * left to the application.
  */
 export function watchExit(outbox: Outbox): void {
   used.add(outbox)

@@ -1,4 +1,4 @@
-/** Holds back every request of one sender after the server asked for a pause. */
+/** Delays all requests of one sender after the server asked for a pause. */
 export class Gate {
   #openAt = 0
 
@@ -6,7 +6,7 @@ export class Gate {
     this.#openAt = Math.max(this.#openAt, now + ms)
   }
 
-  /** Resolves when the pause is over; a pause that is prolonged meanwhile counts. */
+  /** Resolves when the pause is over, including extensions made while waiting. */
   async open(): Promise<void> {
     for (let left = this.#openAt - Date.now(); left > 0; left = this.#openAt - Date.now()) {
       await new Promise((resolve) => setTimeout(resolve, left))

@@ -1,9 +1,9 @@
 import type { Bytes } from '../text-bytes.ts'
 
-/** Below this, compressing costs more than it saves. */
+/** Below this size, compression costs more than it saves. */
 const MIN_BYTES = 1024
 
-/** Gzipped off the main thread where the platform can; `undefined` where it cannot, or where it is not worth it. */
+/** Compresses off the main thread. `undefined` when the platform cannot compress or the body is too small. */
 export async function gzip(bytes: Bytes): Promise<Bytes | undefined> {
   if (bytes.length < MIN_BYTES || typeof CompressionStream === 'undefined') return undefined
   const zipped = new Blob([bytes]).stream().pipeThrough(new CompressionStream('gzip'))

@@ -1,7 +1,7 @@
 import { APIError } from '../../errors.ts'
 import type { Transport } from '../../transport/transport.ts'
 
-/** How much one ingest request may carry, and in which form. */
+/** Maximum size and form of an ingest request. */
 export interface Limits {
   maxRuns: number
   maxBytes: number
@@ -13,8 +13,8 @@ export const DEFAULT_BATCH_SIZE_LIMIT = 100
 export const DEFAULT_UNCOMPRESSED_BATCH_SIZE_LIMIT_BYTES = 24 * 1024 * 1024
 
 /**
- * What a request is filled up to when nobody says otherwise. Servers take more, but building and copying a body stalls the
- * event loop for about a millisecond per megabyte.
+ * Default maximum request size. Servers accept more, but building and copying a body blocks the event loop for about a
+ * millisecond per megabyte.
  */
 export const COMFORTABLE_BYTES = 4 * 1024 * 1024
 
@@ -35,10 +35,10 @@ interface Info {
 }
 
 /**
- * What the server says about itself. One attempt: the batch that waits for the answer has retries of its own, and the
- * defaults suit every server.
+ * Reads the limits from the server's information. Makes only one attempt: the waiting batch has its own retries, and
+ * the defaults suit every server.
  *
- * @returns `undefined` when it did not answer, so that a later batch may ask again
+ * @returns `undefined` when there was no answer, so that a later batch may ask again
  */
 export async function askLimits(transport: Transport): Promise<Limits | undefined> {
   const { connection } = transport

@@ -1,7 +1,7 @@
-/** What a client holds at most, unless told otherwise: 1 GiB. */
+/** Default memory limit of a client: 1 GiB. */
 export const DEFAULT_MAX_SIZE_BYTES = 1024 ** 3
 
-/** The bytes that all outboxes of one client may hold, waiting and under way together. */
+/** Limits the bytes that all outboxes of one client hold, both waiting and in flight. */
 export class MemoryBudget {
   readonly max: number
   #used = 0
@@ -11,7 +11,7 @@ export class MemoryBudget {
     this.max = max
   }
 
-  /** False when there is no room; a lone operation always fits, however large. */
+  /** Returns false when the limit is exceeded. A single operation always fits, whatever its size. */
   take(bytes: number): boolean {
     if (this.#used > 0 && this.#used + bytes > this.max) return false
     this.#used += bytes
@@ -22,7 +22,7 @@ export class MemoryBudget {
     this.#used -= bytes
   }
 
-  /** True the first time that four fifths are in use. */
+  /** True the first time that 80 % are in use. */
   crossedWarningMark(): boolean {
     if (this.#warned || this.#used < this.max * 0.8) return false
     this.#warned = true

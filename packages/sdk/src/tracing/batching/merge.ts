@@ -1,8 +1,8 @@
 import { FIELD_NAMES, type Operation, weigh } from './operation.ts'
 
 /**
- * Two operations on one run as one. An update lies over its create whichever came first; of two creates or two updates
- * the later one lies over the earlier. What the upper one does not mention shows through.
+ * Merges two operations on the same run. An update overrides its create, whichever came first. Of two creates or two
+ * updates the later one overrides the earlier. Fields that the overriding one lacks are kept.
  */
 export function merge(earlier: Operation, later: Operation): Operation {
   const reversed = earlier.kind === 'patch' && later.kind === 'post'

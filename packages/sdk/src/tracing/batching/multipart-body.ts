@@ -8,7 +8,10 @@ export interface Body {
   contentType: string
 }
 
-/** Runs as `multipart/form-data`: creates first, then updates; per run the main part, its fields, its attachments. */
+/**
+ * Encodes runs as `multipart/form-data`: creates first, then updates; per run the main part, its fields, its
+ * attachments.
+ */
 export function multipartBody(operations: readonly Operation[]): Body {
   const body = new Multipart()
   for (const operation of inOrder(operations)) {
@@ -20,7 +23,7 @@ export function multipartBody(operations: readonly Operation[]): Body {
   return { bytes: body.bytes(), contentType: body.contentType }
 }
 
-/** The same runs for servers without the multipart endpoint; attachments have no place in it. */
+/** Encodes runs for servers without the multipart endpoint. Attachments are not included. */
 export function jsonBody(operations: readonly Operation[]): Body {
   const chunks: Uint8Array[] = []
   const list = (kind: Operation['kind']) => {

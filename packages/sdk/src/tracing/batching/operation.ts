@@ -2,7 +2,7 @@ import type { Attachments, BaseRun } from '../../schemas.ts'
 import { plainCopy, serialise } from '../serialise.ts'
 import { type Bytes, textBytes } from '../text-bytes.ts'
 
-/** The members of a run that travel as parts of their own. */
+/** Members of a run that are sent as separate parts. */
 export const FIELD_NAMES = ['inputs', 'outputs', 'events', 'extra', 'error', 'serialized'] as const
 export type FieldName = (typeof FIELD_NAMES)[number]
 
@@ -12,24 +12,24 @@ export interface Attachment {
 }
 
 /**
- * One create or update waiting to be sent. It holds bytes, not the user's objects: what the caller changes afterwards is
- * not recorded, and what the caller lets go is collected.
+ * One create or update waiting to be sent. Holds bytes instead of the user's objects: later changes by the caller are
+ * not recorded, and the objects can be garbage collected.
  */
 export interface Operation {
   kind: 'post' | 'patch'
   id: string
-  /** Everything small: ids, names, times, tags. */
+  /** All small members: ids, names, times, tags. */
   main: Record<string, unknown>
   fields: Map<FieldName, Bytes>
   attachments: Map<string, Attachment>
   bytes: number
-  /** False for ids that a strict server refuses together with everything else in the request. */
+  /** False for inconsistent ids, because of which a strict server rejects the whole request. */
   wellFormed: boolean
-  /** Called once, when it was delivered or given up. */
+  /** Called once, after delivery or failure. */
   settled: (() => void)[]
 }
 
-/** A generous estimate of what `main` and the part headers take on the wire. */
+/** Generous estimate for `main` and the part headers on the wire. */
 const MAIN_BYTES = 1024
 
 export function toOperation(kind: 'post' | 'patch', id: string, run: BaseRun): Operation {
@@ -48,7 +48,7 @@ export function toOperation(kind: 'post' | 'patch', id: string, run: BaseRun): O
   return weigh(operation)
 }
 
-/** A list of texts, as tags are, needs no detour. */
+/** Lists of texts, such as tags, are copied directly because that is faster. */
 function smallCopy(value: unknown): unknown {
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value.slice() : plainCopy(value)
 }
@@ -68,7 +68,7 @@ export function weigh(operation: Operation): Operation {
   return operation
 }
 
-/** Token texts stay out of the events: they are in the outputs already. */
+/** Token texts are left out of the events: the outputs contain them already. */
 function withoutTokens(events: unknown): unknown {
   if (!Array.isArray(events)) return events
   return events.map((event) => (event?.name === 'new_token' && event.kwargs ? { ...event, kwargs: {} } : event))
@@ -87,7 +87,10 @@ function toBytes(data: Uint8Array | ArrayBuffer): Bytes {
   return (data instanceof Uint8Array ? data : new Uint8Array(data)) as Bytes
 }
 
-/** The rules a server checks: the last id of the path is the run's, the first the trace's, and only a root has one segment. */
+/**
+ * The server's rules: the last id of the path is the run's id, the first is the trace id, and only a root has one
+ * segment.
+ */
 function isWellFormed(id: string, { dotted_order, trace_id, parent_run_id }: BaseRun): boolean {
   const segments = (dotted_order ?? '').split('.')
   const isRoot = segments.length === 1

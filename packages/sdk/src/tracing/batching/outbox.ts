@@ -10,12 +10,12 @@ import type { Operation } from './operation.ts'
 import type { TurnBudget } from './turn-budget.ts'
 
 export interface OutboxOptions {
-  /** Override what the server wishes. */
+  /** Overrides the limits of the server. */
   maxRuns?: number | undefined
   maxBytes?: number | undefined
   maxAgeMs: number
   concurrency: number
-  /** Only `drain` sends. */
+  /** Sends only on `drain`. */
   manual: boolean
   compress: boolean
   memory: MemoryBudget
@@ -24,10 +24,11 @@ export interface OutboxOptions {
 }
 
 /**
- * What waits to be sent to one server, and the requests under way to it.
+ * Queue of operations for one server, and its requests in flight.
  *
- * Operations on the same run merge while they wait. A request leaves when the oldest has waited `maxAgeMs`, or as soon as
- * a full one has gathered; a timer keeps the process alive until then, so a program that simply ends loses nothing.
+ * Waiting operations on the same run are merged. A request is sent when the oldest operation has waited `maxAgeMs`, or
+ * as soon as a request is full. A timer keeps the process alive until then, so a program that ends normally loses
+ * nothing.
  */
 export class Outbox {
   readonly #transport: Transport
@@ -37,7 +38,7 @@ export class Outbox {
   readonly #waiting = new Map<string, { operation: Operation; addedAt: number }>()
   readonly #underWay = new Set<readonly Operation[]>()
   #waitingBytes = 0
-  /** How many of the oldest must leave now, full request or not. */
+  /** How many of the oldest operations must be sent now, even if the request is not full. */
   #due = 0
   #limits: Limits | undefined
   #asking = false
@@ -66,7 +67,7 @@ export class Outbox {
     else this.#arm()
   }
 
-  /** Starts sending everything that waits, and resolves when that, and what was under way, was delivered or given up. */
+  /** Sends everything waiting. Resolves when it and all requests in flight were delivered or given up. */
   async drain(): Promise<void> {
     const settled = this.unsettled().map((one) => new Promise<void>((resolve) => one.settled.push(resolve)))
     this.#due = this.#waiting.size
@@ -74,12 +75,12 @@ export class Outbox {
     await Promise.all(settled)
   }
 
-  /** What a process that ends now would lose. */
+  /** Operations that would be lost if the process ended now. */
   unsettled(): Operation[] {
     return [...[...this.#waiting.values()].map(({ operation }) => operation), ...[...this.#underWay].flat()]
   }
 
-  /** At the end of the process there is no time to send, only to write. */
+  /** Called when the process ends: there is no time to send, only to write to disk. */
   abandon(): void {
     const lost = this.unsettled()
     if (lost.length === 0) return
@@ -138,7 +139,7 @@ export class Outbox {
     }, left)
   }
 
-  /** The oldest operations that fit into one request; an oversized one goes alone. */
+  /** Takes the oldest operations that fit into one request; an oversized one is sent alone. */
   #pack(): Operation[] {
     const batch: Operation[] = []
     let bytes = 0
@@ -156,7 +157,7 @@ export class Outbox {
 
   async #launch(batch: readonly Operation[]): Promise<void> {
     this.#underWay.add(batch)
-    // It never rejects, but a logger of the application's may throw, and that must not end the process.
+    // `deliver` never rejects, but the application's logger may throw, and that must not end the process.
     await deliver(batch, this.#sender).catch(() => {})
     this.#underWay.delete(batch)
     for (const operation of batch) {

@@ -1,10 +1,13 @@
 import { type Bytes, textBytes } from '../text-bytes.ts'
 import { type FieldName, type Operation, weigh } from './operation.ts'
 
-/** Nothing below this makes a difference to a server that finds a request too large. */
+/** Removing parts smaller than this does not help a request that is too large. */
 const WORTH_LEAVING_OUT_BYTES = 1024
 
-/** The run without its largest field or attachment, a marker with the original size in its place; `undefined` when nothing large is left. */
+/**
+ * Returns the run without its largest field or attachment, with a marker that states the original size. `undefined`
+ * when nothing large is left.
+ */
 export function withoutLargestPart(operation: Operation): Operation | undefined {
   const largest = [...fieldSizes(operation), ...attachmentSizes(operation)].sort((a, b) => b.size - a.size)[0]
   if (!largest || largest.size < WORTH_LEAVING_OUT_BYTES) return undefined

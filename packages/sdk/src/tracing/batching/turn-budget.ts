@@ -1,20 +1,21 @@
-/** Milliseconds of recording work after which a turn of the event loop gets no more of it. */
+/** Milliseconds of recording work per turn of the event loop. */
 const BUDGET_MS = 5
 
 /**
- * Runs short synchronous tasks at once until a turn's budget is spent, and the rest in later turns, in order.
+ * Runs short synchronous tasks immediately until the time budget of the current turn is spent, and the rest in later
+ * turns, in order.
  *
- * Recording normally happens at the call, so that later changes to an object are not recorded. When very much ends in
- * one turn, staying responsive matters more: the surplus is recorded a few milliseconds late.
+ * Recording normally happens during the call, so that later changes to an object are not recorded. When very many runs
+ * end in one turn, a responsive event loop matters more: the rest is recorded a few milliseconds late.
  */
 export class TurnBudget {
   #queue: (() => void)[] = []
-  /** Where the queue begins: shifting an array that one busy turn has filled would take longer than the tasks. */
+  /** Start index of the queue: shifting a very long array would take longer than the tasks. */
   #head = 0
   #spentMs = 0
   #scheduled = false
 
-  /** @returns the task's result, or a promise of it when the task had to wait */
+  /** @returns the task's result, or a promise of it when the task was postponed */
   run<T>(task: () => T): T | Promise<T> {
     if (this.#spentMs < BUDGET_MS && this.#queue.length === 0) return this.#timed(task)
     this.#schedule()
@@ -63,7 +64,7 @@ export class TurnBudget {
   }
 }
 
-/** Lets input and output happen first. */
+/** Lets pending input and output run first. */
 function nextTurn(task: () => void): void {
   if (typeof setImmediate === 'function') setImmediate(task)
   else setTimeout(task, 0)

@@ -1,17 +1,17 @@
 import type { RunTree } from '../run-tree.ts'
 
-/** Where a run keeps the ends of its children; LangChain looks for it under this name. */
+/** Promises for the ends of child runs, stored on the parent. LangChain uses the same symbol. */
 const CHILD_ENDS = Symbol.for('lc:child_run_end_promises')
 
-/** How long a run that has ended is held back for children that have not; a stream nobody reads never ends. */
+/** Maximum wait of an ended run for its running children, because a stream that nobody reads never ends. */
 const MAX_WAIT_MS = 10_000
 
 type Parent = RunTree & { [CHILD_ENDS]?: Promise<unknown>[] }
 
 /**
- * Tells a parent of a child that has started.
+ * Registers a started child with its parent.
  *
- * @returns to be called when the child has ended
+ * @returns a function to call when the child has ended
  */
 export function announceChild(parent: RunTree | undefined): () => void {
   if (!parent) return () => {}
@@ -23,13 +23,13 @@ export function announceChild(parent: RunTree | undefined): () => void {
   ends.push(end)
   return () => {
     settle()
-    // Only what is still running is kept: a parent may live for days and have a million children.
+    // Only running children are kept: a parent may live for days and have a million children.
     const at = ends.indexOf(end)
     if (at >= 0) ends.splice(at, 1)
   }
 }
 
-/** Resolves when every child has ended, or after a bounded wait; `undefined` when none is running. */
+/** Resolves when every child has ended, or after `MAX_WAIT_MS`; `undefined` when none is running. */
 export function waitForChildren(runTree: RunTree): Promise<void> | undefined {
   const ends = (runTree as Parent)[CHILD_ENDS] ?? []
   if (ends.length === 0) return undefined

@@ -2,11 +2,11 @@ import { isPlainObject } from './inputs.ts'
 import { recordConsumption } from './record-consumption.ts'
 
 /**
- * Arguments that are not there yet: promises, and iterators of either kind. The run is posted at once, with a word in
- * their place; what promises resolved to and iterators were asked for is sent with the run's end.
+ * Arguments that are not available yet: promises and iterators. The run is posted at once with a placeholder for them.
+ * The values that promises resolved to and iterators yielded are sent with the end of the run.
  *
- * The arguments keep their identity: a stand-in would break `instanceof`, private members and streams that allow one
- * reader. A `ReadableStream` cannot be watched without taking its only reader, so it stays a word.
+ * The arguments are passed on unchanged: a proxy would break `instanceof`, private members and streams with a single
+ * reader. A `ReadableStream` cannot be observed without taking its only reader, so it keeps the placeholder.
  */
 export class DeferredInputs {
   readonly #args: readonly unknown[]
@@ -14,7 +14,7 @@ export class DeferredInputs {
   readonly #known = new Map<unknown, () => unknown>()
   readonly #letGo: (() => void)[] = []
 
-  /** @returns `undefined` when every argument is there already */
+  /** @returns `undefined` when all arguments are available already */
   static among(args: readonly unknown[], maxDepth: number): DeferredInputs | undefined {
     if (!args.some((arg) => typeof arg === 'object' && arg !== null)) return undefined
     const deferred = new DeferredInputs(args, maxDepth)
@@ -52,7 +52,7 @@ export class DeferredInputs {
     )
   }
 
-  /** The arguments as far as they are known now; from here on they are no longer watched. */
+  /** Returns the arguments with all values known by now, and stops observing them. */
   settle(): unknown[] {
     for (const stop of this.#letGo) stop()
     return this.#args.map((arg) => this.#replaced(arg, 0))

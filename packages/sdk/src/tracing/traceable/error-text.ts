@@ -1,7 +1,7 @@
 const MAX_CHARACTERS = 64 * 1024
 const MAX_CAUSES = 5
 
-/** What is recorded of a thrown value: `String(error)` on the first line, then the stack and the chain of causes. */
+/** Text recorded for a thrown value: `String(error)` on the first line, then the stack and the chain of causes. */
 export function errorText(error: unknown): string {
   const parts: string[] = []
   let current = error

@@ -2,8 +2,8 @@ import type { Recording } from './recording.ts'
 import { isGenerator, isStream, memberOf, tapGenerator, tapStream } from './streams.ts'
 
 /**
- * What the caller of a traced function gets for its result: the same stream, generator or thenable, followed, or else a
- * promise of the value itself.
+ * Returns the result for the caller of a traced function: an observed stream, generator or thenable of the same kind,
+ * or else a promise of the value.
  */
 export function followResult(result: unknown, recording: Recording, streamKey?: string): unknown {
   if (result instanceof Promise && Object.getPrototypeOf(result) === Promise.prototype) {
@@ -15,7 +15,7 @@ export function followResult(result: unknown, recording: Recording, streamKey?: 
   return settled(result, recording, streamKey)
 }
 
-/** With tracing off the kinds stay the same, so that turning it on changes nothing for the caller. */
+/** With tracing off the kinds of result stay the same, so that enabling tracing changes nothing for the caller. */
 export function untraced(task: () => unknown): unknown {
   try {
     const result = task()
@@ -43,25 +43,26 @@ async function settled(value: unknown, recording: Recording, streamKey?: string)
     const inner: unknown = (value as Record<string, unknown>)[streamKey]
     if (isStream(inner)) return withMember(value, streamKey, tapStream(inner, recording))
   }
-  // No `await` unless there is something to wait for: it would cost every traced call a turn.
+  // Awaits only if there is a delivery to wait for: an `await` would delay every traced call by a turn.
   const delivery = recording.succeed(value)
   if (delivery) await delivery
   return value
 }
 
 function tapAwaitedGenerator(value: Generator, recording: Recording): Generator {
-  // An async function cannot resolve with the awaitable form, so unwrap it.
+  // An async function cannot resolve with the awaitable form, so it is unwrapped.
   return tapGenerator(value, recording)[Symbol.iterator]() as Generator
 }
 
-/** The object to look at, with one member exchanged. */
+/** Proxy of an object with one member replaced. */
 function withMember(value: object, key: string, member: object): object {
   return new Proxy(value, { get: (target, name) => (name === key ? member : memberOf(target, name)) })
 }
 
 /**
- * A thenable that is more than a promise, as API clients return: `then`, `catch` and `finally` lead to the traced
- * promise, everything else to the original. Followed when first awaited, because awaiting is what starts some of them.
+ * Observes a thenable that is more than a promise, as API clients return it. `then`, `catch` and `finally` use the
+ * traced promise, all other members the original. It is observed when first awaited, because awaiting starts some of
+ * them.
  */
 function followThenable(original: PromiseLike<unknown>, recording: Recording, streamKey?: string): unknown {
   let traced: Promise<unknown> | undefined
@@ -78,7 +79,7 @@ function followThenable(original: PromiseLike<unknown>, recording: Recording, st
   })
 }
 
-/** Whoever asks such an object for its answer by another way than awaiting it ends the run with that answer. */
+/** The answer of a member that returns a promise (instead of awaiting the object) ends the run, too. */
 function watch(answer: unknown, recording: Recording): unknown {
   if (answer instanceof Promise) {
     answer.then(

@@ -1,6 +1,6 @@
 import type { KVMap } from '../../schemas.ts'
 
-/** Arguments as inputs; nothing a caller passed is left out. */
+/** Converts arguments to inputs. All arguments are recorded. */
 export function toInputs(args: readonly unknown[]): KVMap {
   const [first] = args
   if (args.length > 1) return { args }
@@ -9,13 +9,16 @@ export function toInputs(args: readonly unknown[]): KVMap {
   return isPlainObject(first) ? first : { input: first }
 }
 
-/** A result as outputs. */
+/** Converts a result to outputs. */
 export function toOutputs(result: unknown): KVMap {
   if (result === undefined) return {}
   return isPlainObject(result) ? { ...result } : { outputs: result }
 }
 
-/** Made by `{}` or `Object.create(null)`, in this realm or another; not an instance, an array, a map. */
+/**
+ * True for objects made by `{}` or `Object.create(null)`, in this realm or another; false for class instances, arrays
+ * and maps.
+ */
 export function isPlainObject(value: unknown): value is KVMap {
   if (typeof value !== 'object' || value === null) return false
   if (Symbol.toStringTag in value || Symbol.iterator in value) return false

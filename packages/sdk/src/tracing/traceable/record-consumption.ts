@@ -1,10 +1,10 @@
-/** Chunks kept of one argument; the rest is only counted, so that an endless source stays affordable. */
+/** Maximum number of chunks kept per argument, because a source may be endless. */
 const MAX_CHUNKS = 10_000
 
 export interface Consumption {
-  /** What was taken from the source so far; a word when nothing was. */
+  /** The values taken from the source so far, or a placeholder when there are none. */
   seen(): unknown
-  /** Takes the watch off the source. */
+  /** Stops observing the source. */
   stop(): void
 }
 
@@ -12,10 +12,10 @@ type Step = (...args: unknown[]) => unknown
 type Source = Record<PropertyKey, Step | undefined>
 
 /**
- * Watches what is taken from an iterator or an async iterable, through own members of the source itself that lead to the
- * original ones: nothing is taken on its own account, and the source stays the object it was.
+ * Observes the values taken from an iterator or async iterable by own properties on the source that call the original
+ * methods. No value is consumed by this, and the source keeps its identity.
  *
- * @returns `undefined` for anything else, and for sources that accept no members
+ * @returns `undefined` for other values, and for sources that cannot be extended
  */
 export function recordConsumption(value: object): Consumption | undefined {
   const source = value as Source

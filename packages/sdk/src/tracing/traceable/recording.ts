@@ -10,7 +10,7 @@ import { errorText } from './error-text.ts'
 import { isPlainObject, toInputs, toOutputs } from './inputs.ts'
 import type { TraceableConfig } from './types.ts'
 
-/** What a recording takes from a traceable's config. */
+/** The parts of a traceable's config that a recording uses. */
 export type Hooks = Pick<TraceableConfig, 'aggregator' | 'on_end' | 'processInputs' | 'processOutputs'>
 
 interface FinishingClient {
@@ -19,10 +19,10 @@ interface FinishingClient {
 }
 
 /**
- * One traced call, from its result to its queued end. It ends once; nothing that goes wrong here reaches the caller.
+ * One traced call, from its result to its queued end. It ends once; no failure in here reaches the caller.
  *
- * The methods that end it return a promise when the caller has to wait for it, which is only so for root runs in the
- * mode that promises delivery.
+ * The methods that end it return a promise when the caller has to wait for it, which is only the case for root runs in
+ * the mode that guarantees delivery.
  */
 export class Recording {
   readonly runTree: RunTree
@@ -46,7 +46,7 @@ export class Recording {
   addChunk(chunk: unknown): void {
     if (this.#ended) return
     this.#chunks.push(chunk)
-    // The server dates the first token by these; the token itself is in the outputs.
+    // The server computes the time to first token from these events; the token itself is in the outputs.
     if (this.runTree.run_type === 'llm') this.runTree.addEvent({ name: 'new_token' })
   }
 
@@ -54,7 +54,7 @@ export class Recording {
     return this.#end(() => result)
   }
 
-  /** The stream was read to its end. */
+  /** The stream was consumed to its end. */
   finishStream(): Promise<void> | undefined {
     return this.#end(() => this.#aggregate())
   }
@@ -63,7 +63,7 @@ export class Recording {
     return this.#end(() => this.#partial(), errorText(error))
   }
 
-  /** The consumer left before the end. */
+  /** The consumer stopped before the end. */
   cancel(): Promise<void> | undefined {
     return this.#end(() => this.#partial(), 'Cancelled')
   }
@@ -91,7 +91,7 @@ export class Recording {
     return isRoot && client.blocksOnRootRun ? done : undefined
   }
 
-  // No `await` on the common path: the outputs are then captured before the caller can change them.
+  // No `await` on the common path, so that the outputs are captured before the caller can change them.
   async #settle(resultOf: () => unknown, error: string | undefined, endTime: number): Promise<void> {
     const { runTree } = this
     try {
@@ -103,7 +103,7 @@ export class Recording {
       void runTree.end(outputs, error, endTime)
       const children = error === undefined ? waitForChildren(runTree) : undefined
       if (children) {
-        // Meanwhile the caller has its result and may change it.
+        // While waiting, the caller has its result and may change it.
         if (outputs) runTree.outputs = plainCopy(outputs)
         await children
       }
@@ -147,7 +147,10 @@ export class Recording {
 
 const HOOK_NAMES = { inputs: 'processInputs', outputs: 'processOutputs' } as const
 
-/** A payload as its hook wants it recorded; a hook that fails costs the payload, unless the environment says otherwise. */
+/**
+ * Applies a hook to a payload. If the hook fails, the payload is dropped, unless the environment allows unprocessed
+ * payloads.
+ */
 export function processed(
   client: object,
   payload: KVMap,

@@ -1,7 +1,7 @@
 import { inContext } from '../context.ts'
 import type { Recording } from './recording.ts'
 
-/** Anything that yields over time, followed as it is read: nothing is pulled that the consumer did not ask for. */
+/** Observes a stream or async iterable while it is read: nothing is pulled that the consumer did not request. */
 export function tapStream(value: object, recording: Recording): object {
   return isReadableStream(value) ? tapReadableStream(value, recording) : tapAsyncIterable(value, recording)
 }
@@ -49,7 +49,7 @@ function tapReadableStream(source: ReadableStream, recording: Recording): Readab
         await reader.cancel(reason)
       },
     },
-    // Without a buffer of its own it pulls only when somebody reads.
+    // Without its own buffer it pulls only when the consumer reads.
     { highWaterMark: 0 },
   )
   return Symbol.asyncIterator in source && !(Symbol.asyncIterator in tapped) ? iterable(tapped) : tapped
@@ -70,14 +70,14 @@ function iterable(stream: ReadableStream): ReadableStream {
 }
 
 /**
- * The same object to look at, whose iteration is followed; for a generator also when driven by hand through `next`.
- * All other members are the source's own, so that what a library adds to its streams keeps working.
+ * Proxy of an async iterable whose iteration is observed; for a generator also when driven by `next`. All other members
+ * are the source's own, so that a library's additions to its streams keep working.
  */
 function tapAsyncIterable(source: object, recording: Recording): object {
   watchNodeStream(source, recording)
   const drives = 'next' in source && typeof source.next === 'function'
   const tapped = drives ? tapIterator(source as unknown as AsyncIterator<unknown>, recording) : undefined
-  // What others define on the stream, as the recording of deferred inputs does, must win over what is below.
+  // Properties that others define on the stream (such as the recording of deferred inputs) must override those below.
   const own: Record<PropertyKey, unknown> = {}
   return new Proxy(source, {
     defineProperty: (_, key, descriptor) => Reflect.defineProperty(own, key, descriptor),
@@ -98,7 +98,7 @@ function iteratorOf(source: AsyncIterable<unknown>, { runTree }: Recording): Asy
   return inContext(runTree, () => source[Symbol.asyncIterator]())
 }
 
-/** A member of the source, bound to it: private members and accessors refuse any other `this`. */
+/** A member of the source, bound to it: private members and accessors reject any other `this`. */
 export function memberOf(target: object, key: PropertyKey): unknown {
   const value: unknown = Reflect.get(target, key, target)
   return typeof value === 'function' && key !== 'constructor' ? value.bind(target) : value
@@ -142,7 +142,10 @@ interface NodeStream {
   readableEnded?: boolean
 }
 
-/** A Node stream may be piped or listened to instead of iterated; its end is seen by listening for it, which reads nothing. */
+/**
+ * A Node stream may be piped or listened to instead of iterated. Its end is detected by a listener, which reads
+ * nothing.
+ */
 function watchNodeStream(source: object, recording: Recording): void {
   if (!('pipe' in source && 'once' in source && typeof source.once === 'function')) return
   const stream = source as NodeStream
@@ -154,8 +157,8 @@ function watchNodeStream(source: object, recording: Recording): void {
 }
 
 /**
- * A generator that is followed as it runs. Callers of a traceable expect a promise and callers of a generator function
- * expect a generator, so it is both.
+ * Observes a generator while it runs. Callers of a traceable expect a promise and callers of a generator function
+ * expect a generator, so the result is both.
  */
 export function tapGenerator(source: Generator, recording: Recording): Generator & PromiseLike<Generator> {
   const follow = (step: () => IteratorResult<unknown>): IteratorResult<unknown> => {
@@ -187,7 +190,7 @@ export function tapGenerator(source: Generator, recording: Recording): Generator
     throw: (error: unknown) => follow(() => source.throw(error)),
     [Symbol.iterator]: () => tapped,
     [Symbol.toStringTag]: 'Generator',
-    // Newer platforms ask for more members than iterating needs.
+    // Newer platforms require more members than iterating needs.
   } as unknown as Generator
   // The awaited one must not be awaitable again, or awaiting it would never end.
   // biome-ignore lint/suspicious/noThenProperty: being awaitable is the purpose

@@ -12,13 +12,13 @@ import { processed, Recording } from './recording.ts'
 import { type AnyFunction, MARKER, ROOT, type TraceableConfig, type TraceableFunction } from './types.ts'
 
 /**
- * Records every call of a function as a run: its arguments, its result or error, and below it whatever other traceables
- * it calls. The function behaves as before, except that a synchronous result becomes a promise.
+ * Records every call of a function as a run: its arguments, its result or error, and calls of other traceables as child
+ * runs. The function behaves as before, except that a synchronous result becomes a promise.
  *
- * With tracing off (see `isTracingEnabled`) it calls straight through. A run tree or `ROOT` as an extra first argument
- * says where the run belongs.
+ * With tracing off (see `isTracingEnabled`) the function is called directly. A run tree or `ROOT` as an extra first
+ * argument sets the parent of the run.
  *
- * @throws when the config names a project and an address, or an address that cannot receive traces
+ * @throws Error when the config names a project and an address, or an address that cannot receive traces
  */
 export function traceable<Func extends AnyFunction>(
   fn: Func,
@@ -34,12 +34,12 @@ export function traceable<Func extends AnyFunction>(
   return traced as unknown as TraceableFunction<Func>
 }
 
-/** True for what `traceable` returned, of this package or of the public one. */
+/** True for functions returned by `traceable`, of this package or of the public one. */
 export function isTraceableFunction(value: unknown): value is TraceableFunction<AnyFunction> {
   return typeof value === 'function' && MARKER in value
 }
 
-/** What is known before the first call. */
+/** The config, prepared before the first call. */
 interface Plan {
   fn: AnyFunction
   name: string
@@ -76,7 +76,7 @@ function call(plan: Plan, self: unknown, rawArgs: unknown[]): unknown {
     : { args: rawArgs, override: undefined }
   const found = placeOf(ownArgs, plan)
   if (!isOn(found, config)) return callThrough(plan, self, found)
-  // What insists on being traced below something silent has nothing recorded to hang on: it is a root.
+  // A run that is traced below an untraced parent has no recorded parent, so it becomes a root.
   const place = found.parent?.tracingEnabled === false ? { ...found, parent: undefined } : found
   const deferred = DeferredInputs.among(place.args, config.__deferredSerializableArgOptions?.maxDepth ?? 0)
   const runTree = newRun(plan, place, override)
@@ -94,13 +94,13 @@ function call(plan: Plan, self: unknown, rawArgs: unknown[]): unknown {
   }
 }
 
-/** The run's parent, and the arguments that are the function's own. */
+/** The parent of the run, and the function's own arguments. */
 interface Place {
   parent: RunTree | undefined
   args: unknown[]
-  /** The function was given a run tree or `ROOT` first, and expects its own run tree there. */
+  /** The caller passed a run tree or `ROOT` first, and the function expects its own run tree there. */
   handsOver: boolean
-  /** What a root takes over from LangChain's tracer, which also means that tracing is on. */
+  /** Settings from LangChain's tracer for a root run. Its presence also enables tracing. */
   tracer?: Pick<RunTreeConfig, 'client' | 'project_name' | 'address'>
 }
 
@@ -122,7 +122,9 @@ function placeOf(args: unknown[], { run }: Plan): Place {
   return { parent: contextRunTree() ?? run.parent_run, args, handsOver: false }
 }
 
-/** A surrounding run decides, else the function's config, else the environment; a nested `false` is respected. */
+/**
+ * The surrounding run decides, or else the function's config, or else the environment. A nested `false` is respected.
+ */
 function isOn({ parent, tracer }: Place, { tracingEnabled }: TraceableConfig): boolean {
   if (parent?.tracingEnabled === true) return tracingEnabled !== false
   if (parent?.tracingEnabled === false) return tracingEnabled === true
@@ -133,7 +135,7 @@ function callThrough({ fn, config }: Plan, self: unknown, { parent, args, handsO
   noteCallThrough()
   if (config.on_start) guarded(config.client, 'on_start', () => config.on_start?.(undefined))
   const given = handsOver ? [parent ?? silentRunTree(), ...args] : args
-  // Inside a traced run, what this call calls must not be traced either; outside, the context is none of our business.
+  // Inside a traced run, the calls made by this call must not be traced either. Outside, the context stays unchanged.
   const silenced = parent && parent.tracingEnabled !== false && config.tracingEnabled === false
   return untraced(() => (silenced ? inContext(silentRunTree(), () => fn.apply(self, given)) : fn.apply(self, given)))
 }
@@ -151,17 +153,17 @@ function newRun(plan: Plan, { parent, tracer }: Place, override: Partial<RunTree
   return new RunTree({ ...tracer, ...merged, ...firstNamed(override, run, tracer), tracingEnabled: true })
 }
 
-/** Inputs, attachments and model parameters, as far as the hooks that produce them work. */
+/** Sets inputs, attachments and model parameters. A hook that fails is reported and skipped. */
 function fillIn(runTree: RunTree, { config }: Plan, args: unknown[]): void {
   const extracted = guarded(runTree.client, 'extractAttachments', () => config.extractAttachments?.(...args))
   if (extracted?.[0]) runTree.attachments = extracted[0]
   const params = guarded(runTree.client, 'getInvocationParams', () => config.getInvocationParams?.(...args))
   if (params) runTree.metadata = { ...params, ...runTree.metadata }
-  // A promise is awaited by `postRun`.
+  // `postRun` awaits a promise.
   runTree.inputs = processed(runTree.client, extracted?.[1] ?? toInputs(args), config.processInputs, 'inputs')
 }
 
-/** Takes the run-time config out of the arguments, where the function keeps one among them. */
+/** Extracts the run-time config from the arguments, if the function takes one. */
 function takeOverride(args: unknown[], [index, key]: [number] | [number, string]) {
   const none = { args, override: undefined }
   const arg = args[index]

@@ -1,22 +1,22 @@
 import type { Attachments, InvocationParamsSchema, KVMap } from '../../schemas.ts'
 import type { RunTree, RunTreeConfig } from '../run-tree.ts'
 
-/** Passed first, makes the call a new root even inside another run. */
+/** As the first argument, makes the call a new root run even inside another run. */
 export const ROOT: unique symbol = Symbol.for('langsmith:traceable:root') as never
 export type ROOT = typeof ROOT
 
-/** What a traceable may be handed first, to say where in which trace it belongs. */
+/** Run tree that a traceable accepts as its first argument, to set the parent run. */
 export type RunTreeLike = RunTree
 
 // biome-ignore lint/suspicious/noExplicitAny: the one type that every function is assignable to
 export type AnyFunction = (...args: any[]) => any
 
-/** Own keys of a traceable function: its config. */
+/** Key of a traceable function that holds its config. */
 export const MARKER = 'langsmith:traceable'
 
 /**
- * What `processInputs` sees, and what is logged: nothing for no parameters, a plain object as it is, one other value as
- * `{ input }`, several as `{ args }`.
+ * The recorded inputs, which are also passed to `processInputs`: `{}` without parameters, a plain object unchanged, one
+ * other value as `{ input }`, several as `{ args }`.
  */
 export type Inputs<Args extends readonly unknown[]> = unknown[] extends Args
   ? KVMap
@@ -28,38 +28,40 @@ export type Inputs<Args extends readonly unknown[]> = unknown[] extends Args
         : { input: Only }
       : { args: Args }
 
-/** A hook written for some functions may be shared with others: its parameter is checked in both directions. */
+/** A hook may be shared by several functions: its parameters are checked bivariantly. */
 type Hook<Args extends readonly unknown[], Result> = { hook(...args: Args): Result }['hook']
 
 export interface TraceableConfig<Func extends AnyFunction = AnyFunction>
   extends Omit<RunTreeConfig, 'name' | 'id' | 'inputs' | 'outputs' | 'child_runs' | 'error'> {
-  /** @default the function's name, else `<lambda>` */
+  /** @default the function's name, or else `<lambda>` */
   name?: string | undefined
   id?: string | null | undefined
   /** Called before the function, with `undefined` when tracing is off. */
   on_start?: ((runTree: RunTree | undefined) => void) | undefined
   /** Called after the run has ended, before its end is queued. */
   on_end?: ((runTree: RunTree) => void) | undefined
-  /** Turns the chunks of a stream into the recorded output; may be asynchronous. @default all chunks */
+  /** Combines the chunks of a stream into the recorded output; may be asynchronous. @default all chunks */
   // biome-ignore lint/suspicious/noExplicitAny: callers annotate the chunk type they know
   aggregator?: ((chunks: any[]) => any) | undefined
-  /** `[i]` or `[i, key]`: takes name, metadata, tags … for this call out of argument `i`, or out of its member `key`. */
+  /** `[i]` or `[i, key]`: reads name, metadata, tags … for this call from argument `i`, or from its member `key`. */
   argsConfigPath?: [number] | [number, string] | undefined
-  /** Model parameters to record; merged under the metadata given otherwise. */
+  /** Model parameters to record; other metadata overrides them. */
   getInvocationParams?: Hook<Parameters<Func>, InvocationParamsSchema | undefined> | undefined
   /** Splits the arguments into attachments and the inputs to record. */
   extractAttachments?: Hook<Parameters<Func>, [Attachments | undefined, KVMap]> | undefined
-  /** Changes what is recorded, not what is passed; may be asynchronous. When it throws, the inputs are not recorded. */
+  /**
+   * Changes the recorded inputs, not the passed ones; may be asynchronous. If it throws, the inputs are not recorded.
+   */
   processInputs?: Hook<[inputs: Inputs<Parameters<Func>>], KVMap | Promise<KVMap>> | undefined
-  /** Changes what is recorded, not what is returned. When it throws, the outputs are not recorded. */
+  /** Changes the recorded outputs, not the returned ones. If it throws, the outputs are not recorded. */
   processOutputs?: ((outputs: KVMap) => KVMap | Promise<KVMap>) | undefined
-  /** Member of the result that holds the stream to follow. */
+  /** Member of the result that holds the stream to observe. */
   __finalTracedIteratorKey?: string | undefined
-  /** How deep to look for promises inside the arguments. @default 0: only the arguments themselves */
+  /** Maximum depth of promises inside the arguments. @default 0: only the arguments themselves */
   __deferredSerializableArgOptions?: { maxDepth?: number | undefined } | undefined
 }
 
-/** A `ReadableStream`, also where the types of the platform do not call it iterable. */
+/** A `ReadableStream`, including platforms whose types do not declare it iterable. */
 interface StreamLike {
   getReader: unknown
   pipeThrough: unknown
@@ -72,14 +74,14 @@ export type Traced<Result> = [Result] extends [PromiseLike<unknown> | AsyncItera
     ? Generator<Item, Return, Next> & PromiseLike<Generator<Item, Return, Next>>
     : Promise<Awaited<Result>>
 
-/** The plain signature comes last: it is the one that `Parameters`, `ReturnType` and `.call` look at. */
+/** The plain signature comes last: `Parameters`, `ReturnType` and `.call` use the last one. */
 type Call<Args extends unknown[], Result> = Args extends [infer First, ...infer Rest]
   ? TakesRunTree<First> extends true
     ? { (runTree: First | ROOT, ...rest: Rest): Traced<Result>; (...rest: Rest): Traced<Result> }
     : PlainCall<Args, Result>
   : PlainCall<Args, Result>
 
-/** Says so itself; a parameter of `any` or `unknown` does not. */
+/** True for a parameter declared as a run tree, false for `any` and `unknown`. */
 type TakesRunTree<First> = unknown extends First ? false : RunTree extends First ? true : false
 
 type PlainCall<Args extends unknown[], Result> = {
@@ -87,7 +89,10 @@ type PlainCall<Args extends unknown[], Result> = {
   (...args: Args): Traced<Result>
 }
 
-/** The signatures of an overloaded function; TypeScript only shows them to a pattern of as many. */
+/**
+ * The signatures of an overloaded function. TypeScript only infers them with a pattern of the same number of
+ * signatures.
+ */
 type Overloads<Func> = Func extends {
   (...args: infer A1): infer R1
   (...args: infer A2): infer R2
@@ -98,7 +103,7 @@ type Overloads<Func> = Func extends {
   ? Call<A1, R1> & Call<A2, R2> & Call<A3, R3> & Call<A4, R4> & Call<A5, R5>
   : never
 
-/** A function wrapped by `traceable`: up to five overloads and all own properties are kept. */
+/** A function wrapped by `traceable`. Up to five overloads and all own properties are kept. */
 export type TraceableFunction<Func extends AnyFunction> = Overloads<Func> & {
   [Key in keyof Func]: Func[Key]
 } & { readonly [MARKER]: TraceableConfig<Func> }
