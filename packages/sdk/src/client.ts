@@ -3,7 +3,7 @@ import { env } from './config/env.ts'
 import { type AllCalls, NOUNS } from './resources/all-calls.ts'
 import { gatherCalls } from './resources/gather-calls.ts'
 import { IngestClient } from './tracing/ingest-client.ts'
-import { provideSharedClient } from './tracing/shared-client.ts'
+import { setSharedClientFactory } from './tracing/shared-client.ts'
 
 /**
  * Everything a Touchstone server offers, under flat names; each noun's calls live in `resources/`.
@@ -22,7 +22,7 @@ export class Client extends IngestClient {
 export interface Client extends AllCalls {}
 
 gatherCalls(Client, NOUNS)
-provideSharedClient(() => new Client())
+setSharedClientFactory(() => new Client())
 
 export type { CallerOptions, CallOptions, ClientConfig } from './config/client-config.ts'
 export type { CreateCommitParams } from './prompts/commit-manifest.ts'
@@ -92,11 +92,11 @@ export type { UploadOptions, UploadProgress } from './resources/send-examples.ts
 export type { QuerySqlParams } from './resources/sql.ts'
 export type { ListGroupRunsParams, ListThreadsParams, ReadThreadParams, ThreadKey } from './resources/threads.ts'
 export type { FeedbackSourceType } from './schemas.ts'
+export { DEFAULT_MAX_SIZE_BYTES } from './tracing/batching/budgets.ts'
 export {
   DEFAULT_BATCH_SIZE_LIMIT,
   DEFAULT_UNCOMPRESSED_BATCH_SIZE_LIMIT_BYTES,
 } from './tracing/batching/limits.ts'
-export { DEFAULT_MAX_SIZE_BYTES } from './tracing/batching/memory-budget.ts'
 export { mergeRuntimeEnvIntoRun } from './tracing/runtime-info.ts'
 export type {
   Destination,

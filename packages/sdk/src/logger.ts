@@ -6,23 +6,23 @@ export interface Logger {
 }
 
 /** Logs a warning at most once per interval, with the number of suppressed warnings. */
-export class Complaint {
+export class RateLimitedWarning {
   readonly #everyMs: number
-  #saidAt = Number.NEGATIVE_INFINITY
-  #unsaid = 0
+  #loggedAt = Number.NEGATIVE_INFINITY
+  #suppressed = 0
 
   constructor(everyMs = 60_000) {
     this.#everyMs = everyMs
   }
 
-  say(logger: Logger, message: string, now: number = Date.now()): void {
-    if (now - this.#saidAt < this.#everyMs) {
-      this.#unsaid++
+  log(logger: Logger, message: string, now: number = Date.now()): void {
+    if (now - this.#loggedAt < this.#everyMs) {
+      this.#suppressed++
       return
     }
-    const again = this.#unsaid > 0 ? ` (and ${this.#unsaid} more like it since)` : ''
-    this.#saidAt = now
-    this.#unsaid = 0
+    const again = this.#suppressed > 0 ? ` (and ${this.#suppressed} more since)` : ''
+    this.#loggedAt = now
+    this.#suppressed = 0
     logger.warn(`[touchstone] ${message}${again}`)
   }
 }
@@ -32,4 +32,15 @@ export const defaultLogger: Logger = {
   debug: (message) => console.error(message),
   info: (message) => console.error(message),
   warn: (message) => console.warn(message),
+}
+
+interface Reporting {
+  reportProblem?(message: string): void
+}
+
+/** Logs a recording problem through the client's logger. Tracing never throws into the traced program. */
+export function reportProblem(client: object | undefined, message: string): void {
+  const reporting = client as Reporting | undefined
+  if (reporting?.reportProblem) reporting.reportProblem(message)
+  else console.warn(`[touchstone] ${message}`)
 }

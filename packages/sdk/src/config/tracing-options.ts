@@ -1,7 +1,6 @@
-import { type Dump, dumpInto } from '../tracing/batching/dump.ts'
-import { DEFAULT_MAX_SIZE_BYTES, MemoryBudget } from '../tracing/batching/memory-budget.ts'
+import { DEFAULT_MAX_SIZE_BYTES, MemoryBudget, TurnBudget } from '../tracing/batching/budgets.ts'
+import { createDump, type Dump } from '../tracing/batching/dump.ts'
 import type { OutboxOptions } from '../tracing/batching/outbox.ts'
-import { TurnBudget } from '../tracing/batching/turn-budget.ts'
 import { type Redaction, resolveRedaction } from '../tracing/redact.ts'
 import type { Origin } from '../tracing/runtime-info.ts'
 import type { ClientConfig } from './client-config.ts'
@@ -61,5 +60,5 @@ function background(): string | undefined {
 function dumpFromEnv(): Dump | undefined {
   const directory = env('FAILED_TRACES_DIR')
   const megabytes = Number(env('FAILED_TRACES_MAX_MB'))
-  return directory ? dumpInto(directory, (megabytes > 0 ? megabytes : 100) * 1024 * 1024) : undefined
+  return directory ? createDump(directory, (megabytes > 0 ? megabytes : 100) * 1024 * 1024) : undefined
 }

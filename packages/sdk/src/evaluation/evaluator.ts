@@ -1,8 +1,8 @@
 import type { Client } from '../client.ts'
 import type { EvaluationResult } from '../resources/feedback.ts'
 import type { Example, KVMap, Run, TracerSession } from '../schemas.ts'
-import { inContext } from '../tracing/context.ts'
-import { type RunTree, silentRunTree } from '../tracing/run-tree.ts'
+import { runInContext } from '../tracing/context.ts'
+import { createSilentRunTree, type RunTree } from '../tracing/run-tree.ts'
 import { traceable } from '../tracing/traceable/traceable.ts'
 import { type AnyFunction, MARKER, ROOT } from '../tracing/traceable/types.ts'
 import type { FeedbackQueue } from './feedback-queue.ts'
@@ -129,7 +129,7 @@ export async function traceEvaluation(
   { client, experiment, project }: TracingContext,
   exampleId?: string,
 ): Promise<{ value: unknown; runId: string | undefined }> {
-  if (project === undefined) return { value: await inContext(silentRunTree(), () => task()), runId: undefined }
+  if (project === undefined) return { value: await runInContext(createSilentRunTree(), () => task()), runId: undefined }
   let runId: string | undefined
   const call = traceable(
     async (runTree: RunTree) => {

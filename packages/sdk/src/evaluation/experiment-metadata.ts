@@ -1,5 +1,5 @@
 import { env } from '../config/env.ts'
-import { builtin } from '../runtime/builtins.ts'
+import { builtin } from '../runtime/runtime.ts'
 import type { Example, KVMap } from '../schemas.ts'
 
 /** Metadata of a new experiment: the caller's own, the state of the code, and the dataset version. */

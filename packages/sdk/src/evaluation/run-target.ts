@@ -1,5 +1,5 @@
 import type { Example, KVMap, TracerSession } from '../schemas.ts'
-import { inContext } from '../tracing/context.ts'
+import { runInContext } from '../tracing/context.ts'
 import { RunTree, type RunTreeConfig } from '../tracing/run-tree.ts'
 import { waitForChildren } from '../tracing/traceable/children.ts'
 import { isTraceableFunction, traceable } from '../tracing/traceable/traceable.ts'
@@ -65,7 +65,7 @@ export async function runTarget(
   })
   let failure: { error: unknown } | undefined
   try {
-    await inContext(root, () => call(target, example, context.includeAttachments))
+    await runInContext(root, () => call(target, example, context.includeAttachments))
   } catch (error) {
     failure = { error }
   }

@@ -8,13 +8,13 @@ export function isUuid(id: unknown): id is string {
   return typeof id === 'string' && UUID.test(id)
 }
 
-/** A UUID whose first 48 bits are the current time, so that ids sort by creation. */
+/** Creates a version 7 UUID: its first 48 bits are the current time, so that ids sort by creation. */
 export function uuid7(): string {
   return uuid7FromTime(Date.now())
 }
 
 /**
- * A version 7 UUID of a given moment.
+ * Creates a version 7 UUID for a given time.
  *
  * @param time epoch milliseconds, a `Date`, or anything `Date` can parse
  */
@@ -33,7 +33,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const BYTES_PER_ID = 10
 
-// One call for 100 ids: asking the system for ten bytes costs as much as asking for a thousand.
+// One call for 100 ids: requesting ten random bytes from the system costs as much as a thousand.
 const pool = new Uint8Array(BYTES_PER_ID * 100)
 let used = pool.length
 
@@ -43,11 +43,11 @@ function randomHex(): string {
     used = 0
   }
   let hex = ''
-  for (const end = used + BYTES_PER_ID; used < end; used++) hex += HEX[pool[used]!]
+  for (const end = used + BYTES_PER_ID; used < end; used++) hex += HEX[pool[used] ?? 0]
   return hex
 }
 
 /** The two variant bits are `10`, so this digit is one of 8, 9, a, b. */
 function variant(random: string): string {
-  return '89ab'[Number.parseInt(random[3]!, 16) & 3]!
+  return '89ab'.charAt(Number.parseInt(random.charAt(3), 16) & 3)
 }

@@ -1,5 +1,5 @@
 import { defaultLogger } from '../logger.ts'
-import { builtin } from '../runtime/builtins.ts'
+import { builtin } from '../runtime/runtime.ts'
 import type { PromptCommit } from '../schemas.ts'
 
 export interface CacheConfig {

@@ -1,7 +1,7 @@
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type { Dataset, DataType, Example } from '../schemas.ts'
-import { textBytes } from '../tracing/text-bytes.ts'
+import { encodeText } from '../tracing/text-bytes.ts'
 import { Multipart } from '../transport/multipart.ts'
 import type { Transport } from '../transport/transport.ts'
 import { Calls } from './calls.ts'
@@ -49,7 +49,7 @@ export class DatasetFileCalls extends Calls {
     const form = new Multipart()
     form.add('file', new Uint8Array(await params.csvFile.arrayBuffer()), 'text/csv', params.fileName)
     const field = (name: string, text: string | undefined) => {
-      if (text) form.add(name, textBytes(text))
+      if (text) form.add(name, encodeText(text))
     }
     for (const key of params.inputKeys) field('input_keys', key)
     for (const key of params.outputKeys) field('output_keys', key)

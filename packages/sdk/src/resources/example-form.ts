@@ -1,7 +1,7 @@
 import { assertUuid } from '../ids/uuid.ts'
 import type { Attachments, ExampleCreate, ExampleUpdate } from '../schemas.ts'
-import { serialise } from '../tracing/serialise.ts'
-import { type Bytes, textBytes } from '../tracing/text-bytes.ts'
+import { serialize } from '../tracing/serialize.ts'
+import { type Bytes, encodeText } from '../tracing/text-bytes.ts'
 import { Multipart } from '../transport/multipart.ts'
 
 /** One example as parts of a form, with what they weigh. */
@@ -69,7 +69,7 @@ function parts(
 }
 
 function jsonBytes(value: unknown): Bytes {
-  return textBytes(serialise(value))
+  return encodeText(serialize(value))
 }
 
 /** Without what is null, false or empty text, all of which mean "as usual". */

@@ -1,8 +1,8 @@
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid, uuid7 } from '../ids/uuid.ts'
 import type { Feedback, FeedbackConfig, FeedbackQuery, FeedbackSourceType, KVMap, Run, ScoreType } from '../schemas.ts'
-import { type AgentAddress, writeAddress } from '../tracing/address.ts'
-import { firstNamed } from '../tracing/destination.ts'
+import { type AgentAddress, formatAddress } from '../tracing/address.ts'
+import { findFirstDestination } from '../tracing/destination.ts'
 import { isSampled } from '../tracing/sampling.ts'
 import { offsetPages } from '../transport/pages.ts'
 import { Calls } from './calls.ts'
@@ -245,7 +245,7 @@ function bodyOf(params: CreateFeedbackParams) {
   if (runId) assertUuid(runId, 'runId')
   if (projectId) assertUuid(projectId, 'projectId')
   if (params.feedbackId !== undefined) assertUuid(params.feedbackId, 'feedbackId')
-  const home = firstNamed({ project_name: params.sessionId ?? projectId, address: params.address })
+  const home = findFirstDestination({ project_name: params.sessionId ?? projectId, address: params.address })
   const metadata: KVMap = { ...params.sourceInfo }
   if (sourceRunId !== undefined && !metadata.__run) metadata.__run = { run_id: sourceRunId }
   if (metadata.__run?.run_id !== undefined) assertUuid(metadata.__run.run_id, 'sourceRunId')
@@ -262,7 +262,7 @@ function bodyOf(params: CreateFeedbackParams) {
     comparative_experiment_id: params.comparativeExperimentId,
     feedbackConfig: params.feedbackConfig,
     session_id: params.sessionId ?? projectId,
-    address: home?.address && writeAddress(home.address),
+    address: home?.address && formatAddress(home.address),
     start_time: params.startTime,
     extend_trace_retention: params.extendTraceRetention,
   }

@@ -2,7 +2,7 @@ import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type { Resolved, Run, RunPage, RunQuery, TraceSpine } from '../schemas.ts'
 import type { Address } from '../tracing/address.ts'
-import { destinationFromEnv } from '../tracing/destination.ts'
+import { readEnvDestination } from '../tracing/destination.ts'
 import { cursorPages } from '../transport/pages.ts'
 import type { Transport } from '../transport/transport.ts'
 import { resolveAddress } from './agents.ts'
@@ -153,7 +153,7 @@ async function projectIdOf(transport: Transport, target: RunUrlTarget, options: 
     ? { project_name: projectName }
     : named
       ? { address: named }
-      : destinationFromEnv()
+      : readEnvDestination()
   if (home.address) return await resolveAddress(transport, home.address, options)
   return (await findProject(transport, { projectName: home.project_name }, options)).id
 }

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../config/client-config.ts'
 import { APIError } from '../errors.ts'
-import { textBytes } from '../tracing/text-bytes.ts'
+import { encodeText } from '../tracing/text-bytes.ts'
 import { Multipart } from '../transport/multipart.ts'
 import type { Transport } from '../transport/transport.ts'
 
@@ -40,7 +40,7 @@ interface Batch {
 function batchesOf(records: readonly Prepared[]): Batch[] {
   const batches: Batch[] = []
   for (const record of records) {
-    const bytes = textBytes(JSON.stringify(record))
+    const bytes = encodeText(JSON.stringify(record))
     let last = batches.at(-1)
     if (!last || last.records.length === MAX_RECORDS || last.size + bytes.length > MAX_BYTES) {
       last = { records: [], bytes: [], size: 0 }

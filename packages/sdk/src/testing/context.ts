@@ -1,5 +1,5 @@
 import { env, isTracingOnByEnv } from '../config/env.ts'
-import { builtin } from '../runtime/builtins.ts'
+import { builtin } from '../runtime/runtime.ts'
 import type { KVMap } from '../schemas.ts'
 import type { RunTree } from '../tracing/run-tree.ts'
 import type { Suite } from './suite.ts'

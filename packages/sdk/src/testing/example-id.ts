@@ -1,5 +1,5 @@
 import type * as Crypto from 'node:crypto'
-import { builtin } from '../runtime/builtins.ts'
+import { builtin } from '../runtime/runtime.ts'
 
 const DNS_NAMESPACE = '6ba7b810-9dad-11d1-80b4-00c04fd430c8'
 const MAX_DEPTH = 50

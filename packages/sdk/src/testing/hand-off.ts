@@ -1,5 +1,5 @@
 import { randomHex } from '../evaluation/start-experiment.ts'
-import { builtin } from '../runtime/builtins.ts'
+import { builtin } from '../runtime/runtime.ts'
 import type { KVMap } from '../schemas.ts'
 import type { TestFeedback } from './types.ts'
 

@@ -1,5 +1,5 @@
-import { inContext } from '../tracing/context.ts'
-import { type RunTree, type RunTreeConfig, silentRunTree } from '../tracing/run-tree.ts'
+import { runInContext } from '../tracing/context.ts'
+import { createSilentRunTree, type RunTree, type RunTreeConfig } from '../tracing/run-tree.ts'
 import { traceable } from '../tracing/traceable/traceable.ts'
 import { ROOT } from '../tracing/traceable/types.ts'
 import { runningTest } from './context.ts'
@@ -16,7 +16,7 @@ export function wrapEvaluator<Input, Result>(
   return async (input, { runId, ...config } = {}) => {
     const { suite, test } = runningTest('evaluator')
     if (!test.runTree) {
-      const result = await inContext(silentRunTree(), () => evaluator(input))
+      const result = await runInContext(createSilentRunTree(), () => evaluator(input))
       log(result, undefined)
       return result
     }

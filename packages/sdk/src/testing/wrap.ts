@@ -1,4 +1,4 @@
-import { detectRuntime } from '../runtime/detect.ts'
+import { detectRuntime } from '../runtime/runtime.ts'
 import { inTestContext, testContext } from './context.ts'
 import { wrapExpect } from './expect.ts'
 import { logFeedback, logOutputs } from './log.ts'

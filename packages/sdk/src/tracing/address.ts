@@ -67,12 +67,12 @@ export function toAgentAddress(value: AgentAddress | null | undefined): AgentAdd
 }
 
 /** Formats the address as in runs and feedback: `lrn:agents/customer-support/environments/production`. */
-export function writeAddress({ id, environment }: AgentAddress): string {
+export function formatAddress({ id, environment }: AgentAddress): string {
   return `lrn:agents/${id}/environments/${environment.toLowerCase()}`
 }
 
 /** @returns undefined for a text that is not an agent address */
-export function readAddress(text: string): AgentAddress | undefined {
+export function parseAddress(text: string): AgentAddress | undefined {
   const [, id = '', environment = ''] = WIRE.exec(text) ?? []
   return AGENT_ID.test(id) && ENVIRONMENT.test(environment) ? new AgentAddress(id, environment) : undefined
 }

@@ -1,6 +1,6 @@
 import { isTracingOnByEnv } from '../config/env.ts'
-import { builtin } from '../runtime/builtins.ts'
-import { type RunTree, silentRunTree } from './run-tree.ts'
+import { builtin } from '../runtime/runtime.ts'
+import { createSilentRunTree, type RunTree } from './run-tree.ts'
 
 /** The async context of the process, shared with the public package, so that runs of both nest in each other. */
 const SLOT = Symbol.for('ls:tracing_async_local_storage')
@@ -15,25 +15,25 @@ const NO_CONTEXT: Storage = { getStore: () => undefined, run: (_store, task) => 
 
 const globals = globalThis as { [SLOT]?: Storage; AsyncLocalStorage?: new () => Storage }
 
-function storage(): Storage {
-  globals[SLOT] ??= newStorage()
+function getStorage(): Storage {
+  globals[SLOT] ??= createStorage()
   return globals[SLOT]
 }
 
-function newStorage(): Storage {
+function createStorage(): Storage {
   const AsyncLocalStorage = globals.AsyncLocalStorage ?? builtin('node:async_hooks')?.AsyncLocalStorage
   return AsyncLocalStorage ? new AsyncLocalStorage() : NO_CONTEXT
 }
 
 /** Returns the run tree of the current async context. It may come from another package with the same shape. */
-export function contextRunTree(): RunTree | undefined {
+export function findContextRunTree(): RunTree | undefined {
   const store = globals[SLOT]?.getStore()
   return isRunTree(store) ? store : undefined
 }
 
 /** Runs a task with `runTree` as the parent of all runs it starts. */
-export function inContext<T>(runTree: RunTree, task: () => T): T {
-  return storage().run(runTree, task)
+export function runInContext<T>(runTree: RunTree, task: () => T): T {
+  return getStorage().run(runTree, task)
 }
 
 /**
@@ -50,11 +50,11 @@ export function isRunTree(value: unknown): value is RunTree {
   )
 }
 
-let calledThrough = false
+let hasUntracedCall = false
 
 /** Records that a traceable ran untraced: from then on a missing run tree is not a mistake of the caller. */
-export function noteCallThrough(): void {
-  calledThrough = true
+export function recordUntracedCall(): void {
+  hasUntracedCall = true
 }
 
 /**
@@ -69,9 +69,9 @@ export function getCurrentRunTree(): RunTree
 export function getCurrentRunTree(permitAbsentRunTree: false): RunTree
 export function getCurrentRunTree(permitAbsentRunTree: boolean): RunTree | undefined
 export function getCurrentRunTree(permitAbsentRunTree = false): RunTree | undefined {
-  const runTree = contextRunTree()
+  const runTree = findContextRunTree()
   if (runTree || permitAbsentRunTree) return runTree
-  if (calledThrough && !isTracingOnByEnv()) return silentRunTree()
+  if (hasUntracedCall && !isTracingOnByEnv()) return createSilentRunTree()
   throw new Error(
     'Could not get the current run tree.\n\nPlease make sure you are calling this method within a traceable function or the tracing is enabled.',
   )
@@ -79,17 +79,17 @@ export function getCurrentRunTree(permitAbsentRunTree = false): RunTree | undefi
 
 /** Runs `fn` with `runTree` as the current run; a synchronous throw becomes a rejection. */
 export async function withRunTree<T>(runTree: RunTree, fn: () => T): Promise<Awaited<T>> {
-  return await inContext(runTree, fn)
+  return await runInContext(runTree, fn)
 }
 
 /** Whether code here would be traced: the setting of the surrounding run, or else the environment. */
 export function isTracingEnabled(tracingEnabled?: boolean): boolean {
-  return tracingEnabled ?? contextRunTree()?.tracingEnabled ?? isTracingOnByEnv()
+  return tracingEnabled ?? findContextRunTree()?.tracingEnabled ?? isTracingOnByEnv()
 }
 
 /** Exposes the shared context in the same shape as the public package. */
 export const AsyncLocalStorageProviderSingleton = {
-  getInstance: (): Storage => storage(),
+  getInstance: (): Storage => getStorage(),
   /** The first call wins. */
   initializeGlobalInstance(instance: Storage): void {
     globals[SLOT] ??= instance

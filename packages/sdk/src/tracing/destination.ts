@@ -1,7 +1,7 @@
 import { env, projectFromEnv } from '../config/env.ts'
+import { reportProblem } from '../logger.ts'
 import type { BaseRun, RunUpdate } from '../schemas.ts'
-import { AgentAddress, toAgentAddress, writeAddress } from './address.ts'
-import { report } from './report.ts'
+import { AgentAddress, formatAddress, toAgentAddress } from './address.ts'
 
 /** Destination of a run: a project by name, or the project of an agent's environment. */
 export interface RunDestination {
@@ -19,7 +19,7 @@ export class EnvAddressError extends Error {
  *
  * @throws Error when one level names both a project and an address, or an address that cannot receive traces
  */
-export function firstNamed(...levels: (RunDestination | undefined)[]): RunDestination | undefined {
+export function findFirstDestination(...levels: (RunDestination | undefined)[]): RunDestination | undefined {
   for (const level of levels) {
     const project_name = level?.project_name || undefined
     const address = toAgentAddress(level?.address)
@@ -34,14 +34,14 @@ export function firstNamed(...levels: (RunDestination | undefined)[]): RunDestin
  *
  * @throws EnvAddressError
  */
-export function destinationFromEnv(): RunDestination {
+export function readEnvDestination(): RunDestination {
   const project = projectFromEnv()
-  const address = addressFromEnv()
+  const address = readEnvAddress()
   if (project && address) throw new EnvAddressError('LANGSMITH_AGENT_ID and a project are both set')
   return address ? { address } : { project_name: project ?? 'default' }
 }
 
-function addressFromEnv(): AgentAddress | undefined {
+function readEnvAddress(): AgentAddress | undefined {
   const id = env('AGENT_ID', AGENT_PREFIXES)
   const environment = env('AGENT_ENVIRONMENT', AGENT_PREFIXES)
   if (!id && !environment) return undefined
@@ -56,7 +56,7 @@ function addressFromEnv(): AgentAddress | undefined {
 }
 
 const AGENT_PREFIXES = ['TOUCHSTONE_', 'LANGSMITH_']
-let hasTold = false
+let hasWarned = false
 
 /**
  * Like `destinationFromEnv`, but returns undefined when the environment contradicts itself: a run without a destination
@@ -64,13 +64,13 @@ let hasTold = false
  *
  * @param isQuiet  for a run that would not be traced anyway
  */
-export function usableEnvDestination(client: object | undefined, isQuiet = false): RunDestination | undefined {
+export function findEnvDestination(client: object | undefined, isQuiet = false): RunDestination | undefined {
   try {
-    return destinationFromEnv()
+    return readEnvDestination()
   } catch (error) {
-    if (!isQuiet && !hasTold) {
-      hasTold = true
-      report(client, `Runs that name no project or agent in code are not traced: ${(error as Error).message}`)
+    if (!isQuiet && !hasWarned) {
+      hasWarned = true
+      reportProblem(client, `Runs that name no project or agent in code are not traced: ${(error as Error).message}`)
     }
     return undefined
   }
@@ -85,11 +85,11 @@ export type WireRun = BaseRun & { address?: string | undefined }
  * @returns undefined when only the environment could name the destination, and it contradicts itself
  * @throws Error as `findFirstDestination`
  */
-export function withDestination(run: RunUpdate, isUpdate: boolean, client: object): WireRun | undefined {
+export function toWireRun(run: RunUpdate, isUpdate: boolean, client: object): WireRun | undefined {
   const { project_name, session_name = project_name, address: given, ...rest } = run
-  const named = firstNamed({ project_name: session_name || rest.session_id, address: given })
-  const home = named ?? (isUpdate ? {} : usableEnvDestination(client))
-  if (!home) return undefined
-  const address = home.address && writeAddress(home.address)
-  return { ...rest, session_name: named ? session_name || undefined : home.project_name, address }
+  const named = findFirstDestination({ project_name: session_name || rest.session_id, address: given })
+  const destination = named ?? (isUpdate ? {} : findEnvDestination(client))
+  if (!destination) return undefined
+  const address = destination.address && formatAddress(destination.address)
+  return { ...rest, session_name: named ? session_name || undefined : destination.project_name, address }
 }

@@ -12,17 +12,17 @@ export function convertToDottedOrderFormat(
   runId: string,
   executionOrder = 1,
 ): { dottedOrder: string; microsecondPrecisionDatestring: string } {
-  const microsecondPrecisionDatestring = withMicroseconds(epochMs, executionOrder)
-  return { dottedOrder: segmentOf(microsecondPrecisionDatestring, runId), microsecondPrecisionDatestring }
+  const microsecondPrecisionDatestring = formatMicroseconds(epochMs, executionOrder)
+  return { dottedOrder: formatSegment(microsecondPrecisionDatestring, runId), microsecondPrecisionDatestring }
 }
 
 /** Segment of a run from its start time with microseconds. */
-export function segmentOf(startTime: string, runId: string): string {
+export function formatSegment(startTime: string, runId: string): string {
   return startTime.replace(/[-:.]/g, '') + runId
 }
 
 /** `2026-01-02T03:04:05.678001Z` for millisecond 678 and execution order 1. */
-export function withMicroseconds(epochMs: number, executionOrder: number): string {
+export function formatMicroseconds(epochMs: number, executionOrder: number): string {
   const digits = executionOrder.toFixed(0).slice(0, 3).padStart(3, '0')
   return `${new Date(epochMs).toISOString().slice(0, -1)}${digits}Z`
 }
@@ -35,15 +35,14 @@ export interface Segment {
 /** Parses the segments of a `dotted_order`, root first; `undefined` when any segment is malformed. */
 export function parseDottedOrder(text: string): Segment[] | undefined {
   const segments = text.trim().split('.').map(parseSegment)
-  return segments.every((segment) => segment !== undefined) ? (segments as Segment[]) : undefined
+  return segments.every((segment) => segment !== undefined) ? segments : undefined
 }
 
 const SEGMENT = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(\d{3})\d{0,6}Z(.{36})$/
 
 function parseSegment(text: string): Segment | undefined {
-  const match = SEGMENT.exec(text)
-  if (!match || !isUuid(match[8])) return undefined
-  const [, year, month, day, hour, minute, second, ms, id] = match
+  const [, year, month, day, hour, minute, second, ms, id] = SEGMENT.exec(text) ?? []
+  if (!isUuid(id)) return undefined
   const startMs = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`)
-  return Number.isNaN(startMs) ? undefined : { id: id!, startMs }
+  return Number.isNaN(startMs) ? undefined : { id, startMs }
 }

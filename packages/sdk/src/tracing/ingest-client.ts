@@ -1,9 +1,7 @@
 import { NotFoundError } from '../errors.ts'
 import type { BaseRun, RunCreate, RunUpdate } from '../schemas.ts'
-import { gzip } from './batching/gzip.ts'
-import { merge } from './batching/merge.ts'
-import { jsonBody, multipartBody } from './batching/multipart-body.ts'
-import type { Operation } from './batching/operation.ts'
+import { mergeOperations, type Operation } from './batching/operation.ts'
+import { gzip, toJsonBody, toMultipartBody } from './batching/request-body.ts'
 import { type Destination, TracingClient } from './tracing-client.ts'
 
 interface IngestedRuns {
@@ -17,7 +15,7 @@ export class IngestClient extends TracingClient {
   async batchIngestRuns(runs: IngestedRuns, destination: Destination = {}): Promise<void> {
     const operations = await this.#operations(runs)
     if (operations.length === 0) return
-    const { bytes, contentType } = jsonBody(operations)
+    const { bytes, contentType } = toJsonBody(operations)
     const headers = { 'content-type': contentType }
     await this.transportFor(destination).send({
       method: 'POST',
@@ -42,7 +40,7 @@ export class IngestClient extends TracingClient {
     checkBatchable(runs.runUpdates, 'updating')
     const operations = await this.#operations(runs)
     if (operations.length === 0) return
-    const { bytes, contentType } = multipartBody(operations)
+    const { bytes, contentType } = toMultipartBody(operations)
     const zipped = options.useGzip ? await gzip(bytes) : undefined
     const headers = { 'content-type': contentType, ...(zipped && { 'content-encoding': 'gzip' }) }
     const call = { method: 'POST', path: '/runs/multipart', doing: 'ingest runs', headers } as const
@@ -58,8 +56,8 @@ export class IngestClient extends TracingClient {
     const byId = new Map<string, Operation>()
     const add = (operation: Operation | undefined) => {
       if (!operation) return
-      const known = byId.get(operation.id)
-      byId.set(operation.id, known ? merge(known, operation) : operation)
+      const earlier = byId.get(operation.id)
+      byId.set(operation.id, earlier ? mergeOperations(earlier, operation) : operation)
     }
     for (const run of runCreates) add(await this.prepareOperation('post', run))
     for (const run of runUpdates) add(await this.prepareOperation('patch', run))

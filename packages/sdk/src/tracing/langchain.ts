@@ -1,6 +1,7 @@
 import { isTracingOnByEnv } from '../config/env.ts'
+import { isObject } from '../guards.ts'
 import type { KVMap } from '../schemas.ts'
-import { firstNamed } from './destination.ts'
+import { findFirstDestination } from './destination.ts'
 import type { RunTree, RunTreeConfig } from './run-tree.ts'
 import type { TracingClientInterface } from './tracing-client.ts'
 
@@ -22,7 +23,7 @@ interface TracerLike {
 
 /** True for a config whose callbacks contain LangChain's tracer, as a list or in a manager. */
 export function isRunnableConfigLike(value: unknown): value is RunnableConfigLike {
-  return typeof value === 'object' && value !== null && 'callbacks' in value && tracerOf(value.callbacks) !== undefined
+  return isObject(value) && 'callbacks' in value && findTracer(value.callbacks) !== undefined
 }
 
 /** Creates a child of LangChain's current run, found through its tracer, or a root run if there is none. */
@@ -31,13 +32,13 @@ export function fromRunnableConfig(
   { callbacks, tags, metadata }: RunnableConfigLike,
   props: RunTreeConfig,
 ): RunTree {
-  const tracer = tracerOf(callbacks)
-  const parent = tracer?.getRun?.(parentIdOf(callbacks))
-  const home = firstNamed({ address: props.address }, { project_name: tracer?.projectName }, props)
+  const tracer = findTracer(callbacks)
+  const parent = tracer?.getRun?.(getParentRunId(callbacks))
+  const destination = findFirstDestination({ address: props.address }, { project_name: tracer?.projectName }, props)
   const shared = {
     client: tracer?.client ?? props.client,
-    project_name: home?.project_name,
-    address: home?.address,
+    project_name: destination?.project_name,
+    address: destination?.address,
     tracingEnabled: tracer !== undefined || isTracingOnByEnv(),
   }
   if (!parent) return new Tree({ ...props, ...shared })
@@ -46,16 +47,16 @@ export function fromRunnableConfig(
   return new Tree({ ...shared, id, name, trace_id, dotted_order, tags: allTags, metadata }).createChild(props)
 }
 
-function tracerOf(callbacks: unknown): TracerLike | undefined {
-  if (typeof callbacks !== 'object' || callbacks === null) return undefined
-  const handlers: unknown = Array.isArray(callbacks) ? callbacks : (callbacks as { handlers?: unknown }).handlers
+function findTracer(callbacks: unknown): TracerLike | undefined {
+  if (!isObject(callbacks)) return undefined
+  const handlers: unknown = Array.isArray(callbacks) ? callbacks : callbacks.handlers
   return Array.isArray(handlers) ? handlers.find(isTracer) : undefined
 }
 
 function isTracer(handler: unknown): handler is TracerLike {
-  return typeof handler === 'object' && handler !== null && 'name' in handler && handler.name === 'langchain_tracer'
+  return isObject(handler) && handler.name === 'langchain_tracer'
 }
 
-function parentIdOf(callbacks: unknown): string {
+function getParentRunId(callbacks: unknown): string {
   return (callbacks as { getParentRunId?(): string | undefined } | undefined)?.getParentRunId?.() ?? ''
 }

@@ -1,7 +1,8 @@
 import type { ClientConfig, Redact } from '../config/client-config.ts'
 import { envIsTrue } from '../config/env.ts'
+import { isThenable } from '../guards.ts'
 import type { BaseRun, KVMap } from '../schemas.ts'
-import { plainCopy } from './serialise.ts'
+import { toPlainCopy } from './serialize.ts'
 
 /** Redaction rule per part of a run: `true` removes it, a function replaces it, `false` keeps it. */
 export interface Redaction {
@@ -30,53 +31,49 @@ export function redact<R extends BaseRun>(run: R, rules: Redaction): R | Promise
   if (!rules.inputs && !rules.outputs && !rules.metadata && !rules.error) return run
   const { inputs, outputs, extra, error } = run
   const metadata: KVMap | undefined = extra?.metadata
-  const shown: Partial<BaseRun> = {}
+  const redacted: Partial<BaseRun> = {}
   const pending: Promise<void>[] = []
   const put = (value: unknown, keep: (value: KVMap) => void) => {
     if (value instanceof Promise) pending.push(value.then(keep))
     else keep(value as KVMap)
   }
-  if (inputs) put(hidden(inputs, rules.inputs, 'inputs'), (value) => (shown.inputs = value))
-  if (outputs) put(hidden(outputs, rules.outputs, 'outputs'), (value) => (shown.outputs = value))
+  if (inputs) put(applyRule(inputs, rules.inputs, 'inputs'), (value) => (redacted.inputs = value))
+  if (outputs) put(applyRule(outputs, rules.outputs, 'outputs'), (value) => (redacted.outputs = value))
   if (metadata) {
-    put(hidden(metadata, rules.metadata, 'metadata'), (value) => (shown.extra = { ...extra, metadata: value }))
+    put(applyRule(metadata, rules.metadata, 'metadata'), (value) => (redacted.extra = { ...extra, metadata: value }))
   }
   if (error && rules.error) {
-    put(hidden({ error }, rules.error, 'error'), (value) => (shown.error = textOf(value, error)))
+    put(applyRule({ error }, rules.error, 'error'), (value) => (redacted.error = getErrorText(value, error)))
   }
-  const result = (): R => ({ ...run, ...shown })
+  const result = (): R => ({ ...run, ...redacted })
   return pending.length > 0 ? Promise.all(pending).then(result) : result()
 }
 
 /** Replaces a part whose rule failed: the run is kept, the payload is not. */
-export function processingFailed(part: string, rule: string): KVMap {
+export function toFailureMarker(part: string, rule: string): KVMap {
   return { ls_error: `Processing failed; ${part} dropped (${rule})` }
 }
 
-function hidden(value: KVMap, rule: boolean | Redact, part: string): KVMap | Promise<KVMap> {
+function applyRule(value: KVMap, rule: boolean | Redact, part: keyof typeof RULE_NAMES): KVMap | Promise<KVMap> {
   if (rule === false) return value
   if (rule === true) return {}
-  const failed = () => processingFailed(part, RULE_NAMES[part]!)
+  const failed = () => toFailureMarker(part, RULE_NAMES[part])
   try {
-    const shown = rule(plainCopy(value))
-    return isThenable(shown) ? Promise.resolve(shown).catch(failed) : shown
+    const redacted = rule(toPlainCopy(value))
+    return isThenable(redacted) ? Promise.resolve(redacted).catch(failed) : redacted
   } catch {
     return failed()
   }
 }
 
-const RULE_NAMES: Record<string, string> = {
+const RULE_NAMES = {
   inputs: 'hideInputs',
   outputs: 'hideOutputs',
   metadata: 'hideMetadata',
   error: 'anonymizer',
-}
+} as const
 
-function textOf(value: KVMap, original: string): string {
+function getErrorText(value: KVMap, original: string): string {
   if (typeof value.ls_error === 'string') return value.ls_error
   return typeof value.error === 'string' ? value.error : original
-}
-
-function isThenable(value: unknown): value is PromiseLike<KVMap> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }

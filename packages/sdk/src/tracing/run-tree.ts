@@ -1,13 +1,13 @@
 import { env, envIsOn, isTracingOnByEnv } from '../config/env.ts'
 import { uuid7FromTime } from '../ids/uuid.ts'
+import { reportProblem } from '../logger.ts'
 import type { Attachments, KVMap, RunCreate, RunUpdate } from '../schemas.ts'
 import type { AgentAddress } from './address.ts'
-import { firstNamed, usableEnvDestination } from './destination.ts'
-import { segmentOf, withMicroseconds } from './dotted-order.ts'
+import { findEnvDestination, findFirstDestination } from './destination.ts'
+import { formatMicroseconds, formatSegment } from './dotted-order.ts'
 import { type HeadersLike, readTraceHeaders, writeTraceHeaders } from './headers.ts'
 import { fromRunnableConfig, type RunnableConfigLike } from './langchain.ts'
-import { report } from './report.ts'
-import { sharedClient } from './shared-client.ts'
+import { getSharedClient } from './shared-client.ts'
 import type { TracingClient, TracingClientInterface } from './tracing-client.ts'
 
 /** Everything but `name` has a default. */
@@ -109,10 +109,11 @@ export class RunTree {
     this.id = config.id ?? uuid7FromTime(start)
     this.name = config.name
     this.run_type = config.run_type ?? 'chain'
-    const home =
-      firstNamed(config, parent) ?? usableEnvDestination(config.client, !(config.tracingEnabled ?? isTracingOnByEnv()))
-    this.project_name = home?.project_name
-    this.address = home?.address
+    const destination =
+      findFirstDestination(config, parent) ??
+      findEnvDestination(config.client, !(config.tracingEnabled ?? isTracingOnByEnv()))
+    this.project_name = destination?.project_name
+    this.address = destination?.address
     this.parent_run = parent
     this.parent_run_id = parent?.id ?? config.parent_run_id
     this.child_runs = config.child_runs ?? []
@@ -124,21 +125,22 @@ export class RunTree {
     this.inputs = config.inputs ?? {}
     this.outputs = config.outputs
     this.reference_example_id = config.reference_example_id
-    this.tracingEnabled = home ? config.tracingEnabled : false
+    this.tracingEnabled = destination ? config.tracingEnabled : false
     this.events = config.events ?? []
     this.attachments = config.attachments
     this.execution_order = config.execution_order ?? 1
     this.child_execution_order = config.child_execution_order ?? 1
     this.distributedParentId = config.distributedParentId
-    this.#startText = withMicroseconds(startMs(start), this.execution_order)
-    this.dotted_order = config.dotted_order ?? this.#path(parent)
-    this.trace_id = config.trace_id ?? parent?.trace_id ?? this.dotted_order.split('.', 1)[0]!.slice(-36)
+    this.#startText = formatMicroseconds(toEpochMs(start), this.execution_order)
+    this.dotted_order = config.dotted_order ?? this.#buildDottedOrder(parent)
+    const [rootSegment = ''] = this.dotted_order.split('.', 1)
+    this.trace_id = config.trace_id ?? parent?.trace_id ?? rootSegment.slice(-36)
     this.#client = config.client
   }
 
   /** The client that records this run. */
   get client(): TracingClientInterface {
-    return this.#client ?? sharedClient()
+    return this.#client ?? getSharedClient()
   }
 
   get metadata(): KVMap {
@@ -150,8 +152,8 @@ export class RunTree {
     this.extra = { ...this.extra, metadata: { ...this.extra.metadata, ...metadata } }
   }
 
-  #path(parent: RunTree | undefined): string {
-    const segment = segmentOf(this.#startText, this.id)
+  #buildDottedOrder(parent: RunTree | undefined): string {
+    const segment = formatSegment(this.#startText, this.id)
     return parent ? `${parent.dotted_order}.${segment}` : segment
   }
 
@@ -163,7 +165,7 @@ export class RunTree {
     const order = this.child_execution_order + 1
     const child = new RunTree({
       ...config,
-      metadata: { ...inheritable(this.metadata), ...config.extra?.metadata, ...config.metadata },
+      metadata: { ...selectInheritable(this.metadata), ...config.extra?.metadata, ...config.metadata },
       parent_run: this,
       project_name: this.project_name,
       address: this.address,
@@ -173,7 +175,7 @@ export class RunTree {
       child_execution_order: order,
       distributedParentId: this.distributedParentId,
     })
-    raise(this, order)
+    raiseExecutionOrder(this, order)
     if (!this.#posted) this.child_runs.push(child)
     return child
   }
@@ -207,7 +209,7 @@ export class RunTree {
       this.#sentAttachments = { ...this.attachments }
       await this.client.createRun(this.#toCreate())
     } catch (error) {
-      report(this.client, `Error in postRun for run ID: ${this.id}: ${error}`)
+      reportProblem(this.client, `Error in postRun for run ID: ${this.id}: ${error}`)
     }
   }
 
@@ -223,7 +225,7 @@ export class RunTree {
       if (isPromise(this.inputs)) await this.#posting
       await this.client.updateRun(this.id, this.#toUpdate(excludeInputs))
     } catch (error) {
-      report(this.client, `Error in patchRun for run ID: ${this.id}: ${error}`)
+      reportProblem(this.client, `Error in patchRun for run ID: ${this.id}: ${error}`)
     }
     this.child_runs = []
   }
@@ -236,7 +238,7 @@ export class RunTree {
       start_time: this.#startText,
       // In the same unit as the start, so that a run that ends in its first millisecond does not end before its start.
       end_time:
-        typeof this.end_time === 'number' ? withMicroseconds(this.end_time, this.execution_order) : this.end_time,
+        typeof this.end_time === 'number' ? formatMicroseconds(this.end_time, this.execution_order) : this.end_time,
       error: this.error,
       outputs: this.outputs,
       parent_run_id: this.parent_run?.id ?? this.parent_run_id,
@@ -257,8 +259,10 @@ export class RunTree {
   }
 
   #toUpdate(excludeInputs: boolean): RunUpdate {
-    const fresh = Object.entries(this.attachments ?? {}).filter(([name, data]) => this.#sentAttachments[name] !== data)
-    const attachments = fresh.length > 0 ? Object.fromEntries(fresh) : undefined
+    const newAttachments = Object.entries(this.attachments ?? {}).filter(
+      ([name, data]) => this.#sentAttachments[name] !== data,
+    )
+    const attachments = newAttachments.length > 0 ? Object.fromEntries(newAttachments) : undefined
     return { ...this.#shared(), attachments, ...(!excludeInputs && { inputs: this.inputs }) }
   }
 
@@ -292,7 +296,7 @@ export class RunTree {
     const caller = readTraceHeaders(headers)
     if (!caller) return undefined
     const { id, startMs, traceId, dottedOrder, metadata, tags } = caller
-    const home = caller.projectName || caller.address ? caller : undefined
+    const destination = caller.projectName || caller.address ? caller : undefined
     return new RunTree({
       ...inheritArgs,
       name: inheritArgs?.name ?? 'parent',
@@ -302,7 +306,7 @@ export class RunTree {
       start_time: startMs,
       metadata: { ...inheritArgs?.metadata, ...metadata },
       tags: [...new Set([...(inheritArgs?.tags ?? []), ...tags])],
-      ...(home && { project_name: home.projectName, address: home.address }),
+      ...(destination && { project_name: destination.projectName, address: destination.address }),
       distributedParentId: id,
     })
   }
@@ -318,7 +322,7 @@ export class RunTree {
 
   /** The client of runs without a client of their own; one per process. */
   static getSharedClient(): TracingClient {
-    return sharedClient()
+    return getSharedClient()
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {
@@ -327,16 +331,16 @@ export class RunTree {
 }
 
 /** A run tree with the full interface that records nothing. */
-export function silentRunTree(): RunTree {
+export function createSilentRunTree(): RunTree {
   return new RunTree({ name: 'untraced', tracingEnabled: false })
 }
 
-function startMs(time: number | string): number {
+function toEpochMs(time: number | string): number {
   return typeof time === 'number' ? time : new Date(time).getTime()
 }
 
 /** The order of a child is propagated to all ancestors, so that their later children get a higher one. */
-function raise(from: RunTree, order: number): void {
+function raiseExecutionOrder(from: RunTree, order: number): void {
   for (let run: RunTree | undefined = from; run && run.child_execution_order < order; run = run.parent_run) {
     run.child_execution_order = order
   }
@@ -354,7 +358,7 @@ const NOT_INHERITED = new Set([
   'ls_invocation_params',
 ])
 
-function inheritable(metadata: KVMap): KVMap {
+function selectInheritable(metadata: KVMap): KVMap {
   const inherited: KVMap = {}
   for (const key of Object.keys(metadata)) if (!NOT_INHERITED.has(key)) inherited[key] = metadata[key]
   return inherited

@@ -1,5 +1,5 @@
 import { env } from '../config/env.ts'
-import { detectRuntime, runtimeVersion } from '../runtime/detect.ts'
+import { detectRuntime, runtimeVersion } from '../runtime/runtime.ts'
 import type { BaseRun, KVMap } from '../schemas.ts'
 import { version } from '../version.ts'
 
@@ -13,30 +13,30 @@ export interface Origin {
  * Adds the sender information that the run page shows. Only the revision is read from the environment: copying
  * environment variables into traces can leak secrets.
  */
-export function withRuntime<R extends BaseRun>(run: R, { revision, samplingRate }: Origin): R {
+export function addRuntimeInfo<R extends BaseRun>(run: R, { revision, samplingRate }: Origin): R {
   const { extra } = run
   const metadata: KVMap = {
     ...(revision && { revision_id: revision }),
     ...(samplingRate !== undefined && { ls_tracing_sample_rate: samplingRate }),
     ...extra?.metadata,
   }
-  return { ...run, extra: { ...extra, runtime: { ...runtimeInfo(), ...extra?.runtime }, metadata } }
+  return { ...run, extra: { ...extra, runtime: { ...getRuntimeInfo(), ...extra?.runtime }, metadata } }
 }
 
 /** Adds `extra.runtime`, under the function name of the public package. */
 export function mergeRuntimeEnvIntoRun<R extends BaseRun>(run: R): R {
-  return withRuntime(run, { revision: env('REVISION_ID'), samplingRate: undefined })
+  return addRuntimeInfo(run, { revision: env('REVISION_ID'), samplingRate: undefined })
 }
 
-let known: KVMap | undefined
+let cached: KVMap | undefined
 
-function runtimeInfo(): KVMap {
-  known ??= {
+function getRuntimeInfo(): KVMap {
+  cached ??= {
     library: 'touchstone',
     sdk: 'touchstone-js',
     sdk_version: version,
     runtime: detectRuntime(),
     runtime_version: runtimeVersion(),
   }
-  return known
+  return cached
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isSampled } from './sampling.ts'
-import { xxh3 } from './xxh3.ts'
+import { isSampled, xxh3 } from './sampling.ts'
 
 /** Made by `xxhash.xxh3_128_intdigest` of Python's `xxhash` 3. */
 const DIGESTS: [string, bigint][] = [

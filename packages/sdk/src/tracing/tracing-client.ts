@@ -8,11 +8,11 @@ import type { RunCreate, RunUpdate } from '../schemas.ts'
 import { Transport } from '../transport/transport.ts'
 import { type Operation, toOperation } from './batching/operation.ts'
 import { Outbox } from './batching/outbox.ts'
-import { type WireRun, withDestination } from './destination.ts'
+import { toWireRun, type WireRun } from './destination.ts'
 import { redact } from './redact.ts'
-import { withRuntime } from './runtime-info.ts'
-import { isSampled, traceIdOf } from './sampling.ts'
-import { serialise } from './serialise.ts'
+import { addRuntimeInfo } from './runtime-info.ts'
+import { getTraceId, isSampled } from './sampling.ts'
+import { serialize } from './serialize.ts'
 
 /** Sends one run to another server than the client's own. */
 export interface Destination {
@@ -40,7 +40,7 @@ export interface TracingClientInterface {
  */
 export class TracingClient extends Calls implements TracingClientInterface {
   readonly #config: ClientConfig
-  readonly #finalisations = new Set<Promise<unknown>>()
+  readonly #finalizations = new Set<Promise<unknown>>()
   readonly #outboxes = new Map<string, Outbox>()
   #resolved: TracingOptions | undefined
 
@@ -79,10 +79,10 @@ export class TracingClient extends Calls implements TracingClientInterface {
   }
 
   async #record(kind: Kind, id: string | undefined, given: RunUpdate, destination: Destination): Promise<void> {
-    const run = this.#addressed(kind, given)
-    if (!run || !isSampled(traceIdOf(run), this.#options.samplingRate)) return
+    const run = this.#resolveDestination(kind, given)
+    if (!run || !isSampled(getTraceId(run), this.#options.samplingRate)) return
     const batched = this.#options.batches && run.trace_id && run.dotted_order
-    if (!batched) return await this.#sendAlone(kind, run, destination)
+    if (!batched) return await this.#sendDirectly(kind, run, destination)
     if (!isUuid(id)) return this.reportProblem(`Dropped a run without a valid id: ${id}`)
     try {
       const captured = this.#options.outbox.budget.run(() => this.#capture(kind, id, run))
@@ -93,8 +93,8 @@ export class TracingClient extends Calls implements TracingClientInterface {
     }
   }
 
-  #addressed(kind: Kind, run: RunUpdate): WireRun | undefined {
-    return withDestination(run, kind === 'patch', this)
+  #resolveDestination(kind: Kind, run: RunUpdate): WireRun | undefined {
+    return toWireRun(run, kind === 'patch', this)
   }
 
   #capture(kind: Kind, id: string, run: WireRun): Operation | Promise<Operation> {
@@ -114,9 +114,9 @@ export class TracingClient extends Calls implements TracingClientInterface {
     await delivered
   }
 
-  async #sendAlone(kind: Kind, run: WireRun, destination: Destination): Promise<void> {
+  async #sendDirectly(kind: Kind, run: WireRun, destination: Destination): Promise<void> {
     const { attachments: _, ...body } = await this.#prepare(kind, { ...run, id: run.id ?? uuid7() })
-    const bytes = new TextEncoder().encode(serialise(kind === 'post' ? { child_runs: [], ...body } : body))
+    const bytes = new TextEncoder().encode(serialize(kind === 'post' ? { child_runs: [], ...body } : body))
     await this.transportFor(destination).send({
       method: kind === 'post' ? 'POST' : 'PATCH',
       path: kind === 'post' ? '/runs' : `/runs/${body.id}`,
@@ -128,27 +128,25 @@ export class TracingClient extends Calls implements TracingClientInterface {
 
   /** Prepares one operation; undefined for a run that is not sampled or has no destination. */
   protected async prepareOperation(kind: Kind, given: RunUpdate): Promise<Operation | undefined> {
-    const run = this.#addressed(kind, given)
-    if (!run || !isSampled(traceIdOf(run), this.#options.samplingRate)) return undefined
+    const run = this.#resolveDestination(kind, given)
+    if (!run || !isSampled(getTraceId(run), this.#options.samplingRate)) return undefined
     return toOperation(kind, run.id ?? uuid7(), await this.#prepare(kind, run))
   }
 
   /** Redacts the run and adds sender information. An update without `extra` must not replace it. */
   #prepare<R extends WireRun>(kind: Kind, run: R): R | Promise<R> {
     const { origin, redaction } = this.#options
-    const says = kind === 'post' || run.extra !== undefined
-    const told = this.#withSendableAttachments(run)
-    return redact(origin && says ? withRuntime(told, origin) : told, redaction)
+    const carriesExtra = kind === 'post' || run.extra !== undefined
+    const sendable = this.#withSendableAttachments(run)
+    return redact(origin && carriesExtra ? addRuntimeInfo(sendable, origin) : sendable, redaction)
   }
 
   #withSendableAttachments<R extends WireRun>(run: R): R {
-    const names = Object.keys(run.attachments ?? {})
-    if (!names.some((name) => name.includes('.'))) return run
-    this.reportProblem(
-      `Attachment names must not contain dots; not sent: ${names.filter((name) => name.includes('.'))}`,
-    )
-    const kept = Object.entries(run.attachments!).filter(([name]) => !name.includes('.'))
-    return { ...run, attachments: Object.fromEntries(kept) }
+    const attachments = Object.entries(run.attachments ?? {})
+    const invalidNames = attachments.map(([name]) => name).filter((name) => name.includes('.'))
+    if (invalidNames.length === 0) return run
+    this.reportProblem(`Attachment names must not contain dots; not sent: ${invalidNames}`)
+    return { ...run, attachments: Object.fromEntries(attachments.filter(([name]) => !name.includes('.'))) }
   }
 
   protected transportFor({ apiUrl, apiKey, workspaceId }: Destination): Transport {
@@ -176,8 +174,8 @@ export class TracingClient extends Calls implements TracingClientInterface {
 
   /** Makes `flush` wait for work that still records something. The promise may reject. */
   trackFinalisation<T>(work: Promise<T>): Promise<T> {
-    this.#finalisations.add(work)
-    const forget = () => void this.#finalisations.delete(work)
+    this.#finalizations.add(work)
+    const forget = () => void this.#finalizations.delete(work)
     work.then(forget, forget)
     return work
   }
@@ -187,7 +185,7 @@ export class TracingClient extends Calls implements TracingClientInterface {
    * runs whose outputs or children are still pending. Never rejects.
    */
   async flush({ timeoutMs }: WaitOptions = {}): Promise<void> {
-    await within(timeoutMs, this.#drain())
+    await waitAtMost(timeoutMs, this.#drain())
   }
 
   /** Same as `flush`, under the name used in serverless recipes. In manual flush mode it only warns. */
@@ -200,7 +198,7 @@ export class TracingClient extends Calls implements TracingClientInterface {
   async #drain(): Promise<void> {
     const drain = () => Promise.all([...this.#outboxes.values()].map((outbox) => outbox.drain()))
     // Sends waiting runs while the last runs are still settling, then sends those.
-    await Promise.all([drain(), Promise.allSettled(this.#finalisations)])
+    await Promise.all([drain(), Promise.allSettled(this.#finalizations)])
     await drain()
   }
 
@@ -251,12 +249,12 @@ export class TracingClient extends Calls implements TracingClientInterface {
   }
 }
 
-async function within(ms: number | undefined, work: Promise<unknown>): Promise<void> {
+async function waitAtMost(ms: number | undefined, work: Promise<unknown>): Promise<void> {
   if (ms === undefined) return void (await work)
   let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<void>((resolve) => {
+  const timeout = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms)
   })
-  await Promise.race([work, late])
+  await Promise.race([work, timeout])
   clearTimeout(timer)
 }

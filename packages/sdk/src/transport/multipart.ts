@@ -1,4 +1,4 @@
-import { type Bytes, textBytes } from '../tracing/text-bytes.ts'
+import { type Bytes, encodeText } from '../tracing/text-bytes.ts'
 
 /**
  * A `multipart/form-data` body, written by hand: platforms disagree about what they add to the parts of a `FormData`, and
@@ -17,17 +17,17 @@ export class Multipart {
     const file = fileName === undefined ? '' : `; filename="${quotable(fileName)}"`
     const typed = type === undefined ? '' : `\r\nContent-Type: ${oneLine(type)}; length=${bytes.length}`
     const head = `--${this.#boundary}\r\nContent-Disposition: form-data; name="${quotable(name)}"${file}${typed}\r\n\r\n`
-    this.#chunks.push(textBytes(head), bytes, LINE_END)
+    this.#chunks.push(encodeText(head), bytes, LINE_END)
   }
 
   /** The body with what was added so far. */
   bytes(): Bytes {
-    const chunks = [...this.#chunks, textBytes(`--${this.#boundary}--\r\n`)]
+    const chunks = [...this.#chunks, encodeText(`--${this.#boundary}--\r\n`)]
     return concat(chunks)
   }
 }
 
-const LINE_END = textBytes('\r\n')
+const LINE_END = encodeText('\r\n')
 
 function quotable(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')

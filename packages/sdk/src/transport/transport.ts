@@ -1,7 +1,7 @@
 import type { CallOptions } from '../config/client-config.ts'
 import type { Connection } from '../config/connection.ts'
 import { APIConnectionError, APIConnectionTimeoutError, TouchstoneError } from '../errors.ts'
-import { setsUserAgent } from '../runtime/detect.ts'
+import { setsUserAgent } from '../runtime/runtime.ts'
 import { version } from '../version.ts'
 import { currentFetch } from './fetch.ts'
 import { httpError, type Reply } from './http-error.ts'

@@ -1,3 +1,4 @@
+import { isRecord } from '../../guards.ts'
 import type { EvaluationResult } from '../types.ts'
 import { isJsonEqual, type KeyedEvaluator, type Selection, selectParts, withKey } from './selection.ts'
 
@@ -90,6 +91,5 @@ function toRecord(value: unknown): Record<string, unknown> | undefined {
       return undefined
     }
   }
-  const isRecord = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
-  return isRecord ? (parsed as Record<string, unknown>) : undefined
+  return isRecord(parsed) ? parsed : undefined
 }

@@ -282,7 +282,7 @@ describe('a refused request', () => {
       await client.flush()
     }
     expect(warnings).toHaveLength(1)
-    expect(warnings[0]).toMatch(/Tracing is on, but http:\S+ wants an API key, and none is set .*\[401\]/)
+    expect(warnings[0]).toMatch(/Tracing is on, but http:\S+ requires an API key, and none is set .*\[401\]/)
   })
 
   it('for rate holds the whole sender back', async () => {
@@ -371,7 +371,7 @@ describe('flushing', () => {
     const client = aClient()
     await client.createRun(aRun())
     await client.flush()
-    expect(warnings).toEqual([expect.stringMatching(/No answer from .* Runs wait; trying again\.$/)])
+    expect(warnings).toEqual([expect.stringMatching(/No answer from .* Runs are kept and sent again\.$/)])
     expect(server.runs).toHaveLength(1)
   })
 

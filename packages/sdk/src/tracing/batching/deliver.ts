@@ -1,16 +1,66 @@
 import { APIConnectionError, APIError, InsufficientQuotaError } from '../../errors.ts'
-import { Complaint } from '../../logger.ts'
+import { RateLimitedWarning } from '../../logger.ts'
 import type { Reply } from '../../transport/http-error.ts'
 import { retryIngest } from '../../transport/retry.ts'
 import type { Transport } from '../../transport/transport.ts'
+import { type Bytes, encodeText } from '../text-bytes.ts'
+import type { TurnBudget } from './budgets.ts'
 import type { Dump } from './dump.ts'
-import { Gate } from './gate.ts'
-import { gzip } from './gzip.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
-import { jsonBody, multipartBody } from './multipart-body.ts'
-import type { Operation } from './operation.ts'
-import { withoutLargestPart } from './shrink.ts'
-import type { TurnBudget } from './turn-budget.ts'
+import { type FieldName, type Operation, updateSize } from './operation.ts'
+import { gzip, toJsonBody, toMultipartBody } from './request-body.ts'
+
+/** Removing parts smaller than this does not help a request that is too large. */
+const MIN_REMOVABLE_BYTES = 1024
+
+/**
+ * Returns the run without its largest field or attachment, with a marker that states the original size. `undefined`
+ * when nothing large is remainingMs.
+ */
+function removeLargestPart(operation: Operation): Operation | undefined {
+  const largest = [...getFieldSizes(operation), ...getAttachmentSizes(operation)].sort((a, b) => b.size - a.size)[0]
+  if (!largest || largest.size < MIN_REMOVABLE_BYTES) return undefined
+  const smaller = { ...operation, fields: new Map(operation.fields), attachments: new Map(operation.attachments) }
+  if (largest.field) smaller.fields.set(largest.field, createMarker(largest.field, largest.size))
+  else smaller.attachments.delete(largest.name)
+  return updateSize(smaller)
+}
+
+interface Part {
+  name: string
+  field?: FieldName
+  size: number
+}
+
+function getFieldSizes({ fields }: Operation): Part[] {
+  return [...fields].map(([field, bytes]) => ({ name: field, field, size: bytes.length }))
+}
+
+function getAttachmentSizes({ attachments }: Operation): Part[] {
+  return [...attachments].map(([name, { data }]) => ({ name, size: data.length }))
+}
+
+function createMarker(field: FieldName, size: number): Bytes {
+  const text = `Left out: ${field} of ${size} bytes, more than the server accepts`
+  const value = field === 'error' ? text : field === 'events' ? [] : { ls_error: text }
+  return encodeText(JSON.stringify(value))
+}
+
+/** Delays all requests of one sender after the server asked for a pause. */
+class Backoff {
+  #endsAt = 0
+
+  pause(ms: number, now: number = Date.now()): void {
+    this.#endsAt = Math.max(this.#endsAt, now + ms)
+  }
+
+  /** Resolves when the pause is over, including extensions made while waiting. */
+  async wait(): Promise<void> {
+    for (let remainingMs = this.#endsAt - Date.now(); remainingMs > 0; remainingMs = this.#endsAt - Date.now()) {
+      await new Promise((resolve) => setTimeout(resolve, remainingMs))
+    }
+  }
+}
 
 /**
  * Sends operations to a server and loses as little as possible: a request that is too large or rejected is halved until
@@ -39,7 +89,7 @@ async function send(operations: readonly Operation[], sender: Sender): Promise<v
       return send(operations, sender)
     }
     if ((status === 413 || status === 422) && others.length > 0) return sendInHalves(operations, sender)
-    const smaller = status === 413 ? withoutLargestPart(only!) : undefined
+    const smaller = status === 413 && only ? removeLargestPart(only) : undefined
     if (smaller) return send([smaller], sender)
     sender.giveUp(operations, failure)
   }
@@ -63,14 +113,14 @@ export class Sender {
   limits: Limits = DEFAULT_LIMITS
   readonly #transport: Transport
   readonly #options: SenderOptions
-  readonly #gate = new Gate()
-  readonly #complaints = {
-    access: new Complaint(),
-    outage: new Complaint(),
-    retry: new Complaint(),
-    quota: new Complaint(Number.POSITIVE_INFINITY),
+  readonly #backoff = new Backoff()
+  readonly #warnings = {
+    access: new RateLimitedWarning(),
+    outage: new RateLimitedWarning(),
+    retry: new RateLimitedWarning(),
+    quota: new RateLimitedWarning(Number.POSITIVE_INFINITY),
   }
-  #saidNoAttachments = false
+  #hasWarnedAboutAttachments = false
 
   constructor(transport: Transport, options: SenderOptions) {
     this.#transport = transport
@@ -78,8 +128,8 @@ export class Sender {
   }
 
   async post(operations: readonly Operation[], multipart: boolean): Promise<void> {
-    if (!multipart) this.#mentionAttachments(operations)
-    const build = () => (multipart ? multipartBody(operations) : jsonBody(operations))
+    if (!multipart) this.#warnAboutAttachments(operations)
+    const build = () => (multipart ? toMultipartBody(operations) : toJsonBody(operations))
     const { bytes, contentType } = await this.#options.budget.run(build)
     const zipped = this.limits.gzip && this.#options.compress ? await gzip(bytes) : undefined
     const reply = await this.#transport.send({
@@ -89,55 +139,55 @@ export class Sender {
       headers: { 'content-type': contentType, ...(zipped && { 'content-encoding': 'gzip' }) },
       doing: `send runs to ${this.#transport.connection.apiUrl}`,
       retry: retryIngest,
-      beforeAttempt: () => this.#gate.open(),
+      beforeAttempt: () => this.#backoff.wait(),
       onFailure: (failure, { pauseMs, isRetried }) => {
-        if (failure instanceof APIError && failure.status === 429) this.#gate.pause(pauseMs ?? DEFAULT_PAUSE_MS)
-        if (failure instanceof APIConnectionError && isRetried) this.#mentionOutage(failure)
+        if (failure instanceof APIError && failure.status === 429) this.#backoff.pause(pauseMs ?? DEFAULT_PAUSE_MS)
+        if (failure instanceof APIConnectionError && isRetried) this.#warnAboutOutage(failure)
       },
     })
-    this.#reportRefusedRuns(reply)
+    this.#reportRejectedRuns(reply)
   }
 
   giveUp(operations: readonly Operation[], failure: unknown): void {
     const { logger } = this.#transport.connection
-    const message = `${failure instanceof Error ? failure.message : String(failure)}. Dropped ${contextOf(operations)}`
+    const message = `${failure instanceof Error ? failure.message : String(failure)}. Dropped ${formatContext(operations)}`
     const status = failure instanceof APIError ? failure.status : undefined
-    if (failure instanceof InsufficientQuotaError) this.#complaints.quota.say(logger, message)
-    else if (status === 401 || status === 403) this.#complaints.access.say(logger, this.#accessMessage(status, message))
-    else if (status === undefined || status === 429 || status >= 500) this.#complaints.outage.say(logger, message)
+    if (failure instanceof InsufficientQuotaError) this.#warnings.quota.log(logger, message)
+    else if (status === 401 || status === 403) this.#warnings.access.log(logger, this.#accessMessage(status, message))
+    else if (status === undefined || status === 429 || status >= 500) this.#warnings.outage.log(logger, message)
     else logger.warn(`[touchstone] ${message}`)
     this.dump(operations)
   }
 
   dump(operations: readonly Operation[]): void {
     const { multipart } = this.limits
-    const body = this.#options.dump && (multipart ? multipartBody(operations) : jsonBody(operations))
+    const body = this.#options.dump && (multipart ? toMultipartBody(operations) : toJsonBody(operations))
     if (body) this.#options.dump?.(multipart ? 'runs/multipart' : 'runs/batch', body, this.#transport.connection)
   }
 
   #accessMessage(status: number, message: string): string {
     const { apiUrl, apiKey } = this.#transport.connection
-    const why = apiKey ? 'refused the API key' : 'wants an API key, and none is set (TOUCHSTONE_API_KEY)'
+    const why = apiKey ? 'rejected the API key' : 'requires an API key, and none is set (TOUCHSTONE_API_KEY)'
     return `Tracing is on, but ${apiUrl} ${why} [${status}]. ${message}`
   }
 
   /** Logged on the first failed attempt: a program that seems to hang at its end may be waiting for this retry. */
-  #mentionOutage(failure: APIConnectionError): void {
-    this.#complaints.retry.say(this.#transport.connection.logger, `${failure.message}. Runs wait; trying again.`)
+  #warnAboutOutage(failure: APIConnectionError): void {
+    this.#warnings.retry.log(this.#transport.connection.logger, `${failure.message}. Runs are kept and sent again.`)
   }
 
-  #mentionAttachments(operations: readonly Operation[]): void {
-    if (this.#saidNoAttachments || !operations.some(({ attachments }) => attachments.size > 0)) return
-    this.#saidNoAttachments = true
+  #warnAboutAttachments(operations: readonly Operation[]): void {
+    if (this.#hasWarnedAboutAttachments || !operations.some(({ attachments }) => attachments.size > 0)) return
+    this.#hasWarnedAboutAttachments = true
     this.#transport.connection.logger.warn(
-      '[touchstone] This server takes runs as JSON only: attachments are not sent.',
+      '[touchstone] This server accepts runs as JSON only: attachments are not sent.',
     )
   }
 
   /** A 2xx response may still list runs that the server could not store. */
-  #reportRefusedRuns({ text }: Reply): void {
+  #reportRejectedRuns({ text }: Reply): void {
     if (!text.includes('"errors"')) return
-    for (const { run_id, error } of refusedRuns(text)) {
+    for (const { run_id, error } of parseRejectedRuns(text)) {
       this.#transport.connection.logger.warn(`[touchstone] The server did not store run ${run_id}: ${error}`)
     }
   }
@@ -148,13 +198,13 @@ const DEFAULT_PAUSE_MS = 1000
 
 const MAX_NAMED = 10
 
-function contextOf(operations: readonly Operation[]): string {
+function formatContext(operations: readonly Operation[]): string {
   const named = operations.slice(0, MAX_NAMED).map(({ id, main }) => `trace=${main.trace_id},id=${id}`)
   const rest = operations.length > MAX_NAMED ? `; and ${operations.length - MAX_NAMED} more` : ''
   return `${named.join('; ')}${rest}`
 }
 
-function refusedRuns(text: string): { run_id: string; error: string }[] {
+function parseRejectedRuns(text: string): { run_id: string; error: string }[] {
   try {
     const { errors } = JSON.parse(text) as { errors?: { run_id: string; error: string }[] }
     return Array.isArray(errors) ? errors : []

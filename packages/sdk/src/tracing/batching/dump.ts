@@ -1,6 +1,6 @@
 import type { Logger } from '../../logger.ts'
-import { builtin } from '../../runtime/builtins.ts'
-import type { Body } from './multipart-body.ts'
+import { builtin } from '../../runtime/runtime.ts'
+import type { Body } from './request-body.ts'
 
 /**
  * Stores the body of a request that could not be delivered. Synchronous, because it also runs while the process exits.
@@ -12,7 +12,7 @@ export type Dump = (endpoint: string, body: Body, to: { apiUrl: string; logger: 
  *
  * @param maxBytes total size of such files above which no more are written
  */
-export function dumpInto(directory: string, maxBytes: number): Dump {
+export function createDump(directory: string, maxBytes: number): Dump {
   return (endpoint, body, { apiUrl, logger }) => {
     const fs = builtin('node:fs')
     const path = builtin('node:path')

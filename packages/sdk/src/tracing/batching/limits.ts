@@ -16,7 +16,7 @@ export const DEFAULT_UNCOMPRESSED_BATCH_SIZE_LIMIT_BYTES = 24 * 1024 * 1024
  * Default maximum request size. Servers accept more, but building and copying a body blocks the event loop for about a
  * millisecond per megabyte.
  */
-export const COMFORTABLE_BYTES = 4 * 1024 * 1024
+export const PREFERRED_MAX_BYTES = 4 * 1024 * 1024
 
 export const DEFAULT_LIMITS: Limits = {
   maxRuns: DEFAULT_BATCH_SIZE_LIMIT,
@@ -40,7 +40,7 @@ interface Info {
  *
  * @returns `undefined` when there was no answer, so that a later batch may ask again
  */
-export async function askLimits(transport: Transport): Promise<Limits | undefined> {
+export async function fetchLimits(transport: Transport): Promise<Limits | undefined> {
   const { connection } = transport
   const call = { method: 'GET', path: '/info', timeoutMs: 10_000, maxRetries: 0 } as const
   try {

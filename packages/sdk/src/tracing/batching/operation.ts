@@ -1,6 +1,6 @@
 import type { Attachments, BaseRun } from '../../schemas.ts'
-import { plainCopy, serialise } from '../serialise.ts'
-import { type Bytes, textBytes } from '../text-bytes.ts'
+import { serialize, toPlainCopy } from '../serialize.ts'
+import { type Bytes, encodeText } from '../text-bytes.ts'
 
 /** Members of a run that are sent as separate parts. */
 export const FIELD_NAMES = ['inputs', 'outputs', 'events', 'extra', 'error', 'serialized'] as const
@@ -38,19 +38,19 @@ export function toOperation(kind: 'post' | 'patch', id: string, run: BaseRun): O
   for (const key of Object.keys(run)) {
     const value: unknown = run[key as keyof BaseRun]
     if (value === undefined || NOT_SENT.has(key)) continue
-    if (isField(key)) fields.set(key, textBytes(serialise(key === 'events' ? withoutTokens(value) : value)))
-    else main[key] = typeof value === 'object' ? smallCopy(value) : value
+    if (isField(key)) fields.set(key, encodeText(serialize(key === 'events' ? removeTokens(value) : value)))
+    else main[key] = typeof value === 'object' ? copySmallValue(value) : value
   }
   main.id = id
   const attachments = toAttachments(run.attachments)
   const wellFormed = isWellFormed(id, run)
   const operation = { kind, id, main, fields, attachments, bytes: 0, wellFormed, settled: [] }
-  return weigh(operation)
+  return updateSize(operation)
 }
 
 /** Lists of texts, such as tags, are copied directly because that is faster. */
-function smallCopy(value: unknown): unknown {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value.slice() : plainCopy(value)
+function copySmallValue(value: unknown): unknown {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value.slice() : toPlainCopy(value)
 }
 
 const NOT_SENT = new Set(['attachments', 'child_runs', 'project_name'])
@@ -60,7 +60,7 @@ function isField(key: string): key is FieldName {
 }
 
 /** Sets `bytes` from the content. */
-export function weigh(operation: Operation): Operation {
+export function updateSize(operation: Operation): Operation {
   let bytes = MAIN_BYTES
   for (const field of operation.fields.values()) bytes += field.length
   for (const { data } of operation.attachments.values()) bytes += data.length
@@ -69,7 +69,7 @@ export function weigh(operation: Operation): Operation {
 }
 
 /** Token texts are left out of the events: the outputs contain them already. */
-function withoutTokens(events: unknown): unknown {
+function removeTokens(events: unknown): unknown {
   if (!Array.isArray(events)) return events
   return events.map((event) => (event?.name === 'new_token' && event.kwargs ? { ...event, kwargs: {} } : event))
 }
@@ -95,9 +95,33 @@ function isWellFormed(id: string, { dotted_order, trace_id, parent_run_id }: Bas
   const segments = (dotted_order ?? '').split('.')
   const isRoot = segments.length === 1
   return (
-    segments.at(-1)!.slice(-36) === id &&
-    segments[0]!.slice(-36) === trace_id &&
+    segments.at(-1)?.slice(-36) === id &&
+    segments[0]?.slice(-36) === trace_id &&
     isRoot === !parent_run_id &&
-    (isRoot || segments.at(-2)!.slice(-36) === parent_run_id)
+    (isRoot || segments.at(-2)?.slice(-36) === parent_run_id)
   )
+}
+
+/**
+ * Merges two operations on the same run. An update overrides its create, whichever came first. Of two creates or two
+ * updates the later one overrides the earlier. Fields that the overriding one lacks are kept.
+ */
+export function mergeOperations(earlier: Operation, later: Operation): Operation {
+  const reversed = earlier.kind === 'patch' && later.kind === 'post'
+  const [under, over] = reversed ? [later, earlier] : [earlier, later]
+  const fields = new Map(under.fields)
+  for (const name of FIELD_NAMES) {
+    const value = over.fields.get(name)
+    if (value) fields.set(name, value)
+  }
+  return updateSize({
+    kind: under.kind === 'post' || over.kind === 'post' ? 'post' : 'patch',
+    id: under.id,
+    main: { ...under.main, ...over.main },
+    fields,
+    attachments: new Map([...under.attachments, ...over.attachments]),
+    bytes: 0,
+    wellFormed: under.wellFormed && over.wellFormed,
+    settled: [...earlier.settled, ...later.settled],
+  })
 }

@@ -1,13 +1,35 @@
-import { Complaint } from '../../logger.ts'
+import { RateLimitedWarning } from '../../logger.ts'
 import type { Transport } from '../../transport/transport.ts'
+import type { MemoryBudget, TurnBudget } from './budgets.ts'
 import { deliver, Sender } from './deliver.ts'
 import type { Dump } from './dump.ts'
-import { forgetExit, watchExit } from './exit.ts'
-import { askLimits, COMFORTABLE_BYTES, DEFAULT_LIMITS, type Limits } from './limits.ts'
-import type { MemoryBudget } from './memory-budget.ts'
-import { merge } from './merge.ts'
-import type { Operation } from './operation.ts'
-import type { TurnBudget } from './turn-budget.ts'
+import { DEFAULT_LIMITS, fetchLimits, type Limits, PREFERRED_MAX_BYTES } from './limits.ts'
+import { mergeOperations, type Operation } from './operation.ts'
+
+/** Only outboxes with pending runs, so that a client made for one request can be garbage collected. */
+const used = new Set<Outbox>()
+let hooked = false
+
+/**
+ * Prevents silent loss of runs when the process ends. On `beforeExit`, pending runs are sent (only manual flush mode
+ * leaves any). After `process.exit()`, they are written to the dump directory, or counted in a warning. Signals are
+ * remainingMs to the application.
+ */
+function watchExit(outbox: Outbox): void {
+  used.add(outbox)
+  if (hooked || typeof globalThis.process?.on !== 'function') return
+  hooked = true
+  process.on('beforeExit', () => {
+    for (const outbox of used) void outbox.drain()
+  })
+  process.on('exit', () => {
+    for (const outbox of used) outbox.dumpPending()
+  })
+}
+
+function unwatchExit(outbox: Outbox): void {
+  used.delete(outbox)
+}
 
 export interface OutboxOptions {
   /** Overrides the limits of the server. */
@@ -34,14 +56,14 @@ export class Outbox {
   readonly #transport: Transport
   readonly #options: OutboxOptions
   readonly #sender: Sender
-  readonly #full = new Complaint()
+  readonly #fullWarning = new RateLimitedWarning()
   readonly #waiting = new Map<string, { operation: Operation; addedAt: number }>()
-  readonly #underWay = new Set<readonly Operation[]>()
+  readonly #inFlight = new Set<readonly Operation[]>()
   #waitingBytes = 0
   /** How many of the oldest operations must be sent now, even if the request is not full. */
   #due = 0
   #limits: Limits | undefined
-  #asking = false
+  #isFetchingLimits = false
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(transport: Transport, options: OutboxOptions) {
@@ -52,37 +74,37 @@ export class Outbox {
 
   add(operation: Operation): void {
     const { memory, manual } = this.#options
-    if (!memory.take(operation.bytes)) {
-      this.#refuse(operation)
+    if (!memory.reserve(operation.bytes)) {
+      this.#drop(operation)
       return
     }
-    const known = this.#waiting.get(operation.id)
-    const merged = known ? merge(known.operation, operation) : operation
-    this.#waiting.set(operation.id, { operation: merged, addedAt: known?.addedAt ?? Date.now() })
-    this.#waitingBytes += merged.bytes - (known?.operation.bytes ?? 0)
-    if (known) memory.give(known.operation.bytes + operation.bytes - merged.bytes)
+    const earlier = this.#waiting.get(operation.id)
+    const merged = earlier ? mergeOperations(earlier.operation, operation) : operation
+    this.#waiting.set(operation.id, { operation: merged, addedAt: earlier?.addedAt ?? Date.now() })
+    this.#waitingBytes += merged.bytes - (earlier?.operation.bytes ?? 0)
+    if (earlier) memory.release(earlier.operation.bytes + operation.bytes - merged.bytes)
     watchExit(this)
     if (manual) this.#warnWhenFilling()
     else if (this.#isOverfull()) this.#pump()
-    else this.#arm()
+    else this.#startTimer()
   }
 
   /** Sends everything waiting. Resolves when it and all requests in flight were delivered or given up. */
   async drain(): Promise<void> {
-    const settled = this.unsettled().map((one) => new Promise<void>((resolve) => one.settled.push(resolve)))
+    const promises = this.pending().map(({ settled }) => new Promise<void>((resolve) => settled.push(resolve)))
     this.#due = this.#waiting.size
     this.#pump()
-    await Promise.all(settled)
+    await Promise.all(promises)
   }
 
   /** Operations that would be lost if the process ended now. */
-  unsettled(): Operation[] {
-    return [...[...this.#waiting.values()].map(({ operation }) => operation), ...[...this.#underWay].flat()]
+  pending(): Operation[] {
+    return [...[...this.#waiting.values()].map(({ operation }) => operation), ...[...this.#inFlight].flat()]
   }
 
   /** Called when the process ends: there is no time to send, only to write to disk. */
-  abandon(): void {
-    const lost = this.unsettled()
+  dumpPending(): void {
+    const lost = this.pending()
     if (lost.length === 0) return
     if (this.#options.dump) this.#sender.dump(lost)
     else {
@@ -101,26 +123,26 @@ export class Outbox {
   }
 
   #maxBytes(): number {
-    return this.#options.maxBytes ?? Math.min((this.#limits ?? DEFAULT_LIMITS).maxBytes, COMFORTABLE_BYTES)
+    return this.#options.maxBytes ?? Math.min((this.#limits ?? DEFAULT_LIMITS).maxBytes, PREFERRED_MAX_BYTES)
   }
 
   #pump(): void {
     if (!this.#limits) {
-      this.#learnLimits()
+      this.#fetchLimits()
       return
     }
     const mustSend = () => this.#due > 0 || (!this.#options.manual && this.#isOverfull())
-    while (this.#waiting.size > 0 && this.#underWay.size < this.#options.concurrency && mustSend()) {
-      void this.#launch(this.#pack())
+    while (this.#waiting.size > 0 && this.#inFlight.size < this.#options.concurrency && mustSend()) {
+      void this.#send(this.#takeBatch())
     }
-    if (!this.#options.manual && this.#due === 0) this.#arm()
+    if (!this.#options.manual && this.#due === 0) this.#startTimer()
   }
 
-  #learnLimits(): void {
-    if (this.#asking) return
-    this.#asking = true
-    void askLimits(this.#transport).then((answer) => {
-      this.#asking = false
+  #fetchLimits(): void {
+    if (this.#isFetchingLimits) return
+    this.#isFetchingLimits = true
+    void fetchLimits(this.#transport).then((answer) => {
+      this.#isFetchingLimits = false
       this.#limits = answer ?? DEFAULT_LIMITS
       this.#sender.limits = this.#limits
       this.#pump()
@@ -128,19 +150,19 @@ export class Outbox {
     })
   }
 
-  #arm(): void {
+  #startTimer(): void {
     const oldest = this.#waiting.values().next().value
     if (this.#timer || !oldest) return
-    const left = Math.max(0, this.#options.maxAgeMs - (Date.now() - oldest.addedAt))
+    const remainingMs = Math.max(0, this.#options.maxAgeMs - (Date.now() - oldest.addedAt))
     this.#timer = setTimeout(() => {
       this.#timer = undefined
       this.#due = this.#waiting.size
       this.#pump()
-    }, left)
+    }, remainingMs)
   }
 
   /** Takes the oldest operations that fit into one request; an oversized one is sent alone. */
-  #pack(): Operation[] {
+  #takeBatch(): Operation[] {
     const batch: Operation[] = []
     let bytes = 0
     for (const [id, { operation }] of this.#waiting) {
@@ -155,28 +177,28 @@ export class Outbox {
     return batch
   }
 
-  async #launch(batch: readonly Operation[]): Promise<void> {
-    this.#underWay.add(batch)
+  async #send(batch: readonly Operation[]): Promise<void> {
+    this.#inFlight.add(batch)
     // `deliver` never rejects, but the application's logger may throw, and that must not end the process.
     await deliver(batch, this.#sender).catch(() => {})
-    this.#underWay.delete(batch)
+    this.#inFlight.delete(batch)
     for (const operation of batch) {
-      this.#options.memory.give(operation.bytes)
+      this.#options.memory.release(operation.bytes)
       for (const settle of operation.settled) settle()
     }
-    if (this.#waiting.size === 0 && this.#underWay.size === 0) forgetExit(this)
+    if (this.#waiting.size === 0 && this.#inFlight.size === 0) unwatchExit(this)
     else this.#pump()
   }
 
-  #refuse(operation: Operation): void {
+  #drop(operation: Operation): void {
     const { max } = this.#options.memory
     const { logger } = this.#transport.connection
-    this.#full.say(logger, `The trace queue is full (${max} bytes): dropped run ${operation.id}`)
+    this.#fullWarning.log(logger, `The trace queue is full (${max} bytes): dropped run ${operation.id}`)
     for (const settle of operation.settled) settle()
   }
 
   #warnWhenFilling(): void {
-    if (!this.#options.memory.crossedWarningMark()) return
+    if (!this.#options.memory.hasJustReachedWarning()) return
     this.#transport.connection.logger.warn(
       '[touchstone] The trace queue is 80 % full and in manual flush mode: call client.flush().',
     )

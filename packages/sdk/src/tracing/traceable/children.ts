@@ -13,9 +13,9 @@ type Parent = RunTree & { [CHILD_ENDS]?: Promise<unknown>[] }
  *
  * @returns a function to call when the child has ended
  */
-export function announceChild(parent: RunTree | undefined): () => void {
+export function registerChild(parent: RunTree | undefined): () => void {
   if (!parent) return () => {}
-  const ends = endsOf(parent)
+  const ends = getChildEnds(parent)
   let settle = () => {}
   const end = new Promise<void>((resolve) => {
     settle = resolve
@@ -24,8 +24,8 @@ export function announceChild(parent: RunTree | undefined): () => void {
   return () => {
     settle()
     // Only running children are kept: a parent may live for days and have a million children.
-    const at = ends.indexOf(end)
-    if (at >= 0) ends.splice(at, 1)
+    const index = ends.indexOf(end)
+    if (index >= 0) ends.splice(index, 1)
   }
 }
 
@@ -42,9 +42,9 @@ export function waitForChildren(runTree: RunTree): Promise<void> | undefined {
   })
 }
 
-function endsOf(parent: Parent): Promise<unknown>[] {
-  const known = parent[CHILD_ENDS]
-  if (known) return known
+function getChildEnds(parent: Parent): Promise<unknown>[] {
+  const existing = parent[CHILD_ENDS]
+  if (existing) return existing
   const ends: Promise<unknown>[] = []
   Object.defineProperty(parent, CHILD_ENDS, { value: ends, configurable: true, writable: true })
   return ends

@@ -1,5 +1,6 @@
+import { isObject, isThenable } from '../../guards.ts'
 import type { Recording } from './recording.ts'
-import { isGenerator, isStream, memberOf, tapGenerator, tapStream } from './streams.ts'
+import { getBoundMember, isGenerator, isStream, tapGenerator, tapStream } from './streams.ts'
 
 /**
  * Returns the result for the caller of a traced function: an observed stream, generator or thenable of the same kind,
@@ -12,11 +13,11 @@ export function followResult(result: unknown, recording: Recording, streamKey?: 
   if (isThenable(result)) return followThenable(result, recording, streamKey)
   if (isStream(result)) return tapStream(result, recording)
   if (isGenerator(result)) return tapGenerator(result, recording)
-  return settled(result, recording, streamKey)
+  return followValue(result, recording, streamKey)
 }
 
 /** With tracing off the kinds of result stay the same, so that enabling tracing changes nothing for the caller. */
-export function untraced(task: () => unknown): unknown {
+export function callUntraced(task: () => unknown): unknown {
   try {
     const result = task()
     return isThenable(result) || isStream(result) || isGenerator(result) ? result : Promise.resolve(result)
@@ -33,15 +34,15 @@ async function followPromise(promise: PromiseLike<unknown>, recording: Recording
     await recording.fail(error)
     throw error
   }
-  return settled(value, recording, streamKey)
+  return followValue(value, recording, streamKey)
 }
 
-async function settled(value: unknown, recording: Recording, streamKey?: string): Promise<unknown> {
+async function followValue(value: unknown, recording: Recording, streamKey?: string): Promise<unknown> {
   if (isStream(value)) return tapStream(value, recording)
   if (isGenerator(value)) return tapAwaitedGenerator(value, recording)
-  if (streamKey && typeof value === 'object' && value !== null) {
-    const inner: unknown = (value as Record<string, unknown>)[streamKey]
-    if (isStream(inner)) return withMember(value, streamKey, tapStream(inner, recording))
+  if (streamKey && isObject(value)) {
+    const inner = value[streamKey]
+    if (isStream(inner)) return replaceMember(value, streamKey, tapStream(inner, recording))
   }
   // Awaits only if there is a delivery to wait for: an `await` would delay every traced call by a turn.
   const delivery = recording.succeed(value)
@@ -55,8 +56,8 @@ function tapAwaitedGenerator(value: Generator, recording: Recording): Generator 
 }
 
 /** Proxy of an object with one member replaced. */
-function withMember(value: object, key: string, member: object): object {
-  return new Proxy(value, { get: (target, name) => (name === key ? member : memberOf(target, name)) })
+function replaceMember(value: object, key: string, member: object): object {
+  return new Proxy(value, { get: (target, name) => (name === key ? member : getBoundMember(target, name)) })
 }
 
 /**
@@ -73,14 +74,14 @@ function followThenable(original: PromiseLike<unknown>, recording: Recording, st
   return new Proxy(original, {
     get(target, key) {
       if (key === 'then' || key === 'catch' || key === 'finally') return promise()[key].bind(promise())
-      const member = memberOf(target, key)
-      return typeof member === 'function' ? (...args: unknown[]) => watch(member(...args), recording) : member
+      const member = getBoundMember(target, key)
+      return typeof member === 'function' ? (...args: unknown[]) => followAnswer(member(...args), recording) : member
     },
   })
 }
 
 /** The answer of a member that returns a promise (instead of awaiting the object) ends the run, too. */
-function watch(answer: unknown, recording: Recording): unknown {
+function followAnswer(answer: unknown, recording: Recording): unknown {
   if (answer instanceof Promise) {
     answer.then(
       (value) => recording.succeed(isObject(value) && 'data' in value ? value.data : value),
@@ -88,12 +89,4 @@ function watch(answer: unknown, recording: Recording): unknown {
     )
   }
   return answer
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (isObject(value) || typeof value === 'function') && 'then' in value && typeof value.then === 'function'
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

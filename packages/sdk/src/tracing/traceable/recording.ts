@@ -1,13 +1,13 @@
 import { envIsOn } from '../../config/env.ts'
+import { isObject } from '../../guards.ts'
+import { reportProblem } from '../../logger.ts'
 import type { KVMap } from '../../schemas.ts'
-import { processingFailed } from '../redact.ts'
-import { report } from '../report.ts'
+import { toFailureMarker } from '../redact.ts'
 import type { RunTree } from '../run-tree.ts'
-import { plainCopy } from '../serialise.ts'
+import { toPlainCopy } from '../serialize.ts'
 import { waitForChildren } from './children.ts'
 import type { DeferredInputs } from './deferred-inputs.ts'
-import { errorText } from './error-text.ts'
-import { isPlainObject, toInputs, toOutputs } from './inputs.ts'
+import { formatError, isPlainObject, toInputs, toOutputs } from './payloads.ts'
 import type { TraceableConfig } from './types.ts'
 
 /** The parts of a traceable's config that a recording uses. */
@@ -60,7 +60,7 @@ export class Recording {
   }
 
   fail(error: unknown): Promise<void> | undefined {
-    return this.#end(() => this.#partial(), errorText(error))
+    return this.#end(() => this.#partial(), formatError(error))
   }
 
   /** The consumer stopped before the end. */
@@ -76,15 +76,15 @@ export class Recording {
     try {
       return this.#hooks.aggregator ? this.#hooks.aggregator(this.#chunks) : this.#chunks
     } catch (error) {
-      report(this.runTree.client, `The aggregator of ${this.runTree.name} failed: ${error}`)
+      reportProblem(this.runTree.client, `The aggregator of ${this.runTree.name} failed: ${error}`)
       return this.#chunks
     }
   }
 
-  #end(resultOf: () => unknown, error?: string): Promise<void> | undefined {
+  #end(getResult: () => unknown, error?: string): Promise<void> | undefined {
     if (this.#ended) return undefined
     this.#ended = true
-    const done = this.#settle(resultOf, error, Date.now()).finally(this.#onSettled)
+    const done = this.#settle(getResult, error, Date.now()).finally(this.#onSettled)
     const client = this.runTree.client as FinishingClient
     client.trackFinalisation?.(done)
     const isRoot = !this.runTree.parent_run && !this.runTree.parent_run_id
@@ -92,31 +92,31 @@ export class Recording {
   }
 
   // No `await` on the common path, so that the outputs are captured before the caller can change them.
-  async #settle(resultOf: () => unknown, error: string | undefined, endTime: number): Promise<void> {
+  async #settle(getResult: () => unknown, error: string | undefined, endTime: number): Promise<void> {
     const { runTree } = this
     try {
-      let result = resultOf()
+      let result = getResult()
       if (result instanceof Promise) result = await result.catch(() => this.#chunks)
       const failedEarly = error !== undefined && result === undefined
-      let outputs = failedEarly ? undefined : this.#outputsOf(result)
+      let outputs = failedEarly ? undefined : this.#processOutputs(result)
       if (outputs instanceof Promise) outputs = await outputs
       void runTree.end(outputs, error, endTime)
       const children = error === undefined ? waitForChildren(runTree) : undefined
       if (children) {
         // While waiting, the caller has its result and may change it.
-        if (outputs) runTree.outputs = plainCopy(outputs)
+        if (outputs) runTree.outputs = toPlainCopy(outputs)
         await children
       }
       this.#callOnEnd()
       await this.#patch()
     } catch (failure) {
-      report(runTree.client, `Could not record the end of ${runTree.name}: ${failure}`)
+      reportProblem(runTree.client, `Could not record the end of ${runTree.name}: ${failure}`)
     }
   }
 
   async #patch(): Promise<void> {
     if (!this.#deferred) return await this.runTree.patchRun()
-    this.runTree.inputs = await processed(
+    this.runTree.inputs = await applyHook(
       this.runTree.client,
       toInputs(this.#deferred.settle()),
       this.#hooks.processInputs,
@@ -125,7 +125,7 @@ export class Recording {
     await this.runTree.patchRun({ excludeInputs: false })
   }
 
-  #outputsOf(result: unknown): KVMap | Promise<KVMap> {
+  #processOutputs(result: unknown): KVMap | Promise<KVMap> {
     const outputs = toOutputs(result)
     const usage: unknown = isObject(result) && 'usage_metadata' in result ? result.usage_metadata : undefined
     const { processOutputs } = this.#hooks
@@ -133,14 +133,14 @@ export class Recording {
     else if (this.runTree.metadata.usage_metadata && !processOutputs && isPlainObject(result)) {
       outputs.usage_metadata = this.runTree.metadata.usage_metadata
     }
-    return processed(this.runTree.client, outputs, processOutputs, 'outputs')
+    return applyHook(this.runTree.client, outputs, processOutputs, 'outputs')
   }
 
   #callOnEnd(): void {
     try {
       this.#hooks.on_end?.(this.runTree)
     } catch (error) {
-      report(this.runTree.client, `on_end of ${this.runTree.name} failed: ${error}`)
+      reportProblem(this.runTree.client, `on_end of ${this.runTree.name} failed: ${error}`)
     }
   }
 }
@@ -151,7 +151,7 @@ const HOOK_NAMES = { inputs: 'processInputs', outputs: 'processOutputs' } as con
  * Applies a hook to a payload. If the hook fails, the payload is dropped, unless the environment allows unprocessed
  * payloads.
  */
-export function processed(
+export function applyHook(
   client: object,
   payload: KVMap,
   hook: ((payload: never) => KVMap | Promise<KVMap>) | undefined,
@@ -159,8 +159,8 @@ export function processed(
 ): KVMap | Promise<KVMap> {
   if (!hook) return payload
   const failed = (error: unknown): KVMap => {
-    report(client, `${HOOK_NAMES[part]} failed: ${error}`)
-    return allowsUnprocessed() ? payload : processingFailed(part, HOOK_NAMES[part])
+    reportProblem(client, `${HOOK_NAMES[part]} failed: ${error}`)
+    return isUnprocessedAllowed() ? payload : toFailureMarker(part, HOOK_NAMES[part])
   }
   try {
     const result = hook({ ...payload } as never)
@@ -170,10 +170,6 @@ export function processed(
   }
 }
 
-function allowsUnprocessed(): boolean {
+function isUnprocessedAllowed(): boolean {
   return envIsOn('ALLOW_UNPROCESSED_PAYLOADS')
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

@@ -1,4 +1,4 @@
-import { inContext } from '../context.ts'
+import { runInContext } from '../context.ts'
 import type { Recording } from './recording.ts'
 
 /** Observes a stream or async iterable while it is read: nothing is pulled that the consumer did not request. */
@@ -31,7 +31,7 @@ function tapReadableStream(source: ReadableStream, recording: Recording): Readab
     {
       async pull(controller) {
         try {
-          const { done, value } = await inContext(recording.runTree, () => reader.read())
+          const { done, value } = await runInContext(recording.runTree, () => reader.read())
           if (done) {
             await recording.finishStream()
             controller.close()
@@ -52,11 +52,11 @@ function tapReadableStream(source: ReadableStream, recording: Recording): Readab
     // Without its own buffer it pulls only when the consumer reads.
     { highWaterMark: 0 },
   )
-  return Symbol.asyncIterator in source && !(Symbol.asyncIterator in tapped) ? iterable(tapped) : tapped
+  return Symbol.asyncIterator in source && !(Symbol.asyncIterator in tapped) ? makeIterable(tapped) : tapped
 }
 
 /** Some libraries make their streams iterable on platforms where streams are not. */
-function iterable(stream: ReadableStream): ReadableStream {
+function makeIterable(stream: ReadableStream): ReadableStream {
   return Object.defineProperty(stream, Symbol.asyncIterator, {
     value: async function* () {
       const reader = stream.getReader()
@@ -86,20 +86,20 @@ function tapAsyncIterable(source: object, recording: Recording): object {
     get(target, key) {
       if (Object.hasOwn(own, key)) return own[key]
       if (key === Symbol.asyncIterator) {
-        return () => tapped ?? tapIterator(iteratorOf(target as AsyncIterable<unknown>, recording), recording)
+        return () => tapped ?? tapIterator(getIterator(target as AsyncIterable<unknown>, recording), recording)
       }
       if (tapped && (key === 'next' || key === 'return' || key === 'throw')) return tapped[key]
-      return memberOf(target, key)
+      return getBoundMember(target, key)
     },
   })
 }
 
-function iteratorOf(source: AsyncIterable<unknown>, { runTree }: Recording): AsyncIterator<unknown> {
-  return inContext(runTree, () => source[Symbol.asyncIterator]())
+function getIterator(source: AsyncIterable<unknown>, { runTree }: Recording): AsyncIterator<unknown> {
+  return runInContext(runTree, () => source[Symbol.asyncIterator]())
 }
 
 /** A member of the source, bound to it: private members and accessors reject any other `this`. */
-export function memberOf(target: object, key: PropertyKey): unknown {
+export function getBoundMember(target: object, key: PropertyKey): unknown {
   const value: unknown = Reflect.get(target, key, target)
   return typeof value === 'function' && key !== 'constructor' ? value.bind(target) : value
 }
@@ -107,7 +107,7 @@ export function memberOf(target: object, key: PropertyKey): unknown {
 function tapIterator(source: AsyncIterator<unknown>, recording: Recording) {
   const follow = async (step: () => Promise<IteratorResult<unknown>>): Promise<IteratorResult<unknown>> => {
     try {
-      const result = await inContext(recording.runTree, step)
+      const result = await runInContext(recording.runTree, step)
       if (result.done) await recording.finishStream()
       else recording.addChunk(result.value)
       return result
@@ -120,7 +120,7 @@ function tapIterator(source: AsyncIterator<unknown>, recording: Recording) {
     next: (...args: [] | [unknown]) => follow(() => source.next(...args)),
     async return(value?: unknown): Promise<IteratorResult<unknown>> {
       try {
-        const result = await inContext(recording.runTree, () => source.return?.(value))
+        const result = await runInContext(recording.runTree, () => source.return?.(value))
         return result ?? { done: true, value }
       } catch (error) {
         recording.fail(error)
@@ -163,7 +163,7 @@ function watchNodeStream(source: object, recording: Recording): void {
 export function tapGenerator(source: Generator, recording: Recording): Generator & PromiseLike<Generator> {
   const follow = (step: () => IteratorResult<unknown>): IteratorResult<unknown> => {
     try {
-      const result = inContext(recording.runTree, step)
+      const result = runInContext(recording.runTree, step)
       if (!result.done) recording.addChunk(result.value)
       else {
         if (result.value !== undefined) recording.addChunk(result.value)
@@ -179,7 +179,7 @@ export function tapGenerator(source: Generator, recording: Recording): Generator
     next: (...args: [] | [unknown]) => follow(() => source.next(...(args as [unknown]))),
     return(value: unknown): IteratorResult<unknown> {
       try {
-        return inContext(recording.runTree, () => source.return(value))
+        return runInContext(recording.runTree, () => source.return(value))
       } catch (error) {
         recording.fail(error)
         throw error

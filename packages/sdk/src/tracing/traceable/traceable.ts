@@ -1,14 +1,14 @@
 import { isTracingOnByEnv } from '../../config/env.ts'
-import { contextRunTree, inContext, isRunTree, noteCallThrough } from '../context.ts'
-import { firstNamed } from '../destination.ts'
+import { reportProblem } from '../../logger.ts'
+import { findContextRunTree, isRunTree, recordUntracedCall, runInContext } from '../context.ts'
+import { findFirstDestination } from '../destination.ts'
 import { isRunnableConfigLike } from '../langchain.ts'
-import { report } from '../report.ts'
-import { RunTree, type RunTreeConfig, silentRunTree } from '../run-tree.ts'
-import { announceChild } from './children.ts'
+import { createSilentRunTree, RunTree, type RunTreeConfig } from '../run-tree.ts'
+import { registerChild } from './children.ts'
 import { DeferredInputs } from './deferred-inputs.ts'
-import { followResult, untraced } from './follow-result.ts'
-import { toInputs } from './inputs.ts'
-import { processed, Recording } from './recording.ts'
+import { callUntraced, followResult } from './follow-result.ts'
+import { toInputs } from './payloads.ts'
+import { applyHook, Recording } from './recording.ts'
 import { type AnyFunction, MARKER, ROOT, type TraceableConfig, type TraceableFunction } from './types.ts'
 
 /**
@@ -24,7 +24,7 @@ export function traceable<Func extends AnyFunction>(
   fn: Func,
   config: TraceableConfig<Func> = {},
 ): TraceableFunction<Func> {
-  const plan = planOf(fn, config as TraceableConfig)
+  const plan = toPlan(fn, config as TraceableConfig)
   const traced = function (this: unknown, ...args: unknown[]) {
     return call(plan, this, args)
   }
@@ -48,7 +48,7 @@ interface Plan {
   run: Omit<RunTreeConfig, 'name'>
 }
 
-function planOf(fn: AnyFunction, config: TraceableConfig): Plan {
+function toPlan(fn: AnyFunction, config: TraceableConfig): Plan {
   const {
     name,
     id,
@@ -65,28 +65,28 @@ function planOf(fn: AnyFunction, config: TraceableConfig): Plan {
     __deferredSerializableArgOptions,
     ...run
   } = config
-  firstNamed(run)
+  findFirstDestination(run)
   return { fn, name: name ?? (fn.name || '<lambda>'), config, run: { ...run, ...(id != null && { id }) } }
 }
 
 function call(plan: Plan, self: unknown, rawArgs: unknown[]): unknown {
   const { config, fn } = plan
   const { args: ownArgs, override } = config.argsConfigPath
-    ? takeOverride(rawArgs, config.argsConfigPath)
+    ? extractOverride(rawArgs, config.argsConfigPath)
     : { args: rawArgs, override: undefined }
-  const found = placeOf(ownArgs, plan)
-  if (!isOn(found, config)) return callThrough(plan, self, found)
+  const requested = toPosition(ownArgs, plan)
+  if (!shouldTrace(requested, config)) return callUntracedFunction(plan, self, requested)
   // A run that is traced below an untraced parent has no recorded parent, so it becomes a root.
-  const place = found.parent?.tracingEnabled === false ? { ...found, parent: undefined } : found
-  const deferred = DeferredInputs.among(place.args, config.__deferredSerializableArgOptions?.maxDepth ?? 0)
-  const runTree = newRun(plan, place, override)
-  const recording = new Recording(runTree, config, deferred, announceChild(place.parent))
-  fillIn(runTree, plan, place.args)
-  guarded(runTree.client, 'on_start', () => config.on_start?.(runTree))
+  const position = requested.parent?.tracingEnabled === false ? { ...requested, parent: undefined } : requested
+  const deferred = DeferredInputs.find(position.args, config.__deferredSerializableArgOptions?.maxDepth ?? 0)
+  const runTree = createRunTree(plan, position, override)
+  const recording = new Recording(runTree, config, deferred, registerChild(position.parent))
+  setRunDetails(runTree, plan, position.args)
+  callHook(runTree.client, 'on_start', () => config.on_start?.(runTree))
   void runTree.postRun()
   try {
-    const result: unknown = inContext(runTree, () =>
-      fn.apply(self, place.handsOver ? [runTree, ...place.args] : place.args),
+    const result: unknown = runInContext(runTree, () =>
+      fn.apply(self, position.takesRunTree ? [runTree, ...position.args] : position.args),
     )
     return followResult(result, recording, config.__finalTracedIteratorKey)
   } catch (error) {
@@ -95,20 +95,20 @@ function call(plan: Plan, self: unknown, rawArgs: unknown[]): unknown {
 }
 
 /** The parent of the run, and the function's own arguments. */
-interface Place {
+interface Position {
   parent: RunTree | undefined
   args: unknown[]
   /** The caller passed a run tree or `ROOT` first, and the function expects its own run tree there. */
-  handsOver: boolean
+  takesRunTree: boolean
   /** Settings from LangChain's tracer for a root run. Its presence also enables tracing. */
   tracer?: Pick<RunTreeConfig, 'client' | 'project_name' | 'address'>
 }
 
-function placeOf(args: unknown[], { run }: Plan): Place {
+function toPosition(args: unknown[], { run }: Plan): Position {
   const first = args[0]
-  if (first === ROOT) return { parent: undefined, args: args.slice(1), handsOver: true }
+  if (first === ROOT) return { parent: undefined, args: args.slice(1), takesRunTree: true }
   if (typeof first === 'object' && first !== null) {
-    if (isRunTree(first)) return { parent: first, args: args.slice(1), handsOver: true }
+    if (isRunTree(first)) return { parent: first, args: args.slice(1), takesRunTree: true }
     if (isRunnableConfigLike(first)) {
       const {
         parent_run: parent,
@@ -116,31 +116,37 @@ function placeOf(args: unknown[], { run }: Plan): Place {
         project_name,
         address,
       } = RunTree.fromRunnableConfig(first, { name: 'traced' })
-      return { parent, args: args.slice(1), handsOver: false, tracer: { client, project_name, address } }
+      return { parent, args: args.slice(1), takesRunTree: false, tracer: { client, project_name, address } }
     }
   }
-  return { parent: contextRunTree() ?? run.parent_run, args, handsOver: false }
+  return { parent: findContextRunTree() ?? run.parent_run, args, takesRunTree: false }
 }
 
 /**
  * The surrounding run decides, or else the function's config, or else the environment. A nested `false` is respected.
  */
-function isOn({ parent, tracer }: Place, { tracingEnabled }: TraceableConfig): boolean {
+function shouldTrace({ parent, tracer }: Position, { tracingEnabled }: TraceableConfig): boolean {
   if (parent?.tracingEnabled === true) return tracingEnabled !== false
   if (parent?.tracingEnabled === false) return tracingEnabled === true
   return tracingEnabled ?? (tracer !== undefined || isTracingOnByEnv())
 }
 
-function callThrough({ fn, config }: Plan, self: unknown, { parent, args, handsOver }: Place): unknown {
-  noteCallThrough()
-  if (config.on_start) guarded(config.client, 'on_start', () => config.on_start?.(undefined))
-  const given = handsOver ? [parent ?? silentRunTree(), ...args] : args
+function callUntracedFunction(
+  { fn, config }: Plan,
+  self: unknown,
+  { parent, args, takesRunTree: handsOver }: Position,
+): unknown {
+  recordUntracedCall()
+  if (config.on_start) callHook(config.client, 'on_start', () => config.on_start?.(undefined))
+  const passedArgs = handsOver ? [parent ?? createSilentRunTree(), ...args] : args
   // Inside a traced run, the calls made by this call must not be traced either. Outside, the context stays unchanged.
-  const silenced = parent && parent.tracingEnabled !== false && config.tracingEnabled === false
-  return untraced(() => (silenced ? inContext(silentRunTree(), () => fn.apply(self, given)) : fn.apply(self, given)))
+  const isDisabledHere = parent && parent.tracingEnabled !== false && config.tracingEnabled === false
+  return callUntraced(() =>
+    isDisabledHere ? runInContext(createSilentRunTree(), () => fn.apply(self, passedArgs)) : fn.apply(self, passedArgs),
+  )
 }
 
-function newRun(plan: Plan, { parent, tracer }: Place, override: Partial<RunTreeConfig> = {}): RunTree {
+function createRunTree(plan: Plan, { parent, tracer }: Position, override: Partial<RunTreeConfig> = {}): RunTree {
   const { run } = plan
   const merged = {
     ...run,
@@ -150,21 +156,21 @@ function newRun(plan: Plan, { parent, tracer }: Place, override: Partial<RunTree
     tags: [...new Set([...(run.tags ?? []), ...(override.tags ?? [])])],
   }
   if (parent) return parent.createChild(merged)
-  return new RunTree({ ...tracer, ...merged, ...firstNamed(override, run, tracer), tracingEnabled: true })
+  return new RunTree({ ...tracer, ...merged, ...findFirstDestination(override, run, tracer), tracingEnabled: true })
 }
 
 /** Sets inputs, attachments and model parameters. A hook that fails is reported and skipped. */
-function fillIn(runTree: RunTree, { config }: Plan, args: unknown[]): void {
-  const extracted = guarded(runTree.client, 'extractAttachments', () => config.extractAttachments?.(...args))
+function setRunDetails(runTree: RunTree, { config }: Plan, args: unknown[]): void {
+  const extracted = callHook(runTree.client, 'extractAttachments', () => config.extractAttachments?.(...args))
   if (extracted?.[0]) runTree.attachments = extracted[0]
-  const params = guarded(runTree.client, 'getInvocationParams', () => config.getInvocationParams?.(...args))
+  const params = callHook(runTree.client, 'getInvocationParams', () => config.getInvocationParams?.(...args))
   if (params) runTree.metadata = { ...params, ...runTree.metadata }
   // `postRun` awaits a promise.
-  runTree.inputs = processed(runTree.client, extracted?.[1] ?? toInputs(args), config.processInputs, 'inputs')
+  runTree.inputs = applyHook(runTree.client, extracted?.[1] ?? toInputs(args), config.processInputs, 'inputs')
 }
 
 /** Extracts the run-time config from the arguments, if the function takes one. */
-function takeOverride(args: unknown[], [index, key]: [number] | [number, string]) {
+function extractOverride(args: unknown[], [index, key]: [number] | [number, string]) {
   const none = { args, override: undefined }
   const arg = args[index]
   if (typeof arg !== 'object' || arg === null) return none
@@ -173,11 +179,11 @@ function takeOverride(args: unknown[], [index, key]: [number] | [number, string]
   return { args: args.with(index, rest), override }
 }
 
-function guarded<T>(client: object | undefined, hook: string, task: () => T): T | undefined {
+function callHook<T>(client: object | undefined, hook: string, task: () => T): T | undefined {
   try {
     return task()
   } catch (error) {
-    report(client, `${hook} failed: ${error}`)
+    reportProblem(client, `${hook} failed: ${error}`)
     return undefined
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { plainCopy, serialise } from './serialise.ts'
+import { serialize, toPlainCopy } from './serialize.ts'
 
-const read = (value: unknown) => JSON.parse(serialise({ value })).value
+const read = (value: unknown) => JSON.parse(serialize({ value })).value
 
 class Instance {
   shown = 1
@@ -98,10 +98,10 @@ describe('serialising', () => {
   it('cuts what is too deep, too wide or too long', () => {
     let deep: unknown = 1
     for (let level = 0; level < 20_000; level++) deep = { deep }
-    expect(serialise(deep)).toContain('[MaxDepth]')
+    expect(serialize(deep)).toContain('[MaxDepth]')
     let shared: unknown = 'x'
     for (let level = 0; level < 40; level++) shared = [shared, shared]
-    expect(serialise(shared)).toContain('[Truncated]')
+    expect(serialize(shared)).toContain('[Truncated]')
     const bytes = read(new Uint8Array(1_000_000))
     expect(bytes).toMatchObject({ length: 1_000_000, truncated: true })
     expect(bytes.base64.length).toBeLessThan(400_000)
@@ -111,7 +111,7 @@ describe('serialising', () => {
     const cause = Object.assign(new Error('inner'), { code: 'E1' })
     const error = read(new TypeError('outer', { cause }))
     expect(error).toMatchObject({ name: 'TypeError', message: 'outer', cause: { message: 'inner', code: 'E1' } })
-    expect(error.stack).toContain('serialise.test')
+    expect(error.stack).toContain('serialize.test')
   })
 
   it('survives a getter that answers differently each time', () => {
@@ -121,17 +121,17 @@ describe('serialising', () => {
         return ++calls > 2 ? 1n : 1
       },
     }
-    expect(() => serialise({ value })).not.toThrow()
+    expect(() => serialize({ value })).not.toThrow()
   })
 
   it('is JSON whatever it is given', () => {
     for (const value of [undefined, () => 1, Symbol('s'), null, 1n, ''])
-      expect(() => JSON.parse(serialise(value))).not.toThrow()
+      expect(() => JSON.parse(serialize(value))).not.toThrow()
   })
 
   it('gives copies that share nothing', () => {
     const value = { list: [{ a: 1 }] }
-    const copy = plainCopy(value)
+    const copy = toPlainCopy(value)
     copy.list[0]!.a = 2
     expect(value.list[0]!.a).toBe(1)
   })

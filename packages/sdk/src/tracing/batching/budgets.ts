@@ -48,24 +48,58 @@ export class TurnBudget {
       this.#spentMs = 0
       while (this.#head < this.#queue.length && this.#spentMs < BUDGET_MS) this.#timed(this.#take())
       if (this.#head < this.#queue.length) this.#schedule()
-      else this.#forgetQueue()
+      else this.#clearQueue()
     })
   }
 
   #take(): () => void {
-    const task = this.#queue[this.#head]!
-    this.#queue[this.#head++] = () => {}
+    const task = this.#queue[this.#head] ?? noTask
+    this.#queue[this.#head++] = noTask
     return task
   }
 
-  #forgetQueue(): void {
+  #clearQueue(): void {
     this.#queue = []
     this.#head = 0
   }
 }
 
+function noTask(): void {}
+
 /** Lets pending input and output run first. */
 function nextTurn(task: () => void): void {
   if (typeof setImmediate === 'function') setImmediate(task)
   else setTimeout(task, 0)
+}
+
+/** Default memory limit of a client: 1 GiB. */
+export const DEFAULT_MAX_SIZE_BYTES = 1024 ** 3
+
+/** Limits the bytes that all outboxes of one client hold, both waiting and in flight. */
+export class MemoryBudget {
+  readonly max: number
+  #used = 0
+  #warned = false
+
+  constructor(max: number) {
+    this.max = max
+  }
+
+  /** Returns false when the limit is exceeded. A single operation always fits, whatever its size. */
+  reserve(bytes: number): boolean {
+    if (this.#used > 0 && this.#used + bytes > this.max) return false
+    this.#used += bytes
+    return true
+  }
+
+  release(bytes: number): void {
+    this.#used -= bytes
+  }
+
+  /** True the first time that 80 % are in use. */
+  hasJustReachedWarning(): boolean {
+    if (this.#warned || this.#used < this.max * 0.8) return false
+    this.#warned = true
+    return true
+  }
 }

@@ -1,21 +1,23 @@
+import { isRecord } from '../guards.ts'
+
 /**
  * Serializes any value to JSON text: never throws, never changes the value, always valid JSON.
  *
  * Values that JSON cannot represent are converted: maps to objects, errors with stack and cause, bytes to base64,
  * cycles and failures to markers in their place. The test beside this file lists all cases.
  */
-export function serialise(value: unknown): string {
+export function serialize(value: unknown): string {
   try {
-    return JSON.stringify(new Walk(false).plain(value, 0)) ?? 'null'
+    return JSON.stringify(new Serializer(false).plain(value, 0)) ?? 'null'
   } catch {
     // A getter that returns different values can invalidate the check above: read everything once, into a copy.
-    return JSON.stringify(new Walk(true).plain(value, 0)) ?? 'null'
+    return JSON.stringify(new Serializer(true).plain(value, 0)) ?? 'null'
   }
 }
 
 /** Deep copy made of plain JSON values. */
-export function plainCopy<T>(value: T): T {
-  return JSON.parse(serialise(value)) as T
+export function toPlainCopy<T>(value: T): T {
+  return JSON.parse(serialize(value)) as T
 }
 
 const MAX_DEPTH = 100
@@ -35,7 +37,7 @@ const OPAQUE = new Set(
  * Returns parts that `JSON.stringify` can handle untouched, and copies only the path to parts that it cannot: a common
  * payload costs one check per node and no allocation.
  */
-class Walk {
+class Serializer {
   readonly #copyAll: boolean
   readonly #ancestors: object[] = []
   #nodes = 0
@@ -54,7 +56,7 @@ class Walk {
     try {
       return Array.isArray(value) ? this.#array(value, depth) : this.#object(value, depth)
     } catch (error) {
-      return unserializable(error)
+      return toErrorMarker(error)
     } finally {
       this.#ancestors.pop()
     }
@@ -77,16 +79,14 @@ class Walk {
     const prototype: unknown = Object.getPrototypeOf(value)
     const isPlain = prototype === Object.prototype || prototype === null
     if (!isPlain) {
-      const known = this.#known(value, depth)
-      if (known !== undefined) return known.plain
+      const converted = this.#convertBuiltin(value, depth)
+      if (converted) return converted.plain
     }
     if ('toJSON' in value && typeof value.toJSON === 'function') {
       const shown: unknown = value.toJSON()
       if (shown === value) return this.#fields(value, depth, true)
       // `JSON.stringify` would call `toJSON` again on nested values, so the result must become plain data now.
-      return typeof shown === 'object' && shown !== null && !Array.isArray(shown)
-        ? this.#fields(shown, depth, true)
-        : this.plain(shown, depth + 1)
+      return isRecord(shown) ? this.#fields(shown, depth, true) : this.plain(shown, depth + 1)
     }
     return this.#fields(value, depth, this.#copyAll)
   }
@@ -95,15 +95,16 @@ class Walk {
     const keys = Object.keys(value)
     const source = value as Record<string, unknown>
     let copy: Record<string, unknown> | undefined = mustCopy ? {} : undefined
-    for (let at = 0; at < keys.length; at++) {
-      const key = keys[at]!
+    // An index instead of an iterator: this loop runs for every member of every payload.
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys[index]!
       const plain = this.#read(source, key, depth)
       if (!copy && differs(source, key, plain)) {
         copy = {}
-        for (const before of keys.slice(0, at)) put(copy, before, source[before])
+        for (const before of keys.slice(0, index)) setMember(copy, before, source[before])
       }
       // `JSON.stringify` would call a copied `toJSON` once more.
-      if (copy && typeof plain !== 'function') put(copy, key, plain)
+      if (copy && typeof plain !== 'function') setMember(copy, key, plain)
     }
     return copy ?? value
   }
@@ -113,20 +114,20 @@ class Walk {
     try {
       return this.plain((holder as Record<PropertyKey, unknown>)[key], depth + 1)
     } catch (error) {
-      return unserializable(error)
+      return toErrorMarker(error)
     }
   }
 
   /** Converts built-in types. `undefined` for an ordinary instance, which shows its enumerable fields. */
-  #known(value: object, depth: number): { plain: unknown } | undefined {
+  #convertBuiltin(value: object, depth: number): { plain: unknown } | undefined {
     if (value instanceof Date) return { plain: Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString() }
     if (value instanceof RegExp) return { plain: value.toString() }
     if (value instanceof Map) return { plain: this.#map(value, depth) }
     if (value instanceof Set) return { plain: this.#array([...value], depth) }
-    if (value instanceof ArrayBuffer) return { plain: binary('ArrayBuffer', new Uint8Array(value)) }
+    if (value instanceof ArrayBuffer) return { plain: toBinaryMarker('ArrayBuffer', new Uint8Array(value)) }
     if (ArrayBuffer.isView(value)) {
       const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
-      return { plain: binary(value.constructor.name, bytes) }
+      return { plain: toBinaryMarker(value.constructor.name, bytes) }
     }
     if (value instanceof Error && !('toJSON' in value)) return { plain: this.#error(value, depth) }
     const tag = Object.prototype.toString.call(value).slice(8, -1)
@@ -137,7 +138,7 @@ class Walk {
     const entries = [...map]
     if (!entries.every(([key]) => typeof key === 'string')) return this.#array(entries, depth)
     const copy: Record<string, unknown> = {}
-    for (const [key, item] of entries) put(copy, key as string, this.plain(item, depth + 1))
+    for (const [key, item] of entries) setMember(copy, key as string, this.plain(item, depth + 1))
     return copy
   }
 
@@ -145,7 +146,7 @@ class Walk {
     const shown: Record<string, unknown> = { name: error.name, message: error.message, stack: error.stack }
     if (error.cause !== undefined) shown.cause = this.#read(error, 'cause', depth)
     if (error instanceof AggregateError) shown.errors = this.#read(error, 'errors', depth)
-    for (const key of Object.keys(error)) put(shown, key, this.#read(error, key, depth))
+    for (const key of Object.keys(error)) setMember(shown, key, this.#read(error, key, depth))
     return shown
   }
 }
@@ -159,12 +160,12 @@ function differs(holder: Record<string, unknown>, key: string, plain: unknown): 
 }
 
 /** Plain assignment to `__proto__` would change the copy's prototype and lose the user's key. */
-function put(target: Record<string, unknown>, key: string, value: unknown): void {
+function setMember(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') target[key] = value
   else Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true })
 }
 
-function unserializable(error: unknown): string {
+function toErrorMarker(error: unknown): string {
   try {
     return `[Unserializable: ${error instanceof Error ? error.message : String(error)}]`
   } catch {
@@ -172,13 +173,13 @@ function unserializable(error: unknown): string {
   }
 }
 
-function binary(type: string, bytes: Uint8Array): object {
+function toBinaryMarker(type: string, bytes: Uint8Array): object {
   const shown = bytes.subarray(0, MAX_BINARY_BYTES)
   const truncated = shown.length < bytes.length ? { truncated: true } : {}
-  return { type, length: bytes.length, base64: base64(shown), ...truncated }
+  return { type, length: bytes.length, base64: encodeBase64(shown), ...truncated }
 }
 
-function base64(bytes: Uint8Array): string {
+function encodeBase64(bytes: Uint8Array): string {
   if (globalThis.Buffer) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
   let text = ''
   for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192))
