@@ -3,24 +3,26 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { whenUnauthenticated } from './data/client.ts'
-import { knownMe } from './data/me.ts'
+import { readCachedMe } from './data/me.ts'
 import { createQueryClient } from './data/query-client.ts'
-import { whenServerIsBack } from './data/reachability.ts'
+import { serverIsDown } from './data/reachability.ts'
+import { unauthenticatedRequests } from './data/session.ts'
 import { createAppRouter } from './router.ts'
 import { askToSignInAgain, SignInLayer } from './shell/sign-in-layer.tsx'
-import { followPreferences, followTheme } from './shell/theme.ts'
+import { followMotion, followTheme } from './shell/theme.ts'
 import { Toasts, toast } from './ui/toast.tsx'
 import { TooltipLayer } from './ui/tooltip.tsx'
 import { ShortcutProvider } from './ui/use-shortcuts.tsx'
 
 followTheme()
-followPreferences()
+followMotion()
 offerReloadAfterUpdate()
-const queryClient = createQueryClient(askWhoThisIs)
+const queryClient = createQueryClient(askToSignIn)
 const router = createAppRouter(queryClient)
-whenUnauthenticated(askWhoThisIs)
-whenServerIsBack(() => void queryClient.invalidateQueries())
+unauthenticatedRequests.subscribe(askToSignIn)
+serverIsDown.subscribe(() => {
+  if (!serverIsDown.read()) void queryClient.invalidateQueries()
+})
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
@@ -35,20 +37,20 @@ createRoot(document.getElementById('root')!).render(
   </StrictMode>,
 )
 
-/** A person whose sign-in ended is asked over the page, so that nothing typed is lost; everybody else at the door. */
-function askWhoThisIs() {
+/** Asks a user whose session expired to sign in over the page, so that unsaved input is kept; others go to the sign-in page. */
+function askToSignIn() {
   const { pathname, href } = router.state.location
   if (/^\/(login|setup|invite)(\/|$)/.test(pathname)) return
-  const email = knownMe(queryClient)?.email
+  const email = readCachedMe(queryClient)?.email
   if (email) askToSignInAgain(email)
   else router.navigate({ to: '/login', search: { next: href }, replace: true })
 }
 
-/** After an update of the server the chunks of this page's version are gone: say so, and let the reader choose when. */
+/** After a server update the chunks of the loaded version are gone: offers a reload instead of reloading by itself. */
 function offerReloadAfterUpdate() {
   window.addEventListener('vite:preloadError', (event) => {
     event.preventDefault()
-    toast.failure('A part of this page could not be loaded. The server may have been updated.', undefined, {
+    toast.failure('Could not load part of this page. The server may have been updated.', undefined, {
       label: 'Reload',
       run: () => location.reload(),
     })

@@ -1,11 +1,9 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { AcceptInviteParams, Me, SetUpParams } from '@touchstone/sdk'
 import { AccountCalls, clientOf, MemberCalls } from '@touchstone/sdk/api'
-import { writeKey } from './api-key.ts'
-import { writeChosenWorkspace } from './chosen-workspace.ts'
 import { connection } from './client.ts'
-import { keepFreshKey } from './fresh-key.ts'
 import { meQuery } from './me.ts'
+import { setupKey, writeKey, writeWorkspaceId } from './session.ts'
 
 const client = clientOf(connection, AccountCalls)
 const members = clientOf(connection, MemberCalls)
@@ -38,7 +36,7 @@ export const accountMutation = {
     mutationFn: (wish: SetUpParams) => client.setUpServer(wish),
     onSuccess: ({ me, key }: { me: Me; key: string }, { projectName }: SetUpParams) => {
       comeIn(queryClient, me)
-      keepFreshKey(projectName, key)
+      setupKey.write({ projectName, key })
     },
   }),
   signIn: (queryClient: QueryClient) => ({
@@ -61,7 +59,7 @@ export const accountMutation = {
   leaveWorkspace: () => ({
     mutationFn: (workspaceId: string) => clientOf({ ...connection, workspaceId }, AccountCalls).leaveWorkspace(),
     // It may have been the one that is open; the next page asks which are left.
-    onSuccess: () => writeChosenWorkspace(undefined),
+    onSuccess: () => writeWorkspaceId(undefined),
   }),
   rename: (queryClient: QueryClient) => ({
     mutationFn: (name: string) => client.updateMe({ name }),

@@ -1,9 +1,9 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Role } from '@touchstone/sdk'
 import { ApiKeyCalls, clientOf } from '@touchstone/sdk/api'
-import { writeKey } from './api-key.ts'
 import { connection } from './client.ts'
 import { meQuery } from './me.ts'
+import { writeKey } from './session.ts'
 
 const client = clientOf(connection, ApiKeyCalls)
 

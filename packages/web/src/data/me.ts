@@ -4,7 +4,7 @@ import { isAtLeast } from '#lib/accounts/roles.ts'
 import { client } from './client.ts'
 
 export const meQuery = {
-  /** Whom this browser speaks for: a person, a key, or, on an open server, whoever sits here. */
+  /** The caller: a user, an API key, or an anonymous caller when authentication is disabled. */
   current: () =>
     queryOptions({
       queryKey: ['me'],
@@ -14,13 +14,13 @@ export const meQuery = {
     }),
 }
 
-/** Whether what takes this role should be offered. The server decides; until it said who this is, everything is. */
+/** Whether to offer actions that need this role. True until the caller is loaded; the server decides anyway. */
 export function useMay(least: Role): boolean {
   const { data } = useQuery(meQuery.current())
   return data === undefined || isAtLeast(data.role, least)
 }
 
-/** Whom this browser was known to speak for, also after the server has forgotten them. */
-export function knownMe(queryClient: QueryClient): Me | undefined {
+/** The caller as last read, also after the session has expired. */
+export function readCachedMe(queryClient: QueryClient): Me | undefined {
   return queryClient.getQueryData(meQuery.current().queryKey)
 }

@@ -1,37 +1,18 @@
-const ASKED_EVERY_MS = 2_000
+import { createStore } from '#lib/store.ts'
 
-let isDown = false
-let onBack: () => void = () => undefined
-const listeners = new Set<() => void>()
+const PROBE_EVERY_MS = 2_000
 
-/** Whether the server has stopped answering; for `useSyncExternalStore`. */
-export const reachability = {
-  isDown: () => isDown,
-  subscribe(listener: () => void): () => void {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  },
-}
+/** Whether the server has stopped answering. */
+export const serverIsDown = createStore(() => false)
 
-/** Calls back when the server answers again after it did not. */
-export function whenServerIsBack(listener: () => void): void {
-  onBack = listener
-}
-
-/** A request got no answer at all: ask for a sign of life until there is one. */
-export function noteSilence(): void {
-  if (isDown) return
-  set(true)
+/** Marks the server as down after a request without an answer, and probes it until it answers again. */
+export function reportUnreachable(): void {
+  if (serverIsDown.read()) return
+  serverIsDown.write(true)
   const timer = setInterval(async () => {
     const answer = await fetch('/ok', { cache: 'no-store' }).catch(() => undefined)
-    if (!answer?.ok || !isDown) return
+    if (!answer?.ok || !serverIsDown.read()) return
     clearInterval(timer)
-    set(false)
-    onBack()
-  }, ASKED_EVERY_MS)
-}
-
-function set(value: boolean): void {
-  isDown = value
-  for (const listener of listeners) listener()
+    serverIsDown.write(false)
+  }, PROBE_EVERY_MS)
 }

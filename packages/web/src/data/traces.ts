@@ -3,9 +3,8 @@ import type { Run } from '@touchstone/contract'
 import { type JsonHost, openJson } from '#lib/json/json-host.ts'
 import { loadTrace } from '#lib/trace-model/load-trace.ts'
 import type { Trace } from '#lib/trace-model/trace.ts'
-import { readKey } from './api-key.ts'
-import { chosenWorkspace } from './chosen-workspace.ts'
 import { client } from './client.ts'
+import { readKey, readWorkspaceId } from './session.ts'
 
 /** A run as it is stored: its JSON byte for byte, and the small fields of it read. */
 export interface RunDocument {
@@ -108,7 +107,7 @@ export async function readBytes(
 ): Promise<ArrayBuffer> {
   const isPublic = share !== undefined
   const key = isPublic ? undefined : readKey()
-  const workspace = isPublic ? undefined : chosenWorkspace()
+  const workspace = isPublic ? undefined : readWorkspaceId()
   const base = `${location.origin}/api/v1${isPublic ? `/public/${encodeURIComponent(share)}` : ''}`
   const response = await fetch(base + path, {
     headers: {

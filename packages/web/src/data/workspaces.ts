@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { clientOf, ServerCalls, WorkspaceCalls } from '@touchstone/sdk/api'
-import { chosenWorkspace, writeChosenWorkspace } from './chosen-workspace.ts'
 import { connection } from './client.ts'
+import { readWorkspaceId, writeWorkspaceId } from './session.ts'
 import { workspaceQuery } from './workspace.ts'
 
 const client = clientOf(connection, ServerCalls, WorkspaceCalls)
@@ -32,7 +32,7 @@ export const workspaceMutation = {
 export async function enterWorkspace(id: string): Promise<string | undefined> {
   const listed = await client.listWorkspaces().catch(() => undefined) // what the page reads next says what is wrong
   if (listed === undefined) return undefined
-  if (!listed.some((workspace) => workspace.id === id)) return chosenWorkspace() ?? (await client.getSettings()).id
-  writeChosenWorkspace(id)
+  if (!listed.some((workspace) => workspace.id === id)) return readWorkspaceId() ?? (await client.getSettings()).id
+  writeWorkspaceId(id)
   return undefined
 }

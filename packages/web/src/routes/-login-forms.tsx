@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { accountMutation } from '#data/accounts.ts'
-import { writeKey } from '#data/api-key.ts'
+import { writeKey } from '#data/session.ts'
 import { workspaceQuery } from '#data/workspace.ts'
 import { describeFailure } from '#lib/errors/describe-failure.ts'
 import { DoorFrame, DoorProblem } from '#shell/door-frame.tsx'

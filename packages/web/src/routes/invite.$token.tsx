@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { inviteQuery } from '#data/accounts.ts'
-import { lastWorkspace } from '#data/chosen-workspace.ts'
 import { meQuery } from '#data/me.ts'
+import { readLastWorkspaceId } from '#data/session.ts'
 import { DoorFrame } from '#shell/door-frame.tsx'
 import { buttonLook } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -17,7 +17,7 @@ function InvitePage() {
   const navigate = Route.useNavigate()
   const invite = useQuery(inviteQuery.read(token))
   // Only a browser that was signed in asks who it is: the others would be refused.
-  const me = useQuery({ ...meQuery.current(), enabled: lastWorkspace() !== undefined })
+  const me = useQuery({ ...meQuery.current(), enabled: readLastWorkspaceId() !== undefined })
   const [isOther, setOther] = useState(false)
   if (invite.isError) {
     return (

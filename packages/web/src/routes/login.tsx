@@ -1,10 +1,11 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { ownPath } from '#lib/url/own-path.ts'
+import { optional } from '#lib/url/search-schema.ts'
 import { LoginForms } from './-login-forms.tsx'
 
 export const Route = createFileRoute('/login')({
-  validateSearch: z.object({ next: z.catch(z.optional(z.string()), undefined) }),
+  validateSearch: z.object({ next: optional(z.string()) }),
   beforeLoad: async ({ context, search }) => {
     // Only this page asks it, so it is no part of the first screen.
     const { doorQuery } = await import('#data/accounts.ts')

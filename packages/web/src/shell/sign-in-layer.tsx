@@ -1,28 +1,23 @@
-import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { lazy, Suspense } from 'react'
+import { createStore, useStore } from '#lib/store.ts'
 
 const SignInAgain = lazy(() => import('./sign-in-again.tsx').then((module) => ({ default: module.SignInAgain })))
 
-let asked: string | undefined
-const listeners = new Set<() => void>()
+/** The e-mail address whose session has expired; undefined while the session is valid. */
+const expiredEmail = createStore<string | undefined>(() => undefined)
 
-/** Asks the person of this address for their password, over whatever page is open. */
-export function askToSignInAgain(email: string | undefined): void {
-  asked = email
-  for (const listener of listeners) listener()
+/** Opens the sign-in dialog over the current page. */
+export function askToSignInAgain(email: string): void {
+  expiredEmail.write(email)
 }
 
 /** Mounted once, beside the pages. */
 export function SignInLayer() {
-  const email = useSyncExternalStore(subscribe, () => asked)
+  const email = useStore(expiredEmail)
   if (email === undefined) return null
   return (
     <Suspense>
-      <SignInAgain email={email} onDone={() => askToSignInAgain(undefined)} />
+      <SignInAgain email={email} onDone={() => expiredEmail.write(undefined)} />
     </Suspense>
   )
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
 }

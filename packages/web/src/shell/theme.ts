@@ -1,29 +1,27 @@
-import { chooseFormats } from '#lib/format/format.ts'
 import { createPreference, oneOf } from '#lib/preferences/preference.ts'
-import { decimalsPreference, motionPreference, zonePreference } from '#lib/preferences/preferences.ts'
+import { motionPreference } from '#lib/preferences/preferences.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
 
-/** Read before the first paint too, by `theme-before-paint.js`. */
+/** `theme-before-paint.js` reads it too, before the first paint. */
 export const themePreference = createPreference<Theme>('theme', 'system', oneOf('system', 'light', 'dark'))
 
 const prefersDark = matchMedia('(prefers-color-scheme: dark)')
 
-/** Keeps the page in the chosen theme, and in the system's when that is the choice. */
+/** Applies the theme preference to the document, now and after each change of it or of the system's theme. */
 export function followTheme(): void {
   themePreference.subscribe(applyTheme)
   prefersDark.addEventListener('change', applyTheme)
   applyTheme()
 }
 
-/** Keeps formats and motion as the person chose them; pages drawn from then on follow. */
-export function followPreferences(): void {
-  for (const one of [zonePreference, decimalsPreference, motionPreference]) one.subscribe(applyPreferences)
-  applyPreferences()
+/** Applies the motion preference to the document, now and after each change. */
+export function followMotion(): void {
+  motionPreference.subscribe(applyMotion)
+  applyMotion()
 }
 
-function applyPreferences(): void {
-  chooseFormats({ zone: zonePreference.read(), decimals: decimalsPreference.read() })
+function applyMotion(): void {
   document.documentElement.dataset.motion = motionPreference.read()
 }
 

@@ -1,37 +1,27 @@
-import { useCallback, useSyncExternalStore } from 'react'
+import { createStore, type Store, useStore } from '#lib/store.ts'
 
-interface Clock {
-  now: number
-  listeners: Set<() => void>
-  timer: ReturnType<typeof setInterval> | undefined
+const clocks = new Map<number, Store<number>>()
+
+/** The current time in epoch ms, updated every `everyMs`. Components with the same interval share one timer. */
+export function useNow(everyMs: number): number {
+  return useStore(getClock(everyMs))
 }
 
-const clocks = new Map<number, Clock>()
+function getClock(everyMs: number): Store<number> {
+  const clock = clocks.get(everyMs) ?? createClock(everyMs)
+  clocks.set(everyMs, clock)
+  return clock
+}
 
-/** The time, moving on every `everyMs`; one timer serves all who ask for the same beat. */
-export function useNow(everyMs: number): number {
-  const subscribe = useCallback(
-    (listener: () => void) => {
-      const clock = clockOf(everyMs)
-      clock.listeners.add(listener)
-      clock.timer ??= setInterval(() => {
-        clock.now = Date.now()
-        for (const each of clock.listeners) each()
-      }, everyMs)
+function createClock(everyMs: number): Store<number> {
+  return createStore(
+    () => Date.now(),
+    (clock) => {
+      const timer = setInterval(() => clock.write(Date.now()), everyMs)
       return () => {
-        clock.listeners.delete(listener)
-        if (clock.listeners.size > 0) return
-        clearInterval(clock.timer)
+        clearInterval(timer)
         clocks.delete(everyMs)
       }
     },
-    [everyMs],
   )
-  return useSyncExternalStore(subscribe, () => clockOf(everyMs).now)
-}
-
-function clockOf(everyMs: number): Clock {
-  const clock = clocks.get(everyMs) ?? { now: Date.now(), listeners: new Set(), timer: undefined }
-  clocks.set(everyMs, clock)
-  return clock
 }

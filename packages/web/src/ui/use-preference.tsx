@@ -1,7 +1,7 @@
-import { useSyncExternalStore } from 'react'
 import type { Preference } from '#lib/preferences/preference.ts'
+import { useStore } from '#lib/store.ts'
 
-/** The current choice and its setter; all components that show the same preference follow. */
+/** The current choice and its setter. All components that show the same preference update together. */
 export function usePreference<Value>(preference: Preference<Value>): [Value, (value: Value) => void] {
-  return [useSyncExternalStore(preference.subscribe, preference.read), preference.write]
+  return [useStore(preference), preference.write]
 }

@@ -4,8 +4,8 @@ import type { Run } from '@touchstone/sdk'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { createKey } from '#data/api-keys.ts'
-import { freshKeyOf } from '#data/fresh-key.ts'
 import { meQuery, useMay } from '#data/me.ts'
+import { setupKey } from '#data/session.ts'
 import { curl, environment, isLocalOrigin, PYTHON, TYPESCRIPT } from '#lib/snippets/snippets.ts'
 import { Button } from '#ui/button.tsx'
 import { Snippet } from '#ui/snippet.tsx'
@@ -25,7 +25,10 @@ export interface OnboardingProps {
 
 /** How to send the first trace, with snippets that work as pasted, and the news that it has arrived. */
 export function Onboarding({ tenant, projectName, firstRun, onSeeAll }: OnboardingProps) {
-  const [apiKey, setApiKey] = useState(() => freshKeyOf(projectName))
+  const [apiKey, setApiKey] = useState(() => {
+    const created = setupKey.read()
+    return created?.projectName === projectName ? created.key : undefined
+  })
   const isOpen = useQuery(meQuery.current()).data?.kind === 'local'
   const facts = {
     origin: location.origin,

@@ -1,8 +1,8 @@
-import type { ColourBy, TraceViewName } from '#lib/runs/trace-views.ts'
 import type { RunColours } from '#lib/trace-model/run-colours.ts'
 import type { Squeeze } from '#lib/trace-model/squeeze.ts'
 import type { TimeWindow } from '#lib/trace-model/time-scale.ts'
 import type { Trace } from '#lib/trace-model/trace.ts'
+import type { ColorBy, TraceViewName } from '#lib/url/trace-search.ts'
 
 /** How the trace is looked at; lives in the address bar. */
 export interface TraceSearch {
@@ -20,7 +20,7 @@ export interface TraceSearch {
   /** Time window in milliseconds, `12.5-480`. */
   z?: string | undefined
   /** What colours mean. */
-  colour?: ColourBy | undefined
+  colour?: ColorBy | undefined
   /** Whether the critical path is marked. */
   critical?: true | undefined
   /** Whether idle stretches are made narrow. */

@@ -2,9 +2,9 @@ import { Filter, FoldHorizontal, Search, SlidersHorizontal, X } from 'lucide-rea
 import { type RefObject, useMemo } from 'react'
 import { RunTypeIcon } from '#domain/run-type-icon.tsx'
 import { formatCount } from '#lib/format/format.ts'
-import type { ColourBy } from '#lib/runs/trace-views.ts'
 import { countTypes } from '#lib/trace-model/filter-runs.ts'
 import type { Trace } from '#lib/trace-model/trace.ts'
+import type { ColorBy } from '#lib/url/trace-search.ts'
 import { Button } from '#ui/button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { Menu, MenuCheck, MenuLabel, MenuLine, MenuRadio } from '#ui/menu.tsx'
@@ -25,8 +25,8 @@ export interface TraceToolbarProps {
   /** Whether alike siblings are folded; undefined where nothing folds. */
   folding: boolean | undefined
   onFolding: (on: boolean) => void
-  colour: ColourBy
-  onColour: (by: ColourBy) => void
+  colour: ColorBy
+  onColour: (by: ColorBy) => void
   critical: boolean
   onCritical: (on: boolean) => void
   /** Whether idle stretches are squeezed; undefined where there are none worth it. */
@@ -156,7 +156,7 @@ function DisplayMenu(props: TraceToolbarProps) {
   )
 }
 
-const COLOURS: readonly { value: ColourBy; label: string }[] = [
+const COLOURS: readonly { value: ColorBy; label: string }[] = [
   { value: 'type', label: 'Type' },
   { value: 'latency', label: 'Latency' },
   { value: 'cost', label: 'Cost' },

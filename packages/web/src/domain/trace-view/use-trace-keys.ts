@@ -1,7 +1,7 @@
 import type { RefObject } from 'react'
-import { TRACE_VIEWS, type TraceViewName } from '#lib/runs/trace-views.ts'
 import { fit, pan, type TimeWindow, zoom } from '#lib/trace-model/time-scale.ts'
 import type { Trace } from '#lib/trace-model/trace.ts'
+import { TRACE_VIEWS, type TraceViewName } from '#lib/url/trace-search.ts'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 
 export interface TraceKeys {

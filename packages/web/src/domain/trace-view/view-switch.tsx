@@ -1,6 +1,6 @@
 import { AlignStartHorizontal, GanttChart, ListTree, type LucideIcon, MessagesSquare, Workflow } from 'lucide-react'
 import { cx } from '#lib/browser/cx.ts'
-import { TRACE_VIEWS, type TraceViewName } from '#lib/runs/trace-views.ts'
+import { TRACE_VIEWS, type TraceViewName } from '#lib/url/trace-search.ts'
 import { Tooltip } from '#ui/tooltip.tsx'
 
 const LOOKS: Record<TraceViewName, { label: string; icon: LucideIcon; hint: string }> = {

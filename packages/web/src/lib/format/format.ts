@@ -1,16 +1,10 @@
+import { decimalsPreference, zonePreference } from '../preferences/preferences.ts'
+
 /** The one way numbers, times and money are written on screen. Unknown is always `-`, never a zero. */
 export const UNKNOWN = '-'
 
 /** `local`, `UTC` or an IANA name such as `Europe/Berlin`. */
 export type Zone = string
-
-/** What is used where a caller names no zone and no decimals: the choices of the person, once `chooseFormats` told them. */
-const chosen: { zone: Zone; decimals: number } = { zone: 'local', decimals: 2 }
-
-/** Sets the zone of times and the decimals of scores for everything written from now on. */
-export function chooseFormats(choice: { zone?: Zone; decimals?: number }): void {
-  Object.assign(chosen, choice)
-}
 
 /** A duration: `0.4 ms`, `842 ms`, `3.42 s`, `12.3 s`, `2m 04s`, `1h 12m`. */
 export function formatLatency(ms: number | null | undefined): string {
@@ -67,7 +61,7 @@ export function formatRate(share: number | null | undefined): string {
 }
 
 /** A score; with two decimals, unless the person chose otherwise. */
-export function formatScore(score: number | null | undefined, decimals = chosen.decimals): string {
+export function formatScore(score: number | null | undefined, decimals = decimalsPreference.read()): string {
   if (score === null || score === undefined || Number.isNaN(score)) return UNKNOWN
   return score.toFixed(decimals)
 }
@@ -91,7 +85,11 @@ export function formatBytes(bytes: number | null | undefined): string {
  *
  * @param now  epoch milliseconds, so that a list ages all its rows by the same clock
  */
-export function formatRelativeTime(iso: string | null | undefined, now = Date.now(), zone: Zone = chosen.zone): string {
+export function formatRelativeTime(
+  iso: string | null | undefined,
+  now = Date.now(),
+  zone: Zone = zonePreference.read(),
+): string {
   const at = epochMs(iso)
   if (iso === null || iso === undefined || at === undefined) return UNKNOWN
   const seconds = Math.floor((now - at) / 1000)
@@ -101,7 +99,11 @@ export function formatRelativeTime(iso: string | null | undefined, now = Date.no
 }
 
 /** `Aug 21 14:03:22.118`; the year joins when it is not the present one. */
-export function formatAbsoluteTime(iso: string | null | undefined, zone: Zone = chosen.zone, now = Date.now()): string {
+export function formatAbsoluteTime(
+  iso: string | null | undefined,
+  zone: Zone = zonePreference.read(),
+  now = Date.now(),
+): string {
   const at = epochMs(iso)
   if (iso === null || iso === undefined || at === undefined) return UNKNOWN
   const parts = partsIn(at, zone)
@@ -110,7 +112,7 @@ export function formatAbsoluteTime(iso: string | null | undefined, zone: Zone = 
 }
 
 /** The name to print in a column header: that of the local zone, `UTC` or the zone itself. */
-export function zoneLabel(zone: Zone = chosen.zone): string {
+export function zoneLabel(zone: Zone = zonePreference.read()): string {
   return zone === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : zone
 }
 

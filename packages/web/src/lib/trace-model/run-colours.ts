@@ -1,5 +1,5 @@
 import { runTypeLook } from '../runs/run-types.ts'
-import type { ColourBy } from '../runs/trace-views.ts'
+import type { ColorBy } from '../url/trace-search.ts'
 import { countTypes } from './filter-runs.ts'
 import { shownEnd, type Trace } from './trace.ts'
 
@@ -13,14 +13,14 @@ export interface RunColour {
 }
 
 export interface RunColours {
-  by: ColourBy
+  by: ColorBy
   /** Colour of each run, an index into `classes`. */
   codes: Uint8Array
   classes: readonly RunColour[]
 }
 
 /** The colour of every run: by its type, by its share of the trace's time or cost, or by its model. */
-export function colourRuns(trace: Trace, by: ColourBy): RunColours {
+export function colourRuns(trace: Trace, by: ColorBy): RunColours {
   switch (by) {
     case 'type':
       return byType(trace)
@@ -56,7 +56,7 @@ const SHARES: readonly { below: number; label: string; strength: number }[] = [
   { below: Number.POSITIVE_INFINITY, label: '25 % and more', strength: 100 },
 ]
 
-function byShare(trace: Trace, by: ColourBy, shareOf: (row: number) => number): RunColours {
+function byShare(trace: Trace, by: ColorBy, shareOf: (row: number) => number): RunColours {
   const codes = new Uint8Array(trace.size)
   for (let row = 0; row < trace.size; row++) {
     const share = shareOf(row)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ProjectsSearch, RunsSearch } from './runs-search.ts'
+import { ProjectsSearch } from './projects-search.ts'
+import { RunsSearch } from './runs-search.ts'
 import { parseSearch, printSearch } from './search-params.ts'
 
 const read = (search: string) => RunsSearch.parse(parseSearch(search))

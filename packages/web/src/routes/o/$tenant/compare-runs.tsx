@@ -1,5 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod/mini'
+import { optional } from '#lib/url/search-schema.ts'
 import { CompareRunsPage } from './-compare-runs-page.tsx'
 
 const CompareRunsSearch = z.object({
@@ -20,8 +21,4 @@ export const Route = createFileRoute('/o/$tenant/compare-runs')({
 
 function Page() {
   return <CompareRunsPage {...Route.useParams()} search={Route.useSearch()} navigate={Route.useNavigate()} />
-}
-
-function optional<Schema extends z.ZodMiniType>(schema: Schema) {
-  return z.catch(z.optional(schema), undefined)
 }

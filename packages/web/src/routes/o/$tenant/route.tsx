@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Navigate, Outlet, redirect, useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { chooseKnownWorkspace, chosenWorkspace, writeChosenWorkspace } from '#data/chosen-workspace.ts'
+import { enterLastWorkspace, readWorkspaceId, writeWorkspaceId } from '#data/session.ts'
 import { workspaceQuery } from '#data/workspace.ts'
 import { describeFailure } from '#lib/errors/describe-failure.ts'
 import { AppShell } from '#shell/app-shell.tsx'
 
 export const Route = createFileRoute('/o/$tenant')({
   beforeLoad: async ({ params, location, preload }) => {
-    if (preload || chooseKnownWorkspace(params.tenant)) return
+    if (preload || enterLastWorkspace(params.tenant)) return
     const { enterWorkspace } = await import('#data/workspaces.ts')
     const other = await enterWorkspace(params.tenant)
     if (other !== undefined) throw redirect({ href: inWorkspace(location.href, other), replace: true })
@@ -21,8 +21,8 @@ function Frame() {
   const workspace = useQuery(workspaceQuery.current())
   useEffect(() => {
     // Whoever was removed from it since goes where they still belong.
-    if (describeFailure(workspace.error).status !== 403 || chosenWorkspace() === undefined) return
-    writeChosenWorkspace(undefined)
+    if (describeFailure(workspace.error).status !== 403 || readWorkspaceId() === undefined) return
+    writeWorkspaceId(undefined)
     location.reload()
   }, [workspace.error])
   const href = useLocation({ select: (location) => location.href })

@@ -1,13 +1,14 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
 import * as z from 'zod/mini'
+import { withDefault } from '#lib/url/search-schema.ts'
 import { AgentsPage } from './-agents-page.tsx'
 
 const DEFAULTS = { q: '', sort: 'last_run_start_time' } as const
 
 /** What a link to the agents carries. */
 const AgentsSearch = z.object({
-  q: z.catch(z._default(z.string(), ''), ''),
-  sort: z.catch(z._default(z.enum(['last_run_start_time', 'name', 'created_at']), DEFAULTS.sort), DEFAULTS.sort),
+  q: withDefault(z.string(), DEFAULTS.q),
+  sort: withDefault(z.enum(['last_run_start_time', 'name', 'created_at']), DEFAULTS.sort),
 })
 
 export const Route = createFileRoute('/o/$tenant/agents/')({

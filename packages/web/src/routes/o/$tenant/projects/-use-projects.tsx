@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { projectQuery } from '#data/projects.ts'
 import { createPreference, isStringList } from '#lib/preferences/preference.ts'
 import { boundsOf } from '#lib/time/time-range.ts'
-import type { ProjectsSearch } from '#lib/url/runs-search.ts'
+import type { ProjectsSearch } from '#lib/url/projects-search.ts'
 import { usePreference } from '#ui/use-preference.tsx'
 import { sortProjects } from './-project-rows.ts'
 

@@ -1,10 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { traceQuery } from '#data/traces.ts'
+import { TraceSearch } from '#lib/url/trace-search.ts'
 import { PublicRunPage } from './-public-run-page.tsx'
-import { PublicRunSearch } from './-public-search.ts'
 
 export const Route = createFileRoute('/public/$token/r/$run')({
-  validateSearch: PublicRunSearch,
+  validateSearch: TraceSearch,
   loader: ({ context: { queryClient }, params }) => {
     void queryClient.prefetchQuery(traceQuery.spine('', params.token))
     void queryClient.prefetchQuery(traceQuery.run(params.run, params.token))

@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { useMay } from '#data/me.ts'
 import { usageQuery } from '#data/usage.ts'
 import { formatCount } from '#lib/format/format.ts'
+import { optional, withDefault } from '#lib/url/search-schema.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { DayBars } from '#ui/day-bars.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -14,10 +15,10 @@ import { DayTable, getMetricFormat, METRICS, type Metric, ProjectTable } from '.
 
 const DEFAULTS = { days: '30', metric: 'runs' } as const
 const UsageSearch = z.object({
-  days: z.catch(z._default(z.enum(['7', '30', '90', '365']), DEFAULTS.days), DEFAULTS.days),
-  metric: z.catch(z._default(z.enum(METRICS), DEFAULTS.metric), DEFAULTS.metric),
+  days: withDefault(z.enum(['7', '30', '90', '365']), DEFAULTS.days),
+  metric: withDefault(z.enum(METRICS), DEFAULTS.metric),
   /** A project whose days are shown instead of all. */
-  project: z.catch(z.optional(z.guid()), undefined),
+  project: optional(z.guid()),
 })
 
 export const Route = createFileRoute('/o/$tenant/settings/usage/')({

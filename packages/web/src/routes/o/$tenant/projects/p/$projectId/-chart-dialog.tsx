@@ -2,7 +2,7 @@ import type { ChartMetric, DashboardChart, RunGrouping } from '@touchstone/contr
 import { FilterError, parseFilter } from '@touchstone/contract/filter'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { labelOfChart } from '#lib/monitor/metrics.ts'
-import { groupingOf } from '#lib/url/monitor-search.ts'
+import { parseGrouping } from '#lib/url/monitor-search.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
@@ -193,7 +193,7 @@ function Choice({ label, value, onChange, options }: ChoiceProps) {
 
 function groupOf(value: string, key: string): RunGrouping | null {
   if (value === 'none') return null
-  return value === 'metadata' ? { attribute: 'metadata', path: key } : (groupingOf(value) ?? null)
+  return value === 'metadata' ? { attribute: 'metadata', path: key } : (parseGrouping(value) ?? null)
 }
 
 function problemOf(filter: string): string | undefined {

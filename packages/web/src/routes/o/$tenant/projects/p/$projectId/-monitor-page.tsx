@@ -14,8 +14,8 @@ import { formatAbsoluteTime, zoneLabel } from '#lib/format/format.ts'
 import { putChart } from '#lib/monitor/board.ts'
 import { defaultCharts } from '#lib/monitor/metrics.ts'
 import { printTimeRange } from '#lib/time/time-range.ts'
-import { groupingOf, type MonitorSearch } from '#lib/url/monitor-search.ts'
-import { filtersOf, searchOf } from '#lib/url/runs-search.ts'
+import { type MonitorSearch, parseGrouping } from '#lib/url/monitor-search.ts'
+import { toFilterSearch, toFilters } from '#lib/url/runs-search.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -49,9 +49,9 @@ export function MonitorPage({ tenant, projectId, search }: MonitorPageProps) {
   const [menu, setMenu] = useState<MonitorMenu>()
   const { data: window } = useQuery(monitorQuery.window(projectId, search.t))
   const { filter, traceFilter, treeFilter } = search
-  const filters = useMemo(() => filtersOf({ filter, traceFilter, treeFilter }), [filter, traceFilter, treeFilter])
+  const filters = useMemo(() => toFilters({ filter, traceFilter, treeFilter }), [filter, traceFilter, treeFilter])
   const runs = useMemo(() => ({ projectId, scope: search.scope, filters }), [projectId, search.scope, filters])
-  const group = useMemo(() => groupingOf(search.group), [search.group])
+  const group = useMemo(() => parseGrouping(search.group), [search.group])
   const keys = useQuery(monitorQuery.feedbackKeys(runs, window.bounds))
   const open = useDashboard(search.board)
   const mayWrite = useMay('member')
@@ -137,7 +137,7 @@ export function MonitorPage({ tenant, projectId, search }: MonitorPageProps) {
       }
     >
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-        <FilterBar filters={filters} onChange={(next) => change(searchOf(next))} suggest={suggest} />
+        <FilterBar filters={filters} onChange={(next) => change(toFilterSearch(next))} suggest={suggest} />
         <section
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
           tabIndex={0}

@@ -5,7 +5,7 @@ import { runsQuery } from '#data/runs.ts'
 import { chipsOf, describeFilter, FILTER_SCOPES, replaceChip } from '#lib/filter/chips.ts'
 import { formatCount } from '#lib/format/format.ts'
 import { labelOfTimeRange, widen } from '#lib/time/time-range.ts'
-import { filtersOf, type RunsSearch, searchOf } from '#lib/url/runs-search.ts'
+import { type RunsSearch, toFilterSearch, toFilters } from '#lib/url/runs-search.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 
@@ -30,7 +30,7 @@ export function NothingMatches({ projectId, search, waiting, onShow, onChange }:
   const counts = useQueries({
     queries: suggestions.map(({ part }) => {
       const wider = { ...search, ...part }
-      return runsQuery.count({ projectId, scope: wider.scope, t: wider.t, filters: filtersOf(wider) })
+      return runsQuery.count({ projectId, scope: wider.scope, t: wider.t, filters: toFilters(wider) })
     }),
   })
   const offers = suggestions
@@ -68,15 +68,15 @@ export function NothingMatches({ projectId, search, waiting, onShow, onChange }:
 const MAX_CHIPS = 6
 
 function suggestWiderViews(search: RunsSearch): Suggestion[] {
-  const filters = filtersOf(search)
+  const filters = toFilters(search)
   const chips = listChips(search)
   const wider = widen(search.t)
   return [
     ...chips.slice(0, MAX_CHIPS).map((chip) => ({
       label: `Without ${chip.filter ? describeFilter(chip.filter) : chip.text}`,
-      part: searchOf({ ...filters, [chip.scope]: replaceChip(filters[chip.scope] ?? '', chip, []) }),
+      part: toFilterSearch({ ...filters, [chip.scope]: replaceChip(filters[chip.scope] ?? '', chip, []) }),
     })),
-    ...(chips.length > 1 ? [{ label: 'Without any filter', part: searchOf({}) }] : []),
+    ...(chips.length > 1 ? [{ label: 'Without any filter', part: toFilterSearch({}) }] : []),
     ...(wider ? [{ label: labelOfTimeRange(wider), part: { t: wider } }] : []),
     ...(wider && wider !== 'all' ? [{ label: 'All time', part: { t: 'all' } }] : []),
     ...(search.scope === 'traces' ? [{ label: 'All runs, not only roots', part: { scope: 'runs' as const } }] : []),
@@ -88,7 +88,7 @@ function describeConditions(search: RunsSearch): string[] {
 }
 
 function listChips(search: RunsSearch) {
-  const filters = filtersOf(search)
+  const filters = toFilters(search)
   return FILTER_SCOPES.flatMap((scope) => {
     const chips = chipsOf(scope, filters[scope])
     return chips instanceof FilterError ? [] : chips

@@ -8,7 +8,7 @@ import type { Suggest } from '#domain/filter-bar/suggestions.tsx'
 import type { Filters } from '#lib/filter/chips.ts'
 import { densityPreference } from '#lib/preferences/preferences.ts'
 import type { Bounds } from '#lib/time/time-range.ts'
-import { type RunsSearch, searchOf } from '#lib/url/runs-search.ts'
+import { type RunsSearch, toFilterSearch } from '#lib/url/runs-search.ts'
 import type { GridHandle } from '#ui/data-grid.tsx'
 import { PaneBoundary } from '#ui/pane-boundary.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
@@ -54,7 +54,7 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
     (ask, filters) => observedValuesQuery(conditionsOf({ ...view, filters }, list.bounds), ask),
     [view, list.bounds],
   )
-  const setFilters = (filters: Filters) => actions.change({ ...searchOf(filters), peek: undefined })
+  const setFilters = (filters: Filters) => actions.change({ ...toFilterSearch(filters), peek: undefined })
 
   return (
     <ProjectFrame

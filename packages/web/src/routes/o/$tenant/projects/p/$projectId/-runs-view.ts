@@ -1,7 +1,7 @@
 import type { Run } from '@touchstone/sdk'
 import type { RunsView } from '#data/runs.ts'
 import { msBetween } from '#lib/time/timestamps.ts'
-import { filtersOf, type RunsSearch } from '#lib/url/runs-search.ts'
+import { toFilters, type RunsSearch } from '#lib/url/runs-search.ts'
 import { findColumn, toColumnIds } from './-runs-columns.tsx'
 
 /** The part of the URL that decides which runs are loaded. */
@@ -12,7 +12,7 @@ export function toRunsView(projectId: string, search: ViewSearch): RunsView {
     projectId,
     scope: search.scope,
     t: search.t,
-    filters: filtersOf(search),
+    filters: toFilters(search),
     order: search.sort === 'start_time' ? 'asc' : 'desc',
     withExtra: toColumnIds(search.cols).some((id) => findColumn(id)?.needsExtra),
   }

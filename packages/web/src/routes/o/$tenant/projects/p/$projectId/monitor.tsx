@@ -1,7 +1,7 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
 import { monitorQuery } from '#data/monitor.ts'
-import { groupingOf, MonitorSearch } from '#lib/url/monitor-search.ts'
-import { filtersOf } from '#lib/url/runs-search.ts'
+import { MonitorSearch, parseGrouping } from '#lib/url/monitor-search.ts'
+import { toFilters } from '#lib/url/runs-search.ts'
 import { MonitorPage } from './-monitor-page.tsx'
 
 export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/monitor')({
@@ -20,8 +20,8 @@ export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/monitor')
   loader: async ({ context: { queryClient }, params: { projectId }, deps: { scope, t, group, board, ...filters } }) => {
     if (board !== undefined) return
     const { bounds } = await queryClient.ensureQueryData(monitorQuery.window(projectId, t))
-    const runs = { projectId, scope, filters: filtersOf(filters) }
-    void queryClient.prefetchQuery(monitorQuery.series(runs, bounds, { group: groupingOf(group), feedbackKeys: [] }))
+    const runs = { projectId, scope, filters: toFilters(filters) }
+    void queryClient.prefetchQuery(monitorQuery.series(runs, bounds, { group: parseGrouping(group), feedbackKeys: [] }))
   },
   component: () => {
     const { tenant, projectId } = Route.useParams()

@@ -6,7 +6,7 @@ import { Fragment } from 'react'
 import { threadQuery } from '#data/threads.ts'
 import { THREAD_PYTHON, THREAD_TYPESCRIPT } from '#lib/snippets/snippets.ts'
 import { labelOfTimeRange, widen } from '#lib/time/time-range.ts'
-import { searchOf } from '#lib/url/runs-search.ts'
+import { toFilterSearch } from '#lib/url/runs-search.ts'
 import type { ThreadsSearch } from '#lib/url/threads-search.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -38,7 +38,7 @@ export function NoThreads({ tenant, projectId, search, onChange }: NoThreadsProp
               <Button onClick={() => onChange({ errors: undefined })}>Not only with failed turns</Button>
             )}
             {(search.filter ?? search.traceFilter ?? search.treeFilter) && (
-              <Button onClick={() => onChange(searchOf({}))}>Without the filter</Button>
+              <Button onClick={() => onChange(toFilterSearch({}))}>Without the filter</Button>
             )}
           </>
         }

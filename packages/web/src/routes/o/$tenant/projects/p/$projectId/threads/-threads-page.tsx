@@ -9,8 +9,8 @@ import { FilterBar } from '#domain/filter-bar/filter-bar.tsx'
 import type { Suggest } from '#domain/filter-bar/suggestions.tsx'
 import { formatCount, zoneLabel } from '#lib/format/format.ts'
 import { boundsOf } from '#lib/time/time-range.ts'
-import { searchOf } from '#lib/url/runs-search.ts'
-import { type ThreadsSearch, threadsViewOf } from '#lib/url/threads-search.ts'
+import { toFilterSearch } from '#lib/url/runs-search.ts'
+import { type ThreadsSearch, toThreadsRequest } from '#lib/url/threads-search.ts'
 import { Button } from '#ui/button.tsx'
 import { DataGrid, type GridHandle } from '#ui/data-grid.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -35,7 +35,7 @@ export function ThreadsPage({ tenant, projectId, search }: ThreadsPageProps) {
   const navigate = useNavigate({ from: '/o/$tenant/projects/p/$projectId/threads/' })
   const router = useRouter()
   const queryClient = useQueryClient()
-  const view = useMemo(() => threadsViewOf(projectId, search), [projectId, search])
+  const view = useMemo(() => toThreadsRequest(projectId, search), [projectId, search])
   const bounds = useMemo(() => boundsOf(view.t, Date.now()), [view.t])
   const suggest = useCallback<Suggest>(
     (ask, filters) => observedValuesQuery(conditionsOf({ projectId, scope: 'traces', filters }, bounds), ask),
@@ -113,7 +113,11 @@ export function ThreadsPage({ tenant, projectId, search }: ThreadsPageProps) {
       }
     >
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-        <FilterBar filters={view.filters} onChange={(filters) => void change(searchOf(filters))} suggest={suggest} />
+        <FilterBar
+          filters={view.filters}
+          onChange={(filters) => void change(toFilterSearch(filters))}
+          suggest={suggest}
+        />
         <div className="flex min-h-0 min-w-0 flex-1">
           <PaneBoundary title="The list could not be drawn">{body()}</PaneBoundary>
         </div>

@@ -1,6 +1,6 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router'
 import { threadQuery } from '#data/threads.ts'
-import { THREADS_SEARCH_DEFAULTS, ThreadsSearch, threadsViewOf } from '#lib/url/threads-search.ts'
+import { THREADS_SEARCH_DEFAULTS, ThreadsSearch, toThreadsRequest } from '#lib/url/threads-search.ts'
 import { ThreadsPage } from './-threads-page.tsx'
 
 export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/threads/')({
@@ -9,7 +9,7 @@ export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/threads/'
   loaderDeps: ({ search }) => search,
   // Started here so that hovering a link warms it; the page draws its own waiting and failing.
   loader: ({ context, params, deps }) => {
-    void context.queryClient.prefetchInfiniteQuery(threadQuery.list(threadsViewOf(params.projectId, deps)))
+    void context.queryClient.prefetchInfiniteQuery(threadQuery.list(toThreadsRequest(params.projectId, deps)))
   },
   component: () => {
     const { tenant, projectId } = Route.useParams()
