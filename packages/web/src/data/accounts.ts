@@ -76,7 +76,7 @@ export const accountMutation = {
 }
 
 /** Forgets who this was, here and on the server, and leaves for the door: nothing that was read stays in memory. */
-export async function leave(): Promise<void> {
+export async function signOut(): Promise<void> {
   await client.signOut().catch(() => undefined) // a server that is gone cannot keep anybody in
   writeKey(undefined)
   location.assign('/login')

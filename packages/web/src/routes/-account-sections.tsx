@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Me, SignIn } from '@touchstone/sdk'
 import { useState } from 'react'
-import { accountMutation, leave, signInQuery } from '#data/accounts.ts'
+import { accountMutation, signInQuery, signOut } from '#data/accounts.ts'
 import { labelOfRole } from '#lib/accounts/roles.ts'
 import { describeBrowser } from '#lib/browser/describe-browser.ts'
 import { refusalOf } from '#lib/errors/field-problems.ts'
@@ -33,7 +33,7 @@ export function AccountSections({ me }: { me: Me }) {
       <WorkspaceList me={me} />
       <SignIns />
       <div>
-        <Button onClick={() => void leave()}>Sign out</Button>
+        <Button onClick={() => void signOut()}>Sign out</Button>
       </div>
     </>
   )

@@ -199,7 +199,7 @@ function Myself({ collapsed }: { collapsed: boolean }) {
         <button
           type="button"
           className={look}
-          onClick={() => void import('#data/accounts.ts').then(({ leave }) => leave())}
+          onClick={() => void import('#data/accounts.ts').then(({ signOut }) => signOut())}
         >
           {content}
         </button>

@@ -1,9 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { accountMutation, leave } from '#data/accounts.ts'
+import { useState } from 'react'
+import { accountMutation, signOut } from '#data/accounts.ts'
 import { describeFailure } from '#lib/errors/describe-failure.ts'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { FormDialog } from '#ui/form-dialog.tsx'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
 import { toast } from '#ui/toast.tsx'
 
@@ -12,68 +11,56 @@ export interface SignInAgainProps {
   onDone: () => void
 }
 
-/** Over the page when a sign-in has ended: what was typed there survives, and goes on once the password is given. */
+/** Shown over the page when a session has expired, so that unsaved input is kept. */
 export function SignInAgain({ email, onDone }: SignInAgainProps) {
   const signIn = useMutation({ ...accountMutation.signInAgain(useQueryClient()) })
   const [password, setPassword] = useState('')
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    // The dialog may stand over a form of the page, which must not be sent along.
-    event.stopPropagation()
-    signIn.mutate(
-      { email, password },
-      {
-        onSuccess: () => {
-          onDone()
-          toast.done('Signed in again. What could not be saved is still here.')
-        },
-      },
-    )
+  function submit() {
+    const onSuccess = () => {
+      onDone()
+      toast.done('Signed in again. Your unsaved changes are still here.')
+    }
+    signIn.mutate({ email, password }, { onSuccess })
   }
   return (
-    <Dialog
-      open
-      onOpenChange={onDone}
-      title="Your sign-in has ended"
-      description="Sign in again to go on where you are. Nothing that you typed is lost."
-      footer={
-        <>
-          <Button onClick={() => void leave()}>Leave</Button>
-          <Button type="submit" form="sign-in-again" look="primary" disabled={signIn.isPending}>
-            Sign in
-          </Button>
-        </>
-      }
+    <FormDialog
+      title="Your session has expired"
+      description="Sign in again to continue. Nothing you typed is lost."
+      action="Sign in"
+      cancelLabel="Sign out"
+      canSubmit={password !== ''}
+      isPending={signIn.isPending}
+      onSubmit={submit}
+      onCancel={() => void signOut()}
+      onClose={onDone}
     >
-      <form id="sign-in-again" onSubmit={submit} className="flex flex-col gap-3">
-        <FormField label="E-mail">
-          {(props) => (
-            <input
-              {...props}
-              type="email"
-              autoComplete="username"
-              readOnly
-              tabIndex={-1}
-              value={email}
-              className={CONTROL}
-            />
-          )}
-        </FormField>
-        <FormField label="Password" error={signIn.isError ? describeFailure(signIn.error).message : undefined}>
-          {(props) => (
-            <input
-              {...props}
-              type="password"
-              autoComplete="current-password"
-              required
-              autoFocus
-              value={password}
-              onChange={(event) => setPassword(event.target.value)}
-              className={CONTROL}
-            />
-          )}
-        </FormField>
-      </form>
-    </Dialog>
+      <FormField label="Email">
+        {(props) => (
+          <input
+            {...props}
+            type="email"
+            autoComplete="username"
+            readOnly
+            tabIndex={-1}
+            value={email}
+            className={CONTROL}
+          />
+        )}
+      </FormField>
+      <FormField label="Password" error={signIn.isError ? describeFailure(signIn.error).message : undefined}>
+        {(props) => (
+          <input
+            {...props}
+            type="password"
+            autoComplete="current-password"
+            // biome-ignore lint/a11y/noAutofocus: the field before it cannot be edited
+            autoFocus
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+            className={CONTROL}
+          />
+        )}
+      </FormField>
+    </FormDialog>
   )
 }

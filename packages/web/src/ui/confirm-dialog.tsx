@@ -1,59 +1,48 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
-import { Button } from './button.tsx'
-import { Dialog } from './dialog.tsx'
+import { type ReactNode, useState } from 'react'
+import { FormDialog } from './form-dialog.tsx'
+import { CONTROL } from './form-field.tsx'
 
 export interface ConfirmDialogProps {
   title: string
   /** The verb on the button. */
   action: string
-  /** What will happen. */
+  /** The consequences. */
   children: ReactNode
-  /** For what cannot be undone and is large: this has to be typed first. */
+  /** Text that the user has to type first, for large actions that cannot be undone. */
   typed?: string
   isBusy?: boolean
   onConfirm: () => void
   onCancel: () => void
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks before an action that cannot be undone. */
 export function ConfirmDialog({ title, action, children, typed, isBusy, onConfirm, onCancel }: ConfirmDialogProps) {
   const [text, setText] = useState('')
-  const mayGo = !isBusy && (typed === undefined || text === typed)
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    if (mayGo) onConfirm()
-  }
   return (
-    <Dialog
-      open
-      onOpenChange={onCancel}
+    <FormDialog
       title={title}
-      footer={
-        <>
-          <Button onClick={onCancel}>Cancel</Button>
-          <Button type="submit" form="confirm" look="danger" disabled={!mayGo}>
-            {action}
-          </Button>
-        </>
-      }
+      action={action}
+      look="danger"
+      canSubmit={typed === undefined || text === typed}
+      isPending={isBusy}
+      onSubmit={onConfirm}
+      onClose={onCancel}
     >
-      <form id="confirm" onSubmit={submit} className="text-base">
-        {children}
-        {typed !== undefined && (
-          <label className="mt-3 flex flex-col gap-1 text-row text-fg-muted">
-            <span>
-              Type <strong className="break-all font-semibold text-fg">{typed}</strong> to confirm
-            </span>
-            <input
-              value={text}
-              onChange={(event) => setText(event.target.value)}
-              autoComplete="off"
-              spellCheck={false}
-              className="h-8 rounded-control border border-border-strong bg-surface px-2 text-form text-fg coarse:h-10"
-            />
-          </label>
-        )}
-      </form>
-    </Dialog>
+      <div>{children}</div>
+      {typed !== undefined && (
+        <label className="flex flex-col gap-1 text-row text-fg-muted">
+          <span>
+            Type <strong className="break-all font-semibold text-fg">{typed}</strong> to confirm
+          </span>
+          <input
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            autoComplete="off"
+            spellCheck={false}
+            className={CONTROL}
+          />
+        </label>
+      )}
+    </FormDialog>
   )
 }

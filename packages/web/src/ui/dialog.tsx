@@ -12,7 +12,7 @@ export interface DialogProps {
   /** Buttons, the last one being the way forward. */
   footer?: ReactNode
   /** @default 'max-w-md' */
-  width?: string
+  width?: string | undefined
 }
 
 /** A modal layer. Esc closes it, and focus returns to what opened it. */
