@@ -12,11 +12,11 @@ import {
 } from './features/accounts/auth/index.ts'
 import {
   accountRoutes,
-  emailOf,
+  findEmail,
   insertMembership,
   lockPerson,
   SignIns,
-  selectMembershipsOf,
+  selectMemberships,
 } from './features/accounts/index.ts'
 import { memberRoutes } from './features/accounts/members/index.ts'
 import { serverAdminRoutes } from './features/accounts/server-admins/index.ts'
@@ -72,8 +72,8 @@ import { ingestRoutes, openIngest, receive } from './ingest/index.ts'
 import { openJobs } from './jobs/index.ts'
 import { deleteProjects, deleteRuns, lifecycleRoutes } from './lifecycle/index.ts'
 import { openOutbound } from './outbound/index.ts'
-import { withLookups } from './storage/analytics/known.ts'
 import { limitQueries } from './storage/analytics/limit-queries.ts'
+import { withLookups } from './storage/analytics/lookup.ts'
 import { observeAnalytics } from './storage/analytics/observe.ts'
 
 /** Seconds of one select of a caller who only holds a share link. */
@@ -145,9 +145,9 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   workspaceRoutes(app, {
     ...deps,
     countRepos: (tenantId) => countOwnRepos(deps, tenantId),
-    emailOf: (caller) => emailOf(deps, caller),
+    emailOf: (caller) => findEmail(deps, caller),
     rolesOf: async (personId) => {
-      const members = await selectMembershipsOf(deps.relational.db, personId)
+      const members = await selectMemberships(deps.relational.db, personId)
       return new Map(members.map(({ tenant_id, role }) => [tenant_id, role]))
     },
     addAdmin: async (tx, tenant_id, person_id) => {

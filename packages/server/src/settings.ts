@@ -118,7 +118,7 @@ export const SETTINGS = {
       'With a host other than loopback nobody comes in before the server is set up.',
     defaultSays: 'the address it listens on',
     ...url('http:', 'https:'),
-    parse: (text: string) => (/^https?:$/.test(protocolOf(text)) ? text.replace(/\/+$/, '') : undefined),
+    parse: (text: string) => (/^https?:$/.test(readProtocol(text)) ? text.replace(/\/+$/, '') : undefined),
   }),
   trustedProxies: setting<readonly string[]>({
     env: 'TOUCHSTONE_TRUSTED_PROXIES',
@@ -290,6 +290,6 @@ export const SETTINGS = {
   }),
 } as const
 
-function protocolOf(text: string): string {
+function readProtocol(text: string): string {
   return URL.canParse(text) ? new URL(text).protocol : ''
 }

@@ -140,7 +140,7 @@ describe('a body', () => {
     expect((await post('{"__proto__": {"name": "x"}}')).status).toBe(400)
   })
 
-  it('nested 100,000 deep is cargo like any other', async () => {
+  it('nested 100,000 deep is a payload like any other', async () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000)
     expect((await post(`{"name":"deep ${++names}","extra":{"metadata":{"a":${deep}}}}`)).status).toBe(200)
   })

@@ -13,7 +13,7 @@ export function clientAddress({ ip }: Pick<FastifyRequest, 'ip'>): string {
 /** The first four groups of an address, written out. */
 function firstGroups(address: string): string {
   const [head = '', tail] = address.replace(/%.*$/, '').split('::')
-  const [before, after] = [groupsOf(head), groupsOf(tail ?? '')]
+  const [before, after] = [splitGroups(head), splitGroups(tail ?? '')]
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length)
   return [...before, ...Array<string>(zeros).fill('0'), ...after]
     .slice(0, 4)
@@ -21,4 +21,4 @@ function firstGroups(address: string): string {
     .join(':')
 }
 
-const groupsOf = (text: string) => (text === '' ? [] : text.split(':'))
+const splitGroups = (text: string) => (text === '' ? [] : text.split(':'))

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import * as zlib from 'node:zlib'
 import { Decompress } from 'fzstd'
-import { Slices } from '../slices.ts'
+import { TimeSlices } from '../time-slices.ts'
 import { type ZstdFrame, zstdFrames } from './zstd-frames.ts'
 
 /** Receives decoded bytes as they come; throws to stop the work. */
@@ -22,7 +22,7 @@ export function inflate(bytes: Buffer, sink: Sink): Promise<void> {
  * @throws Error when it is cut off or damaged, or wants more memory than a sender needs
  */
 export async function unzstd(bytes: Buffer, sink: Sink): Promise<void> {
-  const slices = new Slices()
+  const slices = new TimeSlices()
   for (const frame of zstdFrames(bytes)) await decodeFrame(bytes, frame, sink, slices)
 }
 
@@ -30,7 +30,7 @@ type CreateZstd = (options: { params: Record<number, number> }) => zlib.Gunzip
 const native = zlib as { createZstdDecompress?: CreateZstd; constants: Record<string, number> }
 
 /** Node itself decodes Zstandard since 22.15, off the main thread. */
-function decodeFrame(bytes: Buffer, frame: ZstdFrame, sink: Sink, slices: Slices): Promise<void> {
+function decodeFrame(bytes: Buffer, frame: ZstdFrame, sink: Sink, slices: TimeSlices): Promise<void> {
   const { createZstdDecompress, constants } = native
   if (createZstdDecompress === undefined) return decodeInSlices(bytes, frame, sink, slices)
   const params = { [constants.ZSTD_d_windowLogMax!]: 27 }
@@ -40,17 +40,17 @@ function decodeFrame(bytes: Buffer, frame: ZstdFrame, sink: Sink, slices: Slices
 /** Blocks that are decoded in one go: at most 2 MB. */
 const BLOCKS_PER_STEP = 16
 
-async function decodeInSlices(bytes: Buffer, frame: ZstdFrame, sink: Sink, slices: Slices): Promise<void> {
+async function decodeInSlices(bytes: Buffer, frame: ZstdFrame, sink: Sink, slices: TimeSlices): Promise<void> {
   const decoder = new Decompress((chunk) => sink(chunk))
   let from = frame.start
   for (let block = BLOCKS_PER_STEP; block < frame.blocks.length; block += BLOCKS_PER_STEP) {
     const to = frame.blocks[block]!
     decoder.push(bytes.subarray(from, to))
     from = to
-    if (slices.isOver()) await slices.rest()
+    if (slices.isUsedUp()) await slices.yieldToEventLoop()
   }
   decoder.push(bytes.subarray(from, frame.end), true)
-  if (slices.isOver()) await slices.rest()
+  if (slices.isUsedUp()) await slices.yieldToEventLoop()
 }
 
 async function pump(decoder: zlib.Gunzip | zlib.Inflate | zlib.InflateRaw, bytes: Buffer, sink: Sink): Promise<void> {

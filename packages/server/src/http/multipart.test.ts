@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { boundaryOf, parseMultipart } from './multipart.ts'
+import { parseMultipart, readBoundary } from './multipart.ts'
 
 const body = (...lines: (string | Buffer)[]) =>
   Buffer.concat(lines.flatMap((line, at) => [...(at === 0 ? [] : [Buffer.from('\r\n')]), Buffer.from(line)]))
@@ -63,10 +63,10 @@ describe('cutting a multipart body', () => {
     ['multipart/form-data; charset=utf-8; boundary="a b"', 'a b'],
     ['Multipart/Form-Data;boundary=----X', '----X'],
   ])('reads the boundary of %s', (type, boundary) => {
-    expect(boundaryOf(type)).toBe(boundary)
+    expect(readBoundary(type)).toBe(boundary)
   })
 
   it.each([[undefined], ['application/json'], ['multipart/form-data']])('refuses the content type %s', (type) => {
-    expect(() => boundaryOf(type)).toThrow(/multipart\/form-data/)
+    expect(() => readBoundary(type)).toThrow(/multipart\/form-data/)
   })
 })

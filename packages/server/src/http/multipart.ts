@@ -15,7 +15,7 @@ const HEADER_END = Buffer.from('\r\n\r\n')
 const MAX_HEADER_BYTES = 16 * 1024
 
 /** The boundary of a `multipart/form-data` content type. */
-export function boundaryOf(contentType: string | undefined): string {
+export function readBoundary(contentType: string | undefined): string {
   const match = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(
     contentType ?? '',
   )
@@ -85,24 +85,24 @@ export function parsePart(bytes: Buffer, number: number): Part {
   const headerEnd = startsWithBody ? 0 : bytes.subarray(0, MAX_HEADER_BYTES).indexOf(HEADER_END)
   if (headerEnd === -1) throw malformed(`part ${number} has no end of headers within ${MAX_HEADER_BYTES} bytes`)
   const headers = bytes.toString('utf8', 0, headerEnd)
-  const name = parameterOf(headers, 'name')
+  const name = readParameter(headers, 'name')
   if (name === undefined) throw malformed(`part ${number} has no name`)
   if (/^content-encoding:/im.test(headers))
     throw malformed(`part ${name} has a Content-Encoding; encode the whole body instead`)
   const payload = bytes.subarray(startsWithBody ? CRLF.length : headerEnd + HEADER_END.length)
-  return { name, contentType: mediaTypeOf(headers), fileName: fileNameOf(headers), bytes: payload }
+  return { name, contentType: readMediaType(headers), fileName: readFileName(headers), bytes: payload }
 }
 
 /** A parameter of the Content-Disposition. */
-function parameterOf(headers: string, parameter: keyof typeof PARAMETERS): string | undefined {
+function readParameter(headers: string, parameter: keyof typeof PARAMETERS): string | undefined {
   const match = PARAMETERS[parameter].exec(headers)
   return match?.[1]?.replace(/\\(.)/g, '$1').replaceAll('%22', '"') ?? match?.[2]
 }
 
 /** Older Python clients write a name beyond ASCII as RFC 5987 has it. */
-function fileNameOf(headers: string): string | undefined {
+function readFileName(headers: string): string | undefined {
   const encoded = /^content-disposition:[^\r\n]*?[;\s]filename\*=utf-8''([^;\s]+)/im.exec(headers)?.[1]
-  if (encoded === undefined) return parameterOf(headers, 'filename')
+  if (encoded === undefined) return readParameter(headers, 'filename')
   try {
     return decodeURIComponent(encoded)
   } catch {
@@ -115,7 +115,7 @@ const PARAMETERS = {
   filename: /^content-disposition:[^\r\n]*?[;\s]filename=(?:"((?:[^"\\\r\n]|\\.)*)"|([^\s;]+))/im,
 }
 
-function mediaTypeOf(headers: string): string {
+function readMediaType(headers: string): string {
   const value = /^content-type:[ \t]*([^\r\n]*)/im.exec(headers)?.[1] ?? ''
   return value.replace(/\s*;\s*length=\d+/i, '').trim()
 }

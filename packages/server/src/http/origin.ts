@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 
 /** Where users reach this server: as the operator said, else as this caller did. */
-export function originOf(config: Pick<Config, 'publicUrl'>, request: FastifyRequest): string {
+export function getOrigin(config: Pick<Config, 'publicUrl'>, request: FastifyRequest): string {
   return config.publicUrl ?? `${request.protocol}://${request.host}`
 }
 
@@ -11,5 +11,5 @@ export function withOrigin<Needed extends { readonly config: Pick<Config, 'publi
   deps: Needed,
   request: FastifyRequest,
 ): Needed & { readonly origin: string } {
-  return { ...deps, origin: originOf(deps.config, request) }
+  return { ...deps, origin: getOrigin(deps.config, request) }
 }

@@ -16,9 +16,9 @@ const FREE_BYTES = 1024 * 1024
  *   when the process holds too much already, REQUEST_TIMEOUT when it comes too slowly
  */
 export async function readBody(request: FastifyRequest): Promise<Buffer> {
-  const limit = limitOf(request)
+  const limit = selectLimit(request)
   const received = await collect(request, limit)
-  const decode = decoderOf(request.headers['content-encoding'])
+  const decode = createDecoder(request.headers['content-encoding'])
   if (decode === undefined) return received
   const { chunks, sink } = gather(request, limit, received.length)
   try {
@@ -38,7 +38,7 @@ interface Limit {
   readonly isSetting: boolean
 }
 
-function limitOf(request: FastifyRequest): Limit {
+function selectLimit(request: FastifyRequest): Limit {
   const setting = request.server.maxBodyBytes
   const own = request.routeOptions.config.route?.maxBodyBytes ?? 'configured'
   return own === 'configured' || own >= setting
@@ -74,7 +74,7 @@ function gather(request: FastifyRequest, limit: Limit, packedBytes?: number): { 
   }
 }
 
-function decoderOf(encoding: string | undefined) {
+function createDecoder(encoding: string | undefined) {
   switch (encoding?.trim().toLowerCase() || 'identity') {
     case 'identity':
       return undefined

@@ -1,7 +1,7 @@
 import { ApiError, type FieldProblem, type Route, type RouteSpec } from '@touchstone/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { mapInSlices } from '../slices.ts'
+import { mapInSlices } from '../time-slices.ts'
 import type { Caller } from './caller.ts'
 import { RawJson } from './raw-json.ts'
 import { readJson } from './read-json.ts'
@@ -13,7 +13,7 @@ export type { App }
 export interface Call<Of> extends RawCall<Of> {
   readonly query: Parsed<Of, 'query'>
   readonly body: Parsed<Of, 'body'>
-  /** JSON text that `body` was parsed from; '' without one. Cut users' cargo from it: parsing loses digits. */
+  /** JSON text that `body` was parsed from; '' without one. Cut raw payloads from it: parsing loses digits. */
   readonly bodyText: string
 }
 
@@ -77,7 +77,7 @@ async function parseBody(schema: RouteSpec['body'], value: unknown): Promise<unk
   const problems = results.flatMap((result, at) =>
     result.success
       ? []
-      : result.error.issues.map((issue) => problemOf({ ...issue, path: [at, ...issue.path] }, 'body')),
+      : result.error.issues.map((issue) => toFieldProblem({ ...issue, path: [at, ...issue.path] }, 'body')),
   )
   if (problems.length > 0)
     throw new ApiError('INVALID_REQUEST', undefined, { problems: problems.slice(0, MAX_PROBLEMS) })
@@ -92,11 +92,11 @@ function parse(schema: RouteSpec['body'], value: unknown, where: string): unknow
   const result = schema.safeParse(value)
   if (result.success) return result.data
   throw new ApiError('INVALID_REQUEST', undefined, {
-    problems: result.error.issues.slice(0, MAX_PROBLEMS).map((issue) => problemOf(issue, where)),
+    problems: result.error.issues.slice(0, MAX_PROBLEMS).map((issue) => toFieldProblem(issue, where)),
   })
 }
 
-function problemOf(issue: z.core.$ZodIssue, where: string): FieldProblem {
+function toFieldProblem(issue: z.core.$ZodIssue, where: string): FieldProblem {
   return {
     loc: [where, ...issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))],
     msg: issue.message,

@@ -1,7 +1,7 @@
 import { ApiError } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
 import { bodyChunks } from './body-chunks.ts'
-import { boundaryOf, checkCount, cutMultipart, malformed, type Part, parsePart } from './multipart.ts'
+import { checkCount, cutMultipart, malformed, type Part, parsePart, readBoundary } from './multipart.ts'
 import { readBody } from './read-body.ts'
 
 export interface StreamMultipartOptions {
@@ -21,7 +21,7 @@ export async function* streamMultipart(
   request: FastifyRequest,
   { maxPartBytes }: StreamMultipartOptions,
 ): AsyncGenerator<Part> {
-  const boundary = boundaryOf(request.headers['content-type'])
+  const boundary = readBoundary(request.headers['content-type'])
   if (isEncoded(request)) {
     yield* cutMultipart(await readBody(request), boundary)
     return

@@ -49,7 +49,7 @@ function readFrame(bytes: Buffer, start: number, maxBlocks: number): ZstdFrame {
   const dictionaryBytes = [0, 1, 2, 4][descriptor & 3]!
   const sizeBytes = [isSingleSegment ? 1 : 0, 2, 4, 8][descriptor >> 6]!
   let at = start + 5
-  if (!isSingleSegment) checkWindow(windowOf(number(bytes, at++, 1)))
+  if (!isSingleSegment) checkWindow(toWindowBytes(number(bytes, at++, 1)))
   if (number(bytes, at, dictionaryBytes) !== 0) throw new ZstdProblem('dictionaries are not supported')
   at += dictionaryBytes
   if (isSingleSegment) checkWindow(number(bytes, at, sizeBytes))
@@ -67,7 +67,7 @@ function readFrame(bytes: Buffer, start: number, maxBlocks: number): ZstdFrame {
   return { start, end, blocks }
 }
 
-function windowOf(descriptor: number): number {
+function toWindowBytes(descriptor: number): number {
   const base = 2 ** (10 + (descriptor >> 3))
   return base + (base / 8) * (descriptor & 7)
 }

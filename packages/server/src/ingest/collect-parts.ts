@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { Part } from '../http/multipart.ts'
-import { Slices } from '../slices.ts'
+import { TimeSlices } from '../time-slices.ts'
 import { LARGE_BYTES, type RawRun, type RawText } from './open-run.ts'
-import { CARGO_FIELDS, type CargoField } from './run-write.ts'
+import { PAYLOAD_FIELDS, type PayloadField } from './run-write.ts'
 
 /** What the parts of one request say, sorted by kind. */
 export interface Collected {
@@ -35,7 +35,7 @@ interface Gathering {
   readonly kind: 'post' | 'patch'
   readonly id: string
   main?: RawText
-  readonly parts: Partial<Record<CargoField | 'error', RawText>>
+  readonly parts: Partial<Record<PayloadField | 'error', RawText>>
 }
 
 /**
@@ -49,7 +49,7 @@ export async function collectParts(
   parts: Iterable<Part>,
   limits: { readonly maxPartBytes: number; readonly maxAttachmentBytes: number },
 ): Promise<Collected> {
-  const slices = new Slices()
+  const slices = new TimeSlices()
   const runs = new Map<string, Gathering>()
   const attachments: AttachmentPart[] = []
   const feedback: FeedbackPart[] = []
@@ -57,7 +57,7 @@ export async function collectParts(
   const unusable = new Set<string>()
 
   for (const part of parts) {
-    if (slices.isOver()) await slices.rest()
+    if (slices.isUsedUp()) await slices.yieldToEventLoop()
     const [kind = '', id = '', ...rest] = part.name.split('.')
     const field = rest.join('.')
     const limit = kind === 'attachment' ? limits.maxAttachmentBytes : limits.maxPartBytes
@@ -111,6 +111,6 @@ function whole(
   return kept
 }
 
-function isField(field: string): field is CargoField | 'error' {
-  return field === 'error' || (CARGO_FIELDS as readonly string[]).includes(field)
+function isField(field: string): field is PayloadField | 'error' {
+  return field === 'error' || (PAYLOAD_FIELDS as readonly string[]).includes(field)
 }

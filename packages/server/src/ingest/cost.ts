@@ -1,5 +1,4 @@
 import type { ModelPrice } from '@touchstone/contract'
-import { type Money, moneyOf } from './money.ts'
 import type { Usage } from './usage.ts'
 
 /** What a run cost; an absent amount is unknown, which is not the same as nothing. */
@@ -25,7 +24,7 @@ type Price = Pick<
  * @param price  the price valid at the run's start; `undefined` when the model has none
  * @see contract/tracing.md §3.11
  */
-export function costOf(usage: Usage, price: Price | undefined): Cost {
+export function computeCost(usage: Usage, price: Price | undefined): Cost {
   const { given } = usage
   const prompt = side(usage.promptTokens, usage.promptDetails, price?.prompt_cost, price?.prompt_cost_details)
   const completion = side(
@@ -55,13 +54,13 @@ function side(
   base: string | undefined,
   classPrices: Readonly<Record<string, string>> | null | undefined,
 ): { cost: Money; details: Record<string, Money> } | undefined {
-  const basePrice = moneyOf(base)
+  const basePrice = toMoney(base)
   if (tokens === undefined || basePrice === undefined) return undefined
   const costs: Record<string, Money> = {}
   let rest = tokens
   let cost = 0n
   for (const [name, count] of Object.entries(details)) {
-    const classPrice = classPrices && Object.hasOwn(classPrices, name) ? moneyOf(classPrices[name]) : undefined
+    const classPrice = classPrices && Object.hasOwn(classPrices, name) ? toMoney(classPrices[name]) : undefined
     if (classPrice === undefined) continue
     const counted = Math.min(count, rest)
     rest -= counted
@@ -73,4 +72,36 @@ function side(
 
 function nonEmpty<Amounts extends object>(amounts: Amounts | undefined): Amounts | undefined {
   return amounts !== undefined && Object.keys(amounts).length > 0 ? amounts : undefined
+}
+
+/** US dollars as a whole number of 10⁻¹⁸ dollars, so that prices per token add up exactly. */
+export type Money = bigint
+
+const DECIMALS = 18
+
+/** An amount given as a number or a decimal string; `undefined` for anything else, negative amounts included. */
+export function toMoney(value: unknown): Money | undefined {
+  const text = typeof value === 'number' ? toDecimal(value) : typeof value === 'string' ? value.trim() : ''
+  const match = /^(\d{1,18})(?:\.(\d+))?$/.exec(text)
+  if (match === null) return undefined
+  return BigInt(match[1]! + (match[2] ?? '').slice(0, DECIMALS).padEnd(DECIMALS, '0'))
+}
+
+/** Decimal text without trailing zeros, e.g. `0.000035`. */
+export function printMoney(amount: Money): string {
+  const digits = amount.toString().padStart(DECIMALS + 1, '0')
+  const fraction = digits.slice(-DECIMALS).replace(/0+$/, '')
+  const whole = digits.slice(0, -DECIMALS)
+  return fraction === '' ? whole : `${whole}.${fraction}`
+}
+
+export function addMoney(one: Money, other: Money): Money {
+  return one + other
+}
+
+/** The shortest decimal that reads back as this number: 0.1 is 0.1, not 0.1000000000000000055. */
+function toDecimal(value: number): string {
+  if (!Number.isFinite(value) || value < 0) return ''
+  const shortest = String(value)
+  return shortest.includes('e') ? value.toFixed(DECIMALS) : shortest
 }

@@ -3,11 +3,10 @@ import { entryText, flattenJson } from '../json/flatten-json.ts'
 import { member, memberAt } from '../json/guards.ts'
 import { METADATA_DEPTH } from '../storage/analytics/flatten.ts'
 import { columnTime } from '../storage/analytics/sql.ts'
-import type { Cargo } from './cargo.ts'
-import { costOf } from './cost.ts'
+import { computeCost, type Money, printMoney } from './cost.ts'
 import type { Draft, FindPrice } from './merge-run.ts'
-import { type Money, printMoney } from './money.ts'
-import { previewOf } from './preview.ts'
+import { toPreview } from './preview.ts'
+import type { RawPayload } from './run-write.ts'
 import type { StoredRun } from './stored-run.ts'
 import { readUsage, type Usage } from './usage.ts'
 
@@ -45,12 +44,12 @@ export function deriveColumns(
   context: { tenantId: string; startTime: string; findPrice: FindPrice; threadKeys?: readonly string[] | undefined },
 ): DerivedColumns {
   const extra = draft.extra?.value
-  const model = modelOf(draft, extra)
+  const model = readModel(draft, extra)
   const provider = textAt(extra, 'metadata', 'ls_provider')
   return {
     first_token_time: firstTokenTime(draft, stored),
-    metadata: metadataOf(extra),
-    thread_id: threadOf(extra, context.threadKeys),
+    metadata: toMetadataEntries(extra),
+    thread_id: readThreadId(extra, context.threadKeys),
     inputs_preview: preview(draft.inputs, stored?.inputs, stored?.inputs_preview),
     outputs_preview: preview(draft.outputs, stored?.outputs, stored?.outputs_preview),
     model: model ?? '',
@@ -61,10 +60,10 @@ export function deriveColumns(
   }
 }
 
-function preview(cargo: Cargo | undefined, storedText = '', storedPreview = ''): string {
-  if (cargo === undefined) return ''
-  if (cargo.text === storedText) return storedPreview
-  return previewOf(cargo.value, cargo.text)
+function preview(payload: RawPayload | undefined, storedText = '', storedPreview = ''): string {
+  if (payload === undefined) return ''
+  if (payload.text === storedText) return storedPreview
+  return toPreview(payload.value, payload.text)
 }
 
 function firstTokenTime(draft: Draft, stored: StoredRun | undefined): string | null {
@@ -77,7 +76,7 @@ function firstTokenTime(draft: Draft, stored: StoredRun | undefined): string | n
 }
 
 /** As the engine would flatten it, which costs more than it saves in a block of hundreds of runs. */
-function metadataOf(extra: unknown): StoredRun['metadata'] {
+function toMetadataEntries(extra: unknown): StoredRun['metadata'] {
   const metadata = member(extra, 'metadata')
   if (typeof metadata !== 'object' || metadata === null) return []
   return flattenJson(metadata, METADATA_DEPTH).map(({ key, value }) => ({
@@ -86,7 +85,7 @@ function metadataOf(extra: unknown): StoredRun['metadata'] {
   }))
 }
 
-function threadOf(extra: unknown, keys: readonly string[] = THREAD_KEYS): string {
+function readThreadId(extra: unknown, keys: readonly string[] = THREAD_KEYS): string {
   const metadata = member(extra, 'metadata')
   for (const key of keys) {
     const value = member(metadata, key)
@@ -97,7 +96,7 @@ function threadOf(extra: unknown, keys: readonly string[] = THREAD_KEYS): string
 
 const MODEL_KEYS = ['model', 'model_name', 'model_id', 'model_path', 'endpoint_name']
 
-function modelOf(draft: Draft, extra: unknown): string | undefined {
+function readModel(draft: Draft, extra: unknown): string | undefined {
   const named = textAt(extra, 'metadata', 'ls_model_name')
   if (named !== undefined) return named
   for (const key of MODEL_KEYS) {
@@ -138,7 +137,7 @@ function usageColumns(draft: Draft, extra: unknown, findPrice: () => ReturnType<
   const reported = mentionsUsage(draft) ? readUsage(extra, draft.outputs?.value) : undefined
   if (reported === undefined) return NO_USAGE
   const usage = draft.runType === 'llm' ? reported : withoutTokens(reported)
-  const cost = costOf(usage, findPrice())
+  const cost = computeCost(usage, findPrice())
   return {
     prompt_tokens: usage.promptTokens ?? null,
     completion_tokens: usage.completionTokens ?? null,
@@ -156,7 +155,7 @@ function usageColumns(draft: Draft, extra: unknown, findPrice: () => ReturnType<
 
 /** Spares the search, and the parsing of a stored payload, where no place can hold usage. */
 function mentionsUsage(draft: Draft): boolean {
-  return [draft.extra, draft.outputs].some((cargo) => cargo?.text.includes('usage'))
+  return [draft.extra, draft.outputs].some((payload) => payload?.text.includes('usage'))
 }
 
 function withoutTokens(usage: Usage): Usage {

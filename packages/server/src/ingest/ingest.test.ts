@@ -1,7 +1,7 @@
 import { uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../testing/start-app.ts'
-import { segmentOf } from './dotted-order.ts'
+import { toPathSegment } from './run-path.ts'
 
 let app: StartedApp
 beforeAll(async () => {
@@ -51,7 +51,7 @@ function aRun(fields: Record<string, unknown> = {}) {
   return {
     id,
     trace_id: id,
-    dotted_order: segmentOf(START, id),
+    dotted_order: toPathSegment(START, id),
     name: 'step',
     run_type: 'chain',
     start_time: START,
@@ -66,7 +66,7 @@ function aChild(parent: { id: string; trace_id: string; dotted_order: string }, 
     id,
     trace_id: parent.trace_id,
     parent_run_id: parent.id,
-    dotted_order: `${parent.dotted_order}.${segmentOf(START, id)}`,
+    dotted_order: `${parent.dotted_order}.${toPathSegment(START, id)}`,
     ...fields,
   }
 }
@@ -107,7 +107,7 @@ describe('recording runs', () => {
     await post('/runs', child)
     expect(await readJson(child.id)).toMatchObject({
       trace_id: parent.id,
-      dotted_order: `${parent.dotted_order}.${segmentOf(START, child.id)}`,
+      dotted_order: `${parent.dotted_order}.${toPathSegment(START, child.id)}`,
       parent_run_ids: [parent.id],
     })
   })

@@ -1,10 +1,9 @@
 import type { ModelPrice, RunType } from '@touchstone/contract'
 import { mergeExtra } from '../json/cut-json.ts'
 import { columnTime, printedTime } from '../storage/analytics/sql.ts'
-import { Cargo } from './cargo.ts'
 import { deriveColumns } from './derive-columns.ts'
-import { segmentOf } from './dotted-order.ts'
-import { CARGO_FIELDS, type RunWrite } from './run-write.ts'
+import { toPathSegment } from './run-path.ts'
+import { PAYLOAD_FIELDS, RawPayload, type RunWrite } from './run-write.ts'
 import type { StoredRun } from './stored-run.ts'
 
 /** A write whose project is known; `sessionId` is absent when the write named none. */
@@ -42,7 +41,7 @@ export function mergeRun(
   writes: readonly PlacedWrite[],
   context: MergeContext,
 ): StoredRun {
-  const draft = stored === undefined ? emptyDraft() : draftOf(stored)
+  const draft = stored === undefined ? emptyDraft() : toDraft(stored)
   for (const write of writes) apply(draft, write)
   return finish(draft, stored, writes[0]!.id, context)
 }
@@ -61,11 +60,11 @@ export interface Draft {
   interrupted?: boolean | undefined
   referenceExampleId?: string | undefined
   tags?: readonly string[] | undefined
-  inputs?: Cargo | undefined
-  outputs?: Cargo | undefined
-  extra?: Cargo | undefined
-  events?: Cargo | undefined
-  serialized?: Cargo | undefined
+  inputs?: RawPayload | undefined
+  outputs?: RawPayload | undefined
+  extra?: RawPayload | undefined
+  events?: RawPayload | undefined
+  serialized?: RawPayload | undefined
   readonly patched: Set<string>
 }
 
@@ -105,7 +104,7 @@ function apply(draft: Draft, write: PlacedWrite): void {
 function applyExtra(draft: Draft, write: PlacedWrite): void {
   if (write.extra === undefined) return
   const updateWins = write.kind === 'post' && draft.patched.has('extra')
-  draft.extra = updateWins ? mergeCargo(write.extra, draft.extra!) : mergeCargo(draft.extra, write.extra)
+  draft.extra = updateWins ? mergePayloads(write.extra, draft.extra!) : mergePayloads(draft.extra, write.extra)
   if (write.kind === 'patch') draft.patched.add('extra')
 }
 
@@ -116,8 +115,8 @@ function applyProject(draft: Draft, write: PlacedWrite): void {
   if (write.kind === 'patch') draft.patched.add('sessionId')
 }
 
-function mergeCargo(base: Cargo | undefined, over: Cargo): Cargo {
-  return base === undefined || base.text === over.text ? over : Cargo.trusted(mergeExtra(base.text, over.text))
+function mergePayloads(base: RawPayload | undefined, over: RawPayload): RawPayload {
+  return base === undefined || base.text === over.text ? over : RawPayload.trusted(mergeExtra(base.text, over.text))
 }
 
 function emptyDraft(): Draft {
@@ -125,7 +124,7 @@ function emptyDraft(): Draft {
 }
 
 /** What is known of a stored run. Before its create, whatever no update said is a default and must not stand as said. */
-function draftOf(stored: StoredRun): Draft {
+function toDraft(stored: StoredRun): Draft {
   const patched = new Set(stored.patched)
   const draft: Draft = {
     sessionId: stored.session_id,
@@ -142,8 +141,8 @@ function draftOf(stored: StoredRun): Draft {
     tags: stored.tags,
     patched,
   }
-  for (const field of CARGO_FIELDS) {
-    if (stored[field] !== '') draft[field] = Cargo.trusted(stored[field])
+  for (const field of PAYLOAD_FIELDS) {
+    if (stored[field] !== '') draft[field] = RawPayload.trusted(stored[field])
   }
   if (!patched.has('post')) {
     for (const field of ['sessionId', ...LAST_WINS] as const) if (!patched.has(field)) delete draft[field]
@@ -163,10 +162,10 @@ function finish(draft: Draft, stored: StoredRun | undefined, id: string, context
     id,
     trace_id: traceId,
     parent_run_id: draft.parentRunId ?? null,
-    dotted_order: draft.dottedOrder ?? segmentOf(startTime, id),
+    dotted_order: draft.dottedOrder ?? toPathSegment(startTime, id),
     name: draft.name ?? 'Unnamed run',
     run_type: draft.runType ?? 'chain',
-    status: statusOf(draft),
+    status: deriveStatus(draft),
     end_time: draft.endTime === undefined ? null : columnTime(draft.endTime),
     error: draft.error ?? '',
     inputs: draft.inputs?.text ?? '',
@@ -184,7 +183,7 @@ function finish(draft: Draft, stored: StoredRun | undefined, id: string, context
   }
 }
 
-function statusOf(draft: Draft): string {
+function deriveStatus(draft: Draft): string {
   if (draft.error !== undefined) return 'error'
   if (draft.interrupted) return 'interrupted'
   return draft.endTime === undefined ? 'pending' : 'success'

@@ -1,10 +1,9 @@
 import { parseAgentAddress, parseTime, parseUuid, RUN_TYPES, type RunType } from '@touchstone/contract'
-import { isArray, isObject, membersOf } from '../json/cut-json.ts'
+import { isArrayText, isObjectText, splitMembers } from '../json/cut-json.ts'
 import { printObject } from '../json/write-object.ts'
-import { Cargo } from './cargo.ts'
-import { parseDottedOrder } from './dotted-order.ts'
 import { type OpenedRun, openRun, type RawRun, type ReadField, type RunFields } from './open-run.ts'
-import { BadRun, CARGO_FIELDS, type RunWrite } from './run-write.ts'
+import { parseDottedOrder } from './run-path.ts'
+import { BadRun, PAYLOAD_FIELDS, RawPayload, type RunWrite } from './run-write.ts'
 
 /**
  * Checks one run and brings it into our forms.
@@ -14,11 +13,11 @@ import { BadRun, CARGO_FIELDS, type RunWrite } from './run-write.ts'
  * @throws BadRun with a sentence that names the field
  */
 export function normalizeRun(raw: RawRun, newId: () => string, opened: OpenedRun = openRun(raw)): RunWrite {
-  const { fields: main, payloads: cargo } = opened
-  const id = idOf(raw, main, newId)
-  const runType = typeOf(main.run_type)
+  const { fields: main, payloads } = opened
+  const id = readId(raw, main, newId)
+  const runType = readRunType(main.run_type)
   const dottedOrder = text(main, 'dotted_order')
-  const path = dottedOrder === undefined ? undefined : pathOf(dottedOrder, id)
+  const path = dottedOrder === undefined ? undefined : readPath(dottedOrder, id)
   const traceId = uuid(main, 'trace_id') ?? path?.ids[0]
   const parentRunId = uuid(main, 'parent_run_id') ?? path?.ids.at(-2)
   if (path !== undefined) checkPath(path.ids, traceId, parentRunId)
@@ -28,25 +27,25 @@ export function normalizeRun(raw: RawRun, newId: () => string, opened: OpenedRun
     traceId,
     parentRunId: parentRunId === id ? undefined : parentRunId,
     dottedOrder,
-    ...destinationOf(raw.kind, main),
+    ...readDestination(raw.kind, main),
     name: text(main, 'name')?.toWellFormed(),
     runType: runType.known,
     startTime: time(main, 'start_time') ?? path?.startTime,
     endTime: time(main, 'end_time'),
-    error: errorOf(opened.error)?.toWellFormed(),
+    error: readError(opened.error)?.toWellFormed(),
     interrupted: main.status === 'interrupted' || undefined,
     referenceExampleId: uuid(main, 'reference_example_id'),
-    tags: tagsOf(main.tags),
-    inputs: wrapped(cargo.inputs, 'input'),
-    outputs: wrapped(cargo.outputs, 'output'),
-    extra: withOriginalType(object(cargo.extra, 'extra'), runType.original),
-    events: list(cargo.events, 'events'),
-    serialized: object(cargo.serialized, 'serialized'),
-    bytes: raw.main.length + CARGO_FIELDS.reduce((sum, field) => sum + (cargo[field]?.text.length ?? 0), 0),
+    tags: readTags(main.tags),
+    inputs: wrapped(payloads.inputs, 'input'),
+    outputs: wrapped(payloads.outputs, 'output'),
+    extra: withOriginalType(object(payloads.extra, 'extra'), runType.original),
+    events: list(payloads.events, 'events'),
+    serialized: object(payloads.serialized, 'serialized'),
+    bytes: raw.main.length + PAYLOAD_FIELDS.reduce((sum, field) => sum + (payloads[field]?.text.length ?? 0), 0),
   }
 }
 
-function idOf(raw: RawRun, main: RunFields, newId: () => string): string {
+function readId(raw: RawRun, main: RunFields, newId: () => string): string {
   const given = raw.id ?? main.id
   if (given === undefined || given === null) return newId()
   const id = parseUuid(given)
@@ -61,7 +60,7 @@ function idOf(raw: RawRun, main: RunFields, newId: () => string): string {
  *   names both moves nothing.
  * @see contract/clients-2026-11.md §2.2
  */
-function destinationOf(
+function readDestination(
   kind: RunWrite['kind'],
   main: RunFields,
 ): Pick<RunWrite, 'sessionId' | 'sessionName' | 'address'> {
@@ -78,14 +77,14 @@ function destinationOf(
   throw new BadRun('address stands beside session_id or session_name; send one of them')
 }
 
-function typeOf(value: unknown): { known?: RunType; original?: string } {
+function readRunType(value: unknown): { known?: RunType; original?: string } {
   if (value === undefined || value === null) return {}
   const original = typeof value === 'string' ? value : printed(value, 'run_type')
   const known = RUN_TYPES.find((type) => type === original.toLowerCase())
   return known === undefined ? { known: 'chain', original } : { known }
 }
 
-function pathOf(dottedOrder: string, id: string) {
+function readPath(dottedOrder: string, id: string) {
   const path = parseDottedOrder(dottedOrder)
   if (path === undefined)
     throw new BadRun(`dotted_order ${quote(dottedOrder, 'dotted_order')} is not a list of {time}Z{uuid} segments`)
@@ -104,7 +103,7 @@ function checkPath(ids: readonly string[], traceId: string | undefined, parentRu
   }
 }
 
-function errorOf(value: unknown): string | undefined {
+function readError(value: unknown): string | undefined {
   if (value === undefined || value === null || value === '') return undefined
   return typeof value === 'string' ? value : printed(value, 'error')
 }
@@ -140,37 +139,37 @@ function time(main: RunFields, field: ReadField): string | undefined {
   return parsed
 }
 
-function tagsOf(value: unknown): string[] | undefined {
+function readTags(value: unknown): string[] | undefined {
   if (value === undefined || value === null) return undefined
   if (!Array.isArray(value)) throw new BadRun('tags is not a list')
   return value.map((tag) => (typeof tag === 'string' ? tag : printed(tag, 'tags')).toWellFormed())
 }
 
 /** Clients always send objects; anything else is kept below one key. */
-function wrapped(cargo: Cargo | undefined, key: string): Cargo | undefined {
-  if (cargo === undefined || isObject(cargo.text)) return cargo
-  return Cargo.of(`{${JSON.stringify(key)}:${cargo.text}}`, { [key]: cargo.value })
+function wrapped(payload: RawPayload | undefined, key: string): RawPayload | undefined {
+  if (payload === undefined || isObjectText(payload.text)) return payload
+  return RawPayload.of(`{${JSON.stringify(key)}:${payload.text}}`, { [key]: payload.value })
 }
 
-function object(cargo: Cargo | undefined, field: string): Cargo | undefined {
-  if (cargo === undefined || isObject(cargo.text)) return cargo
+function object(payload: RawPayload | undefined, field: string): RawPayload | undefined {
+  if (payload === undefined || isObjectText(payload.text)) return payload
   throw new BadRun(`${field} is not an object`)
 }
 
-function list(cargo: Cargo | undefined, field: string): Cargo | undefined {
-  if (cargo === undefined || isArray(cargo.text)) return cargo
+function list(payload: RawPayload | undefined, field: string): RawPayload | undefined {
+  if (payload === undefined || isArrayText(payload.text)) return payload
   throw new BadRun(`${field} is not a list`)
 }
 
 /** A type we do not know is stored as a chain and remembered where the reader can find it. */
-function withOriginalType(extra: Cargo | undefined, original: string | undefined): Cargo | undefined {
+function withOriginalType(extra: RawPayload | undefined, original: string | undefined): RawPayload | undefined {
   if (original === undefined) return extra
-  const members = membersOf(extra?.text ?? '{}')
+  const members = splitMembers(extra?.text ?? '{}')
   const metadata = members.get('metadata')
-  const inner = metadata !== undefined && isObject(metadata) ? membersOf(metadata) : new Map<string, string>()
+  const inner = metadata !== undefined && isObjectText(metadata) ? splitMembers(metadata) : new Map<string, string>()
   inner.set('ls_original_run_type', JSON.stringify(original))
   members.set('metadata', printObject(inner))
-  return Cargo.trusted(printObject(members))
+  return RawPayload.trusted(printObject(members))
 }
 
 function quote(value: unknown, field: string): string {

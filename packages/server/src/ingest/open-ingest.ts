@@ -4,9 +4,8 @@ import { explainLackOfMemory } from '../storage/analytics/limit-queries.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { insertRows } from './insert-rows.ts'
 import type { FindPrice } from './merge-run.ts'
-import { createRecentRuns } from './recent-runs.ts'
 import type { RunWrite } from './run-write.ts'
-import { createVersions, type Versions } from './versions.ts'
+import { createRecentRuns, createVersions, type Versions } from './stored-run.ts'
 import { writeRuns } from './write-runs.ts'
 
 /** One thing to store. Attachments are rows already; runs and feedback are laid onto what is stored of them. */
@@ -35,7 +34,7 @@ export function openIngest(deps: IngestDeps): Ingest {
     groupBytes,
     maxWaitingRows,
     maxWaitingBytes,
-    bytesOf,
+    bytesOf: measureItem,
     onDepth: deps.metrics.buffered,
     commit: (items) => commit(writeDeps, items),
   })
@@ -47,7 +46,7 @@ export function openIngest(deps: IngestDeps): Ingest {
   }
 }
 
-function bytesOf(item: IngestItem): number {
+function measureItem(item: IngestItem): number {
   if (item.kind === 'run') return item.write.bytes
   return item.kind === 'row' ? item.json.length : JSON.stringify(item.write).length
 }

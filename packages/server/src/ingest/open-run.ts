@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import { membersOf } from '../json/cut-json.ts'
+import { splitMembers } from '../json/cut-json.ts'
 import { asRecord } from '../json/guards.ts'
 import { JsonProblem, type JsonScan, JsonTooComplex, scanJson } from '../json/scan-json.ts'
-import { Cargo } from './cargo.ts'
-import { BadRun, CARGO_FIELDS, type CargoField, LargeRun } from './run-write.ts'
+import { BadRun, LargeRun, PAYLOAD_FIELDS, type PayloadField, RawPayload } from './run-write.ts'
 
 /** JSON text; bytes where it is large, so that it is looked at in slices before anything else is done with it. */
 export type RawText = string | Buffer
@@ -14,7 +13,7 @@ export interface RawRun {
   /** Id outside the object: of the part's name or the path. It wins over the object's own. */
   readonly id?: string | undefined
   readonly main: RawText
-  readonly parts?: Partial<Readonly<Record<CargoField | 'error', RawText>>>
+  readonly parts?: Partial<Readonly<Record<PayloadField | 'error', RawText>>>
 }
 
 /** Fields that are read of a run beside its payloads; of a large run, nothing else is opened. */
@@ -41,7 +40,7 @@ export type RunFields = Readonly<Partial<Record<ReadField, unknown>>>
 /** A run that was read: its small fields as values, its payloads as the text that came. */
 export interface OpenedRun {
   readonly fields: RunFields
-  readonly payloads: Partial<Readonly<Record<CargoField, Cargo | undefined>>>
+  readonly payloads: Partial<Readonly<Record<PayloadField, RawPayload | undefined>>>
   /** Text of the field `error`, or of the part of this name, when it is not a string. */
   readonly error: unknown
 }
@@ -59,21 +58,21 @@ const isLargeText = (text: RawText) => text.length > LARGE_BYTES
 
 /** Reads a run of ordinary size. @throws BadRun */
 export function openRun(raw: RawRun): OpenedRun {
-  const text = textOf(raw.main)
-  const fields = recordOf(parse(text, 'the run'))
-  const payloads: Partial<Record<CargoField, Cargo>> = {}
-  const inline = CARGO_FIELDS.filter((field) => fields[field] !== undefined && fields[field] !== null)
+  const text = toText(raw.main)
+  const fields = toRecord(parse(text, 'the run'))
+  const payloads: Partial<Record<PayloadField, RawPayload>> = {}
+  const inline = PAYLOAD_FIELDS.filter((field) => fields[field] !== undefined && fields[field] !== null)
   if (inline.length > 0) {
-    const members = membersOf(text)
-    for (const field of inline) payloads[field] = Cargo.of(members.get(field)!, fields[field])
+    const members = splitMembers(text)
+    for (const field of inline) payloads[field] = RawPayload.of(members.get(field)!, fields[field])
   }
-  for (const field of CARGO_FIELDS) {
+  for (const field of PAYLOAD_FIELDS) {
     const part = raw.parts?.[field]
     if (part === undefined) continue
-    const value = parse(textOf(part), field)
-    if (value !== null) payloads[field] = Cargo.of(textOf(part), value)
+    const value = parse(toText(part), field)
+    if (value !== null) payloads[field] = RawPayload.of(toText(part), value)
   }
-  const error = raw.parts?.error === undefined ? fields.error : parse(textOf(raw.parts.error), 'error')
+  const error = raw.parts?.error === undefined ? fields.error : parse(toText(raw.parts.error), 'error')
   return { fields, payloads, error }
 }
 
@@ -84,18 +83,18 @@ export function openRun(raw: RawRun): OpenedRun {
  * @throws BadRun with a sentence that names the field
  */
 export async function openLargeRun(raw: RawRun, maxPartBytes: number): Promise<OpenedRun> {
-  const main = bytesOf(raw.main)
+  const main = toBytes(raw.main)
   const { kind, members } = await scan(main, 'the run')
   if (kind !== 'object') throw new BadRun('the run is not a JSON object')
   const fields: Partial<Record<ReadField, unknown>> = {}
-  const payloads: Partial<Record<CargoField, Cargo | undefined>> = {}
+  const payloads: Partial<Record<PayloadField, RawPayload | undefined>> = {}
   for (const { key, start, end } of members) {
     if (isPayload(key)) payloads[key] = await openPayload(main.subarray(start, end), key, maxPartBytes)
     else if (isReadField(key)) fields[key] = openField(main.subarray(start, end), key, maxPartBytes)
   }
   for (const [name, part] of Object.entries(raw.parts ?? {})) {
     if (part === undefined) continue
-    const bytes = bytesOf(part)
+    const bytes = toBytes(part)
     await scan(bytes, name, { findMembers: false }) // a payload may have any number of names
     if (name === 'error') fields.error = openField(bytes, name, maxPartBytes)
     else if (isPayload(name)) payloads[name] = (await openPayload(bytes, name, maxPartBytes)) ?? payloads[name]
@@ -104,14 +103,14 @@ export async function openLargeRun(raw: RawRun, maxPartBytes: number): Promise<O
 }
 
 const isReadField = (key: string): key is ReadField => (READ_FIELDS as readonly string[]).includes(key)
-const isPayload = (key: string): key is CargoField => (CARGO_FIELDS as readonly string[]).includes(key)
+const isPayload = (key: string): key is PayloadField => (PAYLOAD_FIELDS as readonly string[]).includes(key)
 
-async function openPayload(bytes: Buffer, field: CargoField, maxBytes: number): Promise<Cargo | undefined> {
+async function openPayload(bytes: Buffer, field: PayloadField, maxBytes: number): Promise<RawPayload | undefined> {
   checkSize(bytes, field, maxBytes)
   const text = bytes.toString('utf8')
   if (text.trim() === 'null') return undefined
   if (field === 'extra' && bytes.length > LARGE_BYTES) await checkExtra(bytes)
-  return Cargo.trusted(text)
+  return RawPayload.trusted(text)
 }
 
 /** Every member of `extra` and of its metadata is merged on its own, and metadata are indexed. */
@@ -143,7 +142,7 @@ async function scan(bytes: Buffer, what: string, options?: { readonly findMember
   }
 }
 
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+function toRecord(value: unknown): Readonly<Record<string, unknown>> {
   const record = asRecord(value)
   if (record === undefined) throw new BadRun('the run is not a JSON object')
   return record
@@ -157,5 +156,5 @@ function parse(json: string, what: string): unknown {
   }
 }
 
-const textOf = (text: RawText) => (typeof text === 'string' ? text : text.toString('utf8'))
-const bytesOf = (text: RawText) => (typeof text === 'string' ? Buffer.from(text) : text)
+const toText = (text: RawText) => (typeof text === 'string' ? text : text.toString('utf8'))
+const toBytes = (text: RawText) => (typeof text === 'string' ? Buffer.from(text) : text)

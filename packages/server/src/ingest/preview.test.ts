@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { shorten } from '../json/shorten.ts'
-import { previewOf } from './preview.ts'
+import { toPreview } from './preview.ts'
 
-const preview = (value: unknown) => previewOf(value, JSON.stringify(value))
+const preview = (value: unknown) => toPreview(value, JSON.stringify(value))
 
 describe('previewing a payload', () => {
   it.each([

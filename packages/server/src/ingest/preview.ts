@@ -8,7 +8,7 @@ import { shorten } from '../json/shorten.ts'
  * @param value  the parsed payload
  * @param text   its JSON text, used when nothing better is found
  */
-export function previewOf(value: unknown, text: string): string {
+export function toPreview(value: unknown, text: string): string {
   const found = lastMessage(value) ?? namedText(value)
   return shorten(found ?? text)
 }
@@ -33,16 +33,16 @@ function lastMessage(value: unknown): string | undefined {
   const messages = member(value, 'messages')
   if (Array.isArray(messages)) return textOfLast(messages)
   const choices = member(value, 'choices')
-  if (Array.isArray(choices)) return textOf(member(choices[0], 'message'))
+  if (Array.isArray(choices)) return readMessageText(member(choices[0], 'message'))
   const generations = member(value, 'generations')
   if (Array.isArray(generations)) return textOfGeneration(generations)
-  return textOf(value)
+  return readMessageText(value)
 }
 
 function textOfLast(messages: readonly unknown[]): string | undefined {
   const flat = messages.length === 1 && Array.isArray(messages[0]) ? (messages[0] as unknown[]) : messages
   const users = flat.filter((message) => isUser(message))
-  return textOf(users.at(-1)) ?? textOf(flat.at(-1))
+  return readMessageText(users.at(-1)) ?? readMessageText(flat.at(-1))
 }
 
 function isUser(message: unknown): boolean {
@@ -54,11 +54,11 @@ function isUser(message: unknown): boolean {
 function textOfGeneration(generations: readonly unknown[]): string | undefined {
   const first: unknown = Array.isArray(generations[0]) ? generations[0][0] : generations[0]
   const text = member(first, 'text')
-  return typeof text === 'string' && text !== '' ? text : textOf(member(first, 'message'))
+  return typeof text === 'string' && text !== '' ? text : readMessageText(member(first, 'message'))
 }
 
 /** Text of a message: its content, or the text parts of its content, or those of a serialised message. */
-function textOf(message: unknown): string | undefined {
+function readMessageText(message: unknown): string | undefined {
   const content = member(message, 'content') ?? member(member(message, 'kwargs'), 'content')
   if (typeof content === 'string' && content !== '') return content
   if (!Array.isArray(content)) return undefined

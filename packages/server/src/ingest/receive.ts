@@ -2,7 +2,7 @@ import { ApiError, type IngestReceipt, parseUuid } from '@touchstone/contract'
 import type { Deps } from '../deps.ts'
 import { type GivenFeedback, parseFeedback, prepareFeedback } from '../features/feedback/index.ts'
 import type { Caller } from '../http/caller.ts'
-import { Slices } from '../slices.ts'
+import { TimeSlices } from '../time-slices.ts'
 import type { AttachmentPart, Collected, IngestProblem } from './collect-parts.ts'
 import { normalizeRun } from './normalize.ts'
 import type { Ingest, IngestItem } from './open-ingest.ts'
@@ -26,7 +26,7 @@ export async function receive(
   message: string,
 ): Promise<IngestReceipt> {
   const began = deps.clock()
-  const slices = new Slices()
+  const slices = new TimeSlices()
   const problems: IngestProblem[] = [...(collected.problems ?? [])]
   const items: { readonly runId: string; readonly item: IngestItem }[] = []
   const attempt = async (idOfFailed: () => string, make: () => IngestItem | Promise<IngestItem>) => {
@@ -37,18 +37,18 @@ export async function receive(
       if (!(error instanceof BadRun)) throw error
       problems.push({ run_id: idOfFailed(), error: error.message, isTooLarge: error instanceof LargeRun })
     }
-    if (slices.isOver()) await slices.rest()
+    if (slices.isUsedUp()) await slices.yieldToEventLoop()
   }
 
   for await (const raw of collected.runs) {
     await attempt(
-      () => idOf(raw),
+      () => findRunId(raw),
       () => runItem(deps, caller, raw),
     )
   }
   const given: { readonly name: string; readonly feedback: GivenFeedback }[] = []
   for (const { name, text } of collected.feedback ?? []) {
-    if (slices.isOver()) await slices.rest()
+    if (slices.isUsedUp()) await slices.yieldToEventLoop()
     const read = readFeedback(text)
     if (typeof read === 'string') problems.push({ run_id: name, error: read })
     else given.push({ name, feedback: read })
@@ -91,7 +91,7 @@ async function submit(ingest: Ingest, items: readonly IngestItem[]): Promise<(st
 }
 
 /** Names a run that could not be read: by its own id, or, in a text that is no JSON or large, by the first id in it. */
-function idOf(raw: RawRun): string {
+function findRunId(raw: RawRun): string {
   if (raw.id !== undefined) return raw.id
   const id = typeof raw.main === 'string' ? safeParse(raw.main)?.id : undefined
   if (typeof id === 'string') return id

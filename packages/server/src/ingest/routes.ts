@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { ApiError, contract } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
-import { boundaryOf, cutMultipart } from '../http/multipart.ts'
+import { cutMultipart, readBoundary } from '../http/multipart.ts'
 import { readBody } from '../http/read-body.ts'
 import { type App, serveRaw } from '../http/serve.ts'
 import { type ByteRange, type JsonMember, JsonProblem, JsonTooComplex, scanJson } from '../json/scan-json.ts'
@@ -26,12 +26,12 @@ export function ingestRoutes(app: App, deps: ReceiveDeps): void {
 
   serveRaw(app, runs.batch, async ({ request, caller }) => {
     const { bytes, members } = await readObject(deps, request)
-    const lists = { post: listOf(bytes, members, 'post'), patch: listOf(bytes, members, 'patch') }
-    return receive(deps, caller, { runs: runsOf(bytes, lists) }, 'Runs batch ingested')
+    const lists = { post: findRunList(bytes, members, 'post'), patch: findRunList(bytes, members, 'patch') }
+    return receive(deps, caller, { runs: readRuns(bytes, lists) }, 'Runs batch ingested')
   })
 
   serveRaw(app, runs.multipart, async ({ request, caller }) => {
-    const boundary = boundaryOf(request.headers['content-type'])
+    const boundary = readBoundary(request.headers['content-type'])
     const body = await read(deps, request)
     const collected = await collectParts(cutMultipart(body, boundary), deps.config.ingest)
     return receive(deps, caller, collected, 'Accepted')
@@ -71,7 +71,7 @@ async function scan(bytes: Buffer) {
 const refused = (why: string) => new ApiError('INVALID_REQUEST', `Bad request: ${why}`)
 
 /** The runs of a list; of a key that stands twice, the last counts, as with `JSON.parse`. */
-function listOf(bytes: Buffer, members: readonly JsonMember[], key: 'post' | 'patch'): readonly ByteRange[] {
+function findRunList(bytes: Buffer, members: readonly JsonMember[], key: 'post' | 'patch'): readonly ByteRange[] {
   const member = members.findLast((one) => one.key === key)
   if (member === undefined || textAt(bytes, member) === 'null') return []
   if (bytes[member.start] === OPEN_BRACKET) return member.elements
@@ -81,7 +81,7 @@ function listOf(bytes: Buffer, members: readonly JsonMember[], key: 'post' | 'pa
 const OPEN_BRACKET = 0x5b
 const textAt = (bytes: Buffer, { start, end }: ByteRange) => bytes.toString('utf8', start, Math.min(end, start + 8))
 
-async function* runsOf(
+async function* readRuns(
   bytes: Buffer,
   lists: { readonly post: readonly ByteRange[]; readonly patch: readonly ByteRange[] },
 ): AsyncGenerator<RawRun> {

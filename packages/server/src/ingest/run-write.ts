@@ -1,5 +1,5 @@
 import type { AgentAddress, RunType } from '@touchstone/contract'
-import type { Cargo } from './cargo.ts'
+import { outlineJson } from '../json/outline-json.ts'
 
 /** A create or an update of one run, checked and in our forms. What it did not say, or said as null, is absent. */
 export interface RunWrite {
@@ -21,18 +21,18 @@ export interface RunWrite {
   readonly interrupted?: boolean | undefined
   readonly referenceExampleId?: string | undefined
   readonly tags?: readonly string[] | undefined
-  readonly inputs?: Cargo | undefined
-  readonly outputs?: Cargo | undefined
-  readonly extra?: Cargo | undefined
-  readonly events?: Cargo | undefined
-  readonly serialized?: Cargo | undefined
+  readonly inputs?: RawPayload | undefined
+  readonly outputs?: RawPayload | undefined
+  readonly extra?: RawPayload | undefined
+  readonly events?: RawPayload | undefined
+  readonly serialized?: RawPayload | undefined
   /** What it weighs in the buffer. */
   readonly bytes: number
 }
 
 /** Payload fields, kept as the text that came. */
-export const CARGO_FIELDS = ['inputs', 'outputs', 'extra', 'events', 'serialized'] as const
-export type CargoField = (typeof CARGO_FIELDS)[number]
+export const PAYLOAD_FIELDS = ['inputs', 'outputs', 'extra', 'events', 'serialized'] as const
+export type PayloadField = (typeof PAYLOAD_FIELDS)[number]
 
 /** A run that cannot be stored; its neighbours can. */
 export class BadRun extends Error {
@@ -42,4 +42,40 @@ export class BadRun extends Error {
 /** A run that cannot be stored because one of its fields is too large. */
 export class LargeRun extends BadRun {
   override readonly name = 'LargeRun'
+}
+
+/** Larger texts are parsed no further than anything is derived from. */
+const MAX_PARSED_LENGTH = 256 * 1024
+
+/** A payload of the user: the JSON text as it came, and its value for whoever derives something from it. */
+export class RawPayload {
+  #value: unknown
+  #parsed: boolean
+
+  private constructor(
+    readonly text: string,
+    value: unknown,
+    parsed: boolean,
+  ) {
+    this.#value = value
+    this.#parsed = parsed
+  }
+
+  /** Text that was checked before, parsed only when its value is asked for; a large one is only outlined. */
+  static trusted(text: string): RawPayload {
+    return new RawPayload(text, undefined, false)
+  }
+
+  /** Text with the value that it was printed from or parsed to. */
+  static of(text: string, value: unknown): RawPayload {
+    return new RawPayload(text, value, true)
+  }
+
+  get value(): unknown {
+    if (!this.#parsed) {
+      this.#value = this.text.length > MAX_PARSED_LENGTH ? outlineJson(this.text) : (JSON.parse(this.text) as unknown)
+      this.#parsed = true
+    }
+    return this.#value
+  }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { costOf } from './cost.ts'
-import { moneyOf, printMoney } from './money.ts'
+import { computeCost, printMoney, toMoney } from './cost.ts'
 import { readUsage } from './usage.ts'
 
 const METADATA = { input_tokens: 20, output_tokens: 10, total_tokens: 30, input_token_details: { cache_read: 5 } }
@@ -68,7 +67,7 @@ describe('pricing usage', () => {
     completion_cost_details: null,
   }
   const printed = (usage: object) => {
-    const { prompt, completion, total } = costOf(readUsage({}, { usage_metadata: usage })!, price)
+    const { prompt, completion, total } = computeCost(readUsage({}, { usage_metadata: usage })!, price)
     return [prompt, completion, total].map((amount) => (amount === undefined ? null : printMoney(amount)))
   }
 
@@ -83,7 +82,7 @@ describe('pricing usage', () => {
   })
 
   it('knows no cost without a price', () => {
-    expect(costOf(readUsage({}, { usage_metadata: METADATA })!, undefined).total).toBeUndefined()
+    expect(computeCost(readUsage({}, { usage_metadata: METADATA })!, undefined).total).toBeUndefined()
   })
 
   it.each([
@@ -93,10 +92,10 @@ describe('pricing usage', () => {
     ['0.000000000000000001', '0.000000000000000001'],
     [0, '0'],
   ])('keeps %s as %s', (given, text) => {
-    expect(printMoney(moneyOf(given)!)).toBe(text)
+    expect(printMoney(toMoney(given)!)).toBe(text)
   })
 
   it.each([[-1], ['x'], [Number.NaN], [null], [{}]])('does not take %s for money', (given) => {
-    expect(moneyOf(given)).toBeUndefined()
+    expect(toMoney(given)).toBeUndefined()
   })
 })

@@ -1,5 +1,5 @@
 import { asRecord, member, memberAt } from '../json/guards.ts'
-import { addMoney, type Money, moneyOf } from './money.ts'
+import { addMoney, type Money, toMoney } from './cost.ts'
 
 /** Tokens and explicitly given costs of one run, as its SDK or provider reported them. */
 export interface Usage {
@@ -94,9 +94,9 @@ function fromUsageMetadata(place: unknown): Usage | undefined {
   const promptCosts = moneys(usage.input_cost_details)
   const completionCosts = moneys(usage.output_cost_details)
   const given: GivenCosts = {
-    prompt: moneyOf(usage.input_cost) ?? sumOf(promptCosts),
-    completion: moneyOf(usage.output_cost) ?? sumOf(completionCosts),
-    total: moneyOf(usage.total_cost),
+    prompt: toMoney(usage.input_cost) ?? addAmounts(promptCosts),
+    completion: toMoney(usage.output_cost) ?? addAmounts(completionCosts),
+    total: toMoney(usage.total_cost),
     promptDetails: promptCosts,
     completionDetails: completionCosts,
   }
@@ -166,11 +166,11 @@ function counts(value: unknown): Record<string, number> {
 }
 
 function moneys(value: unknown): Record<string, Money> {
-  const entries = Object.entries(asRecord(value) ?? {}).map(([key, amount]) => [key, moneyOf(amount)] as const)
+  const entries = Object.entries(asRecord(value) ?? {}).map(([key, amount]) => [key, toMoney(amount)] as const)
   return Object.fromEntries(entries.filter((entry): entry is [string, Money] => entry[1] !== undefined))
 }
 
-function sumOf(amounts: Readonly<Record<string, Money>>): Money | undefined {
+function addAmounts(amounts: Readonly<Record<string, Money>>): Money | undefined {
   const list = Object.values(amounts)
   return list.length === 0 ? undefined : list.reduce(addMoney)
 }

@@ -1,16 +1,14 @@
 import { timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../deps.ts'
 import { threadKeysOfProjects } from '../features/projects/index.ts'
-import { Slices } from '../slices.ts'
 import { literal, printedTime, sql, times, uuid, uuids } from '../storage/analytics/sql.ts'
-import { segmentOf } from './dotted-order.ts'
+import { TimeSlices } from '../time-slices.ts'
 import { insertRows } from './insert-rows.ts'
 import { type FindPrice, mergeRun, type PlacedWrite } from './merge-run.ts'
 import { placeWrites } from './place-writes.ts'
-import type { RecentRuns } from './recent-runs.ts'
+import { toPathSegment } from './run-path.ts'
 import type { RunWrite } from './run-write.ts'
-import { STORED_RUN_COLUMNS, type StoredRun } from './stored-run.ts'
-import type { Versions } from './versions.ts'
+import { type RecentRuns, STORED_RUN_COLUMNS, type StoredRun, type Versions } from './stored-run.ts'
 
 export interface WriteDeps extends Pick<Deps, 'analytics' | 'relational' | 'clock' | 'ids' | 'log'> {
   readonly findPrice: FindPrice
@@ -37,9 +35,9 @@ export async function writeRuns(
   const living = refuseDeleted(placed, deleted, problems)
   const complete = await completePaths(deps, tenantId, living, stored)
 
-  const threadKeys = await threadKeysOfProjects(deps, tenantId, projectsOf(complete, stored, defaultSessionId))
+  const threadKeys = await threadKeysOfProjects(deps, tenantId, collectProjects(complete, stored, defaultSessionId))
   const now = timeOfEpochMs(deps.clock())
-  const slices = new Slices()
+  const slices = new TimeSlices()
   const rows: StoredRun[] = []
   const writesOf: number[][] = []
   for (const [id, at] of groupById(complete)) {
@@ -47,7 +45,7 @@ export async function writeRuns(
     const context = { tenantId, defaultSessionId, now, findPrice: deps.findPrice, threadKeys }
     // The version of a tombstone stands between that of the row it closes and that of the row that follows.
     const version = deps.versions.after(before?.version ?? deleted.get(id))
-    if (slices.isOver()) await slices.rest()
+    if (slices.isUsedUp()) await slices.yieldToEventLoop()
     const row = mergeSafely(
       deps,
       before,
@@ -59,7 +57,7 @@ export async function writeRuns(
       continue
     }
     if (before !== undefined && (movedAway(before, row) || leftATable(before, row))) {
-      rows.push({ ...tombstoneOf(before), version })
+      rows.push({ ...toTombstone(before), version })
       writesOf.push(at)
     }
     rows.push(row)
@@ -88,13 +86,13 @@ function mergeSafely(deps: WriteDeps, ...args: Parameters<typeof mergeRun>): Sto
   }
 }
 
-async function print(rows: readonly StoredRun[], slices: Slices): Promise<string[]> {
+async function print(rows: readonly StoredRun[], slices: TimeSlices): Promise<string[]> {
   const printed: string[] = []
   for (const row of rows) {
-    if (slices.isOver()) await slices.rest()
+    if (slices.isUsedUp()) await slices.yieldToEventLoop()
     printed.push(JSON.stringify(row))
   }
-  if (slices.isOver()) await slices.rest()
+  if (slices.isUsedUp()) await slices.yieldToEventLoop()
   return printed
 }
 
@@ -114,7 +112,7 @@ function refuseDeleted(
 }
 
 /** Every project that one of the runs may end up in. */
-function projectsOf(
+function collectProjects(
   writes: readonly (PlacedWrite | undefined)[],
   stored: ReadonlyMap<string, StoredRun>,
   defaultSessionId: string,
@@ -163,7 +161,7 @@ function hasUsage(row: StoredRun): boolean {
 }
 
 /** Closes a row at its old key; payloads play no part in it. */
-function tombstoneOf(row: StoredRun): StoredRun {
+function toTombstone(row: StoredRun): StoredRun {
   return { ...row, inputs: '', outputs: '', extra: '', events: '', serialized: '', error: '', is_deleted: 1 }
 }
 
@@ -257,7 +255,7 @@ interface Path {
 
 function below(parent: Path, write: PlacedWrite, now: string): PlacedWrite {
   const startTime = write.startTime ?? now
-  const dottedOrder = `${parent.dotted_order}.${segmentOf(startTime, write.id)}`
+  const dottedOrder = `${parent.dotted_order}.${toPathSegment(startTime, write.id)}`
   return { ...write, startTime, dottedOrder, traceId: parent.trace_id }
 }
 

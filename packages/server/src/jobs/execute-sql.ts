@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { rowsOf } from '../storage/relational/migrate.ts'
+import { toRows } from '../storage/relational/migrate.ts'
 import type { Database, Relational } from '../storage/relational/port.ts'
 
 /** The one thing that the queue asks of its database. */
@@ -20,7 +20,7 @@ export function executeSqlOn(relational: Relational): ExecuteSql {
 /** The same inside a transaction, for single statements. */
 export function executeSqlWithin(tx: Database): ExecuteSql {
   return {
-    executeSql: async (text, values = []) => ({ rows: rowsOf(await tx.execute(bind(text, values))) }),
+    executeSql: async (text, values = []) => ({ rows: toRows(await tx.execute(bind(text, values))) }),
   }
 }
 

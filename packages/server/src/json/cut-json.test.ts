@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { elementsOf, membersOf } from './cut-json.ts'
+import { splitElements, splitMembers } from './cut-json.ts'
 import { printObject } from './write-object.ts'
 
 describe('cutting JSON text', () => {
@@ -13,30 +13,30 @@ describe('cutting JSON text', () => {
     ['{"d":1,"d":2}', { d: '2' }],
     ['{"s":"[{","n":{"s":"\\\\"}}', { s: '"[{"', n: '{"s":"\\\\"}' }],
   ])('keeps the text of every member of %s', (text, expected) => {
-    expect(Object.fromEntries(membersOf(text))).toEqual(expected)
+    expect(Object.fromEntries(splitMembers(text))).toEqual(expected)
   })
 
   it('keeps `__proto__` as an ordinary key', () => {
-    const members = membersOf('{"__proto__":{"x":1}}')
+    const members = splitMembers('{"__proto__":{"x":1}}')
     expect([...members]).toEqual([['__proto__', '{"x":1}']])
     expect(printObject(members)).toBe('{"__proto__":{"x":1}}')
   })
 
   it('cuts arrays', () => {
-    expect(elementsOf('[ {"a":[1,2]}, "x,y" ,3,[] ]')).toEqual(['{"a":[1,2]}', '"x,y"', '3', '[]'])
-    expect(elementsOf('[]')).toEqual([])
+    expect(splitElements('[ {"a":[1,2]}, "x,y" ,3,[] ]')).toEqual(['{"a":[1,2]}', '"x,y"', '3', '[]'])
+    expect(splitElements('[]')).toEqual([])
   })
 
   it('is not troubled by depth', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000)
-    expect(membersOf(`{"deep":${deep},"z":1}`).get('deep')).toHaveLength(200_000)
+    expect(splitMembers(`{"deep":${deep},"z":1}`).get('deep')).toHaveLength(200_000)
   })
 
   it('gives back what random objects were printed from', () => {
     for (let round = 0; round < 300; round++) {
       const value = { a: randomValue(3), 'b"\\': randomValue(3), c: randomValue(2) }
       const text = JSON.stringify(value, null, round % 3)
-      expect(JSON.parse(printObject(membersOf(text)))).toEqual(value)
+      expect(JSON.parse(printObject(splitMembers(text)))).toEqual(value)
     }
   })
 })

@@ -6,7 +6,7 @@ import { printObject } from './write-object.ts'
  */
 
 /** Text of each member of an object, by key; of a key that stands twice, the last, as `JSON.parse` has it. */
-export function membersOf(object: string): Map<string, string> {
+export function splitMembers(object: string): Map<string, string> {
   const members = new Map<string, string>()
   let at = skipSpace(object, 0) + 1
   for (;;) {
@@ -36,26 +36,26 @@ export function* eachElement(array: string): Generator<string> {
 }
 
 /** Text of each element of an array, as a list. */
-export const elementsOf = (array: string): string[] => [...eachElement(array)]
+export const splitElements = (array: string): string[] => [...eachElement(array)]
 
 /** Merges two `extra` objects: the members of `over` win, those of their `metadata` are merged one by one. */
 export function mergeExtra(base: string, over: string): string {
-  const merged = membersOf(base)
-  for (const [key, value] of membersOf(over)) {
+  const merged = splitMembers(base)
+  for (const [key, value] of splitMembers(over)) {
     const before = merged.get(key)
-    const both = key === 'metadata' && before !== undefined && isObject(before) && isObject(value)
-    merged.set(key, both ? printObject(new Map([...membersOf(before), ...membersOf(value)])) : value)
+    const both = key === 'metadata' && before !== undefined && isObjectText(before) && isObjectText(value)
+    merged.set(key, both ? printObject(new Map([...splitMembers(before), ...splitMembers(value)])) : value)
   }
   return printObject(merged)
 }
 
 /** Whether the text is that of an object. */
-export function isObject(text: string): boolean {
+export function isObjectText(text: string): boolean {
   return text.charCodeAt(skipSpace(text, 0)) === OPEN_BRACE
 }
 
 /** Whether the text is that of an array. */
-export function isArray(text: string): boolean {
+export function isArrayText(text: string): boolean {
   return text.charCodeAt(skipSpace(text, 0)) === OPEN_BRACKET
 }
 

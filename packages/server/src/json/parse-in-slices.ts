@@ -1,4 +1,4 @@
-import { Slices } from '../slices.ts'
+import { TimeSlices } from '../time-slices.ts'
 import { type ByteRange, type JsonScan, scanJson } from './scan-json.ts'
 
 /** What JSON.parse reads in one go: up to this, other requests do not notice. */
@@ -13,25 +13,25 @@ const MAX_LEVELS = 6
  * @throws JsonProblem, JsonTooComplex
  */
 export async function parseInSlices(bytes: Buffer): Promise<unknown> {
-  return parseRange(bytes, new Slices(), 0)
+  return parseRange(bytes, new TimeSlices(), 0)
 }
 
-async function parseRange(bytes: Buffer, slices: Slices, level: number): Promise<unknown> {
+async function parseRange(bytes: Buffer, slices: TimeSlices, level: number): Promise<unknown> {
   if (level > 0 && (bytes.length <= AT_ONCE_BYTES || level > MAX_LEVELS)) {
-    if (slices.isOver()) await slices.rest()
+    if (slices.isUsedUp()) await slices.yieldToEventLoop()
     return JSON.parse(bytes.toString('utf8'))
   }
   // A list is scanned as the only member of an object, which is the form whose elements are found.
   const isList = startsWithBracket(bytes)
   const scanned = isList ? Buffer.concat([Buffer.from('{"":'), bytes, Buffer.from('}')]) : bytes
-  if (slices.isOver()) await slices.rest() // copying 100 MB takes longer than a slice
+  if (slices.isUsedUp()) await slices.yieldToEventLoop() // copying 100 MB takes longer than a slice
   const scan = await scanJson(scanned, { cutLists: isList })
   if (isList) return parseElements(scanned, scan.members[0]!.elements, slices, level)
   if (scan.kind === 'scalar') return JSON.parse(bytes.toString('utf8'))
   return parseMembers(bytes, scan, slices, level)
 }
 
-async function parseMembers(bytes: Buffer, scan: JsonScan, slices: Slices, level: number): Promise<unknown> {
+async function parseMembers(bytes: Buffer, scan: JsonScan, slices: TimeSlices, level: number): Promise<unknown> {
   const value: Record<string, unknown> = {}
   for (const { key, start, end } of scan.members) {
     const member = await parseRange(bytes.subarray(start, end), slices, level + 1)
@@ -45,7 +45,7 @@ async function parseMembers(bytes: Buffer, scan: JsonScan, slices: Slices, level
 async function parseElements(
   bytes: Buffer,
   elements: readonly ByteRange[],
-  slices: Slices,
+  slices: TimeSlices,
   level: number,
 ): Promise<unknown[]> {
   const values: unknown[] = []
@@ -55,7 +55,7 @@ async function parseElements(
     const piece = bytes.subarray(elements[from]!.start, elements[to - 1]!.end)
     if (to - from === 1) values.push(await parseRange(piece, slices, level + 1))
     else {
-      if (slices.isOver()) await slices.rest()
+      if (slices.isUsedUp()) await slices.yieldToEventLoop()
       for (const value of JSON.parse(`[${piece.toString('utf8')}]`) as unknown[]) values.push(value)
     }
     from = to

@@ -1,4 +1,4 @@
-import { Slices } from '../slices.ts'
+import { TimeSlices } from '../time-slices.ts'
 
 /** Bytes from `start` up to, not including, `end`. */
 export interface ByteRange {
@@ -46,8 +46,8 @@ const MAX_DEPTH = 1_000_000
  */
 export async function scanJson(bytes: Uint8Array, { cutLists = false, findMembers = true } = {}): Promise<JsonScan> {
   const scanner = new Scanner(bytes, cutLists, findMembers)
-  const slices = new Slices()
-  while (!scanner.run(BYTES_PER_STEP)) if (slices.isOver()) await slices.rest()
+  const slices = new TimeSlices()
+  while (!scanner.run(BYTES_PER_STEP)) if (slices.isUsedUp()) await slices.yieldToEventLoop()
   return { kind: scanner.kind, members: scanner.members }
 }
 
@@ -198,13 +198,13 @@ class Scanner {
     const start = this.stringStart
     this.stringStart = -1
     if (this.wants === Wants.Key || this.wants === Wants.KeyOrEnd) {
-      if (this.depth === 1) this.key = textOf(bytes, start, this.at)
+      if (this.depth === 1) this.key = decodeText(bytes, start, this.at)
       this.wants = Wants.Colon
     } else this.endValue()
   }
 }
 
-function textOf(bytes: Uint8Array, start: number, end: number): string {
+function decodeText(bytes: Uint8Array, start: number, end: number): string {
   if (end - start > 1024) return '' // no field that anybody reads has such a name
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8')) as string
 }

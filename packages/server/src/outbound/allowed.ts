@@ -13,12 +13,12 @@ export function allowedBy(entries: readonly string[]): Allowed {
   const hosts = new Set<string>()
   const nets = { 4: new BlockList(), 6: new BlockList() }
   for (const entry of entries) {
-    const net = netOf(entry)
-    if (net === undefined) hosts.add(nameOf(entry))
+    const net = parseNet(entry)
+    if (net === undefined) hosts.add(toHostName(entry))
     else nets[net.family].addSubnet(net.address, net.bits, net.family === 4 ? 'ipv4' : 'ipv6')
   }
   return {
-    host: (name) => hosts.has(nameOf(name)),
+    host: (name) => hosts.has(toHostName(name)),
     address(address) {
       const family = isIP(address) as 0 | 4 | 6
       if (family === 0) return false
@@ -30,7 +30,7 @@ export function allowedBy(entries: readonly string[]): Allowed {
 /** A list with commas between its entries; undefined when one of them is neither host, address nor network. */
 export function parseAllowed(text: string): readonly string[] | undefined {
   const entries = text.split(',').map((entry) => entry.trim())
-  return entries.every((entry) => netOf(entry) !== undefined || /^[a-z\d](?:[\w.-]*[a-z\d])?$/i.test(entry))
+  return entries.every((entry) => parseNet(entry) !== undefined || /^[a-z\d](?:[\w.-]*[a-z\d])?$/i.test(entry))
     ? entries
     : undefined
 }
@@ -38,10 +38,10 @@ export function parseAllowed(text: string): readonly string[] | undefined {
 /** As `parseAllowed`, without host names. */
 export function parseNetworks(text: string): readonly string[] | undefined {
   const entries = text.split(',').map((entry) => entry.trim())
-  return entries.every((entry) => netOf(entry) !== undefined) ? entries : undefined
+  return entries.every((entry) => parseNet(entry) !== undefined) ? entries : undefined
 }
 
-function netOf(entry: string): { address: string; bits: number; family: 4 | 6 } | undefined {
+function parseNet(entry: string): { address: string; bits: number; family: 4 | 6 } | undefined {
   const [address = '', given, ...rest] = entry.replaceAll(/^\[|\]$/g, '').split('/')
   const family = isIP(address) as 0 | 4 | 6
   if (family === 0 || rest.length > 0) return undefined
@@ -50,4 +50,4 @@ function netOf(entry: string): { address: string; bits: number; family: 4 | 6 } 
   return bits <= most ? { address, bits, family } : undefined
 }
 
-const nameOf = (host: string) => host.toLowerCase().replace(/\.$/, '')
+const toHostName = (host: string) => host.toLowerCase().replace(/\.$/, '')

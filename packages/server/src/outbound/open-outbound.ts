@@ -66,7 +66,7 @@ export function openOutbound(allow: readonly string[], lookup?: Lookup): Outboun
         if (error instanceof OutboundError) throw error
         if (timeUp.aborted) throw new OutboundError('failed', `No answer within ${timeoutMs / 1000} s.`)
         const host = new URL(request.url).host
-        throw new OutboundError('failed', `${host} could not be reached (${reasonOf(error)}).`, { cause: error })
+        throw new OutboundError('failed', `${host} could not be reached (${toReason(error)}).`, { cause: error })
       }
     },
   }
@@ -128,7 +128,7 @@ async function readStart(body: Dispatcher.ResponseData['body'], maxBytes: number
 }
 
 /** `ECONNREFUSED` and its likes; an error's own words may quote what it was sent. */
-function reasonOf(error: unknown): string {
+function toReason(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: unknown }
   return typeof code === 'string' ? code : String(name)
 }

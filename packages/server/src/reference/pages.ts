@@ -101,10 +101,10 @@ function filtersPage(): string {
     table(
       ['limit', 'with a key', 'by a share link'],
       [
-        ['characters of the text', ...limitOf('length')],
-        ['levels of nesting', ...limitOf('depth')],
-        ['clauses, `and`, `or` and `not` included', ...limitOf('clauses')],
-        ['values in all lists together', ...limitOf('values')],
+        ['characters of the text', ...limitLines('length')],
+        ['levels of nesting', ...limitLines('depth')],
+        ['clauses, `and`, `or` and `not` included', ...limitLines('clauses')],
+        ['values in all lists together', ...limitLines('values')],
       ],
     ),
     [
@@ -115,7 +115,7 @@ function filtersPage(): string {
   ])
 }
 
-function limitOf(limit: keyof typeof FILTER_LIMITS): string[] {
+function limitLines(limit: keyof typeof FILTER_LIMITS): string[] {
   return [FILTER_LIMITS, PUBLIC_FILTER_LIMITS].map((limits) => limits[limit].toLocaleString('en-US'))
 }
 

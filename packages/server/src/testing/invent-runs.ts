@@ -23,7 +23,7 @@ export interface InventedRun {
 
 /** Traces with random shapes, times, tags, metadata, errors, streams, usage and ends; the same for the same seed. */
 export function inventRuns(project: string, traces: number, seed = 1): InventedRun[] {
-  const random = randomOf(seed)
+  const random = createRandom(seed)
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!
   const runs: InventedRun[] = []
   const begin = Date.UTC(2026, 1, 3, 4)
@@ -86,13 +86,13 @@ function sentAs(run: Omit<InventedRun, 'sent'>, order: string): Record<string, u
     ...(run.failed && { error: 'it broke' }),
     tags: run.tags,
     inputs: { question: `what of ${run.id}` },
-    outputs: { text: 'so', ...(run.tokens && { usage_metadata: usageOf(run) }) },
+    outputs: { text: 'so', ...(run.tokens && { usage_metadata: toUsage(run) }) },
     extra: { metadata: { thread_id: run.thread, ...(run.user && { user: run.user }) } },
     ...(run.firstTokenMs !== undefined && { events: [{ name: 'new_token', time: at(run.firstTokenMs) }] }),
   }
 }
 
-function usageOf({ tokens, cost }: Pick<InventedRun, 'tokens' | 'cost'>) {
+function toUsage({ tokens, cost }: Pick<InventedRun, 'tokens' | 'cost'>) {
   const { prompt, completion } = tokens!
   return {
     input_tokens: prompt,
@@ -103,7 +103,7 @@ function usageOf({ tokens, cost }: Pick<InventedRun, 'tokens' | 'cost'>) {
 }
 
 /** Numbers from 0 to 1 that look random (mulberry32). */
-function randomOf(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
@@ -114,7 +114,7 @@ function randomOf(seed: number): () => number {
 }
 
 /** The figure that stands at a share of the sorted values, as the engine counts; null of nothing. */
-export function quantileOf(values: readonly number[], share: number): number | null {
+export function quantile(values: readonly number[], share: number): number | null {
   const sorted = [...values].sort((one, other) => one - other)
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? null
 }

@@ -89,7 +89,7 @@ function openTestAnalytics(): Promise<Analytics> {
 
 async function call<Of extends Route>(url: string, route: Of, input: CallInput): Promise<Answered<Of>> {
   const hasBody = input.body !== undefined
-  const response = await fetch(url + pathOf(route, input), {
+  const response = await fetch(url + toPath(route, input), {
     method: route.method,
     headers: { ...(hasBody && { 'content-type': 'application/json' }), ...input.headers },
     ...(hasBody && { body: typeof input.body === 'string' ? input.body : JSON.stringify(input.body) }),
@@ -100,7 +100,7 @@ async function call<Of extends Route>(url: string, route: Of, input: CallInput):
   return { status: response.status, headers: response.headers, text, body: body as Answered<Of>['body'] }
 }
 
-function pathOf(route: Route, { params = {}, query = {} }: CallInput): string {
+function toPath(route: Route, { params = {}, query = {} }: CallInput): string {
   const path = mountedPaths(route)
     .at(-1)!
     .replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))

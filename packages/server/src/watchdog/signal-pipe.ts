@@ -65,7 +65,7 @@ function pipePairs(): SignalPipe[] {
     const write = pair.find(({ flags }) => (flags & ACCESS_MODE) === constants.O_WRONLY)
     const isPair = pair.length === 2 && read !== undefined && write !== undefined
     return isPair && (read.flags & constants.O_NONBLOCK) !== 0
-      ? [{ read: pathOf(read.fd), write: pathOf(write.fd) }]
+      ? [{ read: toPipePath(read.fd), write: toPipePath(write.fd) }]
       : []
   })
 }
@@ -73,11 +73,11 @@ function pipePairs(): SignalPipe[] {
 /** Bits of an open file's flags that say whether it is read or written. */
 const ACCESS_MODE = 3
 
-const pathOf = (fd: string) => `/proc/self/fd/${fd}`
+const toPipePath = (fd: string) => `/proc/self/fd/${fd}`
 
 function describeEnd(fd: string): { fd: string; target: string; flags: number } | undefined {
   try {
-    const target = readlinkSync(pathOf(fd))
+    const target = readlinkSync(toPipePath(fd))
     if (!target.startsWith('pipe:')) return undefined
     const flags = /flags:\s*(\d+)/.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1] ?? '0'
     return { fd, target, flags: Number.parseInt(flags, 8) }

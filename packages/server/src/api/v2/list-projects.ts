@@ -13,7 +13,7 @@ import { listDatasets } from '../../features/datasets/index.ts'
 import { projectsOfAgents } from '../../features/projects/agents/index.ts'
 import { listProjects, presentProject, projects, type StatsDeps } from '../../features/projects/index.ts'
 import { RawJson } from '../../http/raw-json.ts'
-import { membersOf } from '../../json/cut-json.ts'
+import { splitMembers } from '../../json/cut-json.ts'
 import { printObject } from '../../json/write-object.ts'
 import { parseOffset, presentPage } from './offset-cursor.ts'
 
@@ -92,7 +92,7 @@ const TIERS: Readonly<Record<string, string>> = { longlived: '"LONG_LIVED"', sho
 
 /** Member by member, so that `extra` stays as it came. */
 function presentProjectV2(text: string, type: ProjectType): string {
-  const members = new Map(membersOf(text))
+  const members = new Map(splitMembers(text))
   members.set('type', JSON.stringify(type))
   members.set('trace_tier', TIERS[(members.get('trace_tier') ?? '').replaceAll(/["_-]/g, '').toLowerCase()] ?? 'null')
   for (const cost of ['total_cost', 'prompt_cost', 'completion_cost']) {

@@ -17,7 +17,7 @@ import { readThreadStats } from '../../features/threads/thread-stats.ts'
 import { readThreadTotals } from '../../features/threads/thread-totals.ts'
 import { listThreadTraces } from '../../features/threads/thread-traces.ts'
 import { answerPage } from '../../http/event-stream.ts'
-import { originOf } from '../../http/origin.ts'
+import { getOrigin } from '../../http/origin.ts'
 import { RawJson } from '../../http/raw-json.ts'
 import { type App, serve } from '../../http/serve.ts'
 import { revokePublicLinks } from '../../storage/relational/public-links.ts'
@@ -31,7 +31,7 @@ type V2Deps = LookUpDeps & Pick<Deps, 'config'> & ListDeps
 
 export function v2Routes(app: App, deps: V2Deps): void {
   const { runsV2 } = contract
-  const origin = (request: FastifyRequest) => originOf(deps.config, request)
+  const origin = (request: FastifyRequest) => getOrigin(deps.config, request)
 
   serve(app, runsV2.query, async ({ caller, body, request, reply }) =>
     answerPage(request, reply, await queryRunsV2(deps, caller.tenantId, body, origin(request))),
@@ -124,14 +124,14 @@ function sharingRoutes(app: App, deps: V2Deps): void {
     const selects = publicOnes(selected(query.selects))
     const [view] = await readSharedViews(deps, share, { id: [params.run_id] }, fieldsBehind(selects))
     if (view === undefined) throw new ApiError('NOT_FOUND', 'Run not found')
-    return new RawJson(presentRunV2(view, selects, originOf(deps.config, request)))
+    return new RawJson(presentRunV2(view, selects, getOrigin(deps.config, request)))
   })
 
   serve(app, runsV2.publicQuery, async ({ params, body, request, reply }) => {
     const share = await openShare(deps, params.share_token)
     const selects = publicOnes(selected(body?.selects ?? [])).filter((select) => !HEAVY.has(select))
     const views = await readSharedViews(deps, share, {}, fieldsBehind(selects))
-    return answerPage(request, reply, itemsOf(views, selects, originOf(deps.config, request)))
+    return answerPage(request, reply, itemsOf(views, selects, getOrigin(deps.config, request)))
   })
 }
 

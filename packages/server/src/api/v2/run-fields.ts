@@ -1,6 +1,6 @@
 import { microsOf, type Run, type RunSelect } from '@touchstone/contract'
 import type { RunView } from '../../features/runs/index.ts'
-import { membersOf } from '../../json/cut-json.ts'
+import { splitMembers } from '../../json/cut-json.ts'
 import { printedTime } from '../../storage/analytics/sql.ts'
 
 /** How a v2 field is made of a v1 field. */
@@ -83,7 +83,7 @@ export function latencyOf({ row }: RunView): string {
 
 /** Cut out of the text rather than parsed: the digits of users' numbers stay as they came. */
 function metadataOf(extra: string): string {
-  return (extra === 'null' ? undefined : membersOf(extra).get('metadata')) ?? '{}'
+  return (extra === 'null' ? undefined : splitMembers(extra).get('metadata')) ?? '{}'
 }
 
 /** `{"a":"0.5"}` as `{"a":0.5}`. */

@@ -2,18 +2,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
 
 /** Cookies do not know ports, so two servers of one machine are told apart by the ids of their default workspaces. */
-const nameOf = (serverId: string) => `touchstone_${serverId.slice(-12)}`
+const toCookieName = (serverId: string) => `touchstone_${serverId.slice(-12)}`
 
-const deviceNameOf = (serverId: string) => `touchstone_device_${serverId.slice(-12)}`
+const toDeviceCookieName = (serverId: string) => `touchstone_device_${serverId.slice(-12)}`
 
 /** The token of the cookie that a browser sent, if it sent one of this server. */
 export function readCookie(request: FastifyRequest, serverId: string): string | undefined {
-  return readNamed(request, nameOf(serverId))
+  return readNamed(request, toCookieName(serverId))
 }
 
 /** The token by which a browser is known to have signed somebody in before. */
 export function readDeviceCookie(request: FastifyRequest, serverId: string): string | undefined {
-  return readNamed(request, deviceNameOf(serverId))
+  return readNamed(request, toDeviceCookieName(serverId))
 }
 
 export interface CookieWanted {
@@ -30,7 +30,7 @@ export function writeCookie(
   token: string,
   maxAgeSeconds: number,
 ): void {
-  writeNamed(config, wanted, nameOf(wanted.serverId), token, maxAgeSeconds)
+  writeNamed(config, wanted, toCookieName(wanted.serverId), token, maxAgeSeconds)
 }
 
 export function writeDeviceCookie(
@@ -39,7 +39,7 @@ export function writeDeviceCookie(
   token: string,
   maxAgeSeconds: number,
 ): void {
-  writeNamed(config, wanted, deviceNameOf(wanted.serverId), token, maxAgeSeconds)
+  writeNamed(config, wanted, toDeviceCookieName(wanted.serverId), token, maxAgeSeconds)
 }
 
 export function clearCookie(config: Pick<Config, 'publicUrl'>, wanted: CookieWanted): void {

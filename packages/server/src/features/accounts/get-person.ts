@@ -21,7 +21,7 @@ export async function getMember({ relational }: Pick<Deps, 'relational'>, caller
 }
 
 /** The address of a caller that is a person. */
-export async function emailOf(deps: Pick<Deps, 'relational'>, caller: Caller): Promise<string | null> {
+export async function findEmail(deps: Pick<Deps, 'relational'>, caller: Caller): Promise<string | null> {
   return caller.kind === 'person' ? (await getPerson(deps, caller)).email : null
 }
 

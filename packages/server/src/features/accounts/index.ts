@@ -2,7 +2,7 @@ export { type MemberRow, memberships, type PersonRow, people } from '../../stora
 export { addPerson } from './add-person.ts'
 export { callerOfPerson } from './caller-of-person.ts'
 export { readCookie } from './cookie.ts'
-export { emailOf, getPerson } from './get-person.ts'
+export { findEmail, getPerson } from './get-person.ts'
 export {
   countAdmins,
   insertMembership,
@@ -10,7 +10,7 @@ export {
   removeAccountWithoutWorkspace,
   selectMember,
   selectMembers,
-  selectMembershipsOf,
+  selectMemberships,
   updateMembership,
 } from './memberships.ts'
 export { type AccountDeps, type Exchange, openSignIn } from './open-sign-in.ts'

@@ -38,7 +38,7 @@ export async function selectMember(db: Database, tenantId: string, personId: str
 }
 
 /** The same person in each of their workspaces, the one used last first. */
-export function selectMembershipsOf(db: Database, personId: string): Promise<MemberRow[]> {
+export function selectMemberships(db: Database, personId: string): Promise<MemberRow[]> {
   return db
     .select(columns)
     .from(memberships)
@@ -101,7 +101,7 @@ export async function updateMembership(
  */
 export async function removeAccountWithoutWorkspace(tx: Database, personId: string, now: string): Promise<void> {
   await lockPerson(tx, personId)
-  if ((await selectMembershipsOf(tx, personId)).length > 0) return
+  if ((await selectMemberships(tx, personId)).length > 0) return
   await endServerAdmin(tx, personId)
   await tx.update(people).set({ removed_at: now, password_hash: '' }).where(eq(people.id, personId))
   await deleteSignIns(tx, personId)

@@ -9,7 +9,7 @@ import { clearCookie, readCookie } from './cookie.ts'
 import { getMember, getPerson } from './get-person.ts'
 import { presentCaller, presentMe, presentSignIn } from './present.ts'
 import { getServerId } from './server-id.ts'
-import { codeOf, existsWayIn, type SetUpDeps, setUp } from './set-up.ts'
+import { existsWayIn, getSetupCode, type SetUpDeps, setUp } from './set-up.ts'
 import { signIn } from './sign-in.ts'
 import { deleteSignIn, existsPerson, selectSignIns, updatePerson } from './store.ts'
 
@@ -24,7 +24,7 @@ export function accountRoutes(app: App, deps: AccountRouteDeps): void {
 
   serve(app, accounts.state, async ({ request }) => {
     const isOpen = await deps.isOpen(request)
-    const hasCode = codeOf(config) !== undefined
+    const hasCode = getSetupCode(config) !== undefined
     const canSetUp = (isOpen || hasCode) && !(await existsWayIn(deps, relational.db))
     return {
       is_open: isOpen,

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
-import { rowsOf } from '../../storage/relational/migrate.ts'
+import { toRows } from '../../storage/relational/migrate.ts'
 import type { Database, Relational } from '../../storage/relational/port.ts'
 
 const remembered = new WeakMap<Relational, Promise<string>>()
@@ -18,7 +18,7 @@ export function getServerId({ relational }: Pick<Deps, 'relational'>): Promise<s
 
 async function select({ db }: Relational): Promise<string> {
   const result = await db.execute(sql`select id from server_identity`)
-  return rowsOf<{ id: string }>(result)[0]!.id
+  return toRows<{ id: string }>(result)[0]!.id
 }
 
 /** One change at a time of what concerns the whole server, until the transaction ends. */

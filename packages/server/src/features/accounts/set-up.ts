@@ -33,7 +33,7 @@ export async function existsWayIn(deps: Pick<SetUpDeps, 'existsValidKey' | 'cloc
 }
 
 /** What somebody who sets the server up has to know, unless it is open to them. */
-export function codeOf({ setupCode, printedSetupCode }: Pick<Config, 'setupCode' | 'printedSetupCode'>) {
+export function getSetupCode({ setupCode, printedSetupCode }: Pick<Config, 'setupCode' | 'printedSetupCode'>) {
   return setupCode ?? printedSetupCode
 }
 
@@ -71,7 +71,7 @@ const NO_CODE =
   'Nobody can sign in to this server, and it has no set-up code. Restart it: it prints a code when it starts.'
 
 function checkCode({ config, guesses }: SetUpDeps, request: FastifyRequest, given: string): void {
-  const expected = codeOf(config)
+  const expected = getSetupCode(config)
   if (expected === undefined) throw new ApiError('FORBIDDEN', NO_CODE)
   const limits = [[`setup ${clientAddress(request)}`, WRONG_CODES]] as const
   const guess = guesses.reserve(limits, 'Too many wrong set-up codes. Wait a while, then try again.')

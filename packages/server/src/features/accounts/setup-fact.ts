@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { rowsOf } from '../../storage/relational/migrate.ts'
+import { toRows } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
 
 /**
@@ -11,7 +11,7 @@ export async function wasSetUp(db: Database): Promise<boolean> {
     select exists (select 1 from server_setup)
         or exists (select 1 from api_keys)
         or exists (select 1 from people) as was_set_up`)
-  return rowsOf<{ was_set_up: boolean }>(result)[0]!.was_set_up
+  return toRows<{ was_set_up: boolean }>(result)[0]!.was_set_up
 }
 
 /** Remembers that a key or an account was made, whatever happens to its row. */

@@ -5,7 +5,7 @@ import type { GuessLimit, GuessLimits } from '../../http/guess-limits.ts'
 import type { MemberRow, PersonRow } from '../../storage/relational/tables/accounts.ts'
 import { readDeviceCookie } from './cookie.ts'
 import { readDeviceToken } from './known-device.ts'
-import { selectMembershipsOf } from './memberships.ts'
+import { selectMemberships } from './memberships.ts'
 import { type AccountDeps, type Exchange, openSignIn } from './open-sign-in.ts'
 import { isPassword } from './password.ts'
 import { getServerId } from './server-id.ts'
@@ -36,7 +36,7 @@ export const TOO_MANY_PASSWORDS = 'Too many wrong passwords. Wait a while, then 
  */
 export async function signIn(deps: SignInDeps, exchange: Exchange, credentials: Credentials): Promise<MemberRow> {
   const person = await checkPassword(deps, exchange.request, credentials)
-  const [member] = await selectMembershipsOf(deps.relational.db, person.id)
+  const [member] = await selectMemberships(deps.relational.db, person.id)
   if (member === undefined) throw new ApiError('UNAUTHENTICATED', WRONG)
   await openSignIn(deps, exchange, member)
   return member
@@ -54,7 +54,7 @@ export async function checkPassword(
 ): Promise<PersonRow> {
   const person = await selectPersonByEmail(deps.relational.db, email)
   const device = person && (await findKnownDevice(deps, request, person))
-  const limits = device === undefined ? limitsOf(deps.guesses, request, email) : limitsOfDevice(device)
+  const limits = device === undefined ? toGuessLimits(deps.guesses, request, email) : limitsOfDevice(device)
   const guess = deps.guesses.reserve(limits, TOO_MANY_PASSWORDS)
   if (!(await isPassword(password, person?.password_hash)) || person === undefined) {
     throw new ApiError('UNAUTHENTICATED', WRONG)
@@ -69,7 +69,7 @@ const WRONG = 'The e-mail address or the password is wrong.'
  * There is no limit per name alone: strangers could use it up, and the name's owner would be refused. Instead each address
  * gets fewer guesses while a name is being guessed from many.
  */
-function limitsOf(guesses: GuessLimits, request: FastifyRequest, email: string): GuessLimit[] {
+function toGuessLimits(guesses: GuessLimits, request: FastifyRequest, email: string): GuessLimit[] {
   const address = clientAddress(request)
   const name = `name ${email}`
   const isGuessed = guesses.count(name) >= GUESSED_NAME

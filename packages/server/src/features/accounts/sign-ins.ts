@@ -1,7 +1,7 @@
 import { timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { MemberRow, SignInRow } from '../../storage/relational/tables/accounts.ts'
-import { selectMembershipsOf } from './memberships.ts'
+import { selectMemberships } from './memberships.ts'
 import { markSeen, selectSignInByHash } from './store.ts'
 import { hashOfToken } from './token.ts'
 
@@ -63,7 +63,7 @@ export class SignIns {
     const { db } = this.deps.relational
     const signIn = await selectSignInByHash(db, hash)
     if (signIn === undefined) return undefined
-    const members = await selectMembershipsOf(db, signIn.person_id)
+    const members = await selectMemberships(db, signIn.person_id)
     if (members.length === 0) return undefined
     const lastUsed = members.filter(({ tenant_id }) => tenant_id === signIn.tenant_id)
     return { signIn, members: [...lastUsed, ...members.filter((member) => !lastUsed.includes(member))] }

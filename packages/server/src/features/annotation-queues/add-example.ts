@@ -1,8 +1,8 @@
 import { ApiError, type QueueCorrection } from '@touchstone/contract'
 import { and, eq } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
-import { isObject, membersOf } from '../../json/cut-json.ts'
-import { joined } from '../../storage/relational/joined.ts'
+import { isObjectText, splitMembers } from '../../json/cut-json.ts'
+import { withTransaction } from '../../storage/relational/port.ts'
 import { changeExamples, type ExampleRow, readExamples } from '../datasets/examples/index.ts'
 import { readRunPayloads } from '../runs/index.ts'
 import { getQueue } from './get-queue.ts'
@@ -29,7 +29,7 @@ export async function addExample(
   const datasetId = queue.default_dataset
   if (datasetId === null) throw new ApiError('INVALID_REQUEST', 'The queue has no default dataset.')
   return deps.relational.transaction(async (tx) => {
-    const inside = { ...deps, relational: joined(deps.relational, tx) }
+    const inside = { ...deps, relational: withTransaction(deps.relational, tx) }
     const ofItem = and(eq(queueItems.tenant_id, tenantId), eq(queueItems.id, place.itemId))
     const [item] = await tx.select().from(queueItems).where(ofItem).for('update')
     if (item?.queue_id !== place.queueId) throw unknownItem()
@@ -37,9 +37,9 @@ export async function addExample(
     const run = (await readRunPayloads(deps, tenantId, [item.run_id])).get(item.run_id)
     if (run === undefined) throw new ApiError('NOT_FOUND', `Run not found: ${item.run_id}`)
 
-    const given = body ? membersOf(bodyText) : new Map<string, string>()
+    const given = body ? splitMembers(bodyText) : new Map<string, string>()
     const partOf = (field: 'inputs' | 'outputs' | 'metadata') => (body?.[field] ? given.get(field) : undefined)
-    const replaced = await exampleOf(inside, tenantId, datasetId, item)
+    const replaced = await toExample(inside, tenantId, datasetId, item)
     const { ids } = await changeExamples(inside, tenantId, { id: datasetId }, [
       {
         do: 'create',
@@ -60,7 +60,7 @@ export async function addExample(
 }
 
 /** The example in the newest version of the dataset that an item stands for. */
-async function exampleOf(
+async function toExample(
   deps: ExampleDeps,
   tenantId: string,
   dataset: string,
@@ -73,4 +73,4 @@ async function exampleOf(
   return ids.find((id) => present.has(id))
 }
 
-const objectText = (text: string) => (text !== '' && isObject(text) ? text : undefined)
+const objectText = (text: string) => (text !== '' && isObjectText(text) ? text : undefined)

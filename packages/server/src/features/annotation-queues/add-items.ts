@@ -6,7 +6,7 @@ import { printedTime, sql as statement, uuid, uuids } from '../../storage/analyt
 import { isStorable } from '../../storage/relational/columns.ts'
 import { isAnyOf, textColumn } from '../../storage/relational/columns-of-rows.ts'
 import { keepStatistics } from '../../storage/relational/keep-statistics.ts'
-import { rowsOf } from '../../storage/relational/migrate.ts'
+import { toRows } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { getQueue } from './get-queue.ts'
 import { type QueueItemRow, queueItems } from './items/index.ts'
@@ -69,7 +69,7 @@ export async function insertItems(
   const added = await deps.relational.transaction(async (tx) => {
     await getQueue(tx, tenantId, queueId, 'share')
     const ids: string[] = []
-    for (const batch of batchesOf(found)) ids.push(...(await insertBatch(deps, tx, tenantId, queueId, batch)))
+    for (const batch of splitIntoBatches(found)) ids.push(...(await insertBatch(deps, tx, tenantId, queueId, batch)))
     return ids
   })
   await keepStatistics(deps.relational, ['annotation_queue_items', 'annotation_queue_reviews'], added.length)
@@ -101,7 +101,7 @@ async function insertBatch(
     order by place
     on conflict do nothing
     returning id`)
-  return rowsOf<{ id: string }>(result).map((row) => row.id)
+  return toRows<{ id: string }>(result).map((row) => row.id)
 }
 
 export async function removeItems(
@@ -124,7 +124,7 @@ async function selectAdded(
   found: readonly Found[],
 ): Promise<QueueItemRow[]> {
   const items = new Map<string, QueueItemRow>()
-  for (const batch of batchesOf(found)) {
+  for (const batch of splitIntoBatches(found)) {
     const runIds = batch.flatMap(({ runId }) => runId ?? [])
     const threadIds = batch.flatMap(({ threadId }) => threadId ?? [])
     const rows = await db
@@ -140,13 +140,14 @@ async function selectAdded(
           ),
         ),
       )
-    for (const row of rows) items.set(keyOf(row.run_id, row.project_id, row.thread_id), row)
+    for (const row of rows) items.set(toItemKey(row.run_id, row.project_id, row.thread_id), row)
   }
-  const keys = new Set(found.map(({ runId, projectId, threadId }) => keyOf(runId, projectId, threadId)))
+  const keys = new Set(found.map(({ runId, projectId, threadId }) => toItemKey(runId, projectId, threadId)))
   return [...keys].flatMap((key) => items.get(key) ?? []) // removed again in between, else
 }
 
-const keyOf = (runId: string | null, projectId: string, threadId: string | null) => runId ?? `${projectId} ${threadId}`
+const toItemKey = (runId: string | null, projectId: string, threadId: string | null) =>
+  runId ?? `${projectId} ${threadId}`
 
 /** @throws ApiError NOT_FOUND naming the first that is not there */
 async function findAll(deps: AddDeps, tenantId: string, additions: readonly Addition[]): Promise<Found[]> {
@@ -155,7 +156,7 @@ async function findAll(deps: AddDeps, tenantId: string, additions: readonly Addi
     tenantId,
     additions.flatMap((one) => ('runId' in one ? one.runId : [])),
   )
-  const threads = await findThreadsOf(deps, tenantId, additions)
+  const threads = await selectThreads(deps, tenantId, additions)
   return additions.map((one) => {
     const sourceProposedExampleId = one.sourceProposedExampleId ?? null
     if ('runId' in one) {
@@ -178,7 +179,7 @@ async function findRuns(
   ids: readonly string[],
 ): Promise<Map<string, FoundRun>> {
   const found = new Map<string, FoundRun>()
-  for (const batch of batchesOf(ids)) {
+  for (const batch of splitIntoBatches(ids)) {
     const rows = await analytics.query<{ id: string; session_id: string; trace_id: string; start_time: string }>(
       statement`
         select id, session_id, trace_id, start_time
@@ -195,7 +196,7 @@ async function findRuns(
 }
 
 /** Project → thread → when it began. */
-async function findThreadsOf(
+async function selectThreads(
   deps: AddDeps,
   tenantId: string,
   additions: readonly Addition[],
@@ -212,6 +213,6 @@ async function findThreadsOf(
   return found
 }
 
-function* batchesOf<One>(all: readonly One[]): Generator<readonly One[]> {
+function* splitIntoBatches<One>(all: readonly One[]): Generator<readonly One[]> {
   for (let at = 0; at < all.length; at += BATCH) yield all.slice(at, at + BATCH)
 }

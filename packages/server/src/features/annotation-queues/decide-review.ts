@@ -1,6 +1,6 @@
 import { ApiError, microsOf, type ReviewUpdate, timeOfMicros } from '@touchstone/contract'
 import type { ReviewRow } from '../../storage/relational/tables/annotation-queues.ts'
-import type { Desk } from './desk.ts'
+import type { ReviewContext } from './review-context.ts'
 
 /** What a reviewer's word makes of an item. */
 export interface Decision {
@@ -15,18 +15,18 @@ export interface Decision {
  * @param reviews  of the item, as they are while nobody else changes them
  * @throws ApiError CONFLICT when others have taken its places, FORBIDDEN for whoever may not review
  */
-export function decideReview(desk: Desk, reviews: readonly ReviewRow[], update: ReviewUpdate): Decision {
-  const { queue, now, required, identityId } = desk
+export function decideReview(context: ReviewContext, reviews: readonly ReviewRow[], update: ReviewUpdate): Decision {
+  const { queue, now, required, identityId } = context
   const own = reviews.find((review) => review.identity_id === identityId)
   const others = reviews.filter((review) => review.identity_id !== identityId)
   const doneByOthers = others.filter((review) => review.completed_at !== null).length
-  const held = others.filter((review) => review.completed_at === null && isHeld(desk, review))
+  const held = others.filter((review) => review.completed_at === null && isHeld(context, review))
   const override_added_at = update.override_added_at ?? own?.override_added_at ?? null
 
   if (update.status == null) {
     return { review: { reserved_until: null, completed_at: null, override_added_at }, completions: doneByOthers }
   }
-  if (!desk.mayReview) throw new ApiError('FORBIDDEN', 'Only its assigned reviewers review this queue.')
+  if (!context.mayReview) throw new ApiError('FORBIDDEN', 'Only its assigned reviewers review this queue.')
   if (own?.completed_at) return { review: { ...own, override_added_at }, completions: doneByOthers + 1 }
   if (doneByOthers >= required) {
     if (update.status === 'completed') throw new ApiError('CONFLICT', 'Enough reviewers have completed this item.')
@@ -43,7 +43,7 @@ export function decideReview(desk: Desk, reviews: readonly ReviewRow[], update: 
   return { review: { reserved_until, completed_at: null, override_added_at }, completions: doneByOthers }
 }
 
-function isHeld({ queue, now }: Desk, { reserved_until }: ReviewRow): boolean {
+function isHeld({ queue, now }: ReviewContext, { reserved_until }: ReviewRow): boolean {
   return queue.enable_reservations && reserved_until !== null && reserved_until > now
 }
 

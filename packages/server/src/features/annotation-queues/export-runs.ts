@@ -4,10 +4,10 @@ import { csvLine } from '../../http/csv-line.ts'
 import { findIdentities } from '../accounts/auth/index.ts'
 import { feedbackOfRuns } from '../feedback/index.ts'
 import type { LookUpDeps } from '../runs/index.ts'
-import type { Desk } from './desk.ts'
 import { queueItems } from './items/index.ts'
 import { type QueueRunView, withRuns } from './queue-runs.ts'
 import { type ItemView, matches, withReviewers } from './read-items.ts'
+import type { ReviewContext } from './review-context.ts'
 
 const BATCH = 100
 
@@ -21,11 +21,15 @@ interface Row extends QueueRunView {
  * JSON, `feedback.{key}` with the mean score (or the values, where there are no scores), `comment` with all comments.
  * With the detail of annotators each score stands by itself, and `completed_by` names who completed the run.
  */
-export async function* csvOfCompleted(deps: LookUpDeps, desk: Desk, query: QueueExportQuery): AsyncGenerator<string> {
+export async function* csvOfCompleted(
+  deps: LookUpDeps,
+  context: ReviewContext,
+  query: QueueExportQuery,
+): AsyncGenerator<string> {
   const inDetail = query?.include_annotator_detail ?? false
   const keys = new Set<string>()
   // The header names all keys, so feedback is read twice; payloads are not.
-  for await (const rows of completedRuns(deps, desk, query, new Set())) {
+  for await (const rows of completedRuns(deps, context, query, new Set())) {
     for (const row of rows) for (const { key } of row.feedback) keys.add(key)
   }
   const sorted = [...keys].sort()
@@ -34,38 +38,42 @@ export async function* csvOfCompleted(deps: LookUpDeps, desk: Desk, query: Queue
     ['run_id', 'inputs', 'outputs', ...sorted.map((key) => `feedback.${key}`), 'comment', ...detail],
     query?.for,
   )
-  for await (const rows of completedRuns(deps, desk, query, new Set(['inputs', 'outputs']))) {
-    const nameOf = inDetail ? await namesOf(deps, desk, rows) : undefined
-    yield rows.map((row) => csvLine(cellsOf(row, sorted, nameOf), query?.for)).join('')
+  for await (const rows of completedRuns(deps, context, query, new Set(['inputs', 'outputs']))) {
+    const nameOf = inDetail ? await readReviewerNames(deps, context, rows) : undefined
+    yield rows.map((row) => csvLine(toCells(row, sorted, nameOf), query?.for)).join('')
   }
 }
 
-function cellsOf(row: Row, keys: readonly string[], nameOf: ((id: string) => string) | undefined): string[] {
+function toCells(row: Row, keys: readonly string[], nameOf: ((id: string) => string) | undefined): string[] {
   const { run, view, feedback } = row
   const comments = feedback.filter(({ comment }) => comment).map(({ key, comment }) => `${key}: ${comment}`)
   return [
     run.row.id,
     run.row.inputs ?? '',
     run.row.outputs ?? '',
-    ...keys.map((key) => summaryOf(feedback, key, nameOf !== undefined)),
+    ...keys.map((key) => summarizeFeedback(feedback, key, nameOf !== undefined)),
     comments.join('\n'),
     ...(nameOf ? [view.completedBy.map(nameOf).join('; ')] : []),
   ]
 }
 
-function summaryOf(feedback: readonly Feedback[], wanted: string, inDetail: boolean): string {
+function summarizeFeedback(feedback: readonly Feedback[], wanted: string, inDetail: boolean): string {
   const ofKey = feedback.filter(({ key }) => key === wanted)
   const scores = ofKey.flatMap(({ score }) => (score == null ? [] : Number(score)))
   if (scores.length > 0) {
     return inDetail ? scores.join('; ') : String(scores.reduce((sum, score) => sum + score, 0) / scores.length)
   }
-  const values = ofKey.flatMap(({ value }) => (value == null ? [] : textOf(value)))
+  const values = ofKey.flatMap(({ value }) => (value == null ? [] : toCellText(value)))
   return values.join('; ')
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+const toCellText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
-async function namesOf(deps: LookUpDeps, { queue }: Desk, rows: readonly Row[]): Promise<(id: string) => string> {
+async function readReviewerNames(
+  deps: LookUpDeps,
+  { queue }: ReviewContext,
+  rows: readonly Row[],
+): Promise<(id: string) => string> {
   const ids = [...new Set(rows.flatMap(({ view }) => view.completedBy))]
   const identities = await findIdentities(deps, queue.tenant_id, ids)
   return (id) => identities.get(id)?.name ?? id
@@ -73,12 +81,12 @@ async function namesOf(deps: LookUpDeps, { queue }: Desk, rows: readonly Row[]):
 
 async function* completedRuns(
   deps: LookUpDeps,
-  desk: Desk,
+  context: ReviewContext,
   query: QueueExportQuery,
   fields: ReadonlySet<string>,
 ): AsyncGenerator<Row[]> {
-  const tenantId = desk.queue.tenant_id
-  for await (const items of completedItems(deps, desk, query)) {
+  const tenantId = context.queue.tenant_id
+  for await (const items of completedItems(deps, context, query)) {
     const { found } = await withRuns(deps, tenantId, items, fields)
     const feedback = await feedbackOfRuns(
       deps,
@@ -94,7 +102,7 @@ async function* completedRuns(
 
 async function* completedItems(
   { relational: { db } }: LookUpDeps,
-  desk: Desk,
+  context: ReviewContext,
   query: QueueExportQuery,
 ): AsyncGenerator<ItemView[]> {
   const filter = {
@@ -111,10 +119,10 @@ async function* completedItems(
     const rows = await db
       .select({ item: getTableColumns(queueItems), effectiveAddedAt: queueItems.added_at })
       .from(queueItems)
-      .where(and(matches(desk, filter), after))
+      .where(and(matches(context, filter), after))
       .orderBy(asc(queueItems.completed_at), asc(queueItems.number))
       .limit(BATCH)
-    if (rows.length > 0) yield await withReviewers(db, desk, rows)
+    if (rows.length > 0) yield await withReviewers(db, context, rows)
     if (rows.length < BATCH) return
     const { completed_at, number } = rows.at(-1)!.item
     last = { completedAt: completed_at!, number }

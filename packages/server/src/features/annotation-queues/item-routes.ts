@@ -3,11 +3,11 @@ import { RawJson } from '../../http/raw-json.ts'
 import { type App, serve } from '../../http/serve.ts'
 import { type AddDeps, type Addition, addItems, removeItems } from './add-items.ts'
 import { changeItem, getItem } from './change-item.ts'
-import { type Desk, openDesk } from './desk.ts'
 import { getQueue } from './get-queue.ts'
 import { parseItemCursor, printItemCursor } from './item-cursor.ts'
 import type { QueueItemRow } from './items/index.ts'
 import { countItems, type ItemFilter, type ItemView, placeItem, readItems } from './read-items.ts'
+import { openReviewContext, type ReviewContext } from './review-context.ts'
 import { reviewItem, takeNext, unknownItem } from './review-item.ts'
 
 /** Runs and threads alike. */
@@ -16,31 +16,31 @@ export function queueItemRoutes(app: App, deps: AddDeps): void {
   const { db } = deps.relational
 
   serve(app, routes.add, async ({ caller, params, body }) => {
-    const items = await addItems(deps, caller.tenantId, params.queue_id, body.items.map(additionOf))
+    const items = await addItems(deps, caller.tenantId, params.queue_id, body.items.map(toAddition))
     return { items: items.map(presentItem) }
   })
 
   serve(app, routes.list, async ({ caller, params, query }) => {
-    const desk = await openDesk(deps, caller, params.queue_id)
-    const filter = { section: sectionOf(query.status), type: query.item_type, ...startedBetween(query) }
+    const context = await openReviewContext(deps, caller, params.queue_id)
+    const filter = { section: toReviewStatus(query.status), type: query.item_type, ...startedBetween(query) }
     const place = query.cursor === undefined ? undefined : parseItemCursor(query.cursor)
     const page = query.direction === 'backward' ? { before: place } : { from: place }
-    const found = await readItems(db, desk, filter, { ...page, limit: query.page_size + 1 })
+    const found = await readItems(db, context, filter, { ...page, limit: query.page_size + 1 })
     return query.direction === 'backward' ? backward(found, query.page_size) : forward(found, query.page_size)
   })
 
   serve(app, routes.takeNext, async ({ caller, params }) => {
     const itemId = await takeNext(deps, caller, params.queue_id)
     if (itemId === undefined) return new RawJson('null')
-    const desk = await openDesk(deps, caller, params.queue_id)
-    const [item] = await readItems(db, desk, { ids: [itemId] }, { limit: 1 })
+    const context = await openReviewContext(deps, caller, params.queue_id)
+    const [item] = await readItems(db, context, { ids: [itemId] }, { limit: 1 })
     if (item === undefined) throw unknownItem()
     return presentListed(item)
   })
 
   serve(app, routes.count, async ({ caller, params, query }) => {
-    const desk = await openDesk(deps, caller, params.queue_id)
-    return { count: await countItems(db, desk, countedBy(query)) }
+    const context = await openReviewContext(deps, caller, params.queue_id)
+    return { count: await countItems(db, context, countedBy(query)) }
   })
 
   serve(app, routes.update, async ({ caller, params, body }) => {
@@ -56,13 +56,13 @@ export function queueItemRoutes(app: App, deps: AddDeps): void {
   })
 
   serve(app, routes.placement, async ({ caller, params }) => {
-    const desk: Desk = await openDesk(deps, caller, params.queue_id)
+    const context: ReviewContext = await openReviewContext(deps, caller, params.queue_id)
     const item = await getItem(db, { tenantId: caller.tenantId, queueId: params.queue_id, id: params.item_id })
-    const placement = await placeItem(db, desk, item.id)
+    const placement = await placeItem(db, context, item.id)
     if (placement === undefined) throw unknownItem()
     const { section, position } = placement
-    const type = typeOf(placement.item)
-    return { item_type: type, section: nameOf(section), position, cursor: printItemCursor(placement) }
+    const type = toItemType(placement.item)
+    return { item_type: type, section: toSectionName(section), position, cursor: printItemCursor(placement) }
   })
 
   serve(app, routes.updateReview, ({ caller, params, body }) => reviewItem(deps, caller, params.item_id, body))
@@ -71,16 +71,16 @@ export function queueItemRoutes(app: App, deps: AddDeps): void {
 /** The cursor is that of the item with which the next page begins. */
 function forward(found: readonly ItemView[], pageSize: number) {
   const next = found[pageSize]
-  return { items: found.slice(0, pageSize).map(presentListed), next_cursor: next ? cursorOf(next) : null }
+  return { items: found.slice(0, pageSize).map(presentListed), next_cursor: next ? toCursor(next) : null }
 }
 
 /** One more than a page stands before it, when there are more. */
 function backward(found: readonly ItemView[], pageSize: number) {
   const items = found.slice(-pageSize)
-  return { items: items.map(presentListed), next_cursor: found.length > pageSize ? cursorOf(items[0]!) : null }
+  return { items: items.map(presentListed), next_cursor: found.length > pageSize ? toCursor(items[0]!) : null }
 }
 
-const cursorOf = ({ effectiveAddedAt, item }: ItemView) => printItemCursor({ effectiveAddedAt, number: item.number })
+const toCursor = ({ effectiveAddedAt, item }: ItemView) => printItemCursor({ effectiveAddedAt, number: item.number })
 
 interface StartBounds {
   readonly min_start_time?: string | undefined
@@ -104,11 +104,11 @@ function startedBetween({ min_start_time, max_start_time }: StartBounds): ItemFi
   return { startedFrom: min_start_time, startedUntil: max_start_time }
 }
 
-const sectionOf = (name: ItemSection): ReviewStatus => (name === 'archived' ? 'completed' : name)
-const nameOf = (section: ReviewStatus): ItemSection => (section === 'completed' ? 'archived' : section)
-const typeOf = (item: QueueItemRow) => (item.run_id === null ? 'THREAD' : 'RUN')
+const toReviewStatus = (name: ItemSection): ReviewStatus => (name === 'archived' ? 'completed' : name)
+const toSectionName = (section: ReviewStatus): ItemSection => (section === 'completed' ? 'archived' : section)
+const toItemType = (item: QueueItemRow) => (item.run_id === null ? 'THREAD' : 'RUN')
 
-function additionOf(item: ItemToReview): Addition {
+function toAddition(item: ItemToReview): Addition {
   const sourceProposedExampleId = item.source_proposed_example_id
   if (item.item_type === 'RUN') return { runId: item.run_id!, sourceProposedExampleId }
   return { threadId: item.thread_id!, projectId: (item.project_id ?? item.session_id)!, sourceProposedExampleId }
@@ -118,7 +118,7 @@ function presentItem(item: QueueItemRow): QueueItem {
   return {
     id: item.id,
     queue_id: item.queue_id,
-    item_type: typeOf(item),
+    item_type: toItemType(item),
     run_id: item.run_id,
     thread_id: item.thread_id,
     project_id: item.project_id,

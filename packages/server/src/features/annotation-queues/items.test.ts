@@ -1,34 +1,34 @@
 import { contract, type ListedQueueItem, uuid7 } from '@touchstone/contract'
 import { describe, expect, it } from 'vitest'
 import { aQueue, someRuns } from '../../testing/a-queue.ts'
-import { aQueueDesk } from '../../testing/a-queue-desk.ts'
+import { aQueueApp } from '../../testing/a-queue-app.ts'
 import { relationalEngines } from '../../testing/relational-engines.ts'
 
 const { annotationQueues, annotationQueueItems: routes } = contract
 
 describe.each(relationalEngines)('items of annotation queues on %s', (_, open) => {
-  const desk = aQueueDesk(open)
+  const fixture = aQueueApp(open)
 
   const add = (queue_id: string, items: readonly object[]) =>
-    desk.app.call(routes.add, { params: { queue_id }, body: { items } })
+    fixture.app.call(routes.add, { params: { queue_id }, body: { items } })
   const list = async (queue_id: string, query: Record<string, string>) =>
-    desk.app.call(routes.list, { params: { queue_id }, query })
-  const say = (item_id: string, body: object) => desk.app.call(routes.updateReview, { params: { item_id }, body })
+    fixture.app.call(routes.list, { params: { queue_id }, query })
+  const say = (item_id: string, body: object) => fixture.app.call(routes.updateReview, { params: { item_id }, body })
   const count = async (queue_id: string, query: Record<string, string>) =>
-    (await desk.app.call(routes.count, { params: { queue_id }, query })).body.count
+    (await fixture.app.call(routes.count, { params: { queue_id }, query })).body.count
   const placement = (queue_id: string, item_id: string) =>
-    desk.app.call(routes.placement, { params: { queue_id, item_id } })
+    fixture.app.call(routes.placement, { params: { queue_id, item_id } })
   const projectOf = async (name: string) =>
-    (await desk.app.call(contract.projects.list, { query: { name } })).body[0]!.id
+    (await fixture.app.call(contract.projects.list, { query: { name } })).body[0]!.id
 
   /** Two runs and a thread of two traces, in the order run, thread, run. */
   async function mixed() {
     const project = `threads ${uuid7()}`
     const thread_id = `conversation ${uuid7()} \u0001 "quoted"`
-    const turns = await someRuns(desk.app, 2, { project, thread: thread_id })
-    const runs = await someRuns(desk.app, 2)
+    const turns = await someRuns(fixture.app, 2, { project, thread: thread_id })
+    const runs = await someRuns(fixture.app, 2)
     const project_id = await projectOf(project)
-    const queue_id = await aQueue(desk.app)
+    const queue_id = await aQueue(fixture.app)
     const items = [
       { item_type: 'RUN', run_id: runs[0] },
       { item_type: 'THREAD', thread_id, session_id: project_id },
@@ -48,7 +48,7 @@ describe.each(relationalEngines)('items of annotation queues on %s', (_, open) =
     ])
     const again = await add(queue_id, items)
     expect(again.body.items.map((item) => item.id)).toEqual(added.body.items.map((item) => item.id))
-    const [fresh] = await someRuns(desk.app, 1)
+    const [fresh] = await someRuns(fixture.app, 1)
     const unknown = { item_type: 'THREAD', thread_id: 'nobody spoke', project_id }
     const refused = await add(queue_id, [{ item_type: 'RUN', run_id: fresh }, unknown])
     expect(refused.status).toBe(404)
@@ -63,7 +63,7 @@ describe.each(relationalEngines)('items of annotation queues on %s', (_, open) =
     ['a thread without project', { item_type: 'THREAD', thread_id: 'x' }],
     ['something else', { item_type: 'TRACE', run_id: uuid7() }],
   ])('that are %s are refused', async (_what, item) => {
-    expect((await add(await aQueue(desk.app), [item])).status).toBe(400)
+    expect((await add(await aQueue(fixture.app), [item])).status).toBe(400)
   })
 
   it('are listed by section and type, and older clients see the runs alone', async () => {
@@ -78,17 +78,17 @@ describe.each(relationalEngines)('items of annotation queues on %s', (_, open) =
     expect((await list(queue_id, { status: 'completed' })).status).toBe(400)
     expect((await list(queue_id, {})).status).toBe(400)
     const params = { queue_id }
-    const seen = (await desk.app.call(annotationQueues.listRuns, { params })).body
+    const seen = (await fixture.app.call(annotationQueues.listRuns, { params })).body
     expect(seen.map((run) => run.id)).toEqual(runs)
-    expect((await desk.app.call(annotationQueues.size, { params })).body.size).toBe(1)
+    expect((await fixture.app.call(annotationQueues.size, { params })).body.size).toBe(1)
     await say(thread!.id, { status: 'viewed' })
     const [held] = (await list(queue_id, { status: 'needs_my_review', item_type: 'THREAD' })).body.items
     expect(held).toMatchObject({ thread_id, reserved_by: [expect.any(String)], completed_by: [] })
   })
 
   it('come a page at a time, forward and backward, from wherever one begins', async () => {
-    const runs = await someRuns(desk.app, 7)
-    const queue_id = await aQueue(desk.app, {}, runs)
+    const runs = await someRuns(fixture.app, 7)
+    const queue_id = await aQueue(fixture.app, {}, runs)
     const status = 'needs_my_review'
     const pages: (readonly ListedQueueItem[])[] = []
     for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -120,12 +120,12 @@ describe.each(relationalEngines)('items of annotation queues on %s', (_, open) =
   it('are taken one after another, threads too', async () => {
     const { queue_id, added } = await mixed()
     for (const item of added.body.items) {
-      const next = await desk.app.call(routes.takeNext, { params: { queue_id } })
+      const next = await fixture.app.call(routes.takeNext, { params: { queue_id } })
       expect(next.body).toMatchObject({ id: item.id, item_type: item.item_type })
       const { body } = await say(item.id, { status: 'completed' })
       expect(body).toEqual({ queue_item_id: item.id, status: 'completed', is_archived: true, override_added_at: null })
     }
-    expect((await desk.app.call(routes.takeNext, { params: { queue_id } })).text).toBe('null')
+    expect((await fixture.app.call(routes.takeNext, { params: { queue_id } })).text).toBe('null')
     expect((await placement(queue_id, added.body.items[2]!.id)).body).toMatchObject({
       section: 'archived',
       position: 2,
@@ -133,13 +133,13 @@ describe.each(relationalEngines)('items of annotation queues on %s', (_, open) =
   })
 
   it('are counted by section, and archived ones between two times', async () => {
-    const runs = await someRuns(desk.app, 3)
-    const queue_id = await aQueue(desk.app, {}, runs)
+    const runs = await someRuns(fixture.app, 3)
+    const queue_id = await aQueue(fixture.app, {}, runs)
     const { items } = (await list(queue_id, { status: 'needs_my_review' })).body
     const times: string[] = []
     for (const item of items.slice(0, 2)) {
-      desk.nowMs += 1000
-      times.push(new Date(desk.nowMs).toISOString())
+      fixture.nowMs += 1000
+      times.push(new Date(fixture.nowMs).toISOString())
       await say(item.id, { status: 'completed' })
     }
     expect(await count(queue_id, { status: 'all' })).toBe(3)
@@ -148,7 +148,7 @@ describe.each(relationalEngines)('items of annotation queues on %s', (_, open) =
     expect(await count(queue_id, { status: 'archived' })).toBe(2)
     expect(await count(queue_id, { status: 'archived', start_time: times[0]! })).toBe(1)
     expect(await count(queue_id, { status: 'archived', end_time: times[0]! })).toBe(0)
-    const bad = await desk.app.call(routes.count, { params: { queue_id }, query: { status: 'some' } })
+    const bad = await fixture.app.call(routes.count, { params: { queue_id }, query: { status: 'some' } })
     expect(bad.status).toBe(400)
   })
 
@@ -163,17 +163,20 @@ describe.each(relationalEngines)('items of annotation queues on %s', (_, open) =
     expect(await count(queue_id, { status: 'needs_my_review', max_start_time: '2001-01-01T00:00:00Z' })).toBe(0)
     expect(await count(queue_id, { status: 'all', max_start_time: '0001-01-01T00:00:00Z' })).toBe(3)
     const body = { items: [], extend_trace_retention: true }
-    expect((await desk.app.call(routes.add, { params: { queue_id }, body })).status).toBe(200)
+    expect((await fixture.app.call(routes.add, { params: { queue_id }, body })).status).toBe(200)
   })
 
   it('change their times and are removed', async () => {
     const { queue_id, added } = await mixed()
     const ids = added.body.items.map((item) => item.id)
     const params = { queue_id, item_id: ids[1]! }
-    const changed = await desk.app.call(routes.update, { params, body: { added_at: '2999-01-01T00:00:00Z' } })
+    const changed = await fixture.app.call(routes.update, { params, body: { added_at: '2999-01-01T00:00:00Z' } })
     expect(changed.body).toMatchObject({ id: ids[1], added_at: '2999-01-01T00:00:00.000000Z' })
     expect((await placement(queue_id, ids[1]!)).body.position).toBe(2)
-    const removed = await desk.app.call(routes.delete, { params: { queue_id }, body: { item_ids: [ids[1], uuid7()] } })
+    const removed = await fixture.app.call(routes.delete, {
+      params: { queue_id },
+      body: { item_ids: [ids[1], uuid7()] },
+    })
     expect([removed.status, removed.body]).toEqual([200, {}])
     expect((await placement(queue_id, ids[1]!)).status).toBe(404)
     expect(await count(queue_id, { status: 'all' })).toBe(2)
@@ -183,13 +186,13 @@ describe.each(relationalEngines)('items of annotation queues on %s', (_, open) =
     const one = await mixed()
     const { queue_id, project_id, turns } = one
     const deleteTrace = (trace: string) =>
-      desk.app.call(contract.runDeletions.deleteTraces, { body: { session_id: project_id, trace_ids: [trace] } })
+      fixture.app.call(contract.runDeletions.deleteTraces, { body: { session_id: project_id, trace_ids: [trace] } })
     await deleteTrace(turns[0]!)
     expect(await count(queue_id, { status: 'all' })).toBe(3)
     await deleteTrace(turns[1]!)
     expect(await count(queue_id, { status: 'all' })).toBe(2)
     const other = await mixed()
-    await desk.app.call(contract.projects.delete, { params: { session_id: other.project_id } })
+    await fixture.app.call(contract.projects.delete, { params: { session_id: other.project_id } })
     expect(await count(other.queue_id, { status: 'all' })).toBe(2)
   })
 })

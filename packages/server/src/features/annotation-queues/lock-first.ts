@@ -1,33 +1,37 @@
 import type { QueueItemType } from '@touchstone/contract'
 import { and, asc, getTableColumns, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
-import type { Desk } from './desk.ts'
 import { type QueueItemRow, queueItems } from './items/index.ts'
 import { type ItemFilter, matches } from './read-items.ts'
+import type { ReviewContext } from './review-context.ts'
 import { hasPlace, isMine, mine } from './sections.ts'
 
 /**
  * The first item that needs the review of the caller, locked until the transaction ends. What others have locked this
  * moment is passed over: it is most likely taken, and whoever waits while holding locks may wait for ever.
  */
-export async function lockFirst(tx: Database, desk: Desk, type?: QueueItemType): Promise<QueueItemRow | undefined> {
+export async function lockFirst(
+  tx: Database,
+  context: ReviewContext,
+  type?: QueueItemType,
+): Promise<QueueItemRow | undefined> {
   for (;;) {
     // What the caller put back stands elsewhere. Apart, neither needs the whole queue to be sorted.
-    const candidates = [await lockPutBack(tx, desk, type), await lockWaiting(tx, desk, type)]
+    const candidates = [await lockPutBack(tx, context, type), await lockWaiting(tx, context, type)]
     const first = candidates.filter((one) => one !== undefined).sort(byPlace)[0]
     if (first === undefined) return undefined
     // The row is ours now, but its reviews may have changed since the statement began that found it.
-    if (await needsMe(tx, desk, { ids: [first.item.id] })) return first.item
+    if (await needsMe(tx, context, { ids: [first.item.id] })) return first.item
   }
 }
 
 /** Whether an item needs the review of the caller. */
-export async function needsMe(db: Database, desk: Desk, which: ItemFilter): Promise<boolean> {
+export async function needsMe(db: Database, context: ReviewContext, which: ItemFilter): Promise<boolean> {
   const rows = await db
     .select({ id: queueItems.id })
     .from(queueItems)
-    .leftJoin(mine, isMine(desk))
-    .where(matches(desk, { ...which, section: 'needs_my_review' }))
+    .leftJoin(mine, isMine(context))
+    .where(matches(context, { ...which, section: 'needs_my_review' }))
     .limit(1)
   return rows.length > 0
 }
@@ -38,16 +42,20 @@ interface Candidate {
 }
 
 /** Of what the caller has not put back, which is read in the order of an index, and no further than to the first. */
-async function lockWaiting(tx: Database, desk: Desk, type: QueueItemType | undefined): Promise<Candidate | undefined> {
+async function lockWaiting(
+  tx: Database,
+  context: ReviewContext,
+  type: QueueItemType | undefined,
+): Promise<Candidate | undefined> {
   // Counted rather than joined: of a join the planner expects that little is left, and sorts all of the queue for it.
   const touched = sql`(
     select count(*) from annotation_queue_reviews as own
-    where own.item_id = ${queueItems.id} and own.identity_id = ${desk.identityId}::uuid
+    where own.item_id = ${queueItems.id} and own.identity_id = ${context.identityId}::uuid
       and (own.completed_at is not null or own.override_added_at is not null))`
   const [row] = await tx
     .select({ item: getTableColumns(queueItems), at: queueItems.added_at })
     .from(queueItems)
-    .where(and(matches(desk, { isCompleted: false, type }), hasPlace(desk), sql`${touched} < 1`))
+    .where(and(matches(context, { isCompleted: false, type }), hasPlace(context), sql`${touched} < 1`))
     .orderBy(asc(queueItems.added_at), asc(queueItems.number))
     .limit(1)
     .for('update', { skipLocked: true })
@@ -55,15 +63,19 @@ async function lockWaiting(tx: Database, desk: Desk, type: QueueItemType | undef
 }
 
 /** Of what the caller has put back: few, and found first, so that the rest of the queue is not looked at for them. */
-async function lockPutBack(tx: Database, desk: Desk, type: QueueItemType | undefined): Promise<Candidate | undefined> {
+async function lockPutBack(
+  tx: Database,
+  context: ReviewContext,
+  type: QueueItemType | undefined,
+): Promise<Candidate | undefined> {
   const putBack = sql`
     select item_id from annotation_queue_reviews
-    where identity_id = ${desk.identityId}::uuid and override_added_at is not null and completed_at is null`
+    where identity_id = ${context.identityId}::uuid and override_added_at is not null and completed_at is null`
   const [row] = await tx
     .select({ item: getTableColumns(queueItems), at: mine.override_added_at })
     .from(queueItems)
-    .leftJoin(mine, isMine(desk))
-    .where(and(matches(desk, { section: 'needs_my_review', type }), sql`${queueItems.id} = any(array(${putBack}))`))
+    .leftJoin(mine, isMine(context))
+    .where(and(matches(context, { section: 'needs_my_review', type }), sql`${queueItems.id} = any(array(${putBack}))`))
     .orderBy(asc(mine.override_added_at), asc(queueItems.number))
     .limit(1)
     .for('update', { of: queueItems, skipLocked: true })

@@ -9,7 +9,7 @@ import { selectReviewers } from './store.ts'
 /** Assigned reviewers by queue. */
 export type ReviewersOf = (queueId: string) => readonly Reviewer[]
 
-export async function reviewersOf(
+export async function readReviewers(
   deps: Pick<Deps, 'relational'>,
   tenantId: string,
   queueIds: readonly string[],
@@ -47,7 +47,7 @@ export function presentQueue(
 
 /** The same with its rubric, which the answer of creating it must not have. */
 export async function presentWithRubric(deps: Pick<Deps, 'relational'>, row: QueueRow): Promise<string> {
-  return presentQueue(row, await reviewersOf(deps, row.tenant_id, [row.id]), {
+  return presentQueue(row, await readReviewers(deps, row.tenant_id, [row.id]), {
     rubric_instructions: JSON.stringify(row.rubric_instructions),
     rubric_items: await presentRubric(deps, row),
   })

@@ -3,12 +3,12 @@ import type { Deps } from '../../deps.ts'
 import { RawJson } from '../../http/raw-json.ts'
 import { type App, serve } from '../../http/serve.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
-import { identityOf } from '../accounts/auth/index.ts'
+import { toIdentityId } from '../accounts/auth/index.ts'
 import { getQueue } from './get-queue.ts'
 import { populateQueue } from './populate-queue.ts'
-import { presentQueue, presentWithRubric, reviewersOf } from './present.ts'
+import { presentQueue, presentWithRubric, readReviewers } from './present.ts'
 import { assignReviewer, releaseReviewer } from './reviewers.ts'
-import { rubricKeysOf } from './rubric.ts'
+import { listRubricKeys } from './rubric.ts'
 import { changeQueue, createQueue } from './save-queue.ts'
 import { deleteQueues, selectQueues, selectQueuesOfRun } from './store.ts'
 
@@ -22,13 +22,13 @@ export function queueRoutes(app: App, deps: QueueDeps): void {
 
   serve(app, routes.list, async ({ caller, query }) => {
     if (!isStorable(`${query.name ?? ''}${query.name_contains ?? ''}`)) return [] // none can be called that
-    const rows = await selectQueues(db, caller.tenantId, query, identityOf(caller))
+    const rows = await selectQueues(db, caller.tenantId, query, toIdentityId(caller))
     const ids = rows.map(({ queue }) => queue.id)
-    const reviewers = await reviewersOf(deps, caller.tenantId, ids)
+    const reviewers = await readReviewers(deps, caller.tenantId, ids)
     const texts = rows.map(({ queue, totalRuns }) =>
       presentQueue(queue, reviewers, {
         total_runs: String(totalRuns),
-        ...(query.include_rubric_keys && { rubric_keys: JSON.stringify(rubricKeysOf(queue)) }),
+        ...(query.include_rubric_keys && { rubric_keys: JSON.stringify(listRubricKeys(queue)) }),
       }),
     )
     return new RawJson(`[${texts.join(',')}]`)
@@ -74,7 +74,7 @@ export function queueRoutes(app: App, deps: QueueDeps): void {
   serve(app, routes.queuesOfRun, async ({ caller, params }) => {
     const rows = await selectQueuesOfRun(db, caller.tenantId, params.run_id)
     const ids = rows.map((row) => row.id)
-    const reviewers = await reviewersOf(deps, caller.tenantId, ids)
+    const reviewers = await readReviewers(deps, caller.tenantId, ids)
     return new RawJson(`[${rows.map((row) => presentQueue(row, reviewers)).join(',')}]`)
   })
 

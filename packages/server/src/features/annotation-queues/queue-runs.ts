@@ -2,8 +2,8 @@ import { ApiError, RUN_FIELDS_DEFAULT, RunConditions } from '@touchstone/contrac
 import { addRawMembers, joinObjects } from '../../json/write-object.ts'
 import { type LookUpDeps, presentRun, type RunView, readViews, whereOf } from '../runs/index.ts'
 import { removeItems } from './add-items.ts'
-import type { Desk } from './desk.ts'
 import { type ItemFilter, type ItemPage, type ItemView, readItems } from './read-items.ts'
+import type { ReviewContext } from './review-context.ts'
 
 /** A run with what its queue says of it. */
 export interface QueueRunView {
@@ -21,19 +21,19 @@ export interface QueueRunFields {
 /** A page of the runs of a queue in the order of the caller, as JSON texts. */
 export async function listQueueRuns(
   deps: LookUpDeps,
-  desk: Desk,
+  context: ReviewContext,
   filter: ItemFilter,
   page: ItemPage,
   options: QueueRunFields = {},
 ): Promise<string[]> {
-  const fields = fieldsOf(options)
+  const fields = selectFields(options)
   const wanted: ItemFilter = { ...filter, type: 'RUN' }
   for (let round = 0; ; round++) {
-    const items = await readItems(deps.relational.db, desk, wanted, page)
-    const { found, goneItems } = await withRuns(deps, desk.queue.tenant_id, items, fields)
+    const items = await readItems(deps.relational.db, context, wanted, page)
+    const { found, goneItems } = await withRuns(deps, context.queue.tenant_id, items, fields)
     if (goneItems.length === 0 || round === MAX_ROUNDS) return found.map((one) => presentQueueRun(one, fields))
     // A deletion that died half-way left them here. A page must not be short before the last one.
-    await removeItems(deps.relational.db, desk.queue.tenant_id, desk.queue.id, goneItems)
+    await removeItems(deps.relational.db, context.queue.tenant_id, context.queue.id, goneItems)
   }
 }
 
@@ -42,12 +42,12 @@ const MAX_ROUNDS = 3
 /** @throws ApiError NOT_FOUND past the end */
 export async function readQueueRun(
   deps: LookUpDeps,
-  desk: Desk,
+  context: ReviewContext,
   filter: ItemFilter,
   index: number,
   options?: QueueRunFields,
 ): Promise<string> {
-  const [text] = await listQueueRuns(deps, desk, filter, { offset: index, limit: 1 }, options)
+  const [text] = await listQueueRuns(deps, context, filter, { offset: index, limit: 1 }, options)
   if (text === undefined) throw new ApiError('NOT_FOUND', 'Run not found: the queue has none at this index')
   return text
 }
@@ -70,7 +70,7 @@ export async function withRuns(
   return { found, goneItems: items.filter(({ item }) => !byId.has(item.run_id!)).map(({ item }) => item.id) }
 }
 
-function fieldsOf({ withStats = true, withExtra = true }: QueueRunFields): Set<string> {
+function selectFields({ withStats = true, withExtra = true }: QueueRunFields): Set<string> {
   const fields = new Set<string>(RUN_FIELDS_DEFAULT)
   if (!withStats) fields.delete('feedback_stats')
   if (!withExtra) fields.delete('extra')

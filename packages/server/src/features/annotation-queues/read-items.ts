@@ -18,10 +18,10 @@ import {
 import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { queueReviews } from '../../storage/relational/tables/annotation-queues.ts'
-import type { Desk } from './desk.ts'
 import type { ItemPlace } from './item-cursor.ts'
 import { type QueueItemRow, queueItems } from './items/index.ts'
-import { effectiveAddedAt, inSection, isMine, mine, sectionOf } from './sections.ts'
+import type { ReviewContext } from './review-context.ts'
+import { effectiveAddedAt, inSection, isMine, mine, selectSection } from './sections.ts'
 
 /** An item as the caller sees it. */
 export interface ItemView {
@@ -59,15 +59,20 @@ export interface ItemPage {
 }
 
 /** A page of items in the order of the caller. */
-export async function readItems(db: Database, desk: Desk, filter: ItemFilter, page: ItemPage): Promise<ItemView[]> {
+export async function readItems(
+  db: Database,
+  context: ReviewContext,
+  filter: ItemFilter,
+  page: ItemPage,
+): Promise<ItemView[]> {
   const direction = page.before === undefined ? asc : desc
   const rows = await db
     .select({ item: getTableColumns(queueItems), effectiveAddedAt })
     .from(queueItems)
-    .leftJoin(mine, isMine(desk))
+    .leftJoin(mine, isMine(context))
     .where(
       and(
-        matches(desk, filter),
+        matches(context, filter),
         page.from && sql`${ORDER} >= ${placed(page.from)}`,
         page.before && sql`${ORDER} < ${placed(page.before)}`,
       ),
@@ -76,15 +81,15 @@ export async function readItems(db: Database, desk: Desk, filter: ItemFilter, pa
     .offset(page.offset ?? 0)
     .limit(page.limit)
   const inOrder = page.before === undefined ? rows : rows.reverse()
-  return withReviewers(db, desk, inOrder)
+  return withReviewers(db, context, inOrder)
 }
 
-export async function countItems(db: Database, desk: Desk, filter: ItemFilter): Promise<number> {
+export async function countItems(db: Database, context: ReviewContext, filter: ItemFilter): Promise<number> {
   const [row] = await db
     .select({ n: count() })
     .from(queueItems)
-    .leftJoin(mine, isMine(desk))
-    .where(matches(desk, filter))
+    .leftJoin(mine, isMine(context))
+    .where(matches(context, filter))
   return row?.n ?? 0
 }
 
@@ -102,34 +107,34 @@ export interface Placement extends ItemPlace {
  */
 export async function placeItem(
   db: Database,
-  desk: Desk,
+  context: ReviewContext,
   itemId: string,
   type?: QueueItemType,
 ): Promise<Placement | undefined> {
   const [row] = await db
-    .select({ item: getTableColumns(queueItems), effectiveAddedAt, section: sectionOf(desk) })
+    .select({ item: getTableColumns(queueItems), effectiveAddedAt, section: selectSection(context) })
     .from(queueItems)
-    .leftJoin(mine, isMine(desk))
-    .where(and(matches(desk, { ids: [itemId] })))
+    .leftJoin(mine, isMine(context))
+    .where(and(matches(context, { ids: [itemId] })))
   if (row === undefined) return undefined
   const place = { effectiveAddedAt: row.effectiveAddedAt, number: row.item.number }
   const [before] = await db
     .select({ n: count() })
     .from(queueItems)
-    .leftJoin(mine, isMine(desk))
-    .where(and(matches(desk, { section: row.section, type }), sql`${ORDER} < ${placed(place)}`))
+    .leftJoin(mine, isMine(context))
+    .where(and(matches(context, { section: row.section, type }), sql`${ORDER} < ${placed(place)}`))
   return { ...row, ...place, position: before?.n ?? 0 }
 }
 
 const ORDER = sql`(${effectiveAddedAt}, ${queueItems.number})`
 const placed = (place: ItemPlace) => sql`(${place.effectiveAddedAt}::timestamptz, ${place.number}::bigint)`
 
-export function matches(desk: Desk, filter: ItemFilter): SQL | undefined {
+export function matches(context: ReviewContext, filter: ItemFilter): SQL | undefined {
   const { section, isCompleted, type, ids, completedFrom, completedAfter, completedBefore } = filter
   const { startedFrom, startedUntil } = filter
   return and(
-    eq(queueItems.queue_id, desk.queue.id),
-    eq(queueItems.tenant_id, desk.queue.tenant_id),
+    eq(queueItems.queue_id, context.queue.id),
+    eq(queueItems.tenant_id, context.queue.tenant_id),
     type && (type === 'RUN' ? isNotNull : isNull)(queueItems.run_id),
     ids && isAnyOf(queueItems.id, ids),
     isCompleted === undefined ? undefined : (isCompleted ? isNotNull : isNull)(queueItems.completed_at),
@@ -138,14 +143,14 @@ export function matches(desk: Desk, filter: ItemFilter): SQL | undefined {
     completedBefore ? lt(queueItems.completed_at, completedBefore) : undefined,
     startedFrom ? gte(queueItems.start_time, startedFrom) : undefined,
     startedUntil ? lte(queueItems.start_time, startedUntil) : undefined,
-    section && inSection(desk, section),
+    section && inSection(context, section),
   )
 }
 
 /** Adds who holds and who completed each item. */
 export async function withReviewers<Row extends { readonly item: QueueItemRow }>(
   db: Database,
-  { queue, now }: Desk,
+  { queue, now }: ReviewContext,
   rows: readonly Row[],
 ): Promise<(Row & Pick<ItemView, 'reservedBy' | 'completedBy'>)[]> {
   if (rows.length === 0) return []

@@ -2,14 +2,13 @@ import { setTimeout } from 'node:timers/promises'
 import { ApiError, type QueueItemType, type Review, type ReviewUpdate } from '@touchstone/contract'
 import { and, eq } from 'drizzle-orm'
 import type { Caller } from '../../http/caller.ts'
-import { joined } from '../../storage/relational/joined.ts'
-import type { Database } from '../../storage/relational/port.ts'
+import { type Database, withTransaction } from '../../storage/relational/port.ts'
 import { queueReviews } from '../../storage/relational/tables/annotation-queues.ts'
 import { decideReview } from './decide-review.ts'
-import { type Desk, type DeskDeps, deskAt } from './desk.ts'
 import { getQueue } from './get-queue.ts'
 import { type QueueItemRow, queueItems } from './items/index.ts'
 import { lockFirst, needsMe } from './lock-first.ts'
+import { deskAt, type ReviewContext, type ReviewContextDeps } from './review-context.ts'
 
 /**
  * Notes what the caller says of an item. Reviewers of one item take turns on its row, so what one decides the next one
@@ -18,7 +17,7 @@ import { lockFirst, needsMe } from './lock-first.ts'
  * @throws ApiError NOT_FOUND, CONFLICT when others have taken its places, FORBIDDEN for whoever may not review
  */
 export async function reviewItem(
-  deps: DeskDeps,
+  deps: ReviewContextDeps,
   caller: Caller,
   itemId: string,
   update: ReviewUpdate,
@@ -27,10 +26,10 @@ export async function reviewItem(
     const ofTenant = and(eq(queueItems.tenant_id, caller.tenantId), eq(queueItems.id, itemId))
     const [found] = await tx.select({ queueId: queueItems.queue_id }).from(queueItems).where(ofTenant)
     if (found === undefined) throw unknownItem()
-    const desk = await lockDesk(deps, tx, caller, found.queueId)
+    const context = await lockDesk(deps, tx, caller, found.queueId)
     const [item] = await tx.select().from(queueItems).where(ofTenant).for('update')
     if (item === undefined) throw unknownItem()
-    return review(tx, desk, item, update)
+    return review(tx, context, item, update)
   })
 }
 
@@ -41,21 +40,21 @@ export async function reviewItem(
  * @returns the id of the item, or undefined when there is none
  */
 export async function takeNext(
-  deps: DeskDeps,
+  deps: ReviewContextDeps,
   caller: Caller,
   queueId: string,
   type?: QueueItemType,
 ): Promise<string | undefined> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const taken = await deps.relational.transaction(async (tx) => {
-      const desk = await lockDesk(deps, tx, caller, queueId)
-      const item = await lockFirst(tx, desk, type)
-      if (item !== undefined) await review(tx, desk, item, { status: 'viewed' })
-      return { itemId: item?.id, desk }
+      const context = await lockDesk(deps, tx, caller, queueId)
+      const item = await lockFirst(tx, context, type)
+      if (item !== undefined) await review(tx, context, item, { status: 'viewed' })
+      return { itemId: item?.id, context }
     })
     if (taken.itemId !== undefined) return taken.itemId
     // Whoever has the last ones locked may leave them as they were: then they are there for us.
-    if (!(await needsMe(deps.relational.db, taken.desk, { type }))) return undefined
+    if (!(await needsMe(deps.relational.db, taken.context, { type }))) return undefined
     await setTimeout(ROUND_MS)
   }
   throw new ApiError('UNAVAILABLE', 'Others are busy with what is left of the queue; try again shortly.')
@@ -67,25 +66,30 @@ const ROUND_MS = 10
 export const unknownItem = () => new ApiError('NOT_FOUND', 'Item of an annotation queue not found')
 
 /** The queue stays as it is until the transaction ends: a review is decided by rules that hold. */
-async function lockDesk(deps: DeskDeps, tx: Database, caller: Caller, queueId: string): Promise<Desk> {
-  const inside = { ...deps, relational: joined(deps.relational, tx) }
+async function lockDesk(
+  deps: ReviewContextDeps,
+  tx: Database,
+  caller: Caller,
+  queueId: string,
+): Promise<ReviewContext> {
+  const inside = { ...deps, relational: withTransaction(deps.relational, tx) }
   return deskAt(inside, caller, await getQueue(tx, caller.tenantId, queueId, 'share'))
 }
 
 /** @param item  locked */
-async function review(tx: Database, desk: Desk, item: QueueItemRow, update: ReviewUpdate): Promise<Review> {
+async function review(tx: Database, context: ReviewContext, item: QueueItemRow, update: ReviewUpdate): Promise<Review> {
   const reviews = await tx.select().from(queueReviews).where(eq(queueReviews.item_id, item.id))
-  const { review: next, completions } = decideReview(desk, reviews, update)
-  const own = { item_id: item.id, identity_id: desk.identityId, ...next }
+  const { review: next, completions } = decideReview(context, reviews, update)
+  const own = { item_id: item.id, identity_id: context.identityId, ...next }
   await tx
     .insert(queueReviews)
     .values(own)
     .onConflictDoUpdate({ target: [queueReviews.item_id, queueReviews.identity_id], set: next })
-  const isArchived = completions >= desk.required
-  const isNew = next.completed_at === desk.now
+  const isArchived = completions >= context.required
+  const isNew = next.completed_at === context.now
   if (isArchived !== (item.completed_at !== null) || isNew) {
-    const completed_at = isArchived ? (item.completed_at ?? desk.now) : null
-    const last_reviewed_time = isNew ? desk.now : item.last_reviewed_time
+    const completed_at = isArchived ? (item.completed_at ?? context.now) : null
+    const last_reviewed_time = isNew ? context.now : item.last_reviewed_time
     await tx
       .update(queueItems)
       .set({ completed_at, last_reviewed_time })

@@ -1,7 +1,7 @@
 import { contract, uuid7 } from '@touchstone/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { aQueue, someRuns } from '../../testing/a-queue.ts'
-import { aQueueDesk } from '../../testing/a-queue-desk.ts'
+import { aQueueApp } from '../../testing/a-queue-app.ts'
 import { relationalEngines } from '../../testing/relational-engines.ts'
 
 const { annotationQueues: routes, annotationQueueItems: itemRoutes } = contract
@@ -12,7 +12,7 @@ interface Person {
 }
 
 describe.each(relationalEngines)('reviewers of a queue on %s', (_, open) => {
-  const desk = aQueueDesk(open)
+  const fixture = aQueueApp(open)
   let [ann, bob, eve] = [{}, {}, {}] as [Person, Person, Person]
   beforeAll(async () => {
     ann = await aPerson('Ann')
@@ -22,31 +22,31 @@ describe.each(relationalEngines)('reviewers of a queue on %s', (_, open) => {
 
   async function aPerson(description: string, body: object = {}): Promise<Person> {
     const headers = ann.headers ?? {}
-    const made = await desk.app.call(contract.apiKeys.create, { body: { description, ...body }, headers })
+    const made = await fixture.app.call(contract.apiKeys.create, { body: { description, ...body }, headers })
     return { id: made.body.id, headers: { 'x-api-key': made.body.key } }
   }
 
   async function given(body: object, runs = 1) {
-    const ids = await someRuns(desk.app, runs, { headers: ann.headers })
-    const queue_id = await aQueue(desk.app, body, ids, ann.headers)
-    const { body: entries } = await desk.app.call(routes.listRuns, { params: { queue_id }, headers: ann.headers })
+    const ids = await someRuns(fixture.app, runs, { headers: ann.headers })
+    const queue_id = await aQueue(fixture.app, body, ids, ann.headers)
+    const { body: entries } = await fixture.app.call(routes.listRuns, { params: { queue_id }, headers: ann.headers })
     return { queue_id, runs: ids, entries: entries.map((entry) => entry.queue_run_id) }
   }
 
   const say = ({ headers }: Person, queue_run_id: string, status: 'viewed' | 'completed' | null) =>
-    desk.app.call(routes.updateReview, { params: { queue_run_id }, body: { status }, headers })
+    fixture.app.call(routes.updateReview, { params: { queue_run_id }, body: { status }, headers })
   const seenBy = async ({ headers }: Person, queue_id: string, status: string) =>
-    (await desk.app.call(routes.listRuns, { params: { queue_id }, query: { status }, headers })).body
+    (await fixture.app.call(routes.listRuns, { params: { queue_id }, query: { status }, headers })).body
   const takenBy = async ({ headers }: Person, queue_id: string) =>
-    (await desk.app.call(routes.takeNext, { params: { queue_id }, headers })).body?.queue_run_id
+    (await fixture.app.call(routes.takeNext, { params: { queue_id }, headers })).body?.queue_run_id
   const placeFor = async ({ headers }: Person, queue_id: string, queue_run_id: string) =>
-    (await desk.app.call(routes.resolveRun, { params: { queue_id, queue_run_id }, headers })).body.section
+    (await fixture.app.call(routes.resolveRun, { params: { queue_id, queue_run_id }, headers })).body.section
   const patch = (queue_id: string, body: object) =>
-    desk.app.call(routes.update, { params: { queue_id }, body, headers: ann.headers })
+    fixture.app.call(routes.update, { params: { queue_id }, body, headers: ann.headers })
   const assign = (queue_id: string, identity_id: string) =>
-    desk.app.call(itemRoutes.addReviewer, { params: { queue_id }, body: { identity_id }, headers: ann.headers })
+    fixture.app.call(itemRoutes.addReviewer, { params: { queue_id }, body: { identity_id }, headers: ann.headers })
   const release = (queue_id: string, identity_id: string) =>
-    desk.app.call(itemRoutes.removeReviewer, { params: { queue_id, identity_id }, headers: ann.headers })
+    fixture.app.call(itemRoutes.removeReviewer, { params: { queue_id, identity_id }, headers: ann.headers })
 
   it('never hold one item together, and get it when it is given back', async () => {
     const { queue_id, entries } = await given({}, 2)
@@ -70,14 +70,14 @@ describe.each(relationalEngines)('reviewers of a queue on %s', (_, open) => {
     const { queue_id, entries } = await given({ reservation_minutes: 2 })
     const [item] = entries as [string]
     await say(ann, item, 'viewed')
-    desk.nowMs += 90_000
+    fixture.nowMs += 90_000
     await say(ann, item, 'viewed')
-    desk.nowMs += 90_000
+    fixture.nowMs += 90_000
     expect((await say(bob, item, 'viewed')).status).toBe(409)
-    desk.nowMs += 30_000
+    fixture.nowMs += 30_000
     expect(await takenBy(bob, queue_id)).toBe(item)
     expect((await say(ann, item, 'completed')).status).toBe(409)
-    desk.nowMs += 120_000
+    fixture.nowMs += 120_000
     expect((await say(ann, item, 'completed')).status).toBe(200)
     expect((await say(bob, item, 'completed')).text).toContain('Enough reviewers')
   })
@@ -102,7 +102,7 @@ describe.each(relationalEngines)('reviewers of a queue on %s', (_, open) => {
   it('have an order of their own where they put something back', async () => {
     const { queue_id, runs, entries } = await given({ enable_reservations: false }, 2)
     const body = { override_added_at: '2999-01-01T00:00:00Z' }
-    await desk.app.call(routes.updateReview, { params: { queue_run_id: entries[0]! }, body, headers: ann.headers })
+    await fixture.app.call(routes.updateReview, { params: { queue_run_id: entries[0]! }, body, headers: ann.headers })
     const idsFor = async (person: Person) => (await seenBy(person, queue_id, 'needs_my_review')).map((run) => run.id)
     expect(await idsFor(ann)).toEqual([runs[1], runs[0]])
     expect(await idsFor(bob)).toEqual(runs)
@@ -140,7 +140,7 @@ describe.each(relationalEngines)('reviewers of a queue on %s', (_, open) => {
       const assigned = await assign(queue_id, person.id)
       expect([assigned.status, assigned.body]).toEqual([201, { identity_id: person.id }])
     }
-    const { body } = await desk.app.call(routes.read, { params: { queue_id }, headers: ann.headers })
+    const { body } = await fixture.app.call(routes.read, { params: { queue_id }, headers: ann.headers })
     const named = [
       { id: ann.id, name: 'Ann', email: null },
       { id: bob.id, name: 'Bob', email: null },
@@ -148,7 +148,7 @@ describe.each(relationalEngines)('reviewers of a queue on %s', (_, open) => {
     expect(body.assigned_reviewers).toEqual(named.sort((a, b) => (a.id < b.id ? -1 : 1)))
     const mine = async (person: Person) => {
       const query = { assigned_to_me: 'True', ids: queue_id }
-      return (await desk.app.call(routes.list, { query, headers: person.headers })).body.length
+      return (await fixture.app.call(routes.list, { query, headers: person.headers })).body.length
     }
     expect([await mine(bob), await mine(eve)]).toEqual([1, 0])
 
@@ -175,10 +175,10 @@ describe.each(relationalEngines)('reviewers of a queue on %s', (_, open) => {
     const zoe = await aPerson('Zoe')
     const { queue_id, entries } = await given({})
     await say(zoe, entries[0]!, 'completed')
-    await desk.app.call(contract.apiKeys.revoke, { params: { id: zoe.id }, headers: ann.headers })
+    await fixture.app.call(contract.apiKeys.revoke, { params: { id: zoe.id }, headers: ann.headers })
     const body = '{"include_annotator_detail":true}'
     const path = `/annotation-queues/${queue_id}/export`
-    const file = await (await desk.app.fetch(path, { method: 'POST', body, headers: ann.headers })).text()
+    const file = await (await fixture.app.fetch(path, { method: 'POST', body, headers: ann.headers })).text()
     expect(file.trimEnd()).toMatch(/,Zoe$/)
   })
 })

@@ -1,10 +1,9 @@
 import { ApiError } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { joined } from '../../storage/relational/joined.ts'
-import type { Database } from '../../storage/relational/port.ts'
+import { type Database, withTransaction } from '../../storage/relational/port.ts'
 import { findIdentities } from '../accounts/auth/index.ts'
-import { requiredBy } from './desk.ts'
 import { getQueue } from './get-queue.ts'
+import { requiredBy } from './review-context.ts'
 import { settleItems } from './settle-items.ts'
 import { deleteReviewer, insertReviewer } from './store.ts'
 
@@ -43,6 +42,6 @@ function change(
   return deps.relational.transaction(async (tx) => {
     const queue = await getQueue(tx, tenantId, queueId, 'update')
     await work(tx)
-    await settleItems(tx, queue, await requiredBy({ ...deps, relational: joined(deps.relational, tx) }, queue))
+    await settleItems(tx, queue, await requiredBy({ ...deps, relational: withTransaction(deps.relational, tx) }, queue))
   })
 }

@@ -1,6 +1,6 @@
 import type { FeedbackConfigEntry, RubricItem } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { elementsOf, membersOf } from '../../json/cut-json.ts'
+import { splitElements, splitMembers } from '../../json/cut-json.ts'
 import { printObject } from '../../json/write-object.ts'
 import type { QueueRow } from '../../storage/relational/tables/annotation-queues.ts'
 import { feedbackConfigsOf } from '../feedback/index.ts'
@@ -14,11 +14,11 @@ const KEPT = ['required_if', 'visible_if']
  * @param before  what is stored now; an item without conditions keeps those of the item of its key
  */
 export function storedRubric(items: string, before: string | null): string {
-  const known = new Map(itemsOf(before).map((item) => [keyOf(item), item]))
-  const texts = itemsOf(items).map((item) => {
+  const known = new Map(parseRubricItems(before).map((item) => [readItemKey(item), item]))
+  const texts = parseRubricItems(items).map((item) => {
     item.delete('feedback_config')
     for (const name of KEPT) {
-      const kept = known.get(keyOf(item))?.get(name)
+      const kept = known.get(readItemKey(item))?.get(name)
       if (kept !== undefined && !item.has(name)) item.set(name, kept)
     }
     return printObject(item)
@@ -32,10 +32,10 @@ export async function presentRubric(
   { tenant_id, rubric_items }: QueueRow,
 ): Promise<string> {
   if (rubric_items === null) return 'null'
-  const items = itemsOf(rubric_items)
-  const configs = await feedbackConfigsOf(deps, tenant_id, items.map(keyOf))
+  const items = parseRubricItems(rubric_items)
+  const configs = await feedbackConfigsOf(deps, tenant_id, items.map(readItemKey))
   const texts = items.map((item) => {
-    const config = configOf(item, configs.get(keyOf(item)))
+    const config = toConfig(item, configs.get(readItemKey(item)))
     if (config !== undefined) item.set('feedback_config', JSON.stringify(config))
     return printObject(item)
   })
@@ -43,12 +43,12 @@ export async function presentRubric(
 }
 
 /** Feedback keys of a rubric, in order. */
-export function rubricKeysOf({ rubric_items }: QueueRow): string[] {
-  return itemsOf(rubric_items).map(keyOf)
+export function listRubricKeys({ rubric_items }: QueueRow): string[] {
+  return parseRubricItems(rubric_items).map(readItemKey)
 }
 
 /** @param counting  the config that counts for the key */
-function configOf(
+function toConfig(
   item: ReadonlyMap<string, string>,
   counting: FeedbackConfigEntry | undefined,
 ): FeedbackConfigEntry | null | undefined {
@@ -57,10 +57,10 @@ function configOf(
   return counting?.id === id.toLowerCase() ? counting : null
 }
 
-function itemsOf(rubric: string | null): Map<string, string>[] {
-  return rubric === null ? [] : elementsOf(rubric).map(membersOf)
+function parseRubricItems(rubric: string | null): Map<string, string>[] {
+  return rubric === null ? [] : splitElements(rubric).map(splitMembers)
 }
 
-function keyOf(item: ReadonlyMap<string, string>): string {
+function readItemKey(item: ReadonlyMap<string, string>): string {
   return JSON.parse(item.get('feedback_key')!) as string // the contract requires it
 }

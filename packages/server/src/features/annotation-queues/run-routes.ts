@@ -9,12 +9,12 @@ import type { LookUpDeps } from '../runs/index.ts'
 import { addExample } from './add-example.ts'
 import { type AddDeps, addItems, removeItems } from './add-items.ts'
 import { changeItem, getItem, removeRuns } from './change-item.ts'
-import { openDesk } from './desk.ts'
 import { csvOfCompleted } from './export-runs.ts'
 import { getQueue } from './get-queue.ts'
 import type { QueueItemRow } from './items/index.ts'
 import { listQueueRuns, readQueueRun } from './queue-runs.ts'
 import { countItems, type ItemFilter, placeItem } from './read-items.ts'
+import { openReviewContext } from './review-context.ts'
 import { reviewItem, takeNext, unknownItem } from './review-item.ts'
 
 /** The runs of queues, as older clients ask for them: threads are not among them. */
@@ -33,18 +33,20 @@ export function queueRunRoutes(app: App, deps: AddDeps & LookUpDeps & Pick<Deps,
   }
 
   serve(app, routes.listRuns, async ({ caller, params, query, request }) => {
-    const desk = await openDesk(deps, caller, params.queue_id)
+    const context = await openReviewContext(deps, caller, params.queue_id)
     const filter = { section: query.status, isCompleted: query.archived }
     const page = { offset: query.offset, limit: query.limit }
-    const texts = await listQueueRuns(withOrigin(deps, request), desk, filter, page, { withStats: query.include_stats })
+    const texts = await listQueueRuns(withOrigin(deps, request), context, filter, page, {
+      withStats: query.include_stats,
+    })
     return new RawJson(`[${texts.join(',')}]`)
   })
 
   serve(app, routes.readRun, async ({ caller, params, query, request }) => {
-    const desk = await openDesk(deps, caller, params.queue_id)
+    const context = await openReviewContext(deps, caller, params.queue_id)
     const options = { withExtra: query.include_extra }
     return new RawJson(
-      await readQueueRun(withOrigin(deps, request), desk, sectionOrOpen(query.status), params.index, options),
+      await readQueueRun(withOrigin(deps, request), context, sectionOrOpen(query.status), params.index, options),
     )
   })
 
@@ -52,8 +54,8 @@ export function queueRunRoutes(app: App, deps: AddDeps & LookUpDeps & Pick<Deps,
     for (;;) {
       const itemId = await takeNext(deps, caller, params.queue_id, 'RUN')
       if (itemId === undefined) return new RawJson('null')
-      const desk = await openDesk(deps, caller, params.queue_id)
-      const [text] = await listQueueRuns(withOrigin(deps, request), desk, { ids: [itemId] }, { limit: 1 })
+      const context = await openReviewContext(deps, caller, params.queue_id)
+      const [text] = await listQueueRuns(withOrigin(deps, request), context, { ids: [itemId] }, { limit: 1 })
       if (text !== undefined) return new RawJson(text) // otherwise its run is gone, and so is the item by now
     }
   })
@@ -61,12 +63,12 @@ export function queueRunRoutes(app: App, deps: AddDeps & LookUpDeps & Pick<Deps,
   serve(app, routes.updateReview, ({ caller, params, body }) => reviewItem(deps, caller, params.queue_run_id, body))
 
   serve(app, routes.updateRun, async ({ caller, params, body }) => {
-    return presentEntry(await changeItem(db, keyOf(caller.tenantId, params), body))
+    return presentEntry(await changeItem(db, toQueueKey(caller.tenantId, params), body))
   })
 
   serve(app, routes.deleteRun, async ({ caller, params }) => {
     await getQueue(db, caller.tenantId, params.queue_id)
-    const item = await getItem(db, keyOf(caller.tenantId, params))
+    const item = await getItem(db, toQueueKey(caller.tenantId, params))
     await removeItems(db, caller.tenantId, params.queue_id, [item.id])
     return new RawJson('null')
   })
@@ -78,37 +80,37 @@ export function queueRunRoutes(app: App, deps: AddDeps & LookUpDeps & Pick<Deps,
 
   serve(app, routes.addExample, async ({ caller, params, body, bodyText }) => {
     await getQueue(db, caller.tenantId, params.queue_id)
-    const item = await getItem(db, keyOf(caller.tenantId, params))
+    const item = await getItem(db, toQueueKey(caller.tenantId, params))
     const place = { queueId: params.queue_id, itemId: item.id }
     return new RawJson(presentExample(await addExample(deps, caller.tenantId, place, body, bodyText)))
   })
 
   serve(app, routes.size, async ({ caller, params, query }) => {
-    const desk = await openDesk(deps, caller, params.queue_id)
-    return { size: await countItems(db, desk, { ...sectionOrOpen(query.status), type: 'RUN' }) }
+    const context = await openReviewContext(deps, caller, params.queue_id)
+    return { size: await countItems(db, context, { ...sectionOrOpen(query.status), type: 'RUN' }) }
   })
 
   serve(app, routes.totalSize, async ({ caller, params }) => {
-    const desk = await openDesk(deps, caller, params.queue_id)
-    return { size: await countItems(db, desk, { type: 'RUN' }) }
+    const context = await openReviewContext(deps, caller, params.queue_id)
+    return { size: await countItems(db, context, { type: 'RUN' }) }
   })
 
   serve(app, routes.totalArchived, async ({ caller, params, query }) => {
-    const desk = await openDesk(deps, caller, params.queue_id)
+    const context = await openReviewContext(deps, caller, params.queue_id)
     const window = { completedFrom: query.start_time, completedBefore: query.end_time }
-    return { size: await countItems(db, desk, { type: 'RUN', isCompleted: true, ...window }) }
+    return { size: await countItems(db, context, { type: 'RUN', isCompleted: true, ...window }) }
   })
 
   serve(app, routes.export, async ({ caller, params, body, reply }) => {
-    const desk = await openDesk(deps, caller, params.queue_id)
-    const file = { contentType: 'text/csv; charset=utf-8', fileName: `${desk.queue.name}.csv` }
-    return sendText(reply, csvOfCompleted(deps, desk, body), file)
+    const context = await openReviewContext(deps, caller, params.queue_id)
+    const file = { contentType: 'text/csv; charset=utf-8', fileName: `${context.queue.name}.csv` }
+    return sendText(reply, csvOfCompleted(deps, context, body), file)
   })
 
   serve(app, routes.resolveRun, async ({ caller, params }) => {
-    const desk = await openDesk(deps, caller, params.queue_id)
-    const item = await getItem(db, keyOf(caller.tenantId, params))
-    const placement = await placeItem(db, desk, item.id, 'RUN')
+    const context = await openReviewContext(deps, caller, params.queue_id)
+    const item = await getItem(db, toQueueKey(caller.tenantId, params))
+    const placement = await placeItem(db, context, item.id, 'RUN')
     if (placement === undefined) throw unknownItem()
     return { section: placement.section, position: placement.position }
   })
@@ -119,7 +121,7 @@ function sectionOrOpen(section: ItemFilter['section']): ItemFilter {
   return section === undefined ? { isCompleted: false } : { section }
 }
 
-function keyOf(tenantId: string, params: { readonly queue_id: string; readonly queue_run_id: string }) {
+function toQueueKey(tenantId: string, params: { readonly queue_id: string; readonly queue_run_id: string }) {
   return { tenantId, queueId: params.queue_id, id: params.queue_run_id }
 }
 

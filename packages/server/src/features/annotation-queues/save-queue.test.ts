@@ -1,19 +1,19 @@
 import { contract, uuid7 } from '@touchstone/contract'
 import { describe, expect, it } from 'vitest'
 import { aQueue, someRuns } from '../../testing/a-queue.ts'
-import { aQueueDesk } from '../../testing/a-queue-desk.ts'
+import { aQueueApp } from '../../testing/a-queue-app.ts'
 import { relationalEngines } from '../../testing/relational-engines.ts'
 
 const { annotationQueues: routes } = contract
 
 describe.each(relationalEngines)('an annotation queue on %s', (_, open) => {
-  const desk = aQueueDesk(open)
-  const { read, update, list, runsOf, say } = desk
+  const fixture = aQueueApp(open)
+  const { read, update, list, listRuns, say } = fixture
 
   it('is created without showing its rubric, and read with it', async () => {
     const rubric = '[{"feedback_key":"correctness","score_descriptions":{"1":"right","0":"wrong"},"of_later":1e400}]'
     const id = uuid7()
-    const created = await desk.app.call(routes.create, {
+    const created = await fixture.app.call(routes.create, {
       body: `{"id":"${id}","name":"bad answers","rubric_instructions":"Check.","rubric_items":${rubric},"metadata":{"z":12345678901234567890,"a":1}}`,
     })
     expect(created.status).toBe(200)
@@ -37,13 +37,13 @@ describe.each(relationalEngines)('an annotation queue on %s', (_, open) => {
     const found = await read(id)
     expect(found.body.rubric_instructions).toBe('Check.')
     expect(found.text).toContain(`"rubric_items":${rubric}`)
-    expect((await desk.app.call(routes.create, { body: { id, name: 'again' } })).status).toBe(409)
+    expect((await fixture.app.call(routes.create, { body: { id, name: 'again' } })).status).toBe(409)
   })
 
   it('reads its rubric in order, each item with the config that it uses, and ignores that when it is written', async () => {
     const [plain, deleted] = [`plain-${uuid7()}`, `deleted-${uuid7()}`]
     const config = (feedback_key: string, more: object = {}) =>
-      desk.app.call(contract.feedbackConfigs.create, {
+      fixture.app.call(contract.feedbackConfigs.create, {
         body: { feedback_key, feedback_config: { type: 'freeform' }, ...more },
       })
     const used = (await config(plain)).body
@@ -54,15 +54,15 @@ describe.each(relationalEngines)('an annotation queue on %s', (_, open) => {
       { feedback_key: 'none', visible_if, required_if: visible_if },
       { feedback_key: deleted, feedback_config_id: gone.id },
     ]
-    const id = await aQueue(desk.app, { rubric_items })
-    await desk.app.fetch(`/feedback-configs?id=${gone.id}`, { method: 'DELETE' })
+    const id = await aQueue(fixture.app, { rubric_items })
+    await fixture.app.fetch(`/feedback-configs?id=${gone.id}`, { method: 'DELETE' })
     const first = (await read(id)).body.rubric_items!
     expect(first).toEqual([
       { ...rubric_items[0], feedback_config: used },
       rubric_items[1],
       { ...rubric_items[2], feedback_config: null },
     ])
-    const copy = await aQueue(desk.app, { rubric_items: first })
+    const copy = await aQueue(fixture.app, { rubric_items: first })
     expect((await read(copy)).body.rubric_items).toEqual(first)
     const enforced = (await config(plain, { feedback_config: { type: 'continuous' }, is_enforced: true })).body
     expect((await read(id)).body.rubric_items![0]!.feedback_config).toEqual(enforced)
@@ -73,7 +73,7 @@ describe.each(relationalEngines)('an annotation queue on %s', (_, open) => {
 
   it('keeps the conditions of an item that an update does not name, and clears those that are null', async () => {
     const when = { join: 'all', rules: [{ key: 'a', op: 'is_not_empty' }] }
-    const id = await aQueue(desk.app, {
+    const id = await aQueue(fixture.app, {
       rubric_items: [{ feedback_key: 'a' }, { feedback_key: 'b', visible_if: when, required_if: when }],
     })
     const rubric_items = [{ feedback_key: 'b', description: 'new', required_if: null }, { feedback_key: 'c' }]
@@ -90,16 +90,16 @@ describe.each(relationalEngines)('an annotation queue on %s', (_, open) => {
     { feedback_config_id: 'no id' },
   ])('refuses a rubric item with %j', async (wrong) => {
     const body = { name: 'q', rubric_items: [{ feedback_key: 'a', ...wrong }] }
-    expect((await desk.app.call(routes.create, { body })).status).toBe(400)
+    expect((await fixture.app.call(routes.create, { body })).status).toBe(400)
   })
 
   it('has null for a rubric that it has not', async () => {
-    const found = await read(await aQueue(desk.app))
+    const found = await read(await aQueue(fixture.app))
     expect(found.body).toMatchObject({ rubric_instructions: null, rubric_items: null, metadata: null })
   })
 
   it('changes what is given and nothing else; null and the sentinel mean what they say', async () => {
-    const id = await aQueue(desk.app, {
+    const id = await aQueue(fixture.app, {
       description: 'old',
       rubric_items: [{ feedback_key: 'a' }],
       num_reviewers_per_item: 3,
@@ -136,30 +136,30 @@ describe.each(relationalEngines)('an annotation queue on %s', (_, open) => {
     ['with a rubric item without key', { name: 'q', rubric_items: [{}] }],
     ['with an unknown access mode', { name: 'q', reviewer_access_mode: 'nobody' }],
   ])('is refused %s', async (_why, body) => {
-    expect((await desk.app.call(routes.create, { body })).status).toBe(400)
+    expect((await fixture.app.call(routes.create, { body })).status).toBe(400)
   })
 
   it('names a dataset that exists', async () => {
-    expect((await desk.app.call(routes.create, { body: { name: 'q', default_dataset: uuid7() } })).status).toBe(404)
-    const dataset = (await desk.app.call(contract.datasets.create, { body: { name: `d-${uuid7()}` } })).body.id
-    const id = await aQueue(desk.app, { default_dataset: dataset })
+    expect((await fixture.app.call(routes.create, { body: { name: 'q', default_dataset: uuid7() } })).status).toBe(404)
+    const dataset = (await fixture.app.call(contract.datasets.create, { body: { name: `d-${uuid7()}` } })).body.id
+    const id = await aQueue(fixture.app, { default_dataset: dataset })
     expect((await list({ dataset_id: dataset })).map((one) => one.id)).toEqual([id])
-    await desk.app.call(contract.datasets.delete, { params: { dataset_id: dataset } })
+    await fixture.app.call(contract.datasets.delete, { params: { dataset_id: dataset } })
     expect((await read(id)).body.default_dataset).toBeNull()
   })
 
   it('is found by id, name and part of it, a page at a time, with the runs that are to be done', async () => {
-    const runs = await someRuns(desk.app, 3)
+    const runs = await someRuns(fixture.app, 3)
     const mark = uuid7()
-    const first = await aQueue(desk.app, { name: `${mark} 100%`, created_at: '2026-01-01T00:00:00Z' }, runs)
-    const second = await aQueue(desk.app, { name: `${mark} B`, created_at: '2026-01-02T00:00:00Z' })
+    const first = await aQueue(fixture.app, { name: `${mark} 100%`, created_at: '2026-01-01T00:00:00Z' }, runs)
+    const second = await aQueue(fixture.app, { name: `${mark} B`, created_at: '2026-01-02T00:00:00Z' })
     const of = async (query: Record<string, string | string[]>) =>
       (await list({ name_contains: mark, ...query })).map((one) => [one.id, one.total_runs])
     expect(await of({})).toEqual([
       [second, 0],
       [first, 3],
     ])
-    const [run] = await runsOf(first)
+    const [run] = await listRuns(first)
     await say(run!.queue_run_id, { status: 'completed' })
     expect(await of({ sort_by_desc: 'False' })).toEqual([
       [first, 2],
@@ -171,21 +171,21 @@ describe.each(relationalEngines)('an annotation queue on %s', (_, open) => {
     expect(await of({ name_contains: '100%', ids: [first, second] })).toEqual([[first, 2]])
     expect(await of({ offset: '2' })).toEqual([])
     expect(await of({ queue_type: 'pairwise' })).toEqual([])
-    expect((await desk.app.call(routes.list, { query: { limit: '101' } })).status).toBe(400)
+    expect((await fixture.app.call(routes.list, { query: { limit: '101' } })).status).toBe(400)
   })
 
   it('goes without its runs, alone or with others', async () => {
-    const [run] = await someRuns(desk.app, 1)
-    const [one, two] = [await aQueue(desk.app, {}, [run!]), await aQueue(desk.app)]
-    const gone = await desk.app.call(routes.delete, { params: { queue_id: one } })
+    const [run] = await someRuns(fixture.app, 1)
+    const [one, two] = [await aQueue(fixture.app, {}, [run!]), await aQueue(fixture.app)]
+    const gone = await fixture.app.call(routes.delete, { params: { queue_id: one } })
     expect([gone.status, gone.text]).toEqual([200, 'null'])
     expect((await read(one)).text).toContain('not found')
-    expect((await desk.app.call(contract.runs.read, { params: { run_id: run! } })).status).toBe(200)
-    expect((await desk.app.call(routes.delete, { params: { queue_id: one } })).status).toBe(404)
-    const partly = await desk.app.call(routes.deleteMany, { query: { queue_ids: [one, two] } })
+    expect((await fixture.app.call(contract.runs.read, { params: { run_id: run! } })).status).toBe(200)
+    expect((await fixture.app.call(routes.delete, { params: { queue_id: one } })).status).toBe(404)
+    const partly = await fixture.app.call(routes.deleteMany, { query: { queue_ids: [one, two] } })
     expect(partly.status).toBe(207)
     expect(partly.body).toMatchObject({ deleted: [two], failed: [{ id: one }] })
-    expect((await desk.app.call(routes.deleteMany, { query: { queue_ids: [two] } })).status).toBe(404)
-    expect((await desk.app.call(routes.deleteMany)).status).toBe(400)
+    expect((await fixture.app.call(routes.deleteMany, { query: { queue_ids: [two] } })).status).toBe(404)
+    expect((await fixture.app.call(routes.deleteMany)).status).toBe(400)
   })
 })

@@ -1,13 +1,13 @@
 import { type AnnotationQueueCreate, type AnnotationQueueUpdate, ApiError, timeOfEpochMs } from '@touchstone/contract'
-import { membersOf } from '../../json/cut-json.ts'
+import { splitMembers } from '../../json/cut-json.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
-import { joined } from '../../storage/relational/joined.ts'
+import { withTransaction } from '../../storage/relational/port.ts'
 import type { QueueRow } from '../../storage/relational/tables/annotation-queues.ts'
 import { findDataset } from '../datasets/index.ts'
 import type { AddDeps } from './add-items.ts'
-import { requiredBy } from './desk.ts'
 import { getQueue } from './get-queue.ts'
 import { populateQueue, refuseUnknown } from './populate-queue.ts'
+import { requiredBy } from './review-context.ts'
 import { storedRubric } from './rubric.ts'
 import { settleItems } from './settle-items.ts'
 import { insertQueue, updateQueue } from './store.ts'
@@ -28,7 +28,7 @@ export async function createQueue(
   const sessionIds = body.session_ids ?? []
   await refuseUnknown(deps, tenantId, sessionIds)
   if (body.default_dataset) await findDataset(deps, tenantId, body.default_dataset)
-  const texts = membersOf(bodyText)
+  const texts = splitMembers(bodyText)
   const now = timeOfEpochMs(deps.clock())
   const row: QueueRow = {
     id: body.id ?? deps.ids(),
@@ -48,7 +48,7 @@ export async function createQueue(
     updated_at: body.updated_at ?? body.created_at ?? now,
   }
   await deps.relational.transaction(async (tx) => {
-    const inside = { ...deps, relational: joined(deps.relational, tx) }
+    const inside = { ...deps, relational: withTransaction(deps.relational, tx) }
     if (!(await insertQueue(tx, row))) {
       throw new ApiError('CONFLICT', 'An annotation queue of this id already exists.')
     }
@@ -74,15 +74,15 @@ export async function changeQueue(
   if (body.default_dataset) await findDataset(deps, tenantId, body.default_dataset)
   return deps.relational.transaction(async (tx) => {
     const before = await getQueue(tx, tenantId, id, 'update')
-    const changes = { ...changesOf(body, bodyText, before), updated_at: timeOfEpochMs(deps.clock()) }
+    const changes = { ...toChanges(body, bodyText, before), updated_at: timeOfEpochMs(deps.clock()) }
     const row = (await updateQueue(tx, tenantId, id, changes))!
-    await settleItems(tx, row, await requiredBy({ ...deps, relational: joined(deps.relational, tx) }, row))
+    await settleItems(tx, row, await requiredBy({ ...deps, relational: withTransaction(deps.relational, tx) }, row))
     return row
   })
 }
 
-function changesOf(body: AnnotationQueueUpdate, bodyText: string, before: QueueRow): Partial<QueueRow> {
-  const texts = membersOf(bodyText)
+function toChanges(body: AnnotationQueueUpdate, bodyText: string, before: QueueRow): Partial<QueueRow> {
+  const texts = splitMembers(bodyText)
   const { rubric_items, metadata } = body
   // Of these null means something; the others it leaves as they are.
   const { description, rubric_instructions, default_dataset, num_reviewers_per_item } = body

@@ -1,7 +1,7 @@
 import { sql as pg } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { sql, text, uuid } from '../../storage/analytics/sql.ts'
-import { rowsOf } from '../../storage/relational/migrate.ts'
+import { toRows } from '../../storage/relational/migrate.ts'
 import { findDatasetShare, findRunShare } from '../../storage/relational/public-links.ts'
 import type { AttachmentGrant, AttachmentOwner, Share } from './attachment-grant.ts'
 
@@ -39,7 +39,7 @@ async function hasExampleAttachment({ relational }: CheckDeps, owner: Attachment
     where examples.tenant_id = ${owner.tenantId} and examples.id = ${owner.id}
       and strpos(example_states.attachments, ${key}) > 0
     limit 1`)
-  return rowsOf(result).length > 0
+  return toRows(result).length > 0
 }
 
 async function isStillShared(deps: CheckDeps, { kind, tenantId }: AttachmentOwner, share: Share): Promise<boolean> {

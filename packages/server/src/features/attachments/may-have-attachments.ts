@@ -1,9 +1,9 @@
 import type { Deps } from '../../deps.ts'
+import { AnswerCache } from '../../storage/analytics/answer-cache.ts'
 import type { Changes } from '../../storage/analytics/changes.ts'
-import { Remembered } from '../../storage/analytics/remembered.ts'
 import { sql, uuid } from '../../storage/analytics/sql.ts'
 
-const remembered = new WeakMap<Changes, Remembered<boolean>>()
+const remembered = new WeakMap<Changes, AnswerCache<boolean>>()
 
 /**
  * Whether a run of a workspace may have an attachment. Few workspaces have any, and the others need not look at each
@@ -12,7 +12,7 @@ const remembered = new WeakMap<Changes, Remembered<boolean>>()
 export async function mayHaveAttachments({ analytics }: Pick<Deps, 'analytics'>, tenantId: string): Promise<boolean> {
   const { changes } = analytics
   if (changes === undefined) return true
-  const known = remembered.get(changes) ?? new Remembered<boolean>(changes)
+  const known = remembered.get(changes) ?? new AnswerCache<boolean>(changes)
   remembered.set(changes, known)
   return known.get(tenantId, async () => {
     const rows = await analytics.query(sql`

@@ -1,7 +1,7 @@
 import { ApiError, type DatasetUpdate, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { membersOf } from '../../json/cut-json.ts'
-import { joined } from '../../storage/relational/joined.ts'
+import { splitMembers } from '../../json/cut-json.ts'
+import { withTransaction } from '../../storage/relational/port.ts'
 import type { DatasetRow } from '../../storage/relational/tables/datasets.ts'
 import { checkName, checkText } from './check-text.ts'
 import { checkDefinitions, metadataIndex } from './create-dataset.ts'
@@ -38,7 +38,7 @@ export async function changeDataset(
   if (body.name === null) throw new ApiError('INVALID_REQUEST', 'The name of a dataset cannot be null.')
   if (body.name !== undefined) checkName(body.name)
   checkText('description', body.description)
-  const changes = changesOf(body, membersOf(bodyText))
+  const changes = changesOf(body, splitMembers(bodyText))
   checkDefinitions(changes)
 
   return deps.relational.transaction(async (tx) => {
@@ -53,8 +53,8 @@ export async function changeDataset(
     const now = timeOfEpochMs(deps.clock())
     const after = { ...before, ...changes, modified_at: now > before.modified_at ? now : before.modified_at }
     await updateDataset(tx, tenantId, id, { ...changes, modified_at: after.modified_at })
-    await deps.fitExamples({ ...deps, relational: joined(deps.relational, tx) }, tenantId, after, {
-      patches: body.patch_examples == null ? undefined : membersOf(bodyText).get('patch_examples'),
+    await deps.fitExamples({ ...deps, relational: withTransaction(deps.relational, tx) }, tenantId, after, {
+      patches: body.patch_examples == null ? undefined : splitMembers(bodyText).get('patch_examples'),
       isSchemaNew: isNewSchema(before, after),
     })
     return (await selectView(tx, tenantId, id))!

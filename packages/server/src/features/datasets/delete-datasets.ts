@@ -2,9 +2,9 @@ import { ApiError } from '@touchstone/contract'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
-import { joined } from '../../storage/relational/joined.ts'
-import { rowsOf } from '../../storage/relational/migrate.ts'
+import { toRows } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
+import { withTransaction } from '../../storage/relational/port.ts'
 import { type DeletionRecord, noteExamples, recordDeletion } from '../../storage/removals/index.ts'
 import { detachExperiments } from '../projects/index.ts'
 import { deleteDatasets, lockDatasets, selectDatasetsByIds } from './store.ts'
@@ -37,7 +37,7 @@ export async function removeDatasets(
     }
     const names = (await selectDatasetsByIds(tx, tenantId, ids)).map(({ name }) => `"${name}"`).sort()
     const subject = `${ids.length === 1 ? 'Dataset' : 'Datasets'} ${names.join(', ')}`
-    const inside = { ...deps, relational: joined(deps.relational, tx) }
+    const inside = { ...deps, relational: withTransaction(deps.relational, tx) }
     await recordDeletion(inside, { tenantId, kind: 'dataset', subject, requestedBy }, async (record) => {
       await record.begin()
       await removeKnown(tx, tenantId, ids, record)
@@ -59,5 +59,5 @@ async function removeKnown(tx: Database, tenantId: string, ids: readonly string[
 
 async function countRows(tx: Database, from: SQL): Promise<number> {
   const result = await tx.execute(sql`select count(*)::int as n from ${from}`)
-  return rowsOf<{ n: number }>(result)[0]!.n
+  return toRows<{ n: number }>(result)[0]!.n
 }

@@ -1,7 +1,7 @@
 import { ApiError, contract, type DatasetCreate } from '@touchstone/contract'
 import { RawJson } from '../../http/raw-json.ts'
 import { type App, serve } from '../../http/serve.ts'
-import { isObject, membersOf } from '../../json/cut-json.ts'
+import { isObjectText, splitMembers } from '../../json/cut-json.ts'
 import { type ChangeDeps, changeDataset } from './change-dataset.ts'
 import { createDataset, type NewDataset } from './create-dataset.ts'
 import { removeDatasets } from './delete-datasets.ts'
@@ -45,10 +45,10 @@ export function datasetRoutes(app: App, deps: ChangeDeps): void {
 }
 
 function newDataset(body: DatasetCreate, bodyText: string): NewDataset {
-  const texts = membersOf(bodyText)
+  const texts = splitMembers(bodyText)
   const extra = texts.get('extra')
-  const extraMetadata = extra !== undefined && isObject(extra) ? membersOf(extra).get('metadata') : undefined
-  const isGiven = (text: string | undefined) => text !== undefined && isObject(text)
+  const extraMetadata = extra !== undefined && isObjectText(extra) ? splitMembers(extra).get('metadata') : undefined
+  const isGiven = (text: string | undefined) => text !== undefined && isObjectText(text)
   return {
     ...body,
     inputs_schema: body.inputs_schema_definition == null ? null : texts.get('inputs_schema_definition'),

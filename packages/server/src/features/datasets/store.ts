@@ -1,6 +1,6 @@
 import { and, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { isStorable } from '../../storage/relational/columns.ts'
-import { jsonbOf } from '../../storage/relational/filter.ts'
+import { toJsonb } from '../../storage/relational/filter.ts'
 import { containsText } from '../../storage/relational/like.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { type DatasetRow, datasets } from '../../storage/relational/tables/datasets.ts'
@@ -154,7 +154,7 @@ function matches(tenantId: string, filter: DatasetFilter): SQL | undefined {
     name === undefined ? undefined : isNamed(tenantId, name),
     nameContains ? containsText(datasets.name, nameContains) : undefined,
     dataTypes && inArray(datasets.data_type, [...dataTypes]),
-    metadata === undefined ? undefined : sql`${datasets.metadata_index} @> ${jsonbOf(metadata)}`,
+    metadata === undefined ? undefined : sql`${datasets.metadata_index} @> ${toJsonb(metadata)}`,
   )
 }
 

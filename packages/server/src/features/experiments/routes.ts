@@ -1,6 +1,6 @@
 import { contract } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { originOf, withOrigin } from '../../http/origin.ts'
+import { getOrigin, withOrigin } from '../../http/origin.ts'
 import { RawJson } from '../../http/raw-json.ts'
 import { jsonList, sendText } from '../../http/send-text.ts'
 import { type App, serve } from '../../http/serve.ts'
@@ -30,7 +30,7 @@ export function experimentRoutes(app: App, deps: ExperimentDeps): void {
   })
 
   serve(app, experiments.runsV2, ({ caller, params, body, request }) =>
-    readRunsV2(deps, caller.tenantId, params.dataset_id, body, originOf(deps.config, request)),
+    readRunsV2(deps, caller.tenantId, params.dataset_id, body, getOrigin(deps.config, request)),
   )
 
   serve(app, experiments.groupedRuns, async ({ caller, params, body, request }) => {

@@ -116,11 +116,11 @@ describe('giving feedback', () => {
     expect(project.body.feedback_stats).toEqual({})
   })
 
-  it('gives cargo back digit by digit', async () => {
+  it('returns raw payloads digit by digit', async () => {
     const run = await givenRun()
-    const cargo = '"value":{"big":12345678901234567890,"b":1,"a":1e400},"correction":"\\u0041"'
-    const { text } = await give(`{"run_id":"${run.id}","key":"k",${cargo}}`)
-    for (const member of cargo.split(',"correction"')) expect(text).toContain(member.replace(/^:/, '"correction":'))
+    const payloads = '"value":{"big":12345678901234567890,"b":1,"a":1e400},"correction":"\\u0041"'
+    const { text } = await give(`{"run_id":"${run.id}","key":"k",${payloads}}`)
+    for (const member of payloads.split(',"correction"')) expect(text).toContain(member.replace(/^:/, '"correction":'))
   })
 
   it.each([

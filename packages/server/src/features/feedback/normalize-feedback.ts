@@ -1,9 +1,9 @@
 import { ApiError, FeedbackCreate, type FieldProblem, MAX_FEEDBACK_TEXT } from '@touchstone/contract'
-import { isObject, membersOf } from '../../json/cut-json.ts'
+import { isObjectText, splitMembers } from '../../json/cut-json.ts'
 import { columnTime } from '../../storage/analytics/sql.ts'
 import { type FeedbackChanges, type NewFeedback, NO_RUN } from './feedback-row.ts'
 
-/** Feedback with the JSON text it was parsed from, out of which its cargo is cut. */
+/** Feedback with the JSON text it was parsed from, from which its raw payloads are cut. */
 export interface GivenFeedback {
   readonly body: FeedbackCreate
   readonly text: string
@@ -22,7 +22,7 @@ export function parseFeedback(text: string): GivenFeedback {
     const says = `feedback is not valid JSON: ${(error as SyntaxError).message.slice(0, 200)}`
     throw new ApiError('INVALID_REQUEST', says, { cause: error })
   }
-  if (!isObject(text)) throw new ApiError('INVALID_REQUEST', 'feedback is not a JSON object')
+  if (!isObjectText(text)) throw new ApiError('INVALID_REQUEST', 'feedback is not a JSON object')
   const parsed = FeedbackCreate.safeParse(value)
   if (parsed.success) return { body: parsed.data, text }
   const sentences = parsed.error.issues.map((issue) => `feedback.${issue.path.join('.')} ${issue.message}`)
@@ -36,7 +36,7 @@ export function parseFeedback(text: string): GivenFeedback {
  * @see contract/tracing.md §7.1
  */
 export function normalizeFeedback({ body, text }: GivenFeedback, newId: () => string): NewFeedback {
-  const members = membersOf(text)
+  const members = splitMembers(text)
   const time = (printed: string | null | undefined) => (printed == null ? null : columnTime(printed))
   return {
     id: body.id ?? newId(),

@@ -1,5 +1,5 @@
 import type { Feedback } from '@touchstone/contract'
-import { isObject, membersOf } from '../../json/cut-json.ts'
+import { isObjectText, splitMembers } from '../../json/cut-json.ts'
 import { addRawMembers, printObject } from '../../json/write-object.ts'
 import { printedTime } from '../../storage/analytics/sql.ts'
 import { type FeedbackRow, NO_RUN } from './feedback-row.ts'
@@ -44,7 +44,7 @@ function sourceOf(stored: string): string {
     ['user_id', 'null'],
     ['user_name', 'null'],
   ])
-  for (const [key, value] of isObject(stored) ? membersOf(stored) : []) {
+  for (const [key, value] of isObjectText(stored) ? splitMembers(stored) : []) {
     if (value !== 'null') source.set(key, value)
   }
   return printObject(source)

@@ -1,7 +1,7 @@
 import { contract } from '@touchstone/contract'
 import { RawJson } from '../../http/raw-json.ts'
 import { type App, type Call, serve } from '../../http/serve.ts'
-import { membersOf } from '../../json/cut-json.ts'
+import { splitMembers } from '../../json/cut-json.ts'
 import { createConfig, deleteConfigs, listConfigs, updateConfig } from './configs.ts'
 import { changeFeedback, deleteFeedback, type GiveDeps, giveFeedback } from './give-feedback.ts'
 import { countKeys } from './key-usage.ts'
@@ -27,7 +27,7 @@ export function feedbackRoutes(app: App, deps: GiveDeps & TokenDeps): void {
   )
 
   serve(app, feedback.update, async ({ caller, params, body, bodyText }) => {
-    const row = await changeFeedback(deps, caller.tenantId, params.feedback_id, body, membersOf(bodyText))
+    const row = await changeFeedback(deps, caller.tenantId, params.feedback_id, body, splitMembers(bodyText))
     return new RawJson(presentFeedback(row))
   })
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import { type App, serve } from '../../http/serve.ts'
-import { isArray, isObject, membersOf } from '../../json/cut-json.ts'
+import { isArrayText, isObjectText, splitMembers } from '../../json/cut-json.ts'
 import type { GiveDeps } from './give-feedback.ts'
 import { type LinkContent, sendAskingPage, sendProblemPage, sendThanksPage } from './link-page.ts'
 import { createRateLimit, type RateLimit } from './rate-limit.ts'
@@ -40,7 +40,7 @@ export function tokenRoutes(app: App, deps: TokenDeps): void {
 
   serve(app, feedbackTokens.create, async ({ caller, body, bodyText, request }) => {
     const tokens = await createTokens(deps, caller.tenantId, body, originOf(deps, request))
-    return isArray(bodyText) ? tokens : tokens[0]
+    return isArrayText(bodyText) ? tokens : tokens[0]
   })
 
   serve(app, feedbackTokens.list, ({ caller, query, request }) =>
@@ -69,7 +69,7 @@ export function tokenRoutes(app: App, deps: TokenDeps): void {
   })
 
   serve(app, feedbackTokens.use, ({ params, body, bodyText, request }) =>
-    use(request, params.token, body, isObject(bodyText) ? membersOf(bodyText) : new Map()),
+    use(request, params.token, body, isObjectText(bodyText) ? splitMembers(bodyText) : new Map()),
   )
 
   serve(app, feedbackTokens.revoke, ({ caller, params }) => revokeToken(deps, caller.tenantId, params.token))

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts'
+import { AnswerCache } from '../../storage/analytics/answer-cache.ts'
 import type { Changes } from '../../storage/analytics/changes.ts'
-import { Remembered } from '../../storage/analytics/remembered.ts'
 import { feedbackStatsByProject, hasFeedbackBeforeRuns, sessionFeedbackStats } from '../feedback/index.ts'
 import { type DayFigures, type DaysWanted, readDays, rootsOfDays, usageOfDays } from './day-figures.ts'
 import { countRoots, type FoundFigures, selectFigures, selectUsageWithoutRepeated } from './figures.ts'
@@ -28,14 +28,14 @@ export class KeptFigures {
   readonly #deps: Pick<Deps, 'analytics'>
   /** By tenant and project, the one that was asked for longest ago first. */
   readonly #projects = new Map<string, KeptProject>()
-  readonly #feedback: Remembered<FeedbackOfProjects>
+  readonly #feedback: AnswerCache<FeedbackOfProjects>
   #roots = 0
   /** Those who ask at the same time want the same: the second finds what the first has read. */
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(deps: Pick<Deps, 'analytics'>) {
     this.#deps = deps
-    this.#feedback = new Remembered(deps.analytics.changes)
+    this.#feedback = new AnswerCache(deps.analytics.changes)
   }
 
   /** @param since  only runs that started then or later, in the contract's printed form */

@@ -1,8 +1,8 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { isStorable } from '../../storage/relational/columns.ts'
-import { jsonbOf } from '../../storage/relational/filter.ts'
+import { toJsonb } from '../../storage/relational/filter.ts'
 import { containsText } from '../../storage/relational/like.ts'
-import { rowsOf } from '../../storage/relational/migrate.ts'
+import { toRows } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { type ProjectRow, projects } from '../../storage/relational/tables/projects.ts'
 
@@ -117,7 +117,7 @@ export async function takeExperimentNumber(tx: Database, tenantId: string, datas
     insert into experiment_numbers (tenant_id, dataset_id, last_number) values (${tenantId}, ${datasetId}, 1)
     on conflict (tenant_id, dataset_id) do update set last_number = experiment_numbers.last_number + 1
     returning last_number`)
-  return rowsOf<{ last_number: number }>(result)[0]!.last_number
+  return toRows<{ last_number: number }>(result)[0]!.last_number
 }
 
 /** The version of its dataset that each experiment names, by id; others are absent. */
@@ -149,7 +149,7 @@ function matches(tenantId: string, filter: ProjectFilter): SQL | undefined {
     nameContains ? containsText(projects.name, nameContains) : undefined,
     referenceDatasets && inArray(projects.reference_dataset_id, [...referenceDatasets]),
     isReferenceFree === undefined ? undefined : (isReferenceFree ? isNull : isNotNull)(projects.reference_dataset_id),
-    metadata === undefined ? undefined : sql`${projects.metadata} @> ${jsonbOf(metadata)}`,
+    metadata === undefined ? undefined : sql`${projects.metadata} @> ${toJsonb(metadata)}`,
   )
 }
 

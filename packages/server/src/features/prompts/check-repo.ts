@@ -1,7 +1,7 @@
 import { ApiError, REPO_HANDLE } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
-import { handleOf } from '../accounts/workspaces/index.ts'
+import { selectHandle } from '../accounts/workspaces/index.ts'
 
 const MAX_HANDLE = 200
 const MAX_TAG = 200
@@ -47,6 +47,6 @@ export function checkText(field: string, text: string | null | undefined): void 
  * @throws ApiError INVALID_REQUEST when the workspace has none
  */
 export async function checkMayBePublic(deps: Pick<Deps, 'relational'>, tenantId: string): Promise<void> {
-  if ((await handleOf(deps, tenantId)) !== null) return
+  if ((await selectHandle(deps, tenantId)) !== null) return
   throw new ApiError('INVALID_REQUEST', 'Cannot create a public prompt without first creating a handle')
 }

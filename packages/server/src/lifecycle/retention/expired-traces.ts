@@ -1,6 +1,6 @@
 import { type RetentionEstimate, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { queuedOf } from '../../features/annotation-queues/items/index.ts'
+import { selectQueuedItems } from '../../features/annotation-queues/items/index.ts'
 import { selectSharedTraceIds } from '../../features/sharing/index.ts'
 import { literal, printedTime, sql, texts, time, uint, uuid, uuids } from '../../storage/analytics/sql.ts'
 import type { DeletionRecord } from '../../storage/removals/index.ts'
@@ -145,7 +145,7 @@ async function selectRetainedTraceIds(
 ): Promise<string[]> {
   const [shared, queued] = await Promise.all([
     selectSharedTraceIds(deps.relational.db, tenantId, projectId),
-    queuedOf(deps, tenantId, projectId),
+    selectQueuedItems(deps, tenantId, projectId),
   ])
   const ofThreads =
     queued.threadIds.length === 0

@@ -1,5 +1,5 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
-import { rowsOf } from '../../storage/relational/migrate.ts'
+import { toRows } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { projectRetention, workspaceRetention } from '../../storage/relational/tables/lifecycle.ts'
 
@@ -77,7 +77,7 @@ export async function selectProjectsWithRetention(db: Database, tenantId?: strin
     where coalesce(project_retention.days, workspace_retention.days) > 0
       and ${tenantId === undefined ? sql`true` : sql`projects.tenant_id = ${tenantId}`}
     order by projects.id`)
-  return rowsOf<ProjectWithRetention>(result)
+  return toRows<ProjectWithRetention>(result)
 }
 
 /** Ids of the projects that follow the default of a workspace. */
@@ -87,7 +87,7 @@ export async function selectProjectsWithDefaultRetention(db: Database, tenantId:
     where tenant_id = ${tenantId} and reference_dataset_id is null
       and not exists (select from project_retention where project_retention.project_id = projects.id)
     order by id`)
-  return rowsOf<{ id: string }>(result).map(({ id }) => id)
+  return toRows<{ id: string }>(result).map(({ id }) => id)
 }
 
 function is(tenantId: string, projectId: string) {

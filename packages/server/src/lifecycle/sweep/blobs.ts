@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts'
 import type { SweptBlobs } from '../../http/metrics.ts'
 import { sql, text } from '../../storage/analytics/sql.ts'
 import type { StoredBlob } from '../../storage/blobs/port.ts'
-import { rowsOf } from '../../storage/relational/migrate.ts'
+import { toRows } from '../../storage/relational/migrate.ts'
 import { blobSweeps } from '../../storage/relational/tables/lifecycle.ts'
 
 export type SweepBlobsDeps = Pick<Deps, 'analytics' | 'relational' | 'blobs' | 'clock' | 'metrics'>
@@ -89,7 +89,7 @@ export async function settleDeletedBlobs(deps: SweepBlobsDeps): Promise<void> {
   for (let after = ''; ; ) {
     const result = await db.execute(pg`
       select distinct blob from deletion_blobs where blob > ${after} order by blob limit ${SETTLED_AT_ONCE}`)
-    const keys = rowsOf<{ blob: string }>(result).map((row) => row.blob)
+    const keys = toRows<{ blob: string }>(result).map((row) => row.blob)
     const [first, last] = [keys.at(0), keys.at(-1)]
     if (first === undefined || last === undefined) return
     const present = new Set<string>()
@@ -143,5 +143,5 @@ async function selectReferencedBlobs(
         select (regexp_matches(attachments, '"hash":"([0-9a-f]{64})"', 'g'))[1] as blob) as found
       where attachments <> '[]' and found.blob >= ${first} and found.blob <= ${last}`),
   ])
-  return new Set([...ofRuns, ...rowsOf<{ blob: string }>(ofExamples)].map((row) => row.blob))
+  return new Set([...ofRuns, ...toRows<{ blob: string }>(ofExamples)].map((row) => row.blob))
 }

@@ -2,7 +2,7 @@ import { contract, type Role, uuid7 } from '@touchstone/contract'
 import { sql as pg } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { literal, sql, uuid } from '../../storage/analytics/sql.ts'
-import { rowsOf } from '../../storage/relational/migrate.ts'
+import { toRows } from '../../storage/relational/migrate.ts'
 import { type ABrowser, aBrowser } from '../../testing/a-browser.ts'
 import { aTrace } from '../../testing/a-trace.ts'
 import { relationalEngines } from '../../testing/relational-engines.ts'
@@ -96,12 +96,12 @@ describe.each(relationalEngines)('deleting a workspace on %s', (_engine, open) =
     const named = await relational.db.execute(
       pg`select table_name as name from information_schema.columns where column_name = 'tenant_id' and table_schema = current_schema()`,
     )
-    for (const { name } of rowsOf<{ name: string }>(named)) {
+    for (const { name } of toRows<{ name: string }>(named)) {
       if (name === 'deletions' || name === 'sign_ins') continue
       const counted = await relational.db.execute(
         pg`select count(*)::int as n from ${pg.identifier(name)} where tenant_id = ${tenantId}`,
       )
-      const [{ n }] = rowsOf<{ n: number }>(counted) as [{ n: number }]
+      const [{ n }] = toRows<{ n: number }>(counted) as [{ n: number }]
       if (n > 0) found[name] = n
     }
     for (const name of [
@@ -141,7 +141,7 @@ describe.each(relationalEngines)('deleting a workspace on %s', (_engine, open) =
     })
     expect(await rowsOfWorkspace(doomed)).toEqual({})
     const left = await app.deps.relational.db.execute(pg`select display_name from workspaces where id = ${doomed}`)
-    expect(rowsOf(left)).toEqual([{ display_name: '' }])
+    expect(toRows(left)).toEqual([{ display_name: '' }])
 
     const later = { ...app.deps, clock: () => Date.now() + 3_600_000 }
     await sweepBlobs(later, { graceMs: 0 })
@@ -276,13 +276,13 @@ describe('the tables of the relational store', () => {
 
   it('have a tenant_id or cascade from a row that has one', async () => {
     const { db } = app.deps.relational
-    const tables = rowsOf<{ name: string }>(
+    const tables = toRows<{ name: string }>(
       await db.execute(pg`
         select relname as name from pg_class
         where relkind = 'r' and relnamespace = current_schema()::regnamespace
           and relname not in (select table_name from information_schema.columns where column_name = 'tenant_id')`),
     ).map(({ name }) => name)
-    const cascades = rowsOf<{ child: string }>(
+    const cascades = toRows<{ child: string }>(
       await db.execute(pg`
         select distinct c.conrelid::regclass::text as child from pg_constraint c
         where c.contype = 'f' and c.confdeltype = 'c' and c.connamespace = current_schema()::regnamespace`),

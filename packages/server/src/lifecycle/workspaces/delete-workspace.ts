@@ -17,8 +17,8 @@ import {
 } from '../../features/accounts/workspaces/index.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { Job } from '../../jobs/index.ts'
-import { joined } from '../../storage/relational/joined.ts'
 import type { Database } from '../../storage/relational/port.ts'
+import { withTransaction } from '../../storage/relational/port.ts'
 import { endPublicAccess } from '../../storage/relational/public-links.ts'
 import { beginRecord } from '../../storage/removals/index.ts'
 import type { Purge } from './purge-workspace.ts'
@@ -47,7 +47,7 @@ export async function deleteWorkspace(deps: DeleteWorkspaceDeps, caller: Caller,
     await lockServer(tx) // one deletion at a time, so that one of two workspaces stays
     await lockWorkspace(tx, id)
     if ((await countWorkspaces(tx)) === 1) throw new ApiError('INVALID_REQUEST', LAST)
-    const inside = { ...deps, relational: joined(relational, tx) }
+    const inside = { ...deps, relational: withTransaction(relational, tx) }
     const subject = `Workspace "${workspace.display_name}"`
     const by = { requestedBy: caller.actorName, requesterId: caller.actorId }
     const shares = await endPublicAccess(tx, id)

@@ -5,7 +5,7 @@ import { markPurged, selectDeleted, type WorkspaceRow } from '../../features/acc
 import { removeExportsOf } from '../../features/bulk-jobs/index.ts'
 import type { Job, Jobs } from '../../jobs/index.ts'
 import { literal, sql, uuid } from '../../storage/analytics/sql.ts'
-import { rowsOf } from '../../storage/relational/migrate.ts'
+import { toRows } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { type DeletionRecord, noteAttachments, noteExamples, recordDeletion } from '../../storage/removals/index.ts'
 
@@ -46,7 +46,7 @@ export async function countWorkspaceRows(deps: PurgeDeps, tenantId: string): Pro
     const counted = await deps.relational.db.execute(
       pg`select count(*)::int as n from ${pg.identifier(table)} where tenant_id = ${tenantId}`,
     )
-    rows += rowsOf<{ n: number }>(counted)[0]!.n
+    rows += toRows<{ n: number }>(counted)[0]!.n
   }
   return rows
 }
@@ -59,7 +59,7 @@ async function recordCounts(deps: PurgeDeps, tenantId: string, record: DeletionR
   await record.count({
     runs: await countAnalyticsRows(deps, 'runs', tenantId),
     feedback: await countAnalyticsRows(deps, 'run_feedback', tenantId),
-    queue_items: rowsOf<{ n: number }>(items)[0]!.n,
+    queue_items: toRows<{ n: number }>(items)[0]!.n,
   })
   await noteAttachments(deps, tenantId, literal('1'), record)
   await noteExamples(db, pg`tenant_id = ${tenantId}`, record)
@@ -89,13 +89,13 @@ async function selectRelationalTables(db: Database): Promise<string[]> {
   const found = await db.execute(pg`
     select table_name as name from information_schema.columns
     where table_schema = current_schema() and column_name = 'tenant_id' order by table_name`)
-  const references = rowsOf<{ child: string; parent: string }>(
+  const references = toRows<{ child: string; parent: string }>(
     await db.execute(pg`
       select child.relname as child, parent.relname as parent
       from pg_constraint c join pg_class child on child.oid = c.conrelid join pg_class parent on parent.oid = c.confrelid
       where c.contype = 'f' and c.conrelid <> c.confrelid and c.connamespace = current_schema()::regnamespace`),
   )
-  const waiting = new Set(rowsOf<{ name: string }>(found).map(({ name }) => name))
+  const waiting = new Set(toRows<{ name: string }>(found).map(({ name }) => name))
   for (const name of STAYING) waiting.delete(name)
   const ordered: string[] = []
   while (waiting.size > 0) {
@@ -116,7 +116,7 @@ async function deleteBatch(db: Database, table: string, tenantId: string): Promi
       delete from ${name}
       where ctid = any(array(select ctid from ${name} where tenant_id = ${tenantId} limit ${AT_ONCE})) returning 1)
     select count(*)::int as n from gone`)
-  return rowsOf<{ n: number }>(result)[0]!.n
+  return toRows<{ n: number }>(result)[0]!.n
 }
 
 export interface Purge {

@@ -10,7 +10,7 @@ import { guardDisk } from './full-disk.ts'
 import { migrateAnalytics } from './migrate.ts'
 import type { Analytics } from './port.ts'
 import { literal } from './sql.ts'
-import { createWriteGate } from './write-gate.ts'
+import { createWriteLimiter } from './write-limiter.ts'
 
 /**
  * Opens the embedded column store below a directory, creating and migrating it as needed. One process may hold one
@@ -35,7 +35,7 @@ export async function openChdb(directory: string, memory?: MemoryPlan): Promise<
   for (const [name, value] of Object.entries(SESSION_SETTINGS))
     await analytics.command(literal(`set ${name} = ${value}`))
   await migrateAnalytics(analytics)
-  const gate = createWriteGate()
+  const gate = createWriteLimiter()
   return withChanges({
     ...analytics,
     insert: (table, rows) => gate.write(() => analytics.insert(table, rows)),

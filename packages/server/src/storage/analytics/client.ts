@@ -3,7 +3,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { FREE_BYTES_TO_INSERT } from './full-disk.ts'
 import { MAX_STATEMENT_LENGTH } from './limit-queries.ts'
 import type { Analytics, EngineSettings, Table } from './port.ts'
-import { rowsOf } from './rows-of.ts'
+import { splitRows } from './rows-of.ts'
 import type { Sql } from './sql.ts'
 
 /** Settings of every session, whichever engine answers. */
@@ -44,7 +44,7 @@ export function analyticsOver(client: ClickHouseClient, insertLines: InsertLines
       query_params: { ...statement.params },
       format: 'JSONEachRow',
     })
-    return rowsOf(await result.text())
+    return splitRows(await result.text())
   }
 
   return {
@@ -90,7 +90,7 @@ async function queryTable(client: ClickHouseClient, { text, params }: Sql, setti
     query_params: { ...params },
     format: 'CustomSeparatedWithNamesAndTypes',
   })
-  const [names, types, ...rows] = rowsOf(await result.text())
+  const [names, types, ...rows] = splitRows(await result.text())
   if (names === undefined || types === undefined) throw new Error('the column store sent an answer without columns')
   // Of no rows an empty one stays behind the types.
   return { names: JSON.parse(names), types: JSON.parse(types), rows: rows.filter((row) => row !== '') }

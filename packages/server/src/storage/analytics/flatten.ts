@@ -20,11 +20,11 @@ export function flattened(json: string, depth: number): string {
         startsWith(e.2, '[') and e.2 != '[]',
         arrayMap(v -> (e.1, v), JSONExtractArrayRaw(e.2)),
         [e]), entries)),
-      range(${levelsOf(json, depth)}), [('', ${readable(json)})])))`
+      range(${countLevels(json, depth)}), [('', ${readable(json)})])))`
 }
 
 /** A text has no more levels than it opens brackets; every level that is tried costs a block of rows 0.3 ms. */
-function levelsOf(json: string, depth: number): string {
+function countLevels(json: string, depth: number): string {
   return `least(${depth}, countSubstrings(${json}, '{') + countSubstrings(${json}, '['))`
 }
 

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { rowsOf } from './rows-of.ts'
+import { splitRows } from './rows-of.ts'
 
 const MiB = 1024 * 1024
 
@@ -50,7 +50,7 @@ async function setBrokenPartsAside(client: ClickHouseClient, sinceMs: number): P
       where database = currentDatabase() and active and modification_time >= toDateTime(${Math.floor(sinceMs / 1000)})`,
     format: 'JSONEachRow',
   })
-  for (const row of rowsOf(await written.text())) {
+  for (const row of splitRows(await written.text())) {
     const { table, name } = JSON.parse(row) as { table: string; name: string }
     if (await isReadable(client, table, name)) continue
     await client.command({ query: `alter table ${table} detach part '${name}'` })
@@ -62,5 +62,7 @@ async function isReadable(client: ClickHouseClient, table: string, part: string)
     query: `check table ${table} part '${part}' settings check_query_single_value_result = 0`,
     format: 'JSONEachRow',
   })
-  return rowsOf(await checked.text()).every((row) => Number((JSON.parse(row) as { is_passed: number }).is_passed) === 1)
+  return splitRows(await checked.text()).every(
+    (row) => Number((JSON.parse(row) as { is_passed: number }).is_passed) === 1,
+  )
 }

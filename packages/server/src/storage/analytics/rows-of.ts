@@ -4,7 +4,7 @@
  * The embedded engine keeps what it had printed when a statement failed, and puts it before the answer to the next one,
  * whoever asked that. So rows count from the last `[` that ends a line, which stands nowhere inside of a row.
  */
-export function rowsOf(answer: string): string[] {
+export function splitRows(answer: string): string[] {
   const begin = answer.lastIndexOf('[\n')
   const end = answer.lastIndexOf('\n]')
   if (begin < 0 || end < begin) throw new Error('the column store sent an answer without its end')

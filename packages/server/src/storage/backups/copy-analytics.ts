@@ -1,6 +1,6 @@
 import { readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { copyPrivately, foldersOf, inParallel, listTree, makeFolders, sizeOfFiles } from './files.ts'
+import { copyPrivately, inParallel, listTree, makeFolders, sizeOfFiles, toFolders } from './files.ts'
 
 /**
  * Lays the folder of the embedded column store out anew: tables' definitions from the folder itself, rows from the frozen
@@ -22,10 +22,10 @@ export async function copyAnalytics(
     'data',
     'store',
     ...definitions.directories,
-    ...foldersOf(definitions.files),
+    ...toFolders(definitions.files),
   ])
   await inParallel(definitions.files, (path) => copyPrivately(join(from, path), join(to, path)))
-  await makeFolders(to, foldersOf(definitions.links.map(({ path }) => path)))
+  await makeFolders(to, toFolders(definitions.links.map(({ path }) => path)))
   for (const { path, target } of definitions.links) await symlink(target, join(to, path))
 
   const frozen = join(from, 'shadow', name)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { afterEach, describe, expect, it } from 'vitest'
-import { rowsOf } from '../relational/migrate.ts'
+import { toRows } from '../relational/migrate.ts'
 import { openPglite } from '../relational/pglite.ts'
 import { RelationalCopy } from './copy-relational.ts'
 
@@ -34,11 +34,11 @@ describe('a copy of the relational store', () => {
     await add(9001, 9100)
 
     const opened = await openPglite(join(root, 'copy'))
-    const [found] = rowsOf<{ count: number; sum: string }>(
+    const [found] = toRows<{ count: number; sum: string }>(
       await opened.db.execute(sql`select count(*)::int as count, sum(n)::text as sum from numbers`),
     )
     expect(found).toEqual({ count: 9000, sum: String((9000 * 9001) / 2) })
-    expect(rowsOf(await opened.db.execute(sql`select * from made_between`))).toEqual([])
+    expect(toRows(await opened.db.execute(sql`select * from made_between`))).toEqual([])
     await opened.close()
     await original.close()
   })

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { rowsOf } from '../relational/migrate.ts'
+import { toRows } from '../relational/migrate.ts'
 import type { Database } from '../relational/port.ts'
 
 /** Tables larger than this take too long to count while writes wait. */
@@ -7,7 +7,7 @@ const MAX_BYTES = 32 * 1024 * 1024
 
 /** Rows by table; large tables are left out. */
 export async function countRelationalRows(tx: Database): Promise<Record<string, number>> {
-  const tables = rowsOf<{ name: string }>(
+  const tables = toRows<{ name: string }>(
     await tx.execute(sql`
       select relname as name
       from pg_class
@@ -18,6 +18,6 @@ export async function countRelationalRows(tx: Database): Promise<Record<string, 
   const counts = tables.map(
     ({ name }) => sql`select ${name}::text as name, count(*)::int as rows from ${sql.identifier(name)}`,
   )
-  const rows = rowsOf<{ name: string; rows: number }>(await tx.execute(sql.join(counts, sql` union all `)))
+  const rows = toRows<{ name: string; rows: number }>(await tx.execute(sql.join(counts, sql` union all `)))
   return Object.fromEntries(rows.map(({ name, rows }) => [name, rows]))
 }

@@ -80,4 +80,4 @@ export function unlessGone(error: NodeJS.ErrnoException): undefined {
 }
 
 /** Folders that hold the given files. */
-export const foldersOf = (paths: readonly string[]): Set<string> => new Set(paths.map((path) => dirname(path)))
+export const toFolders = (paths: readonly string[]): Set<string> => new Set(paths.map((path) => dirname(path)))

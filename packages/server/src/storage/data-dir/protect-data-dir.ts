@@ -23,7 +23,7 @@ export function createDataDir(dataDir: string): void {
  */
 export function closeDataDir(dataDir: string, log: Pick<Logger, 'warn'>): void {
   for (const folder of OWN_FOLDERS) closeFolder(join(dataDir, folder), log)
-  const mode = modeOf(dataDir)
+  const mode = readMode(dataDir)
   if (mode === undefined || (mode & 0o077) === 0) return
   const foreign = readdirSync(dataDir).find((entry) => !OWN_ENTRIES.has(entry))
   if (foreign === undefined && (mode & 0o1000) === 0) {
@@ -39,7 +39,7 @@ export function closeDataDir(dataDir: string, log: Pick<Logger, 'warn'>): void {
 }
 
 function closeFolder(path: string, log: Pick<Logger, 'warn'>): void {
-  const mode = modeOf(path)
+  const mode = readMode(path)
   if (mode === undefined || (mode & 0o077) === 0) return
   const seen = { path, mode: octal(mode) }
   try {
@@ -52,7 +52,7 @@ function closeFolder(path: string, log: Pick<Logger, 'warn'>): void {
 }
 
 /** Permission bits, or undefined where there is nothing. */
-function modeOf(path: string): number | undefined {
+function readMode(path: string): number | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
   return found && found.mode & 0o7777
 }

@@ -6,11 +6,10 @@ import { jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDatabase } from '../../testing/relational-engines.ts'
 import { isStorable, time } from './columns.ts'
-import { joined } from './joined.ts'
 import { longTextColumn } from './long-text.ts'
-import { migrateRelational, rowsOf } from './migrate.ts'
+import { migrateRelational, toRows } from './migrate.ts'
 import { openPglite } from './pglite.ts'
-import type { Relational } from './port.ts'
+import { type Relational, withTransaction } from './port.ts'
 import { openPostgres } from './postgres.ts'
 
 const fail = (error: Error) => {
@@ -57,8 +56,8 @@ describe.each(engines)('the relational store on %s', (_name, open) => {
     // A character of two halves stands at every place where the text may be cut.
     const values = ['a'.repeat(999_999) + '😀'.repeat(1_500_000), null, '{"b":"\\"}', '€'.repeat(2_000_000)]
     const found = await relational.transaction(async (tx) => {
-      const column = await longTextColumn(joined(relational, tx), values)
-      return rowsOf<{ value: string | null }>(
+      const column = await longTextColumn(withTransaction(relational, tx), values)
+      return toRows<{ value: string | null }>(
         await tx.execute(sql`select value from unnest(${column}) as given (value)`),
       )
     })
@@ -97,7 +96,7 @@ describe.each(engines)('the relational store on %s', (_name, open) => {
     const settings = await relational.db.execute(
       sql`select name, setting from pg_settings where name in ('fsync', 'synchronous_commit')`,
     )
-    expect(rowsOf(settings)).toEqual(
+    expect(toRows(settings)).toEqual(
       expect.arrayContaining([
         { name: 'fsync', setting: 'on' },
         { name: 'synchronous_commit', setting: 'on' },
@@ -118,6 +117,6 @@ describe.each(engines)('the relational store on %s', (_name, open) => {
 it.skipIf(url === undefined)('is migrated once by two processes that find it empty', async () => {
   const empty = await createDatabase(url!)
   const [one, other] = await Promise.all([openPostgres(empty, fail), openPostgres(empty, fail)])
-  expect(rowsOf(await one.db.execute(sql`select id from workspaces`))).toHaveLength(1)
+  expect(toRows(await one.db.execute(sql`select id from workspaces`))).toHaveLength(1)
   await Promise.all([one.close(), other.close()])
 })

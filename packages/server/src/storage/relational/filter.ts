@@ -32,7 +32,7 @@ export function filterToSql(filter: Filter, columns: FilterColumns): SQL {
 }
 
 /** JSON objects in a query parameter, as `searchable` has them stored. */
-export function jsonbOf(value: unknown): SQL {
+export function toJsonb(value: unknown): SQL {
   return sql`${JSON.stringify(searchable(value))}::jsonb`
 }
 
@@ -65,9 +65,9 @@ function atPath(metadata: SQL, path: string, op: Comparison['op'], value: Filter
   )
   const at = sql`${metadata} #> array[${steps}]::text[]`
   const text = sql`${metadata} #>> array[${steps}]::text[]`
-  const equals = (one: FilterScalar) => (one === null ? sql`${at} is null` : sql`${at} = ${jsonbOf(one)}`)
+  const equals = (one: FilterScalar) => (one === null ? sql`${at} is null` : sql`${at} = ${toJsonb(one)}`)
   const order = (sign: SQL) =>
-    sql`jsonb_typeof(${at}) = ${typeof value === 'number' ? 'number' : 'string'} and ${at} ${sign} ${jsonbOf(value)}`
+    sql`jsonb_typeof(${at}) = ${typeof value === 'number' ? 'number' : 'string'} and ${at} ${sign} ${toJsonb(value)}`
   const isIn = (values: readonly FilterScalar[]) =>
     sql`${at} = any(${arrayLiteral(values.map((one) => JSON.stringify(searchable(one))))}::jsonb[])`
   return compareWith(op, value, { text, equals, isIn, order })
@@ -101,7 +101,7 @@ function compareWith(op: Comparison['op'], value: FilterValue, { text, equals, i
 /** `has` with a JSON object asks for all its pairs, with any other text for a key, as `exists` does. */
 function onMetadata(metadata: SQL, op: Comparison['op'], value: FilterValue): SQL {
   const pairs = op === 'has' ? parseRecord(String(value)) : undefined
-  if (pairs !== undefined) return sql`${metadata} @> ${jsonbOf(pairs)}`
+  if (pairs !== undefined) return sql`${metadata} @> ${toJsonb(pairs)}`
   if (op === 'eq' && value === null) return sql`${metadata} = '{}'::jsonb`
   return atPath(metadata, String(value), 'exists', true)
 }

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { rowsOf } from './migrate.ts'
+import { toRows } from './migrate.ts'
 import type { Relational } from './port.ts'
 
 const written = new WeakMap<object, Map<string, number>>()
@@ -25,7 +25,7 @@ export async function keepStatistics(relational: Relational, tables: readonly st
   counts.set(table!, since)
   if (since < FEW) return
   const result = await relational.db.execute(sql`select reltuples from pg_class where relname = ${table}`)
-  const known = Math.max(0, Number(rowsOf<{ reltuples: number }>(result)[0]?.reltuples ?? 0))
+  const known = Math.max(0, Number(toRows<{ reltuples: number }>(result)[0]?.reltuples ?? 0))
   if (since < known * SHARE) return
   counts.set(table!, 0)
   for (const name of tables) await relational.db.execute(sql.raw(`analyze ${name}`))

@@ -18,7 +18,7 @@ export async function longTextColumn(relational: Relational, values: readonly (s
   await relational.db.execute(sql`
     create temporary table if not exists long_text_pieces (id uuid, number int, piece text storage external) on commit delete rows`)
   let number = 0
-  for (const piece of piecesOf(text)) {
+  for (const piece of splitText(text)) {
     await relational.db.execute(sql`insert into long_text_pieces values (${id}, ${number}, ${piece})`)
     number += 1
   }
@@ -31,7 +31,7 @@ export async function longTextColumn(relational: Relational, values: readonly (s
 }
 
 /** Never cut between the two halves of a character: each alone is no character at all. */
-function* piecesOf(text: string): Generator<string> {
+function* splitText(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     let end = Math.min(text.length, start + PIECE_CHARACTERS)
     if (isFirstHalf(text.charCodeAt(end - 1))) end -= 1

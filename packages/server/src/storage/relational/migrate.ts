@@ -27,7 +27,7 @@ export async function migrateRelational(relational: Relational): Promise<void> {
       )
     }
     for (const { version, name, sql: text } of migrations.filter((one) => !applied.has(one.version))) {
-      for (const statement of statementsOf(text)) await tx.execute(sql.raw(statement))
+      for (const statement of splitStatements(text)) await tx.execute(sql.raw(statement))
       await tx.execute(sql`insert into migrations (version, name) values (${version}, ${name})`)
     }
   })
@@ -35,17 +35,17 @@ export async function migrateRelational(relational: Relational): Promise<void> {
 
 /** A set rather than the newest: of two changes made side by side, the later number may reach a database first. */
 async function appliedVersions(tx: Database): Promise<Set<number>> {
-  const rows = rowsOf<{ version: number }>(await tx.execute(sql`select version from migrations`))
+  const rows = toRows<{ version: number }>(await tx.execute(sql`select version from migrations`))
   return new Set(rows.map((row) => row.version))
 }
 
 /** Both drivers answer a raw statement with its rows under `rows`. */
-export function rowsOf<Row>(result: unknown): Row[] {
+export function toRows<Row>(result: unknown): Row[] {
   return (result as { rows: Row[] }).rows
 }
 
 /** Our own migrations hold no semicolon but those between statements. */
-function statementsOf(text: string): string[] {
+function splitStatements(text: string): string[] {
   return text
     .replaceAll(/--.*$/gm, '')
     .split(';')

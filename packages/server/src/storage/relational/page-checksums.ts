@@ -16,7 +16,7 @@ export function findDamagedPage(directory: string): string | undefined {
   for (const { path, size } of listNewestFiles(directory)) {
     if (readBytes > CHECKED_BYTES) return undefined
     readBytes += size
-    const page = findDamagedPageOf(path, size)
+    const page = findDamagedPageInFile(path, size)
     if (page !== undefined) return `page ${page} of the file ${relative(directory, path)} does not match its checksum`
   }
   return undefined
@@ -36,7 +36,7 @@ function listNewestFiles(directory: string): { path: string; size: number; mtime
     .sort((one, other) => other.mtimeMs - one.mtimeMs)
 }
 
-function findDamagedPageOf(path: string, size: number): number | undefined {
+function findDamagedPageInFile(path: string, size: number): number | undefined {
   // The number of a block counts through the files of a table, a gigabyte each.
   const firstBlock = Number(/\.(\d+)$/.exec(path)?.[1] ?? 0) * 131_072
   const chunk = new Uint8Array(PAGE_BYTES * CHUNK_PAGES)

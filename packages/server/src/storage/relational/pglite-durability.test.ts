@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
-import { rowsOf } from './migrate.ts'
+import { toRows } from './migrate.ts'
 import { openPglite } from './pglite.ts'
 
 const ROUNDS = 3
@@ -46,7 +46,7 @@ it('loses nothing it acknowledged when the process is killed', { timeout: 120_00
     acknowledged.push(...numbers)
   }
   const { db, close } = await openPglite(directory)
-  const stored = rowsOf<{ n: number }>(await db.execute(sql`select n from numbers`)).map(({ n }) => n)
+  const stored = toRows<{ n: number }>(await db.execute(sql`select n from numbers`)).map(({ n }) => n)
   expect(stored).toEqual(expect.arrayContaining(acknowledged))
   await close()
 })

@@ -19,3 +19,11 @@ export interface Relational {
   runScript(text: string): Promise<unknown[]>
   close(): Promise<void>
 }
+
+/**
+ * The store as seen from inside a transaction: whatever is handed it takes part in that transaction, also what would
+ * open one of its own.
+ */
+export function withTransaction(relational: Relational, tx: Database): Relational {
+  return { ...relational, db: tx, transaction: (work) => work(tx) }
+}

@@ -1,7 +1,7 @@
 import { sql as pg, type SQL } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { type Fragment, sql, text, uint, uuid } from '../analytics/sql.ts'
-import { rowsOf } from '../relational/migrate.ts'
+import { toRows } from '../relational/migrate.ts'
 import type { Database } from '../relational/port.ts'
 import type { DeletionRecord } from './record-deletion.ts'
 
@@ -49,9 +49,9 @@ export async function noteExamples(db: Database, condition: SQL, record: Deletio
     from example_states, lateral regexp_matches(attachments, '"hash":"([0-9a-f]{64})","size":([0-9]+)', 'g') as parts
     where attachments <> '[]' and ${condition}
     group by parts[1]`)
-  const blobs = rowsOf<{ key: string; size: number; n: number }>(found)
+  const blobs = toRows<{ key: string; size: number; n: number }>(found)
   await record.count({
-    examples: rowsOf<{ n: number }>(counted)[0]?.n ?? 0,
+    examples: toRows<{ n: number }>(counted)[0]?.n ?? 0,
     attachments: blobs.reduce((sum, { n }) => sum + n, 0),
     attachment_bytes: blobs.reduce((sum, { n, size }) => sum + n * size, 0),
   })

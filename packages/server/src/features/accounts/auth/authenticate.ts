@@ -25,7 +25,7 @@ export function authenticator(deps: AuthDeps): Authenticate {
     if (route.access === 'public') return undefined
     const isSetUp = await deps.keyring.isClosed()
     const isOpen = !isSetUp && isOpenTo(deps, request)
-    const caller = isOpen ? await openCaller(deps, request) : await callerOf(deps, request)
+    const caller = isOpen ? await openCaller(deps, request) : await findCaller(deps, request)
     if (caller === undefined) {
       if (route.access === 'optional') return undefined
       throw new ApiError('UNAUTHENTICATED', isSetUp ? undefined : sayHowToSetUp(deps, request))
@@ -67,8 +67,8 @@ async function openWorkspace(deps: AuthDeps, request: FastifyRequest): Promise<s
   throw new ApiError('FORBIDDEN', OTHER_WORKSPACE)
 }
 
-async function callerOf(deps: AuthDeps, request: FastifyRequest): Promise<Caller | undefined> {
-  const secret = secretOf(request)
+async function findCaller(deps: AuthDeps, request: FastifyRequest): Promise<Caller | undefined> {
+  const secret = readSecret(request)
   return secret === undefined ? callerOfCookie(deps, request) : callerOfKey(deps, secret)
 }
 
@@ -97,7 +97,7 @@ async function callerOfKey({ keyring }: AuthDeps, secret: string): Promise<Calle
   }
 }
 
-function secretOf({ headers }: FastifyRequest): string | undefined {
+function readSecret({ headers }: FastifyRequest): string | undefined {
   const key = headers['x-api-key']
   if (typeof key === 'string' && key !== '') return key
   return /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1]

@@ -6,7 +6,7 @@ import type { ApiKeyRow } from '../../../storage/relational/tables/accounts.ts'
 import { lockWorkspace } from '../workspaces/index.ts'
 import { type Maker, readMaker } from './maker.ts'
 import { presentKey } from './present.ts'
-import { hashOf, newSecret, shortFormOf } from './secret.ts'
+import { hashSecret, newSecret, toShortForm } from './secret.ts'
 import { insertKey } from './store.ts'
 
 /**
@@ -28,8 +28,8 @@ export async function createKey(
     const row: ApiKeyRow = {
       id: ids(),
       tenant_id: caller.tenantId,
-      hash: hashOf(secret),
-      short_key: shortFormOf(secret),
+      hash: hashSecret(secret),
+      short_key: toShortForm(secret),
       description,
       role: roleFor(maker, wish),
       created_at: timeOfEpochMs(clock()),

@@ -9,7 +9,7 @@ import { memberships, people } from '../index.ts'
 export const LOCAL_IDENTITY = '00000000-0000-0000-0000-000000000000'
 
 /** Who calls: the person, or the key. */
-export function identityOf(caller: Caller): string {
+export function toIdentityId(caller: Caller): string {
   return caller.actorId ?? LOCAL_IDENTITY
 }
 

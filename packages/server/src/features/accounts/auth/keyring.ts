@@ -1,7 +1,7 @@
 import { timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { wasSetUp } from '../index.ts'
-import { hashOf } from './secret.ts'
+import { hashSecret } from './secret.ts'
 import { type HeldKey, markUsed, selectKeyByHash } from './store.ts'
 
 export type KeyringDeps = Pick<Deps, 'relational' | 'clock' | 'log'>
@@ -22,7 +22,7 @@ export class Keyring {
   /** The valid key of this secret; notes its use. */
   async find(secret: string): Promise<HeldKey | undefined> {
     const now = this.deps.clock()
-    const row = await this.lookUp(hashOf(secret), now)
+    const row = await this.lookUp(hashSecret(secret), now)
     if (row === undefined || (row.expires_at !== null && Date.parse(row.expires_at) <= now)) return undefined
     this.noteUse(row.id, now)
     return row

@@ -23,19 +23,19 @@ export async function countKeysByPerson(
   return new Map(rows.map(({ person, n }) => [person!, n]))
 }
 
-const isOf = (tenantId: string, personId: string) =>
+const isKeyOfPerson = (tenantId: string, personId: string) =>
   and(eq(apiKeys.tenant_id, tenantId), eq(apiKeys.person_id, personId), isNull(apiKeys.revoked_at))
 
 /** Revokes all keys that belong to a person. */
-export async function revokeKeysOf(tx: Database, tenantId: string, personId: string, at: string): Promise<void> {
-  await tx.update(apiKeys).set({ revoked_at: at }).where(isOf(tenantId, personId))
+export async function revokePersonKeys(tx: Database, tenantId: string, personId: string, at: string): Promise<void> {
+  await tx.update(apiKeys).set({ revoked_at: at }).where(isKeyOfPerson(tenantId, personId))
 }
 
 /** Keeps the keys of a person who leaves as keys that nobody owns, with no more than the role that the person has now. */
-export async function releaseKeysOf(tx: Database, tenantId: string, personId: string, role: Role): Promise<void> {
+export async function releasePersonKeys(tx: Database, tenantId: string, personId: string, role: Role): Promise<void> {
   const lower = sql<Role>`case
     when 'viewer' in (${apiKeys.role}, ${role}) then 'viewer'
     when 'member' in (${apiKeys.role}, ${role}) then 'member'
     else 'admin' end`
-  await tx.update(apiKeys).set({ role: lower, person_id: null }).where(isOf(tenantId, personId))
+  await tx.update(apiKeys).set({ role: lower, person_id: null }).where(isKeyOfPerson(tenantId, personId))
 }

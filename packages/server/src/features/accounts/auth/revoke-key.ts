@@ -3,7 +3,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../http/caller.ts'
 import type { ApiKeyRow } from '../../../storage/relational/tables/accounts.ts'
 import { lockWorkspace } from '../workspaces/index.ts'
-import { identityOf } from './identities.ts'
+import { toIdentityId } from './identities.ts'
 import { markRevoked, selectKey } from './store.ts'
 
 /**
@@ -20,7 +20,7 @@ export function revokeKey(
     await lockWorkspace(tx, caller.tenantId)
     const key = await selectKey(tx, caller.tenantId, id)
     if (key === undefined) throw new ApiError('NOT_FOUND', 'API key not found')
-    if (!isAtLeast(caller.role, 'admin') && !isOf(caller, key)) {
+    if (!isAtLeast(caller.role, 'admin') && !isOwnedBy(caller, key)) {
       throw new ApiError('FORBIDDEN', 'Only admins may revoke the keys of others.')
     }
     const revoked_at = timeOfEpochMs(clock())
@@ -29,7 +29,7 @@ export function revokeKey(
   })
 }
 
-function isOf(caller: Caller, key: ApiKeyRow): boolean {
+function isOwnedBy(caller: Caller, key: ApiKeyRow): boolean {
   const isOwn = caller.kind === 'person' && key.person_id === caller.actorId
-  return isOwn || key.created_by === identityOf(caller) || key.id === caller.actorId
+  return isOwn || key.created_by === toIdentityId(caller) || key.id === caller.actorId
 }

@@ -13,11 +13,11 @@ export function newSecret(): string {
 }
 
 /** What is stored of a key. */
-export function hashOf(secret: string): string {
+export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
 
 /** Enough to recognise a key in a list. */
-export function shortFormOf(secret: string): string {
+export function toShortForm(secret: string): string {
   return `${secret.slice(0, 6)}...${secret.slice(-4)}`
 }

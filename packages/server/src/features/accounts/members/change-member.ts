@@ -1,7 +1,7 @@
 import { ApiError, type Role, timeOfEpochMs } from '@touchstone/contract'
 import type { Caller } from '../../../http/caller.ts'
 import type { Database } from '../../../storage/relational/port.ts'
-import { releaseKeysOf, revokeKeysOf } from '../auth/index.ts'
+import { releasePersonKeys, revokePersonKeys } from '../auth/index.ts'
 import {
   countAdmins,
   type MemberRow,
@@ -10,7 +10,7 @@ import {
   updateMembership,
 } from '../index.ts'
 import { lockWorkspace } from '../workspaces/index.ts'
-import { deleteInvitesOf } from './store.ts'
+import { deletePersonInvites } from './store.ts'
 
 export type MemberDeps = SignInDeps & {
   /** Called when keys were revoked, or their person's role changed. */
@@ -43,9 +43,9 @@ export async function removeMember(
   await changeMember(deps, tenantId, async (tx) => {
     const member = await updateMembership(tx, tenantId, id, { removed_at: now })
     if (member === undefined) return undefined
-    if (revokeKeys) await revokeKeysOf(tx, tenantId, id, now)
-    else await releaseKeysOf(tx, tenantId, id, member.role)
-    await deleteInvitesOf(tx, tenantId, id)
+    if (revokeKeys) await revokePersonKeys(tx, tenantId, id, now)
+    else await releasePersonKeys(tx, tenantId, id, member.role)
+    await deletePersonInvites(tx, tenantId, id)
     await removeAccountWithoutWorkspace(tx, id, now)
     return member
   })

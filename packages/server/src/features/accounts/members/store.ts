@@ -59,6 +59,6 @@ export async function deleteInvite(db: Database, tenantId: string, id: string): 
 }
 
 /** Ends all invites that belong to a person. */
-export async function deleteInvitesOf(tx: Database, tenantId: string, personId: string): Promise<void> {
+export async function deletePersonInvites(tx: Database, tenantId: string, personId: string): Promise<void> {
   await tx.delete(invites).where(and(eq(invites.tenant_id, tenantId), eq(invites.person_id, personId)))
 }

@@ -12,7 +12,7 @@ export async function existsWorkspace({ relational }: Pick<Deps, 'relational'>, 
 }
 
 /** The public handle of a workspace; null until it is set. */
-export async function handleOf({ relational }: Pick<Deps, 'relational'>, tenantId: string): Promise<string | null> {
+export async function selectHandle({ relational }: Pick<Deps, 'relational'>, tenantId: string): Promise<string | null> {
   return (await selectWorkspace(relational.db, tenantId)).tenant_handle
 }
 

@@ -43,7 +43,7 @@ export function workspaceRoutes(app: App, deps: WorkspaceDeps): void {
   })
 
   serve(app, contract.workspaces.update, async ({ caller, params, body }) => {
-    const roles = await rolesOf(deps, caller)
+    const roles = await collectRoles(deps, caller)
     const role = roles === undefined ? 'admin' : roles.get(params.id)
     if (role === undefined) throw new ApiError('NOT_FOUND', 'Workspace not found')
     if (role !== 'admin') throw new ApiError('FORBIDDEN', 'Only admins of a workspace may rename it.')
@@ -55,7 +55,7 @@ export function workspaceRoutes(app: App, deps: WorkspaceDeps): void {
 
   for (const route of [contract.workspaces.list, contract.workspaces.tenants]) {
     serve(app, route, async ({ caller }) => {
-      const roles = await rolesOf(deps, caller)
+      const roles = await collectRoles(deps, caller)
       const rows = await selectWorkspaces(db, roles && [...roles.keys()])
       return rows.map((row) => presentWorkspace(row, roles?.get(row.id) ?? 'admin'))
     })
@@ -87,7 +87,7 @@ export function workspaceRoutes(app: App, deps: WorkspaceDeps): void {
 }
 
 /** Roles by workspace of the caller; undefined on an open server, where everybody is an admin of all. */
-async function rolesOf(
+async function collectRoles(
   deps: Pick<WorkspaceDeps, 'rolesOf'>,
   { kind, tenantId, actorId, role }: Caller,
 ): Promise<ReadonlyMap<string, Role> | undefined> {

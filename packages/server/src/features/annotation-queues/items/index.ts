@@ -1,3 +1,3 @@
 export { type QueueItemRow, queueItems } from '../../../storage/relational/tables/annotation-queues.ts'
-export { queuedOf } from './queued-of.ts'
+export { selectQueuedItems } from './queued-of.ts'
 export { removeGoneItems, removeItemsOfProjects } from './remove-items.ts'

@@ -3,7 +3,7 @@ import type { Deps } from '../../../deps.ts'
 import { queueItems } from '../../../storage/relational/tables/annotation-queues.ts'
 
 /** Traces and threads of a project that are in an annotation queue, waiting or done. */
-export async function queuedOf(
+export async function selectQueuedItems(
   { relational }: Pick<Deps, 'relational'>,
   tenantId: string,
   projectId: string,

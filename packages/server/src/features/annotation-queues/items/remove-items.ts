@@ -30,10 +30,10 @@ export async function removeGoneItems(
 ): Promise<number> {
   let removed = 0
   const runs = isAnyOf(queueItems.trace_id, traceIds)
-  for await (const items of batchesOf(deps, tenantId, runs)) {
+  for await (const items of readBatches(deps, tenantId, runs)) {
     removed += await remove(deps, tenantId, await goneRuns(deps, items))
   }
-  for await (const items of batchesOf(deps, tenantId, isNull(queueItems.run_id))) {
+  for await (const items of readBatches(deps, tenantId, isNull(queueItems.run_id))) {
     removed += await remove(deps, tenantId, await goneThreads(deps, items))
   }
   return removed
@@ -42,7 +42,7 @@ export async function removeGoneItems(
 const BATCH = 2_000
 
 /** Items in the order of their insertion, some at a time. */
-async function* batchesOf({ relational }: RemoveDeps, tenantId: string, which: SQL): AsyncGenerator<QueueItemRow[]> {
+async function* readBatches({ relational }: RemoveDeps, tenantId: string, which: SQL): AsyncGenerator<QueueItemRow[]> {
   for (let after = 0; ; ) {
     const items = await relational.db
       .select()

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Run } from '@touchstone/contract'
 import type { SchemaElement } from 'hyparquet'
 import { fileWriter, ParquetWriter } from 'hyparquet-writer'
-import { membersOf } from '../../../json/cut-json.ts'
+import { splitMembers } from '../../../json/cut-json.ts'
 
 /** Rows, and characters, of a group: what is held in memory while it is encoded. */
 const GROUP_ROWS = 5_000
@@ -29,7 +29,7 @@ export async function writeParquet(from: string, to: string, fields: readonly (k
     await setImmediate()
   }
   for await (const line of createInterface({ input: createReadStream(from), crlfDelay: Number.POSITIVE_INFINITY })) {
-    const members = membersOf(line)
+    const members = splitMembers(line)
     fields.forEach((field, at) => {
       columns[at]!.push(cellOf(field, members.get(field) ?? 'null'))
     })

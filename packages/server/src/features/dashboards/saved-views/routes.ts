@@ -2,7 +2,7 @@ import { contract } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../http/caller.ts'
 import { type App, serve } from '../../../http/serve.ts'
-import { identityOf } from '../../accounts/auth/index.ts'
+import { toIdentityId } from '../../accounts/auth/index.ts'
 import { changeView, createView, presentView, viewNotFound } from './save-view.ts'
 import { deleteView, selectViews, type Viewer } from './store.ts'
 
@@ -21,5 +21,5 @@ export function savedViewRoutes(app: App, deps: Pick<Deps, 'relational' | 'clock
 }
 
 function viewerOf(caller: Caller): Viewer {
-  return { tenantId: caller.tenantId, identity: identityOf(caller) }
+  return { tenantId: caller.tenantId, identity: toIdentityId(caller) }
 }

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
-import { mapInSlices } from '../../../slices.ts'
-import { joined } from '../../../storage/relational/joined.ts'
 import { keepStatistics } from '../../../storage/relational/keep-statistics.ts'
+import { withTransaction } from '../../../storage/relational/port.ts'
+import { mapInSlices } from '../../../time-slices.ts'
 import { advanceVersion, type DatasetRow, lockDataset, nextVersion } from '../index.ts'
 import { openPreparer, type Prepare } from '../schemas/index.ts'
 import type { CreateExample, DeleteExample, ExampleChange, UpdateExample } from './change.ts'
@@ -46,7 +46,7 @@ export async function changeAcross(
 ): Promise<Map<string, Changed>> {
   const problems = new Problems()
   const changed = await deps.relational.transaction(async (tx) => {
-    const inside = { ...deps, relational: joined(deps.relational, tx) }
+    const inside = { ...deps, relational: withTransaction(deps.relational, tx) }
     const changed = new Map<string, Changed>()
     // Always in the same order: two requests that each wait for the other's dataset would wait for ever.
     for (const datasetId of [...changes.keys()].sort()) {

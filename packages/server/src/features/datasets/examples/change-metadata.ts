@@ -1,10 +1,9 @@
 import { BASE_SPLIT, type ExamplesMetadataUpdate, type MetadataOperation } from '@touchstone/contract'
 import { and } from 'drizzle-orm'
-import { elementsOf, isArray, membersOf } from '../../../json/cut-json.ts'
+import { isArrayText, splitElements, splitMembers } from '../../../json/cut-json.ts'
 import { printObject } from '../../../json/write-object.ts'
 import { isAnyOf } from '../../../storage/relational/columns-of-rows.ts'
-import { joined } from '../../../storage/relational/joined.ts'
-import type { Database } from '../../../storage/relational/port.ts'
+import { type Database, withTransaction } from '../../../storage/relational/port.ts'
 import { exampleStates } from '../../../storage/relational/tables/datasets.ts'
 import { lockDataset } from '../index.ts'
 import { changeExamples, type WriteDeps } from './change-examples.ts'
@@ -32,10 +31,10 @@ export async function changeMetadata(
   { example_ids, operations }: ExamplesMetadataUpdate,
   bodyText: string,
 ): Promise<ReadonlySet<string>> {
-  const texts = elementsOf(membersOf(bodyText).get('operations')!)
+  const texts = splitElements(splitMembers(bodyText).get('operations')!)
   const changesOfKeys = operations.map((operation, at) => toChange(operation, texts[at]!))
   return deps.relational.transaction(async (tx) => {
-    const inside = { ...deps, relational: joined(deps.relational, tx) }
+    const inside = { ...deps, relational: withTransaction(deps.relational, tx) }
     const dataset = await lockDataset(inside, tenantId, datasetId)
     const stored = await selectMetadata(tx, tenantId, datasetId, [...new Set(example_ids)])
     const changes = [...stored].flatMap(([id, before]) => {
@@ -55,12 +54,12 @@ interface KeyChange {
 }
 
 function toChange({ key, operation, values }: MetadataOperation, text: string): KeyChange {
-  if (operation === 'set') return { key, next: () => membersOf(text).get('value') ?? 'null' }
+  if (operation === 'set') return { key, next: () => splitMembers(text).get('value') ?? 'null' }
   const given = [...new Set(values ?? [])]
   return {
     key,
     next: (list) => {
-      const items = list !== undefined && isArray(list) ? elementsOf(list) : []
+      const items = list !== undefined && isArrayText(list) ? splitElements(list) : []
       const present = items.map((item): unknown => JSON.parse(item))
       const kept = operation === 'array_add' ? items : items.filter((_, at) => !given.includes(present[at] as string))
       const added = operation === 'array_add' ? given.filter((value) => !present.includes(value)) : []
@@ -71,7 +70,7 @@ function toChange({ key, operation, values }: MetadataOperation, text: string): 
 
 function applyChange(before: StoredMetadata, { key, next }: KeyChange): StoredMetadata {
   if (key === SPLIT_KEY) return { ...before, splits: splitsAfter(next(JSON.stringify(before.splits))) }
-  const members = membersOf(before.metadata)
+  const members = splitMembers(before.metadata)
   members.set(key, next(members.get(key)))
   return { ...before, metadata: printObject(members) }
 }

@@ -1,7 +1,7 @@
 import type { ExampleCreate } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
-import { mapInSlices } from '../../../slices.ts'
-import { joined } from '../../../storage/relational/joined.ts'
+import { withTransaction } from '../../../storage/relational/port.ts'
+import { mapInSlices } from '../../../time-slices.ts'
 import { datasetsById } from '../index.ts'
 import type { CreateExample } from './change.ts'
 import { changeAcross, type WriteDeps } from './change-examples.ts'
@@ -63,7 +63,7 @@ export async function rehearseExamples(
 ): Promise<ExampleRow[]> {
   try {
     return await deps.relational.transaction(async (tx) => {
-      const inside = { ...deps, relational: joined(deps.relational, tx) }
+      const inside = { ...deps, relational: withTransaction(deps.relational, tx) }
       const rows: ExampleRow[] = []
       for await (const some of readInOrder(inside, tenantId, await createExamples(inside, tenantId, given))) {
         rows.push(...some)

@@ -1,8 +1,7 @@
 import { timeOfEpochMs } from '@touchstone/contract'
 import { and, count, eq, sql } from 'drizzle-orm'
 import { isAnyOf } from '../../../storage/relational/columns-of-rows.ts'
-import { joined } from '../../../storage/relational/joined.ts'
-import type { Database } from '../../../storage/relational/port.ts'
+import { type Database, withTransaction } from '../../../storage/relational/port.ts'
 import { exampleStates, examples } from '../../../storage/relational/tables/datasets.ts'
 import { type DeletionRecord, noteExamples, recordDeletion } from '../../../storage/removals/index.ts'
 import { advanceVersion, lockDataset, nextVersion } from '../index.ts'
@@ -25,7 +24,7 @@ export async function eraseExamples(
 ): Promise<void> {
   const ids = [...new Set(given)]
   await deps.relational.transaction(async (tx) => {
-    const inside = { ...deps, relational: joined(deps.relational, tx) }
+    const inside = { ...deps, relational: withTransaction(deps.relational, tx) }
     const homes = await homesOf(tx, tenantId, ids)
     const problems = new Problems()
     for (const id of ids) if (!homes.has(id)) problems.add('NOT_FOUND', [id], 'Example not found')

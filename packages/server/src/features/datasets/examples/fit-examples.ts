@@ -1,6 +1,6 @@
 import { ExampleUpdate, parseUuid } from '@touchstone/contract'
 import { and, sql } from 'drizzle-orm'
-import { membersOf } from '../../../json/cut-json.ts'
+import { splitMembers } from '../../../json/cut-json.ts'
 import { exampleStates } from '../../../storage/relational/tables/datasets.ts'
 import type { FitExamples } from '../index.ts'
 import { openPreparer } from '../schemas/index.ts'
@@ -48,7 +48,7 @@ export const fitExamples: FitExamples = async (deps, tenantId, dataset, { patche
 
 function readPatches(text: string) {
   const problems = new Problems()
-  const changes = [...membersOf(text)].flatMap(([key, patch]) => {
+  const changes = [...splitMembers(text)].flatMap(([key, patch]) => {
     const id = parseUuid(key)
     if (id === undefined) problems.add('INVALID_REQUEST', [key.slice(0, 100)], 'is not the id of an example')
     const read = ExampleUpdate.safeParse(JSON.parse(patch))

@@ -1,4 +1,4 @@
-import { membersOf } from '../../../json/cut-json.ts'
+import { splitMembers } from '../../../json/cut-json.ts'
 import { printObject } from '../../../json/write-object.ts'
 import { searchable } from '../../../storage/relational/searchable.ts'
 
@@ -17,7 +17,7 @@ export const SPLIT_KEY = 'dataset_split'
 export function cutSplit(text: string): GivenMetadata {
   const parsed = JSON.parse(text) as Record<string, unknown>
   if (!Object.hasOwn(parsed, SPLIT_KEY)) return { text, split: undefined }
-  const members = membersOf(text)
+  const members = splitMembers(text)
   members.delete(SPLIT_KEY)
   return { text: printObject(members), split: parsed[SPLIT_KEY] ?? undefined }
 }

@@ -1,5 +1,5 @@
 import { ATTACHMENT_PREFIX, type Example, type ExampleAttachmentUrl } from '@touchstone/contract'
-import { membersOf } from '../../../json/cut-json.ts'
+import { splitMembers } from '../../../json/cut-json.ts'
 import { addRawMembers, printObject } from '../../../json/write-object.ts'
 import type { StoredAttachment } from '../../attachments/index.ts'
 import { withSplits } from './metadata.ts'
@@ -10,7 +10,7 @@ export type UrlOf = (attachment: StoredAttachment, exampleId: string) => string
 
 /** Some fields of an example as JSON text, the id always; names that no field has are ignored. */
 export function presentFields(row: ExampleRow, fields: ReadonlySet<string>, urlOf?: UrlOf): string {
-  const members = membersOf(presentExample(row, urlOf))
+  const members = splitMembers(presentExample(row, urlOf))
   return printObject(new Map([...members].filter(([name]) => name === 'id' || fields.has(name))))
 }
 

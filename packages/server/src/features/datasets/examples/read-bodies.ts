@@ -1,5 +1,5 @@
 import type { ExampleBulkUpdate, ExampleCreate, ExampleUpdate } from '@touchstone/contract'
-import { membersOf } from '../../../json/cut-json.ts'
+import { splitMembers } from '../../../json/cut-json.ts'
 import type { UpdateExample } from './change.ts'
 import type { Draft } from './source-runs.ts'
 
@@ -9,7 +9,7 @@ import type { Draft } from './source-runs.ts'
  * @param text  that `body` was read from
  */
 export function draftOf(id: string, body: ExampleCreate, text: string): Draft {
-  const texts = membersOf(text)
+  const texts = splitMembers(text)
   const of = (field: 'inputs' | 'outputs' | 'metadata') => (body[field] == null ? undefined : texts.get(field))
   return {
     id,
@@ -30,7 +30,7 @@ export function draftOf(id: string, body: ExampleCreate, text: string): Draft {
 
 /** An update from the JSON that asks for it. */
 export function updateOf(id: string, body: ExampleUpdate | ExampleBulkUpdate, text: string): UpdateExample {
-  const texts = membersOf(text)
+  const texts = splitMembers(text)
   const of = (field: 'inputs' | 'outputs' | 'metadata') => (body[field] == null ? undefined : texts.get(field))
   return {
     do: 'update',

@@ -1,6 +1,6 @@
 import { AttachmentsOperations, ExamplePart } from '@touchstone/contract'
 import type { z } from 'zod'
-import { isObject, membersOf } from '../../../json/cut-json.ts'
+import { isObjectText, splitMembers } from '../../../json/cut-json.ts'
 import { findJsonProblem } from '../../../json/scan-json.ts'
 import type { ExampleParts } from './collect-parts.ts'
 import type { Problems } from './problems.ts'
@@ -22,7 +22,7 @@ export function readParts({ id, main, inputs, outputs, operations }: ExamplePart
     main: read ?? {},
     inputs: objectText(inputs, [id, 'inputs'], problems),
     outputs: objectText(outputs, [id, 'outputs'], problems),
-    metadata: read?.metadata == null ? undefined : membersOf(main!).get('metadata'),
+    metadata: read?.metadata == null ? undefined : splitMembers(main!).get('metadata'),
     operations:
       operations === undefined
         ? undefined
@@ -33,7 +33,7 @@ export function readParts({ id, main, inputs, outputs, operations }: ExamplePart
 /** Null counts as absent. */
 function objectText(text: string | undefined, where: readonly string[], problems: Problems): string | undefined {
   if (text === undefined || !isJson(text, where, problems) || text.trim() === 'null') return undefined
-  if (isObject(text)) return text
+  if (isObjectText(text)) return text
   problems.add('INVALID_REQUEST', where, 'is not a JSON object')
   return undefined
 }

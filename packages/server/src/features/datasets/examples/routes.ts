@@ -1,12 +1,12 @@
 import { ApiError, contract } from '@touchstone/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../../deps.ts'
-import { originOf } from '../../../http/origin.ts'
+import { getOrigin } from '../../../http/origin.ts'
 import { RawJson } from '../../../http/raw-json.ts'
 import { jsonList, sendText } from '../../../http/send-text.ts'
 import { type App, serve, serveRaw } from '../../../http/serve.ts'
 import { eachElement } from '../../../json/cut-json.ts'
-import { mapInSlices } from '../../../slices.ts'
+import { mapInSlices } from '../../../time-slices.ts'
 import { attachmentSigner } from '../../attachments/index.ts'
 import { changeMetadata } from './change-metadata.ts'
 import { createExamples, readInOrder, rehearseExamples } from './create-examples.ts'
@@ -132,7 +132,7 @@ function pairsOf<Body>(
 }
 
 async function urlsFor(deps: ExampleDeps, tenantId: string, request: FastifyRequest): Promise<UrlOf> {
-  const origin = originOf(deps.config, request)
+  const origin = getOrigin(deps.config, request)
   const pathOf = await attachmentSigner(deps, tenantId)
   return (...of) => origin + pathOf(...of)
 }

@@ -1,7 +1,7 @@
 import type { Deps } from '../../../deps.ts'
-import { isObject, membersOf } from '../../../json/cut-json.ts'
+import { isObjectText, splitMembers } from '../../../json/cut-json.ts'
 import { printObject } from '../../../json/write-object.ts'
-import { mapInSlices } from '../../../slices.ts'
+import { mapInSlices } from '../../../time-slices.ts'
 import { attachmentsOfRuns, keepForCopy, type StoredAttachment } from '../../attachments/index.ts'
 import { type RunPayloads, readRunPayloads } from '../../runs/index.ts'
 import type { CreateExample } from './change.ts'
@@ -87,7 +87,7 @@ function nameMissing({ id }: Draft, runId: string | undefined, problems: Problem
 
 /** The text of an object, or of those of its members that are wanted, in its own order and byte for byte. */
 function objectText(text: string, wanted: readonly string[] | undefined): string | undefined {
-  if (text === '' || !isObject(text)) return undefined
+  if (text === '' || !isObjectText(text)) return undefined
   if (wanted === undefined) return text
-  return printObject(new Map([...membersOf(text)].filter(([key]) => wanted.includes(key))))
+  return printObject(new Map([...splitMembers(text)].filter(([key]) => wanted.includes(key))))
 }

@@ -3,7 +3,7 @@ import { and, eq, or, type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
 import { isStorable } from '../../../storage/relational/columns.ts'
 import { arrayLiteral, isAnyOf } from '../../../storage/relational/columns-of-rows.ts'
-import { filterToSql, jsonbOf } from '../../../storage/relational/filter.ts'
+import { filterToSql, toJsonb } from '../../../storage/relational/filter.ts'
 import { containsPattern } from '../../../storage/relational/like.ts'
 import { readMetadataQuery } from '../../../storage/relational/metadata-query.ts'
 import { exampleStates } from '../../../storage/relational/tables/datasets.ts'
@@ -22,7 +22,7 @@ export function conditionsOf(tenantId: string, query: Partial<ExampleConditions>
     splits && sql`${exampleStates.splits} && ${arrayLiteral(splits.filter(isStorable))}::text[]`,
     metadata === undefined
       ? undefined
-      : sql`${exampleStates.metadata_index} @> ${jsonbOf(readMetadataQuery(metadata))}`,
+      : sql`${exampleStates.metadata_index} @> ${toJsonb(readMetadataQuery(metadata))}`,
     parsed && filterToSql(parsed, FILTERED),
     ...(texts ?? []).map(occurs),
   )!

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { arrayLiteral, isAnyOf, textColumn } from '../../../storage/relational/columns-of-rows.ts'
 import { longTextColumn } from '../../../storage/relational/long-text.ts'
-import { rowsOf } from '../../../storage/relational/migrate.ts'
+import { toRows } from '../../../storage/relational/migrate.ts'
 import type { Database, Relational } from '../../../storage/relational/port.ts'
 import { exampleStates } from '../../../storage/relational/tables/datasets.ts'
 import { metadataIndex } from './metadata.ts'
@@ -44,7 +44,7 @@ export async function takeIds(
     ) as given (id, number, created_at)
     on conflict do nothing
     returning id`)
-  return new Set(rowsOf<{ id: string }>(result).map((row) => row.id))
+  return new Set(toRows<{ id: string }>(result).map((row) => row.id))
 }
 
 /** @param relational  joined to the transaction of the change */

@@ -1,6 +1,6 @@
 import type { CsvReader } from '@touchstone/contract'
 import { csvLine } from '../../../http/csv-line.ts'
-import { membersOf } from '../../../json/cut-json.ts'
+import { splitMembers } from '../../../json/cut-json.ts'
 import { type ExampleRow, withSplits } from '../examples/index.ts'
 
 export type Pages = AsyncIterable<readonly ExampleRow[]>
@@ -32,8 +32,8 @@ async function columnsOf(pages: Pages): Promise<Column[]> {
   const keys = { inputs: new Set<string>(), outputs: new Set<string>() }
   for await (const rows of pages) {
     for (const { inputs, outputs } of rows) {
-      for (const key of membersOf(inputs).keys()) keys.inputs.add(key)
-      if (outputs !== null) for (const key of membersOf(outputs).keys()) keys.outputs.add(key)
+      for (const key of splitMembers(inputs).keys()) keys.inputs.add(key)
+      if (outputs !== null) for (const key of splitMembers(outputs).keys()) keys.outputs.add(key)
     }
   }
   const taken = new Set(RESERVED)
@@ -49,8 +49,8 @@ async function columnsOf(pages: Pages): Promise<Column[]> {
 
 function cellsOf(row: ExampleRow, columns: readonly Column[]): string[] {
   const sides = {
-    inputs: membersOf(row.inputs),
-    outputs: row.outputs === null ? new Map<string, string>() : membersOf(row.outputs),
+    inputs: splitMembers(row.inputs),
+    outputs: row.outputs === null ? new Map<string, string>() : splitMembers(row.outputs),
   }
   const cells = columns.map(({ side, key }) => cellOf(sides[side].get(key)))
   return [row.id, ...cells, withSplits(row.metadata, row.splits)]

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { ApiError } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
-import { boundaryOf, parseMultipart } from '../../../http/multipart.ts'
+import { parseMultipart, readBoundary } from '../../../http/multipart.ts'
 import { readBody } from '../../../http/read-body.ts'
 
 /** A file that was sent with fields beside it. */
@@ -15,7 +15,7 @@ export interface FileForm {
 
 /** @throws ApiError INVALID_REQUEST for no form, without a file, or with text that is not UTF-8 */
 export async function readForm(request: FastifyRequest): Promise<FileForm> {
-  const boundary = boundaryOf(request.headers['content-type'])
+  const boundary = readBoundary(request.headers['content-type'])
   const parts = parseMultipart(await readBody(request), boundary)
   const fields = new Map<string, string[]>()
   for (const { name, bytes } of parts) {

@@ -1,4 +1,4 @@
-import { isObject, membersOf } from '../../../json/cut-json.ts'
+import { isObjectText, splitMembers } from '../../../json/cut-json.ts'
 import { JsonProblem, JsonTooComplex, scanJson } from '../../../json/scan-json.ts'
 import { type BadRows, MAX_ROW_BYTES, TOO_LONG } from './bad-rows.ts'
 import type { Cells } from './read-rows.ts'
@@ -29,7 +29,7 @@ function membersOfLine(bytes: Buffer, line: number, bad: BadRows): Map<string, s
     bad.add(line, `is not JSON: ${(error as Error).message}`)
     return undefined
   }
-  if (isObject(text)) return membersOf(text)
+  if (isObjectText(text)) return splitMembers(text)
   bad.add(line, 'is not a JSON object')
   return undefined
 }

@@ -1,6 +1,6 @@
 import { ApiError, MAX_UPLOADED_ROWS } from '@touchstone/contract'
 import { printObject } from '../../../json/write-object.ts'
-import { Slices } from '../../../slices.ts'
+import { TimeSlices } from '../../../time-slices.ts'
 import { BadRows } from './bad-rows.ts'
 import { type Column, readColumns, SIDES, type Side } from './columns.ts'
 import { readCsv } from './read-csv.ts'
@@ -32,13 +32,13 @@ export async function readRows(form: FileForm): Promise<FileRow[]> {
   const bad = new BadRows()
   const cells = form.file.isJsonl ? readJsonl(form.file.bytes, bad) : readCsv(form.file.bytes, columns!, bad)
   const rows: FileRow[] = []
-  const slices = new Slices()
+  const slices = new TimeSlices()
   const present = new Set<string>()
   for await (const row of cells) {
     if (rows.length === MAX_UPLOADED_ROWS) {
       throw new ApiError('INVALID_REQUEST', `The file has more than ${MAX_UPLOADED_ROWS} rows; send it in parts.`)
     }
-    if (slices.isOver()) await slices.rest()
+    if (slices.isUsedUp()) await slices.yieldToEventLoop()
     for (const name of row.cells.keys()) present.add(name)
     const read = columns === undefined ? wholeExample(row, bad) : fromColumns(row, columns)
     if (read !== undefined) rows.push(read)

@@ -1,5 +1,5 @@
 import type { UploadedResult } from '@touchstone/contract'
-import { elementsOf, isArray, membersOf } from '../../../json/cut-json.ts'
+import { isArrayText, splitElements, splitMembers } from '../../../json/cut-json.ts'
 import { printObject } from '../../../json/write-object.ts'
 import type { Recorded } from './upload-experiment.ts'
 
@@ -19,7 +19,7 @@ export function runsOf(newId: () => string, projectId: string, results: readonly
     const id = newId()
     runs.push({ kind: 'post', main: runOf(id, projectId, given) })
     const about = { run_id: id, trace_id: id, session_id: projectId, start_time: given.result.start_time }
-    const scores = scoresOf(membersOf(given.text).get('evaluation_scores'), about)
+    const scores = scoresOf(splitMembers(given.text).get('evaluation_scores'), about)
     feedback.push(...scores.map((text) => ({ name: String(given.index), text })))
   }
   return { runs, feedback }
@@ -31,7 +31,7 @@ export function summaryFeedback(projectId: string, scores: string | undefined): 
 }
 
 function runOf(id: string, projectId: string, { text, result, exampleId }: Result): string {
-  const members = membersOf(text)
+  const members = splitMembers(text)
   const known = {
     id,
     trace_id: id,
@@ -44,7 +44,7 @@ function runOf(id: string, projectId: string, { text, result, exampleId }: Resul
     end_time: result.end_time,
     error: result.error ?? null,
   }
-  const run = membersOf(JSON.stringify(known))
+  const run = splitMembers(JSON.stringify(known))
   run.set('inputs', members.get('inputs')!)
   if (result.actual_outputs != null) run.set('outputs', members.get('actual_outputs')!)
   if (result.run_metadata != null) run.set('extra', `{"metadata":${members.get('run_metadata')}}`)
@@ -66,9 +66,9 @@ const SAID = [
 ]
 
 function scoresOf(scores: string | undefined, about: object): string[] {
-  if (scores === undefined || !isArray(scores)) return []
-  return elementsOf(scores).map((text) => {
-    const said = [...membersOf(text)].filter(([field]) => SAID.includes(field))
-    return printObject(new Map([...said, ...membersOf(JSON.stringify(about))]))
+  if (scores === undefined || !isArrayText(scores)) return []
+  return splitElements(scores).map((text) => {
+    const said = [...splitMembers(text)].filter(([field]) => SAID.includes(field))
+    return printObject(new Map([...said, ...splitMembers(JSON.stringify(about))]))
   })
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { ApiError, type ExperimentUpload, type IngestReceipt } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../http/caller.ts'
-import { elementsOf, membersOf } from '../../../json/cut-json.ts'
-import { joined } from '../../../storage/relational/joined.ts'
+import { splitElements, splitMembers } from '../../../json/cut-json.ts'
+import { withTransaction } from '../../../storage/relational/port.ts'
 import { createProject, type DeleteProjects, type ProjectRow } from '../../projects/index.ts'
 import { createDataset, type DatasetRow, lockDataset, selectDataset, selectDatasetByName } from '../index.ts'
 import { type GivenRow, storeGivenRows } from './match-rows.ts'
@@ -36,10 +36,10 @@ export async function uploadExperiment(
   caller: Caller,
   { body, text }: { readonly body: ExperimentUpload; readonly text: string },
 ): Promise<{ readonly datasetId: string; readonly experiment: ProjectRow }> {
-  const members = membersOf(text)
-  const results = elementsOf(members.get('results')!)
+  const members = splitMembers(text)
+  const results = splitElements(members.get('results')!)
   const { dataset, experiment, exampleIds } = await deps.relational.transaction(async (tx) => {
-    const inside = { ...deps, relational: joined(deps.relational, tx) }
+    const inside = { ...deps, relational: withTransaction(deps.relational, tx) }
     const { id } = await datasetFor(inside, caller.tenantId, body)
     // Rows are matched while nobody else adds any.
     const dataset = await lockDataset(inside, caller.tenantId, id)
@@ -91,7 +91,7 @@ async function recordOrThrow({ recordRuns }: UploadExperimentDeps, caller: Calle
 
 function rowsOf(body: ExperimentUpload, results: readonly string[]): GivenRow[] {
   return body.results.map((result, at) => {
-    const members = membersOf(results[at]!)
+    const members = splitMembers(results[at]!)
     return {
       id: result.row_id ?? undefined,
       inputs: members.get('inputs')!,

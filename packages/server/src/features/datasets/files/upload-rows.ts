@@ -1,7 +1,7 @@
 import { ApiError, DATA_TYPES, type DataType, parseUuid } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
-import { mapInSlices } from '../../../slices.ts'
-import { joined } from '../../../storage/relational/joined.ts'
+import { withTransaction } from '../../../storage/relational/port.ts'
+import { mapInSlices } from '../../../time-slices.ts'
 import { type Changed, changeExamples } from '../examples/index.ts'
 import { createDataset, type DatasetRow, findDataset, type NewDataset } from '../index.ts'
 import { BadRows } from './bad-rows.ts'
@@ -20,7 +20,7 @@ export async function uploadDataset(deps: UploadDeps, tenantId: string, form: Fi
   const given = newDataset(form)
   const rows = await readRows(form)
   return deps.relational.transaction(async (tx) => {
-    const inside = { ...deps, relational: joined(deps.relational, tx) }
+    const inside = { ...deps, relational: withTransaction(deps.relational, tx) }
     const dataset = await createDataset(inside, tenantId, given)
     await storeRows(inside, tenantId, dataset, rows)
     return dataset.id

@@ -2,7 +2,7 @@ import { ApiError, contract } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { RawJson } from '../../../http/raw-json.ts'
 import { type App, serve } from '../../../http/serve.ts'
-import { membersOf } from '../../../json/cut-json.ts'
+import { splitMembers } from '../../../json/cut-json.ts'
 import { type ExampleRow, withSplits } from '../examples/index.ts'
 import { findDataset } from '../index.ts'
 import { findSimilar } from './find-similar.ts'
@@ -36,7 +36,7 @@ export function datasetSearchRoutes(app: App, deps: Pick<Deps, 'relational'>): v
   })
 
   serve(app, datasetSearch.search, async ({ caller, params, body, bodyText }) => {
-    const inputs = membersOf(bodyText).get('inputs')!
+    const inputs = splitMembers(bodyText).get('inputs')!
     const found = await findSimilar(deps, caller.tenantId, params.dataset_id, { ...body, inputs })
     return new RawJson(`{"examples":[${found.map(presentSimilar).join(',')}]}`)
   })

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm'
 import { bigint, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { version } from '../../../storage/relational/columns.ts'
 import { textColumn } from '../../../storage/relational/columns-of-rows.ts'
-import { rowsOf } from '../../../storage/relational/migrate.ts'
+import { toRows } from '../../../storage/relational/migrate.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { exampleStates } from '../examples/index.ts'
 
@@ -108,7 +108,7 @@ export async function sampleWords(
       where w.dataset_id = ${datasetId} and ${states}
       limit ${SAMPLE}
     ) as sampled`)
-  const [row] = rowsOf<{ examples: string; mean_length: string; counts: string[] | string }>(result)
+  const [row] = toRows<{ examples: string; mean_length: string; counts: string[] | string }>(result)
   const found = row!.counts
   const list = typeof found === 'string' ? found.replaceAll(/[{}]/g, '').split(',') : found
   return { examples: Number(row!.examples), meanLength: Number(row!.mean_length), counts: list.map(Number) }
@@ -166,7 +166,7 @@ export async function selectMatches(
     from (${found(all)} union ${found(any)}) as w
     order by score desc, w.number, w.example_id
     limit ${limit}`)
-  return rowsOf<{ id: string }>(result)
+  return toRows<{ id: string }>(result)
 }
 
 /** A word as a tsquery has it. */

@@ -1,7 +1,7 @@
 import type { VersionDiff } from '@touchstone/contract'
 import { sql } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
-import { rowsOf } from '../../../storage/relational/migrate.ts'
+import { toRows } from '../../../storage/relational/migrate.ts'
 import type { DatasetRow } from '../index.ts'
 
 /**
@@ -25,7 +25,7 @@ export async function diffVersions(
       and (as_of > ${older!} and as_of <= ${newer!} or until > ${older!} and until <= ${newer!})
     group by example_id
     order by example_id`)
-  const rows = rowsOf<{ example_id: string; was: boolean; is_now: boolean }>(result)
+  const rows = toRows<{ example_id: string; was: boolean; is_now: boolean }>(result)
   const idsOf = (was: boolean, isNow: boolean) =>
     rows.filter((row) => row.was === was && row.is_now === isNow).map((row) => row.example_id)
   const [appeared, vanished] = [idsOf(false, true), idsOf(true, false)]

@@ -1,8 +1,8 @@
 import { ApiError, BASE_SPLIT } from '@touchstone/contract'
 import { sql } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
-import { joined } from '../../../storage/relational/joined.ts'
-import { rowsOf } from '../../../storage/relational/migrate.ts'
+import { toRows } from '../../../storage/relational/migrate.ts'
+import { withTransaction } from '../../../storage/relational/port.ts'
 import { changeExamples, exampleStates, selectSplits, statesAt, type WriteDeps } from '../examples/index.ts'
 import { type DatasetRow, lockDataset, resolveVersion } from '../index.ts'
 
@@ -17,7 +17,7 @@ export async function listSplits(
     select distinct unnest(${exampleStates.splits}) as name
     from ${exampleStates}
     where ${statesAt(dataset.tenant_id, dataset.id, version)}`)
-  return rowsOf<{ name: string }>(result)
+  return toRows<{ name: string }>(result)
     .map((row) => row.name)
     .sort()
 }
@@ -42,7 +42,7 @@ export async function changeSplit(
 ): Promise<string[]> {
   const ids = [...new Set(exampleIds)]
   return deps.relational.transaction(async (tx) => {
-    const inside = { ...deps, relational: joined(deps.relational, tx) }
+    const inside = { ...deps, relational: withTransaction(deps.relational, tx) }
     const dataset = await lockDataset(inside, tenantId, datasetId)
     const splits = await selectSplits(tx, tenantId, datasetId, ids)
     const unknown = ids.filter((id) => !splits.has(id))

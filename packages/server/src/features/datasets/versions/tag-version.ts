@@ -1,7 +1,7 @@
 import { ApiError, LATEST, parseTime, type TagWrite, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { isStorable } from '../../../storage/relational/columns.ts'
-import { joined } from '../../../storage/relational/joined.ts'
+import { withTransaction } from '../../../storage/relational/port.ts'
 import { advanceVersion, type DatasetRow, datasetTags, lockDataset } from '../index.ts'
 import type { TaggedVersion } from './list-versions.ts'
 import { requireVersion, taggedVersion } from './read-version.ts'
@@ -34,7 +34,7 @@ export async function tagVersion(deps: TagDeps, dataset: DatasetRow, { as_of, ta
 /** Gives a dataset without examples its first version, which is as old as the dataset: clients tag it by the time of day. */
 function startVersions(deps: TagDeps, { tenant_id, id }: DatasetRow, asOf: string): Promise<DatasetRow> {
   return deps.relational.transaction(async (tx) => {
-    const dataset = await lockDataset({ relational: joined(deps.relational, tx) }, tenant_id, id)
+    const dataset = await lockDataset({ relational: withTransaction(deps.relational, tx) }, tenant_id, id)
     const version = new Date(Math.min(Date.parse(dataset.created_at), Math.floor(deps.clock())))
     const instant = parseTime(asOf)
     const isEmptyThen = instant !== undefined && instant >= timeOfEpochMs(version.getTime())

@@ -2,7 +2,7 @@ import { ApiError, contract } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { RawJson } from '../../../http/raw-json.ts'
 import { type App, serve } from '../../../http/serve.ts'
-import { membersOf } from '../../../json/cut-json.ts'
+import { splitMembers } from '../../../json/cut-json.ts'
 import { sql, uuid } from '../../../storage/analytics/sql.ts'
 import { deleteFeedbackWhere } from '../../feedback/index.ts'
 import { createComparison } from './create-comparison.ts'
@@ -16,7 +16,7 @@ export function comparativeExperimentRoutes(app: App, deps: ComparativeDeps): vo
   const { comparativeExperiments: routes } = contract
 
   serve(app, routes.create, async ({ caller, body, bodyText }) => {
-    const extra = body.extra ? membersOf(bodyText).get('extra') : undefined
+    const extra = body.extra ? splitMembers(bodyText).get('extra') : undefined
     return new RawJson(presentComparison(await createComparison(deps, caller.tenantId, body, extra)))
   })
 

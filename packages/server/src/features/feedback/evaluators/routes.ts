@@ -1,7 +1,7 @@
 import { contract, parseUuid } from '@touchstone/contract'
 import { RawJson } from '../../../http/raw-json.ts'
 import { type App, serve } from '../../../http/serve.ts'
-import { membersOf } from '../../../json/cut-json.ts'
+import { splitMembers } from '../../../json/cut-json.ts'
 import { listEvaluators } from './list-evaluators.ts'
 import { presentEvaluator } from './present.ts'
 import { changeEvaluator, createEvaluator, type EvaluatorDeps, evaluatorNotFound } from './save-evaluator.ts'
@@ -17,7 +17,7 @@ export function evaluatorRoutes(app: App, deps: EvaluatorDeps): void {
   })
 
   serve(app, evaluators.create, async ({ caller, body, bodyText }) => {
-    const row = await createEvaluator(deps, caller, body, membersOf(bodyText).get('metadata'))
+    const row = await createEvaluator(deps, caller, body, splitMembers(bodyText).get('metadata'))
     return new RawJson(`{"evaluator":${presentEvaluator(row)}}`)
   })
 
@@ -33,7 +33,7 @@ export function evaluatorRoutes(app: App, deps: EvaluatorDeps): void {
   })
 
   serve(app, evaluators.update, async ({ caller, params, body, bodyText }) => {
-    const metadataText = membersOf(bodyText).get('metadata')
+    const metadataText = splitMembers(bodyText).get('metadata')
     const row = await changeEvaluator(deps, caller.tenantId, params.evaluator_id, body, metadataText)
     return new RawJson(`{"evaluator":${presentEvaluator(row)}}`)
   })

@@ -1,6 +1,6 @@
 import type { EvaluatorListQuery } from '@touchstone/contract'
 import { and, asc, count, desc, eq, inArray, or, sql } from 'drizzle-orm'
-import { jsonbOf } from '../../../storage/relational/filter.ts'
+import { toJsonb } from '../../../storage/relational/filter.ts'
 import { containsText } from '../../../storage/relational/like.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { type EvaluatorRow, evaluators } from '../../../storage/relational/tables/feedback.ts'
@@ -62,7 +62,7 @@ function isWanted(tenantId: string, { type, name_contains: text, metadata }: Eva
     eq(evaluators.tenant_id, tenantId),
     type && eq(evaluators.type, type),
     text ? or(containsText(evaluators.name, text), containsText(evaluators.created_by, text)) : undefined,
-    metadata === undefined ? undefined : sql`${evaluators.metadata_index} @> ${jsonbOf(metadata)}`,
+    metadata === undefined ? undefined : sql`${evaluators.metadata_index} @> ${toJsonb(metadata)}`,
   )
 }
 

@@ -3,7 +3,7 @@ import type { StorageReport } from '@touchstone/contract'
 import { sql as pg } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
 import { sql } from '../../../storage/analytics/sql.ts'
-import { rowsOf } from '../../../storage/relational/migrate.ts'
+import { toRows } from '../../../storage/relational/migrate.ts'
 import { blobSweeps } from '../../../storage/relational/tables/lifecycle.ts'
 
 type StorageDeps = Pick<Deps, 'relational' | 'analytics' | 'config'>
@@ -35,7 +35,7 @@ export function isLow(freeBytes: number, totalBytes: number): boolean {
 
 async function relationalBytes({ relational }: StorageDeps): Promise<number> {
   const result = await relational.db.execute(pg`select pg_database_size(current_database())::float8 as bytes`)
-  return rowsOf<{ bytes: number }>(result)[0]!.bytes
+  return toRows<{ bytes: number }>(result)[0]!.bytes
 }
 
 async function analyticsBytes({ analytics }: StorageDeps): Promise<number> {

@@ -1,6 +1,6 @@
 import { ApiError, type CommitCreate } from '@touchstone/contract'
 import type { Caller } from '../../../http/caller.ts'
-import { membersOf } from '../../../json/cut-json.ts'
+import { splitMembers } from '../../../json/cut-json.ts'
 import { checkText, findOwnRepo, type RepoPath, type RepoRow } from '../index.ts'
 import { announce, appendCommit, changeHistory, checkParent, type HistoryDeps } from './change-history.ts'
 import { hashManifest } from './hash-manifest.ts'
@@ -8,7 +8,7 @@ import { checkManifestType } from './manifest-types.ts'
 import type { CommitRow } from './store.ts'
 
 /**
- * Commits a manifest; `bodyText` is the body that `body` was read from. The manifest is cargo: stored as the text that
+ * Commits a manifest; `bodyText` is the body that `body` was read from. The manifest is a raw payload: stored as the text that
  * came, looked at for its class and whether it says anything new, and never made into anything.
  *
  * @throws ApiError NOT_FOUND, FORBIDDEN; INVALID_REQUEST for a manifest of no known type; CONFLICT when it equals the
@@ -23,7 +23,7 @@ export async function commitPrompt(
   const { row } = await findOwnRepo(deps, caller, path)
   checkKind(row, body)
   checkText('description', body.description)
-  const manifest = hashManifest(membersOf(bodyText).get('manifest')!)
+  const manifest = hashManifest(splitMembers(bodyText).get('manifest')!)
 
   const { repo, commit } = await changeHistory(deps, row, async (history) => {
     if (history.latest?.content_hash === manifest.contentHash) {

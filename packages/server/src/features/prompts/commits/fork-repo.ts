@@ -1,6 +1,6 @@
 import type { RepoFork } from '@touchstone/contract'
 import type { Caller } from '../../../http/caller.ts'
-import { joined } from '../../../storage/relational/joined.ts'
+import { withTransaction } from '../../../storage/relational/port.ts'
 import { createRepo, findRepo, fullName, type RepoPath, type RepoView, selectRepoById } from '../index.ts'
 import { announce, appendCommit, changeHistory, type HistoryDeps } from './change-history.ts'
 import { hashManifest } from './hash-manifest.ts'
@@ -19,7 +19,7 @@ export async function forkRepo(deps: HistoryDeps, caller: Caller, path: RepoPath
   const manifest = latest && (await selectManifests(db, latest.tenant_id, [latest.id])).get(latest.id)
 
   const { id, commit } = await deps.relational.transaction(async (tx) => {
-    const relational = joined(deps.relational, tx)
+    const relational = withTransaction(deps.relational, tx)
     const { row } = await createRepo({ ...deps, relational }, caller, take(upstream, wish), lineageOf(upstream))
     if (latest === undefined || manifest === undefined) return { id: row.id, commit: undefined }
     const words = { description: latest.description, author: caller.actorName }

@@ -1,4 +1,4 @@
-import { elementsOf, isArray, isObject, membersOf } from '../../../json/cut-json.ts'
+import { isArrayText, isObjectText, splitElements, splitMembers } from '../../../json/cut-json.ts'
 import { printObject } from '../../../json/write-object.ts'
 
 /** A manifest with or without its model, all of it JSON text cut from what was stored. */
@@ -19,13 +19,13 @@ const SEQUENCES = new Set(['RunnableSequence', 'PromptPlayground'])
  */
 export function withModel(manifest: string, wantsModel: boolean): Pulled {
   const plain: Pulled = { manifest, modelConfig: null, modelProvider: null }
-  const root = membersOf(manifest)
+  const root = splitMembers(manifest)
   const id = classPath(root.get('id'))
   const kwargs = objectIn(root, 'kwargs')
   if (kwargs === undefined || !SEQUENCES.has(id.at(-1) ?? '')) return plain
   if (!wantsModel) {
     const first = kwargs.get('first')
-    return first !== undefined && isObject(first) ? { ...plain, manifest: first } : plain
+    return first !== undefined && isObjectText(first) ? { ...plain, manifest: first } : plain
   }
   const isPlayground = id.join('/') === 'langsmith/playground/PromptPlayground'
   return {
@@ -44,19 +44,19 @@ function modelIn(kwargs: ReadonlyMap<string, string>): Pick<Pulled, 'modelConfig
   const model = bound ?? last
   const config = model.get('kwargs')
   return {
-    modelConfig: config !== undefined && isObject(config) ? config : null,
+    modelConfig: config !== undefined && isObjectText(config) ? config : null,
     modelProvider: classPath(model.get('id')).at(-1) ?? null,
   }
 }
 
 function objectIn(members: ReadonlyMap<string, string>, key: string): Map<string, string> | undefined {
   const text = members.get(key)
-  return text !== undefined && isObject(text) ? membersOf(text) : undefined
+  return text !== undefined && isObjectText(text) ? splitMembers(text) : undefined
 }
 
 function classPath(id: string | undefined): string[] {
-  if (id === undefined || !isArray(id)) return []
-  return elementsOf(id)
+  if (id === undefined || !isArrayText(id)) return []
+  return splitElements(id)
     .map((part): unknown => (part.startsWith('"') ? JSON.parse(part) : undefined))
     .filter((part) => typeof part === 'string')
 }

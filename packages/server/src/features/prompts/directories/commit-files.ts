@@ -1,8 +1,8 @@
 import type { DirectoryCommitCreate } from '@touchstone/contract'
 import type { Caller } from '../../../http/caller.ts'
-import { membersOf } from '../../../json/cut-json.ts'
+import { splitMembers } from '../../../json/cut-json.ts'
 import { printObject } from '../../../json/write-object.ts'
-import { joined } from '../../../storage/relational/joined.ts'
+import { withTransaction } from '../../../storage/relational/port.ts'
 import {
   announce,
   appendCommit,
@@ -35,7 +35,7 @@ export async function commitFiles(
   const { row } = await findOwnDirectory(deps, caller, path)
   checkFiles(body.files)
   checkText('description', body.description)
-  const changes = membersOf(membersOf(bodyText).get('files')!)
+  const changes = splitMembers(splitMembers(bodyText).get('files')!)
 
   const { repo, commit, isNew } = await changeHistory(deps, row, async (history) => {
     checkParent(history, body.parent_commit)
@@ -52,8 +52,8 @@ export async function commitFiles(
 
 async function treeOf(deps: HistoryDeps, { tx, repo, latest }: LockedHistory): Promise<Map<string, string>> {
   if (latest === undefined) return new Map()
-  const manifest = await readManifest({ relational: joined(deps.relational, tx) }, repo.tenant_id, latest.id)
-  return manifest === undefined ? new Map() : membersOf(filesOf(manifest))
+  const manifest = await readManifest({ relational: withTransaction(deps.relational, tx) }, repo.tenant_id, latest.id)
+  return manifest === undefined ? new Map() : splitMembers(filesOf(manifest))
 }
 
 function apply(changes: ReadonlyMap<string, string>, tree: Map<string, string>): string {

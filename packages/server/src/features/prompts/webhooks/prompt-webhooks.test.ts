@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { contract } from '@touchstone/contract'
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { rowsOf } from '../../../storage/relational/migrate.ts'
+import { toRows } from '../../../storage/relational/migrate.ts'
 import type { Relational } from '../../../storage/relational/port.ts'
 import { aManifest } from '../../../testing/a-manifest.ts'
 import { aReceiver, type Heard, type Receiver } from '../../../testing/a-receiver.ts'
@@ -127,7 +127,7 @@ describe.each(relationalEngines)('webhooks of prompts on %s', (_engine, open) =>
   it('keep secrets and headers encrypted, each for its own row', async () => {
     const { body: webhook } = await create({ url: receiver.url, headers: { 'x-token': 'very secret' } })
     const { body: twin } = await create({ url: receiver.url })
-    const rows = rowsOf(await relational.db.execute(sql`select * from prompt_webhooks`))
+    const rows = toRows(await relational.db.execute(sql`select * from prompt_webhooks`))
     expect(JSON.stringify(rows)).not.toContain('very secret')
     expect(JSON.stringify(rows)).not.toContain(webhook.secret)
     await relational.db.execute(sql`

@@ -1,7 +1,7 @@
 import { ApiError, contract, timeOfEpochMs } from '@touchstone/contract'
 import { type App, serve } from '../../../http/serve.ts'
 import type { Jobs } from '../../../jobs/index.ts'
-import { membersOf } from '../../../json/cut-json.ts'
+import { splitMembers } from '../../../json/cut-json.ts'
 import type { OnCommit } from '../commits/index.ts'
 import { announceTo, type Delivery } from './announce-event.ts'
 import {
@@ -63,7 +63,7 @@ export function promptWebhookRoutes(app: App, deps: WebhookDeps & { readonly job
       headers: withKnown(webhook.headers ?? {}, stored === undefined ? {} : await headersOf(deps, stored)),
       secret: stored === undefined ? newSigningSecret() : await secretOf(deps, stored),
       id: deps.ids(),
-      body: payload == null ? EXAMPLE : membersOf(bodyText).get('payload')!,
+      body: payload == null ? EXAMPLE : splitMembers(bodyText).get('payload')!,
     })
     const { isDelivered: delivered, status, text, error } = posted
     return { delivered, response_status: status, response_text: text, error }

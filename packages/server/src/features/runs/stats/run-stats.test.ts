@@ -1,6 +1,6 @@
 import { contract, type RunStats, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type InventedRun, inventRuns, quantileOf } from '../../../testing/invent-runs.ts'
+import { type InventedRun, inventRuns, quantile } from '../../../testing/invent-runs.ts'
 import { type StartedApp, startApp } from '../../../testing/start-app.ts'
 
 let app: StartedApp
@@ -64,15 +64,15 @@ function expected(matched: readonly InventedRun[], all: readonly InventedRun[] =
   const firsts = matched.flatMap((run) => (run.firstTokenMs === undefined ? [] : [run.firstTokenMs / 1000]))
   return {
     run_count: matched.length,
-    latency_p50: quantileOf(latencies, 0.5),
-    latency_p99: quantileOf(latencies, 0.99),
-    first_token_p50: quantileOf(firsts, 0.5),
-    first_token_p99: quantileOf(firsts, 0.99),
+    latency_p50: quantile(latencies, 0.5),
+    latency_p99: quantile(latencies, 0.99),
+    first_token_p50: quantile(firsts, 0.5),
+    first_token_p99: quantile(firsts, 0.99),
     total_tokens: sum(users, (user) => user.tokens!.prompt + user.tokens!.completion),
     prompt_tokens: sum(users, (user) => user.tokens!.prompt),
     completion_tokens: sum(users, (user) => user.tokens!.completion),
-    median_tokens: quantileOf(totals, 0.5),
-    tokens_p99: quantileOf(totals, 0.99),
+    median_tokens: quantile(totals, 0.5),
+    tokens_p99: quantile(totals, 0.99),
     error_rate: matched.filter((run) => run.failed).length / matched.length,
     streaming_rate: firsts.length / matched.length,
     total_cost:
@@ -82,7 +82,7 @@ function expected(matched: readonly InventedRun[], all: readonly InventedRun[] =
             sum(users, (user) => user.cost),
             9,
           ),
-    cost_p99: costs.length === 0 ? null : expect.closeTo(quantileOf(costs, 0.99)!, 9),
+    cost_p99: costs.length === 0 ? null : expect.closeTo(quantile(costs, 0.99)!, 9),
     last_run_start_time: `${new Date(Math.max(...matched.map((run) => run.startMs))).toISOString().slice(0, -1)}000Z`,
   }
 }

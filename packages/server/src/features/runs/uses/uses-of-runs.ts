@@ -2,7 +2,7 @@ import { parseTime } from '@touchstone/contract'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
 import { isAnyOf } from '../../../storage/relational/columns-of-rows.ts'
-import { rowsOf } from '../../../storage/relational/migrate.ts'
+import { toRows } from '../../../storage/relational/migrate.ts'
 
 /** What others keep about some runs. */
 export interface RunUses {
@@ -45,7 +45,7 @@ export async function usesOfRuns(
       : []),
   ]
   // In one: a statement costs the embedded engine as much as what all of these look for.
-  const uses = rowsOf<Use>(await relational.db.execute(sql.join(questions, sql` union all `)))
+  const uses = toRows<Use>(await relational.db.execute(sql.join(questions, sql` union all `)))
   const mapOf = (what: Use['what']) =>
     new Map(uses.filter((use) => use.what === what).map(({ id, value }) => [id, value ?? '']))
   return {

@@ -5,7 +5,7 @@ import {
   PublicExperimentRun,
   type RunDeltasQuery,
 } from '@touchstone/contract'
-import { elementsOf, membersOf } from '../../../json/cut-json.ts'
+import { splitElements, splitMembers } from '../../../json/cut-json.ts'
 import { printObject } from '../../../json/write-object.ts'
 import { cutDeltas, readDeltas, readRunsPage } from '../../experiments/index.ts'
 import type { LookUpDeps } from '../../runs/index.ts'
@@ -53,10 +53,10 @@ async function refuseClosed(deps: LookUpDeps, share: OpenDataset, sessions: read
 }
 
 function presentPublicly(text: string): string {
-  const example = membersOf(text)
+  const example = splitMembers(text)
   example.delete('source_run_id')
-  const runs = elementsOf(example.get('runs')!).map((run) => {
-    return printObject(new Map([...membersOf(run)].filter(([field]) => SHOWN.has(field))))
+  const runs = splitElements(example.get('runs')!).map((run) => {
+    return printObject(new Map([...splitMembers(run)].filter(([field]) => SHOWN.has(field))))
   })
   return printObject(example.set('runs', `[${runs.join(',')}]`))
 }

@@ -1,4 +1,4 @@
-import { membersOf } from '../../../json/cut-json.ts'
+import { splitMembers } from '../../../json/cut-json.ts'
 import { printObject } from '../../../json/write-object.ts'
 import { type ExampleRow, presentExample } from '../../datasets/examples/index.ts'
 import { type DatasetRow, presentDataset } from '../../datasets/index.ts'
@@ -22,7 +22,7 @@ export function presentPublicProject({ row, stats }: ListedProject): string {
 
 /** The text of an object without some of its members. */
 export function without(text: string, keys: readonly string[]): string {
-  const members = membersOf(text)
+  const members = splitMembers(text)
   for (const key of keys) members.delete(key)
   return printObject(members)
 }

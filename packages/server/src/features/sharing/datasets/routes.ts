@@ -1,6 +1,6 @@
 import { contract } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
-import { originOf, withOrigin } from '../../../http/origin.ts'
+import { getOrigin, withOrigin } from '../../../http/origin.ts'
 import { RawJson } from '../../../http/raw-json.ts'
 import { jsonList, sendText } from '../../../http/send-text.ts'
 import { type App, serve } from '../../../http/serve.ts'
@@ -62,7 +62,7 @@ function publicDatasetRoutes(app: App, deps: DatasetSharingDeps): void {
     checkExampleFilter(query.filter)
     const page = await findExamples(deps, tenantId, { ...query, dataset: dataset.id })
     const pathOf = await attachmentSigner(deps, tenantId, { kind: 'dataset', token })
-    const origin = originOf(deps.config, request)
+    const origin = getOrigin(deps.config, request)
     return sendText(reply, jsonList(presented(tenantId, page, (...of) => origin + pathOf(...of))))
   })
 

@@ -1,4 +1,4 @@
-import { isObject, membersOf } from '../../../../json/cut-json.ts'
+import { isObjectText, splitMembers } from '../../../../json/cut-json.ts'
 import { printObject } from '../../../../json/write-object.ts'
 
 /** The run an example comes from, as JSON texts. */
@@ -14,8 +14,8 @@ export type Apply = (text: string | undefined) => string | undefined
 export function applyAt(text: string, keys: readonly string[], apply: Apply): string {
   const [key, ...rest] = keys
   if (key === undefined) return apply(text) ?? text
-  if (!isObject(text)) return text
-  const members = membersOf(text)
+  if (!isObjectText(text)) return text
+  const members = splitMembers(text)
   const before = members.get(key)
   const after = rest.length === 0 ? apply(before) : before && applyAt(before, rest, apply)
   if (after === undefined || after === before) return text

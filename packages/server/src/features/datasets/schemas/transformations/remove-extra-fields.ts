@@ -1,4 +1,4 @@
-import { elementsOf, isArray, isObject, membersOf } from '../../../../json/cut-json.ts'
+import { isArrayText, isObjectText, splitElements, splitMembers } from '../../../../json/cut-json.ts'
 import type { JsonRecord } from '../../../../json/guards.ts'
 import { isRecord } from '../../../../json/guards.ts'
 import { printObject } from '../../../../json/write-object.ts'
@@ -30,16 +30,16 @@ export function removeExtraFields(text: string, schemaText: string, keys: readon
 
 function prune(text: string, describing: Describing, resources: Resources, depth: number): string {
   if (describing.length === 0 || depth > MAX_DEPTH) return text
-  if (isArray(text)) {
+  if (isArrayText(text)) {
     const inner = ofItems(describing, resources)
     if (inner.length === 0) return text
-    return `[${elementsOf(text)
+    return `[${splitElements(text)
       .map((element) => prune(element, inner, resources, depth + 1))
       .join(',')}]`
   }
-  if (!isObject(text)) return text
+  if (!isObjectText(text)) return text
   const isDefined = definedKeys(describing)
-  const members = membersOf(text)
+  const members = splitMembers(text)
   const kept = [...members].filter(([key]) => isDefined(key))
   const pruned = kept.map(([key, value]): [string, string] => {
     return [key, prune(value, ofMember(describing, key, resources), resources, depth + 1)]

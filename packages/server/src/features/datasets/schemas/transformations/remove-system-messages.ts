@@ -1,12 +1,12 @@
-import { elementsOf, isArray } from '../../../../json/cut-json.ts'
+import { isArrayText, splitElements } from '../../../../json/cut-json.ts'
 import { isRecord } from '../../../../json/guards.ts'
 
 /** A list of messages, or of such lists, without those of the role `system`. */
 export function removeSystemMessages(text: string): string {
-  if (!isArray(text)) return text
-  const elements = elementsOf(text)
+  if (!isArrayText(text)) return text
+  const elements = splitElements(text)
   const kept = elements.filter((element) => !isSystem(JSON.parse(element)))
-  const inner = kept.map((element) => (isArray(element) ? removeSystemMessages(element) : element))
+  const inner = kept.map((element) => (isArrayText(element) ? removeSystemMessages(element) : element))
   return inner.length === elements.length && inner.every((one, index) => one === elements[index])
     ? text
     : `[${inner.join(',')}]`

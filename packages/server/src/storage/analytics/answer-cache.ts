@@ -10,7 +10,7 @@ interface Answer<Value> {
 }
 
 /** Answers that hold until one of the tables behind them changes. Without a store that tells, none is kept. */
-export class Remembered<Value> {
+export class AnswerCache<Value> {
   readonly #changes: Changes | undefined
   readonly #answers = new Map<string, Answer<Value>>()
 

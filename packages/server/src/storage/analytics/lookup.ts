@@ -9,18 +9,18 @@ export interface Stores {
 }
 
 /** A value that another question finds, so that a condition may speak of what the other store keeps. */
-export interface Known extends Bound {
-  readonly value: Lookup
+export interface LookupValue extends Bound {
+  readonly value: PendingLookup
 }
 
 /**
  * @param find  asked when a statement with the value is sent; once, however many statements it stands in
  */
-export function known(type: string, find: (stores: Stores) => Promise<unknown>): Known {
-  return { type, value: new Lookup(find) }
+export function lookup(type: string, find: (stores: Stores) => Promise<unknown>): LookupValue {
+  return { type, value: new PendingLookup(find) }
 }
 
-class Lookup {
+class PendingLookup {
   #found: Promise<unknown> | undefined
 
   constructor(private readonly find: (stores: Stores) => Promise<unknown>) {}
@@ -35,10 +35,10 @@ class Lookup {
 export function withLookups(analytics: Analytics, relational: Relational): Analytics {
   const stores = { analytics, relational }
   async function resolved({ text, params }: Sql): Promise<Sql> {
-    if (!Object.values(params).some((value) => value instanceof Lookup)) return { text, params }
+    if (!Object.values(params).some((value) => value instanceof PendingLookup)) return { text, params }
     const entries = Object.entries(params).map(async ([name, value]) => [
       name,
-      value instanceof Lookup ? await value.in(stores) : value,
+      value instanceof PendingLookup ? await value.in(stores) : value,
     ])
     return { text, params: Object.fromEntries(await Promise.all(entries)) }
   }

@@ -1,5 +1,5 @@
 /** Lets writes through at once, until somebody needs the store to stand still for a moment. */
-export interface WriteGate {
+export interface WriteLimiter {
   /** Runs a write that a closing gate waits for; while the gate is closed it does not begin. */
   write<Result>(work: () => Promise<Result>): Promise<Result>
   /** Runs a write that may take long, and that a closing gate does not wait for; while it is closed it does not begin. */
@@ -8,7 +8,7 @@ export interface WriteGate {
   close<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
-export function createWriteGate(): WriteGate {
+export function createWriteLimiter(): WriteLimiter {
   const running = new Set<Promise<unknown>>()
   let closed: Promise<void> | undefined
 

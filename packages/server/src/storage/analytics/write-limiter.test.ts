@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createWriteGate } from './write-gate.ts'
+import { createWriteLimiter } from './write-limiter.ts'
 
 function aTask() {
   let finish = () => {}
@@ -11,7 +11,7 @@ function aTask() {
 
 describe('the gate of writes', () => {
   it('waits for running writes before it closes, and lets others wait until it opens', async () => {
-    const gate = createWriteGate()
+    const gate = createWriteLimiter()
     const seen: string[] = []
     const [first, work] = [aTask(), aTask()]
     const running = gate.write(async () => {
@@ -39,13 +39,13 @@ describe('the gate of writes', () => {
   })
 
   it('opens again when the work fails', async () => {
-    const gate = createWriteGate()
+    const gate = createWriteLimiter()
     await expect(gate.close(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(await gate.write(async () => 'stored')).toBe('stored')
   })
 
   it('closes for one at a time', async () => {
-    const gate = createWriteGate()
+    const gate = createWriteLimiter()
     const seen: string[] = []
     const work = (name: string) => async () => {
       seen.push(`${name} begins`)

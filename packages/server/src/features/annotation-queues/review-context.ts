@@ -2,14 +2,14 @@ import { isAtLeast, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { QueueRow } from '../../storage/relational/tables/annotation-queues.ts'
-import { countWriters, identityOf } from '../accounts/auth/index.ts'
+import { countWriters, toIdentityId } from '../accounts/auth/index.ts'
 import { getQueue } from './get-queue.ts'
 import { selectReviewers } from './store.ts'
 
-export type DeskDeps = Pick<Deps, 'relational' | 'clock'>
+export type ReviewContextDeps = Pick<Deps, 'relational' | 'clock'>
 
 /** A queue as one reviewer sits before it, at one moment. */
-export interface Desk {
+export interface ReviewContext {
   readonly queue: QueueRow
   readonly identityId: string
   readonly mayReview: boolean
@@ -19,34 +19,42 @@ export interface Desk {
 }
 
 /** @throws ApiError NOT_FOUND */
-export async function openDesk(deps: DeskDeps, caller: Caller, queueId: string): Promise<Desk> {
+export async function openReviewContext(
+  deps: ReviewContextDeps,
+  caller: Caller,
+  queueId: string,
+): Promise<ReviewContext> {
   return deskAt(deps, caller, await getQueue(deps.relational.db, caller.tenantId, queueId))
 }
 
-export async function deskAt(deps: DeskDeps, caller: Caller, queue: QueueRow): Promise<Desk> {
-  const identityId = identityOf(caller)
+export async function deskAt(deps: ReviewContextDeps, caller: Caller, queue: QueueRow): Promise<ReviewContext> {
+  const identityId = toIdentityId(caller)
   const assigned = await assignedTo(deps, queue)
   return {
     queue,
     identityId,
     mayReview: isAtLeast(caller.role, 'member') && (assigned === undefined || assigned.includes(identityId)),
-    required: await requiredOf(deps, queue, assigned),
+    required: await countRequiredReviews(deps, queue, assigned),
     now: timeOfEpochMs(deps.clock()),
   }
 }
 
 /** How many reviewers complete an item of a queue: as many as it says, or all who may. */
-export async function requiredBy(deps: DeskDeps, queue: QueueRow): Promise<number> {
-  return requiredOf(deps, queue, await assignedTo(deps, queue))
+export async function requiredBy(deps: ReviewContextDeps, queue: QueueRow): Promise<number> {
+  return countRequiredReviews(deps, queue, await assignedTo(deps, queue))
 }
 
-async function requiredOf(deps: DeskDeps, queue: QueueRow, assigned: readonly string[] | undefined): Promise<number> {
+async function countRequiredReviews(
+  deps: ReviewContextDeps,
+  queue: QueueRow,
+  assigned: readonly string[] | undefined,
+): Promise<number> {
   if (queue.num_reviewers_per_item !== null) return queue.num_reviewers_per_item
   return assigned === undefined ? countWriters(deps, queue.tenant_id) : Math.max(1, assigned.length)
 }
 
 /** Undefined where everybody may review. */
-async function assignedTo({ relational }: DeskDeps, queue: QueueRow): Promise<string[] | undefined> {
+async function assignedTo({ relational }: ReviewContextDeps, queue: QueueRow): Promise<string[] | undefined> {
   if (queue.reviewer_access_mode === 'any') return undefined
   return (await selectReviewers(relational.db, [queue.id])).get(queue.id) ?? []
 }

@@ -7,18 +7,18 @@ const waiting: (() => void)[] = []
 /**
  * Cuts long work on the event loop into slices, so that other requests are answered in between.
  *
- * @example for (const item of items) { if (slices.isOver()) await slices.rest(); work(item) }
+ * @example for (const item of items) { if (slices.isUsedUp()) await slices.yieldToEventLoop(); work(item) }
  */
-export class Slices {
+export class TimeSlices {
   private endsAt = performance.now() + SLICE_MS
 
   /** Whether the current slice has used up its time. */
-  isOver(): boolean {
+  isUsedUp(): boolean {
     return performance.now() >= this.endsAt
   }
 
   /** Lets everything else run that is ready, and starts the next slice. */
-  async rest(): Promise<void> {
+  async yieldToEventLoop(): Promise<void> {
     await new Promise<void>((resolve) => {
       waiting.push(resolve)
       if (waiting.length === 1) setImmediate(runNext)
@@ -37,10 +37,10 @@ export async function mapInSlices<Item, Result>(
   items: Iterable<Item>,
   map: (item: Item, at: number) => Result,
 ): Promise<Result[]> {
-  const slices = new Slices()
+  const slices = new TimeSlices()
   const results: Result[] = []
   for (const item of items) {
-    if (slices.isOver()) await slices.rest()
+    if (slices.isUsedUp()) await slices.yieldToEventLoop()
     results.push(map(item, results.length))
   }
   return results

@@ -29,6 +29,6 @@ export function parseDottedOrder(text: string): RunPath | undefined {
 }
 
 /** One segment for a run that came without a dotted order. */
-export function segmentOf(startTime: string, id: string): string {
+export function toPathSegment(startTime: string, id: string): string {
   return `${startTime.replace(/[-:.]/g, '').slice(0, 21)}Z${id}`
 }
