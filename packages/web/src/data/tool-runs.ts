@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Run } from '@touchstone/sdk'
+import { floatAt } from '#lib/trace-model/columns.ts'
 import { toolRowsAround } from '#lib/trace-model/tool-runs.ts'
 import { idAt, type Trace } from '#lib/trace-model/trace.ts'
 import { client } from './client.ts'
@@ -34,7 +35,7 @@ export function toolRunsQuery(trace: Trace, row: number, share?: string) {
       const all = [...rows.after, ...rows.before]
       let bytes = 0
       const small = all.filter((one) => {
-        const own = trace.payloadBytes[one]!
+        const own = floatAt(trace.payloadBytes, one)
         if (own > MOST_BYTES || bytes + own > MOST_BYTES_TOGETHER) return false
         bytes += own
         return true

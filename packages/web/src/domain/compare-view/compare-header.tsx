@@ -4,6 +4,7 @@ import { RunTypeIcon } from '#domain/run-type-icon.tsx'
 import { StatusMark } from '#domain/status-mark.tsx'
 import { formatAbsoluteTime, formatCount } from '#lib/format/format.ts'
 import { type ComparedTraces, countKinds } from '#lib/trace-compare/merged.ts'
+import { floatAt, intAt } from '#lib/trace-model/columns.ts'
 import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
 import { nameAt, STATUSES, type Trace } from '#lib/trace-model/trace.ts'
@@ -78,13 +79,13 @@ interface SideProps {
 }
 
 function Side({ letter, trace, row, link }: SideProps) {
-  const start = timeAt(trace.startMicros, trace.start[row]!)
+  const start = timeAt(trace.startMicros, floatAt(trace.start, row))
   return (
     <span className="flex min-w-0 items-center gap-1.5">
       <span className="rounded-control bg-sunken px-1.5 font-mono text-meta">{letter}</span>
       <RunTypeIcon type={drawnTypeAt(trace, row)} />
       <span className="max-w-60 truncate font-medium">{link(nameAt(trace, row))}</span>
-      <StatusMark status={STATUSES[trace.status[row]!]!} start_time={start} showSuccess />
+      <StatusMark status={STATUSES[intAt(trace.status, row)]!} start_time={start} showSuccess />
       <span className="whitespace-nowrap text-meta text-fg-muted" title={start}>
         {formatAbsoluteTime(start)}
       </span>

@@ -5,6 +5,7 @@ import { StatusMark } from '#domain/status-mark.tsx'
 import { cx } from '#lib/browser/cx.ts'
 import { UNKNOWN } from '#lib/format/format.ts'
 import { ADDED, CHANGED, type ComparedTraces, type Merged, MOVED, REMOVED } from '#lib/trace-compare/merged.ts'
+import { floatAt, intAt } from '#lib/trace-model/columns.ts'
 import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
 import { nameAt, STATUSES, SUCCESS, type Trace } from '#lib/trace-model/trace.ts'
@@ -58,7 +59,7 @@ export function CompareTree(props: CompareTreeProps) {
       >
         <div role="presentation" className="relative" style={{ height: rows.length * ROW_HEIGHT }}>
           {Array.from({ length: Math.max(to - from, 0) }, (_, offset) => {
-            const row = rows[from + offset]!
+            const row = intAt(rows, from + offset)
             return (
               <Row
                 key={row}
@@ -88,10 +89,10 @@ interface RowProps {
 
 const Row = memo(function Row({ compared, row, top, isSelected, isOpen, isNarrow, onSelect, onToggle }: RowProps) {
   const { a, b, merged } = compared
-  const [rowA, rowB] = [merged.a[row]!, merged.b[row]!]
+  const [rowA, rowB] = [intAt(merged.a, row), intAt(merged.b, row)]
   const [trace, own] = rowB === -1 ? [a, rowA] : [b, rowB]
-  const kind = merged.kind[row]!
-  const hasChildren = merged.subtreeEnd[row]! > row + 1
+  const kind = intAt(merged.kind, row)
+  const hasChildren = intAt(merged.subtreeEnd, row) > row + 1
   const sides = [a, rowA, b, rowB] as const
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree holds the focus and hears the keys
@@ -99,7 +100,7 @@ const Row = memo(function Row({ compared, row, top, isSelected, isOpen, isNarrow
       role="treeitem"
       id={`merged-${row}`}
       tabIndex={-1}
-      aria-level={merged.depth[row]! + 1}
+      aria-level={intAt(merged.depth, row) + 1}
       aria-selected={isSelected}
       {...(hasChildren ? { 'aria-expanded': isOpen } : {})}
       onClick={() => onSelect(row)}
@@ -110,7 +111,7 @@ const Row = memo(function Row({ compared, row, top, isSelected, isOpen, isNarrow
       )}
     >
       <KindSign kind={kind} />
-      <span className="shrink-0" style={{ width: Math.min(merged.depth[row]!, DEEPEST_INDENT) * INDENT }} />
+      <span className="shrink-0" style={{ width: Math.min(intAt(merged.depth, row), DEEPEST_INDENT) * INDENT }} />
       <Caret shown={hasChildren} isOpen={isOpen} onToggle={() => onToggle(row)} />
       <RunTypeIcon type={drawnTypeAt(trace, own)} size={13} />
       <span className="min-w-0 truncate">{nameAt(trace, own)}</span>
@@ -145,7 +146,7 @@ function noteOf({ kind, differences }: Merged, row: number, isOpen: boolean): st
   if (kind[row] === ADDED) return 'only in B'
   if (kind[row] === REMOVED) return 'only in A'
   if (kind[row] === MOVED) return 'moved'
-  const below = differences[row]! - (kind[row] === CHANGED ? 1 : 0)
+  const below = intAt(differences, row) - (kind[row] === CHANGED ? 1 : 0)
   return isOpen || below === 0 ? '' : `${below} ${below === 1 ? 'difference' : 'differences'} below`
 }
 
@@ -168,7 +169,10 @@ function Statuses({ a, rowA, b, rowB }: { a: Trace; rowA: number; b: Trace; rowB
 
 function statusOf(trace: Trace, row: number) {
   if (row === -1) return undefined
-  return { status: STATUSES[trace.status[row]!]!, start_time: timeAt(trace.startMicros, trace.start[row]!) }
+  return {
+    status: STATUSES[intAt(trace.status, row)]!,
+    start_time: timeAt(trace.startMicros, floatAt(trace.start, row)),
+  }
 }
 
 function Figure({ delta }: { delta: Delta }) {

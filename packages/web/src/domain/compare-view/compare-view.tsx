@@ -4,6 +4,7 @@ import { formatCount } from '#lib/format/format.ts'
 import { createPreference, isNumber } from '#lib/preferences/preference.ts'
 import type { ComparedTraces } from '#lib/trace-compare/merged.ts'
 import { mergedAncestors, nextDifference, visibleMerged } from '#lib/trace-compare/visible-merged.ts'
+import { intAt } from '#lib/trace-model/columns.ts'
 import { idAt, rowOf } from '#lib/trace-model/trace.ts'
 import { Splitter } from '#ui/splitter.tsx'
 import { NARROW, useMedia } from '#ui/use-media.tsx'
@@ -49,17 +50,17 @@ export function CompareView(props: CompareViewProps) {
   const hidden = onlyDifferences ? merged.size - visibleMerged(merged, NONE, true).length : 0
 
   const idOf = (row: number) =>
-    merged.b[row] === -1 ? idAt(compared.a, merged.a[row]!) : idAt(compared.b, merged.b[row]!)
+    merged.b[row] === -1 ? idAt(compared.a, intAt(merged.a, row)) : idAt(compared.b, intAt(merged.b, row))
   const select = (row: number | undefined) => row !== undefined && onSelect(idOf(row))
   const move = (by: number) => select(rows[Math.min(Math.max(cursor + by, 0), rows.length - 1)])
   const isOpen = (row: number) => !collapsed.has(row)
   const toggle = (row: number) => {
     const next = new Set([...collapsed].map(idOf))
     if (next.delete(idOf(row))) return setClosed(next)
-    if (selected > row && selected < merged.subtreeEnd[row]!) select(row)
+    if (selected > row && selected < intAt(merged.subtreeEnd, row)) select(row)
     setClosed(next.add(idOf(row)))
   }
-  const hasChildren = merged.subtreeEnd[selected]! > selected + 1
+  const hasChildren = intAt(merged.subtreeEnd, selected) > selected + 1
   const open = () => hasChildren && (isOpen(selected) ? move(1) : toggle(selected))
   const close = () => {
     if (hasChildren && isOpen(selected)) toggle(selected)
@@ -130,8 +131,8 @@ export function CompareView(props: CompareViewProps) {
         style={isNarrow ? undefined : { width: `${panel}%` }}
       >
         {children(
-          merged.a[selected] === -1 ? undefined : idAt(compared.a, merged.a[selected]!),
-          merged.b[selected] === -1 ? undefined : idAt(compared.b, merged.b[selected]!),
+          merged.a[selected] === -1 ? undefined : idAt(compared.a, intAt(merged.a, selected)),
+          merged.b[selected] === -1 ? undefined : idAt(compared.b, intAt(merged.b, selected)),
         )}
       </section>
     </div>

@@ -1,5 +1,6 @@
 import type { Run } from '@touchstone/contract'
 import { formatCost, formatLatency, formatScore, formatTokens, UNKNOWN } from '#lib/format/format.ts'
+import { bigintAt, floatAt } from '#lib/trace-model/columns.ts'
 import { dollars, durationAt, type Trace } from '#lib/trace-model/trace.ts'
 
 /** One figure on both sides and what lies between them, as text. */
@@ -23,7 +24,7 @@ export function latencyDelta(a: Trace, rowA: number, b: Trace, rowB: number): De
 /** Tokens of the run and all below it; unknown where none were reported. */
 export function tokensDelta(a: Trace, rowA: number, b: Trace, rowB: number): Delta {
   const tokens = (trace: Trace, row: number) =>
-    trace.subtreePromptTokens[row]! + trace.subtreeCompletionTokens[row]! || Number.NaN
+    floatAt(trace.subtreePromptTokens, row) + floatAt(trace.subtreeCompletionTokens, row) || Number.NaN
   return delta(
     at(rowA, () => tokens(a, rowA)),
     at(rowB, () => tokens(b, rowB)),
@@ -34,7 +35,7 @@ export function tokensDelta(a: Trace, rowA: number, b: Trace, rowB: number): Del
 /** Cost of the run and all below it; unknown where a price is missing, or nothing was to be paid for. */
 export function costDelta(a: Trace, rowA: number, b: Trace, rowB: number): Delta {
   const cost = (trace: Trace, row: number) =>
-    trace.subtreeUnpriced[row] === 0 ? Number(trace.subtreeCost[row]!) || Number.NaN : Number.NaN
+    trace.subtreeUnpriced[row] === 0 ? Number(bigintAt(trace.subtreeCost, row)) || Number.NaN : Number.NaN
   return delta(
     at(rowA, () => cost(a, rowA)),
     at(rowB, () => cost(b, rowB)),

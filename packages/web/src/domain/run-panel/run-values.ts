@@ -1,6 +1,6 @@
 import type { Run } from '@touchstone/contract'
 import type { Filter } from '@touchstone/contract/filter'
-import { picodollars } from '#lib/trace-model/decimal.ts'
+import { picodollars } from '#lib/trace-model/cost.ts'
 import { dollars } from '#lib/trace-model/trace.ts'
 
 /** A class of tokens: how many, at what price, and what that came to. */

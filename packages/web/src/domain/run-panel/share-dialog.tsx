@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { shareQuery, shareRun, unshareRun } from '#data/shares.ts'
 import { traceQuery } from '#data/traces.ts'
 import { formatCount } from '#lib/format/format.ts'
+import { intAt } from '#lib/trace-model/columns.ts'
 import { rowOf } from '#lib/trace-model/trace.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
@@ -20,7 +21,7 @@ export function ShareDialog({ run, onClose }: { run: Run; onClose: () => void })
   const spine = useQuery(traceQuery.spine(run.trace_id))
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false })
   const row = spine.data && rowOf(spine.data, run.id)
-  const below = spine.data && row !== undefined ? spine.data.subtreeEnd[row]! - row - 1 : undefined
+  const below = spine.data && row !== undefined ? intAt(spine.data.subtreeEnd, row) - row - 1 : undefined
 
   async function act(change: () => Promise<void>, done: string) {
     setState({ busy: true })

@@ -1,4 +1,4 @@
-import type { RunColours } from '#lib/trace-model/run-colours.ts'
+import type { RunColours } from '#lib/trace-model/run-colors.ts'
 
 const SAYS = { latency: 'Share of the time', cost: 'Share of the cost', model: 'Model' }
 

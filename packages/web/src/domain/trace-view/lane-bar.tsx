@@ -1,7 +1,8 @@
 import { memo } from 'react'
 import { cx } from '#lib/browser/cx.ts'
 import { formatLatency } from '#lib/format/format.ts'
-import { colourAt } from '#lib/trace-model/run-colours.ts'
+import { floatAt, intAt } from '#lib/trace-model/columns.ts'
+import { colourAt } from '#lib/trace-model/run-colors.ts'
 import { gapsBetweenChildren } from '#lib/trace-model/self-time.ts'
 import { squeezed } from '#lib/trace-model/squeeze.ts'
 import { fractionOf, type TimeWindow } from '#lib/trace-model/time-scale.ts'
@@ -11,14 +12,14 @@ import type { LaneView } from './trace-state.ts'
 /** A run in time: tinted bar with a solid edge, darker where it worked by itself, with a tick at the first token. */
 export const LaneBar = memo(function LaneBar({ trace, row, lane }: { trace: Trace; row: number; lane: LaneView }) {
   const { drawn } = lane
-  const [start, end] = [drawn.start[row]!, shownEnd(drawn, row)]
+  const [start, end] = [floatAt(drawn.start, row), shownEnd(drawn, row)]
   const place = placeIn(lane, start, end)
   if (!place) return null
   const look = colourAt(lane.colours, row)
   const isError = trace.status[row] === ERROR
-  const isRunning = Number.isNaN(trace.end[row]!)
+  const isRunning = Number.isNaN(floatAt(trace.end, row))
   const edge = isError ? 'var(--err)' : look.solid
-  const firstToken = drawn.firstToken[row]!
+  const firstToken = floatAt(drawn.firstToken, row)
   return (
     <>
       <span
@@ -51,7 +52,7 @@ export const LaneBar = memo(function LaneBar({ trace, row, lane }: { trace: Trac
         <Duration
           place={place}
           lane={lane}
-          micros={shownEnd(trace, row) - trace.start[row]!}
+          micros={shownEnd(trace, row) - floatAt(trace.start, row)}
           note={isLost(trace, row) ? 'no end event' : isRunning ? '…' : ''}
         />
       )}
@@ -61,9 +62,9 @@ export const LaneBar = memo(function LaneBar({ trace, row, lane }: { trace: Trac
 
 /** Many runs folded into one row: from the first start to the last end. */
 export function FoldBar({ trace, fold, lane }: { trace: Trace; fold: number; lane: LaneView }) {
-  const first = trace.folds.first[fold]!
-  const until = Math.max(trace.folds.until[fold]!, trace.start[first]!)
-  const place = placeIn(lane, lane.drawn.start[first]!, lane.squeeze ? squeezed(lane.squeeze, until) : until)
+  const first = intAt(trace.folds.first, fold)
+  const until = Math.max(floatAt(trace.folds.until, fold), floatAt(trace.start, first))
+  const place = placeIn(lane, floatAt(lane.drawn.start, first), lane.squeeze ? squeezed(lane.squeeze, until) : until)
   if (!place) return null
   const { solid, tint } = colourAt(lane.colours, first)
   return (

@@ -1,6 +1,7 @@
 import { type PointerEvent, useEffect, useRef, useState } from 'react'
 import { formatLatency } from '#lib/format/format.ts'
-import type { RunColours } from '#lib/trace-model/run-colours.ts'
+import { floatAt, intAt } from '#lib/trace-model/columns.ts'
+import type { RunColours } from '#lib/trace-model/run-colors.ts'
 import { type Squeeze, unsqueezed } from '#lib/trace-model/squeeze.ts'
 import { clampWindow, fit, fractionOf, type TimeWindow } from '#lib/trace-model/time-scale.ts'
 import { ERROR, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
@@ -79,8 +80,8 @@ export function Minimap({ trace, drawn, squeeze, window, onWindow, selected, col
         <span
           className="absolute inset-y-0 border-x border-accent bg-accent/15"
           style={{
-            left: fractionOf(whole, drawn.start[selected]!) * width,
-            width: Math.max(fractionOf(whole, shownEnd(drawn, selected) - drawn.start[selected]!) * width, 2),
+            left: fractionOf(whole, floatAt(drawn.start, selected)) * width,
+            width: Math.max(fractionOf(whole, shownEnd(drawn, selected) - floatAt(drawn.start, selected)) * width, 2),
           }}
         />
       )}
@@ -120,8 +121,8 @@ function* draw(
   const step = (canvas.height - 4 * ratio) / Math.max(trace.size, 8)
   const thickness = Math.max(step * 0.8, 1.5 * ratio)
   const fill = (row: number, height: number) => {
-    const left = trace.start[row]! * perMicro
-    const length = (shownEnd(trace, row) - trace.start[row]!) * perMicro
+    const left = floatAt(trace.start, row) * perMicro
+    const length = (shownEnd(trace, row) - floatAt(trace.start, row)) * perMicro
     context.fillRect(left, 2 * ratio + row * step, Math.max(length, ratio), height)
   }
   const failed: number[] = []
@@ -131,8 +132,8 @@ function* draw(
       failed.push(row)
       continue
     }
-    context.fillStyle = paint.classes[codes[row]!]!.solid
-    context.globalAlpha = trace.children[row]! > 0 ? 0.45 : 1
+    context.fillStyle = paint.classes[intAt(codes, row)]!.solid
+    context.globalAlpha = intAt(trace.children, row) > 0 ? 0.45 : 1
     fill(row, thickness)
   }
   // Last, so that nothing is painted over what matters.

@@ -1,6 +1,6 @@
 import type { TraceExtras } from '#data/trace-extras.ts'
 import type { Matches } from '#lib/trace-model/filter-runs.ts'
-import type { RunColours } from '#lib/trace-model/run-colours.ts'
+import type { RunColours } from '#lib/trace-model/run-colors.ts'
 import type { Squeeze } from '#lib/trace-model/squeeze.ts'
 import type { TimeWindow } from '#lib/trace-model/time-scale.ts'
 import type { Trace } from '#lib/trace-model/trace.ts'

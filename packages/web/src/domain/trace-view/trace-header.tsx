@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { RunTypeIcon } from '#domain/run-type-icon.tsx'
 import { StatusMark } from '#domain/status-mark.tsx'
 import { formatAbsoluteTime, formatCost, formatCount, formatLatency, formatTokenPair } from '#lib/format/format.ts'
+import { bigintAt, intAt } from '#lib/trace-model/columns.ts'
 import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
 import { dollars, durationAt, isLost, nameAt, STATUSES, type Trace } from '#lib/trace-model/trace.ts'
@@ -35,7 +36,7 @@ export function TraceHeader({ trace, view, onView, following, onFollowing, onErr
       <h1 className="flex min-w-0 items-center gap-2 text-base font-semibold">
         <RunTypeIcon type={drawnTypeAt(trace, 0)} />
         <span className="min-w-0 truncate">{nameAt(trace, 0)}</span>
-        <StatusMark status={STATUSES[trace.status[0]!]!} start_time={startedAt} showSuccess />
+        <StatusMark status={STATUSES[intAt(trace.status, 0)]!} start_time={startedAt} showSuccess />
       </h1>
       <dl className="flex flex-wrap items-center gap-x-4 gap-y-0.5 text-fg-muted">
         <Fact label="Latency">{Number.isNaN(duration) ? 'running' : formatLatency(duration / 1000)}</Fact>
@@ -131,13 +132,13 @@ function countLost(trace: Trace): number {
 /** Orphans stand beside the root, so what the trace took is the sum over the top level. */
 function sumOfTops(trace: Trace, column: Float64Array | Int32Array): number {
   let sum = 0
-  for (let row = 0; row < trace.size; row = trace.subtreeEnd[row]!) sum += column[row]!
+  for (let row = 0; row < trace.size; row = intAt(trace.subtreeEnd, row)) sum += column[row]!
   return sum
 }
 
 function costOf(trace: Trace): string {
   let cost = 0n
-  for (let row = 0; row < trace.size; row = trace.subtreeEnd[row]!) cost += trace.subtreeCost[row]!
+  for (let row = 0; row < trace.size; row = intAt(trace.subtreeEnd, row)) cost += bigintAt(trace.subtreeCost, row)
   const unpriced = sumOfTops(trace, trace.subtreeUnpriced)
   if (cost === 0n) return unpriced > 0 ? formatCost(null) : formatCost(tokensUsed(trace) ? '0' : null)
   return `${unpriced > 0 ? '≥ ' : ''}${formatCost(dollars(cost))}`

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent } from 'react'
+import { intAt } from '#lib/trace-model/columns.ts'
 import { CONTEXT } from '#lib/trace-model/filter-runs.ts'
 import { idAt, type Trace } from '#lib/trace-model/trace.ts'
 import { useWindow } from '#ui/use-window.tsx'
@@ -25,7 +26,7 @@ export function TraceList(props: TraceListProps) {
   const { rows, matches, view } = state
   const height = stacked ? STACKED_ROW_HEIGHT : ROW_HEIGHT
   const { from, to, reveal } = useWindow(scroller, { count: rows.length, rowHeight: height, headerHeight: 0 })
-  const current = cursor < 0 ? undefined : rows[cursor]!
+  const current = cursor < 0 ? undefined : intAt(rows, cursor)
   const currentId = current === undefined ? undefined : idOf(trace, current)
   const revealCurrent = useEffectEvent(() => {
     const box = scroller.current
@@ -53,7 +54,7 @@ export function TraceList(props: TraceListProps) {
       <div role="presentation" className="relative" style={{ height: rows.length * height }}>
         {Array.from({ length: Math.max(to - from, 0) }, (_, offset) => {
           const index = from + offset
-          const row = rows[index]!
+          const row = intAt(rows, index)
           const shared = { trace, lane, stacked, top: index * height, height }
           return row < 0 ? (
             <FoldRow
@@ -84,5 +85,5 @@ export function TraceList(props: TraceListProps) {
 
 /** Id of the element of a run, or of a fold (`~fold`). */
 function idOf(trace: Trace, entry: number): string {
-  return entry < 0 ? `fold-${idAt(trace, trace.folds.first[~entry]!)}` : `row-${idAt(trace, entry)}`
+  return entry < 0 ? `fold-${idAt(trace, intAt(trace.folds.first, ~entry))}` : `row-${idAt(trace, entry)}`
 }

@@ -4,8 +4,8 @@ import { RunTypeIcon } from '#domain/run-type-icon.tsx'
 import { StatusMark } from '#domain/status-mark.tsx'
 import { cx } from '#lib/browser/cx.ts'
 import { formatCost, formatLatency, formatTokenPair, formatTokens } from '#lib/format/format.ts'
+import { bigintAt, floatAt, intAt, wordAt } from '#lib/trace-model/columns.ts'
 import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
-import { wordAt } from '#lib/trace-model/strings.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
 import {
   dollars,
@@ -46,18 +46,18 @@ export interface TraceRowProps {
 /** One run: what it is, how it went and how long it took; beside or above its bar in time. */
 export const TraceRow = memo(function TraceRow(props: TraceRowProps) {
   const { trace, row, lane, selected, open, dimmed, stacked, top, height, onSelect, onToggle } = props
-  const isParent = trace.children[row]! > 0
-  const above = trace.parent[row]!
-  const status = STATUSES[trace.status[row]!]!
+  const isParent = intAt(trace.children, row) > 0
+  const above = intAt(trace.parent, row)
+  const status = STATUSES[intAt(trace.status, row)]!
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree holds the focus and hears the keys
     <div
       role="treeitem"
       id={`row-${idAt(trace, row)}`}
       tabIndex={-1}
-      aria-level={trace.depth[row]! + 1}
-      aria-setsize={above === -1 ? trace.tops : trace.children[above]!}
-      aria-posinset={trace.position[row]!}
+      aria-level={intAt(trace.depth, row) + 1}
+      aria-setsize={above === -1 ? trace.tops : intAt(trace.children, above)}
+      aria-posinset={intAt(trace.position, row)}
       aria-selected={selected}
       {...(isParent ? { 'aria-expanded': open } : {})}
       onClick={() => onSelect(row)}
@@ -71,22 +71,22 @@ export const TraceRow = memo(function TraceRow(props: TraceRowProps) {
           dimmed && 'opacity-55',
         )}
       >
-        <Indent depth={trace.depth[row]!} />
+        <Indent depth={intAt(trace.depth, row)} />
         <Caret shown={isParent} open={open} onToggle={() => onToggle(row)} />
         <RunTypeIcon type={drawnTypeAt(trace, row)} size={13} />
         <span className={cx('min-w-0 truncate', trace.depth[row] === 0 && 'font-medium')}>{nameAt(trace, row)}</span>
         {trace.status[row] !== SUCCESS && (
-          <StatusMark status={status} start_time={timeAt(trace.startMicros, trace.start[row]!)} size={13} />
+          <StatusMark status={status} start_time={timeAt(trace.startMicros, floatAt(trace.start, row))} size={13} />
         )}
         {trace.status[row] === ERROR && (
           <span className="min-w-0 flex-1 basis-0 truncate text-meta text-err">{trace.errors.get(row)}</span>
         )}
-        {trace.status[row] !== ERROR && trace.subtreeErrors[row]! > 0 && !open && (
+        {trace.status[row] !== ERROR && intAt(trace.subtreeErrors, row) > 0 && !open && (
           <span className="shrink-0 rounded-control bg-del-bg px-1 text-meta text-fg">
             {trace.subtreeErrors[row]} err
           </span>
         )}
-        <Notes flags={trace.flags[row]!} />
+        <Notes flags={intAt(trace.flags, row)} />
         {!lane?.tight && <Numbers trace={trace} row={row} wide={lane === undefined} latency={lane?.labels !== true} />}
       </div>
       {lane && (
@@ -118,14 +118,14 @@ export const FoldRow = memo(function FoldRow({
   onToggle,
 }: FoldRowProps) {
   const { first, count, sum, max, errors } = trace.folds
-  const row = first[fold]!
+  const row = intAt(first, fold)
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree holds the focus and hears the keys
     <div
       role="treeitem"
       id={`fold-${idAt(trace, row)}`}
       tabIndex={-1}
-      aria-level={trace.depth[row]! + 1}
+      aria-level={intAt(trace.depth, row) + 1}
       aria-expanded={open}
       aria-selected={focused}
       onClick={() => onToggle(fold)}
@@ -138,21 +138,21 @@ export const FoldRow = memo(function FoldRow({
           stacked ? 'h-6' : lane ? 'w-[var(--tree-width)] shrink-0' : 'flex-1',
         )}
       >
-        <Indent depth={trace.depth[row]!} />
+        <Indent depth={intAt(trace.depth, row)} />
         <Caret shown open={open} onToggle={() => onToggle(fold)} />
         <RunTypeIcon type={drawnTypeAt(trace, row)} size={13} />
         <span className="min-w-0 truncate text-fg">{nameAt(trace, row)}</span>
         <span className="shrink-0 rounded-control bg-sunken px-1 text-meta tabular-nums">
-          ×{count[fold]!.toLocaleString('en-US')}
+          ×{intAt(count, fold).toLocaleString('en-US')}
         </span>
-        {errors[fold]! > 0 && (
+        {intAt(errors, fold) > 0 && (
           <span className="shrink-0 rounded-control bg-del-bg px-1 text-meta text-fg">{errors[fold]} err</span>
         )}
         <span
           className="ml-auto shrink-0 pl-2 text-meta tabular-nums"
-          title={`${formatLatency(sum[fold]! / 1000)} together, ${formatLatency(max[fold]! / 1000)} at most`}
+          title={`${formatLatency(floatAt(sum, fold) / 1000)} together, ${formatLatency(floatAt(max, fold) / 1000)} at most`}
         >
-          Σ {formatLatency(sum[fold]! / 1000)}
+          Σ {formatLatency(floatAt(sum, fold) / 1000)}
         </span>
       </div>
       {lane && (
@@ -216,9 +216,9 @@ function Notes({ flags }: { flags: number }) {
 }
 
 function Numbers({ trace, row, wide, latency }: { trace: Trace; row: number; wide: boolean; latency: boolean }) {
-  const [prompt, completion] = [trace.subtreePromptTokens[row]!, trace.subtreeCompletionTokens[row]!]
+  const [prompt, completion] = [floatAt(trace.subtreePromptTokens, row), floatAt(trace.subtreeCompletionTokens, row)]
   const duration = durationAt(trace, row)
-  const cost = trace.subtreeCost[row]!
+  const cost = bigintAt(trace.subtreeCost, row)
   const model = wordAt(trace.models, row)
   return (
     <span className="ml-auto flex shrink-0 items-center gap-2 pl-2 text-meta tabular-nums text-fg-muted">

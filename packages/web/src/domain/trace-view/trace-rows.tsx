@@ -1,7 +1,7 @@
 import type { CSSProperties, RefObject } from 'react'
 import { useMemo } from 'react'
 import { createPreference, isNumber } from '#lib/preferences/preference.ts'
-import type { RunColours } from '#lib/trace-model/run-colours.ts'
+import type { RunColours } from '#lib/trace-model/run-colors.ts'
 import type { Squeeze } from '#lib/trace-model/squeeze.ts'
 import type { TimeWindow } from '#lib/trace-model/time-scale.ts'
 import type { Trace } from '#lib/trace-model/trace.ts'

@@ -12,8 +12,9 @@ import {
 import type { TraceExtras } from '#data/trace-extras.ts'
 import { cx } from '#lib/browser/cx.ts'
 import { createPreference, isNumber } from '#lib/preferences/preference.ts'
+import { floatAt } from '#lib/trace-model/columns.ts'
 import { criticalPath } from '#lib/trace-model/critical-path.ts'
-import { colourRuns } from '#lib/trace-model/run-colours.ts'
+import { colourRuns } from '#lib/trace-model/run-colors.ts'
 import { squeezedTrace, squeezeGaps } from '#lib/trace-model/squeeze.ts'
 import { around, fit } from '#lib/trace-model/time-scale.ts'
 import { idAt, rowOf, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
@@ -100,7 +101,8 @@ export function TraceView(props: TraceViewProps) {
       nextError: cursor.toError,
       openAll: () => current !== undefined && current >= 0 && state.expandAll(current),
       zoomToRun: () =>
-        selected !== undefined && setWindow(around(drawn.start[selected]!, shownEnd(drawn, selected), drawn.duration)),
+        selected !== undefined &&
+        setWindow(around(floatAt(drawn.start, selected), shownEnd(drawn, selected), drawn.duration)),
       copyLink: () => void copyLink(),
     },
     scroller,

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { floatAt } from '#lib/trace-model/columns.ts'
 import { idAt, type Trace } from '#lib/trace-model/trace.ts'
 
 /** Whether the view goes along to the newest run while a trace is running. */
@@ -13,6 +14,6 @@ export function useFollowing(trace: Trace, onSelect: (runId: string) => void): [
 
 function newestOf(trace: Trace): number {
   let best = 0
-  for (let row = 1; row < trace.size; row++) if (trace.start[row]! >= trace.start[best]!) best = row
+  for (let row = 1; row < trace.size; row++) if (floatAt(trace.start, row) >= floatAt(trace.start, best)) best = row
   return best
 }

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { RunColours } from '#lib/trace-model/run-colours.ts'
+import type { RunColours } from '#lib/trace-model/run-colors.ts'
 
 /** Colours as a canvas takes them. */
 export interface Paint {

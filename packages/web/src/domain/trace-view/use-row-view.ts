@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react'
+import { intAt } from '#lib/trace-model/columns.ts'
 import { filterRuns, type Matches, type RunFilter } from '#lib/trace-model/filter-runs.ts'
 import { idAt, rowOf, type Trace } from '#lib/trace-model/trace.ts'
 import { parentsBelow, type RowView, revealed, visibleRows } from '#lib/trace-model/visible-rows.ts'
@@ -33,7 +34,7 @@ export function useRowView(trace: Trace, selected: number | undefined, filter: R
   }, [trace, closedIds, foldIds, folding, matches, selected])
   const rows = useMemo(() => visibleRows(trace, view), [trace, view])
 
-  const firstOf = (fold: number) => idAt(trace, trace.folds.first[fold]!)
+  const firstOf = (fold: number) => idAt(trace, intAt(trace.folds.first, fold))
   return {
     rows,
     view,
@@ -62,7 +63,9 @@ function rowsOf(trace: Trace, ids: ReadonlySet<string>): Set<number> {
 }
 
 function foldsOf(trace: Trace, ids: ReadonlySet<string>): Set<number> {
-  return new Set([...rowsOf(trace, ids)].flatMap((row) => (trace.folds.of[row] === -1 ? [] : [trace.folds.of[row]!])))
+  return new Set(
+    [...rowsOf(trace, ids)].flatMap((row) => (trace.folds.of[row] === -1 ? [] : [intAt(trace.folds.of, row)])),
+  )
 }
 
 function without(ids: ReadonlySet<string>, gone: readonly string[]): ReadonlySet<string> {

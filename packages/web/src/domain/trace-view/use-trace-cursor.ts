@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { intAt } from '#lib/trace-model/columns.ts'
 import { MATCH } from '#lib/trace-model/filter-runs.ts'
 import { idAt, type Trace } from '#lib/trace-model/trace.ts'
 import { nextError, nextMatch, step } from '#lib/trace-model/walk.ts'
@@ -70,14 +71,14 @@ export function useTraceCursor(
   }
   const toggle = (row: number) => {
     if (!state.isOpen(row)) return state.expand(row)
-    const isInside = selected !== undefined && selected > row && selected < trace.subtreeEnd[row]!
+    const isInside = selected !== undefined && selected > row && selected < intAt(trace.subtreeEnd, row)
     if (isInside) select(row)
     state.collapse(row)
   }
   const toggleFold = (fold: number) => {
     const { first, end } = trace.folds
-    const isInside = selected !== undefined && selected >= first[fold]! && selected < end[fold]!
-    if (isInside && trace.parent[first[fold]!] !== -1) select(trace.parent[first[fold]!]!)
+    const isInside = selected !== undefined && selected >= intAt(first, fold) && selected < intAt(end, fold)
+    if (isInside && trace.parent[intAt(first, fold)] !== -1) select(intAt(trace.parent, intAt(first, fold)))
     setFoldAt(fold)
     state.toggleFold(fold)
   }
@@ -101,8 +102,8 @@ export function useTraceCursor(
       if (current < 0)
         return state.view.openFolds.has(~current)
           ? toggleFold(~current)
-          : goTo(parentOf(trace, trace.folds.first[~current]!))
-      if (trace.children[current]! > 0 && state.isOpen(current)) toggle(current)
+          : goTo(parentOf(trace, intAt(trace.folds.first, ~current)))
+      if (intAt(trace.children, current) > 0 && state.isOpen(current)) toggle(current)
       else goTo(parentOf(trace, current))
     },
     toError: (direction) => goTo(nextError(trace, headedRun(), direction)),
@@ -111,6 +112,6 @@ export function useTraceCursor(
 }
 
 function parentOf(trace: Trace, row: number): number | undefined {
-  const parent = trace.parent[row]!
+  const parent = intAt(trace.parent, row)
   return parent === -1 ? undefined : parent
 }

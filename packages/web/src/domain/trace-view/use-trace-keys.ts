@@ -1,4 +1,5 @@
 import type { RefObject } from 'react'
+import { intAt } from '#lib/trace-model/columns.ts'
 import { fit, pan, type TimeWindow, zoom } from '#lib/trace-model/time-scale.ts'
 import type { Trace } from '#lib/trace-model/trace.ts'
 import { TRACE_VIEWS, type TraceViewName } from '#lib/url/trace-search.ts'
@@ -41,7 +42,7 @@ export function useTraceKeys(keys: TraceKeys, tree: RefObject<HTMLElement | null
       keys: 'u',
       label: 'Parent run',
       run: () => {
-        const parent = current === undefined || current < 0 ? -1 : trace.parent[current]!
+        const parent = current === undefined || current < 0 ? -1 : intAt(trace.parent, current)
         if (parent !== -1) keys.select(parent)
       },
     },

@@ -1,3 +1,4 @@
+import { intAt } from '#lib/trace-model/columns.ts'
 /** What aligning needs to know of each item of a list. */
 export interface Alike {
   /** Only items of one key can be the same step. */
@@ -48,14 +49,14 @@ function byTable(a: readonly Alike[], b: readonly Alike[]): Int32Array {
     const offset = i * width
     let right = 0
     for (let j = width - 1; j >= 0; j--) {
-      let best = below[j]!
+      let best = intAt(below, j)
       let step = SKIP_A
       if (right > best) {
         best = right
         step = SKIP_B
       }
       if (keys[j] === key) {
-        const paired = below[j + 1]! + (shapes[j] === shape ? 3 : 2)
+        const paired = intAt(below, j + 1) + (shapes[j] === shape ? 3 : 2)
         if (paired >= best) {
           best = paired
           step = PAIR
@@ -115,6 +116,6 @@ function longestRising(values: readonly number[]): Set<number> {
     tails[low] = index
   })
   const kept = new Set<number>()
-  for (let at = tails.at(-1) ?? -1; at !== -1; at = before[at]!) kept.add(at)
+  for (let at = tails.at(-1) ?? -1; at !== -1; at = intAt(before, at)) kept.add(at)
   return kept
 }

@@ -1,3 +1,4 @@
+import { intAt } from '#lib/trace-model/columns.ts'
 import { nameAt, type Trace, typeAt } from '../trace-model/trace.ts'
 import { type Alike, alignLists } from './align-lists.ts'
 
@@ -67,17 +68,17 @@ export function matchRuns(a: Side, b: Side): Matching {
 
 /** Children of a run, in order. */
 export function childrenOf(trace: Trace, row: number): number[] {
-  return siblings(trace, row + 1, trace.subtreeEnd[row]!)
+  return siblings(trace, row + 1, intAt(trace.subtreeEnd, row))
 }
 
 /** Runs at the top level besides the first. */
 export function topsBeside(trace: Trace): number[] {
-  return siblings(trace, trace.subtreeEnd[0]!, trace.size)
+  return siblings(trace, intAt(trace.subtreeEnd, 0), trace.size)
 }
 
 function siblings(trace: Trace, from: number, to: number): number[] {
   const rows: number[] = []
-  for (let row = from; row < to; row = trace.subtreeEnd[row]!) rows.push(row)
+  for (let row = from; row < to; row = intAt(trace.subtreeEnd, row)) rows.push(row)
   return rows
 }
 
@@ -118,7 +119,7 @@ function matchMovedSubtrees(a: Side, b: Side, { alikeA, alikeB, ofA, ofB, moved 
     const rowA = leftA.get(shape)
     // Inside a larger subtree that has moved, its parts have been paired with it.
     if (rowA === undefined || ofA[rowA] !== -1 || ofB[rowB] !== -1) continue
-    const size = a.trace.subtreeEnd[rowA]! - rowA
+    const size = intAt(a.trace.subtreeEnd, rowA) - rowA
     const isWhole = (of: Int32Array, row: number) => of.subarray(row, row + size).every((partner) => partner === -1)
     if (!isWhole(ofA, rowA) || !isWhole(ofB, rowB)) continue
     moved.add(rowB)
@@ -131,7 +132,7 @@ function matchMovedSubtrees(a: Side, b: Side, { alikeA, alikeB, ofA, ofB, moved 
 
 function leftOver({ trace, root }: Side, of: Int32Array): number[] {
   const rows: number[] = []
-  const end = root === 0 ? trace.size : trace.subtreeEnd[root]!
+  const end = root === 0 ? trace.size : intAt(trace.subtreeEnd, root)
   for (let row = root; row < end; row++) if (of[row] === -1) rows.push(row)
   return rows
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { intAt } from '#lib/trace-model/columns.ts'
 import { buildTrace } from '../trace-model/build-trace.ts'
 import { aLargeSpine, aSpine, type GivenRun } from '../trace-model/testing.ts'
 import { nameAt, type Trace } from '../trace-model/trace.ts'
@@ -29,8 +30,8 @@ function aTrace(tree: Tree, change: (run: GivenRun) => Partial<GivenRun> = () =>
 
 function drawn(a: Trace, b: Trace, merged = merge(a, b)): string[] {
   return Array.from(merged.kind, (kind, row) => {
-    const name = merged.b[row] === -1 ? nameAt(a, merged.a[row]!) : nameAt(b, merged.b[row]!)
-    return `${'  '.repeat(merged.depth[row]!)}${MARKS[kind]} ${name}`
+    const name = merged.b[row] === -1 ? nameAt(a, intAt(merged.a, row)) : nameAt(b, intAt(merged.b, row))
+    return `${'  '.repeat(intAt(merged.depth, row))}${MARKS[kind]} ${name}`
   })
 }
 
@@ -102,13 +103,13 @@ describe('laying two traces over each other', () => {
       expect(rowsOf(merged.a)).toEqual(Array.from({ length: a.size }, (_, row) => row))
       expect(rowsOf(merged.b)).toEqual(Array.from({ length: b.size }, (_, row) => row))
       for (let row = 0; row < merged.size; row++) {
-        const above = merged.parent[row]!
+        const above = intAt(merged.parent, row)
         expect(merged.subtreeEnd[row]).toBeGreaterThan(row)
         if (above === -1) continue
         expect(above).toBeLessThan(row)
-        expect(merged.subtreeEnd[above]).toBeGreaterThanOrEqual(merged.subtreeEnd[row]!)
+        expect(merged.subtreeEnd[above]).toBeGreaterThanOrEqual(intAt(merged.subtreeEnd, row))
         // What B has stands where B has it.
-        if (merged.b[row] !== -1) expect(b.parent[merged.b[row]!]).toBe(merged.b[above])
+        if (merged.b[row] !== -1) expect(b.parent[intAt(merged.b, row)]).toBe(merged.b[above])
       }
     },
   )
@@ -155,7 +156,7 @@ function aRandomTrace(random: () => number): Trace {
 function mutated(trace: Trace, random: () => number): Trace {
   const runs: GivenRun[] = []
   for (let row = 0; row < trace.size; row++) {
-    const above = trace.parent[row]!
+    const above = intAt(trace.parent, row)
     const kept = runs.some(({ id }) => id === `r${above}`)
       ? { parent: `r${above}` }
       : above === -1

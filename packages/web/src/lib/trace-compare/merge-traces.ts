@@ -1,4 +1,5 @@
-import { wordAt } from '../trace-model/strings.ts'
+import { intAt } from '#lib/trace-model/columns.ts'
+import { wordAt } from '../trace-model/columns.ts'
 import type { Trace } from '../trace-model/trace.ts'
 import { childrenOf, matchRuns, type Side, topsBeside } from './match-runs.ts'
 import { ADDED, CHANGED, type Merged, MOVED, REMOVED, SAME } from './merged.ts'
@@ -21,12 +22,12 @@ export function mergeTraces(a: Side, b: Side): Merged {
     const behind = new Map<number, number[]>()
     let anchor = -1
     for (const row of childrenA) {
-      const partner = ofA[row]!
+      const partner = intAt(ofA, row)
       if (partner === -1) behind.set(anchor, [...(behind.get(anchor) ?? []), row])
       else if (here.has(partner) && !moved.has(partner)) anchor = partner
     }
     const onlyA = (at: number) => (behind.get(at) ?? []).map((row) => ({ a: row, b: -1 }))
-    return [...onlyA(-1), ...childrenB.flatMap((row) => [{ a: ofB[row]!, b: row }, ...onlyA(row)])]
+    return [...onlyA(-1), ...childrenB.flatMap((row) => [{ a: intAt(ofB, row), b: row }, ...onlyA(row)])]
   }
   const open: Entry[] = []
   const push = (entries: readonly Pick<Entry, 'a' | 'b'>[], parent: number, depth: number) => {
@@ -65,8 +66,8 @@ function asColumns(rows: readonly Entry[], kindOf: (entry: Entry) => number): Me
   for (let row = size - 1; row >= 0; row--) {
     const { parent } = rows[row]!
     if (parent === -1) continue
-    subtreeEnd[parent] = Math.max(subtreeEnd[parent]!, subtreeEnd[row]!)
-    differences[parent]! += differences[row]!
+    subtreeEnd[parent] = Math.max(intAt(subtreeEnd, parent), intAt(subtreeEnd, row))
+    differences[parent] = intAt(differences, parent) + intAt(differences, row)
   }
   return {
     size,

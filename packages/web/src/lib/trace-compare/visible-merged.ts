@@ -1,3 +1,4 @@
+import { intAt } from '#lib/trace-model/columns.ts'
 import { type Merged, SAME } from './merged.ts'
 
 /**
@@ -11,11 +12,11 @@ export function visibleMerged(merged: Merged, collapsed: ReadonlySet<number>, on
   let count = 0
   for (let row = 0; row < merged.size; ) {
     if (onlyDifferences && merged.differences[row] === 0) {
-      row = merged.subtreeEnd[row]!
+      row = intAt(merged.subtreeEnd, row)
       continue
     }
     rows[count++] = row
-    row = collapsed.has(row) ? merged.subtreeEnd[row]! : row + 1
+    row = collapsed.has(row) ? intAt(merged.subtreeEnd, row) : row + 1
   }
   return rows.slice(0, count)
 }
@@ -32,6 +33,6 @@ export function nextDifference({ kind, size }: Merged, from: number, direction: 
 /** Rows above a row, nearest first. */
 export function mergedAncestors({ parent }: Merged, row: number): number[] {
   const rows: number[] = []
-  for (let at = parent[row]!; at !== -1; at = parent[at]!) rows.push(at)
+  for (let at = intAt(parent, row); at !== -1; at = intAt(parent, at)) rows.push(at)
   return rows
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from './build-trace.ts'
+import { bigintAt, intAt } from './columns.ts'
 import { aLargeSpine, aSpine } from './testing.ts'
 import { dollars, IN_RING, idAt, ORPHAN, SKEWED, type Trace } from './trace.ts'
 
@@ -70,7 +71,7 @@ describe('building a trace', () => {
     )
 
     expect(trace.skewed).toBe(2)
-    expect(trace.flags[1]! & SKEWED).toBe(SKEWED)
+    expect(intAt(trace.flags, 1) & SKEWED).toBe(SKEWED)
   })
 
   it('survives an empty trace and 20,000 levels', () => {
@@ -106,7 +107,7 @@ describe('building a trace', () => {
       ]),
     )
 
-    expect(dollars(trace.subtreeCost[0]!)).toBe('0.300000035')
+    expect(dollars(bigintAt(trace.subtreeCost, 0))).toBe('0.300000035')
     expect(trace.subtreePromptTokens[0]).toBe(35)
     expect(trace.subtreeCompletionTokens[0]).toBe(3)
     expect(trace.subtreeUnpriced[0]).toBe(0)
@@ -129,7 +130,7 @@ describe('building a trace', () => {
     )
 
     expect(trace.subtreePromptTokens[0]).toBe(10)
-    expect(dollars(trace.subtreeCost[0]!)).toBe('0.1')
+    expect(dollars(bigintAt(trace.subtreeCost, 0))).toBe('0.1')
   })
 
   it('says how many runs have no price instead of counting them as free', () => {

@@ -1,11 +1,11 @@
 import type { SpineRun, TraceSpine } from '@touchstone/contract'
 import { drawnRunType } from '../runs/run-types.ts'
-import { picodollars } from './decimal.ts'
+import { floatAt, intAt, packStrings, packWords } from './columns.ts'
+import { picodollars } from './cost.ts'
 import { layOutFlame } from './flame-layout.ts'
 import { foldSiblings } from './fold-siblings.ts'
 import { orderRuns } from './order-runs.ts'
 import { selfTimes } from './self-time.ts'
-import { packStrings, packWords } from './strings.ts'
 import { sumSubtrees } from './sum-subtrees.ts'
 import { earliest, offsetsFrom, readInstants } from './times.ts'
 import { ORPHAN, PENDING, SKEWED, STATUSES, type Trace } from './trace.ts'
@@ -18,7 +18,7 @@ export function buildTrace(spine: TraceSpine): Trace {
   const order = orderRuns(spine.runs, startOf)
   const runs = Array.from(order.source, (source) => spine.runs[source]!)
 
-  const start = Float64Array.from(order.source, (source) => startOf[source]! || 0)
+  const start = Float64Array.from(order.source, (source) => floatAt(startOf, source) || 0)
   const end = offsetsFrom(
     base,
     readInstants(runs, (run) => run.end_time),
@@ -100,9 +100,9 @@ const SKEW_MICROS = 1_000
 
 function flagSkew(flags: Uint8Array, parent: Int32Array, start: Float64Array, end: Float64Array) {
   for (let row = 0; row < flags.length; row++) {
-    const above = parent[row]!
-    const early = above !== -1 && start[row]! < start[above]! - SKEW_MICROS
-    if (early || end[row]! < start[row]!) flags[row]! |= SKEWED
+    const above = intAt(parent, row)
+    const early = above !== -1 && floatAt(start, row) < floatAt(start, above) - SKEW_MICROS
+    if (early || floatAt(end, row) < floatAt(start, row)) flags[row] = intAt(flags, row) | SKEWED
   }
 }
 
@@ -111,7 +111,7 @@ function countSiblings(parent: Int32Array) {
   const position = new Int32Array(parent.length)
   let tops = 0
   for (let row = 0; row < parent.length; row++) {
-    position[row] = parent[row] === -1 ? ++tops : ++children[parent[row]!]!
+    position[row] = parent[row] === -1 ? ++tops : ++children[intAt(parent, row)]!
   }
   return { children, position, tops }
 }
@@ -132,7 +132,7 @@ function readCosts(runs: readonly SpineRun[]) {
 function latestOf(start: Float64Array, end: Float64Array): number {
   let latest = 0
   for (let row = 0; row < start.length; row++) {
-    latest = Math.max(latest, start[row]!, Number.isNaN(end[row]!) ? 0 : end[row]!)
+    latest = Math.max(latest, floatAt(start, row), Number.isNaN(floatAt(end, row)) ? 0 : floatAt(end, row))
   }
   return latest
 }

@@ -1,3 +1,4 @@
+import { bigintAt, floatAt, intAt } from './columns.ts'
 import { drawnTypeAt } from './filter-runs.ts'
 import { ERROR, nameAt, shownEnd, type Trace } from './trace.ts'
 
@@ -56,7 +57,7 @@ function graphByName(trace: Trace, accepts: (row: number) => boolean, groupOf: (
   const edges = new Map<string, CallEdge>()
   const nodeOf: (string | undefined)[] = new Array(trace.size)
   for (let row = 0; row < trace.size; row++) {
-    const above = trace.parent[row]!
+    const above = intAt(trace.parent, row)
     const caller = above === -1 ? undefined : nodeOf[above]
     if (!accepts(row)) {
       nodeOf[row] = caller
@@ -88,7 +89,7 @@ export function stepGraph(trace: Trace, steps: readonly GraphStep[]): CallGraph 
   const atStep = new Map<string, Set<string>>()
   const graphs = new Map<number, number[]>()
   for (const { row, node, step } of steps) {
-    const graph = trace.parent[row]!
+    const graph = intAt(trace.parent, row)
     const id = `${drawnTypeAt(trace, row)}:${node}`
     count(nodes, id, trace, row, node)
     const key = `${graph} ${step}`
@@ -113,13 +114,13 @@ function count(nodes: Map<string, CallNode>, id: string, trace: Trace, row: numb
     node = { id, name, type, rows: [], errors: 0, sum: 0, max: 0, tokens: 0, cost: 0n }
     nodes.set(id, node)
   }
-  const took = shownEnd(trace, row) - trace.start[row]!
+  const took = shownEnd(trace, row) - floatAt(trace.start, row)
   node.rows.push(row)
   node.sum += took
   node.max = Math.max(node.max, took)
   if (trace.status[row] === ERROR) node.errors++
-  node.tokens += trace.subtreePromptTokens[row]! + trace.subtreeCompletionTokens[row]!
-  node.cost += trace.subtreeCost[row]!
+  node.tokens += floatAt(trace.subtreePromptTokens, row) + floatAt(trace.subtreeCompletionTokens, row)
+  node.cost += bigintAt(trace.subtreeCost, row)
 }
 
 function addEdge(edges: Map<string, CallEdge>, from: string, to: string): void {

@@ -1,3 +1,4 @@
+import { floatAt, intAt } from './columns.ts'
 import { shownEnd, type Trace } from './trace.ts'
 
 /** A child may reach this far, of its own length, beyond the moment that waited for it: clocks are not that exact. */
@@ -17,7 +18,7 @@ export function criticalPath(trace: Trace): ReadonlySet<number> {
     path.add(next.row)
     let until = next.until
     for (const child of childrenLatestFirst(trace, next.row)) {
-      const [start, end] = [trace.start[child]!, shownEnd(trace, child)]
+      const [start, end] = [floatAt(trace.start, child), shownEnd(trace, child)]
       if (start >= until || end - until > TOLERANCE * (end - start)) continue
       open.push({ row: child, until: Math.min(end, until) })
       until = start
@@ -28,6 +29,7 @@ export function criticalPath(trace: Trace): ReadonlySet<number> {
 
 function childrenLatestFirst(trace: Trace, row: number): number[] {
   const rows: number[] = []
-  for (let child = row + 1; child < trace.subtreeEnd[row]!; child = trace.subtreeEnd[child]!) rows.push(child)
+  for (let child = row + 1; child < intAt(trace.subtreeEnd, row); child = intAt(trace.subtreeEnd, child))
+    rows.push(child)
   return rows.sort((a, b) => shownEnd(trace, b) - shownEnd(trace, a))
 }

@@ -1,4 +1,4 @@
-import { wordAt } from './strings.ts'
+import { floatAt, intAt, wordAt } from './columns.ts'
 import { idAt, type Trace } from './trace.ts'
 
 export interface RunFilter {
@@ -34,7 +34,7 @@ export function filterRuns(trace: Trace, filter: RunFilter): Matches | undefined
       state[row] = MATCH
       matched++
     }
-    const above = trace.parent[row]!
+    const above = intAt(trace.parent, row)
     if (state[row] !== HIDDEN && above !== -1 && state[above] === HIDDEN) state[above] = CONTEXT
   }
   return { state, matched }
@@ -48,8 +48,10 @@ export function drawnTypeAt(trace: Trace, row: number): string {
 /** How many runs there are of each drawn type, the most frequent first. */
 export function countTypes(trace: Trace): [string, number][] {
   const counts = new Uint32Array(trace.drawn.words.length)
-  for (const code of trace.drawn.codes) counts[code]!++
-  return trace.drawn.words.map((word, code): [string, number] => [word, counts[code]!]).sort((a, b) => b[1] - a[1])
+  for (const code of trace.drawn.codes) counts[code] = intAt(counts, code) + 1
+  return trace.drawn.words
+    .map((word, code): [string, number] => [word, intAt(counts, code)])
+    .sort((a, b) => b[1] - a[1])
 }
 
 function testsOf(trace: Trace, filter: RunFilter): ((row: number) => boolean)[] {
@@ -61,11 +63,11 @@ function testsOf(trace: Trace, filter: RunFilter): ((row: number) => boolean)[] 
   }
   if (filter.types && filter.types.length > 0) {
     const wanted = trace.drawn.words.map((word) => filter.types!.includes(word))
-    tests.push((row) => wanted[trace.drawn.codes[row]!]!)
+    tests.push((row) => wanted[intAt(trace.drawn.codes, row)]!)
   }
   if (filter.minimumShare) {
     const shortest = filter.minimumShare * trace.duration
-    tests.push((row) => !(trace.end[row]! - trace.start[row]! < shortest))
+    tests.push((row) => !(floatAt(trace.end, row) - floatAt(trace.start, row) < shortest))
   }
   return tests
 }
@@ -76,8 +78,8 @@ function textTest(trace: Trace, text: string): (row: number) => boolean {
   const inModels = trace.models.words.map((word) => word.toLowerCase().includes(text))
   const looksLikeId = /^[0-9a-f-]{6,36}$/.test(text)
   return (row) =>
-    inNames[trace.names.codes[row]!]! ||
-    inModels[trace.models.codes[row]!]! ||
+    inNames[intAt(trace.names.codes, row)]! ||
+    inModels[intAt(trace.models.codes, row)]! ||
     trace.errors.get(row)?.toLowerCase().includes(text) ||
     trace.tags.get(row)?.some((tag) => tag.toLowerCase().includes(text)) ||
     (looksLikeId && idAt(trace, row).startsWith(text))

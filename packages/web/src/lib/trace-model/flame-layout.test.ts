@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from './build-trace.ts'
+import { floatAt, intAt } from './columns.ts'
 import { aLargeSpine, aSpine } from './testing.ts'
 import { nameAt, shownEnd, type Trace } from './trace.ts'
 
@@ -65,13 +66,13 @@ describe('placing runs in a flame chart', () => {
       onLevel.set(level, [...(onLevel.get(level) ?? []), row])
     })
     for (const rows of onLevel.values()) {
-      rows.sort((a, b) => trace.start[a]! - trace.start[b]!)
+      rows.sort((a, b) => floatAt(trace.start, a) - floatAt(trace.start, b))
       for (let i = 1; i < rows.length; i++) {
-        expect(trace.start[rows[i]!]!).toBeGreaterThanOrEqual(shownEnd(trace, rows[i - 1]!))
+        expect(floatAt(trace.start, rows[i]!)).toBeGreaterThanOrEqual(shownEnd(trace, rows[i - 1]!))
       }
     }
     trace.parent.forEach((above, row) => {
-      if (above !== -1) expect(trace.level[row]!).toBeGreaterThan(trace.level[above]!)
+      if (above !== -1) expect(intAt(trace.level, row)).toBeGreaterThan(intAt(trace.level, above))
     })
   })
 

@@ -1,3 +1,4 @@
+import { floatAt, intAt } from './columns.ts'
 /** What placing runs in a flame chart needs of a trace. */
 export interface FlameTree {
   parent: Int32Array
@@ -23,14 +24,14 @@ export function layOutFlame(tree: FlameTree): FlameLayout {
   const height = new Int32Array(size)
   const below = new Int32Array(size)
   for (let row = size - 1; row >= 0; row--) {
-    const children = childrenOf(tree, row + 1, tree.subtreeEnd[row]!)
+    const children = childrenOf(tree, row + 1, intAt(tree.subtreeEnd, row))
     height[row] = 1 + placeInLanes(children, extent, height, below)
   }
   const levels = placeInLanes(childrenOf(tree, 0, size), extent, height, below)
   const level = new Int32Array(size)
   for (let row = 0; row < size; row++) {
-    const above = tree.parent[row]!
-    level[row] = below[row]! + (above === -1 ? 0 : level[above]! + 1)
+    const above = intAt(tree.parent, row)
+    level[row] = intAt(below, row) + (above === -1 ? 0 : intAt(level, above) + 1)
   }
   return { level, levels }
 }
@@ -43,19 +44,19 @@ interface Extents {
 /** When the first run of each subtree starts and the last one ends; a child may outlive its parent. */
 function extents({ parent, start, end }: FlameTree): Extents {
   const from = Float64Array.from(start)
-  const to = end.map((at, row) => (Number.isNaN(at) ? Number.POSITIVE_INFINITY : Math.max(at, start[row]!)))
+  const to = end.map((at, row) => (Number.isNaN(at) ? Number.POSITIVE_INFINITY : Math.max(at, floatAt(start, row))))
   for (let row = parent.length - 1; row >= 0; row--) {
-    const above = parent[row]!
+    const above = intAt(parent, row)
     if (above === -1) continue
-    from[above] = Math.min(from[above]!, from[row]!)
-    to[above] = Math.max(to[above]!, to[row]!)
+    from[above] = Math.min(floatAt(from, above), floatAt(from, row))
+    to[above] = Math.max(floatAt(to, above), floatAt(to, row))
   }
   return { from, to }
 }
 
 function childrenOf({ subtreeEnd }: FlameTree, from: number, to: number): number[] {
   const rows: number[] = []
-  for (let row = from; row < to; row = subtreeEnd[row]!) rows.push(row)
+  for (let row = from; row < to; row = intAt(subtreeEnd, row)) rows.push(row)
   return rows
 }
 
@@ -67,16 +68,16 @@ function placeInLanes(rows: number[], { from, to }: Extents, height: Int32Array,
   const busy = new Heap<{ until: number; lane: number }>((a, b) => a.until - b.until)
   const free = new Heap<number>((a, b) => a - b)
   const order = rows.map((_, index) => index)
-  if (rows.some((row, i) => i > 0 && from[row]! < from[rows[i - 1]!]!)) {
-    order.sort((a, b) => from[rows[a]!]! - from[rows[b]!]!)
+  if (rows.some((row, i) => i > 0 && floatAt(from, row) < floatAt(from, rows[i - 1]!))) {
+    order.sort((a, b) => floatAt(from, rows[a]!) - floatAt(from, rows[b]!))
   }
   for (const index of order) {
     const row = rows[index]!
-    while (busy.first !== undefined && busy.first.until <= from[row]!) free.add(busy.take()!.lane)
+    while (busy.first !== undefined && busy.first.until <= floatAt(from, row)) free.add(busy.take()!.lane)
     const lane = free.take() ?? laneHeight.length
     laneOf[index] = lane
-    laneHeight[lane] = Math.max(laneHeight[lane] ?? 0, height[row]!)
-    busy.add({ until: to[row]!, lane })
+    laneHeight[lane] = Math.max(laneHeight[lane] ?? 0, intAt(height, row))
+    busy.add({ until: floatAt(to, row), lane })
   }
   let levels = 0
   const offsets = laneHeight.map((one) => {
@@ -84,7 +85,7 @@ function placeInLanes(rows: number[], { from, to }: Extents, height: Int32Array,
     return levels - one
   })
   rows.forEach((row, index) => {
-    below[row] = offsets[laneOf[index]!]!
+    below[row] = offsets[intAt(laneOf, index)]!
   })
   return levels
 }

@@ -1,4 +1,5 @@
-import type { Words } from './strings.ts'
+import type { Words } from './columns.ts'
+import { floatAt, intAt } from './columns.ts'
 import { ERROR, type Folds } from './trace.ts'
 
 /** Fewer siblings than this stay as they are. */
@@ -32,14 +33,14 @@ export function foldSiblings(tree: Foldable): Folds {
     folds.first[fold] = first
     folds.count[fold] = count
     folds.end[fold] = end
-    for (let row = first; row < end; row = tree.subtreeEnd[row]!) {
-      const duration = tree.end[row]! - tree.start[row]!
+    for (let row = first; row < end; row = intAt(tree.subtreeEnd, row)) {
+      const duration = floatAt(tree.end, row) - floatAt(tree.start, row)
       folds.of[row] = fold
-      folds.until[fold] = Math.max(folds.until[fold]!, tree.end[row] || tree.start[row]!)
-      if (tree.status[row] === ERROR) folds.errors[fold]!++
+      folds.until[fold] = Math.max(floatAt(folds.until, fold), tree.end[row] || floatAt(tree.start, row))
+      if (tree.status[row] === ERROR) folds.errors[fold] = intAt(folds.errors, fold) + 1
       if (Number.isNaN(duration)) continue
-      folds.sum[fold]! += duration
-      folds.max[fold] = Math.max(folds.max[fold]!, duration)
+      folds.sum[fold] = floatAt(folds.sum, fold) + duration
+      folds.max[fold] = Math.max(floatAt(folds.max, fold), duration)
     }
   })
   return folds
@@ -59,11 +60,11 @@ function findStretches({ parent, subtreeEnd, names, types }: Foldable): Stretch[
   for (let row = 0; row < parent.length; row++) {
     if (seen[row]) continue
     let count = 1
-    let end = subtreeEnd[row]!
+    let end = intAt(subtreeEnd, row)
     while (end < parent.length && isAlike(row, end)) {
       seen[end] = 1
       count++
-      end = subtreeEnd[end]!
+      end = intAt(subtreeEnd, end)
     }
     if (count >= FOLD_AT) found.push({ first: row, count, end })
   }

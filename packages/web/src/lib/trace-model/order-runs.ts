@@ -1,3 +1,4 @@
+import { floatAt, intAt } from './columns.ts'
 import { IN_RING, ORPHAN } from './trace.ts'
 
 export interface DrawingOrder {
@@ -35,13 +36,14 @@ export function orderRuns(runs: readonly Placed[], start: Float64Array): Drawing
       const run = stack.pop()!
       if (rowOf[run] !== -1) continue // the way back into a ring that was cut
       const row = rows++
-      const parent = run === top ? -1 : rowOf[parentOf[run]!]!
+      const parent = run === top ? -1 : intAt(rowOf, intAt(parentOf, run))
       rowOf[run] = row
       order.source[row] = run
       order.parent[row] = parent
-      order.depth[row] = parent === -1 ? 0 : Math.min(order.depth[parent]! + 1, 65_535)
+      order.depth[row] = parent === -1 ? 0 : Math.min(intAt(order.depth, parent) + 1, 65_535)
       order.flags[row] = run === top ? flags : 0
-      for (let child = children.end[run]! - 1; child >= children.first[run]!; child--) stack.push(children.list[child]!)
+      for (let child = intAt(children.end, run) - 1; child >= intAt(children.first, run); child--)
+        stack.push(intAt(children.list, child))
     }
   }
 
@@ -64,7 +66,7 @@ function findParents(runs: readonly Placed[]): Int32Array {
 }
 
 function sortByStart(start: Float64Array): Int32Array {
-  const at = (run: number) => (Number.isNaN(start[run]) ? Number.POSITIVE_INFINITY : start[run]!)
+  const at = (run: number) => (Number.isNaN(start[run]) ? Number.POSITIVE_INFINITY : floatAt(start, run))
   return Int32Array.from(start, (_, i) => i).sort((a, b) => {
     const [x, y] = [at(a), at(b)]
     return x < y ? -1 : x > y ? 1 : a - b
@@ -75,16 +77,16 @@ function sortByStart(start: Float64Array): Int32Array {
 function childLists(parentOf: Int32Array, byStart: Int32Array) {
   const first = new Int32Array(parentOf.length)
   const list = new Int32Array(parentOf.length)
-  for (const parent of parentOf) if (parent >= 0) first[parent]!++
+  for (const parent of parentOf) if (parent >= 0) first[parent] = intAt(first, parent) + 1
   let sum = 0
   for (let run = 0; run < first.length; run++) {
-    const count = first[run]!
+    const count = intAt(first, run)
     first[run] = sum
     sum += count
   }
   const end = first.slice()
   for (const run of byStart) {
-    const parent = parentOf[run]!
+    const parent = intAt(parentOf, run)
     if (parent >= 0) list[end[parent]!++] = run
   }
   return { first, end, list }
@@ -102,8 +104,8 @@ function emptyOrder(size: number): DrawingOrder {
 
 function closeSubtrees({ parent, subtreeEnd }: DrawingOrder) {
   for (let row = parent.length - 1; row >= 0; row--) {
-    subtreeEnd[row] = Math.max(subtreeEnd[row]!, row + 1)
-    const above = parent[row]!
-    if (above !== -1) subtreeEnd[above] = Math.max(subtreeEnd[above]!, subtreeEnd[row]!)
+    subtreeEnd[row] = Math.max(intAt(subtreeEnd, row), row + 1)
+    const above = intAt(parent, row)
+    if (above !== -1) subtreeEnd[above] = Math.max(intAt(subtreeEnd, above), intAt(subtreeEnd, row))
   }
 }

@@ -1,3 +1,4 @@
+import { floatAt, intAt } from './columns.ts'
 /** The columns that say when the runs of a tree were at work. */
 export interface Timed {
   start: Float64Array
@@ -8,7 +9,7 @@ export interface Timed {
 /** Microseconds of each run during which none of its direct children was running; `NaN` while the run is. */
 export function selfTimes(tree: Timed): Float64Array {
   return tree.start.map((start, row) => {
-    const end = tree.end[row]!
+    const end = floatAt(tree.end, row)
     if (Number.isNaN(end)) return Number.NaN
     let self = 0
     for (const [from, to] of gapsBetweenChildren(tree, row, start, end)) self += to - from
@@ -29,9 +30,9 @@ export function* gapsBetweenChildren(
   minimum = 0,
 ): Generator<[number, number]> {
   let free = from
-  for (let child = row + 1; child < tree.subtreeEnd[row]! && free < to; child = tree.subtreeEnd[child]!) {
-    const start = tree.start[child]!
-    const end = Number.isNaN(tree.end[child]!) ? to : tree.end[child]!
+  for (let child = row + 1; child < intAt(tree.subtreeEnd, row) && free < to; child = intAt(tree.subtreeEnd, child)) {
+    const start = floatAt(tree.start, child)
+    const end = Number.isNaN(floatAt(tree.end, child)) ? to : floatAt(tree.end, child)
     if (start > free && start - free > minimum) yield [free, Math.min(start, to)]
     free = Math.max(free, end)
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from './build-trace.ts'
+import { floatAt } from './columns.ts'
 import { squeezed, squeezedTrace, squeezeGaps, unsqueezed } from './squeeze.ts'
 import { aLargeSpine, aSpine } from './testing.ts'
 
@@ -25,7 +26,7 @@ describe('squeezing the idle stretches of a trace', () => {
     ])
     expect(duration).toBeLessThan(320_000)
     const shown = squeezedTrace(trace, squeezeGaps(trace)!)
-    const lengthOf = (row: number) => Math.round(shown.end[row]! - shown.start[row]!)
+    const lengthOf = (row: number) => Math.round(floatAt(shown.end, row) - floatAt(shown.start, row))
     expect([lengthOf(1), lengthOf(3), lengthOf(4)]).toEqual([100_000, 100_000, 100_000])
   })
 

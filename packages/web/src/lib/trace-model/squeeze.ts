@@ -1,3 +1,4 @@
+import { floatAt } from './columns.ts'
 import { shownEnd, type Trace } from './trace.ts'
 
 /** A stretch in which nothing worked, in microseconds since the start, and where it is drawn once it is squeezed. */
@@ -75,12 +76,12 @@ export function squeezedTrace(trace: Trace, squeeze: Squeeze): Trace {
 function idleStretches(trace: Trace): { from: number; to: number }[] {
   const leaves: number[] = []
   for (let row = 0; row < trace.size; row++) if (trace.children[row] === 0) leaves.push(row)
-  leaves.sort((a, b) => trace.start[a]! - trace.start[b]!)
+  leaves.sort((a, b) => floatAt(trace.start, a) - floatAt(trace.start, b))
   const idle: { from: number; to: number }[] = []
   const least = trace.duration * SHORTEST_SHARE
   let busyUntil = 0
   for (const row of leaves) {
-    const start = trace.start[row]!
+    const start = floatAt(trace.start, row)
     if (start - busyUntil >= least && least > 0) idle.push({ from: busyUntil, to: start })
     busyUntil = Math.max(busyUntil, shownEnd(trace, row))
   }

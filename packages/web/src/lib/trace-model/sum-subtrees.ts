@@ -1,3 +1,4 @@
+import { bigintAt, floatAt, intAt } from './columns.ts'
 import { ERROR } from './trace.ts'
 
 export interface OwnUsage {
@@ -39,23 +40,24 @@ export function sumSubtrees(parent: Int32Array, own: OwnUsage): SubtreeUsage {
   // Children come after their parent, so walking backwards meets every child before the run it belongs to.
   for (let row = size - 1; row >= 0; row--) {
     addOwn(sums, own, row, repeats[row] === 1)
-    const above = parent[row]!
+    const above = intAt(parent, row)
     if (above === -1) continue
     if (own.reports[row] && own.isLlm[above]) repeats[above] = 1
-    sums.prompt[above]! += sums.prompt[row]!
-    sums.completion[above]! += sums.completion[row]!
-    sums.cost[above]! += sums.cost[row]!
-    sums.unpriced[above]! += sums.unpriced[row]!
-    sums.errors[above]! += sums.errors[row]!
+    sums.prompt[above] = floatAt(sums.prompt, above) + floatAt(sums.prompt, row)
+    sums.completion[above] = floatAt(sums.completion, above) + floatAt(sums.completion, row)
+    sums.cost[above] = bigintAt(sums.cost, above) + bigintAt(sums.cost, row)
+    sums.unpriced[above] = intAt(sums.unpriced, above) + intAt(sums.unpriced, row)
+    sums.errors[above] = intAt(sums.errors, above) + intAt(sums.errors, row)
   }
   return sums
 }
 
 function addOwn(sums: SubtreeUsage, own: OwnUsage, row: number, isRepetition: boolean) {
-  if (own.status[row] === ERROR) sums.errors[row]!++
+  if (own.status[row] === ERROR) sums.errors[row] = intAt(sums.errors, row) + 1
   if (isRepetition) return
-  sums.prompt[row]! += own.prompt[row]!
-  sums.completion[row]! += own.completion[row]!
-  if (own.priced[row]) sums.cost[row]! += own.cost[row]!
-  else if (own.prompt[row]! + own.completion[row]! > 0) sums.unpriced[row]!++
+  sums.prompt[row] = floatAt(sums.prompt, row) + floatAt(own.prompt, row)
+  sums.completion[row] = floatAt(sums.completion, row) + floatAt(own.completion, row)
+  if (own.priced[row]) sums.cost[row] = bigintAt(sums.cost, row) + bigintAt(own.cost, row)
+  else if (floatAt(own.prompt, row) + floatAt(own.completion, row) > 0)
+    sums.unpriced[row] = intAt(sums.unpriced, row) + 1
 }

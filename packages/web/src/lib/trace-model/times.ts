@@ -1,3 +1,4 @@
+import { floatAt } from './columns.ts'
 /** Points in time as two columns, so that microseconds stay exact whatever the year. */
 export interface Instants {
   /** Seconds since 1970; `NaN` where there is no time. */
@@ -28,14 +29,16 @@ export function readInstants<Item>(items: readonly Item[], timeOf: (item: Item) 
 
 /** Microseconds of each instant since `base`. */
 export function offsetsFrom(base: { seconds: number; micros: number }, instants: Instants): Float64Array {
-  return instants.seconds.map((second, i) => (second - base.seconds) * 1e6 + (instants.micros[i]! - base.micros))
+  return instants.seconds.map(
+    (second, i) => (second - base.seconds) * 1e6 + (floatAt(instants.micros, i) - base.micros),
+  )
 }
 
 export function earliest(instants: Instants): { seconds: number; micros: number } {
   let best = { seconds: Number.NaN, micros: 0 }
   for (let i = 0; i < instants.seconds.length; i++) {
-    const seconds = instants.seconds[i]!
-    const micros = instants.micros[i]!
+    const seconds = floatAt(instants.seconds, i)
+    const micros = floatAt(instants.micros, i)
     if (Number.isNaN(seconds)) continue
     if (Number.isNaN(best.seconds) || seconds < best.seconds || (seconds === best.seconds && micros < best.micros))
       best = { seconds, micros }

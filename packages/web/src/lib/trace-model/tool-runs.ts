@@ -1,3 +1,4 @@
+import { floatAt, intAt } from './columns.ts'
 import { shownEnd, type Trace, typeAt } from './trace.ts'
 
 /** Rows of tool runs as a run with messages sees them. */
@@ -26,7 +27,7 @@ export function toolRowsAround(trace: Trace, call: number): ToolRows {
   const models = rows.filter((row) => typeAt(trace, row) === 'llm')
   const tools = rows
     .filter((row) => typeAt(trace, row) === 'tool')
-    .sort((a, b) => trace.start[a]! - trace.start[b]! || a - b)
+    .sort((a, b) => floatAt(trace.start, a) - floatAt(trace.start, b) || a - b)
 
   const after =
     typeAt(trace, call) === 'llm'
@@ -35,7 +36,9 @@ export function toolRowsAround(trace: Trace, call: number): ToolRows {
           .slice(0, MOST)
           .filter((tool) => outermost(trace, callerOf(trace, models, tool) ?? call) === outermost(trace, call))
       : tools.filter((tool) => holds(trace, call, tool)).slice(0, MOST)
-  const before = tools.filter((tool) => trace.start[tool]! < trace.start[call]! && !after.includes(tool)).slice(-MOST)
+  const before = tools
+    .filter((tool) => floatAt(trace.start, tool) < floatAt(trace.start, call) && !after.includes(tool))
+    .slice(-MOST)
   return { after, before: before.reverse() }
 }
 
@@ -43,14 +46,14 @@ export function toolRowsAround(trace: Trace, call: number): ToolRows {
 function toolsAbove(trace: Trace): Int32Array {
   const above = new Int32Array(trace.size).fill(-1)
   for (let row = 0; row < trace.size; row++) {
-    const parent = trace.parent[row]!
-    if (parent !== -1) above[row] = typeAt(trace, parent) === 'tool' ? parent : above[parent]!
+    const parent = intAt(trace.parent, row)
+    if (parent !== -1) above[row] = typeAt(trace, parent) === 'tool' ? parent : intAt(above, parent)
   }
   return above
 }
 
 function isAfter(trace: Trace, call: number, tool: number): boolean {
-  return holds(trace, call, tool) || shownEnd(trace, call) <= trace.start[tool]! + TOLERANCE
+  return holds(trace, call, tool) || shownEnd(trace, call) <= floatAt(trace.start, tool) + TOLERANCE
 }
 
 function callerOf(trace: Trace, models: readonly number[], tool: number): number | undefined {
@@ -67,17 +70,18 @@ function callerOf(trace: Trace, models: readonly number[], tool: number): number
 /** Depth of the nearest run that holds both; -1 when none does. */
 function sharedDepth(trace: Trace, one: number, other: number): number {
   let row = one
-  while (row !== -1 && !holds(trace, row, other)) row = trace.parent[row]!
-  return row === -1 ? -1 : trace.depth[row]!
+  while (row !== -1 && !holds(trace, row, other)) row = intAt(trace.parent, row)
+  return row === -1 ? -1 : intAt(trace.depth, row)
 }
 
 /** A model call that wraps another is the same call. */
 function outermost(trace: Trace, row: number): number {
   let top = row
-  while (trace.parent[top]! !== -1 && typeAt(trace, trace.parent[top]!) === 'llm') top = trace.parent[top]!
+  while (intAt(trace.parent, top) !== -1 && typeAt(trace, intAt(trace.parent, top)) === 'llm')
+    top = intAt(trace.parent, top)
   return top
 }
 
 function holds(trace: Trace, above: number, row: number): boolean {
-  return row >= above && row < trace.subtreeEnd[above]!
+  return row >= above && row < intAt(trace.subtreeEnd, above)
 }

@@ -1,4 +1,4 @@
-import { findString, type Strings, stringAt, type Words, wordAt } from './strings.ts'
+import { findString, floatAt, intAt, type Strings, stringAt, type Words, wordAt } from './columns.ts'
 
 export const SUCCESS = 0
 export const ERROR = 1
@@ -122,25 +122,29 @@ export function rowOf(trace: Trace, id: string | undefined): number | undefined 
 
 /** End of a run; while it is running the latest moment of the trace, and of a lost one the latest that is known. */
 export function shownEnd(trace: Trace, row: number): number {
-  const end = trace.end[row]!
-  if (!Number.isNaN(end)) return Math.max(end, trace.start[row]!)
-  return Math.max(isLost(trace, row) ? trace.lastKnown : trace.duration, trace.start[row]!)
+  const end = floatAt(trace.end, row)
+  if (!Number.isNaN(end)) return Math.max(end, floatAt(trace.start, row))
+  return Math.max(isLost(trace, row) ? trace.lastKnown : trace.duration, floatAt(trace.start, row))
 }
 
 /** Whether a run has been running for so long that its end has probably been lost. */
 export function isLost(trace: Trace, row: number): boolean {
-  return trace.status[row] === PENDING && Number.isNaN(trace.end[row]!) && trace.start[row]! < trace.lostBefore
+  return (
+    trace.status[row] === PENDING &&
+    Number.isNaN(floatAt(trace.end, row)) &&
+    floatAt(trace.start, row) < trace.lostBefore
+  )
 }
 
 /** Microseconds; `NaN` while the run is running. */
 export function durationAt(trace: Trace, row: number): number {
-  return trace.end[row]! - trace.start[row]!
+  return floatAt(trace.end, row) - floatAt(trace.start, row)
 }
 
 /** Ancestors, the nearest first. */
 export function ancestorsOf(trace: Trace, row: number): number[] {
   const rows: number[] = []
-  for (let at = trace.parent[row]!; at !== -1; at = trace.parent[at]!) rows.push(at)
+  for (let at = intAt(trace.parent, row); at !== -1; at = intAt(trace.parent, at)) rows.push(at)
   return rows
 }
 

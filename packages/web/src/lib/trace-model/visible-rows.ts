@@ -1,3 +1,4 @@
+import { intAt } from './columns.ts'
 import { HIDDEN, type Matches } from './filter-runs.ts'
 import type { Trace } from './trace.ts'
 
@@ -22,20 +23,20 @@ export function visibleRows(trace: Trace, view: RowView): Int32Array {
   const folding = view.folding && !view.matches
   let count = 0
   for (let row = 0; row < trace.size; ) {
-    const fold = folding ? trace.folds.of[row]! : -1
+    const fold = folding ? intAt(trace.folds.of, row) : -1
     if (fold !== -1 && trace.folds.first[fold] === row) {
       rows[count++] = ~fold
       if (!view.openFolds.has(fold)) {
-        row = trace.folds.end[fold]!
+        row = intAt(trace.folds.end, fold)
         continue
       }
     }
     if (view.matches && view.matches.state[row] === HIDDEN) {
-      row = trace.subtreeEnd[row]! // a hidden run has nothing to show below it either
+      row = intAt(trace.subtreeEnd, row) // a hidden run has nothing to show below it either
       continue
     }
     rows[count++] = row
-    row = view.collapsed.has(row) ? trace.subtreeEnd[row]! : row + 1
+    row = view.collapsed.has(row) ? intAt(trace.subtreeEnd, row) : row + 1
   }
   return rows.slice(0, count)
 }
@@ -44,9 +45,9 @@ export function visibleRows(trace: Trace, view: RowView): Int32Array {
 export function revealed(trace: Trace, row: number, view: RowView): Pick<RowView, 'collapsed' | 'openFolds'> {
   const collapsed = new Set(view.collapsed)
   const openFolds = new Set(view.openFolds)
-  for (let at = row; at !== -1; at = trace.parent[at]!) {
+  for (let at = row; at !== -1; at = intAt(trace.parent, at)) {
     if (at !== row) collapsed.delete(at)
-    const fold = trace.folds.of[at]!
+    const fold = intAt(trace.folds.of, at)
     if (fold !== -1) openFolds.add(fold)
   }
   return { collapsed, openFolds }
@@ -55,6 +56,6 @@ export function revealed(trace: Trace, row: number, view: RowView): Pick<RowView
 /** Runs of the subtree, itself excluded, that have something below them. */
 export function parentsBelow(trace: Trace, row: number): number[] {
   const rows: number[] = []
-  for (let at = row; at < trace.subtreeEnd[row]!; at++) if (trace.subtreeEnd[at]! > at + 1) rows.push(at)
+  for (let at = row; at < intAt(trace.subtreeEnd, row); at++) if (intAt(trace.subtreeEnd, at) > at + 1) rows.push(at)
   return rows
 }

@@ -1,4 +1,5 @@
 import { formatLatency } from '#lib/format/format.ts'
+import { floatAt, intAt } from '#lib/trace-model/columns.ts'
 import { HIDDEN, MATCH, type Matches } from '#lib/trace-model/filter-runs.ts'
 import { fractionOf, type TimeWindow } from '#lib/trace-model/time-scale.ts'
 import { ERROR, nameAt, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
@@ -39,13 +40,13 @@ export function drawFlame(context: CanvasRenderingContext2D, picture: FlamePictu
   // The right edge of what each level has drawn: thousands of tiny runs in one pixel cost one rectangle.
   const drawnTo = new Float64Array(last - first + 1).fill(-1)
   for (let row = 0; row < trace.size; row++) {
-    const level = trace.level[row]!
+    const level = intAt(trace.level, row)
     if (level < first || level > last) continue
     const place = placeOf(picture, row)
     if (!place) continue
     const isTiny = place.right - place.left <= NARROWEST
-    if (isTiny && place.right <= drawnTo[level - first]! && trace.status[row] !== ERROR) continue
-    drawnTo[level - first] = Math.max(drawnTo[level - first]!, Math.ceil(place.right))
+    if (isTiny && place.right <= floatAt(drawnTo, level - first) && trace.status[row] !== ERROR) continue
+    drawnTo[level - first] = Math.max(floatAt(drawnTo, level - first), Math.ceil(place.right))
     drawBar(context, picture, row, place)
   }
   for (const row of [picture.hovered, picture.selected]) {
@@ -89,16 +90,16 @@ interface Place {
 }
 
 function placeOf({ drawn, window, width, scrollTop, matches }: FlamePicture, row: number): Place | undefined {
-  const [start, end] = [drawn.start[row]!, shownEnd(drawn, row)]
+  const [start, end] = [floatAt(drawn.start, row), shownEnd(drawn, row)]
   if (end < window.from || start > window.to || matches?.state[row] === HIDDEN) return undefined
   const left = Math.max(fractionOf(window, start) * width, 0)
   const right = Math.min(fractionOf(window, end) * width, width)
-  return { left, right: Math.max(right, left + NARROWEST), top: drawn.level[row]! * LEVEL_HEIGHT - scrollTop }
+  return { left, right: Math.max(right, left + NARROWEST), top: intAt(drawn.level, row) * LEVEL_HEIGHT - scrollTop }
 }
 
 function drawBar(context: CanvasRenderingContext2D, picture: FlamePicture, row: number, place: Place): void {
   const { trace, codes, paint, matches, critical } = picture
-  const colour = trace.status[row] === ERROR ? paint.error : paint.classes[codes[row]!]!
+  const colour = trace.status[row] === ERROR ? paint.error : paint.classes[intAt(codes, row)]!
   const width = place.right - place.left
   const isContext = matches !== undefined && matches.state[row] !== MATCH
   context.globalAlpha = isContext ? 0.3 : 1
@@ -112,7 +113,7 @@ function drawBar(context: CanvasRenderingContext2D, picture: FlamePicture, row: 
   context.fillStyle = colour.solid
   context.fillRect(place.left, place.top, 2, BAR_HEIGHT)
   if (critical?.has(row)) context.fillRect(place.left, place.top + BAR_HEIGHT - 3, width - 1, 3)
-  if (Number.isNaN(trace.end[row]!)) {
+  if (Number.isNaN(floatAt(trace.end, row))) {
     context.setLineDash([3, 3])
     context.strokeStyle = colour.solid
     context.strokeRect(place.left + 0.5, place.top + 0.5, width - 2, BAR_HEIGHT - 1)
@@ -125,7 +126,7 @@ function drawBar(context: CanvasRenderingContext2D, picture: FlamePicture, row: 
   context.fillStyle = paint.text
   context.fillText(name, place.left + 5, middle)
   const used = context.measureText(name).width + 12
-  const duration = formatLatency((trace.end[row]! - trace.start[row]!) / 1000)
+  const duration = formatLatency((floatAt(trace.end, row) - floatAt(trace.start, row)) / 1000)
   if (width - used < context.measureText(duration).width + 6) return
   context.fillStyle = paint.muted
   context.fillText(duration, place.left + used, middle)

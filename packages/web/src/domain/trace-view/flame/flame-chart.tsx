@@ -1,5 +1,6 @@
 import { type PointerEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { formatCount, formatLatency } from '#lib/format/format.ts'
+import { floatAt, intAt } from '#lib/trace-model/columns.ts'
 import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
 import { around, fractionOf, pan, type TimeWindow, zoom } from '#lib/trace-model/time-scale.ts'
 import { nameAt, STATUSES, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
@@ -77,7 +78,7 @@ export default function FlameChart(props: PictureProps) {
   useEffect(() => {
     const at = scroller.current
     if (!at || selected === undefined) return
-    const top = trace.level[selected]! * LEVEL_HEIGHT
+    const top = intAt(trace.level, selected) * LEVEL_HEIGHT
     if (top < at.scrollTop || top + LEVEL_HEIGHT > at.scrollTop + at.clientHeight) {
       at.scrollTop = top - at.clientHeight / 2
     }
@@ -112,7 +113,7 @@ export default function FlameChart(props: PictureProps) {
   const walk = (to: number | undefined) => {
     if (to === undefined || to === -1) return
     onSelect(to)
-    if (drawn.start[to]! > window.to || shownEnd(drawn, to) < window.from) onWindow(centred(window, drawn, to))
+    if (floatAt(drawn.start, to) > window.to || shownEnd(drawn, to) < window.from) onWindow(centred(window, drawn, to))
   }
   useShortcuts(
     'Run / trace',
@@ -125,7 +126,8 @@ export default function FlameChart(props: PictureProps) {
         keys: 'enter',
         label: 'Zoom to the run',
         run: () =>
-          selected !== undefined && onWindow(around(drawn.start[selected]!, shownEnd(drawn, selected), drawn.duration)),
+          selected !== undefined &&
+          onWindow(around(floatAt(drawn.start, selected), shownEnd(drawn, selected), drawn.duration)),
       },
     ],
     scroller,
@@ -159,7 +161,7 @@ export default function FlameChart(props: PictureProps) {
           }}
           onPointerLeave={() => setHover(undefined)}
           onDoubleClick={() =>
-            hover && onWindow(around(drawn.start[hover.row]!, shownEnd(drawn, hover.row), drawn.duration))
+            hover && onWindow(around(floatAt(drawn.start, hover.row), shownEnd(drawn, hover.row), drawn.duration))
           }
         >
           <canvas ref={canvas} aria-hidden className="sticky top-0 block" style={{ width, height: view.height }} />
@@ -217,7 +219,7 @@ function useWheel(element: React.RefObject<HTMLElement | null>, hear: (event: Wh
 }
 
 function centred(window: TimeWindow, trace: Trace, row: number): TimeWindow {
-  const middle = (trace.start[row]! + shownEnd(trace, row)) / 2
+  const middle = (floatAt(trace.start, row) + shownEnd(trace, row)) / 2
   return pan(window, fractionOf(window, middle) - 0.5, trace.duration)
 }
 
@@ -226,6 +228,6 @@ function summaryOf(trace: Trace): string {
 }
 
 function describe(trace: Trace, row: number): string {
-  const duration = formatLatency((shownEnd(trace, row) - trace.start[row]!) / 1000)
-  return `${nameAt(trace, row)}, ${drawnTypeAt(trace, row)}, ${STATUSES[trace.status[row]!]}, ${duration}, level ${trace.level[row]! + 1}`
+  const duration = formatLatency((shownEnd(trace, row) - floatAt(trace.start, row)) / 1000)
+  return `${nameAt(trace, row)}, ${drawnTypeAt(trace, row)}, ${STATUSES[intAt(trace.status, row)]}, ${duration}, level ${intAt(trace.level, row) + 1}`
 }

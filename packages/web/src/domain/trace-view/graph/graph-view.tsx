@@ -3,6 +3,7 @@ import { LayoutList, Workflow } from 'lucide-react'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { formatCount } from '#lib/format/format.ts'
 import { callGraph, type GraphStep, MOST_NODES, stepGraph } from '#lib/trace-model/call-graph.ts'
+import { floatAt } from '#lib/trace-model/columns.ts'
 import { MATCH, type Matches } from '#lib/trace-model/filter-runs.ts'
 import { fit, type TimeWindow } from '#lib/trace-model/time-scale.ts'
 import { rowOf, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
@@ -92,5 +93,5 @@ function acceptance(trace: Trace, window: TimeWindow, matches: Matches | undefin
   const isZoomed = window.from > 0 || window.to < whole.to
   return (row) =>
     (matches === undefined || matches.state[row] === MATCH) &&
-    (!isZoomed || (trace.start[row]! <= window.to && shownEnd(trace, row) >= window.from))
+    (!isZoomed || (floatAt(trace.start, row) <= window.to && shownEnd(trace, row) >= window.from))
 }

@@ -1,3 +1,4 @@
+import { floatAt, intAt } from '#lib/trace-model/columns.ts'
 import { drawnTypeAt, MATCH, type Matches } from '#lib/trace-model/filter-runs.ts'
 import { ancestorsOf, type Trace, typeAt } from '#lib/trace-model/trace.ts'
 
@@ -9,7 +10,7 @@ export function modelCalls(trace: Trace, matches: Matches | undefined): number[]
   const holdsCall = new Uint8Array(trace.size)
   const calls: number[] = []
   for (let row = trace.size - 1; row >= 0; row--) {
-    const above = trace.parent[row]!
+    const above = intAt(trace.parent, row)
     const isCall = typeAt(trace, row) === 'llm'
     if (isCall && !holdsCall[row]) calls.push(row)
     if (above !== -1 && (isCall || holdsCall[row])) holdsCall[above] = 1
@@ -17,7 +18,7 @@ export function modelCalls(trace: Trace, matches: Matches | undefined): number[]
   const told = calls.length > 0 ? calls : [0]
   return told
     .filter((row) => matches === undefined || matches.state[row] === MATCH)
-    .sort((a, b) => trace.start[a]! - trace.start[b]! || a - b)
+    .sort((a, b) => floatAt(trace.start, a) - floatAt(trace.start, b) || a - b)
 }
 
 /** The agents that a run works for below the outermost one, the nearest first: none for the main line of a trace. */

@@ -8,8 +8,8 @@ import { RunTypeIcon } from '#domain/run-type-icon.tsx'
 import { StatusMark } from '#domain/status-mark.tsx'
 import { cx } from '#lib/browser/cx.ts'
 import { formatCount, formatLatency } from '#lib/format/format.ts'
+import { floatAt, intAt, wordAt } from '#lib/trace-model/columns.ts'
 import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
-import { wordAt } from '#lib/trace-model/strings.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
 import { idAt, nameAt, rowOf, STATUSES, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
 import { Button } from '#ui/button.tsx'
@@ -185,14 +185,14 @@ function Call({ trace, row, told, isSelected, onSelect }: CallProps) {
           <span className="truncate">{nameAt(trace, row)}</span>
         </button>
         <StatusMark
-          status={STATUSES[trace.status[row]!]!}
-          start_time={timeAt(trace.startMicros, trace.start[row]!)}
+          status={STATUSES[intAt(trace.status, row)]!}
+          start_time={timeAt(trace.startMicros, floatAt(trace.start, row))}
           size={13}
         />
         <span className="truncate text-fg-subtle">{wordAt(trace.models, row)}</span>
         <span className="ml-auto whitespace-nowrap text-meta tabular-nums text-fg-muted">
-          at {formatLatency(trace.start[row]! / 1000)} ·{' '}
-          {formatLatency((shownEnd(trace, row) - trace.start[row]!) / 1000)}
+          at {formatLatency(floatAt(trace.start, row) / 1000)} ·{' '}
+          {formatLatency((shownEnd(trace, row) - floatAt(trace.start, row)) / 1000)}
         </span>
       </header>
       {repeated.length > 0 && (

@@ -1,5 +1,6 @@
 import { runTypeLook } from '../runs/run-types.ts'
 import type { ColorBy } from '../url/trace-search.ts'
+import { bigintAt, floatAt, intAt } from './columns.ts'
 import { countTypes } from './filter-runs.ts'
 import { shownEnd, type Trace } from './trace.ts'
 
@@ -25,10 +26,14 @@ export function colourRuns(trace: Trace, by: ColorBy): RunColours {
     case 'type':
       return byType(trace)
     case 'latency':
-      return byShare(trace, by, (row) => (shownEnd(trace, row) - trace.start[row]!) / Math.max(trace.duration, 1))
+      return byShare(
+        trace,
+        by,
+        (row) => (shownEnd(trace, row) - floatAt(trace.start, row)) / Math.max(trace.duration, 1),
+      )
     case 'cost': {
       const total = Number(costOfTrace(trace))
-      return byShare(trace, by, (row) => (total > 0 ? Number(trace.subtreeCost[row]!) / total : 0))
+      return byShare(trace, by, (row) => (total > 0 ? Number(bigintAt(trace.subtreeCost, row)) / total : 0))
     }
     case 'model':
       return byModel(trace)
@@ -36,7 +41,7 @@ export function colourRuns(trace: Trace, by: ColorBy): RunColours {
 }
 
 export function colourAt(colours: RunColours, row: number): RunColour {
-  return colours.classes[colours.codes[row]!]!
+  return colours.classes[intAt(colours.codes, row)]!
 }
 
 function byType(trace: Trace): RunColours {
@@ -89,7 +94,7 @@ function byModel(trace: Trace): RunColours {
 
 function costOfTrace(trace: Trace): bigint {
   let cost = 0n
-  for (let row = 0; row < trace.size; row = trace.subtreeEnd[row]!) cost += trace.subtreeCost[row]!
+  for (let row = 0; row < trace.size; row = intAt(trace.subtreeEnd, row)) cost += bigintAt(trace.subtreeCost, row)
   return cost
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from './build-trace.ts'
-import { colourAt, colourRuns } from './run-colours.ts'
+import { colourAt, colourRuns } from './run-colors.ts'
 import { aSpine } from './testing.ts'
 
 const trace = buildTrace(

@@ -1,13 +1,28 @@
-/** Many strings in one, so that 50,000 of them cross from a worker as one piece instead of 50,000. */
+/** Reads a row of a float column. `NaN` means "not known", also for a row that does not exist. */
+export function floatAt(column: Float64Array, row: number): number {
+  return column[row] ?? Number.NaN
+}
+
+/** Reads a row of an integer column. `-1` means "none", also for a row that does not exist. */
+export function intAt(column: Int32Array | Uint32Array | Uint16Array | Uint8Array, row: number): number {
+  return column[row] ?? -1
+}
+
+export function bigintAt(column: BigInt64Array, row: number): bigint {
+  return column[row] ?? 0n
+}
+
+/** Many strings in one, so that a worker posts one string instead of 50,000. */
 export interface Strings {
   text: string
   /** End of each string in `text`. */
   ends: Uint32Array
 }
 
-/** A column of few distinct words: each row holds the number of its word. */
+/** A column of few distinct words. */
 export interface Words {
   words: string[]
+  /** Index into `words`, per row. */
   codes: Uint32Array
 }
 
@@ -30,7 +45,7 @@ export function findString(strings: Strings, value: string): number {
   if (value === '') return -1
   for (let at = strings.text.indexOf(value); at !== -1; at = strings.text.indexOf(value, at + 1)) {
     const index = firstEndAfter(strings.ends, at)
-    const start = index === 0 ? 0 : strings.ends[index - 1]!
+    const start = index === 0 ? 0 : intAt(strings.ends, index - 1)
     if (start === at && strings.ends[index] === at + value.length) return index
   }
   return -1
@@ -51,7 +66,7 @@ export function packWords(values: readonly string[]): Words {
 }
 
 export function wordAt(words: Words, index: number): string {
-  return words.words[words.codes[index]!]!
+  return words.words[intAt(words.codes, index)]!
 }
 
 function firstEndAfter(ends: Uint32Array, at: number): number {
@@ -59,7 +74,7 @@ function firstEndAfter(ends: Uint32Array, at: number): number {
   let high = ends.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (ends[middle]! > at) high = middle
+    if (intAt(ends, middle) > at) high = middle
     else low = middle + 1
   }
   return low

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { picodollars } from './decimal.ts'
-import { findString, packStrings, packWords, stringAt, wordAt } from './strings.ts'
+import { findString, packStrings, packWords, stringAt, wordAt } from './columns.ts'
+import { picodollars } from './cost.ts'
 import { dollars } from './trace.ts'
 
 describe('packed strings', () => {
