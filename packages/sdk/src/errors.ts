@@ -5,37 +5,40 @@ interface ErrorFacts {
   cause?: unknown
 }
 
-/** Everything this package throws on purpose. `status` is the HTTP status, when there was an answer. */
+/** Base class of all errors thrown by this package. `status` is the HTTP status of the response, if any. */
 export class TouchstoneError extends Error {
   override name = 'TouchstoneError'
   declare readonly status: number | undefined
-  /** The server's error code, when the body carries one. */
+  /** The server's error code, if the body contains one. */
   declare readonly code: string | undefined
-  /** Finds the server's log line. */
+  /** Identifies the request in the server's log. */
   declare readonly requestId: string | undefined
 
   constructor(message: string, facts: ErrorFacts = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause })
-    // Only what is known becomes a member, so that a printed error shows no empty ones.
+    // Undefined fields are not assigned, so that a printed error shows no empty members.
     if (facts.status !== undefined) this.status = facts.status
     if (facts.code !== undefined) this.code = facts.code
     if (facts.requestId !== undefined) this.requestId = facts.requestId
   }
 }
 
-/** The server answered, and not with a 2xx; or no answer came. */
+/** The server answered with a status other than 2xx, or did not answer. */
 export class APIError extends TouchstoneError {
   override name = 'APIError'
 }
-/** The caller gave up. Aborts normally reject with the signal's own reason; this class is for code that builds one. */
+/**
+ * The caller aborted the request. Aborts normally reject with the signal's own reason; this class is for code that
+ * creates such errors.
+ */
 export class APIUserAbortError extends APIError {
   override name = 'AbortError'
 }
-/** No answer: refused, reset, or no such host. The request may or may not have reached the server. */
+/** No response: connection refused, reset, or unknown host. The request may or may not have reached the server. */
 export class APIConnectionError extends APIError {
   override name = 'APIConnectionError'
 }
-/** One attempt took longer than `timeout_ms`. Never retried: the server may still be working on it. */
+/** One attempt took longer than `timeout_ms`. Never retried: the server may still be processing it. */
 export class APIConnectionTimeoutError extends APIConnectionError {
   override name = 'TimeoutError'
 }
@@ -48,11 +51,11 @@ export class AuthenticationError extends APIError {
 export class PermissionDeniedError extends APIError {
   override name = 'PermissionDeniedError'
 }
-/** 404, or a lookup by name whose list was empty. The `name` is the one existing code tests for. */
+/** 404, or an empty result of a lookup by name. The `name` is the one that existing code checks. */
 export class NotFoundError extends APIError {
   override name = 'LangSmithNotFoundError'
 }
-/** 409. The `name` is the one existing code tests for. */
+/** 409. The `name` is the one that existing code checks. */
 export class ConflictError extends APIError {
   override name = 'LangSmithConflictError'
 }
@@ -65,10 +68,10 @@ export class RateLimitError extends APIError {
 export class InternalServerError extends APIError {
   override name = 'InternalServerError'
 }
-/** The account behind the key is out of quota; waiting does not help, so this is never retried. */
+/** The account of the key has exhausted its quota. Never retried, because waiting does not help. */
 export class InsufficientQuotaError extends APIError {
   override name = 'InsufficientQuotaError'
 }
 
-/** The name the public package gives its base class. */
+/** The public package's name for its base class. */
 export { TouchstoneError as LangsmithError }

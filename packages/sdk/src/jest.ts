@@ -9,10 +9,13 @@ type Assertion<Value> = ReturnType<typeof jestExpect<Value>> & CloseMatchers
 
 type Judged<Value> = Assertion<Value> & { evaluatedBy(evaluator: TestEvaluator): AssertedLater<Assertion<number>> }
 
-/** Jest's `expect`, with `evaluatedBy` and the matchers of closeness on every assertion; its call stands first to be found. */
+/**
+ * Jest's `expect`, with `evaluatedBy` and the closeness matchers on every assertion. The call signature comes first so
+ * that it is found.
+ */
 export type JudgedExpect = (<Value>(actual: Value) => Judged<Value>) & JestExpect
 
-/** The integration over another copy of Jest than the one this package finds, as monorepos may have. */
+/** Creates the integration for another copy of Jest than the one this package resolves, as in some monorepos. */
 export function wrapJest(methods: JestlikeMethods) {
   return generateWrapperFromJestlikeMethods(methods, 'jest')
 }
@@ -26,9 +29,9 @@ const wrapped = wrapJest({
   afterAll: afterAll as JestlikeMethods['afterAll'],
 })
 
-/** A suite: its tests' examples become a dataset of that name, and this time it runs becomes an experiment. */
+/** Defines a suite: the examples of its tests form a dataset of that name, and each execution becomes an experiment. */
 export const describe = wrapped.describe
-/** A test over one example; what it returns is recorded as the outputs, and whether it passed as feedback `pass`. */
+/** Defines a test on one example. Its return value is recorded as the outputs, its success as feedback `pass`. */
 export const test = wrapped.test
 export const it = wrapped.it
 export const expect = wrapped.expect as unknown as JudgedExpect

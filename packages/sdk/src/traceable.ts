@@ -10,5 +10,5 @@ export type {
 } from './tracing/traceable/types.ts'
 export { ROOT } from './tracing/traceable/types.ts'
 
-/** What `processOutputs` sees: a plain object as it is, anything else as `{ outputs }`. */
+/** Argument of `processOutputs`: a plain object unchanged, any other value as `{ outputs }`. */
 export type ProcessOutputs<Result> = Result extends Record<string, unknown> ? Result : { outputs: Result }

@@ -20,7 +20,7 @@ export interface JudgedExpect extends ExpectStatic {
   <Value>(actual: Value, message?: string): Assertion<Value> & EvaluatedBy<Assertion<number>>
 }
 
-/** The integration over another copy of Vitest than the one this package finds, as monorepos may have. */
+/** Creates the integration for another copy of Vitest than the one this package resolves, as in some monorepos. */
 export function wrapVitest(methods: JestlikeMethods) {
   return generateWrapperFromJestlikeMethods(methods, 'vitest')
 }
@@ -29,9 +29,9 @@ vitestExpect.extend(MATCHERS)
 
 const wrapped = wrapVitest({ describe: vitestDescribe, test: vitestTest, expect: vitestExpect, afterAll })
 
-/** A suite: its tests' examples become a dataset of that name, and this time it runs becomes an experiment. */
+/** Defines a suite: the examples of its tests form a dataset of that name, and each execution becomes an experiment. */
 export const describe = wrapped.describe
-/** A test over one example; what it returns is recorded as the outputs, and whether it passed as feedback `pass`. */
+/** Defines a test on one example. Its return value is recorded as the outputs, its success as feedback `pass`. */
 export const test = wrapped.test
 export const it = wrapped.it
 export const expect = wrapped.expect as unknown as JudgedExpect

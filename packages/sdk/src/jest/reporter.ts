@@ -1,7 +1,7 @@
 import { DefaultReporter } from '@jest/reporters'
 import { SuiteTables } from '../testing/report.ts'
 
-/** Jest's default reporter, and after it a table per suite with the link to its experiment. */
+/** Jest's default reporter, followed by a table per suite with a link to its experiment. */
 export default class Reporter extends DefaultReporter {
   readonly #tables = new SuiteTables()
 

@@ -1,20 +1,20 @@
 import type { Transport } from '../transport/transport.ts'
 
 /**
- * Key of a pulled prompt: server, digest of the credentials, what was asked for. Credentials themselves stay out of it,
- * because caches are dumped to files.
+ * Cache key of a pulled prompt: server, digest of the credentials, request. It must not contain the credentials,
+ * because caches can be dumped to files.
  */
-export async function promptCacheKey(
+export async function toPromptCacheKey(
   transport: Transport,
   identifier: string,
   includeModel: boolean | undefined,
 ): Promise<string> {
-  const who = await credentialsOf(transport)
-  return `${transport.connection.apiUrl}#${who}${includeModel ? '+model' : ''} ${identifier}`
+  const credentials = await digestCredentials(transport)
+  return `${transport.connection.apiUrl}#${credentials}${includeModel ? '+model' : ''} ${identifier}`
 }
 
-/** Whether a key is of a prompt of that name on the transport's server, whoever's and whichever commit's. */
-export function isKeyOf(transport: Transport, name: string): (key: string) => boolean {
+/** Returns a test for keys of a prompt name on the transport's server, with any credentials and any commit. */
+export function matchesPrompt(transport: Transport, name: string): (key: string) => boolean {
   const server = `${transport.connection.apiUrl}#`
   return (key) => {
     if (!key.startsWith(server)) return false
@@ -25,25 +25,28 @@ export function isKeyOf(transport: Transport, name: string): (key: string) => bo
 
 const digests = new WeakMap<Transport, { text: string; digest: Promise<string> }>()
 
-function credentialsOf(transport: Transport): Promise<string> {
+function digestCredentials(transport: Transport): Promise<string> {
   const { apiKey, workspaceId, headers, fetchOptions } = transport.connection
   const text = JSON.stringify([apiKey, workspaceId, headers, [...new Headers(fetchOptions.headers)]])
-  const known = digests.get(transport)
-  // A client's headers may be replaced, and with them who it is.
-  if (known?.text === text) return known.digest
-  const digest = digestOf(text)
+  const cached = digests.get(transport)
+  // A client's headers may be replaced, and with them its identity.
+  if (cached?.text === text) return cached.digest
+  const digest = digestText(text)
   digests.set(transport, { text, digest })
   return digest
 }
 
-const strangers = new Map<string, string>()
+const fallbackIds = new Map<string, string>()
 
-/** 64 bits of the SHA-256 in hex; where pages without TLS have no digests, a number that holds in this process. */
-async function digestOf(text: string): Promise<string> {
+/**
+ * 64 bits of the SHA-256 in hex. Pages without TLS have no `crypto.subtle`, so they use a number that is unique in this
+ * process.
+ */
+async function digestText(text: string): Promise<string> {
   const { subtle } = globalThis.crypto
   if (!subtle) {
-    const number = strangers.get(text) ?? `client-${strangers.size + 1}`
-    strangers.set(text, number)
+    const number = fallbackIds.get(text) ?? `client-${fallbackIds.size + 1}`
+    fallbackIds.set(text, number)
     return number
   }
   const bytes = new Uint8Array(await subtle.digest('SHA-256', new TextEncoder().encode(text)))

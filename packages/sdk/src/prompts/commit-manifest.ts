@@ -6,16 +6,16 @@ import { type PromptIdentifier, repoPath } from './identifier.ts'
 import { promptLink } from './ownership.ts'
 
 export interface CreateCommitParams {
-  /** Hash of the commit this one follows; absent or `latest`: whichever is the newest. */
+  /** Hash of the parent commit. Absent or `latest`: the newest commit. */
   parentCommitHash?: string | undefined
-  /** Commit tags that are moved here, e.g. `production`. */
+  /** Commit tags to move to this commit, e.g. `production`. */
   tags?: string | string[] | undefined
   /** At most 1000 characters. */
   description?: string | undefined
 }
 
 /**
- * Commits a manifest to a prompt that exists, then moves tags to it.
+ * Commits a manifest to an existing prompt, then moves tags to the commit.
  *
  * @returns the web page of the commit
  */
@@ -29,7 +29,7 @@ export async function commitManifest(
   const repo = repoPath(identifier)
   const isLatest = !parentCommitHash || parentCommitHash === 'latest'
   const parent = isLatest ? (await newestCommit(transport, repo, options))?.commit_hash : parentCommitHash
-  // Prompts of LangChain write themselves down when they are turned into JSON, which sending does.
+  // LangChain prompts serialize themselves with `toJSON` when the body is sent.
   const body = { manifest: object, parent_commit: parent, description }
   const { id, commit_hash } = await postCommit(transport, repo, body, options)
   await Promise.all([tags].flat().map((tag) => tagCommit(transport, repo, tag, id, options)))
@@ -55,7 +55,7 @@ async function postCommit(transport: Transport, repo: string, body: CommitBody, 
     return answer.commit ?? (answer as Commit)
   } catch (error) {
     if (!isRepeated || !(error instanceof ConflictError)) throw error
-    // What stands in the way may be the commit of the attempt before, whose answer was lost.
+    // The conflict may be with the commit of the previous attempt, whose response was lost.
     const newest = await newestCommit(transport, repo, options)
     if (newest && isOf(newest, body)) return newest
     throw error
@@ -68,7 +68,7 @@ function isOf({ manifest, parent_commit_hash }: ListedPromptCommit, body: Commit
   return follows === true && JSON.stringify(manifest) === JSON.stringify(body.manifest)
 }
 
-/** Names a commit; a name that exists moves. */
+/** Tags a commit. An existing tag is moved. */
 export async function tagCommit(
   transport: Transport,
   repo: string,
@@ -104,7 +104,7 @@ async function newestCommit(
 
 const DOING = 'get latest commit hash'
 
-/** `Error STATUS: STATUSTEXT`, then what the server says of it on the next line. */
+/** Changes the message to `Error STATUS: STATUSTEXT`, followed by the server's detail on the next line. */
 function inItsWords(error: APIError): APIError {
   const [, statusText, body] =
     /^Failed to get latest commit hash\. Received status \[\d+\]: (.*?)\. Message: (.*)$/s.exec(error.message) ?? []

@@ -4,7 +4,7 @@ import type { Prompt } from '../schemas.ts'
 import type { Transport } from '../transport/transport.ts'
 import { type PromptIdentifier, repoPath } from './identifier.ts'
 
-/** The prompt, agent or skill; null where there is none, or none that the caller may see. */
+/** Returns the prompt, agent or skill; null when there is none that the caller may read. */
 export async function findPrompt(
   transport: Transport,
   identifier: PromptIdentifier,

@@ -1,29 +1,29 @@
-/** A prompt, agent or skill by what a person wrote. */
+/** A parsed identifier of a prompt, agent or skill. */
 export interface PromptIdentifier {
-  /** Handle of a workspace; `-` is the caller's own. */
+  /** Handle of a workspace; `-` means the caller's own. */
   owner: string
   name: string
-  /** Hash, beginning of a hash, tag, or `latest`. */
+  /** Hash, hash prefix, tag, or `latest`. */
   commit: string
 }
 
 /**
- * Reads `name`, `owner/name`, `name:commit` or `owner/name:commit`; without an owner `-`, without a commit `latest`.
+ * Parses `name`, `owner/name`, `name:commit` or `owner/name:commit`. The owner defaults to `-`, the commit to `latest`.
  *
  * @throws Error `Invalid prompt identifier format: …`
  */
 export function parsePromptIdentifier(identifier: string): PromptIdentifier {
-  // Callers without types pass what they have, and `undefined` reads like a name.
+  // Untyped callers may pass `undefined`, which would otherwise match as a name.
   const match = typeof identifier === 'string' ? GRAMMAR.exec(identifier) : null
   const [, owner = '-', name, commit] = match ?? []
-  // A step of a path would lead the request to another address.
+  // A `.` or `..` segment would change the path of the request.
   if (name === undefined || [owner, name, commit].some((part) => part === '.' || part === '..')) {
     throw new Error(invalid(identifier))
   }
   return { owner, name, commit: commit || 'latest' }
 }
 
-/** At most one slash in all and one colon; owner and name are not empty, the commit may be. */
+/** At most one slash and one colon; owner and name are not empty, the commit may be. */
 const GRAMMAR = /^(?:([^/:]+)\/)?([^/:]+)(?::([^/:]*))?$/
 
 function invalid(identifier: string): string {
@@ -34,7 +34,7 @@ function invalid(identifier: string): string {
   - "owner/prompt-name:commit-hash" (with owner and commit)`
 }
 
-/** `owner/name` as a part of a path. */
+/** `owner/name` as a URL path. */
 export function repoPath({ owner, name }: Pick<PromptIdentifier, 'owner' | 'name'>): string {
   return `${encodeURIComponent(owner)}/${encodeURIComponent(name)}`
 }

@@ -6,8 +6,8 @@ import type { PromptIdentifier } from './identifier.ts'
 const known = new WeakMap<Transport, Promise<WorkspaceSettings>>()
 
 /**
- * The caller's workspace, learnt once per client; a failure is forgotten. A workspace gets its handle once and for good, so
- * only where one that has none does not suffice is it asked for again.
+ * Settings of the caller's workspace, cached per client; failures are not cached. A workspace gets its handle once and
+ * for good, so the settings are read again only if the cached ones lack a handle and do not suffice.
  */
 export async function settingsOf(
   transport: Transport,
@@ -28,7 +28,7 @@ function ask(transport: Transport): Promise<WorkspaceSettings> {
 
 const isOwner = (owner: string) => (settings: WorkspaceSettings) => owner === '-' || settings.tenant_handle === owner
 
-/** @throws when the prompt is another workspace's; `action` reads after "Cannot" */
+/** @throws Error when the prompt belongs to another workspace; `action` follows "Cannot" in the message */
 export async function assertOwner(transport: Transport, { owner }: PromptIdentifier, action: string): Promise<void> {
   const owns = isOwner(owner)
   const settings = await settingsOf(transport, owns)
@@ -38,7 +38,7 @@ export async function assertOwner(transport: Transport, { owner }: PromptIdentif
   )
 }
 
-/** @throws while the workspace has no handle, which is the public name of its prompts' owner */
+/** @throws Error while the workspace has no handle, which is the public owner name of its prompts */
 export async function assertHandle(transport: Transport): Promise<void> {
   const settings = await settingsOf(transport, ({ tenant_handle }) => Boolean(tenant_handle))
   if (settings.tenant_handle) return
@@ -48,7 +48,7 @@ export async function assertHandle(transport: Transport): Promise<void> {
   )
 }
 
-/** The web page of a prompt, or of one of its commits. */
+/** Web page of a prompt or of one of its commits. */
 export async function promptLink(transport: Transport, { owner, name, commit }: PromptIdentifier): Promise<string> {
   const owns = isOwner(owner)
   const settings = await settingsOf(transport, owns)

@@ -89,7 +89,7 @@ describe('a prompt cache', () => {
     expect(cache.get('a')?.commit_hash).toBe('1')
     expect(cache.metrics.refreshErrors).toBeGreaterThan(0)
     expect(warn.mock.calls[0]?.[0]).toBe(
-      '[touchstone] A cached prompt could not be refreshed, the old one stays: Error: away',
+      '[touchstone] Could not refresh a cached prompt, keeping the old version: Error: away',
     )
     warn.mockRestore()
   })

@@ -1,13 +1,16 @@
+import { isObject } from '../guards.ts'
 import { defaultLogger } from '../logger.ts'
 import { builtin } from '../runtime/runtime.ts'
 import type { PromptCommit } from '../schemas.ts'
 
 export interface CacheConfig {
-  /** Most prompts kept; the least recently used goes first. 0 turns the cache off. @default 100 */
+  /** Maximum number of prompts; the least recently used is removed first. 0 disables the cache. @default 100 */
   maxSize?: number | undefined
-  /** Seconds until a prompt is stale; null: never. A stale one is served until its refresh is there. @default 300 */
+  /**
+   * Seconds until a prompt is stale; null: never. A stale prompt is served until its refresh has finished. @default 300
+   */
   ttlSeconds?: number | null | undefined
-  /** Seconds between two looks for stale prompts. @default 60 */
+  /** Seconds between checks for stale prompts. @default 60 */
   refreshIntervalSeconds?: number | undefined
 }
 
@@ -23,21 +26,21 @@ type Fetch = () => Promise<PromptCommit>
 interface Entry {
   value: PromptCommit
   /** Epoch milliseconds. */
-  since: number
-  /** Absent in what was loaded and not asked for since. */
+  refreshedAt: number
+  /** Absent for entries that were loaded from a file and not requested since. */
   refresh: Fetch | undefined
 }
 
 /**
- * Pulled prompts in memory, the least recently used gone first. Stale ones are served while a timer, which keeps no
- * process alive, brings newer ones.
+ * In-memory LRU cache of pulled prompts. Stale prompts are served while a timer refreshes them; the timer does not keep
+ * the process alive.
  *
- * A client's keys begin with its server and a digest of its credentials, so clients that share a cache share entries
- * only where they would be answered alike.
+ * A client's keys start with its server and a digest of its credentials, so clients share entries only when the server
+ * would answer them alike.
  */
 export class PromptCache {
   readonly #entries = new Map<string, Entry>()
-  readonly #underWay = new Map<string, Promise<PromptCommit>>()
+  readonly #pending = new Map<string, Promise<PromptCommit>>()
   #maxSize = 100
   #ttlMs: number | null = 300_000
   #intervalMs = 60_000
@@ -49,23 +52,23 @@ export class PromptCache {
     this.configure(config)
   }
 
-  /** What is not given is back to its default. Entries stay, as far as there is room. */
+  /** Options that are not given are reset to their defaults. Entries are kept up to `maxSize`. */
   configure({ maxSize = 100, ttlSeconds = 300, refreshIntervalSeconds = 60 }: CacheConfig): void {
     this.stop()
     this.#maxSize = maxSize
     this.#ttlMs = ttlSeconds === null ? null : ttlSeconds * 1000
     this.#intervalMs = refreshIntervalSeconds * 1000
-    this.#makeRoom(0)
+    this.#evictFor(0)
     if (this.size > 0) this.#start()
   }
 
-  /** @param refresh how to bring a newer one, from now on */
+  /** @param refresh fetches a newer version later */
   get(key: string, refresh?: Fetch): PromptCommit | undefined {
     if (this.#maxSize === 0) return undefined
     const entry = this.#entries.get(key)
     this.#metrics[entry ? 'hits' : 'misses']++
     if (!entry) return undefined
-    // The last of the map is the one used last.
+    // Map order is usage order, so a used entry is moved to the end.
     this.#entries.delete(key)
     this.#entries.set(key, entry)
     entry.refresh = refresh ?? entry.refresh
@@ -75,37 +78,37 @@ export class PromptCache {
   set(key: string, value: PromptCommit, refresh?: Fetch): void {
     if (this.#maxSize === 0) return
     this.#entries.delete(key)
-    this.#makeRoom(1)
-    this.#entries.set(key, { value, since: Date.now(), refresh })
+    this.#evictFor(1)
+    this.#entries.set(key, { value, refreshedAt: Date.now(), refresh })
     this.#start()
   }
 
-  /** What is kept, else what `fetch` brings, which whoever asks meanwhile shares. */
+  /** Returns the cached prompt, or fetches it. Concurrent calls share one request. */
   async getOrFetch(key: string, fetch: Fetch): Promise<PromptCommit> {
     const found = this.get(key, fetch)
     if (found) return found
     if (this.#maxSize === 0) return await fetch()
-    const shared = this.#underWay.get(key)
+    const shared = this.#pending.get(key)
     if (shared) return await shared
     const started = fetch()
-    this.#underWay.set(key, started)
+    this.#pending.set(key, started)
     try {
       const value = await started
-      // Something may have been written since the question: then the answer is old, and nobody's but the asker's.
-      if (this.#underWay.get(key) === started) this.set(key, value, fetch)
+      // If the key was invalidated during the request, the result is outdated and is not stored.
+      if (this.#pending.get(key) === started) this.set(key, value, fetch)
       return value
     } finally {
-      if (this.#underWay.get(key) === started) this.#underWay.delete(key)
+      if (this.#pending.get(key) === started) this.#pending.delete(key)
     }
   }
 
   invalidate(key: string): void {
-    this.invalidateWhere((one) => one === key)
+    this.invalidateWhere((candidate) => candidate === key)
   }
 
-  /** Forgets every entry whose key passes, and what is being fetched for it. */
+  /** Removes entries whose key matches, and discards their pending requests. */
   invalidateWhere(test: (key: string) => boolean): void {
-    for (const map of [this.#entries, this.#underWay]) {
+    for (const map of [this.#entries, this.#pending]) {
       for (const key of map.keys()) if (test(key)) map.delete(key)
     }
   }
@@ -118,7 +121,7 @@ export class PromptCache {
     return this.#entries.size
   }
 
-  /** Ends the refreshing until something is set. */
+  /** Stops refreshing until the next `set`. */
   stop(): void {
     clearInterval(this.#timer)
     this.#timer = undefined
@@ -132,7 +135,7 @@ export class PromptCache {
     return this.#metrics.hits + this.#metrics.misses
   }
 
-  /** 0 to 1; 0 before the first request. */
+  /** 0 to 1; 0 staleBefore the first request. */
   get hitRate(): number {
     return this.totalRequests === 0 ? 0 : this.#metrics.hits / this.totalRequests
   }
@@ -144,27 +147,27 @@ export class PromptCache {
   /**
    * Writes the entries to a JSON file, for a process that starts without the server.
    *
-   * @throws where there are no files
+   * @throws Error on platforms without a file system
    */
   dump(path: string): void {
     const [fs, paths] = [builtin('node:fs'), builtin('node:path')]
-    if (!fs || !paths) throw new Error('A prompt cache is dumped to a file, and this platform has none.')
+    if (!fs || !paths) throw new Error('Cannot dump the prompt cache: this platform has no file system.')
     const entries = Object.fromEntries(Array.from(this.#entries, ([key, { value }]) => [key, value]))
     fs.mkdirSync(paths.dirname(path), { recursive: true })
-    const draft = `${path}.tmp`
+    const temporaryPath = `${path}.tmp`
     try {
-      fs.writeFileSync(draft, JSON.stringify({ entries }, null, 2))
-      fs.renameSync(draft, path)
+      fs.writeFileSync(temporaryPath, JSON.stringify({ entries }, null, 2))
+      fs.renameSync(temporaryPath, path)
     } catch (error) {
-      fs.rmSync(draft, { force: true })
+      fs.rmSync(temporaryPath, { force: true })
       throw error
     }
   }
 
   /**
-   * Reads what `dump` wrote, as fresh as if it came now and as far as there is room.
+   * Reads a file written by `dump`, as fresh entries, up to `maxSize`.
    *
-   * @returns how many entries; 0 for a file that is not there or not a dump
+   * @returns the number of entries; 0 when the file is missing or invalid
    */
   load(path: string): number {
     let count = 0
@@ -176,8 +179,8 @@ export class PromptCache {
     return count
   }
 
-  /** At most so many entries that `more` have room. */
-  #makeRoom(more: number): void {
+  /** Removes the oldest entries, so that `more` entries fit. */
+  #evictFor(more: number): void {
     for (const key of this.#entries.keys()) {
       if (this.size + more <= this.#maxSize) return
       this.#entries.delete(key)
@@ -187,16 +190,16 @@ export class PromptCache {
   #start(): void {
     if (this.#timer !== undefined || this.#ttlMs === null) return
     this.#timer = setInterval(() => void this.#refreshStale(), this.#intervalMs)
-    // In browsers a timer is a number, and nothing waits for it.
+    // In browsers a timer is a number without `unref`.
     ;(this.#timer as { unref?: () => void }).unref?.()
   }
 
   async #refreshStale(): Promise<void> {
     if (this.#isRefreshing || this.#ttlMs === null) return
-    const before = Date.now() - this.#ttlMs
+    const staleBefore = Date.now() - this.#ttlMs
     this.#isRefreshing = true
     for (const [key, entry] of [...this.#entries]) {
-      if (entry.since <= before) await this.#refresh(key, entry)
+      if (entry.refreshedAt <= staleBefore) await this.#refresh(key, entry)
     }
     this.#isRefreshing = false
   }
@@ -205,12 +208,12 @@ export class PromptCache {
     if (!entry.refresh) return
     try {
       const value = await entry.refresh()
-      // Of an entry that went meanwhile there is nothing to refresh; one that stays keeps its place in the order.
-      if (this.#entries.get(key) === entry) Object.assign(entry, { value, since: Date.now() })
+      // The entry may have been removed meanwhile. A refresh does not change the usage order.
+      if (this.#entries.get(key) === entry) Object.assign(entry, { value, refreshedAt: Date.now() })
       this.#metrics.refreshes++
     } catch (error) {
       this.#metrics.refreshErrors++
-      defaultLogger.warn(`[touchstone] A cached prompt could not be refreshed, the old one stays: ${error}`)
+      defaultLogger.warn(`[touchstone] Could not refresh a cached prompt, keeping the old version: ${error}`)
     }
   }
 }
@@ -218,27 +221,27 @@ export class PromptCache {
 function readDump(path: string): [string, PromptCommit][] {
   try {
     const { entries } = JSON.parse(builtin('node:fs')?.readFileSync(path, 'utf8') ?? '{}')
-    return typeof entries === 'object' && entries !== null ? Object.entries(entries) : []
+    return isObject(entries) ? Object.entries(entries as Record<string, PromptCommit>) : []
   } catch {
     return []
   }
 }
 
-/** The older name. */
+/** The former name. */
 export { PromptCache as Cache }
 
 const SHARED = Symbol.for('touchstone:prompt_cache')
 
-/** Shared by every client of the process, in both module systems, unless a client has one of its own. */
-export const promptCacheSingleton: PromptCache = theOnly()
+/** Shared by all clients of the process, in both module systems, unless a client has its own cache. */
+export const promptCacheSingleton: PromptCache = getSharedCache()
 
-function theOnly(): PromptCache {
+function getSharedCache(): PromptCache {
   const globals = globalThis as { [SHARED]?: PromptCache }
   globals[SHARED] ??= new PromptCache()
   return globals[SHARED]
 }
 
-/** How the shared cache works; what is not given is back to its default. */
+/** Configures the shared cache; options that are not given are reset to their defaults. */
 export function configureGlobalPromptCache(config: CacheConfig): void {
   promptCacheSingleton.configure(config)
 }

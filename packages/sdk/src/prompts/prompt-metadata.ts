@@ -9,7 +9,7 @@ export interface CreatePromptParams {
   /** Markdown. */
   readme?: string | undefined
   tags?: string[] | undefined
-  /** Readable by everyone, without a key. Needs a handle of the workspace. @default false */
+  /** Readable by everyone, without a key. Requires a workspace handle. @default false */
   isPublic?: boolean | undefined
 }
 
@@ -17,14 +17,14 @@ export interface UpdatePromptParams extends CreatePromptParams {
   isArchived?: boolean | undefined
 }
 
-/** What is said about a prompt in the words of the wire; what is not given is absent. */
+/** Converts the parameters to wire names; parameters that are not given are left out. */
 export function metadataOf(params: UpdatePromptParams) {
   const { description, readme, tags, isPublic: is_public, isArchived: is_archived } = params
   const given = Object.entries({ description, readme, tags, is_public, is_archived })
   return Object.fromEntries(given.filter(([, value]) => value !== undefined))
 }
 
-/** A repo of the caller's own; what is empty is left out, as the public client does. */
+/** Creates a prompt in the caller's workspace. Empty texts are left out, as in the public client. */
 export async function createRepo(
   transport: Transport,
   { name }: PromptIdentifier,
@@ -43,7 +43,7 @@ export async function createRepo(
   return (await transport.json<{ repo: Prompt }>(call)).repo
 }
 
-/** @throws when the prompt is another workspace's, then when nothing is given */
+/** @throws Error when the prompt belongs to another workspace, or when no parameter is given */
 export async function updateRepo(
   transport: Transport,
   identifier: PromptIdentifier,

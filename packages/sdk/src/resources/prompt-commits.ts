@@ -1,5 +1,5 @@
 import type { CallOptions } from '../config/client-config.ts'
-import { isKeyOf, promptCacheKey } from '../prompts/cache-key.ts'
+import { matchesPrompt, toPromptCacheKey } from '../prompts/cache-key.ts'
 import { type CreateCommitParams, commitManifest, tagCommit } from '../prompts/commit-manifest.ts'
 import { assertExists } from '../prompts/find-prompt.ts'
 import { parsePromptIdentifier, repoPath } from '../prompts/identifier.ts'
@@ -81,7 +81,7 @@ export class PromptCommitCalls extends Calls {
     options.signal?.throwIfAborted()
     const cache = skipCache ? undefined : cacheOf(transport)
     if (!cache) return await fetchCommit(transport, promptIdentifier, includeModel, options)
-    const key = await promptCacheKey(transport, promptIdentifier, includeModel)
+    const key = await toPromptCacheKey(transport, promptIdentifier, includeModel)
     // Others may wait for the same answer, so one caller's abort ends that caller's waiting alone.
     const { signal, ...rest } = options
     const fetch = () => fetchCommit(transport, promptIdentifier, includeModel, rest)
@@ -154,7 +154,7 @@ export function cacheOf({ connection: { promptCache } }: Transport): PromptCache
 }
 
 function forget(transport: Transport, name: string): void {
-  cacheOf(transport)?.invalidateWhere(isKeyOf(transport, name))
+  cacheOf(transport)?.invalidateWhere(matchesPrompt(transport, name))
 }
 
 interface WireCommit {

@@ -1,5 +1,5 @@
 import type { CallOptions } from '../config/client-config.ts'
-import { isKeyOf } from '../prompts/cache-key.ts'
+import { matchesPrompt } from '../prompts/cache-key.ts'
 import { commitManifest } from '../prompts/commit-manifest.ts'
 import { assertExists, findPrompt } from '../prompts/find-prompt.ts'
 import { type PromptIdentifier, parsePromptIdentifier, repoPath } from '../prompts/identifier.ts'
@@ -109,7 +109,7 @@ export class PromptCalls extends Calls {
     await assertOwner(this.transport, identifier, 'delete a prompt')
     const path = `/repos/${repoPath(identifier)}`
     await this.transport.send({ method: 'DELETE', path, doing: 'delete prompt', ...options })
-    cacheOf(this.transport)?.invalidateWhere(isKeyOf(this.transport, identifier.name))
+    cacheOf(this.transport)?.invalidateWhere(matchesPrompt(this.transport, identifier.name))
   }
 
   /**
@@ -135,7 +135,7 @@ export class PromptCalls extends Calls {
       return await commitManifest(transport, identifier, object, commit, options)
     } finally {
       // Also when it failed: the commit may stand, and only a tag was refused.
-      cacheOf(transport)?.invalidateWhere(isKeyOf(transport, identifier.name))
+      cacheOf(transport)?.invalidateWhere(matchesPrompt(transport, identifier.name))
     }
   }
 }

@@ -5,11 +5,11 @@ import type { RunTree } from '../tracing/run-tree.ts'
 import type { Suite } from './suite.ts'
 import type { TestFeedback } from './types.ts'
 
-/** The test that is running. */
+/** The running test. */
 export interface RunningTest {
   inputs: KVMap
   referenceOutputs: KVMap
-  /** The three are absent when the test is not recorded. */
+  /** `exampleId`, `experimentId` and `runTree` are absent when the test is not recorded. */
   exampleId: string | undefined
   experimentId: string | undefined
   runTree: RunTree | undefined
@@ -27,38 +27,38 @@ interface Storage {
   run<T>(context: TestContext, task: () => T): T
 }
 
-/** One per process, so that the copies of this package (ESM, CommonJS, inlined by a bundler) know of each other. */
+/** One per process, so that all copies of this package (ESM, CommonJS, bundled) share it. */
 const SLOT = Symbol.for('touchstone:test_context')
 
-function storage(): Storage {
+function getStorage(): Storage {
   const globals = globalThis as { [SLOT]?: Storage }
-  globals[SLOT] ??= newStorage()
+  globals[SLOT] ??= createStorage()
   return globals[SLOT]
 }
 
-function newStorage(): Storage {
+function createStorage(): Storage {
   const AsyncLocalStorage = builtin('node:async_hooks')?.AsyncLocalStorage
   if (!AsyncLocalStorage)
     throw new Error('The test integration needs a runtime with AsyncLocalStorage, such as Node.js.')
   return new AsyncLocalStorage<TestContext>()
 }
 
-export function testContext(): TestContext | undefined {
-  return storage().getStore()
+export function findTestContext(): TestContext | undefined {
+  return getStorage().getStore()
 }
 
-export function inTestContext<T>(context: TestContext, task: () => T): T {
-  return storage().run(context, task)
+export function runInTestContext<T>(context: TestContext, task: () => T): T {
+  return getStorage().run(context, task)
 }
 
 /** True inside a test of this integration. */
 export function isInTestContext(): boolean {
-  return testContext() !== undefined
+  return findTestContext() !== undefined
 }
 
-/** @throws outside a suite, and outside a test of one */
-export function runningTest(what: string): { suite: Suite; test: RunningTest } {
-  const context = testContext()
+/** @throws Error outside a suite, or outside a test of a suite */
+export function getRunningTest(what: string): { suite: Suite; test: RunningTest } {
+  const context = findTestContext()
   if (!context) {
     throw new Error(
       `Could not retrieve test context. Make sure your ${what} call is nested within a "ls.describe()" block.`,
@@ -72,8 +72,50 @@ export function runningTest(what: string): { suite: Suite; test: RunningTest } {
   return { suite: context.suite, test: context.test }
 }
 
-/** The test's or the suite's own word, else `…_TEST_TRACKING`, else whether tracing is on. */
+/** The setting of the test or the suite, or else `…_TEST_TRACKING`, or else whether tracing is on. */
 export function isTracked(...configured: (boolean | undefined)[]): boolean {
   for (const own of configured) if (own !== undefined) return own
   return env('TEST_TRACKING') !== 'false' && isTracingOnByEnv()
+}
+
+/**
+ * Records feedback on the running test.
+ *
+ * @throws Error outside `ls.describe` and `ls.test`
+ */
+export function logFeedback(feedback: TestFeedback, config: { sourceRunId?: string | undefined } = {}): void {
+  const { suite, test } = getRunningTest('logFeedback')
+  test.feedback.push(feedback)
+  if (!test.runTree) return
+  const { key, score, value, comment, correction, evaluatorInfo, feedbackConfig } = feedback
+  const sourceRunId = config.sourceRunId ?? feedback.sourceRunId
+  suite.track(
+    suite.client.createFeedback({
+      runId: test.runTree.id,
+      key,
+      score,
+      value,
+      comment,
+      correction,
+      feedbackConfig,
+      sourceInfo: evaluatorInfo,
+      feedbackSourceType: 'model',
+      sourceRunId,
+      sessionId: test.experimentId,
+      traceId: test.runTree.trace_id,
+    }),
+  )
+}
+
+/**
+ * Records the outputs of the tested code. A return value of the test takes precedence.
+ *
+ * @throws Error outside `ls.describe` and `ls.test`
+ */
+export function logOutputs(outputs: KVMap): void {
+  const { test } = getRunningTest('logOutputs')
+  if (test.outputs !== undefined) {
+    console.warn('[WARN]: New "logOutputs()" call will override output set by previous "logOutputs()" call.')
+  }
+  test.outputs = outputs
 }

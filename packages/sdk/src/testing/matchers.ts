@@ -6,7 +6,9 @@ interface Outcome {
   message: () => string
 }
 
-/** Levenshtein distance over the length of the longer text, at most the threshold. @default 0.1 */
+/**
+ * Passes if the Levenshtein distance divided by the length of the longer text is at most the threshold. @default 0.1
+ */
 export async function toBeRelativeCloseTo(
   received: string,
   expected: string,
@@ -15,9 +17,9 @@ export async function toBeRelativeCloseTo(
   if (threshold < 0 || threshold > 1) {
     throw new Error('Relative distance is normalized, and threshold must be between 0 and 1.')
   }
-  checkAlgorithm(algorithm)
+  assertAlgorithm(algorithm)
   const distance = relativeDistance(received, expected)
-  return outcome(
+  return toOutcome(
     distance <= threshold,
     'relatively',
     received,
@@ -26,15 +28,15 @@ export async function toBeRelativeCloseTo(
   )
 }
 
-/** Levenshtein distance in characters, at most the threshold. @default 3 */
+/** Passes if the Levenshtein distance in characters is at most the threshold. @default 3 */
 export async function toBeAbsoluteCloseTo(
   received: string,
   expected: string,
   { threshold = 3, algorithm = 'levenshtein' }: { threshold?: number; algorithm?: 'levenshtein' } = {},
 ): Promise<Outcome> {
-  checkAlgorithm(algorithm)
+  assertAlgorithm(algorithm)
   const distance = levenshtein(received, expected)
-  return outcome(
+  return toOutcome(
     distance <= threshold,
     'absolutely',
     received,
@@ -44,15 +46,15 @@ export async function toBeAbsoluteCloseTo(
 }
 
 export interface SemanticOptions {
-  /** Turns a text into numbers; LangChain's embeddings fit. */
+  /** Computes an embedding; LangChain embeddings fit. */
   embeddings: { embedQuery(text: string): number[] | Promise<number[]> }
-  /** How far from 1 the similarity may be. @default 0.2 */
+  /** Maximum difference of the similarity from 1. @default 0.2 */
   threshold?: number
   /** @default "cosine" */
   algorithm?: 'cosine' | 'dot-product'
 }
 
-/** Similarity of the embeddings, at least 1 minus the threshold. */
+/** Passes if the similarity of the embeddings is at least 1 minus the threshold. */
 export async function toBeSemanticCloseTo(
   received: string,
   expected: string,
@@ -62,26 +64,26 @@ export async function toBeSemanticCloseTo(
   if (!metric) throw new Error(`Unsupported algorithm: ${algorithm}`)
   const [left, right] = await Promise.all([embeddings.embedQuery(received), embeddings.embedQuery(expected)])
   const similarity = metric(left, right)
-  const told = `threshold: ${threshold}, similarity: ${similarity}`
-  return outcome(similarity >= 1 - threshold, 'semantically', received, expected, told)
+  const details = `threshold: ${threshold}, similarity: ${similarity}`
+  return toOutcome(similarity >= 1 - threshold, 'semantically', received, expected, details)
 }
 
 export const MATCHERS = { toBeRelativeCloseTo, toBeAbsoluteCloseTo, toBeSemanticCloseTo }
 
-/** The same as methods of an assertion. */
+/** The matchers as methods of an assertion. */
 export interface CloseMatchers {
   toBeRelativeCloseTo(expected: string, options?: Parameters<typeof toBeRelativeCloseTo>[2]): Promise<void>
   toBeAbsoluteCloseTo(expected: string, options?: Parameters<typeof toBeAbsoluteCloseTo>[2]): Promise<void>
   toBeSemanticCloseTo(expected: string, options: SemanticOptions): Promise<void>
 }
 
-function checkAlgorithm(algorithm: string): void {
+function assertAlgorithm(algorithm: string): void {
   if (algorithm !== 'levenshtein') throw new Error(`Unsupported algorithm: ${algorithm}`)
 }
 
-function outcome(pass: boolean, how: string, received: string, expected: string, told: string): Outcome {
+function toOutcome(pass: boolean, how: string, received: string, expected: string, details: string): Outcome {
   return {
     pass,
-    message: () => `Expected "${received}" ${pass ? 'not ' : ''}to be ${how} close to "${expected}" (${told})`,
+    message: () => `Expected "${received}" ${pass ? 'not ' : ''}to be ${how} close to "${expected}" (${details})`,
   }
 }

@@ -2,11 +2,10 @@ import type { KVMap } from '../schemas.ts'
 import type { RunTree } from '../tracing/run-tree.ts'
 import { traceable } from '../tracing/traceable/traceable.ts'
 import { ROOT } from '../tracing/traceable/types.ts'
-import { inTestContext, isTracked, type RunningTest } from './context.ts'
-import { exampleIdOf } from './example-id.ts'
-import { leaveRecord } from './hand-off.ts'
-import { logFeedback } from './log.ts'
+import { isTracked, logFeedback, type RunningTest, runInTestContext } from './context.ts'
+import { toExampleId } from './examples.ts'
 import type { OpenSuite, Suite } from './suite.ts'
+import { writeRecord } from './test-records.ts'
 import type { TestFunction, TestParams } from './types.ts'
 
 export interface TestToRun {
@@ -15,33 +14,35 @@ export interface TestToRun {
   params: TestParams
   fn: TestFunction
   repetition: number
-  /** What the runner gives a test. */
+  /** First argument that the runner passes to a test. */
   runnerContext: unknown
 }
 
 /**
- * Runs one test: its example is put into the dataset first, then the test runs inside a run of the experiment, and whether
- * it passed is feedback on that run. What the test throws reaches the runner untouched.
+ * Runs one test: stores its example in the dataset, runs the test inside a run of the experiment, and records whether it
+ * passed as feedback on that run. Errors of the test reach the runner unchanged.
  */
-export async function runTest(given: TestToRun): Promise<void> {
-  const { suite, params } = given
+export async function runTest(testToRun: TestToRun): Promise<void> {
+  const { suite, params } = testToRun
   const open = isTracked(params.config?.enableTestTracking, suite.config.enableTestTracking)
     ? await suite.open()
     : undefined
-  const test = newTest(params)
+  const test = createRunningTest(params)
   if (open) {
-    test.exampleId = await putExample(suite, open, params)
+    test.exampleId = await syncTestExample(suite, open, params)
     test.experimentId = open.experiment.id
   }
   let status: 'pass' | 'fail' = 'fail'
   try {
-    await (open ? recorded(given, test, open) : inTestContext({ suite, test }, () => call(given, test, undefined)))
+    await (open
+      ? runRecorded(testToRun, test, open)
+      : runInTestContext({ suite, test }, () => callTestFunction(testToRun, test, undefined)))
     status = 'pass'
   } finally {
     const { inputs, referenceOutputs, outputs, feedback } = test
-    leaveRecord({
+    writeRecord({
       suite: suite.name,
-      test: given.name,
+      test: testToRun.name,
       status,
       inputs,
       referenceOutputs,
@@ -52,10 +53,10 @@ export async function runTest(given: TestToRun): Promise<void> {
   }
 }
 
-function newTest(params: TestParams): RunningTest {
+function createRunningTest(params: TestParams): RunningTest {
   return {
     inputs: params.inputs,
-    referenceOutputs: referenceOf(params),
+    referenceOutputs: getReferenceOutputs(params),
     exampleId: undefined,
     experimentId: undefined,
     runTree: undefined,
@@ -64,41 +65,41 @@ function newTest(params: TestParams): RunningTest {
   }
 }
 
-/** `outputs` is what older suites call it. */
-function referenceOf({ referenceOutputs, ...rest }: TestParams & { outputs?: KVMap }): KVMap {
+/** Older suites use the name `outputs`. */
+function getReferenceOutputs({ referenceOutputs, ...rest }: TestParams & { outputs?: KVMap }): KVMap {
   return referenceOutputs ?? rest.outputs ?? {}
 }
 
-async function putExample(suite: Suite, { dataset }: OpenSuite, params: TestParams): Promise<string> {
+async function syncTestExample(suite: Suite, { dataset }: OpenSuite, params: TestParams): Promise<string> {
   const { inputs, metadata, split } = params
-  const outputs = referenceOf(params)
-  const id = params.id ?? exampleIdOf(dataset.id, inputs, outputs)
+  const outputs = getReferenceOutputs(params)
+  const id = params.id ?? toExampleId(dataset.id, inputs, outputs)
   const splits = split === undefined ? undefined : [split].flat()
-  // Before the test: a run that is older than its example would be hard to place.
+  // Before the test, so that the run is not older than its example.
   await suite.sync({ id, dataset_id: dataset.id, inputs, outputs, metadata, split: splits })
   return id
 }
 
-async function recorded(given: TestToRun, test: RunningTest, open: OpenSuite): Promise<void> {
-  const { suite, params, name } = given
+async function runRecorded(testToRun: TestToRun, test: RunningTest, open: OpenSuite): Promise<void> {
+  const { suite, params, name } = testToRun
   const { repetitions, enableTestTracking, metadata, ...config } = params.config ?? {}
-  let thrown: { error: unknown } | undefined
+  let failure: { error: unknown } | undefined
   const traced = traceable(
     async (runTree: RunTree) => {
       test.runTree = runTree
       try {
-        await inTestContext({ suite, test }, () => call(given, test, open))
+        await runInTestContext({ suite, test }, () => callTestFunction(testToRun, test, open))
       } catch (error) {
-        thrown = { error }
+        failure = { error }
         runTree.outputs = test.outputs
-        throw readable(error)
+        throw toPlainError(error)
       }
       return test.outputs
     },
     {
       ...config,
       name,
-      metadata: { ...metadata, repetition: given.repetition },
+      metadata: { ...metadata, repetition: testToRun.repetition },
       client: suite.client,
       project_name: open.experiment.name,
       reference_example_id: test.exampleId,
@@ -109,12 +110,12 @@ async function recorded(given: TestToRun, test: RunningTest, open: OpenSuite): P
   try {
     await traced(ROOT)
   } catch (error) {
-    throw thrown ? thrown.error : error
+    throw failure ? failure.error : error
   }
 }
 
-async function call(given: TestToRun, test: RunningTest, open: OpenSuite | undefined): Promise<void> {
-  const { params, fn, repetition, runnerContext } = given
+async function callTestFunction(testToRun: TestToRun, test: RunningTest, open: OpenSuite | undefined): Promise<void> {
+  const { params, fn, repetition, runnerContext } = testToRun
   const { id, config, inputs, split, metadata, referenceOutputs, ...rest } = params
   const testMetadata = {
     exampleId: test.exampleId,
@@ -124,8 +125,9 @@ async function call(given: TestToRun, test: RunningTest, open: OpenSuite | undef
     repetition,
     split,
   }
-  const own = { ...rest, inputs, referenceOutputs: test.referenceOutputs, testMetadata }
-  const args = typeof runnerContext === 'object' && runnerContext !== null ? Object.assign(runnerContext, own) : own
+  const testArgs = { ...rest, inputs, referenceOutputs: test.referenceOutputs, testMetadata }
+  const args =
+    typeof runnerContext === 'object' && runnerContext !== null ? Object.assign(runnerContext, testArgs) : testArgs
   try {
     const returned = await fn(args)
     if (returned != null) setOutputs(test, returned)
@@ -143,16 +145,16 @@ function setOutputs(test: RunningTest, returned: unknown): void {
   test.outputs = typeof returned === 'object' ? (returned as KVMap) : { result: returned }
 }
 
-/** What is recorded of an assertion error: without the colours that runners put into messages. */
-function readable(error: unknown): unknown {
+/** Copy of an assertion error without the terminal colors that runners add to messages. */
+function toPlainError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
-  const copy = new Error(withoutColours(error.message))
+  const copy = new Error(stripColors(error.message))
   copy.name = error.name
-  if (error.stack) copy.stack = withoutColours(error.stack)
+  if (error.stack) copy.stack = stripColors(error.stack)
   return copy
 }
 
-function withoutColours(text: string): string {
+function stripColors(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
   return text.replaceAll(/\u001b\[[0-9;]*m/g, '')
 }

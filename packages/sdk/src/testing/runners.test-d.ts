@@ -1,7 +1,7 @@
 import type * as jest from '../jest.ts'
 import type * as vitest from '../vitest.ts'
 
-/** Fails to compile when a suite of either runner would. */
+/** Fails to compile if a suite of either runner would. */
 export function suites(ls: typeof vitest, of: typeof jest) {
   const polite = ({ outputs }: { outputs: { answer: string } }) => ({ key: 'polite', score: outputs.answer.length })
   for (const { describe, test, it, expect, logFeedback, logOutputs, wrapEvaluator } of [ls, of] as (typeof vitest)[]) {

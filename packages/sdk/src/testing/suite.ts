@@ -4,10 +4,10 @@ import { ConflictError, NotFoundError } from '../errors.ts'
 import { readGitInfo } from '../evaluation/experiment-metadata.ts'
 import { findComparisonUrl, randomName, startExperiment } from '../evaluation/start-experiment.ts'
 import type { Dataset, KVMap, TracerSession } from '../schemas.ts'
-import { syncExample, type WantedExample } from './sync-example.ts'
+import { syncExample, type WantedExample } from './examples.ts'
 import type { SuiteConfig } from './types.ts'
 
-/** Where a suite is recorded. */
+/** Dataset and experiment of a recorded suite. */
 export interface OpenSuite {
   dataset: Dataset
   experiment: TracerSession
@@ -15,8 +15,8 @@ export interface OpenSuite {
 }
 
 /**
- * One `ls.describe`: a dataset, and an experiment for this time it runs. Both come into being with the first test that is
- * recorded, so a suite of which nothing runs leaves nothing behind.
+ * One `ls.describe`: a dataset, plus an experiment for this execution. Both are created with the first recorded test,
+ * so a suite without executed tests creates nothing.
  */
 export class Suite {
   readonly name: string
@@ -33,7 +33,7 @@ export class Suite {
     this.#runner = runner
   }
 
-  /** Made when first needed: a key that a setup file puts into the environment counts. */
+  /** Created on first use, so that a setup file may still set the key in the environment. */
   get client(): Client {
     this.#client ??= this.config.client ?? new Client()
     return this.#client
@@ -55,9 +55,9 @@ export class Suite {
       referenceDatasetId: dataset.id,
     })
     const url = await findComparisonUrl(client, dataset.id, [experiment.id])
-    const where = url ? `\n[touchstone] View results at ${url}` : ''
-    // In one piece: runners decorate every call.
-    console.error(`[touchstone] Experiment starting for dataset "${this.name}"!${where}`)
+    const link = url ? `\n[touchstone] View results at ${url}` : ''
+    // In one call: runners decorate every call.
+    console.error(`[touchstone] Experiment starting for dataset "${this.name}"!${link}`)
     return { dataset, experiment, url }
   }
 
@@ -73,29 +73,29 @@ export class Suite {
     }
   }
 
-  /** Once per example, however many repetitions and workers ask. */
+  /** Syncs each example once, for all repetitions and workers. */
   sync(wanted: WantedExample): Promise<string> {
-    const known = this.#synced.get(wanted.id)
-    if (known) return known
+    const started = this.#synced.get(wanted.id)
+    if (started) return started
     const syncing = syncExample(this.client, wanted)
     this.#synced.set(wanted.id, syncing)
     return syncing
   }
 
-  /** Work that the end of the suite waits for. */
+  /** Registers work that must finish before the suite ends. */
   track(work: Promise<unknown>): void {
-    // Reported when it is waited for; until then a failure must not look unhandled.
+    // Failures are reported when the work is awaited; until then they must not count as unhandled.
     work.catch(() => {})
     this.#pending.push(work)
   }
 
-  /** Waits until everything is delivered, and says which version of the data this was. */
+  /** Waits until everything is delivered, then records the dataset version. */
   async finish(): Promise<void> {
     if (!this.#opening) return
     await this.client.flush()
     await Promise.all(this.#pending)
     const synced = await Promise.allSettled(this.#synced.values())
-    const versions = synced.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    const versions = synced.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
     const version = versions.sort((a, b) => Date.parse(a) - Date.parse(b)).at(-1)
     if (version === undefined) return
     const { dataset, experiment } = await this.open()
@@ -121,7 +121,7 @@ async function findOrCreateDataset(client: Client, datasetName: string, runner: 
     const description = `Dataset for unit tests created on ${new Date().toISOString()}`
     return await client.createDataset(datasetName, { description, metadata: { __ls_runner: runner } })
   } catch (error) {
-    // Another worker was faster.
+    // Another worker created the dataset first.
     if (error instanceof ConflictError) return await client.readDataset({ datasetName })
     throw error
   }

@@ -1,13 +1,11 @@
 import { type Assertion, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { isInTestContext } from './context.ts'
-import { exampleIdOf, hashOf } from './example-id.ts'
-import { type EvaluatedBy, wrapExpect } from './expect.ts'
-import { logFeedback, logOutputs } from './log.ts'
+import { isInTestContext, logFeedback, logOutputs } from './context.ts'
+import { hashValue, toExampleId } from './examples.ts'
+import { type EvaluatedBy, wrapEvaluator, wrapExpect } from './expect.ts'
 import { MATCHERS } from './matchers.ts'
-import { tableOf } from './report.ts'
+import { formatRecords } from './report.ts'
 import type { TestArgs } from './types.ts'
 import { generateWrapperFromJestlikeMethods } from './wrap.ts'
-import { wrapEvaluator } from './wrap-evaluator.ts'
 
 const DATASET = '11111111-1111-4111-8111-111111111111'
 
@@ -18,13 +16,13 @@ describe('the id of an example', () => {
     [{ n: [1, { a: true, b: null }], q: 'é' }, { a: 'x' }, 'c8031db2-421a-518d-bd59-ab7c72d14a04'],
     [{ q: 1 }, undefined, '27767f87-e73d-5a7b-9088-130d83ad25fe'],
   ])('of %j and %j is made of the contents alone', (inputs, outputs, id) => {
-    expect(exampleIdOf(DATASET, inputs, outputs)).toBe(id)
+    expect(toExampleId(DATASET, inputs, outputs)).toBe(id)
   })
 
   it('refuses what has no bottom', () => {
     const loop: Record<string, unknown> = {}
     loop.self = loop
-    expect(() => hashOf(loop)).toThrow('Object is too deep')
+    expect(() => hashValue(loop)).toThrow('Object is too deep')
   })
 })
 
@@ -232,14 +230,14 @@ describe('the table of a suite', () => {
   })
 
   it('has a row per test and a column per key', () => {
-    const [head, , first] = tableOf([record('one', 1 / 3), record('two', 1, 'fail')], false).split('\n')
+    const [head, , first] = formatRecords([record('one', 1 / 3), record('two', 1, 'fail')], false).split('\n')
     expect(head).toMatch(/^Test +Inputs +Reference Outputs +Outputs +Status +close$/)
     expect(first).toMatch(/^one +\{"q":"x+… +\{\} +\{"a":1\} +pass +0.3333$/)
   })
 
   it('shows in colour what failed and what lies far below the others', () => {
     const rows = [record('a', 1), record('b', 1), record('c', 1), record('d', 0), record('e', 1, 'fail')]
-    const lines = tableOf(rows, true).split('\n').slice(2)
+    const lines = formatRecords(rows, true).split('\n').slice(2)
     expect(lines.map((line) => line.slice(2, 4))).toEqual(['32', '32', '32', '33', '31'])
   })
 })

@@ -8,14 +8,14 @@ import type { RunTreeConfig } from '../tracing/run-tree.ts'
 export type Any = any
 export type AnyMethod = (...args: Any[]) => Any
 
-/** A runner's `describe` or `test` with its variants; those a runner lacks are refused when used. */
+/** A runner's `describe` or `test` with its variants. Using a variant that the runner lacks throws. */
 export type RunnerMethod = AnyMethod & {
   only?: RunnerMethod
   skip?: RunnerMethod
   concurrent?: RunnerMethod
 }
 
-/** What is needed of Jest, Vitest or anything that works like them. */
+/** The functions of Jest, Vitest or a compatible runner that the integration needs. */
 export interface JestlikeMethods {
   describe: RunnerMethod
   test: RunnerMethod
@@ -23,27 +23,27 @@ export interface JestlikeMethods {
   afterAll: (fn: () => Promise<void>, timeout?: number) => unknown
 }
 
-/** Options of a suite: where its experiment goes, and what it says about itself. */
+/** Options of a suite and its experiment. */
 export interface SuiteConfig extends Partial<Omit<CreateProjectParams, 'referenceDatasetId' | 'upsert'>> {
-  /** @default a client made at first use, so that the environment may still be set after the import */
+  /** @default a client created on first use, so that the environment may still be set after the import */
   client?: Client | undefined
-  /** Name of the dataset. @default that of the suite */
+  /** Name of the dataset. @default the name of the suite */
   testSuiteName?: string | undefined
-  /** Records the suite or not, whatever the environment says. */
+  /** Whether to record the suite; overrides the environment. */
   enableTestTracking?: boolean | undefined
 }
 
 export interface TestConfig extends Partial<Omit<RunTreeConfig, 'name'>> {
-  /** How often the test runs, each time as a run of its own. @default 1 */
+  /** How often the test runs, each time as a separate run. @default 1 */
   repetitions?: number | undefined
   enableTestTracking?: boolean | undefined
 }
 
-/** One example: the test runs over it, and it is kept in the dataset of the suite. */
+/** One example: the test runs on it, and it is stored in the dataset of the suite. */
 export interface TestParams<Inputs = KVMap, Reference = KVMap> {
   inputs: Inputs
   referenceOutputs?: Reference | undefined
-  /** @default made of the contents, so that a test that did not change finds its example again */
+  /** @default derived from the contents, so that an unchanged test finds its example again */
   id?: string | undefined
   split?: string | string[] | undefined
   metadata?: KVMap | undefined
@@ -56,19 +56,19 @@ export interface TestMetadata {
   experimentId: string | undefined
   datasetId: string | undefined
   testTrackingEnabled: boolean
-  /** From 0. */
+  /** Starts at 0. */
   repetition: number
   split: string | string[] | undefined
 }
 
-/** What a test function gets, beside what its runner gives. */
+/** Arguments of a test function, in addition to the runner's own. */
 export interface TestArgs<Inputs = KVMap, Reference = KVMap> {
   inputs: Inputs
   referenceOutputs: Reference
   testMetadata: TestMetadata
 }
 
-/** Returns what is recorded as the outputs, or nothing. */
+/** Returns the outputs to record, or nothing. */
 export type TestFunction<Inputs = KVMap, Reference = KVMap> = {
   test(args: TestArgs<Inputs, Reference> & Record<string, Any>): unknown
 }['test']
@@ -84,7 +84,7 @@ interface DefineTest {
     fn: TestFunction<Inputs, Reference>,
     timeout?: number,
   ): void
-  /** A test for each row. */
+  /** Defines a test for each row. */
   each<Inputs = KVMap, Reference = KVMap>(
     table: readonly TestParams<Inputs, Reference>[],
     config?: TestConfig,

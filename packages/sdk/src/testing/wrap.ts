@@ -1,7 +1,6 @@
 import { detectRuntime } from '../runtime/runtime.ts'
-import { inTestContext, testContext } from './context.ts'
-import { wrapExpect } from './expect.ts'
-import { logFeedback, logOutputs } from './log.ts'
+import { findTestContext, logFeedback, logOutputs, runInTestContext } from './context.ts'
+import { wrapEvaluator, wrapExpect } from './expect.ts'
 import { MATCHERS } from './matchers.ts'
 import { runTest } from './run-test.ts'
 import { Suite } from './suite.ts'
@@ -16,15 +15,14 @@ import type {
   TestMethod,
   TestParams,
 } from './types.ts'
-import { wrapEvaluator } from './wrap-evaluator.ts'
 
-/** Milliseconds that the end of a suite may take: it waits for everything to be delivered. */
+/** Time limit for the end of a suite, which waits for all deliveries. */
 const FINISH_TIMEOUT_MS = 60_000
 
 /**
- * `describe`, `test` and `expect` of this integration, made of those of a test runner.
+ * Creates `describe`, `test` and `expect` of this integration from the functions of a test runner.
  *
- * @param runner its name; kept with datasets and experiments
+ * @param runner its name; stored with datasets and experiments
  */
 export function generateWrapperFromJestlikeMethods<Methods extends JestlikeMethods>(methods: Methods, runner: string) {
   const test = wrapTest(methods.test)
@@ -41,16 +39,16 @@ export function generateWrapperFromJestlikeMethods<Methods extends JestlikeMetho
 }
 
 function wrapDescribe(methods: JestlikeMethods, runner: string): DescribeMethod {
-  const wrap = (method: RunnerMethod | undefined, called: string) => {
+  const wrap = (method: RunnerMethod | undefined, methodName: string) => {
     return (name: string, fn: () => unknown, config: SuiteConfig = {}): void => {
-      if (typeof method !== 'function') throw new Error(`"${called}" is not supported by your test runner.`)
-      refuseNesting(name)
-      warnOfJsdom()
+      if (typeof method !== 'function') throw new Error(`"${methodName}" is not supported by your test runner.`)
+      assertNotNested(name)
+      warnAboutJsdom()
       const suite = new Suite(config.testSuiteName ?? name, config, runner)
       method(suite.name, () => {
         methods.afterAll(() => suite.finish(), FINISH_TIMEOUT_MS)
-        const defined = inTestContext({ suite }, fn)
-        // Vitest waits for a suite that is defined asynchronously; Jest complains of anything that is returned.
+        const defined = runInTestContext({ suite }, fn)
+        // Vitest awaits suites that are defined asynchronously; Jest complains about any returned value.
         return runner === 'vitest' ? defined : undefined
       })
     }
@@ -63,8 +61,8 @@ function wrapDescribe(methods: JestlikeMethods, runner: string): DescribeMethod 
   })
 }
 
-function refuseNesting(name: string): void {
-  if (testContext() === undefined) return
+function assertNotNested(name: string): void {
+  if (findTestContext() === undefined) return
   throw new Error(
     `You seem to be nesting an ls.describe block named "${name}" inside another ls.describe block.\n` +
       'This is not supported because each ls.describe block corresponds to a dataset.\n' +
@@ -72,7 +70,7 @@ function refuseNesting(name: string): void {
   )
 }
 
-function warnOfJsdom(): void {
+function warnAboutJsdom(): void {
   if (detectRuntime() !== 'jsdom') return
   console.error(
     '[touchstone] You seem to be using a jsdom environment. This is not supported and you may experience unexpected ' +
@@ -82,25 +80,25 @@ function warnOfJsdom(): void {
 
 function wrapTest(method: RunnerMethod): TestMethod {
   const { concurrent } = method
-  return Object.assign(define(method, 'test'), {
-    only: define(method.only, 'test.only'),
-    skip: define(method.skip, 'test.skip'),
-    concurrent: Object.assign(define(concurrent, 'test.concurrent'), {
-      only: define(concurrent?.only, 'test.concurrent.only'),
-      skip: define(concurrent?.skip, 'test.concurrent.skip'),
+  return Object.assign(wrapTestMethod(method, 'test'), {
+    only: wrapTestMethod(method.only, 'test.only'),
+    skip: wrapTestMethod(method.skip, 'test.skip'),
+    concurrent: Object.assign(wrapTestMethod(concurrent, 'test.concurrent'), {
+      only: wrapTestMethod(concurrent?.only, 'test.concurrent.only'),
+      skip: wrapTestMethod(concurrent?.skip, 'test.concurrent.skip'),
     }),
   }) as TestMethod
 }
 
-function define(method: RunnerMethod | undefined, called: string) {
+function wrapTestMethod(method: RunnerMethod | undefined, methodName: string) {
   const test = (name: string, params: TestParams, fn: TestFunction, timeout?: number): void => {
-    if (typeof method !== 'function') throw new Error(`"${called}" is not supported by your test runner.`)
-    // Here and not in the test: runners start tests outside the context that defined them.
-    const suite = testContext()?.suite
+    if (typeof method !== 'function') throw new Error(`"${methodName}" is not supported by your test runner.`)
+    // Read here and not in the test: runners start tests outside the context that defined them.
+    const suite = findTestContext()?.suite
     const repetitions = params.config?.repetitions ?? 1
     for (let repetition = 0; repetition < repetitions; repetition++) {
       const title = repetitions > 1 ? `${name}, run ${repetition}` : name
-      // Jest takes a named parameter for its `done` callback, so there is none.
+      // Jest passes its `done` callback to functions with a named parameter, so there is none.
       const run = async (...runnerArgs: unknown[]) => {
         if (!suite) throw new Error(NO_SUITE)
         await runTest({ suite, name: title, params, fn, repetition, runnerContext: runnerArgs[0] })
@@ -111,8 +109,8 @@ function define(method: RunnerMethod | undefined, called: string) {
   return Object.assign(test, {
     each(table: readonly TestParams[], config?: TestConfig) {
       return (name: string, fn: TestFunction, timeout?: number) => {
-        for (const [at, row] of table.entries()) {
-          test(`${name}, item ${at}`, { ...row, config: { ...row.config, ...config } }, fn, timeout)
+        for (const [index, row] of table.entries()) {
+          test(`${name}, item ${index}`, { ...row, config: { ...row.config, ...config } }, fn, timeout)
         }
       }
     },

@@ -1,5 +1,4 @@
-export { isInTestContext } from '../testing/context.ts'
-export { logFeedback, logOutputs } from '../testing/log.ts'
+export { isInTestContext, logFeedback, logOutputs } from '../testing/context.ts'
+export { wrapEvaluator } from '../testing/expect.ts'
 export type * from '../testing/types.ts'
 export { generateWrapperFromJestlikeMethods } from '../testing/wrap.ts'
-export { wrapEvaluator } from '../testing/wrap-evaluator.ts'

@@ -1,7 +1,7 @@
 import { DefaultReporter } from 'vitest/node'
 import { SuiteTables } from '../testing/report.ts'
 
-/** Vitest's default reporter, and after it a table per suite with the link to its experiment. */
+/** Vitest's default reporter, followed by a table per suite with a link to its experiment. */
 export default class Reporter extends DefaultReporter {
   readonly #tables = new SuiteTables()
 

@@ -1,10 +1,10 @@
-import { own, type Scope, textOf } from './values.ts'
+import { getOwn, type Scope, toText } from './messages.ts'
 
 /**
- * `{name}` becomes the value of that name, `{{` and `}}` become braces. What stands between the braces is a name and
- * nothing else: no expression, attribute or format is ever looked into, and what is put in is not read again.
+ * Replaces `{name}` by the value of that name, and `{{` and `}}` by braces. Only names are allowed between the braces:
+ * no expressions, attributes or formats. Inserted values are not parsed again.
  *
- * @throws Error for braces that do not pair, and for a name without a value
+ * @throws Error for unbalanced braces, and for a name without a value
  */
 export function formatFString(template: string, scope: Scope): string {
   let text = ''
@@ -15,15 +15,15 @@ export function formatFString(template: string, scope: Scope): string {
     if (brace === '{{' || brace === '}}') text += brace[0]
     else if (brace === '}') throw new Error('Single "}" in a template.')
     else if (!brace.endsWith('}')) throw new Error('A "{" in a template is never closed.')
-    else text += namedValue(brace.slice(1, -1), scope)
+    else text += getValue(brace.slice(1, -1), scope)
   }
   return text + template.slice(at)
 }
 
-function namedValue(name: string, scope: Scope): string {
+function getValue(name: string, scope: Scope): string {
   for (const values of scope.toReversed()) {
-    const value = own(values, name)
-    if (value !== undefined) return textOf(value)
+    const value = getOwn(values, name)
+    if (value !== undefined) return toText(value)
   }
   throw new Error(`Missing value for input variable "${name}".`)
 }

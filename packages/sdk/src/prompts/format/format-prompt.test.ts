@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { formatPrompt, toAnthropic, toOpenAI } from '../../prompts.ts'
 import type { PromptCommit } from '../../schemas.ts'
 import { formatFString } from './f-string.ts'
-import { formatMustache } from './mustache.ts'
+import { formatMustache } from './templates.ts'
 
 const lc = (name: string, kwargs: object) => ({ lc: 1, type: 'constructor', id: ['langchain', 'x', name], kwargs })
 const text = (template: string, more: object = {}) => lc('PromptTemplate', { template, input_variables: [], ...more })
@@ -85,8 +85,8 @@ describe('mustache', () => {
     ['{{#a}}', 'A section "a" of a template is never closed.'],
     ['{{/a}}', 'A section "a" of a template is closed, not opened.'],
     ['{{#a}}{{#b}}{{/a}}{{/b}}', 'A section "a" of a template is closed, not opened.'],
-    ['{{>file}}', 'Partials and other delimiters of mustache are not rendered here.'],
-    ['{{=<% %>=}}', 'Partials and other delimiters of mustache are not rendered here.'],
+    ['{{>file}}', 'Partials and other delimiters of mustache are not supported.'],
+    ['{{=<% %>=}}', 'Partials and other delimiters of mustache are not supported.'],
     ['{{#a}}'.repeat(200), 'Sections of a template nest more than 100 deep.'],
   ])('refuses %j', (template, message) => {
     expect(() => formatMustache(template, [values])).toThrow(message)
@@ -94,7 +94,7 @@ describe('mustache', () => {
 
   it('gives up on a template that multiplies', () => {
     const bomb = `${'{{#a}}'.repeat(20)}x${'{{/a}}'.repeat(20)}`
-    expect(() => formatMustache(bomb, [{ a: [1, 2, 3, 4, 5] }])).toThrow('A template does not come to an end.')
+    expect(() => formatMustache(bomb, [{ a: [1, 2, 3, 4, 5] }])).toThrow('A template takes too many steps.')
   })
 })
 
@@ -219,8 +219,8 @@ describe('a pulled prompt', () => {
     ['messages are missing', chat(placeholder('h')), 'Missing list of messages for the placeholder "h".'],
     ['templates run code', text('{{ a }}', { template_format: 'jinja2' }), 'Templates of the format jinja2 are not'],
     ['a kind is not known', lc('FewShotPromptTemplate', {}), 'A manifest of the kind FewShotPromptTemplate is not'],
-    ['a message is not known', chat(lc('Evil', {})), 'A message of the kind Evil is not formatted here.'],
-    ['it is none', {}, 'A manifest of the kind without an id is not formatted here.'],
+    ['a message is not known', chat(lc('Evil', {})), 'A message of the kind Evil is not supported.'],
+    ['it is none', {}, 'A manifest of the kind without an id is not supported.'],
     ['a message has no role', chat(placeholder('list')), 'A message has no role'],
   ])('is refused when %s', (_, manifest, message) => {
     expect(() => formatPrompt(manifest, { list: [{}] })).toThrow(message)

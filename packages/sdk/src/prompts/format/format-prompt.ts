@@ -1,13 +1,13 @@
+import { isObject } from '../../guards.ts'
 import type { KVMap, PromptCommit } from '../../schemas.ts'
 import { formatFString } from './f-string.ts'
-import type { PromptMessage, PromptPart } from './messages.ts'
-import { formatMustache } from './mustache.ts'
-import { classOf, imagePart, readMessage, readPart, roleOf } from './read-message.ts'
-import { own, type Scope, textOf } from './values.ts'
+import { getOwn, type PromptMessage, type PromptPart, type Scope, toText } from './messages.ts'
+import { getClassName, readMessage, readPart, toImagePart, toRole } from './read-message.ts'
+import { formatMustache } from './templates.ts'
 
 export interface FormattedPrompt {
   messages: PromptMessage[]
-  /** JSON Schema of the answer that a structured prompt asks for. */
+  /** JSON Schema of the answer, for a structured prompt. */
   schema?: KVMap | undefined
 }
 
@@ -15,121 +15,124 @@ export interface FormattedPrompt {
 export type PromptVariables = Readonly<Record<string, unknown>>
 
 /**
- * The messages of a pulled prompt with its variables filled in, without any framework. The manifest is read as data: no
- * class that it names is looked up, no template can do more than put values into text.
+ * Formats the messages of a pulled prompt with variables, without any framework. The manifest is read as data: no class
+ * that it names is loaded, and templates can only insert values into text.
  *
- * @param prompt what `pullPromptCommit` gives, or its manifest; of a prompt with a model, the prompt
- * @throws Error for a variable without a value, and for kinds of prompts and templates (few-shot, jinja2) that need more
+ * @param prompt the result of `pullPromptCommit`, or its manifest; for a prompt with a model, its prompt is used
+ * @throws Error for a variable without a value, and for unsupported kinds of prompts and templates (few-shot, jinja2)
  */
 export function formatPrompt(prompt: PromptCommit | KVMap, variables: PromptVariables = {}): FormattedPrompt {
-  const manifest = own(prompt, 'commit_hash') === undefined ? prompt : own(prompt, 'manifest')
+  const manifest = getOwn(prompt, 'commit_hash') === undefined ? prompt : getOwn(prompt, 'manifest')
   return formatManifest(manifest, [variables])
 }
 
 function formatManifest(manifest: unknown, scope: Scope): FormattedPrompt {
-  const kwargs = own(manifest, 'kwargs')
-  const kind = classOf(manifest)
+  const kwargs = getOwn(manifest, 'kwargs')
+  const kind = getClassName(manifest)
   switch (kind) {
     case 'RunnableSequence':
     case 'PromptPlayground':
-      return formatManifest(own(kwargs, 'first'), scope)
+      return formatManifest(getOwn(kwargs, 'first'), scope)
     case 'RunnableBinding':
-      return formatManifest(own(kwargs, 'bound'), scope)
+      return formatManifest(getOwn(kwargs, 'bound'), scope)
     case 'PromptTemplate':
       return { messages: [{ role: 'user', content: formatText(manifest, scope) }] }
     case 'ChatPromptTemplate':
     case 'StructuredPrompt': {
-      const schema = own(kwargs, 'schema_') ?? own(kwargs, 'schema')
-      const isSchema = typeof schema === 'object' && schema !== null
-      return { messages: messagesOf(kwargs, scope), ...(isSchema && { schema: schema as KVMap }) }
+      const schema = getOwn(kwargs, 'schema_') ?? getOwn(kwargs, 'schema')
+      return { messages: formatMessages(kwargs, scope), ...(isObject(schema) && { schema }) }
     }
     default:
-      throw new Error(`A manifest of the kind ${kind ?? 'without an id'} is not formatted here.`)
+      throw new Error(`A manifest of the kind ${kind ?? 'without an id'} is not supported.`)
   }
 }
 
-function messagesOf(kwargs: unknown, outer: Scope): PromptMessage[] {
-  const messages = own(kwargs, 'messages')
+function formatMessages(kwargs: unknown, outer: Scope): PromptMessage[] {
+  const messages = getOwn(kwargs, 'messages')
   if (!Array.isArray(messages)) throw new Error('A chat prompt has no messages.')
-  const scope = withPartials(kwargs, outer)
-  return messages.flatMap((message) => expand(message, scope))
+  const scope = addPartials(kwargs, outer)
+  return messages.flatMap((message) => formatMessage(message, scope))
 }
 
-/** What a prompt has filled in beforehand; the caller's values go first. */
-function withPartials(kwargs: unknown, scope: Scope): Scope {
-  return [own(kwargs, 'partial_variables'), ...scope]
+/** Variables preset in the prompt; the caller's values take precedence. */
+function addPartials(kwargs: unknown, scope: Scope): Scope {
+  return [getOwn(kwargs, 'partial_variables'), ...scope]
 }
 
-const TEMPLATES: Readonly<Record<string, string>> = {
-  SystemMessagePromptTemplate: 'system',
-  HumanMessagePromptTemplate: 'user',
-  AIMessagePromptTemplate: 'assistant',
-}
+const TEMPLATES: ReadonlyMap<string, string> = new Map([
+  ['SystemMessagePromptTemplate', 'system'],
+  ['HumanMessagePromptTemplate', 'user'],
+  ['AIMessagePromptTemplate', 'assistant'],
+])
 
-function expand(message: unknown, scope: Scope): PromptMessage[] {
-  const kind = classOf(message) ?? ''
-  const kwargs = own(message, 'kwargs')
-  if (kind === 'MessagesPlaceholder') return placed(kwargs, scope)
-  if (kind === 'ChatPromptTemplate') return messagesOf(kwargs, scope)
+function formatMessage(message: unknown, scope: Scope): PromptMessage[] {
+  const kind = getClassName(message) ?? ''
+  const kwargs = getOwn(message, 'kwargs')
+  if (kind === 'MessagesPlaceholder') return formatPlaceholder(kwargs, scope)
+  if (kind === 'ChatPromptTemplate') return formatMessages(kwargs, scope)
   if (kind === 'ChatMessagePromptTemplate') {
-    return [{ role: roleOf(textOf(own(kwargs, 'role') ?? 'user')), content: contentOf(own(kwargs, 'prompt'), scope) }]
+    return [
+      {
+        role: toRole(toText(getOwn(kwargs, 'role') ?? 'user')),
+        content: formatContent(getOwn(kwargs, 'prompt'), scope),
+      },
+    ]
   }
-  if (Object.hasOwn(TEMPLATES, kind)) {
-    return [{ role: TEMPLATES[kind]!, content: contentOf(own(kwargs, 'prompt'), scope) }]
-  }
+  const role = TEMPLATES.get(kind)
+  if (role) return [{ role, content: formatContent(getOwn(kwargs, 'prompt'), scope) }]
   if (/Message(Chunk)?$/.test(kind)) return [readMessage(message)]
-  throw new Error(`A message of the kind ${kind || 'without an id'} is not formatted here.`)
+  throw new Error(`A message of the kind ${kind || 'without an id'} is not supported.`)
 }
 
-function placed(kwargs: unknown, scope: Scope): PromptMessage[] {
-  const name = textOf(own(kwargs, 'variable_name') ?? '')
-  const value = scope.map((values) => own(values, name)).findLast((found) => found !== undefined)
-  if (value === undefined && own(kwargs, 'optional') === true) return []
+function formatPlaceholder(kwargs: unknown, scope: Scope): PromptMessage[] {
+  const name = toText(getOwn(kwargs, 'variable_name') ?? '')
+  const value = scope.map((values) => getOwn(values, name)).findLast((found) => found !== undefined)
+  if (value === undefined && getOwn(kwargs, 'optional') === true) return []
   if (!Array.isArray(value)) throw new Error(`Missing list of messages for the placeholder "${name}".`)
-  const most = own(kwargs, 'n_messages')
+  const most = getOwn(kwargs, 'n_messages')
   const kept = typeof most === 'number' && most > 0 ? value.slice(-most) : value
-  // Messages of LangChain are objects of classes; written down, they are the data that is read here.
+  // LangChain messages are class instances; serialization turns them into the plain data that is read here.
   return (JSON.parse(JSON.stringify(kept)) as unknown[]).map(readMessage)
 }
 
-/** One template is a text, several are parts. */
-function contentOf(prompt: unknown, scope: Scope): string | PromptPart[] {
-  return Array.isArray(prompt) ? prompt.map((part) => partOf(part, scope)) : formatText(prompt, scope)
+/** One template becomes a text, several become parts. */
+function formatContent(prompt: unknown, scope: Scope): string | PromptPart[] {
+  return Array.isArray(prompt) ? prompt.map((part) => formatPart(part, scope)) : formatText(prompt, scope)
 }
 
-function partOf(part: unknown, outer: Scope): PromptPart {
-  const kind = classOf(part)
-  const kwargs = own(part, 'kwargs')
+function formatPart(part: unknown, outer: Scope): PromptPart {
+  const kind = getClassName(part)
+  const kwargs = getOwn(part, 'kwargs')
   if (kind === 'ImagePromptTemplate') {
-    const image = fill(own(kwargs, 'template'), kwargs, withPartials(kwargs, outer))
-    const url = typeof image === 'string' ? image : own(image, 'url')
-    if (typeof url === 'string') return imagePart(url, own(image, 'detail'))
+    const image = renderAll(getOwn(kwargs, 'template'), kwargs, addPartials(kwargs, outer))
+    const url = typeof image === 'string' ? image : getOwn(image, 'url')
+    if (typeof url === 'string') return toImagePart(url, getOwn(image, 'detail'))
     throw new Error('An image of a prompt has no URL.')
   }
-  if (kind === 'DictPromptTemplate') return readPart(fill(own(kwargs, 'template'), kwargs, outer))
+  if (kind === 'DictPromptTemplate') return readPart(renderAll(getOwn(kwargs, 'template'), kwargs, outer))
   return { type: 'text', text: formatText(part, outer) }
 }
 
-/** Every text in a structure is a template. */
-function fill(value: unknown, kwargs: unknown, scope: Scope): unknown {
+/** Renders every text in a structure as a template. */
+function renderAll(value: unknown, kwargs: unknown, scope: Scope): unknown {
   if (typeof value === 'string') return render(value, kwargs, scope)
-  if (Array.isArray(value)) return value.map((item) => fill(item, kwargs, scope))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, kwargs, scope)]))
+  if (Array.isArray(value)) return value.map((item) => renderAll(item, kwargs, scope))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, renderAll(item, kwargs, scope)]))
 }
 
 function formatText(prompt: unknown, outer: Scope): string {
-  const kwargs = own(prompt, 'kwargs')
-  const template = own(kwargs, 'template')
-  if (classOf(prompt) === 'PromptTemplate' && typeof template === 'string') {
-    return render(template, kwargs, withPartials(kwargs, outer))
+  const kwargs = getOwn(prompt, 'kwargs')
+  const template = getOwn(kwargs, 'template')
+  if (getClassName(prompt) === 'PromptTemplate' && typeof template === 'string') {
+    return render(template, kwargs, addPartials(kwargs, outer))
   }
-  throw new Error(`A template of the kind ${classOf(prompt) ?? 'without an id'} is not formatted here.`)
+  throw new Error(`A template of the kind ${getClassName(prompt) ?? 'without an id'} is not supported.`)
 }
 
 function render(template: string, kwargs: unknown, scope: Scope): string {
-  const format = own(kwargs, 'template_format') ?? 'f-string'
+  const format = getOwn(kwargs, 'template_format') ?? 'f-string'
   if (format === 'f-string') return formatFString(template, scope)
   if (format === 'mustache') return formatMustache(template, scope)
-  throw new Error(`Templates of the format ${textOf(format)} are not rendered here.`)
+  throw new Error(`Templates of the format ${toText(format)} are not supported.`)
 }

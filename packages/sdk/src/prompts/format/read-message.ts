@@ -1,69 +1,68 @@
-import type { PromptMessage, PromptPart, PromptToolCall } from './messages.ts'
-import { own, textOf } from './values.ts'
+import { getOwn, type PromptMessage, type PromptPart, type PromptToolCall, toText } from './messages.ts'
 
-const ROLES: Readonly<Record<string, string>> = {
-  SystemMessage: 'system',
-  HumanMessage: 'user',
-  AIMessage: 'assistant',
-  ToolMessage: 'tool',
-  FunctionMessage: 'tool',
-  human: 'user',
-  ai: 'assistant',
-}
+const ROLES: ReadonlyMap<string, string> = new Map([
+  ['SystemMessage', 'system'],
+  ['HumanMessage', 'user'],
+  ['AIMessage', 'assistant'],
+  ['ToolMessage', 'tool'],
+  ['FunctionMessage', 'tool'],
+  ['human', 'user'],
+  ['ai', 'assistant'],
+])
 
-/** Another house's word for a role in ours. */
-export function roleOf(word: string): string {
-  return Object.hasOwn(ROLES, word) ? ROLES[word]! : word
+/** Maps a role name of another format to ours. */
+export function toRole(name: string): string {
+  return ROLES.get(name) ?? name
 }
 
 /** The last element of a manifest's `id`. */
-export function classOf(node: unknown): string | undefined {
-  const id = own(node, 'id')
+export function getClassName(node: unknown): string | undefined {
+  const id = getOwn(node, 'id')
   const last: unknown = Array.isArray(id) ? id.at(-1) : undefined
   return typeof last === 'string' ? last : undefined
 }
 
 /**
- * A finished message: one of LangChain as it is written down, `{role, content}`, `{type, content}`, `[role, content]`, or
+ * Reads a complete message: a serialized LangChain message, `{role, content}`, `{type, content}`, `[role, content]`, or
  * a text of the user.
  *
- * @throws Error for what is none of them
+ * @throws Error for any other value
  */
 export function readMessage(value: unknown): PromptMessage {
   if (typeof value === 'string') return { role: 'user', content: value }
-  if (Array.isArray(value)) return { role: roleOf(textOf(value[0])), content: readContent(value[1]) }
-  const kind = classOf(value)?.replace(/Chunk$/, '')
-  if (kind === 'ChatMessage') return withFacts(own(own(value, 'kwargs'), 'role'), own(value, 'kwargs'))
-  if (kind !== undefined && Object.hasOwn(ROLES, kind)) return withFacts(kind, own(value, 'kwargs'))
-  return withFacts(own(value, 'role') ?? own(value, 'type'), own(value, 'data') ?? value)
+  if (Array.isArray(value)) return { role: toRole(toText(value[0])), content: readContent(value[1]) }
+  const kind = getClassName(value)?.replace(/Chunk$/, '')
+  if (kind === 'ChatMessage') return toMessage(getOwn(getOwn(value, 'kwargs'), 'role'), getOwn(value, 'kwargs'))
+  if (kind !== undefined && ROLES.has(kind)) return toMessage(kind, getOwn(value, 'kwargs'))
+  return toMessage(getOwn(value, 'role') ?? getOwn(value, 'type'), getOwn(value, 'data') ?? value)
 }
 
-function withFacts(role: unknown, facts: unknown): PromptMessage {
-  if (typeof role !== 'string') throw new Error(`A message has no role: ${textOf(facts)?.slice(0, 200)}`)
-  const [name, toolCallId, calls] = [own(facts, 'name'), own(facts, 'tool_call_id'), toolCallsOf(facts)]
+function toMessage(role: unknown, fields: unknown): PromptMessage {
+  if (typeof role !== 'string') throw new Error(`A message has no role: ${toText(fields)?.slice(0, 200)}`)
+  const [name, toolCallId, calls] = [getOwn(fields, 'name'), getOwn(fields, 'tool_call_id'), readToolCalls(fields)]
   return {
-    role: roleOf(role),
-    content: readContent(own(facts, 'content')),
+    role: toRole(role),
+    content: readContent(getOwn(fields, 'content')),
     ...(typeof name === 'string' && { name }),
     ...(typeof toolCallId === 'string' && { toolCallId }),
     ...(calls.length > 0 && { toolCalls: calls }),
   }
 }
 
-/** LangChain's `{id, name, args}` or OpenAI's `{id, function: {name, arguments}}`, also where LangChain tucks it away. */
-function toolCallsOf(facts: unknown): PromptToolCall[] {
-  const [direct, tucked] = [own(facts, 'tool_calls'), own(own(facts, 'additional_kwargs'), 'tool_calls')]
-  const calls = Array.isArray(direct) && direct.length > 0 ? direct : tucked
+/** LangChain's `{id, name, args}` or OpenAI's `{id, function: {name, arguments}}`, also inside `additional_kwargs`. */
+function readToolCalls(fields: unknown): PromptToolCall[] {
+  const [direct, nested] = [getOwn(fields, 'tool_calls'), getOwn(getOwn(fields, 'additional_kwargs'), 'tool_calls')]
+  const calls = Array.isArray(direct) && direct.length > 0 ? direct : nested
   if (!Array.isArray(calls)) return []
   return calls.map((call) => {
-    const named = own(call, 'function')
-    const id = textOf(own(call, 'id') ?? '')
-    if (named === undefined) return { id, name: textOf(own(call, 'name') ?? ''), args: own(call, 'args') ?? {} }
-    return { id, name: textOf(own(named, 'name') ?? ''), args: jsonOf(own(named, 'arguments')) }
+    const named = getOwn(call, 'function')
+    const id = toText(getOwn(call, 'id') ?? '')
+    if (named === undefined) return { id, name: toText(getOwn(call, 'name') ?? ''), args: getOwn(call, 'args') ?? {} }
+    return { id, name: toText(getOwn(named, 'name') ?? ''), args: parseJson(getOwn(named, 'arguments')) }
   })
 }
 
-function jsonOf(text: unknown): unknown {
+function parseJson(text: unknown): unknown {
   try {
     return JSON.parse(String(text))
   } catch {
@@ -71,21 +70,21 @@ function jsonOf(text: unknown): unknown {
   }
 }
 
-/** Content of a message: a text, or parts of which images are recognised. */
+/** Content of a message: a text, or parts, of which images are recognized. */
 export function readContent(content: unknown): string | PromptPart[] {
   if (Array.isArray(content)) return content.map(readPart)
-  return content == null ? '' : textOf(content)
+  return content == null ? '' : toText(content)
 }
 
 export function readPart(part: unknown): PromptPart {
   if (typeof part === 'string') return { type: 'text', text: part }
-  const [text, image] = [own(part, 'text'), own(part, 'image_url')]
-  if (own(part, 'type') === 'text' && typeof text === 'string') return { type: 'text', text }
-  const url = typeof image === 'string' ? image : own(image, 'url')
-  if (typeof url === 'string') return imagePart(url, own(image, 'detail'))
+  const [text, image] = [getOwn(part, 'text'), getOwn(part, 'image_url')]
+  if (getOwn(part, 'type') === 'text' && typeof text === 'string') return { type: 'text', text }
+  const url = typeof image === 'string' ? image : getOwn(image, 'url')
+  if (typeof url === 'string') return toImagePart(url, getOwn(image, 'detail'))
   return { type: 'other', part: part as Record<string, unknown> }
 }
 
-export function imagePart(url: string, detail: unknown): PromptPart {
+export function toImagePart(url: string, detail: unknown): PromptPart {
   return { type: 'image', url, ...(typeof detail === 'string' && { detail }) }
 }

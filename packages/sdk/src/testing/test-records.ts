@@ -4,8 +4,8 @@ import type { KVMap } from '../schemas.ts'
 import type { TestFeedback } from './types.ts'
 
 /**
- * What a test leaves for the reporter, which lives in another process: a file each, in a folder that the reporter names in
- * the environment its workers inherit. Without a reporter nothing is written.
+ * Result of a test for the reporter, which runs in another process. Tests write one file each to a folder that the
+ * reporter announces in the environment of its workers. Without a reporter nothing is written.
  */
 export interface TestRecord {
   suite: string
@@ -20,29 +20,29 @@ export interface TestRecord {
 
 const FOLDER = 'TOUCHSTONE_TEST_RESULTS_DIR'
 
-/** Makes the folder and tells it to the workers to come. */
-export function openFolder(): string {
-  const [fs, os, path] = [builtin('node:fs')!, builtin('node:os')!, builtin('node:path')!]
+/** Creates the folder and announces it to future workers. */
+export function createRecordFolder(): string {
+  const { fs, os, path } = getNodeModules()
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'touchstone-test-results-'))
   process.env[FOLDER] = folder
   return folder
 }
 
-export function leaveRecord(record: TestRecord): void {
+export function writeRecord(record: TestRecord): void {
   const folder = globalThis.process?.env?.[FOLDER]
   const [fs, path] = [builtin('node:fs'), builtin('node:path')]
   if (!folder || !fs || !path) return
   try {
-    // By time, so that the table keeps the order in which tests ended.
+    // The time in the name keeps the order in which tests ended.
     fs.writeFileSync(path.join(folder, `${Date.now()}-${randomHex(8)}.json`), JSON.stringify(record))
   } catch {
-    // The table is a courtesy; outputs that are no JSON must not fail a test that passed.
+    // The table is optional: outputs that cannot be serialized must not fail a passing test.
   }
 }
 
-/** Everything that was left since the last time; the files are gone afterwards. */
+/** Reads and deletes all records written since the last call. */
 export function takeRecords(folder: string): TestRecord[] {
-  const [fs, path] = [builtin('node:fs')!, builtin('node:path')!]
+  const { fs, path } = getNodeModules()
   const names = fs.readdirSync(folder).sort()
   return names.map((name) => {
     const file = path.join(folder, name)
@@ -52,6 +52,13 @@ export function takeRecords(folder: string): TestRecord[] {
   })
 }
 
-export function removeFolder(folder: string): void {
-  builtin('node:fs')!.rmSync(folder, { recursive: true, force: true })
+/** The reporters run in Node.js only. */
+function getNodeModules() {
+  const [fs, os, path] = [builtin('node:fs'), builtin('node:os'), builtin('node:path')]
+  if (!fs || !os || !path) throw new Error('The reporter needs the file system of Node.js.')
+  return { fs, os, path }
+}
+
+export function removeRecordFolder(folder: string): void {
+  getNodeModules().fs.rmSync(folder, { recursive: true, force: true })
 }

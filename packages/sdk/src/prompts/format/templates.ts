@@ -1,26 +1,26 @@
-import { own, type Scope, textOf } from './values.ts'
+import { getOwn, type Scope, toText } from './messages.ts'
 
 type Node = string | { kind: Kind; name: string; children: readonly Node[] }
 type Kind = 'variable' | 'section' | 'inverted'
 
-/** More would be a template that means harm. */
-const MOST_DEPTH = 100
-const MOST_STEPS = 1_000_000
+/** Templates beyond these limits are treated as malicious. */
+const MAX_DEPTH = 100
+const MAX_STEPS = 1_000_000
 
 /**
- * Mustache without what could reach anything: variables, paths, sections, inverted sections, comments. Nothing is escaped,
- * because prompts are no HTML; functions are not called; a name without a value is empty.
+ * A safe subset of Mustache: variables, paths, sections, inverted sections, comments. Nothing is escaped, because
+ * prompts are not HTML; functions are not called; a name without a value is empty.
  *
- * @throws Error for tags that do not pair, for partials and other delimiters, and for a template that never ends
+ * @throws Error for unbalanced tags, for partials and custom delimiters, and for a template that takes too many steps
  */
 export function formatMustache(template: string, scope: Scope): string {
   let steps = 0
   const render = (nodes: readonly Node[], contexts: Scope): string => nodes.map((node) => one(node, contexts)).join('')
   const one = (node: Node, contexts: Scope): string => {
-    if (++steps > MOST_STEPS) throw new Error('A template does not come to an end.')
+    if (++steps > MAX_STEPS) throw new Error('A template takes too many steps.')
     if (typeof node === 'string') return node
-    const value = lookUp(node.name, contexts)
-    if (node.kind === 'variable') return value == null ? '' : textOf(value)
+    const value = findValue(node.name, contexts)
+    if (node.kind === 'variable') return value == null ? '' : toText(value)
     const isEmpty = !value || (Array.isArray(value) && value.length === 0)
     if (node.kind === 'inverted') return isEmpty ? render(node.children, contexts) : ''
     if (isEmpty) return ''
@@ -30,11 +30,11 @@ export function formatMustache(template: string, scope: Scope): string {
   return render(parse(template), scope)
 }
 
-function lookUp(name: string, contexts: Scope): unknown {
+function findValue(name: string, contexts: Scope): unknown {
   if (name === '.') return contexts.at(-1)
   const path = name.split('.')
   for (const context of contexts.toReversed()) {
-    const value = path.reduce(own, context)
+    const value = path.reduce(getOwn, context)
     if (value !== undefined) return value
   }
   return undefined
@@ -48,11 +48,11 @@ interface Tag {
 function parse(template: string): readonly Node[] {
   const open: { name: string; nodes: Node[] }[] = []
   let nodes: Node[] = []
-  for (const token of tokens(template)) {
+  for (const token of tokenize(template)) {
     if (typeof token === 'string') {
       nodes.push(token)
     } else if (token.sign === '#' || token.sign === '^') {
-      if (open.length === MOST_DEPTH) throw new Error(`Sections of a template nest more than ${MOST_DEPTH} deep.`)
+      if (open.length === MAX_DEPTH) throw new Error(`Sections of a template nest more than ${MAX_DEPTH} deep.`)
       const children: Node[] = []
       nodes.push({ kind: token.sign === '#' ? 'section' : 'inverted', name: token.name, children })
       open.push({ name: token.name, nodes })
@@ -71,8 +71,11 @@ function parse(template: string): readonly Node[] {
   return nodes
 }
 
-/** Texts, a line at most, and tags; a line of nothing but space and sections leaves no space behind. */
-function tokens(template: string): (string | Tag)[] {
+/**
+ * Splits a template into texts (of one line at most) and tags. Lines that contain only white space and section tags are
+ * removed.
+ */
+function tokenize(template: string): (string | Tag)[] {
   const all: (string | Tag)[] = []
   let lineFrom = 0
   const endLine = () => {
@@ -108,7 +111,7 @@ function readTag(template: string, start: number): { tag: Tag; end: number } {
   const end = close + mark.length
   if (isTriple) return { tag: { sign: '', name: inner }, end }
   const sign = '#^/!&>='.includes(inner.charAt(0)) ? inner.charAt(0) : ''
-  if (sign === '>' || sign === '=') throw new Error('Partials and other delimiters of mustache are not rendered here.')
+  if (sign === '>' || sign === '=') throw new Error('Partials and other delimiters of mustache are not supported.')
   const name = sign === '' ? inner : inner.slice(1).trim()
   return { tag: { sign: sign === '&' ? '' : sign, name }, end }
 }
