@@ -50,7 +50,7 @@ function settingsPage(): string {
     'Read once at start, all mistakes told together. A flag wins over its variable. Sizes are bytes, or `512KB`, `20MB`, `1GB`.',
     table(['variable', 'flag', 'default', 'what it decides'], rows),
     '`--create-key NAME` creates an API key in the data directory, prints it and ends; the server must be stopped.',
-    '`--verify-backup PATH` checks a backup, `--restore-backup PATH` makes the data directory from it; see [backup](../backup.md).',
+    '`--verify-backup PATH` checks a backup, `--restore-backup PATH` makes the data directory from it; see [backup](../guides/backup.md).',
   ])
 }
 
