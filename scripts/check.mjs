@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { installPackages } from './steps/install-packages.mjs'
+import { printProgress } from './steps/output.mjs'
 import { root } from './steps/root.mjs'
 import { runTool } from './steps/run-command.mjs'
-import { say } from './steps/say.mjs'
 
 // npm run check [-- --without-tests]: format, lint, types, import rules, structure, glossary, dependencies, fast tests.
 // Runs every step and lists all that failed.
@@ -25,8 +25,8 @@ const steps = [
 ]
 
 const failed = steps.filter(([name, command]) => {
-  say(name)
+  printProgress(name)
   return runTool(command[0], command.slice(1)) !== 0
 })
-console.log(failed.length === 0 ? 'check: all green' : `check: failed in ${failed.map(([name]) => name).join(', ')}`)
+console.log(failed.length === 0 ? 'check: all passed' : `check: failed in ${failed.map(([name]) => name).join(', ')}`)
 process.exit(failed.length === 0 ? 0 : 1)

@@ -6,10 +6,10 @@ import { compareNames, PINNED_FILES, PYTHON_FILES, readPins, writePin } from './
 import { buildPackages } from './steps/build-packages.mjs'
 import { countTests, printTally } from './steps/count-tests.mjs'
 import { installPackages } from './steps/install-packages.mjs'
+import { fail, printProgress } from './steps/output.mjs'
 import { preparePython } from './steps/prepare-python.mjs'
 import { root } from './steps/root.mjs'
 import { readCommand, runCommand, runTool } from './steps/run-command.mjs'
-import { giveUp, say } from './steps/say.mjs'
 
 const HELP = `npm run clients:newest [-- flags]
 
@@ -54,11 +54,11 @@ function readFlags() {
   try {
     return parseArgs({ options: OPTIONS }).values
   } catch (cause) {
-    return giveUp(`${cause.message}\n\n${HELP}`)
+    return fail(`${cause.message}\n\n${HELP}`)
   }
 }
 
-/** Pins whose registry has another newest version. */
+/** Returns the pins for whose package the registry has a newer version. */
 function findRaises(pins) {
   const newest = new Map()
   return pins.flatMap((pin) => {
@@ -82,7 +82,7 @@ function printVersions(found) {
     console.log(`  ${registry.padEnd(4)} ${name} ${version} → ${newest}  (${file})`)
 }
 
-/** Raises what can be installed; what pip cannot resolve stays as it was, and is named. */
+/** Raises the pins that can be installed; prints those that pip cannot resolve and keeps them. */
 function install() {
   for (const raise of raises) {
     writePin(raise, raise.newest)
@@ -94,7 +94,7 @@ function install() {
   python = preparePython().TOUCHSTONE_TEST_PYTHON
 }
 
-/** Whether pip finds all that a list of requirements asks for; the lists beside the main one bring nothing along. */
+/** Whether pip finds everything that a list of requirements needs. Only the main list installs dependencies. */
 function isResolvable(file) {
   const alone = file === PYTHON_FILES[0] ? [] : ['--no-deps']
   const args = ['-m', 'pip', 'install', '--dry-run', '--quiet', '--disable-pip-version-check', ...alone, '-r', file]
@@ -102,12 +102,12 @@ function isResolvable(file) {
 }
 
 function installNpm() {
-  say('Installing the npm packages')
+  printProgress('Installing the npm packages')
   const code = runCommand(npm, ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
     stdio: ['ignore', 2, 2],
     shell: isWindows,
   })
-  if (code !== 0) throw new Error('npm install failed; the lines above say why.')
+  if (code !== 0) throw new Error('npm install failed; see the lines above.')
 }
 
 function printMethods(where, old, now) {
@@ -117,7 +117,7 @@ function printMethods(where, old, now) {
   for (const name of removed) console.log(`  - ${name}`)
 }
 
-/** @returns how many tests failed */
+/** @returns number of failed tests */
 function runSuites() {
   if (!buildPackages()) return 1
   rmSync(join(root, REPORT), { force: true })
@@ -147,7 +147,7 @@ function readReport() {
 }
 
 function restore() {
-  say('Putting the versions back')
+  printProgress('Putting the versions back')
   for (const [file, content] of files) writeFileSync(join(root, file), content)
   installNpm()
   preparePython()

@@ -1,16 +1,17 @@
 import { buildPackages } from './steps/build-packages.mjs'
 import { installPackages } from './steps/install-packages.mjs'
+import { fail } from './steps/output.mjs'
 import { prepareBrowser } from './steps/prepare-browser.mjs'
 import { preparePython } from './steps/prepare-python.mjs'
 import { runTool } from './steps/run-command.mjs'
-import { giveUp } from './steps/say.mjs'
 
-// npm run journeys [-- --full, and vitest's own arguments]: what people do, in a browser against the built server, and how
-// long they wait. With --full over a million runs, and what takes longer than it may is a failure.
+// npm run journeys [-- --full, and arguments of vitest]: user journeys in a browser against the built server, with
+// waiting
+// times. With --full they run over a million runs, and exceeding a budget is a failure.
 const isFull = process.argv.includes('--full')
 const args = process.argv.slice(2).filter((word) => word !== '--full')
 installPackages()
-if (!buildPackages()) giveUp('No journey was begun: a package does not build.')
+if (!buildPackages()) fail('The journeys did not start: a package does not build.')
 const env = { ...process.env, ...prepareBrowser(), ...preparePython(), ...(isFull && { TOUCHSTONE_JOURNEYS: 'full' }) }
 const journeys = ['e2e/web/journeys', 'e2e/web/threads.test.ts']
 process.exit(

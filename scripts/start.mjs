@@ -1,7 +1,7 @@
 /**
- * `npm start`: from a fresh clone to a running server. Installs once (by lockfile), builds once (by inputs), then hands
- * over to the built server with the arguments given. Plain old syntax above the version check, so that a Node that is
- * too old reads the sentence instead of a parser's complaint.
+ * `npm start`: from a fresh clone to a running server. Installs once (by lockfile), builds once (by inputs), then
+ * starts the built server with the given arguments. The syntax above the version check is old on purpose, so that an
+ * outdated Node prints the message instead of a syntax error.
  */
 var version = process.versions.node.split('.').map(Number)
 if (version[0] < 20 || (version[0] === 20 && version[1] < 19)) {

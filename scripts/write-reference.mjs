@@ -1,8 +1,8 @@
 import { root } from './steps/root.mjs'
 import { becomeCommand, runCommand } from './steps/run-command.mjs'
 
-// Writes docs/reference from the contract, the settings and the table of the specification; tests of the server and of
-// e2e/parity compare.
+// Writes docs/reference from the contract, the settings, the commands and the table of the specification. Tests of the
+// server, the CLI and e2e/parity compare the pages.
 const sources = ['--conditions=touchstone:source', '--import=tsx']
 const status = runCommand(process.execPath, [...sources, 'e2e/parity/write.ts'])
 if (status !== 0) process.exit(status)

@@ -2,13 +2,16 @@ import { join } from 'node:path'
 import { root } from '../steps/root.mjs'
 import { readCommand } from '../steps/run-command.mjs'
 
-/** Public methods of the installed npm client and of its generated halves, e.g. `readRun` and `runs.share.create`. */
+/**
+ * Lists the public methods of the installed npm client and of its generated parts, e.g. `readRun` and
+ * `runs.share.create`.
+ */
 export function listNpmMethods() {
-  // From the folder of the suites, since another part of the repository may hold another version.
+  // Resolved from the folder of the suites, because another package of the repository may contain another version.
   return splitLines(readCommand(process.execPath, ['-e', NPM_PROGRAM], { cwd: join(root, 'e2e') }))
 }
 
-/** The same of the Python client in `.venv`; nothing where it is not installed. */
+/** Lists the public methods of the Python client in `.venv`; an empty list where it is not installed. */
 export function listPythonMethods(python) {
   return python === undefined ? [] : splitLines(readCommand(python, ['-W', 'ignore', '-c', PYTHON_PROGRAM]))
 }

@@ -2,17 +2,17 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../steps/root.mjs'
 
-/** The published packages whose newest versions the suites of clients drive. */
+/** The published packages that the client suites use in their newest version. */
 const NPM_NAMES = ['langsmith', '@langchain/core', '@langchain/langgraph', '@langchain/openai', 'langchain']
 const NPM_FILES = ['e2e/package.json', 'bench/package.json', 'examples/langsmith-javascript/package.json']
 const PYTHON_NAMES = ['langsmith', 'langchain-core', 'langchain-classic', 'langgraph']
-/** The list that pip resolves first, then those whose packages stand beside it. */
+/** The main list, which pip resolves first, then the lists of further versions. */
 export const PYTHON_FILES = ['e2e/clients/python/requirements.txt', 'e2e/clients/python/requirements-langchain.txt']
 
-/** Everything that raising the versions changes. */
+/** All files that raising a version changes. */
 export const PINNED_FILES = [...NPM_FILES, ...PYTHON_FILES, 'package-lock.json']
 
-/** What a text pins of the published packages; versions that stand beside under another name stay as they are. */
+/** Parses the pinned versions of the published packages; further versions under other names are left out. */
 export function findPins(file, text) {
   const names = file.endsWith('.txt') ? PYTHON_NAMES : NPM_NAMES
   const registry = file.endsWith('.txt') ? 'pypi' : 'npm'
@@ -22,12 +22,12 @@ export function findPins(file, text) {
   })
 }
 
-/** The text with another version of one package. */
+/** Replaces the version of one package in a text. */
 export function raisePin(file, text, name, version) {
   return text.replace(patternOf(file, name), (_, before, __, after) => `${before}${version}${after}`)
 }
 
-/** Pins of all files, as they stand. */
+/** Reads the pins of all files. */
 export function readPins() {
   return [...NPM_FILES, ...PYTHON_FILES].flatMap((file) => findPins(file, readFileSync(join(root, file), 'utf8')))
 }
@@ -38,7 +38,7 @@ export function writePin({ file, name }, version) {
   writeFileSync(path, raisePin(file, readFileSync(path, 'utf8'), name, version))
 }
 
-/** What stands in one list of names and not in the other. */
+/** Returns the names that are in one list and not in the other. */
 export function compareNames(before, after) {
   return {
     added: after.filter((name) => !before.includes(name)),

@@ -35,7 +35,7 @@ function judgeInstallScript(name, { hasInstallScript, version }, allowed) {
   ]
 }
 
-/** The name of a package from its path: `node_modules/a/node_modules/@b/c` is `@b/c`. */
+/** Returns the name of a package from its path: `node_modules/a/node_modules/@b/c` is `@b/c`. */
 function nameOf(path) {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 }

@@ -2,19 +2,46 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { root } from '../steps/root.mjs'
-import type { Places } from './places.ts'
+import type { DemoIds } from './demo-ids.ts'
 
 export interface Screen {
   readonly name: string
   readonly path: string
-  /** Brings the page into the state that is pictured; a screen that cannot be brought there is left out and named. */
+  /** Brings the page into the state of the picture. When it throws, the screen is skipped with a message. */
   readonly prepare?: (page: Page) => Promise<unknown>
-  /** Shown to somebody who has not signed in. */
+  /** Opened in a browser that has not signed in. */
   readonly signedOut?: boolean
 }
 
-/** States of pages that are worth a picture of their own. */
-export function screens({
+/** A picture that a page of the documentation shows. */
+export interface DocPicture {
+  /** Name of the file in docs/screens, without its extension. */
+  readonly name: string
+  /** Name of a screen of `listScreens`. */
+  readonly screen: string
+  readonly prepare?: (page: Page) => Promise<unknown>
+  /** Pixels of the picture per pixel of the page. */
+  readonly scale: number
+  /** Quality of the WebP, 0 to 100. */
+  readonly quality: number
+}
+
+export const DOC_PICTURES: readonly DocPicture[] = [
+  {
+    name: 'trace',
+    screen: 'trace-tree',
+    prepare: async (page) => {
+      await page.getByRole('tree').first().getByText('answer', { exact: true }).click()
+      await page.getByRole('cell', { name: 'X-ray fluorescence' }).waitFor()
+    },
+    scale: 2,
+    quality: 70,
+  },
+  ...['runs', 'monitor', 'thread', 'compare-runs'].map((name) => ({ name, screen: name, scale: 1, quality: 40 })),
+]
+
+/** Screens of pages in particular states. */
+export function listScreens({
   tenant,
   docs,
   support,
@@ -28,7 +55,7 @@ export function screens({
   model,
   thread,
   shareToken,
-}: Places): Screen[] {
+}: DemoIds): Screen[] {
   const project = (id: string) => `/o/${tenant}/projects/p/${id}`
   const trace = `${project(research)}/r/${report}`
   const filter = encodeURIComponent('and(eq(is_root, true), gt(latency, "1s"), eq(feedback_key, "correctness"))')
@@ -82,8 +109,8 @@ const clicks = (button: string) => async (page: Page) => {
   await page.getByRole('dialog').first().waitFor({ timeout: 10_000 })
 }
 
-/** Every other page that the router knows and that needs nothing but the workspace: those of the settings, for example. */
-export function otherPages(places: Places, known: readonly Screen[]): Screen[] {
+/** Lists all other routes that need only the workspace, for example those of the settings. */
+export function listOtherPages(places: DemoIds, known: readonly Screen[]): Screen[] {
   const generated = readFileSync(join(root, 'packages/web/src/route-tree.gen.ts'), 'utf8')
   const [, table] = /interface FileRoutesByFullPath \{([\s\S]*?)\n\}/.exec(generated)!
   const paths = [...table!.matchAll(/^ {2}'([^']+)'/gm)].map(([, path]) => path!.replace(/\/$/, ''))

@@ -1,5 +1,5 @@
-import type { Chance } from './invent.ts'
-import type { Step } from './lay-out-trace.ts'
+import type { Step } from './build-trace.ts'
+import type { Chance } from './random.ts'
 
 const QUESTIONS = [
   {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { pathToFileURL } from 'node:url'
 import { answerFromDocs } from './answer-from-docs.ts'
-import { chanceFrom } from './invent.ts'
-import { layOutTrace, type SeededRun, type Step } from './lay-out-trace.ts'
+import { buildTrace, type SeededRun, type Step } from './build-trace.ts'
+import { chanceFrom } from './random.ts'
 import { researchAgent } from './research-agent.ts'
 import { reviewContracts } from './review-contracts.ts'
 import { supportConversation } from './support-agent.ts'
@@ -10,15 +10,15 @@ import { supportConversation } from './support-agent.ts'
 const HOUR = 3_600_000
 
 export interface DemoOptions {
-  /** Moment of the newest trace, milliseconds since 1970. @default now */
+  /** Time of the newest trace, milliseconds since 1970. @default now */
   readonly nowMs?: number
-  /** How far back the oldest trace may lie. @default 23 */
+  /** Age of the oldest trace in hours, at most. @default 23 */
   readonly hours?: number
   /** @default 60 */
   readonly questions?: number
   /** @default 12 */
   readonly conversations?: number
-  /** Contracts of the one large trace; each makes four to six runs. @default 120 */
+  /** Contracts of the one large trace; each has four to six runs. @default 120 */
   readonly contracts?: number
 }
 
@@ -44,19 +44,19 @@ function inventDemo({
 }: DemoOptions): SeededRun[] {
   const chance = chanceFrom(4711)
   const ago = () => nowMs - chance.between(0.1, span) * HOUR
-  const docs = (step: Step, startMs = ago()) => layOutTrace(step, { startMs, project: 'docs-assistant' })
+  const docs = (step: Step, startMs = ago()) => buildTrace(step, { startMs, project: 'docs-assistant' })
 
   const asked = Array.from({ length: questions }, () => docs(answerFromDocs(chance)))
   const talked = Array.from({ length: conversations }, () => {
     const [startMs, thread] = [ago(), `conversation-${randomUUID().slice(0, 8)}`]
     return supportConversation(chance).map((turn, at) =>
-      layOutTrace(turn, { startMs: startMs + at * 95_000, project: 'support-agent', thread }),
+      buildTrace(turn, { startMs: startMs + at * 95_000, project: 'support-agent', thread }),
     )
   })
   const researched = [2, 7, 15].map((hours) =>
-    layOutTrace(researchAgent(chance), { startMs: nowMs - hours * HOUR, project: 'research-agent' }),
+    buildTrace(researchAgent(chance), { startMs: nowMs - hours * HOUR, project: 'research-agent' }),
   )
-  const reviewed = layOutTrace(reviewContracts(chance, contracts), {
+  const reviewed = buildTrace(reviewContracts(chance, contracts), {
     startMs: nowMs - 3 * HOUR,
     project: 'contract-review',
   })

@@ -1,33 +1,33 @@
 import { Client, type Run } from '@touchstone/sdk'
-import { type Chance, chanceFrom } from './invent.ts'
+import { type Chance, chanceFrom } from './random.ts'
 
-export interface Reviewed {
-  /** Of a run that anybody with the link may read. */
+export interface SeededPeople {
+  /** Token of a run that anyone with the link may read. */
   readonly shareToken: string
-  /** Of a dashboard of `docs-assistant`. */
+  /** Id of a dashboard of `docs-assistant`. */
   readonly board: string
-  /** A key that signs in; there were none before, so the server asks for one from now on. */
+  /** A key to sign in with. It is the first key, so the server requires one from now on. */
   readonly key: string
 }
 
 /**
- * What people add to the runs of the demo: feedback with its configs, notes, descriptions, a dataset, an annotation
- * queue, a shared link, keys. Send the demo first.
+ * Adds to the demo what people create: feedback with its configs, notes, descriptions, a dataset, an annotation queue,
+ * a shared link, keys. Send the demo first.
  *
  * @param url  of the server, without `/api/v1`
  */
-export async function seedPeople(url: string): Promise<Reviewed> {
+export async function seedPeople(url: string): Promise<SeededPeople> {
   const client = new Client({ apiUrl: url, apiKey: process.env.TOUCHSTONE_API_KEY ?? 'any' })
   const chance = chanceFrom(1848)
   await describeProjects(client)
   await configureFeedback(client)
-  const answers = await rootsOf(client, 'docs-assistant', 500)
-  const turns = await rootsOf(client, 'support-agent', 500)
-  await inParallel(answers, (run) => judgeAnswer(client, chance, run))
-  await inParallel(turns, (run) => judgeTurn(client, chance, run))
-  await collect(client, answers)
+  const answers = await listRoots(client, 'docs-assistant', 500)
+  const turns = await listRoots(client, 'support-agent', 500)
+  await inParallel(answers, (run) => rateAnswer(client, chance, run))
+  await inParallel(turns, (run) => rateTurn(client, chance, run))
+  await createDatasetAndQueue(client, answers)
   const board = await composeDashboard(client)
-  const [research] = await rootsOf(client, 'research-agent', 1)
+  const [research] = await listRoots(client, 'research-agent', 1)
   const link = await client.shareRun(research!.id)
   const { key } = await client.createApiKey({ description: 'production agents' })
   const withKey = new Client({ apiUrl: url, apiKey: key })
@@ -38,13 +38,13 @@ export async function seedPeople(url: string): Promise<Reviewed> {
 }
 
 async function describeProjects(client: Client) {
-  const told = {
+  const descriptions = {
     'docs-assistant': 'Answers questions from the handbook; retrieval and one model call.',
     'support-agent': 'Talks to customers, looks up orders, starts refunds.',
     'research-agent': 'Plans, searches, reads and writes a report with sub-agents.',
     'contract-review': 'Nightly batch over the contracts that came in.',
   }
-  for (const [name, description] of Object.entries(told)) {
+  for (const [name, description] of Object.entries(descriptions)) {
     await client.updateProject((await client.readProject({ projectName: name })).id, { description })
   }
 }
@@ -65,13 +65,13 @@ async function configureFeedback(client: Client) {
   }
 }
 
-async function rootsOf(client: Client, projectName: string, limit: number): Promise<Run[]> {
+async function listRoots(client: Client, projectName: string, limit: number): Promise<Run[]> {
   const runs: Run[] = []
   for await (const run of client.listRuns({ projectName, isRoot: true, limit })) runs.push(run)
   return runs
 }
 
-async function judgeAnswer(client: Client, chance: Chance, run: Run) {
+async function rateAnswer(client: Client, chance: Chance, run: Run) {
   const score = run.error ? 0 : Math.round(Math.min(1, chance.between(0.35, 1.25)) * 100) / 100
   await client.createFeedback(run.id, 'correctness', { score, feedbackSourceType: 'model' })
   if (chance.happens(0.4)) {
@@ -80,7 +80,7 @@ async function judgeAnswer(client: Client, chance: Chance, run: Run) {
   }
 }
 
-async function judgeTurn(client: Client, chance: Chance, run: Run) {
+async function rateTurn(client: Client, chance: Chance, run: Run) {
   if (run.error || chance.happens(0.3)) return
   const label = chance.oneOf(['neutral', 'warm', 'warm', 'cold'])
   await client.createFeedback(run.id, 'tone', {
@@ -90,7 +90,7 @@ async function judgeTurn(client: Client, chance: Chance, run: Run) {
   })
 }
 
-async function collect(client: Client, answers: readonly Run[]) {
+async function createDatasetAndQueue(client: Client, answers: readonly Run[]) {
   const dataset = await client.createDataset('handbook questions', {
     description: 'Questions with answers that a person checked.',
   })

@@ -1,5 +1,5 @@
-import type { Chance } from './invent.ts'
-import type { Step } from './lay-out-trace.ts'
+import type { Step } from './build-trace.ts'
+import type { Chance } from './random.ts'
 
 const QUESTION = 'How do assay offices verify gold, and what replaced the touchstone?'
 
@@ -15,7 +15,7 @@ const TOPICS = [
   { topic: 'X-ray fluorescence', finding: 'Today’s first test: seconds, no damage, but only the surface is seen.' },
 ] as const
 
-/** One long answer: a plan, three researchers side by side that search and read, a draft, a critique, a final text. */
+/** One long answer: a plan, three researchers in parallel that search and read, a draft, a critique, a final text. */
 export function researchAgent(chance: Chance): Step {
   return {
     name: 'research_agent',

@@ -1,7 +1,7 @@
-import type { Chance } from './invent.ts'
-import type { Step } from './lay-out-trace.ts'
+import type { Step } from './build-trace.ts'
+import type { Chance } from './random.ts'
 
-/** A batch job: many documents read side by side, hundreds of runs in one trace. */
+/** A batch job that reads many documents in parallel: hundreds of runs in one trace. */
 export function reviewContracts(chance: Chance, documents: number): Step {
   return {
     name: 'review_contracts',

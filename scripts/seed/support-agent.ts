@@ -1,8 +1,8 @@
-import type { Chance } from './invent.ts'
-import type { Step } from './lay-out-trace.ts'
+import type { Step } from './build-trace.ts'
+import type { Chance } from './random.ts'
 import { CONVERSATIONS, type Turn } from './support-conversations.ts'
 
-/** The turns of one conversation with an agent that calls tools; each is a trace of the same thread. */
+/** The turns of a conversation with an agent that calls tools; each is a trace of the same thread. */
 export function supportConversation(chance: Chance): Step[] {
   const turns = chance.oneOf(CONVERSATIONS)
   const breaks = chance.happens(0.25)

@@ -1,4 +1,4 @@
-/** What a customer says, which tools the agent calls for it, and what it answers. */
+/** What a customer writes, the tools that the agent calls for it, and its answer. */
 export interface Turn {
   readonly says: string
   readonly calls: readonly { readonly tool: string; readonly args: object; readonly result: object }[]

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { printProgress } from './output.mjs'
 import { root } from './root.mjs'
 import { runCommand } from './run-command.mjs'
-import { say } from './say.mjs'
 
-/** In building order. `needs` are the packages whose sources end up in the result; `makes` proves that it stands. */
+/**
+ * In build order. `needs` lists the packages whose sources are part of the result; `makes` is a file that the build
+ * writes.
+ */
 const PACKAGES = [
   { name: 'contract', needs: [], makes: 'dist/index.js' },
   { name: 'sdk', needs: ['contract'], makes: 'dist' },
@@ -15,46 +18,46 @@ const PACKAGES = [
 ]
 
 /**
- * Builds what is not up to date, by `packages/<name>/scripts/build.mjs`, and remembers the inputs it was built from.
+ * Builds the packages that are out of date with `packages/<name>/scripts/build.mjs`, and records a hash of the inputs.
  *
- * @param only   names to build; their needs are built too only where listed. @default all
- * @param force  build although nothing changed
- * @returns whether everything stands
+ * @param only   names of packages to build, without those that they need. @default all
+ * @param force  builds packages that are up to date too
+ * @returns whether all packages are built
  */
 export function buildPackages({ only, force = false } = {}) {
   for (const { name, makes } of buildable().filter(({ name }) => !only || only.includes(name))) {
     const inputs = hashInputs(name)
     if (!force && isBuilt(name, makes, inputs)) continue
-    say(`Building ${name}`)
-    rmSync(stampOf(name), { force: true })
+    printProgress(`Building ${name}`)
+    rmSync(stampPath(name), { force: true })
     if (runCommand(process.execPath, [`packages/${name}/scripts/build.mjs`], { stdio: ['ignore', 2, 2] }) !== 0) {
-      console.error(`Building ${name} failed; the lines above say why.`)
+      console.error(`Building ${name} failed; see the lines above.`)
       return false
     }
     mkdirSync(stamps, { recursive: true })
-    writeFileSync(stampOf(name), inputs)
+    writeFileSync(stampPath(name), inputs)
   }
   return true
 }
 
-/** Names of the packages whose build does not match their sources. */
+/** Returns the names of packages whose build is older than their sources. */
 export function stalePackages() {
   return buildable()
     .filter(({ name, makes }) => !isBuilt(name, makes, hashInputs(name)))
     .map(({ name }) => name)
 }
 
-/** A package without a build script has nothing to build yet. */
+/** Packages that have a build script. */
 function buildable() {
   return PACKAGES.filter(({ name }) => existsSync(join(root, 'packages', name, 'scripts/build.mjs')))
 }
 
 function isBuilt(name, makes, inputs) {
-  const stands = existsSync(join(root, 'packages', name, makes)) && existsSync(stampOf(name))
-  return stands && readFileSync(stampOf(name), 'utf8') === inputs
+  const exists = existsSync(join(root, 'packages', name, makes)) && existsSync(stampPath(name))
+  return exists && readFileSync(stampPath(name), 'utf8') === inputs
 }
 
-/** Contents rather than times: a checkout or a copy touches every file and changes none. */
+/** Hashes contents instead of comparing times, because a checkout or a copy changes all times. */
 function hashInputs(name) {
   const { needs } = PACKAGES.find((one) => one.name === name)
   const hash = createHash('sha256').update(process.versions.node.split('.')[0])
@@ -75,4 +78,4 @@ function hashFolder(hash, folder) {
 
 const NOT_INPUT = new Set(['node_modules', 'dist', 'test', 'testing', 'coverage', '.cache', '.tanstack'])
 const stamps = join(root, '.cache/build')
-const stampOf = (name) => join(stamps, `${name}.inputs`)
+const stampPath = (name) => join(stamps, `${name}.inputs`)

@@ -4,7 +4,7 @@ import { root } from './root.mjs'
 
 /**
  * Counts the tests of the runner's report, plus one failure for each problem that is not a test: a file that could not
- * be loaded, an error outside any test, a runner that died before it could report.
+ * be loaded, an error outside any test, a runner that ended before it could report.
  */
 export function countTests(report, exitCode) {
   const file = join(root, report)
@@ -39,7 +39,7 @@ export function printSlowestFiles(files) {
   for (const { path, seconds } of files) console.log(`${seconds.toFixed(1).padStart(7)}  ${path}`)
 }
 
-/** Prints the last line of a test run: plain, alone, and the same for people and machines. */
+/** Prints the last line of a test run, for people and machines. */
 export function printTally({ passed, failed, skipped }) {
   console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
 }

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
+import { printProgress } from './output.mjs'
 import { runCommand } from './run-command.mjs'
-import { say } from './say.mjs'
 
-/** Installs packages where we are root on a Debian-like system. @returns whether they are there now */
+/** Installs Debian packages when running as root. @returns whether they are installed now */
 export function installDebian(...packages) {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false
-  say(`Installing Debian's ${packages.join(', ')}`)
+  printProgress(`Installing Debian's ${packages.join(', ')}`)
   const apt = (...args) =>
     runCommand('apt-get', ['-qq', '-o=Dpkg::Use-Pty=0', ...args], {
       stdio: ['ignore', 'ignore', 2],

@@ -1,28 +1,29 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fail, printProgress } from './output.mjs'
 import { root } from './root.mjs'
 import { runCommand } from './run-command.mjs'
-import { giveUp, say } from './say.mjs'
 
 /**
- * Brings node_modules to what package-lock.json says, once.
+ * Installs node_modules as package-lock.json lists them, once.
  *
- * Everything is installed, development packages too: the build needs them, and a release is not made by this path.
- * No install script of a dependency is relied on; npm 11 does not run them.
+ * Development packages are installed too, because the build needs them. No install script of a dependency is needed;
+ * npm 11 does not run them.
  */
 export function installPackages() {
   if (isInstalled()) return
-  say('Installing packages (once; about a minute)')
+  printProgress('Installing packages (once; about a minute)')
   const code = runCommand(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     stdio: ['ignore', 2, 2],
     shell: isWindows,
   })
-  if (code !== 0) giveUp('npm ci failed; the lines above say why. Touchstone needs the npm registry once, to install.')
+  if (code !== 0)
+    fail('npm ci failed; see the lines above. Touchstone needs the npm registry once, to install.')
 }
 
 /**
- * Whether node_modules holds what the lockfile asks for. npm keeps its own record of what it installed; comparing the
- * two needs no stamp of ours, so an `npm install` typed by hand counts.
+ * Whether node_modules contains what the lockfile lists. Compares with npm's own record, so that a manual `npm install`
+ * counts.
  */
 export function isInstalled() {
   const record = join(root, 'node_modules/.package-lock.json')

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Milliseconds that this machine takes for a fixed piece of work on one core, median of seven: figures of two days, or of
- * two machines, compare only beside it.
+ * Measures a fixed piece of work on one core, in milliseconds, median of seven. Figures of two days or two machines are
+ * comparable only relative to it.
  *
  * @returns {number}
  */

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { installDebian } from './install-debian.mjs'
-import { reportMissing } from './missing.mjs'
+import { printProgress } from './output.mjs'
+import { reportMissing } from './report-missing.mjs'
 import { readCommand, runTool } from './run-command.mjs'
-import { say } from './say.mjs'
 
-/** Chromium without a window: the same engine and protocol, and a page opens in half the time. */
+/** Headless Chromium: the same engine and protocol, and a page opens in half the time. */
 const SHELL = 'chromium-headless-shell'
 
 /** Finds or installs a Chromium for the browser tests. @returns environment for the tests */
@@ -33,7 +33,7 @@ function which(name) {
 }
 
 function installPlaywrights() {
-  say("Installing Playwright's Chromium (once)")
+  printProgress("Installing Playwright's Chromium (once)")
   runTool('playwright-core', ['install', 'chromium'], { stdio: ['ignore', 2, 2] })
   return playwrightsPath()
 }

@@ -2,13 +2,13 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installDebian } from './install-debian.mjs'
-import { reportMissing } from './missing.mjs'
+import { printProgress } from './output.mjs'
+import { reportMissing } from './report-missing.mjs'
 import { readCommand, runCommand } from './run-command.mjs'
-import { say } from './say.mjs'
 
 /**
- * A throw-away PostgreSQL cluster for the engine tests: a folder of its own, no password, gone
- * afterwards. A URL that is already set is used as it is.
+ * Starts a temporary PostgreSQL cluster for the engine tests: its own folder, no password, removed afterwards. A URL
+ * that is already set is used instead.
  *
  * @returns `env` for the tests, and `stop`
  */
@@ -49,8 +49,8 @@ function startCluster(programs) {
     rmSync(folder, { recursive: true, force: true })
     return undefined
   }
-  say(`PostgreSQL for the engine tests listens on port ${port}`)
-  // A run that is interrupted or killed leaves no server behind.
+  printProgress(`PostgreSQL for the engine tests is listening on port ${port}`)
+  // Stops PostgreSQL when the run is interrupted or killed.
   process.on('exit', stop)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130))
   return {
@@ -62,7 +62,7 @@ function startCluster(programs) {
   }
 }
 
-/** PostgreSQL refuses to run as root, so root lends it another user. */
+/** PostgreSQL refuses to run as root, so root starts it as another user. */
 function unprivilegedOwner() {
   if (process.getuid?.() !== 0) return undefined
   const name = readCommand('id', ['-u', 'postgres']) ? 'postgres' : 'nobody'

@@ -1,12 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { installDebian } from './install-debian.mjs'
-import { reportMissing } from './missing.mjs'
+import { printProgress } from './output.mjs'
+import { reportMissing } from './report-missing.mjs'
 import { root } from './root.mjs'
 import { readCommand, runCommand } from './run-command.mjs'
-import { say } from './say.mjs'
 
-/** A virtual environment with the pinned Python clients, made once per list of pins. @returns environment for the tests */
+/**
+ * Creates a virtual environment with the pinned Python clients, once per list of pins. @returns environment for the
+ * tests
+ */
 export function preparePython() {
   const python = join(root, '.venv', process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python')
   const stamp = join(root, '.venv/requirements.installed')
@@ -24,14 +27,14 @@ export function preparePython() {
   return { TOUCHSTONE_TEST_PYTHON: python }
 }
 
-/** @returns what is missing, or nothing */
+/** @returns the name of what is missing, or undefined */
 function makeEnvironment(python) {
   const system = findPython() ?? (installDebian('python3', 'python3-venv') ? findPython() : undefined)
   if (!system) return 'No Python 3.11 or newer was found'
-  say('Installing the Python clients into .venv (once)')
+  printProgress('Installing the Python clients into .venv (once)')
   const quiet = { stdio: ['ignore', 'ignore', 2] }
   const make = () => runCommand(system, ['-m', 'venv', '--clear', '.venv'], quiet) === 0
-  // Debian ships venv apart from Python, so the first try may fail on a machine that has one without the other.
+  // Debian ships venv separately from Python, so the first attempt may fail on a machine that has only Python.
   if (!make() && !(installDebian('python3-venv') && make())) return 'This Python has no venv'
   const install = (file, ...flags) =>
     runCommand(
@@ -39,7 +42,7 @@ function makeEnvironment(python) {
       ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', file, ...flags],
       quiet,
     ) === 0
-  // Other versions stand beside those of the main list and use the packages that these brought along.
+  // Further versions are installed in their own folders and use the dependencies of the main list.
   const beside = Object.entries(requirementsBeside)
   const installed =
     install(requirements) && beside.every(([name, file]) => install(file, '--no-deps', '--target', `.venv/${name}`))
@@ -53,8 +56,8 @@ function findPython() {
 
 const requirements = 'e2e/clients/python/requirements.txt'
 /**
- * By the folder in `.venv`: `former` still has calls that the newest has dropped, `previous` is the last minor version,
- * `langchain` is newer than pip can resolve, because it asks for a certifi that the registry does not have.
+ * Folders in `.venv`: `former` has calls that the newest version has removed, `previous` is the previous minor version,
+ * `langchain` is newer than pip can resolve, because it requires a certifi that the registry does not have.
  */
 const requirementsBeside = {
   former: 'e2e/clients/python/requirements-former.txt',

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { root } from './root.mjs'
 
 /**
- * Runs a command to its end with the terminal's own input and output.
+ * Runs a command with the input and output of the terminal and waits until it ends.
  *
- * @returns exit code; 128 + signal number is folded to 1
+ * @returns exit code; 1 when a signal ended it, 127 when it could not be started
  */
 export function runCommand(command, args, options = {}) {
   const done = spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options })
@@ -13,13 +13,13 @@ export function runCommand(command, args, options = {}) {
   return done.status ?? 1
 }
 
-/** Runs a program of an installed package, straight and not through npx, which costs half a second and hides signals. */
+/** Runs the binary of an installed package directly; npx costs half a second and hides signals. */
 export function runTool(name, args, options = {}) {
   const isWindows = process.platform === 'win32'
   return runCommand(join(root, 'node_modules/.bin', name), args, { shell: isWindows, ...options })
 }
 
-/** Output of a command, trimmed, or `undefined` when it is missing or fails. */
+/** Returns the trimmed output of a command, or undefined when it is missing or fails. */
 export function readCommand(command, args, options = {}) {
   const done = spawnSync(command, args, {
     cwd: root,
@@ -31,8 +31,8 @@ export function readCommand(command, args, options = {}) {
 }
 
 /**
- * Stays with a child process until it ends: signals are passed on and its exit code becomes ours.
- * A terminal's Ctrl-C reaches the child by itself; passing it on would count as a second, impatient one.
+ * Runs a child process until it ends: passes signals on and ends with its exit code. A terminal sends Ctrl-C to the
+ * child itself; passing it on would count as a second one.
  */
 export function becomeCommand(command, args, options = {}) {
   const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options })

@@ -4,7 +4,7 @@ import { installPackages } from './install-packages.mjs'
 import { root } from './root.mjs'
 import { becomeCommand } from './run-command.mjs'
 
-/** Installs and builds what is missing, then becomes the built server. */
+/** Installs and builds what is missing, then runs the built server. */
 export function startServer(args) {
   installPackages()
   if (!buildPackages({ only: ['server', 'web', 'cli'] })) process.exit(1)
