@@ -17,8 +17,7 @@ export function installPackages() {
     stdio: ['ignore', 2, 2],
     shell: isWindows,
   })
-  if (code !== 0)
-    fail('npm ci failed; see the lines above. Touchstone needs the npm registry once, to install.')
+  if (code !== 0) fail('npm ci failed; see the lines above. Touchstone needs the npm registry once, to install.')
 }
 
 /**
