@@ -37,8 +37,10 @@ const Score = z
 
 const isRecord = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
+export type FeedbackValue = number | boolean | string | object | null
+
 /** Label of categorical feedback, or any other value. A list would break the models that public clients read it into. */
-const Value = z.unknown().superRefine((value, context) => {
+const Value = z.custom<FeedbackValue>().superRefine((value, context) => {
   const refuse = (message: string) => context.addIssue({ code: 'custom', message })
   if (Array.isArray(value)) refuse('is a list; a number, boolean, string or object is expected')
   if (typeof value === 'string' && !isStorable(value)) refuse(UNSTORABLE)
@@ -144,9 +146,9 @@ export const Feedback = z.object({
   is_root: z.boolean(),
   key: z.string(),
   score: z.number().nullable(),
-  value: z.unknown(),
+  value: z.custom<FeedbackValue>(),
   comment: z.string().nullable(),
-  correction: z.unknown(),
+  correction: z.custom<string | object | null>(),
   feedback_source: z.looseObject({
     type: z.string(),
     metadata: z.record(z.string(), z.unknown()).nullable(),

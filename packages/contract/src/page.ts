@@ -17,7 +17,7 @@ export const MAX_LISTED = 10_000
 
 /** A list of ids in a body, also one bare id. No id is looked at when there are more than `MAX_LISTED`. */
 export function idList<Item extends z.ZodType>(item: Item) {
-  return z.preprocess((value, context) => {
+  return z.preprocess((value: readonly z.input<Item>[] | z.input<Item> | null | undefined, context) => {
     if (!Array.isArray(value)) return typeof value === 'string' ? [value] : value
     if (value.length <= MAX_LISTED) return value
     context.addIssue({ code: 'custom', message: tooMany(value.length, MAX_LISTED) })
@@ -35,20 +35,24 @@ const tooMany = (found: number, most: number) => `found ${found} items, at most 
 /** Repeated keys of a query string (`id=a&id=b`), also one key, also `id=a,b`. */
 export function queryList<Item extends z.ZodType>(item: Item) {
   return z.preprocess(
-    (value) => (value === undefined ? undefined : [value].flat().flatMap((entry) => String(entry).split(','))),
+    (value: readonly z.input<Item>[] | z.input<Item> | undefined) =>
+      value === undefined ? undefined : [value].flat().flatMap((entry) => String(entry).split(',')),
     z.array(item).optional(),
   )
 }
 
 /** Repeated keys of a query string whose values may hold commas: names, texts. */
 export function queryTexts<Item extends z.ZodType>(item: Item) {
-  return z.preprocess((value) => (value === undefined ? undefined : [value].flat()), z.array(item).optional())
+  return z.preprocess(
+    (value: readonly z.input<Item>[] | z.input<Item> | undefined) => (value === undefined ? undefined : [value].flat()),
+    z.array(item).optional(),
+  )
 }
 
 /** A whole number clamped into a range: clients forward their users' totals, so too large is not an error. */
 export function clamped(minimum: number, maximum: number, otherwise: number) {
   return z.coerce
-    .number()
+    .number<number>()
     .catch(otherwise)
     .transform((value) => Math.min(Math.max(Math.trunc(value), minimum), maximum))
     .default(otherwise)
@@ -71,5 +75,5 @@ export const hubPage = { offset: whole(0, Number.MAX_SAFE_INTEGER, 0), limit: wh
 export const historyPage = { offset: whole(0, Number.MAX_SAFE_INTEGER, 0), limit: whole(1, 100, 50) }
 
 function whole(minimum: number, maximum: number, otherwise: number) {
-  return z.coerce.number().pipe(z.int().min(minimum).max(maximum)).default(otherwise)
+  return z.coerce.number<number>().pipe(z.int().min(minimum).max(maximum)).default(otherwise)
 }

@@ -37,6 +37,8 @@ async function buildModules() {
     entryPoints: ENTRIES,
     outdir: dist,
     absWorkingDir: root,
+    // The routes of the contract are bundled from its sources.
+    conditions: ['touchstone:source'],
     bundle: true,
     splitting: true,
     format: 'esm',

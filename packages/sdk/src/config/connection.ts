@@ -26,6 +26,7 @@ export interface Connection {
   /** `true` is the cache that all clients share. */
   promptCache: boolean | PromptCache
   onFailedResponse: CallerOptions['onFailedResponseHook']
+  onReachabilityChange: ClientConfig['onReachabilityChange']
 }
 
 export function resolveConnection(config: ClientConfig): Connection {
@@ -46,6 +47,7 @@ export function resolveConnection(config: ClientConfig): Connection {
     logger: config.logger ?? defaultLogger,
     promptCache: config.cache ?? !config.disablePromptCache,
     onFailedResponse: caller.onFailedResponseHook,
+    onReachabilityChange: config.onReachabilityChange,
   }
 }
 

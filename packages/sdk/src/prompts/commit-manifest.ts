@@ -1,8 +1,10 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
-import { APIError, ConflictError } from '../errors.ts'
-import type { CommitTag, ListedPromptCommit } from '../schemas.ts'
+import { type APIError, ConflictError } from '../errors.ts'
+import type { CommitTag, KVMap, ListedPromptCommit } from '../schemas.ts'
+import { type Reply, toHttpError } from '../transport/http-error.ts'
 import type { Transport } from '../transport/transport.ts'
-import { type PromptIdentifier, repoPath } from './identifier.ts'
+import { type PromptIdentifier, toRepoParams } from './identifier.ts'
 import { promptLink } from './ownership.ts'
 
 export interface CreateCommitParams {
@@ -26,37 +28,41 @@ export async function commitManifest(
   { parentCommitHash, tags = [], description }: CreateCommitParams,
   options: CallOptions,
 ): Promise<string> {
-  const repo = repoPath(identifier)
   const isLatest = !parentCommitHash || parentCommitHash === 'latest'
-  const parent = isLatest ? (await newestCommit(transport, repo, options))?.commit_hash : parentCommitHash
+  const parent = isLatest ? (await newestCommit(transport, identifier, options))?.commit_hash : parentCommitHash
   // LangChain prompts serialize themselves with `toJSON` when the body is sent.
-  const body = { manifest: object, parent_commit: parent, description }
-  const { id, commit_hash } = await postCommit(transport, repo, body, options)
-  await Promise.all([tags].flat().map((tag) => tagCommit(transport, repo, tag, id, options)))
+  const body = { manifest: object as KVMap, parent_commit: parent, description }
+  const { id, commit_hash } = await postCommit(transport, identifier, body, options)
+  await Promise.all([tags].flat().map((tag) => tagCommit(transport, identifier, tag, id, options)))
   return await promptLink(transport, { ...identifier, commit: commit_hash })
 }
 
 type Commit = Pick<ListedPromptCommit, 'id' | 'commit_hash'>
 
 interface CommitBody {
-  manifest: unknown
+  manifest: KVMap
   parent_commit: string | undefined
   description: string | undefined
 }
 
-async function postCommit(transport: Transport, repo: string, body: CommitBody, options: CallOptions): Promise<Commit> {
-  const call = { method: 'POST', path: `/commits/${repo}`, body, doing: 'create commit', ...options } as const
+async function postCommit(
+  transport: Transport,
+  identifier: PromptIdentifier,
+  body: CommitBody,
+  options: CallOptions,
+): Promise<Commit> {
+  const request = { params: toRepoParams(identifier), body, doing: 'create commit', ...options }
   let isRepeated = false
   const onFailure = (_: unknown, next: { isRetried: boolean }) => {
     isRepeated ||= next.isRetried
   }
   try {
-    const answer = await transport.json<{ commit?: Commit } & Partial<Commit>>({ ...call, onFailure })
-    return answer.commit ?? (answer as Commit)
+    const answer = await transport.call(routes.promptCommits.create, { ...request, onFailure })
+    return answer.commit ?? (answer as unknown as Commit)
   } catch (error) {
     if (!isRepeated || !(error instanceof ConflictError)) throw error
     // The conflict may be with the commit of the previous attempt, whose response was lost.
-    const newest = await newestCommit(transport, repo, options)
+    const newest = await newestCommit(transport, identifier, options)
     if (newest && isOf(newest, body)) return newest
     throw error
   }
@@ -71,49 +77,40 @@ function isOf({ manifest, parent_commit_hash }: ListedPromptCommit, body: Commit
 /** Tags a commit. An existing tag is moved. */
 export async function tagCommit(
   transport: Transport,
-  repo: string,
+  identifier: PromptIdentifier,
   tagName: string,
   commitId: string,
   options: CallOptions,
 ): Promise<CommitTag> {
   const body = { tag_name: tagName, commit_id: commitId }
-  return await transport.json({
-    method: 'POST',
-    path: `/repos/${repo}/tags`,
-    body,
-    doing: 'create commit tag',
-    ...options,
-  })
+  const request = { params: toRepoParams(identifier), body, doing: 'create commit tag', ...options }
+  return await transport.call(routes.promptCommits.createTag, request)
 }
 
 /** `undefined` before the first commit. */
 async function newestCommit(
   transport: Transport,
-  repo: string,
+  identifier: PromptIdentifier,
   options: CallOptions,
 ): Promise<ListedPromptCommit | undefined> {
-  const query = { limit: 1, offset: 0 }
-  const call = { method: 'GET', path: `/commits/${repo}/`, query, doing: DOING, ...options } as const
-  try {
-    const { commits } = await transport.json<{ commits: ListedPromptCommit[] }>(call)
-    return commits[0]
-  } catch (error) {
-    throw error instanceof APIError ? inItsWords(error) : error
-  }
+  const { commits } = await transport.call(routes.promptCommits.list, {
+    params: toRepoParams(identifier),
+    query: { limit: 1, offset: 0 },
+    doing: 'get latest commit hash',
+    toError: toStatusError,
+    ...options,
+  })
+  return commits[0]
 }
 
-const DOING = 'get latest commit hash'
-
-/** Changes the message to `Error STATUS: STATUSTEXT`, followed by the server's detail on the next line. */
-function inItsWords(error: APIError): APIError {
-  const [, statusText, body] =
-    /^Failed to get latest commit hash\. Received status \[\d+\]: (.*?)\. Message: (.*)$/s.exec(error.message) ?? []
-  if (body === undefined) return error
-  error.message = `Error ${error.status}: ${statusText}\n${detailOf(body)}`
-  return Object.assign(error, { statusCode: error.status })
+/** The error of the public client: `Error STATUS: STATUSTEXT`, then the detail of the answer on the next line. */
+function toStatusError(doing: string, reply: Reply): APIError {
+  const error = toHttpError(doing, reply)
+  error.message = `Error ${reply.status}: ${reply.statusText}\n${readDetail(reply.text)}`
+  return Object.assign(error, { statusCode: reply.status })
 }
 
-function detailOf(body: string): string {
+function readDetail(body: string): string {
   try {
     const answer = JSON.parse(body)
     const detail = answer?.detail ?? answer

@@ -1,8 +1,9 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { NotFoundError } from '../errors.ts'
 import type { Prompt } from '../schemas.ts'
 import type { Transport } from '../transport/transport.ts'
-import { type PromptIdentifier, repoPath } from './identifier.ts'
+import { type PromptIdentifier, toRepoParams } from './identifier.ts'
 
 /** Returns the prompt, agent or skill; null when there is none that the caller may read. */
 export async function findPrompt(
@@ -11,9 +12,9 @@ export async function findPrompt(
   options: CallOptions,
   doing = 'get prompt',
 ): Promise<Prompt | null> {
-  const path = `/repos/${repoPath(identifier)}`
   try {
-    const answer = await transport.json<{ repo?: Prompt } | null>({ method: 'GET', path, doing, ...options })
+    const request = { params: toRepoParams(identifier), doing, ...options }
+    const answer = await transport.call(routes.prompts.read, request)
     return answer?.repo ?? null
   } catch (error) {
     if (error instanceof NotFoundError) return null

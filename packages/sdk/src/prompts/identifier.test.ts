@@ -1,5 +1,7 @@
+import * as routes from '@touchstone/contract/routes'
 import { describe, expect, it } from 'vitest'
-import { parsePromptIdentifier, repoPath } from './identifier.ts'
+import { toPath } from '../transport/request.ts'
+import { parsePromptIdentifier, toRepoParams } from './identifier.ts'
 
 describe('the identifier of a prompt', () => {
   it.each([
@@ -51,6 +53,7 @@ describe('the identifier of a prompt', () => {
   })
 
   it('cannot leave its place in a path', () => {
-    expect(repoPath(parsePromptIdentifier('o?x=1/p#%2e%2e'))).toBe('o%3Fx%3D1/p%23%252e%252e')
+    const params = toRepoParams(parsePromptIdentifier('o?x=1/p#%2e%2e'))
+    expect(toPath(routes.prompts.read, params)).toBe('/repos/o%3Fx%3D1/p%23%252e%252e')
   })
 })

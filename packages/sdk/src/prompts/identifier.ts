@@ -34,7 +34,7 @@ function invalid(identifier: string): string {
   - "owner/prompt-name:commit-hash" (with owner and commit)`
 }
 
-/** `owner/name` as a URL path. */
-export function repoPath({ owner, name }: Pick<PromptIdentifier, 'owner' | 'name'>): string {
-  return `${encodeURIComponent(owner)}/${encodeURIComponent(name)}`
+/** The parameters of paths below one prompt. */
+export function toRepoParams({ owner, name }: Pick<PromptIdentifier, 'owner' | 'name'>) {
+  return { owner, repo: name }
 }

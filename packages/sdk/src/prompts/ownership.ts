@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import { hostOf } from '../resources/links.ts'
 import type { WorkspaceSettings } from '../schemas.ts'
 import type { Transport } from '../transport/transport.ts'
@@ -19,8 +20,8 @@ export async function settingsOf(
 }
 
 function ask(transport: Transport): Promise<WorkspaceSettings> {
-  const call = { method: 'GET', path: '/settings', doing: 'read the settings' } as const
-  const asked = transport.json<WorkspaceSettings>(call)
+  const request = { doing: 'read the settings' }
+  const asked = transport.call(routes.workspaces.settings, request)
   known.set(transport, asked)
   asked.catch(() => known.get(transport) === asked && known.delete(transport))
   return asked

@@ -1,7 +1,8 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import type { Prompt } from '../schemas.ts'
 import type { Transport } from '../transport/transport.ts'
-import { type PromptIdentifier, repoPath } from './identifier.ts'
+import { type PromptIdentifier, toRepoParams } from './identifier.ts'
 import { assertOwner } from './ownership.ts'
 
 export interface CreatePromptParams {
@@ -39,8 +40,7 @@ export async function createRepo(
     tags,
     is_public: isPublic,
   }
-  const call = { method: 'POST', path: '/repos/', body, doing: 'create prompt', ...options } as const
-  return (await transport.json<{ repo: Prompt }>(call)).repo
+  return (await transport.call(routes.prompts.create, { body, doing: 'create prompt', ...options })).repo
 }
 
 /** @throws Error when the prompt belongs to another workspace, or when no parameter is given */
@@ -53,6 +53,6 @@ export async function updateRepo(
   await assertOwner(transport, identifier, 'update a prompt')
   const body = metadataOf(params)
   if (Object.keys(body).length === 0) throw new Error('No valid update options provided')
-  const path = `/repos/${repoPath(identifier)}`
-  return await transport.json({ method: 'PATCH', path, body, doing: 'update prompt', ...options })
+  const request = { params: toRepoParams(identifier), body, doing: 'update prompt', ...options }
+  return await transport.call(routes.prompts.update, request)
 }

@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type { AuthState, Me, SetUpDone, SignIn } from '../schemas.ts'
@@ -22,7 +23,7 @@ const ONCE = { maxRetries: 0 }
 export class AccountCalls extends Calls {
   /** Whether the server is open, set up, or waits to be; asks for nothing. */
   async readAuthState(options: CallOptions = {}): Promise<AuthState> {
-    return await this.transport.json({ method: 'GET', path: '/auth/state', doing: 'read who may come in', ...options })
+    return await this.transport.call(routes.accounts.state, { doing: 'read who may come in', ...options })
   }
 
   /**
@@ -32,9 +33,7 @@ export class AccountCalls extends Calls {
    */
   async setUpServer(params: SetUpParams, options: CallOptions = {}): Promise<SetUpDone> {
     const { email, password, name, workspaceName, projectName, code } = params
-    return await this.transport.json({
-      method: 'POST',
-      path: '/auth/setup',
+    return await this.transport.call(routes.accounts.setUp, {
       body: { email, password, name, workspace_name: workspaceName, project_name: projectName, code },
       doing: 'set the server up',
       ...ONCE,
@@ -45,23 +44,23 @@ export class AccountCalls extends Calls {
   /** @throws AuthenticationError without saying what was wrong, RateLimitError after too many mistakes */
   async signIn(credentials: { email: string; password: string }, options: CallOptions = {}): Promise<Me> {
     const { email, password } = credentials
-    const call = { method: 'POST', path: '/auth/login', body: { email, password }, doing: 'sign in' } as const
-    return await this.transport.json({ ...call, ...ONCE, ...options })
+    const request = { body: { email, password }, doing: 'sign in' }
+    return await this.transport.call(routes.accounts.signIn, { ...request, ...ONCE, ...options })
   }
 
   async signOut(options: CallOptions = {}): Promise<void> {
-    await this.transport.send({ method: 'POST', path: '/auth/logout', doing: 'sign out', ...options })
+    await this.transport.send(routes.accounts.signOut, { doing: 'sign out', ...options })
   }
 
   /** Leaves the workspace of the client, which ends one's keys and invites there. The last admin cannot leave. */
   async leaveWorkspace(options: CallOptions = {}): Promise<void> {
-    const call = { method: 'POST', path: '/auth/leave', doing: 'leave the workspace' } as const
-    await this.transport.send({ ...call, ...ONCE, ...options })
+    const request = { doing: 'leave the workspace' }
+    await this.transport.send(routes.accounts.leave, { ...request, ...ONCE, ...options })
   }
 
   async updateMe(changes: { name: string }, options: CallOptions = {}): Promise<Me> {
-    const call = { method: 'PATCH', path: '/auth/me', body: { name: changes.name }, doing: 'change the name' } as const
-    return await this.transport.json({ ...call, ...options })
+    const request = { body: { name: changes.name }, doing: 'change the name' }
+    return await this.transport.call(routes.accounts.update, { ...request, ...options })
   }
 
   /** Ends all other sign-ins. */
@@ -69,9 +68,7 @@ export class AccountCalls extends Calls {
     change: { currentPassword: string; newPassword: string },
     options: CallOptions = {},
   ): Promise<void> {
-    await this.transport.send({
-      method: 'POST',
-      path: '/auth/password',
+    await this.transport.send(routes.accounts.changePassword, {
       body: { current_password: change.currentPassword, new_password: change.newPassword },
       doing: 'change the password',
       ...ONCE,
@@ -81,11 +78,11 @@ export class AccountCalls extends Calls {
 
   /** Where this person is signed in, last used first. */
   async listSignIns(options: CallOptions = {}): Promise<SignIn[]> {
-    return await this.transport.json({ method: 'GET', path: '/auth/sign-ins', doing: 'list sign-ins', ...options })
+    return await this.transport.call(routes.accounts.listSignIns, { doing: 'list sign-ins', ...options })
   }
 
   async endSignIn(id: string, options: CallOptions = {}): Promise<void> {
     assertUuid(id)
-    await this.transport.send({ method: 'DELETE', path: `/auth/sign-ins/${id}`, doing: 'end a sign-in', ...options })
+    await this.transport.send(routes.accounts.endSignIn, { params: { id }, doing: 'end a sign-in', ...options })
   }
 }

@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import type { Agent, AgentPage, AgentSourceType, AgentType } from '../schemas.ts'
 import { type Address, toAddress } from '../tracing/address.ts'
@@ -63,20 +64,20 @@ class Agents {
   /** One page of `GET /agents`; its `next_cursor` is the `cursor` of the next. An extension of ours. */
   async listPage(params: ListAgentsParams = {}, options: CallOptions = {}): Promise<AgentPage> {
     const query = { ...params, id: params.id && [...params.id] }
-    return await this.#transport.json({ method: 'GET', path: '/agents', query, doing: 'list agents', ...options })
+    return await this.#transport.call(routes.agents.list, { query, doing: 'list agents', ...options })
   }
 
   /** Creates the agent with a project for each of its environments. @throws ConflictError when the id is taken */
   async create(params: CreateAgentParams, options: CallOptions = {}): Promise<Agent> {
     const body = { source_type: 'EXTERNAL', ...params }
     const doing = `create agent ${params.id}`
-    return await this.#transport.json({ method: 'POST', path: '/agents', body, doing, ...options })
+    return await this.#transport.call(routes.agents.create, { body, doing, ...options })
   }
 
   /** @throws NotFoundError when there is no such agent */
   async get(agentId: string, options: CallOptions = {}): Promise<Agent> {
     const doing = `read agent ${agentId}`
-    return await this.#transport.json({ method: 'GET', path: pathOf(agentId), doing, ...options })
+    return await this.#transport.call(routes.agents.read, { params: { agent_id: agentId }, doing, ...options })
   }
 
   /** The same as `get`, under the name of the public package. */
@@ -87,13 +88,18 @@ class Agents {
   /** @throws NotFoundError when there is no such agent */
   async update(agentId: string, changes: UpdateAgentParams, options: CallOptions = {}): Promise<Agent> {
     const doing = `update agent ${agentId}`
-    return await this.#transport.json({ method: 'PATCH', path: pathOf(agentId), body: changes, doing, ...options })
+    return await this.#transport.call(routes.agents.update, {
+      params: { agent_id: agentId },
+      body: changes,
+      doing,
+      ...options,
+    })
   }
 
   /** Deletes the agent with its environments, projects and traces, for good. An unknown id is no error. */
   async delete(agentId: string, options: CallOptions = {}): Promise<void> {
     const doing = `delete agent ${agentId}`
-    await this.#transport.send({ method: 'DELETE', path: pathOf(agentId), doing, ...options })
+    await this.#transport.send(routes.agents.delete, { params: { agent_id: agentId }, doing, ...options })
   }
 }
 
@@ -112,9 +118,7 @@ class Sessions {
    */
   async resolve(address: Address, options: CallOptions = {}): Promise<{ session_id: string }> {
     const query = { ...toAddress(address) }
-    return await this.#transport.json({
-      method: 'GET',
-      path: '/sessions/resolutions',
+    return await this.#transport.call(routes.agents.resolve, {
       query,
       doing: `resolve an address of kind ${query.kind}`,
       ...options,
@@ -137,8 +141,4 @@ export class AgentCalls extends Calls {
 /** The id of the project that an address stands for. @throws NotFoundError when there is none */
 export async function resolveAddress(transport: Transport, address: Address, options: CallOptions): Promise<string> {
   return (await new Sessions(transport).resolve(address, options)).session_id
-}
-
-function pathOf(agentId: string): string {
-  return `/agents/${encodeURIComponent(agentId)}`
 }

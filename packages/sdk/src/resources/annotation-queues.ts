@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type {
@@ -11,7 +12,6 @@ import type {
 } from '../schemas.ts'
 import { offsetPages } from '../transport/pages.ts'
 import { Calls } from './calls.ts'
-import { platformPath } from './platform-path.ts'
 import { readable } from './runs.ts'
 
 export interface ListAnnotationQueuesParams {
@@ -61,15 +61,14 @@ export class AnnotationQueueCalls extends Calls {
   ): AsyncGenerator<AnnotationQueue> {
     const { queueIds = [], name, nameContains, includeRubricKeys, limit } = params
     for (const [index, id] of queueIds.entries()) assertUuid(id, `queueIds[${index}]`)
-    const path = '/annotation-queues'
     const query = {
       ids: queueIds,
       name: name || undefined,
       name_contains: nameContains || undefined,
       include_rubric_keys: includeRubricKeys,
     }
-    const call = { method: 'GET', path, query, doing: `fetch ${path}`, ...options } as const
-    yield* offsetPages<AnnotationQueue>(this.transport, call, { limit })
+    const request = { query, ...options }
+    yield* offsetPages(this.transport, routes.annotationQueues.list, request, { limit })
   }
 
   /** @throws ConflictError when a queue with this id exists */
@@ -79,11 +78,8 @@ export class AnnotationQueueCalls extends Calls {
   ): Promise<AnnotationQueueWithDetails> {
     const { queueId, ...rest } = params
     if (queueId !== undefined) assertUuid(queueId, 'queueId')
-    return await this.transport.json({
-      method: 'POST',
-      path: '/annotation-queues',
-      // With an id of ours, a repeated attempt meets its own queue rather than making a second one.
-      body: { id: queueId ?? globalThis.crypto.randomUUID(), ...bodyOf(rest) },
+    return await this.transport.call(routes.annotationQueues.create, {
+      body: { id: queueId ?? globalThis.crypto.randomUUID(), ...toBody(rest), name: params.name },
       doing: 'create annotation queue',
       ...options,
     })
@@ -91,7 +87,11 @@ export class AnnotationQueueCalls extends Calls {
 
   async readAnnotationQueue(queueId: string, options: CallOptions = {}): Promise<AnnotationQueueWithDetails> {
     const doing = 'read annotation queue'
-    return await this.transport.json({ method: 'GET', path: pathOf(queueId), doing, ...options })
+    return await this.transport.call(routes.annotationQueues.read, {
+      params: toQueueParams(queueId),
+      doing,
+      ...options,
+    })
   }
 
   /** Changes what is given and leaves the rest. */
@@ -101,13 +101,14 @@ export class AnnotationQueueCalls extends Calls {
     options: CallOptions = {},
   ): Promise<void> {
     const doing = 'update annotation queue'
-    await this.transport.send({ method: 'PATCH', path: pathOf(queueId), body: bodyOf(params), doing, ...options })
+    const request = { params: toQueueParams(queueId), body: toBody(params), doing, ...options }
+    await this.transport.call(routes.annotationQueues.update, request)
   }
 
   /** The runs stay. */
   async deleteAnnotationQueue(queueId: string, options: CallOptions = {}): Promise<void> {
     const doing = 'delete annotation queue'
-    await this.transport.send({ method: 'DELETE', path: pathOf(queueId), doing, ...options })
+    await this.transport.call(routes.annotationQueues.delete, { params: toQueueParams(queueId), doing, ...options })
   }
 
   /**
@@ -120,11 +121,13 @@ export class AnnotationQueueCalls extends Calls {
     runs: readonly string[] | readonly RunKey[],
     options: CallOptions = {},
   ): Promise<void> {
-    const path = `${pathOf(queueId)}/runs`
-    const isOfIds = runs.every((run) => typeof run === 'string')
-    const body = isOfIds ? runs.map(checkedId) : (runs as readonly RunKey[]).map(checkedKey)
-    const doing = 'add runs to annotation queue'
-    await this.transport.send({ method: 'POST', path: isOfIds ? path : `${path}/by-key`, body, doing, ...options })
+    const request = { params: toQueueParams(queueId), doing: 'add runs to annotation queue', ...options }
+    if (runs.every((run) => typeof run === 'string')) {
+      await this.transport.call(routes.annotationQueues.addRuns, { ...request, body: runs.map(checkedId) })
+    } else {
+      const body = (runs as readonly RunKey[]).map(checkedKey)
+      await this.transport.call(routes.annotationQueues.addRunsByKey, { ...request, body })
+    }
   }
 
   /**
@@ -142,9 +145,8 @@ export class AnnotationQueueCalls extends Calls {
       assertUuid(projectId, `threads[${at}].projectId`)
       return { item_type: 'THREAD', project_id: projectId, thread_id: threadId }
     })
-    await this.transport.send({
-      method: 'POST',
-      path: platformPath(this.transport, `/annotation-queues/${queueId}/items`),
+    await this.transport.send(routes.annotationQueueItems.add, {
+      params: { queue_id: queueId },
       body: { items },
       doing: 'add threads to annotation queue',
       ...options,
@@ -161,9 +163,9 @@ export class AnnotationQueueCalls extends Calls {
     index: number,
     options: CallOptions = {},
   ): Promise<RunWithAnnotationQueueInfo> {
-    const path = `${pathOf(queueId)}/run/${index}`
-    const call = { method: 'GET', path, doing: 'get run from annotation queue', ...options } as const
-    return readable(await this.transport.json<RunWithAnnotationQueueInfo>(call))
+    const params = { ...toQueueParams(queueId), index: String(index) }
+    const request = { params, doing: 'get run from annotation queue', ...options }
+    return readable(await this.transport.call(routes.annotationQueues.readRun, request))
   }
 
   /**
@@ -176,9 +178,9 @@ export class AnnotationQueueCalls extends Calls {
     options: CallOptions = {},
   ): AsyncGenerator<RunWithAnnotationQueueInfo> {
     const { status, limit } = params
-    const path = `${pathOf(queueId)}/runs`
-    const call = { method: 'GET', path, query: { status }, doing: `fetch ${path}`, ...options } as const
-    for await (const run of offsetPages<RunWithAnnotationQueueInfo>(this.transport, call, { limit })) {
+    const route = routes.annotationQueues.listRuns
+    const request = { params: toQueueParams(queueId), query: { status } }
+    for await (const run of offsetPages(this.transport, route, { ...request, ...options }, { limit })) {
       yield readable(run)
     }
   }
@@ -189,10 +191,10 @@ export class AnnotationQueueCalls extends Calls {
    * @param queueRunId of its entry in the queue (`queue_run_id`), or of the run itself
    */
   async deleteRunFromAnnotationQueue(queueId: string, queueRunId: string, options: CallOptions = {}): Promise<void> {
-    const queue = pathOf(queueId)
+    const params = { ...toQueueParams(queueId), queue_run_id: queueRunId }
     assertUuid(queueRunId, 'queueRunId')
     const doing = 'delete run from annotation queue'
-    await this.transport.send({ method: 'DELETE', path: `${queue}/runs/${queueRunId}`, doing, ...options })
+    await this.transport.call(routes.annotationQueues.deleteRun, { params, doing, ...options })
   }
 
   /**
@@ -205,19 +207,18 @@ export class AnnotationQueueCalls extends Calls {
     { status }: { status?: ReviewStatus | undefined } = {},
     options: CallOptions = {},
   ): Promise<{ size: number }> {
-    const path = `${pathOf(queueId)}/size`
-    const doing = 'get size from annotation queue'
-    return await this.transport.json({ method: 'GET', path, query: { status }, doing, ...options })
+    const request = { params: toQueueParams(queueId), query: { status }, doing: 'get size from annotation queue' }
+    return await this.transport.call(routes.annotationQueues.size, { ...request, ...options })
   }
 }
 
-/** @throws for what is no id, before any request */
-export function pathOf(queueId: string): string {
+/** @throws before any request when the id is not a UUID */
+export function toQueueParams(queueId: string): { queue_id: string } {
   assertUuid(queueId, 'queueId')
-  return `/annotation-queues/${queueId}`
+  return { queue_id: queueId }
 }
 
-function bodyOf(params: UpdateAnnotationQueueParams) {
+function toBody(params: UpdateAnnotationQueueParams) {
   return {
     name: params.name,
     description: params.description,

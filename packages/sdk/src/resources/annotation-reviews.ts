@@ -1,9 +1,10 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type { AnnotationQueueReview, Example, KVMap, RunWithAnnotationQueueInfo } from '../schemas.ts'
-import { pathOf } from './annotation-queues.ts'
+import { toQueueParams } from './annotation-queues.ts'
 import { Calls } from './calls.ts'
-import { readable as readableExample, type WireExample } from './example-shape.ts'
+import { readable as readableExample } from './example-shape.ts'
 import { readable } from './runs.ts'
 
 export interface ReviewRunParams {
@@ -50,9 +51,8 @@ export class AnnotationReviewCalls extends Calls {
     queueId: string,
     options: CallOptions = {},
   ): Promise<RunWithAnnotationQueueInfo | undefined> {
-    const path = `${pathOf(queueId)}/runs/next`
-    const call = { method: 'POST', path, doing: 'take run from annotation queue', ...options } as const
-    const run = await this.transport.json<RunWithAnnotationQueueInfo | null>(call)
+    const request = { params: toQueueParams(queueId), doing: 'take run from annotation queue', ...options }
+    const run = await this.transport.call(routes.annotationQueues.takeNext, request)
     return run ? readable(run) : undefined
   }
 
@@ -68,10 +68,12 @@ export class AnnotationReviewCalls extends Calls {
     options: CallOptions = {},
   ): Promise<AnnotationQueueReview> {
     assertUuid(queueRunId, 'queueRunId')
-    return await this.transport.json({
-      method: 'POST',
-      path: `/annotation-queues/status/${queueRunId}`,
-      body: { status, override_added_at: overrideAddedAt },
+    return await this.transport.call(routes.annotationQueues.updateReview, {
+      params: { queue_run_id: queueRunId },
+      body: {
+        status,
+        override_added_at: overrideAddedAt instanceof Date ? overrideAddedAt.toISOString() : overrideAddedAt,
+      },
       doing: 'review run of annotation queue',
       ...options,
     })
@@ -84,12 +86,10 @@ export class AnnotationReviewCalls extends Calls {
     correction: QueueCorrection = {},
     options: CallOptions = {},
   ): Promise<Example> {
-    const queue = pathOf(queueId)
+    const params = { ...toQueueParams(queueId), queue_run_id: queueRunId }
     assertUuid(queueRunId, 'queueRunId')
-    const path = `${queue}/runs/${queueRunId}/example`
-    const doing = 'add example from annotation queue'
-    const call = { method: 'POST', path, body: correction, doing, ...options } as const
-    return readableExample(await this.transport.json<WireExample>(call))
+    const request = { params, body: correction, doing: 'add example from annotation queue', ...options }
+    return readableExample(await this.transport.call(routes.annotationQueues.addExample, request))
   }
 
   /** Adds the root runs of projects. @returns how many were not in the queue before */
@@ -100,17 +100,15 @@ export class AnnotationReviewCalls extends Calls {
   ): Promise<number> {
     assertUuid(queueId, 'queueId')
     for (const [index, id] of params.projectIds.entries()) assertUuid(id, `projectIds[${index}]`)
-    const answer = await this.transport.json<{ added: number }>({
-      method: 'POST',
-      path: '/annotation-queues/populate',
+    const answer = await this.transport.call(routes.annotationQueues.populate, {
       body: {
         queue_id: queueId,
         session_ids: params.projectIds,
         filter: params.filter,
         trace_filter: params.traceFilter,
         tree_filter: params.treeFilter,
-        start_time: params.startTime,
-        end_time: params.endTime,
+        start_time: params.startTime?.toISOString(),
+        end_time: params.endTime?.toISOString(),
       },
       doing: 'populate annotation queue',
       ...options,
@@ -123,11 +121,11 @@ export class AnnotationReviewCalls extends Calls {
     queueId: string,
     options: CallOptions = {},
   ): Promise<{ total: number; archived: number }> {
-    const queue = pathOf(queueId)
-    const doing = 'get totals from annotation queue'
-    const read = (path: string) =>
-      this.transport.json<{ size: number }>({ method: 'GET', path: `${queue}/${path}`, doing, ...options })
-    const [total, archived] = await Promise.all([read('total_size'), read('total_archived')])
+    const request = { params: toQueueParams(queueId), doing: 'get totals from annotation queue', ...options }
+    const [total, archived] = await Promise.all([
+      this.transport.call(routes.annotationQueues.totalSize, request),
+      this.transport.call(routes.annotationQueues.totalArchived, request),
+    ])
     return { total: total.size, archived: archived.size }
   }
 
@@ -137,10 +135,14 @@ export class AnnotationReviewCalls extends Calls {
     { startTime, endTime, includeAnnotatorDetail, for: reader }: ExportAnnotationQueueParams = {},
     options: CallOptions = {},
   ): Promise<string> {
-    const { text } = await this.transport.send({
-      method: 'POST',
-      path: `${pathOf(queueId)}/export`,
-      body: { start_time: startTime, end_time: endTime, include_annotator_detail: includeAnnotatorDetail, for: reader },
+    const { text } = await this.transport.send(routes.annotationQueues.export, {
+      params: toQueueParams(queueId),
+      body: {
+        start_time: startTime?.toISOString(),
+        end_time: endTime?.toISOString(),
+        include_annotator_detail: includeAnnotatorDetail,
+        for: reader,
+      },
       doing: 'export annotation queue',
       ...options,
     })

@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type { ApiKey, NewApiKey, Role } from '../schemas.ts'
@@ -14,15 +15,13 @@ export interface CreateApiKeyParams {
 
 export class ApiKeyCalls extends Calls {
   async listApiKeys(options: CallOptions = {}): Promise<ApiKey[]> {
-    return await this.transport.json({ method: 'GET', path: '/api-key', doing: 'list API keys', ...options })
+    return await this.transport.call(routes.apiKeys.list, { doing: 'list API keys', ...options })
   }
 
   /** The answer is the only place that shows the key. */
   async createApiKey(params: CreateApiKeyParams = {}, options: CallOptions = {}): Promise<NewApiKey> {
     const { description, expiresAt, readOnly, role } = params
-    return await this.transport.json({
-      method: 'POST',
-      path: '/api-key',
+    return await this.transport.call(routes.apiKeys.create, {
       body: { description, expires_at: expiresAt && new Date(expiresAt).toISOString(), read_only: readOnly, role },
       doing: 'create an API key',
       ...options,
@@ -31,6 +30,6 @@ export class ApiKeyCalls extends Calls {
 
   async revokeApiKey(id: string, options: CallOptions = {}): Promise<void> {
     assertUuid(id)
-    await this.transport.send({ method: 'DELETE', path: `/api-key/${id}`, doing: `revoke API key ${id}`, ...options })
+    await this.transport.send(routes.apiKeys.revoke, { params: { id }, doing: `revoke API key ${id}`, ...options })
   }
 }

@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import type { Backup, BackupList } from '../schemas.ts'
 import { Calls } from './calls.ts'
@@ -6,7 +7,7 @@ import { Calls } from './calls.ts'
 export class BackupCalls extends Calls {
   /** Backups in the backup directory of the server, newest first. */
   async listBackups(options: CallOptions = {}): Promise<BackupList> {
-    return await this.transport.json({ method: 'GET', path: '/backups', doing: 'list backups', ...options })
+    return await this.transport.call(routes.backups.list, { doing: 'list backups', ...options })
   }
 
   /**
@@ -15,11 +16,14 @@ export class BackupCalls extends Calls {
    * @throws ConflictError while another backup is running
    */
   async createBackup(options: CallOptions = {}): Promise<Backup> {
-    return await this.transport.json({ method: 'POST', path: '/backups', doing: 'start a backup', ...options })
+    return await this.transport.call(routes.backups.create, { doing: 'start a backup', ...options })
   }
 
   async readBackup(id: string, options: CallOptions = {}): Promise<Backup> {
-    const path = `/backups/${encodeURIComponent(id)}`
-    return await this.transport.json({ method: 'GET', path, doing: `read backup ${id}`, ...options })
+    return await this.transport.call(routes.backups.read, {
+      params: { backup_id: id },
+      doing: `read backup ${id}`,
+      ...options,
+    })
   }
 }

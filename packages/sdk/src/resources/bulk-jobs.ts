@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type { BulkCount, BulkJob, BulkJobDetail, BulkStart } from '../schemas.ts'
@@ -8,7 +9,7 @@ export class BulkJobCalls extends Calls {
   /** How many runs and traces a bulk action would treat, and the newest five of them. Does nothing. */
   async countBulk(bulk: BulkStart, options: CallOptions = {}): Promise<BulkCount> {
     const body = { ...bulk, dry_run: true }
-    return await this.transport.json({ method: 'POST', path: '/bulk', body, doing: 'count runs', ...options })
+    return await this.transport.call(routes.bulkJobs.start, { body, doing: 'count runs', ...options })
   }
 
   /**
@@ -18,14 +19,9 @@ export class BulkJobCalls extends Calls {
    */
   async startBulk(bulk: BulkStart, options: CallOptions = {}): Promise<BulkJob> {
     const doing = `${bulk.action.replaceAll('_', ' ')} in bulk`
-    const answer = await this.transport.json<{ job: BulkJob }>({
-      method: 'POST',
-      path: '/bulk',
-      body: bulk,
-      doing,
-      ...options,
-    })
-    return answer.job
+    const answer = await this.transport.call(routes.bulkJobs.start, { body: bulk, doing, ...options })
+    // Null only for a dry run.
+    return answer.job as BulkJob
   }
 
   /** Jobs of the last 30 days, newest first; 50 unless asked otherwise. */
@@ -34,30 +30,34 @@ export class BulkJobCalls extends Calls {
     options: CallOptions = {},
   ): Promise<{ jobs: BulkJob[]; total: number }> {
     const query = { limit, offset }
-    return await this.transport.json({ method: 'GET', path: '/jobs', query, doing: 'list jobs', ...options })
+    return await this.transport.call(routes.bulkJobs.list, { query, doing: 'list jobs', ...options })
   }
 
   async readJob(id: string, options: CallOptions = {}): Promise<BulkJobDetail> {
-    return await this.transport.json({ method: 'GET', path: at(id), doing: `read job ${id}`, ...options })
-  }
-
-  /** What it has done stays. A job that has ended is answered as it is. */
-  async cancelJob(id: string, options: CallOptions = {}): Promise<BulkJob> {
-    return await this.transport.json({
-      method: 'POST',
-      path: `${at(id)}/cancel`,
-      doing: `cancel job ${id}`,
+    return await this.transport.call(routes.bulkJobs.read, {
+      params: toParams(id),
+      doing: `read job ${id}`,
       ...options,
     })
   }
 
+  /** What it has done stays. A job that has ended is answered as it is. */
+  async cancelJob(id: string, options: CallOptions = {}): Promise<BulkJob> {
+    const request = { params: toParams(id), doing: `cancel job ${id}`, ...options }
+    return await this.transport.call(routes.bulkJobs.cancel, request)
+  }
+
   /** Takes back the examples that a job added, as a job of its own. Earlier versions of the dataset keep them. */
   async undoJob(id: string, options: CallOptions = {}): Promise<BulkJob> {
-    return await this.transport.json({ method: 'POST', path: `${at(id)}/undo`, doing: `undo job ${id}`, ...options })
+    return await this.transport.call(routes.bulkJobs.undo, {
+      params: toParams(id),
+      doing: `undo job ${id}`,
+      ...options,
+    })
   }
 }
 
-function at(id: string): string {
+function toParams(id: string): { job_id: string } {
   assertUuid(id)
-  return `/jobs/${id}`
+  return { job_id: id }
 }

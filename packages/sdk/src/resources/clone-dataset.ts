@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { APIError } from '../errors.ts'
 import { uuid7 } from '../ids/uuid.ts'
@@ -59,9 +60,7 @@ async function createCopy(
   original: PublicDataset,
   options: CallOptions,
 ): Promise<Dataset> {
-  return await transport.json({
-    method: 'POST',
-    path: '/datasets',
+  return await transport.call(routes.datasets.create, {
     body: {
       name,
       description: original.description,

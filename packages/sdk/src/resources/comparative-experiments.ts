@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type { ComparativeExperiment, KVMap } from '../schemas.ts'
@@ -43,9 +44,7 @@ export class ComparativeExperimentCalls extends Calls {
       params.referenceDatasetId ||
       (await findProject(this.transport, { projectId: first }, options)).reference_dataset_id
     if (!datasetId) throw new Error('A reference dataset is required')
-    return await this.transport.json({
-      method: 'POST',
-      path: '/datasets/comparative',
+    return await this.transport.call(routes.comparativeExperiments.create, {
       body: {
         id,
         name: params.name,
@@ -68,16 +67,17 @@ export class ComparativeExperimentCalls extends Calls {
     const { datasetId, ids, name, nameContains, limit } = params
     assertUuid(datasetId, 'datasetId')
     for (const [index, id] of (ids ?? []).entries()) assertUuid(id, `ids[${index}]`)
-    const path = `/datasets/${datasetId}/comparative`
     const query = { id: ids, name, name_contains: nameContains }
-    const call = { method: 'GET', path, query, doing: `fetch ${path}`, ...options } as const
-    yield* offsetPages<ComparativeExperiment>(this.transport, call, { limit })
+    const request = { params: { dataset_id: datasetId }, query, ...options }
+    yield* offsetPages(this.transport, routes.comparativeExperiments.list, request, { limit })
   }
 
   /** Deletes a comparison with its feedback; the experiments stay. An extension of ours. */
   async deleteComparativeExperiment(id: string, options: CallOptions = {}): Promise<void> {
     assertUuid(id)
-    const path = `/datasets/comparative/${id}`
-    await this.transport.send({ method: 'DELETE', path, doing: `delete ${path}`, ...options })
+    await this.transport.send(routes.comparativeExperiments.delete, {
+      params: { comparative_experiment_id: id },
+      ...options,
+    })
   }
 }

@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type { Dashboard, DashboardChart } from '../schemas.ts'
@@ -28,14 +29,13 @@ export class DashboardCalls extends Calls {
   ): Promise<Dashboard[]> {
     if (projectId !== undefined) assertUuid(projectId, 'projectId')
     const query = { session_id: projectId }
-    return await this.transport.json({ method: 'GET', path: PATH, query, doing: 'list dashboards', ...options })
+    return await this.transport.call(routes.dashboards.list, { query, doing: 'list dashboards', ...options })
   }
 
   async readDashboard(id: string, options: CallOptions = {}): Promise<Dashboard> {
     assertUuid(id)
-    return await this.transport.json({
-      method: 'GET',
-      path: `${PATH}/${id}`,
+    return await this.transport.call(routes.dashboards.read, {
+      params: { dashboard_id: id },
       doing: `read dashboard ${id}`,
       ...options,
     })
@@ -48,7 +48,7 @@ export class DashboardCalls extends Calls {
   ): Promise<Dashboard> {
     if (projectId !== undefined) assertUuid(projectId, 'projectId')
     const body = { name, session_id: projectId, charts }
-    return await this.transport.json({ method: 'POST', path: PATH, body, doing: 'save a dashboard', ...options })
+    return await this.transport.call(routes.dashboards.create, { body, doing: 'save a dashboard', ...options })
   }
 
   /** @throws a conflict when the name is taken, or when somebody has saved since `modifiedAt` */
@@ -58,14 +58,20 @@ export class DashboardCalls extends Calls {
     options: CallOptions = {},
   ): Promise<Dashboard> {
     assertUuid(id)
-    const call = { method: 'PATCH', path: `${PATH}/${id}`, doing: `update dashboard ${id}` } as const
-    return await this.transport.json({ ...call, body: { name, charts, modified_at: modifiedAt }, ...options })
+    const request = { params: { dashboard_id: id }, doing: `update dashboard ${id}` }
+    return await this.transport.call(routes.dashboards.update, {
+      ...request,
+      body: { name, charts, modified_at: modifiedAt },
+      ...options,
+    })
   }
 
   async deleteDashboard(id: string, options: CallOptions = {}): Promise<void> {
     assertUuid(id)
-    await this.transport.send({ method: 'DELETE', path: `${PATH}/${id}`, doing: `delete dashboard ${id}`, ...options })
+    await this.transport.send(routes.dashboards.delete, {
+      params: { dashboard_id: id },
+      doing: `delete dashboard ${id}`,
+      ...options,
+    })
   }
 }
-
-const PATH = '/dashboards'

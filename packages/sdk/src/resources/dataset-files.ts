@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type { Dataset, DataType, Example } from '../schemas.ts'
@@ -7,7 +8,7 @@ import type { Transport } from '../transport/transport.ts'
 import { Calls } from './calls.ts'
 import { type DatasetKey, datasetIdOf, NEITHER } from './dataset-key.ts'
 import type { VersionLike } from './dataset-versions.ts'
-import { readable, type WireExample } from './example-shape.ts'
+import { readable } from './example-shape.ts'
 
 export interface UploadCsvParams {
   csvFile: Blob
@@ -56,9 +57,7 @@ export class DatasetFileCalls extends Calls {
     field('description', params.description)
     field('data_type', params.dataType)
     field('name', params.name)
-    return await this.transport.json({
-      method: 'POST',
-      path: '/datasets/upload',
+    return await this.transport.call(routes.datasetFiles.upload, {
       bytes: form.bytes(),
       headers: { 'content-type': form.contentType },
       doing: 'upload CSV',
@@ -83,13 +82,13 @@ export class DatasetFileCalls extends Calls {
     const body = {
       source_dataset_id: sourceDatasetId,
       target_dataset_id: targetDatasetId,
-      as_of: asOf,
+      as_of: asOf instanceof Date ? asOf.toISOString() : asOf,
       examples: exampleIds,
       split,
     }
-    const path = '/datasets/clone'
-    const call = { method: 'POST', path, body, doing: 'copy examples', ...options } as const
-    return (await this.transport.json<WireExample[]>(call)).map(readable)
+
+    const request = { body, doing: 'copy examples', ...options }
+    return (await this.transport.call(routes.datasetFiles.clone, request)).map(readable)
   }
 
   /** The examples of a version as the text of a file, whole in memory. An extension of ours. */
@@ -100,7 +99,14 @@ export class DatasetFileCalls extends Calls {
 
 async function readExport(transport: Transport, params: ExportDatasetParams, options: CallOptions): Promise<string> {
   const id = await datasetIdOf(transport, params, NEITHER, options)
-  const path = `/datasets/${id}/${params.format}`
-  const query = { as_of: params.asOf, for: params.for }
-  return (await transport.send({ method: 'GET', path, query, doing: `fetch ${path}`, ...options })).text
+  const route = EXPORT_ROUTES[params.format]
+  const request = { params: { dataset_id: id }, query: { as_of: params.asOf, for: params.for } }
+  return (await transport.send(route, { ...request, ...options })).text
 }
+
+const EXPORT_ROUTES = {
+  csv: routes.datasetFiles.csv,
+  jsonl: routes.datasetFiles.jsonl,
+  openai: routes.datasetFiles.openai,
+  openai_ft: routes.datasetFiles.openaiFineTuning,
+} as const satisfies Record<ExportFormat, unknown>

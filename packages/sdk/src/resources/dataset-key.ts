@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { NotFoundError } from '../errors.ts'
 import { assertUuid } from '../ids/uuid.ts'
@@ -18,10 +19,12 @@ const NEITHER_TO_READ = 'Must provide datasetName or datasetId'
 export async function findDataset(transport: Transport, key: DatasetKey, options: CallOptions = {}): Promise<Dataset> {
   checkDatasetKey(key)
   const { datasetId, datasetName } = key
-  const path = datasetId === undefined ? '/datasets' : `/datasets/${datasetId}`
-  const call = { method: 'GET', path, doing: `fetch ${path}`, ...options } as const
-  if (datasetId !== undefined) return await transport.json({ ...call, query: { limit: 1 } })
-  const [dataset] = await transport.json<Dataset[]>({ ...call, query: { limit: 1, name: datasetName } })
+  if (datasetId !== undefined) {
+    const params = { dataset_id: datasetId }
+    return await transport.call(routes.datasets.read, { params, ...options })
+  }
+  const query = { limit: 1, name: datasetName }
+  const [dataset] = await transport.call(routes.datasets.list, { query, ...options })
   if (dataset) return dataset
   throw new NotFoundError(`Dataset[id=${datasetId}, name=${datasetName}] not found`, { status: 404 })
 }

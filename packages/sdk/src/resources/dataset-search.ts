@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type { ExampleSearch, KVMap } from '../schemas.ts'
@@ -13,8 +14,13 @@ export class DatasetSearchCalls extends Calls {
   async indexDataset(params: DatasetKey & { tag?: string | undefined }, options: CallOptions = {}): Promise<void> {
     const id = await datasetIdOf(this.transport, params, NEITHER, options)
     const body = { tag: params.tag }
-    const path = `/datasets/${id}/index`
-    await this.transport.send({ method: 'POST', path, body, doing: 'index dataset', ...options })
+
+    await this.transport.send(routes.datasetSearch.index, {
+      params: { dataset_id: id },
+      body,
+      doing: 'index dataset',
+      ...options,
+    })
   }
 
   /**
@@ -31,9 +37,8 @@ export class DatasetSearchCalls extends Calls {
     options: CallOptions = {},
   ): Promise<ExampleSearch[]> {
     assertUuid(datasetId)
-    const answer = await this.transport.json<{ examples: ExampleSearch[] }>({
-      method: 'POST',
-      path: `/datasets/${datasetId}/search`,
+    const answer = await this.transport.call(routes.datasetSearch.search, {
+      params: { dataset_id: datasetId },
       body: { limit, inputs, filter: search.filter },
       doing: 'fetch similar examples',
       ...options,

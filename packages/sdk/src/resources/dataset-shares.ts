@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { NotFoundError } from '../errors.ts'
 import { assertUuid } from '../ids/uuid.ts'
@@ -34,9 +35,8 @@ export class DatasetShareCalls extends Calls {
   ): Promise<DatasetShareSchema> {
     const { shareProjects, ...rest } = options
     const id = await datasetIdOf(this.transport, keyOf(datasetId, datasetName), NEITHER_TO_SHARE, rest)
-    const answer = await this.transport.json<Answer>({
-      method: 'PUT',
-      path: `/datasets/${id}/share`,
+    const answer = await this.transport.call(routes.datasetSharing.share, {
+      params: { dataset_id: id },
       query: { share_projects: shareProjects || undefined },
       body: { dataset_id: id },
       doing: 'share dataset',
@@ -53,13 +53,8 @@ export class DatasetShareCalls extends Calls {
     options: CallOptions = {},
   ): Promise<DatasetShareSchema> {
     const id = await datasetIdOf(this.transport, keyOf(datasetId, datasetName), NEITHER_TO_SHARE, options)
-    const call = {
-      method: 'GET',
-      path: `/datasets/${id}/share`,
-      doing: 'read dataset shared schema',
-      ...options,
-    } as const
-    const answer = await this.transport.json<Answer>(call)
+    const request = { params: { dataset_id: id }, doing: 'read dataset shared schema', ...options }
+    const answer = await this.transport.call(routes.datasetSharing.readShare, request)
     if (!answer?.share_token)
       throw new NotFoundError(`Dataset ${id} is not shared: share token not found`, { status: 404 })
     return withPage(hostOf(this.transport), answer)
@@ -68,8 +63,12 @@ export class DatasetShareCalls extends Calls {
   /** Closes a dataset again; its link leads nowhere from now on. Does nothing when it is not shared. */
   async unshareDataset(datasetId: string, options: CallOptions = {}): Promise<void> {
     assertUuid(datasetId)
-    const path = `/datasets/${datasetId}/share`
-    await this.transport.send({ method: 'DELETE', path, doing: 'unshare dataset', ...options })
+
+    await this.transport.send(routes.datasetSharing.unshare, {
+      params: { dataset_id: datasetId },
+      doing: 'unshare dataset',
+      ...options,
+    })
   }
 
   /** A shared dataset; needs no key. @param shareToken the token, or the public page that holds it */

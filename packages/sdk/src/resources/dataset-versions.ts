@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type { DatasetDiffInfo, DatasetVersion } from '../schemas.ts'
@@ -31,9 +32,12 @@ export class DatasetVersionCalls extends Calls {
     options: CallOptions = {},
   ): Promise<DatasetDiffInfo> {
     const id = await datasetIdOf(this.transport, params, NEITHER, options)
-    const path = `/datasets/${id}/versions/diff`
     const query = { from_version: params.fromVersion, to_version: params.toVersion }
-    return await this.transport.json({ method: 'GET', path, query, doing: `fetch ${path}`, ...options })
+    return await this.transport.call(routes.datasetVersions.diff, {
+      params: { dataset_id: id },
+      query,
+      ...options,
+    })
   }
 
   /** Versions of a dataset, newest first, fetched a page at a time. An extension of ours. */
@@ -44,10 +48,9 @@ export class DatasetVersionCalls extends Calls {
     const { exampleId, search, limit } = params
     if (exampleId !== undefined) assertUuid(exampleId, 'exampleId')
     const id = await datasetIdOf(this.transport, params, NEITHER, options)
-    const path = `/datasets/${id}/versions`
     const query = { search, example: exampleId }
-    const call = { method: 'GET', path, query, doing: `fetch ${path}`, ...options } as const
-    yield* offsetPages<DatasetVersion>(this.transport, call, { limit })
+    const request = { params: { dataset_id: id }, query, ...options }
+    yield* offsetPages(this.transport, routes.datasetVersions.list, request, { limit })
   }
 
   /** @throws NotFoundError when no version is that old, or none has the tag */
@@ -58,9 +61,8 @@ export class DatasetVersionCalls extends Calls {
     const { asOf, tag } = params
     if (Boolean(asOf) === Boolean(tag)) throw new Error('Exactly one of asOf and tag must be specified.')
     const id = await datasetIdOf(this.transport, params, undefined, options)
-    return await this.transport.json({
-      method: 'GET',
-      path: `/datasets/${id}/version`,
+    return await this.transport.call(routes.datasetVersions.read, {
+      params: { dataset_id: id },
       query: asOf ? { as_of: asOf } : { tag },
       doing: 'read dataset version',
       ...options,
@@ -74,9 +76,8 @@ export class DatasetVersionCalls extends Calls {
   ): Promise<void> {
     const id = await datasetIdOf(this.transport, params, NEITHER, options)
     const { asOf, tag } = params
-    await this.transport.send({
-      method: 'PUT',
-      path: `/datasets/${id}/tags`,
+    await this.transport.send(routes.datasetVersions.tag, {
+      params: { dataset_id: id },
       body: { as_of: asOf instanceof Date ? asOf.toISOString() : asOf, tag },
       doing: 'update dataset tags',
       ...options,
@@ -89,9 +90,12 @@ export class DatasetVersionCalls extends Calls {
     options: CallOptions = {},
   ): Promise<string[]> {
     const id = await datasetIdOf(this.transport, params, NEITHER_OF_SPLITS, options)
-    const path = `/datasets/${id}/splits`
     const query = { as_of: params.asOf }
-    return await this.transport.json({ method: 'GET', path, query, doing: `fetch ${path}`, ...options })
+    return await this.transport.call(routes.datasetVersions.listSplits, {
+      params: { dataset_id: id },
+      query,
+      ...options,
+    })
   }
 
   /** Adds examples to a split, or takes them out of it, in one version. */
@@ -99,9 +103,8 @@ export class DatasetVersionCalls extends Calls {
     const { splitName, exampleIds, remove = false } = params
     for (const [index, id] of exampleIds.entries()) assertUuid(id, `exampleIds[${index}]`)
     const id = await datasetIdOf(this.transport, params, NEITHER_OF_SPLITS, options)
-    await this.transport.send({
-      method: 'PUT',
-      path: `/datasets/${id}/splits`,
+    await this.transport.send(routes.datasetVersions.updateSplits, {
+      params: { dataset_id: id },
       body: { split_name: splitName, examples: exampleIds, remove },
       doing: 'update dataset splits',
       ...options,

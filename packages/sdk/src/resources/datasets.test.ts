@@ -131,7 +131,7 @@ describe('looking a dataset up', () => {
   it('is one read by id and the list by name', async () => {
     expect(await client.readDataset({ datasetId: ID })).toEqual(dataset)
     expect(await client.readDataset({ datasetName: 'cities' })).toEqual(dataset)
-    expect(sent()).toEqual([`GET /datasets/${ID}?limit=1`, 'GET /datasets?limit=1&name=cities'])
+    expect(sent()).toEqual([`GET /datasets/${ID}`, 'GET /datasets?limit=1&name=cities'])
   })
 
   it('tells absence from failure', async () => {

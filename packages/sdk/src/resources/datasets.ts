@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { NotFoundError } from '../errors.ts'
 import { assertUuid } from '../ids/uuid.ts'
@@ -51,22 +52,17 @@ export interface ListDatasetsParams {
 export class DatasetCalls extends Calls {
   /** @throws ConflictError when the name is taken */
   async createDataset(name: string, params: CreateDatasetOptions = {}, options: CallOptions = {}): Promise<Dataset> {
-    return await this.transport.json({
-      method: 'POST',
-      path: '/datasets',
-      body: {
-        name,
-        description: params.description,
-        extra: { source: 'sdk', ...(params.metadata && { metadata: params.metadata }) },
-        data_type: params.dataType,
-        inputs_schema_definition: params.inputsSchema,
-        outputs_schema_definition: params.outputsSchema,
-        transformations: params.transformations,
-        tag_value_ids: params.tagValueIds,
-      },
-      doing: 'create dataset',
-      ...options,
-    })
+    const body = {
+      name,
+      description: params.description,
+      extra: { source: 'sdk', ...(params.metadata && { metadata: params.metadata }) },
+      data_type: params.dataType,
+      inputs_schema_definition: params.inputsSchema,
+      outputs_schema_definition: params.outputsSchema,
+      transformations: params.transformations,
+      tag_value_ids: params.tagValueIds,
+    }
+    return await this.transport.call(routes.datasets.create, { body, doing: 'create dataset', ...options })
   }
 
   /** @throws NotFoundError when there is no such dataset */
@@ -94,29 +90,21 @@ export class DatasetCalls extends Calls {
       name_contains: params.datasetNameContains,
       metadata: params.metadata && JSON.stringify(params.metadata),
     }
-    const call = { method: 'GET', path: '/datasets', query, doing: 'fetch /datasets', ...options } as const
-    yield* offsetPages<Dataset>(this.transport, call, { limit, offset })
+    const request = { query, ...options }
+    yield* offsetPages(this.transport, routes.datasets.list, request, { limit, offset })
   }
 
   /** One page of `GET /datasets`, with every query parameter of the endpoint. An extension of ours. */
   async queryDatasets(query: DatasetQuery = {}, options: CallOptions = {}): Promise<Dataset[]> {
     const metadata = query.metadata && JSON.stringify(query.metadata)
-    const doing = 'fetch /datasets'
-    return await this.transport.json({
-      method: 'GET',
-      path: '/datasets',
-      query: { ...query, metadata },
-      doing,
-      ...options,
-    })
+    return await this.transport.call(routes.datasets.list, { query: { ...query, metadata }, ...options })
   }
 
   async updateDataset(params: UpdateDatasetParams, options: CallOptions = {}): Promise<Dataset> {
     if (params.baselineExperimentId) assertUuid(params.baselineExperimentId, 'baselineExperimentId')
     const id = await datasetIdOf(this.transport, params, NEITHER, options)
-    return await this.transport.json({
-      method: 'PATCH',
-      path: `/datasets/${id}`,
+    return await this.transport.call(routes.datasets.update, {
+      params: { dataset_id: id },
       body: {
         name: params.name,
         description: params.description,
@@ -134,8 +122,10 @@ export class DatasetCalls extends Calls {
   /** Deletes the dataset with its examples and versions; its experiments stay. */
   async deleteDataset(key: DatasetKey, options: CallOptions = {}): Promise<void> {
     const id = await datasetIdOf(this.transport, key, undefined, options)
-    const path = `/datasets/${id}`
-    await this.transport.send({ method: 'DELETE', path, doing: `delete ${path}`, ...options })
+    await this.transport.send(routes.datasets.delete, {
+      params: { dataset_id: id },
+      ...options,
+    })
   }
 
   /** The web page of a dataset. */

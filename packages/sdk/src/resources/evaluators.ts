@@ -1,10 +1,9 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type { CodeEvaluatorDefinition, EvaluatorType, LlmEvaluatorDefinition, WorkspaceEvaluator } from '../schemas.ts'
 import { offsetPages } from '../transport/pages.ts'
-import type { Transport } from '../transport/transport.ts'
 import { Calls } from './calls.ts'
-import { platformPath } from './platform-path.ts'
 
 export interface CreateEvaluatorParams {
   name: string
@@ -36,15 +35,9 @@ export interface ListEvaluatorsParams {
 /** Evaluators that are kept in the workspace. */
 export class EvaluatorCalls extends Calls {
   async createEvaluator(params: CreateEvaluatorParams, options: CallOptions = {}): Promise<WorkspaceEvaluator> {
-    const body = { type: params.type, ...bodyOf(params) }
-    const call = {
-      method: 'POST',
-      path: pathIn(this.transport),
-      body,
-      doing: `create evaluator ${params.name}`,
-      ...options,
-    } as const
-    return (await this.transport.json<{ evaluator: WorkspaceEvaluator }>(call)).evaluator
+    const body = { ...toBody(params), type: params.type, name: params.name }
+    const request = { body, doing: `create evaluator ${params.name}`, ...options }
+    return (await this.transport.call(routes.evaluators.create, request)).evaluator
   }
 
   /** Newest first, fetched a page at a time. */
@@ -58,18 +51,14 @@ export class EvaluatorCalls extends Calls {
       metadata: metadata && JSON.stringify(metadata),
       agent_id: agentId,
     }
-    const call = { method: 'GET', path: pathIn(this.transport), query, doing: 'list evaluators', ...options } as const
-    yield* offsetPages<WorkspaceEvaluator>(this.transport, call, { limit, key: 'evaluators' })
+    const request = { query, doing: 'list evaluators', ...options }
+    yield* offsetPages(this.transport, routes.evaluators.list, request, { limit, key: 'evaluators' })
   }
 
   /** @throws NotFoundError */
   async readEvaluator(id: string, options: CallOptions = {}): Promise<WorkspaceEvaluator> {
-    return await this.transport.json({
-      method: 'GET',
-      path: pathOf(this.transport, id),
-      doing: `read evaluator ${id}`,
-      ...options,
-    })
+    const request = { params: toParams(id), doing: `read evaluator ${id}`, ...options }
+    return await this.transport.call(routes.evaluators.read, request)
   }
 
   /** @throws NotFoundError; BadRequestError for the definition of another type */
@@ -78,34 +67,22 @@ export class EvaluatorCalls extends Calls {
     params: UpdateEvaluatorParams,
     options: CallOptions = {},
   ): Promise<WorkspaceEvaluator> {
-    const call = {
-      method: 'PATCH',
-      path: pathOf(this.transport, id),
-      body: bodyOf(params),
-      doing: `update evaluator ${id}`,
-      ...options,
-    } as const
-    return (await this.transport.json<{ evaluator: WorkspaceEvaluator }>(call)).evaluator
+    const request = { params: toParams(id), body: toBody(params), doing: `update evaluator ${id}`, ...options }
+    return (await this.transport.call(routes.evaluators.update, request)).evaluator
   }
 
   /** Feedback that it gave stays. @throws NotFoundError */
   async deleteEvaluator(id: string, options: CallOptions = {}): Promise<void> {
-    await this.transport.send({
-      method: 'DELETE',
-      path: pathOf(this.transport, id),
-      doing: `delete evaluator ${id}`,
-      ...options,
-    })
+    const request = { params: toParams(id), doing: `delete evaluator ${id}`, ...options }
+    await this.transport.call(routes.evaluators.delete, request)
   }
 }
 
-const pathIn = (transport: Transport) => platformPath(transport, '/evaluators')
-
-function pathOf(transport: Transport, id: string): string {
+function toParams(id: string): { evaluator_id: string } {
   assertUuid(id)
-  return platformPath(transport, `/evaluators/${id}`)
+  return { evaluator_id: id }
 }
 
-function bodyOf({ name, codeEvaluator, llmEvaluator, metadata }: UpdateEvaluatorParams) {
+function toBody({ name, codeEvaluator, llmEvaluator, metadata }: UpdateEvaluatorParams) {
   return { name, code_evaluator: codeEvaluator, llm_evaluator: llmEvaluator, metadata }
 }

@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid, uuid7 } from '../ids/uuid.ts'
 import type {
@@ -12,7 +13,7 @@ import type {
 import { Calls } from './calls.ts'
 import { type ChatMessageLike, chatMessage } from './chat-message.ts'
 import { createParts, updateParts } from './example-form.ts'
-import { readable, type WireExample } from './example-shape.ts'
+import { readable } from './example-shape.ts'
 import {
   type CreateExampleOptions,
   exampleOf,
@@ -22,7 +23,6 @@ import {
 } from './legacy-examples.ts'
 import { type ListExamplesParams, pageExamples, readExamples, sliced } from './list-examples.ts'
 import { datasetOfExamples, ofDataset } from './one-dataset.ts'
-import { platformPath } from './platform-path.ts'
 import { sendExamples, type UploadOptions } from './send-examples.ts'
 
 export class ExampleCalls extends Calls {
@@ -108,9 +108,8 @@ export class ExampleCalls extends Calls {
   /** @throws NotFoundError when there is no such example, or no longer */
   async readExample(exampleId: string, options: CallOptions = {}): Promise<Example> {
     assertUuid(exampleId)
-    const path = `/examples/${exampleId}`
-    const call = { method: 'GET', path, doing: `fetch ${path}`, ...options } as const
-    return readable(await this.transport.json<WireExample>(call))
+    const request = { params: { example_id: exampleId }, ...options }
+    return readable(await this.transport.call(routes.examples.read, request))
   }
 
   /** Every matching example, fetched a page at a time: `for await (const example of client.listExamples({ … }))`. */
@@ -121,15 +120,14 @@ export class ExampleCalls extends Calls {
   /** One page of `GET /examples`, with every query parameter of the endpoint. An extension of ours. */
   async queryExamples(query: ExampleQuery, options: CallOptions = {}): Promise<Example[]> {
     const all = { ...query, metadata: query.metadata && JSON.stringify(query.metadata) }
-    const call = { method: 'GET', path: '/examples', query: all, doing: 'fetch /examples', ...options } as const
-    return (await this.transport.json<WireExample[]>(call)).map(readable)
+    const request = { query: all, ...options }
+    return (await this.transport.call(routes.examples.list, request)).map(readable)
   }
 
   /** How many examples a list would have. An extension of ours. */
   async countExamples(query: ExampleConditions, options: CallOptions = {}): Promise<number> {
-    const path = '/examples/count'
     const all = { ...query, metadata: query.metadata && JSON.stringify(query.metadata) }
-    return await this.transport.json({ method: 'GET', path, query: all, doing: `fetch ${path}`, ...options })
+    return await this.transport.call(routes.examples.count, { query: all, ...options })
   }
 
   /** Changes an example as a new version of its dataset, which is looked up unless `dataset_id` says it. */
@@ -190,8 +188,10 @@ export class ExampleCalls extends Calls {
   /** Deletes an example from the newest version on; older versions keep it. */
   async deleteExample(exampleId: string, options: CallOptions = {}): Promise<void> {
     assertUuid(exampleId)
-    const path = `/examples/${exampleId}`
-    await this.transport.send({ method: 'DELETE', path, doing: `delete ${path}`, ...options })
+    await this.transport.send(routes.examples.delete, {
+      params: { example_id: exampleId },
+      ...options,
+    })
   }
 
   /**
@@ -206,17 +206,16 @@ export class ExampleCalls extends Calls {
   ): Promise<void> {
     for (const [index, id] of exampleIds.entries()) assertUuid(id, `exampleIds[${index}]`)
     if (deletion.hardDelete) {
-      const path = platformPath(this.transport, '/datasets/examples/delete')
       for (const example_ids of sliced(exampleIds, 1000)) {
         const body = { example_ids, hard_delete: true }
-        await this.transport.send({ method: 'POST', path, body, doing: 'hard delete examples', ...options })
+        await this.transport.call(routes.examples.hardDelete, { body, doing: 'hard delete examples', ...options })
       }
       return
     }
     // More would make the URL longer than servers take.
     for (const example_ids of sliced(exampleIds, 200)) {
       const query = { example_ids }
-      await this.transport.send({ method: 'DELETE', path: '/examples', query, doing: 'delete examples', ...options })
+      await this.transport.send(routes.examples.deleteMany, { query, doing: 'delete examples', ...options })
     }
   }
 }

@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type { ColumnOverride, ExperimentViewOverride } from '../schemas.ts'
@@ -7,8 +8,8 @@ import { Calls } from './calls.ts'
 export class ExperimentViewCalls extends Calls {
   /** At most one per dataset. */
   async listExperimentViewOverrides(datasetId: string, options: CallOptions = {}): Promise<ExperimentViewOverride[]> {
-    const path = pathOf(datasetId)
-    return await this.transport.json({ method: 'GET', path, doing: `fetch ${path}`, ...options })
+    const params = toParams(datasetId)
+    return await this.transport.call(routes.experiments.listOverrides, { params, ...options })
   }
 
   /** @throws ConflictError when the dataset has one */
@@ -17,9 +18,9 @@ export class ExperimentViewCalls extends Calls {
     columns: ColumnOverride[],
     options: CallOptions = {},
   ): Promise<ExperimentViewOverride> {
-    const body = { column_overrides: columns }
+    const request = { params: toParams(datasetId), body: { column_overrides: columns } }
     const doing = 'create experiment view override'
-    return await this.transport.json({ method: 'POST', path: pathOf(datasetId), body, doing, ...options })
+    return await this.transport.call(routes.experiments.createOverride, { ...request, doing, ...options })
   }
 
   /** Replaces all columns. */
@@ -29,19 +30,24 @@ export class ExperimentViewCalls extends Calls {
     columns: ColumnOverride[],
     options: CallOptions = {},
   ): Promise<ExperimentViewOverride> {
-    const body = { column_overrides: columns }
+    const request = { params: toOverrideParams(datasetId, overrideId), body: { column_overrides: columns } }
     const doing = 'update experiment view override'
-    return await this.transport.json({ method: 'PATCH', path: pathOf(datasetId, overrideId), body, doing, ...options })
+    return await this.transport.call(routes.experiments.updateOverride, { ...request, doing, ...options })
   }
 
   async deleteExperimentViewOverride(datasetId: string, overrideId: string, options: CallOptions = {}): Promise<void> {
-    const path = pathOf(datasetId, overrideId)
-    await this.transport.send({ method: 'DELETE', path, doing: `delete ${path}`, ...options })
+    const params = toOverrideParams(datasetId, overrideId)
+    await this.transport.call(routes.experiments.deleteOverride, { params, ...options })
   }
 }
 
-function pathOf(datasetId: string, overrideId?: string): string {
+function toParams(datasetId: string): { dataset_id: string } {
   assertUuid(datasetId, 'datasetId')
-  if (overrideId !== undefined) assertUuid(overrideId, 'overrideId')
-  return `/datasets/${datasetId}/experiment-view-overrides${overrideId === undefined ? '' : `/${overrideId}`}`
+  return { dataset_id: datasetId }
+}
+
+function toOverrideParams(datasetId: string, overrideId: string) {
+  const params = toParams(datasetId)
+  assertUuid(overrideId, 'overrideId')
+  return { ...params, override_id: overrideId }
 }

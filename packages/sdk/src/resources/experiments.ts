@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type {
@@ -14,7 +15,7 @@ import type {
   TracerSessionResult,
 } from '../schemas.ts'
 import { Calls } from './calls.ts'
-import { readable, type WireExample } from './example-shape.ts'
+import { readable } from './example-shape.ts'
 import { comparisonLink } from './links.ts'
 
 export interface ListExamplesWithRunsParams {
@@ -104,9 +105,10 @@ export class ExperimentCalls extends Calls {
     options: CallOptions = {},
   ): Promise<ExampleWithRuns[]> {
     checkIds(datasetId, query.session_ids)
-    const path = `/datasets/${datasetId}/runs`
-    const call = { method: 'POST', path, body: query, doing: `fetch ${path}`, ...options } as const
-    return (await this.transport.json<WireExample[]>(call)).map((example) => readable(example) as ExampleWithRuns)
+    const request = { params: { dataset_id: datasetId }, body: query, ...options }
+    return (await this.transport.call(routes.experiments.runs, request)).map(
+      (example) => readable(example) as ExampleWithRuns,
+    )
   }
 
   /** Examples with their runs by a value of metadata, with figures of each group. */
@@ -116,9 +118,8 @@ export class ExperimentCalls extends Calls {
     options: CallOptions = {},
   ): Promise<ExampleGroup[]> {
     checkIds(datasetId, query.session_ids)
-    const path = `/datasets/${datasetId}/group/runs`
-    const call = { method: 'POST', path, body: query, doing: `fetch ${path}`, ...options } as const
-    return (await this.transport.json<{ groups: ExampleGroup[] }>(call)).groups
+    const request = { params: { dataset_id: datasetId }, body: query, ...options }
+    return (await this.transport.call(routes.experiments.groupedRuns, request)).groups as ExampleGroup[]
   }
 
   /** Experiments by values of their metadata, with figures of each group. */
@@ -128,9 +129,8 @@ export class ExperimentCalls extends Calls {
     options: CallOptions = {},
   ): Promise<ExperimentGroup[]> {
     assertUuid(datasetId, 'datasetId')
-    const path = `/datasets/${datasetId}/experiments/grouped`
-    const call = { method: 'POST', path, body: query, doing: `fetch ${path}`, ...options } as const
-    return (await this.transport.json<{ groups: ExperimentGroup[] }>(call)).groups
+    const request = { params: { dataset_id: datasetId }, body: query, ...options }
+    return (await this.transport.call(routes.experiments.grouped, request)).groups
   }
 
   /** Records an experiment that ran elsewhere, with its dataset, runs and scores. */
@@ -138,8 +138,11 @@ export class ExperimentCalls extends Calls {
     upload: ExperimentUpload,
     options: CallOptions = {},
   ): Promise<{ dataset: Dataset; experiment: TracerSessionResult }> {
-    const path = '/datasets/upload-experiment'
-    return await this.transport.json({ method: 'POST', path, body: upload, doing: 'upload experiment', ...options })
+    return await this.transport.call(routes.datasetFiles.uploadExperiment, {
+      body: upload,
+      doing: 'upload experiment',
+      ...options,
+    })
   }
 
   /** By experiment, the examples on which it scores better or worse than the baseline. */
@@ -149,7 +152,6 @@ export class ExperimentCalls extends Calls {
   ): Promise<Record<string, FeedbackDelta>> {
     const { datasetId, baselineId, experimentIds } = params
     checkIds(datasetId, [baselineId, ...experimentIds])
-    const path = `/datasets/${datasetId}/runs/delta`
     const body = {
       baseline_session_id: baselineId,
       comparison_session_ids: experimentIds,
@@ -159,17 +161,16 @@ export class ExperimentCalls extends Calls {
       limit: params.limit,
       offset: params.offset,
     }
-    const call = { method: 'POST', path, body, doing: `fetch ${path}`, ...options } as const
-    return (await this.transport.json<{ feedback_deltas: Record<string, FeedbackDelta> }>(call)).feedback_deltas
+    const request = { params: { dataset_id: datasetId }, body, ...options }
+    return (await this.transport.call(routes.experiments.deltas, request)).feedback_deltas
   }
 
   /** Whether experiments score better than a baseline on the same examples: differences, intervals, tests, verdicts. */
   async compareExperiments(params: CompareExperimentsParams, options: CallOptions = {}): Promise<ExperimentStatistics> {
     const { datasetId, baselineId, experimentIds } = params
     checkIds(datasetId, [baselineId, ...experimentIds])
-    return await this.transport.json({
-      method: 'POST',
-      path: `/datasets/${datasetId}/experiments/statistics`,
+    return await this.transport.call(routes.experimentStatistics.compare, {
+      params: { dataset_id: datasetId },
       body: {
         baseline_session_id: baselineId,
         comparison_session_ids: experimentIds,

@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import type { FeedbackCategory, FeedbackConfig, FeedbackConfigSchema, FeedbackKeyUsage } from '../schemas.ts'
 import { offsetPages } from '../transport/pages.ts'
@@ -46,9 +47,7 @@ export class FeedbackConfigCalls extends Calls {
     { feedbackKey, feedbackConfig, isLowerScoreBetter, isEnforced = false }: CreateFeedbackConfigParams,
     options: CallOptions = {},
   ): Promise<FeedbackConfigSchema> {
-    return await this.transport.json({
-      method: 'POST',
-      path: '/feedback-configs',
+    return await this.transport.call(routes.feedbackConfigs.create, {
       body: {
         feedback_key: feedbackKey,
         feedback_config: feedbackConfig,
@@ -71,14 +70,8 @@ export class FeedbackConfigCalls extends Calls {
       include_all_configs: includeAllConfigs,
       is_enforced: isEnforced,
     }
-    const call = {
-      method: 'GET',
-      path: '/feedback-configs',
-      query,
-      doing: 'list feedback configs',
-      ...options,
-    } as const
-    yield* offsetPages<FeedbackConfigSchema>(this.transport, call, { limit })
+    const request = { query, doing: 'list feedback configs', ...options }
+    yield* offsetPages(this.transport, routes.feedbackConfigs.list, request, { limit })
   }
 
   /** @throws NotFoundError when the key has no such config */
@@ -118,13 +111,12 @@ export class FeedbackConfigCalls extends Calls {
   ): Promise<void> {
     const doing = `delete feedback config ${configId ?? feedbackKey}`
     const query = { feedback_key: feedbackKey, id: configId }
-    await this.transport.send({ method: 'DELETE', path: '/feedback-configs', query, doing, ...options })
+    await this.transport.send(routes.feedbackConfigs.delete, { query, doing, ...options })
   }
 
   /** How often each key was given, most used first, at most 1,000 keys. An extension of ours. */
   async readFeedbackKeyUsage(options: CallOptions = {}): Promise<{ keys: FeedbackKeyUsage[]; has_more: boolean }> {
-    const path = '/feedback-configs/usage'
-    return await this.transport.json({ method: 'GET', path, doing: 'count feedback by key', ...options })
+    return await this.transport.call(routes.feedbackConfigs.usage, { doing: 'count feedback by key', ...options })
   }
 }
 
@@ -134,9 +126,7 @@ function change(
   changes: object,
   options: CallOptions,
 ): Promise<FeedbackConfigSchema> {
-  return transport.json({
-    method: 'PATCH',
-    path: '/feedback-configs',
+  return transport.call(routes.feedbackConfigs.update, {
     body: { feedback_key: key, ...changes },
     doing: `update feedback config ${key}`,
     ...options,

@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type { FeedbackConfig, FeedbackIngestToken, TimeDelta } from '../schemas.ts'
@@ -20,9 +21,7 @@ export class FeedbackTokenCalls extends Calls {
     options: CallOptions = {},
   ): Promise<FeedbackIngestToken> {
     assertUuid(runId)
-    return await this.transport.json({
-      method: 'POST',
-      path: '/feedback/tokens',
+    const token = await this.transport.call(routes.feedbackTokens.create, {
       body: {
         run_id: runId,
         feedback_key: feedbackKey,
@@ -32,21 +31,23 @@ export class FeedbackTokenCalls extends Calls {
       doing: 'create presigned feedback token',
       ...options,
     })
+    // A list of requests is answered by a list, one request by one token.
+    return token as FeedbackIngestToken
   }
 
   /** Tokens of a run that have not expired, fetched a page at a time. */
   async *listPresignedFeedbackTokens(runId: string, options: CallOptions = {}): AsyncGenerator<FeedbackIngestToken> {
     assertUuid(runId)
     const doing = 'list presigned feedback tokens'
-    const call = { method: 'GET', path: '/feedback/tokens', query: { run_id: runId }, doing, ...options } as const
-    yield* offsetPages<FeedbackIngestToken>(this.transport, call)
+    const request = { query: { run_id: runId }, doing, ...options }
+    yield* offsetPages(this.transport, routes.feedbackTokens.list, request)
   }
 
   /** Ends a token before its time; feedback that it gave stays. An extension of ours. */
   async revokePresignedFeedbackToken(tokenId: string, options: CallOptions = {}): Promise<void> {
     assertUuid(tokenId)
     const doing = 'revoke presigned feedback token'
-    await this.transport.send({ method: 'DELETE', path: `/feedback/tokens/${tokenId}`, doing, ...options })
+    await this.transport.send(routes.feedbackTokens.revoke, { params: { token: tokenId }, doing, ...options })
   }
 }
 

@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid, uuid7 } from '../ids/uuid.ts'
 import type { Feedback, FeedbackConfig, FeedbackQuery, FeedbackSourceType, KVMap, Run, ScoreType } from '../schemas.ts'
@@ -110,13 +111,7 @@ export class FeedbackCalls extends Calls {
     const traceId = params.traceId ?? params.runId ?? undefined
     if (isSampled(traceId, this.transport.connection.samplingRate)) {
       const more = isOneObject ? ((keyOrCallOptions as CallOptions | undefined) ?? {}) : callOptions
-      await this.transport.send({
-        method: 'POST',
-        path: '/feedback',
-        body: feedback,
-        doing: 'create feedback',
-        ...more,
-      })
+      await this.transport.send(routes.feedback.create, { body: feedback, doing: 'create feedback', ...more })
     }
     return feedback
   }
@@ -144,9 +139,8 @@ export class FeedbackCalls extends Calls {
   async updateFeedback(feedbackId: string, update: UpdateFeedbackParams, options: CallOptions = {}): Promise<void> {
     assertUuid(feedbackId)
     const { score, value, correction, comment } = update
-    await this.transport.send({
-      method: 'PATCH',
-      path: `/feedback/${feedbackId}`,
+    await this.transport.send(routes.feedback.update, {
+      params: { feedback_id: feedbackId },
       body: {
         score: rounded(score),
         value,
@@ -161,14 +155,22 @@ export class FeedbackCalls extends Calls {
   /** @throws NotFoundError when there is no such feedback */
   async readFeedback(feedbackId: string, options: CallOptions = {}): Promise<Feedback> {
     assertUuid(feedbackId)
-    const path = `/feedback/${feedbackId}`
-    return await this.transport.json({ method: 'GET', path, doing: `read feedback ${feedbackId}`, ...options })
+
+    return await this.transport.call(routes.feedback.read, {
+      params: { feedback_id: feedbackId },
+      doing: `read feedback ${feedbackId}`,
+      ...options,
+    })
   }
 
   async deleteFeedback(feedbackId: string, options: CallOptions = {}): Promise<void> {
     assertUuid(feedbackId)
-    const path = `/feedback/${feedbackId}`
-    await this.transport.send({ method: 'DELETE', path, doing: `delete feedback ${feedbackId}`, ...options })
+
+    await this.transport.send(routes.feedback.delete, {
+      params: { feedback_id: feedbackId },
+      doing: `delete feedback ${feedbackId}`,
+      ...options,
+    })
   }
 
   /** All feedback that fits, newest first, fetched a page at a time; without conditions, that of the workspace. */
@@ -176,14 +178,14 @@ export class FeedbackCalls extends Calls {
     const { runIds, feedbackKeys, feedbackSourceTypes } = params
     for (const [index, id] of (runIds ?? []).entries()) assertUuid(id, `runIds[${index}]`)
     const query = { run: runIds, key: feedbackKeys, source: feedbackSourceTypes }
-    const call = { method: 'GET', path: '/feedback', query, doing: 'list feedback', ...options } as const
-    yield* offsetPages<Feedback>(this.transport, call)
+    const request = { query, doing: 'list feedback', ...options }
+    yield* offsetPages(this.transport, routes.feedback.list, request)
   }
 
   /** One page of `GET /feedback`, with every query parameter of the endpoint. An extension of ours. */
   async queryFeedback(query: FeedbackQuery = {}, options: CallOptions = {}): Promise<Feedback[]> {
-    const call = { method: 'GET', path: '/feedback', query: { ...query }, doing: 'list feedback', ...options } as const
-    return await this.transport.json(call)
+    const request = { query: { ...query }, doing: 'list feedback', ...options }
+    return await this.transport.call(routes.feedback.list, request)
   }
 
   /**

@@ -49,7 +49,7 @@ describe('agents and skills', () => {
     expect(calls()).toEqual([
       'GET /settings',
       'GET /repos/-/new',
-      'POST /repos/',
+      'POST /repos',
       `POST ${TREE}/-/new/directories/commits`,
     ])
     expect(lastBody()).toEqual({ files })
@@ -74,7 +74,7 @@ describe('agents and skills', () => {
   it('do not mind who created them', async () => {
     server.respond(({ method, path }) => {
       if (path === '/settings') return { body: { id: 'w1' } }
-      if (path === '/repos/') return { status: 409, body: { detail: 'exists' } }
+      if (path === '/repos') return { status: 409, body: { detail: 'exists' } }
       if (method === 'GET') return { status: 404, body: {} }
       return { body: { commit: { commit_hash: HASH } } }
     })

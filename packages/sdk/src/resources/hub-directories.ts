@@ -1,15 +1,15 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { ConflictError } from '../errors.ts'
 import { findPrompt } from '../prompts/find-prompt.ts'
-import { type PromptIdentifier, parsePromptIdentifier, repoPath } from '../prompts/identifier.ts'
+import { type PromptIdentifier, parsePromptIdentifier, toRepoParams } from '../prompts/identifier.ts'
 import { assertOwner, settingsOf } from '../prompts/ownership.ts'
 import { type CreatePromptParams, metadataOf } from '../prompts/prompt-metadata.ts'
-import type { AgentContext, DirectoryCommitResponse, Entry, HubRepoType, Prompt, SkillContext } from '../schemas.ts'
+import type { AgentContext, Entry, HubRepoType, Prompt, SkillContext } from '../schemas.ts'
 import { offsetPages } from '../transport/pages.ts'
 import type { Transport } from '../transport/transport.ts'
 import { Calls } from './calls.ts'
 import { hostOf } from './links.ts'
-import { platformPath } from './platform-path.ts'
 
 export interface PushDirectoryParams extends CreatePromptParams {
   /** Path → what shall stand there, null for nothing; every other path stays as it is. */
@@ -108,13 +108,9 @@ async function pull(
   const parsed = parsePromptIdentifier(identifier)
   const commit = version ?? (parsed.commit === 'latest' ? undefined : parsed.commit)
   const query = { repo_type, commit: commit || undefined }
-  return await transport.json({
-    method: 'GET',
-    path: treePath(transport, parsed),
-    query,
-    doing: 'pull directory',
-    ...options,
-  })
+  const request = { params: toRepoParams(parsed), query, doing: 'pull directory', ...options }
+  // Entries are checked when they are committed.
+  return (await transport.call(routes.hubDirectories.read, request)) as unknown as AgentContext
 }
 
 async function push(
@@ -132,9 +128,8 @@ async function push(
   await assertOwner(transport, parsed, `push ${type}`)
   if (await exists(transport, parsed, options)) await updateMetadata(transport, parsed, params, options)
   else await create(transport, parsed, type, params, options)
-  const answer = await transport.json<DirectoryCommitResponse>({
-    method: 'POST',
-    path: `${treePath(transport, parsed)}/commits`,
+  const answer = await transport.call(routes.hubDirectories.commit, {
+    params: toRepoParams(parsed),
     body: { files, parent_commit: parentCommit },
     doing: `push ${type}`,
     ...options,
@@ -152,8 +147,8 @@ async function updateMetadata(
 ): Promise<void> {
   const body = metadataOf({ description, readme, tags, isPublic })
   if (Object.keys(body).length === 0) return
-  const path = `/repos/${repoPath(identifier)}`
-  await transport.send({ method: 'PATCH', path, body, doing: 'update repo metadata', ...options })
+  const request = { params: toRepoParams(identifier), body, doing: 'update repo metadata', ...options }
+  await transport.call(routes.prompts.update, request)
 }
 
 async function create(
@@ -166,9 +161,10 @@ async function create(
   if (!REPO_HANDLE.test(name)) {
     throw new Error(`Invalid repo_handle ${JSON.stringify(name)}: must match ${REPO_HANDLE}`)
   }
-  const body = { repo_handle: name, repo_type: type, ...metadataOf({ description, readme, tags, isPublic }) }
+  const metadata = metadataOf({ description, readme, tags })
+  const body = { repo_handle: name, repo_type: type, is_public: isPublic, ...metadata }
   try {
-    await transport.send({ method: 'POST', path: '/repos/', body, doing: `create ${type}`, ...options })
+    await transport.call(routes.prompts.create, { body, doing: `create ${type}`, ...options })
   } catch (error) {
     // Somebody was faster, or an earlier attempt of ours was: either way it is there.
     if (!(error instanceof ConflictError)) throw error
@@ -178,12 +174,8 @@ async function create(
 async function remove(transport: Transport, identifier: string, options: CallOptions): Promise<void> {
   const parsed = parsePromptIdentifier(identifier)
   await assertOwner(transport, parsed, 'delete')
-  await transport.send({
-    method: 'DELETE',
-    path: treePath(transport, parsed),
-    doing: 'delete directory',
-    ...options,
-  })
+  const request = { params: toRepoParams(parsed), doing: 'delete directory', ...options }
+  await transport.call(routes.hubDirectories.delete, request)
 }
 
 function list(
@@ -193,10 +185,6 @@ function list(
   options: CallOptions,
 ): AsyncGenerator<Prompt> {
   const asked = { repo_type, is_archived: Boolean(isArchived), is_public: isPublic, query: query || undefined }
-  const call = { method: 'GET', path: '/repos', query: asked, doing: 'fetch /repos', ...options } as const
-  return offsetPages<Prompt>(transport, call, { key: 'repos' })
-}
-
-function treePath(transport: Transport, identifier: PromptIdentifier): string {
-  return platformPath(transport, `/hub/repos/${repoPath(identifier)}/directories`)
+  const request = { query: asked, ...options }
+  return offsetPages(transport, routes.prompts.list, request, { key: 'repos' })
 }

@@ -1,5 +1,5 @@
+import * as routes from '@touchstone/contract/routes'
 import { webHost } from '../config/web-host.ts'
-import type { TracerSession } from '../schemas.ts'
 import type { Transport } from '../transport/transport.ts'
 
 /** Host of the web pages of the server a transport talks to. */
@@ -45,7 +45,7 @@ function tenantOf(transport: Transport): Promise<string> {
 async function askTenant(transport: Transport): Promise<string> {
   const doing = 'resolve the tenant'
   const query = { limit: 1 }
-  const [project] = await transport.json<TracerSession[]>({ method: 'GET', path: '/sessions', query, doing })
+  const [project] = await transport.call(routes.projects.list, { query, doing })
   if (!project) throw new Error('No projects found to resolve tenant.')
   return project.tenant_id
 }

@@ -1,11 +1,13 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type { Example, KVMap } from '../schemas.ts'
 import { offsetPages } from '../transport/pages.ts'
+import type { RequestOf } from '../transport/request.ts'
 import type { Transport } from '../transport/transport.ts'
 import { type DatasetKey, datasetIdOf } from './dataset-key.ts'
 import type { VersionLike } from './dataset-versions.ts'
-import { readable, type WireExample } from './example-shape.ts'
+import { readable } from './example-shape.ts'
 
 export interface ListExamplesParams extends DatasetKey {
   exampleIds?: string[] | undefined
@@ -43,7 +45,7 @@ export async function* pageExamples(
   for (const [index, id] of (exampleIds ?? []).entries()) assertUuid(id, `exampleIds[${index}]`)
   const dataset = await datasetIdOf(transport, params, 'Must provide a datasetName or datasetId', options)
   const query = { dataset, ...conditionsOf(params) }
-  const pages = (ids: string[] | undefined, window: { limit?: number | undefined; offset?: number }) =>
+  const pages = (ids: string[] | undefined, window: { limit?: number | undefined; offset?: number | undefined }) =>
     wirePages(transport, { ...query, id: ids }, window, options)
   if (exampleIds === undefined || exampleIds.length <= IDS_PER_REQUEST) {
     yield* pages(exampleIds, { limit, offset })
@@ -95,16 +97,14 @@ function selectedBy({ select = [], includeAttachments }: ListExamplesParams): st
   return fields.size === 0 ? undefined : [...fields]
 }
 
-type Window = Parameters<typeof offsetPages>[2]
-
 async function* wirePages(
   transport: Transport,
-  query: Parameters<Transport['send']>[0]['query'],
-  window: Window,
+  query: RequestOf<typeof routes.examples.list>['query'],
+  window: { limit?: number | undefined; offset?: number | undefined },
   options: CallOptions,
 ): AsyncGenerator<Example> {
-  const call = { method: 'GET', path: '/examples', query, doing: 'fetch /examples', ...options } as const
-  for await (const example of offsetPages<WireExample>(transport, call, window)) yield readable(example)
+  const request = { query, ...options }
+  for await (const example of offsetPages(transport, routes.examples.list, request, window)) yield readable(example)
 }
 
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {

@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type { Invite, InviteView, Me, Member, NewInvite, Role } from '../schemas.ts'
@@ -23,14 +24,18 @@ export interface AcceptInviteParams {
 /** People of the workspace. Changes are for admins. Extensions of ours. */
 export class MemberCalls extends Calls {
   async listMembers(options: CallOptions = {}): Promise<Member[]> {
-    return await this.transport.json({ method: 'GET', path: MEMBERS, doing: 'list members', ...options })
+    return await this.transport.call(routes.members.list, { doing: 'list members', ...options })
   }
 
   /** Holds at once. The last admin stays one. */
   async updateMember(id: string, changes: { role: Role }, options: CallOptions = {}): Promise<Member> {
     assertUuid(id)
-    const call = { method: 'PATCH', path: `${MEMBERS}/${id}`, body: { role: changes.role } } as const
-    return await this.transport.json({ ...call, doing: `change the role of member ${id}`, ...options })
+    const request = { params: { id }, body: { role: changes.role } }
+    return await this.transport.call(routes.members.changeRole, {
+      ...request,
+      doing: `change the role of member ${id}`,
+      ...options,
+    })
   }
 
   /**
@@ -39,44 +44,47 @@ export class MemberCalls extends Calls {
    */
   async removeMember(id: string, params: { revokeKeys?: boolean } = {}, options: CallOptions = {}): Promise<void> {
     assertUuid(id)
-    const call = { method: 'DELETE', path: `${MEMBERS}/${id}`, query: { revoke_keys: params.revokeKeys } } as const
-    await this.transport.send({ ...call, doing: `remove member ${id}`, ...options })
+    const request = { params: { id }, query: { revoke_keys: params.revokeKeys } }
+    await this.transport.send(routes.members.remove, { ...request, doing: `remove member ${id}`, ...options })
   }
 
   /** Those that still work, newest first. */
   async listInvites(options: CallOptions = {}): Promise<Invite[]> {
-    return await this.transport.json({ method: 'GET', path: INVITES, doing: 'list invites', ...options })
+    return await this.transport.call(routes.members.listInvites, { doing: 'list invites', ...options })
   }
 
   /** The answer is the only place that shows the token. */
   async createInvite(params: CreateInviteParams = {}, options: CallOptions = {}): Promise<NewInvite> {
     const { role, email, expiresInDays } = params
     const body = { role, email, expires_in_days: expiresInDays }
-    return await this.transport.json({ method: 'POST', path: INVITES, body, doing: 'create an invite', ...options })
+    return await this.transport.call(routes.members.invite, { body, doing: 'create an invite', ...options })
   }
 
   async revokeInvite(id: string, options: CallOptions = {}): Promise<void> {
     assertUuid(id)
-    await this.transport.send({ method: 'DELETE', path: `${INVITES}/${id}`, doing: `revoke invite ${id}`, ...options })
+    await this.transport.send(routes.members.revokeInvite, { params: { id }, doing: `revoke invite ${id}`, ...options })
   }
 
   /** @throws NotFoundError for unknown, used, revoked and expired ones alike */
   async readInvite(token: string, options: CallOptions = {}): Promise<InviteView> {
-    return await this.transport.json({ method: 'GET', path: pathOf(token), doing: 'read the invitation', ...options })
+    return await this.transport.call(routes.members.readInvite, {
+      params: { token },
+      doing: 'read the invitation',
+      ...options,
+    })
   }
 
   /** Joins the workspace of the invite with the account that is signed in. */
   async joinByInvite(token: string, options: CallOptions = {}): Promise<Me> {
-    const call = { method: 'POST', path: `${pathOf(token)}/join`, doing: 'join the workspace' } as const
-    return await this.transport.json({ ...call, maxRetries: 0, ...options })
+    const request = { params: { token }, doing: 'join the workspace' }
+    return await this.transport.call(routes.members.joinByInvite, { ...request, maxRetries: 0, ...options })
   }
 
   /** Makes the account that the invite is for, or takes the one that has the address and this password; signs it in. */
   async acceptInvite(token: string, params: AcceptInviteParams, options: CallOptions = {}): Promise<Me> {
     const { email, password, name } = params
-    return await this.transport.json({
-      method: 'POST',
-      path: pathOf(token),
+    return await this.transport.call(routes.members.acceptInvite, {
+      params: { token },
       body: { email, password, name },
       doing: 'accept the invitation',
       maxRetries: 0,
@@ -84,7 +92,3 @@ export class MemberCalls extends Calls {
     })
   }
 }
-
-const MEMBERS = '/workspaces/current/members'
-const INVITES = '/workspaces/current/invites'
-const pathOf = (token: string) => `/auth/invites/${encodeURIComponent(token)}`

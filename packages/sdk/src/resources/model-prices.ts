@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type { ModelPrice, ModelPriceTest, ModelPriceTestAnswer, ModelPriceWrite, UnpricedModel } from '../schemas.ts'
@@ -5,14 +6,12 @@ import { Calls } from './calls.ts'
 
 export class ModelPriceCalls extends Calls {
   async listModelPrices(options: CallOptions = {}): Promise<ModelPrice[]> {
-    return await this.transport.json({ method: 'GET', path: PATH, doing: 'list model prices', ...options })
+    return await this.transport.call(routes.modelPrices.list, { doing: 'list model prices', ...options })
   }
 
   /** Runs recorded from now on use it; costs already recorded stay. */
   async createModelPrice(price: ModelPriceWrite, options: CallOptions = {}): Promise<ModelPrice> {
-    return await this.transport.json({
-      method: 'POST',
-      path: PATH,
+    return await this.transport.call(routes.modelPrices.create, {
       body: price,
       doing: 'create a model price',
       ...options,
@@ -22,19 +21,19 @@ export class ModelPriceCalls extends Calls {
   async updateModelPrice(id: string, price: ModelPriceWrite, options: CallOptions = {}): Promise<ModelPrice> {
     assertUuid(id)
     const doing = `update model price ${id}`
-    return await this.transport.json({ method: 'PUT', path: `${PATH}/${id}`, body: price, doing, ...options })
+    return await this.transport.call(routes.modelPrices.update, { params: { id }, body: price, doing, ...options })
   }
 
   async deleteModelPrice(id: string, options: CallOptions = {}): Promise<void> {
     assertUuid(id)
     const doing = `delete model price ${id}`
-    await this.transport.send({ method: 'DELETE', path: `${PATH}/${id}`, doing, ...options })
+    await this.transport.send(routes.modelPrices.delete, { params: { id }, doing, ...options })
   }
 
   /** Which price a run of a model would get, and which others fit its name. An extension of ours. */
   async testModelPrice(test: ModelPriceTest, options: CallOptions = {}): Promise<ModelPriceTestAnswer> {
     const doing = 'test the prices of a model'
-    return await this.transport.json({ method: 'POST', path: `${PATH}/test`, body: test, doing, ...options })
+    return await this.transport.call(routes.modelPrices.test, { body: test, doing, ...options })
   }
 
   /**
@@ -47,8 +46,6 @@ export class ModelPriceCalls extends Calls {
     options: CallOptions = {},
   ): Promise<{ since: string; models: UnpricedModel[]; has_more: boolean }> {
     const doing = 'list models without a price'
-    return await this.transport.json({ method: 'GET', path: `${PATH}/unpriced`, query: { days }, doing, ...options })
+    return await this.transport.call(routes.modelPrices.unpriced, { query: { days }, doing, ...options })
   }
 }
-
-const PATH = '/model-price-map'

@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { NotFoundError } from '../errors.ts'
 import { assertUuid } from '../ids/uuid.ts'
@@ -61,20 +62,19 @@ export class ProjectCalls extends Calls {
   async createProject(params: CreateProjectParams, options: CallOptions = {}): Promise<TracerSession> {
     const { referenceDatasetId } = params
     if (referenceDatasetId) assertUuid(referenceDatasetId, 'referenceDatasetId')
-    return await this.transport.json({
-      method: 'POST',
-      path: '/sessions',
+    const body = {
+      name: params.projectName,
+      extra: { ...params.projectExtra, ...(params.metadata && { metadata: params.metadata }) },
+      description: params.description ?? null,
+      reference_dataset_id: referenceDatasetId ?? undefined,
+      num_examples: params.numExamples,
+      num_repetitions: params.numRepetitions,
+      evaluator_keys: params.evaluatorKeys,
+      tag_value_ids: params.tagValueIds,
+    }
+    return await this.transport.call(routes.projects.create, {
       query: { upsert: params.upsert || undefined },
-      body: {
-        name: params.projectName,
-        extra: { ...params.projectExtra, ...(params.metadata && { metadata: params.metadata }) },
-        description: params.description ?? null,
-        reference_dataset_id: referenceDatasetId ?? undefined,
-        num_examples: params.numExamples,
-        num_repetitions: params.numRepetitions,
-        evaluator_keys: params.evaluatorKeys,
-        tag_value_ids: params.tagValueIds,
-      },
+      body,
       doing: `create project ${params.projectName}`,
       ...options,
     })
@@ -88,13 +88,12 @@ export class ProjectCalls extends Calls {
     assertUuid(projectId)
     const { name, description, metadata, removedMetadata, projectExtra, endTime } = update
     const extra = metadata || projectExtra ? { ...projectExtra, ...(metadata && { metadata }) } : undefined
-    return await this.transport.json({
-      method: 'PATCH',
-      path: `/sessions/${projectId}`,
+    return await this.transport.call(routes.projects.update, {
+      params: { session_id: projectId },
       body: {
         name: name ?? undefined,
         extra,
-        removed_metadata: removedMetadata,
+        removed_metadata: removedMetadata && [...removedMetadata],
         description: description ?? undefined,
         end_time: endTime ? new Date(endTime).toISOString() : undefined,
       },
@@ -140,16 +139,14 @@ export class ProjectCalls extends Calls {
       reference_free: params.referenceFree,
       metadata: params.metadata && JSON.stringify(params.metadata),
     }
-    const call = { method: 'GET', path: '/sessions', query, doing: 'list projects', ...options } as const
-    yield* offsetPages<TracerSessionResult>(this.transport, call, { limit: params.limit })
+    const request = { query, doing: 'list projects', ...options }
+    yield* offsetPages(this.transport, routes.projects.list, request, { limit: params.limit })
   }
 
   /** One page of `GET /sessions`, with every query parameter of the endpoint. An extension of ours. */
   async queryProjects(query: ProjectQuery = {}, options: CallOptions = {}): Promise<TracerSessionResult[]> {
     const metadata = query.metadata && JSON.stringify(query.metadata)
-    return await this.transport.json({
-      method: 'GET',
-      path: '/sessions',
+    return await this.transport.call(routes.projects.list, {
       query: { ...query, metadata },
       doing: 'list projects',
       ...options,
@@ -161,7 +158,11 @@ export class ProjectCalls extends Calls {
     checkKey(key)
     const id = key.projectId ?? (await findProject(this.transport, key, options)).id
     assertUuid(id)
-    await this.transport.send({ method: 'DELETE', path: `/sessions/${id}`, doing: `delete project ${id}`, ...options })
+    await this.transport.send(routes.projects.delete, {
+      params: { session_id: id },
+      doing: `delete project ${id}`,
+      ...options,
+    })
   }
 
   /** The web page of a project. */
@@ -186,11 +187,9 @@ export async function findProject(
   if (projectId !== undefined) {
     assertUuid(projectId)
     const doing = `read project ${projectId}`
-    return await transport.json({ method: 'GET', path: `/sessions/${projectId}`, query, doing, ...options })
+    return await transport.call(routes.projects.read, { params: { session_id: projectId }, query, doing, ...options })
   }
-  const [project] = await transport.json<TracerSessionResult[]>({
-    method: 'GET',
-    path: '/sessions',
+  const [project] = await transport.call(routes.projects.list, {
     query: { ...query, name: projectName },
     doing: `read project ${projectName}`,
     ...options,

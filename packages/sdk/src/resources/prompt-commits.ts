@@ -1,10 +1,11 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { matchesPrompt, toPromptCacheKey } from '../prompts/cache-key.ts'
 import { type CreateCommitParams, commitManifest, tagCommit } from '../prompts/commit-manifest.ts'
 import { assertExists } from '../prompts/find-prompt.ts'
-import { parsePromptIdentifier, repoPath } from '../prompts/identifier.ts'
+import { type PromptIdentifier, parsePromptIdentifier, toRepoParams } from '../prompts/identifier.ts'
 import { type PromptCache, promptCacheSingleton } from '../prompts/prompt-cache.ts'
-import type { CommitTag, CommitTagTransition, KVMap, ListedPromptCommit, PromptCommit } from '../schemas.ts'
+import type { CommitTag, CommitTagTransition, ListedPromptCommit, PromptCommit } from '../schemas.ts'
 import { abortable } from '../transport/abortable.ts'
 import { offsetPages } from '../transport/pages.ts'
 import type { Transport } from '../transport/transport.ts'
@@ -36,9 +37,7 @@ export class PromptCommitCalls extends Calls {
     { tag, limit }: ListCommitsParams = {},
     options: CallOptions = {},
   ): AsyncGenerator<ListedPromptCommit> {
-    const path = `/commits/${repoPath(parsePromptIdentifier(promptIdentifier))}/`
-    const call = { method: 'GET', path, query: { tag }, doing: `fetch ${path}`, ...options } as const
-    yield* offsetPages<ListedPromptCommit>(this.transport, call, { key: 'commits', limit })
+    yield* pageCommits(this.transport, parsePromptIdentifier(promptIdentifier), { tag, limit }, options)
   }
 
   /**
@@ -106,8 +105,8 @@ export class PromptCommitCalls extends Calls {
 
   /** Names of commits of a prompt. An extension of ours, as are all below. */
   async listCommitTags(promptIdentifier: string, options: CallOptions = {}): Promise<CommitTag[]> {
-    const path = `/repos/${repoPath(parsePromptIdentifier(promptIdentifier))}/tags`
-    return await this.transport.json({ method: 'GET', path, doing: `fetch ${path}`, ...options })
+    const params = toRepoParams(parsePromptIdentifier(promptIdentifier))
+    return await this.transport.call(routes.promptCommits.listTags, { params, ...options })
   }
 
   /**
@@ -118,7 +117,7 @@ export class PromptCommitCalls extends Calls {
   async tagCommit(promptIdentifier: string, tagName: string, options: CallOptions = {}): Promise<CommitTag> {
     const identifier = parsePromptIdentifier(promptIdentifier)
     const id = await commitIdOf(this.transport, promptIdentifier, options)
-    const tag = await tagCommit(this.transport, repoPath(identifier), tagName, id, options)
+    const tag = await tagCommit(this.transport, identifier, tagName, id, options)
     forget(this.transport, identifier.name)
     return tag
   }
@@ -126,8 +125,8 @@ export class PromptCommitCalls extends Calls {
   /** The commit stays, and so does the tag's history. */
   async deleteCommitTag(promptIdentifier: string, tagName: string, options: CallOptions = {}): Promise<void> {
     const identifier = parsePromptIdentifier(promptIdentifier)
-    const path = `/repos/${repoPath(identifier)}/tags/${encodeURIComponent(tagName)}`
-    await this.transport.send({ method: 'DELETE', path, doing: 'delete commit tag', ...options })
+    const params = { ...toRepoParams(identifier), tag_name: tagName }
+    await this.transport.call(routes.promptCommits.deleteTag, { params, doing: 'delete commit tag', ...options })
     forget(this.transport, identifier.name)
   }
 
@@ -137,10 +136,9 @@ export class PromptCommitCalls extends Calls {
     tagName: string,
     options: CallOptions = {},
   ): AsyncGenerator<CommitTagTransition> {
-    const repo = repoPath(parsePromptIdentifier(promptIdentifier))
-    const path = `/repos/${repo}/tags/${encodeURIComponent(tagName)}/history`
-    const call = { method: 'GET', path, doing: `fetch ${path}`, ...options } as const
-    yield* offsetPages<CommitTagTransition>(this.transport, call, { key: 'transitions' })
+    const params = { ...toRepoParams(parsePromptIdentifier(promptIdentifier)), tag_name: tagName }
+    const route = routes.promptCommits.tagHistory
+    yield* offsetPages(this.transport, route, { params, ...options }, { key: 'transitions' })
   }
 }
 
@@ -157,16 +155,6 @@ function forget(transport: Transport, name: string): void {
   cacheOf(transport)?.invalidateWhere(matchesPrompt(transport, name))
 }
 
-interface WireCommit {
-  commit_hash: string
-  manifest: KVMap
-  examples: KVMap[]
-  description?: string | null
-  model_config?: KVMap | null
-  model_provider?: string | null
-  is_foreign?: boolean
-}
-
 async function fetchCommit(
   transport: Transport,
   promptIdentifier: string,
@@ -174,10 +162,10 @@ async function fetchCommit(
   options: CallOptions,
 ): Promise<PromptCommit> {
   const identifier = parsePromptIdentifier(promptIdentifier)
-  const path = `/commits/${repoPath(identifier)}/${encodeURIComponent(identifier.commit)}`
+  const params = { ...toRepoParams(identifier), commit: identifier.commit }
   const query = { include_model: includeModel ? true : undefined }
-  const call = { method: 'GET', path, query, doing: 'pull prompt commit', ...options } as const
-  const commit = await transport.json<WireCommit>(call)
+  const request = { params, query, doing: 'pull prompt commit', ...options }
+  const commit = await transport.call(routes.promptCommits.read, request)
   return {
     owner: identifier.owner,
     repo: identifier.name,
@@ -194,10 +182,19 @@ async function fetchCommit(
 /** Tags are given to ids, which only lists tell. */
 async function commitIdOf(transport: Transport, promptIdentifier: string, options: CallOptions): Promise<string> {
   const { commit_hash } = await fetchCommit(transport, promptIdentifier, false, options)
-  const path = `/commits/${repoPath(parsePromptIdentifier(promptIdentifier))}/`
-  const call = { method: 'GET', path, doing: `fetch ${path}`, ...options } as const
-  for await (const commit of offsetPages<ListedPromptCommit>(transport, call, { key: 'commits' })) {
+  for await (const commit of pageCommits(transport, parsePromptIdentifier(promptIdentifier), {}, options)) {
     if (commit.commit_hash === commit_hash) return commit.id
   }
   throw new Error(`Commit ${commit_hash} was there and is gone.`)
+}
+
+function pageCommits(
+  transport: Transport,
+  identifier: PromptIdentifier,
+  { tag, limit }: ListCommitsParams,
+  options: CallOptions,
+): AsyncGenerator<ListedPromptCommit> {
+  const params = toRepoParams(identifier)
+  const request = { params, query: { tag }, ...options }
+  return offsetPages(transport, routes.promptCommits.list, request, { key: 'commits', limit })
 }

@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import type { PromptEnvironments } from '../schemas.ts'
 import { Calls } from './calls.ts'
@@ -13,7 +14,7 @@ export interface PromptEnvironmentParams {
 export class PromptEnvironmentCalls extends Calls {
   /** Those of the workspace: `production`, which admins move, until others are set. */
   async readPromptEnvironments(options: CallOptions = {}): Promise<PromptEnvironments> {
-    return await this.transport.json({ method: 'GET', path: PATH, doing: 'read prompt environments', ...options })
+    return await this.transport.call(routes.promptEnvironments.read, { doing: 'read prompt environments', ...options })
   }
 
   /**
@@ -26,9 +27,8 @@ export class PromptEnvironmentCalls extends Calls {
     options: CallOptions = {},
   ): Promise<PromptEnvironments> {
     const { id } = await this.readPromptEnvironments(options)
-    return await this.transport.json({
-      method: 'PATCH',
-      path: `${PATH}/${id}`,
+    return await this.transport.call(routes.promptEnvironments.update, {
+      params: { id },
       body: { environments: environments.map(({ name, leastRole }) => ({ name, least_role: leastRole })) },
       doing: 'update prompt environments',
       ...options,
@@ -38,13 +38,10 @@ export class PromptEnvironmentCalls extends Calls {
   /** Goes back to what every workspace begins with. For admins. */
   async resetPromptEnvironments(options: CallOptions = {}): Promise<PromptEnvironments> {
     const { id } = await this.readPromptEnvironments(options)
-    return await this.transport.json({
-      method: 'DELETE',
-      path: `${PATH}/${id}`,
+    return await this.transport.call(routes.promptEnvironments.delete, {
+      params: { id },
       doing: 'reset prompt environments',
       ...options,
     })
   }
 }
-
-const PATH = '/hub/environments'

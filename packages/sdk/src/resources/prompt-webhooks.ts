@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type {
@@ -30,11 +31,12 @@ export interface UpdatePromptWebhookParams extends Partial<PromptWebhookParams> 
 export class PromptWebhookCalls extends Calls {
   /** All of the workspace, newest first. */
   async listPromptWebhooks(options: CallOptions = {}): Promise<PromptWebhook[]> {
-    return await this.transport.json({ method: 'GET', path: PATH, doing: 'list prompt webhooks', ...options })
+    return await this.transport.call(routes.promptWebhooks.list, { doing: 'list prompt webhooks', ...options })
   }
 
   async readPromptWebhook(id: string, options: CallOptions = {}): Promise<PromptWebhook> {
-    return await this.transport.json({ method: 'GET', path: at(id), doing: `read prompt webhook ${id}`, ...options })
+    const request = { params: toParams(id), doing: `read prompt webhook ${id}`, ...options }
+    return await this.transport.call(routes.promptWebhooks.read, request)
   }
 
   /**
@@ -45,7 +47,11 @@ export class PromptWebhookCalls extends Calls {
    */
   async createPromptWebhook(params: PromptWebhookParams, options: CallOptions = {}): Promise<PromptWebhook> {
     const doing = 'create a prompt webhook'
-    return await this.transport.json({ method: 'POST', path: PATH, body: bodyOf(params), doing, ...options })
+    return await this.transport.call(routes.promptWebhooks.create, {
+      body: { ...toBody(params), url: params.url },
+      doing,
+      ...options,
+    })
   }
 
   /**
@@ -57,10 +63,9 @@ export class PromptWebhookCalls extends Calls {
     params: UpdatePromptWebhookParams,
     options: CallOptions = {},
   ): Promise<PromptWebhook> {
-    return await this.transport.json({
-      method: 'PATCH',
-      path: at(id),
-      body: { ...bodyOf(params), rotate_secret: params.rotateSecret },
+    return await this.transport.call(routes.promptWebhooks.update, {
+      params: toParams(id),
+      body: { ...toBody(params), rotate_secret: params.rotateSecret },
       doing: `update prompt webhook ${id}`,
       ...options,
     })
@@ -68,7 +73,8 @@ export class PromptWebhookCalls extends Calls {
 
   /** For admins. Takes the list of its deliveries with it. */
   async deletePromptWebhook(id: string, options: CallOptions = {}): Promise<void> {
-    await this.transport.send({ method: 'DELETE', path: at(id), doing: `delete prompt webhook ${id}`, ...options })
+    const request = { params: toParams(id), doing: `delete prompt webhook ${id}`, ...options }
+    await this.transport.call(routes.promptWebhooks.delete, request)
   }
 
   /**
@@ -82,10 +88,8 @@ export class PromptWebhookCalls extends Calls {
     payload?: KVMap,
     options: CallOptions = {},
   ): Promise<PromptWebhookTestAnswer> {
-    return await this.transport.json({
-      method: 'POST',
-      path: `${PATH}/test`,
-      body: { webhook: { ...bodyOf(webhook), id: webhook.id }, payload },
+    return await this.transport.call(routes.promptWebhooks.test, {
+      body: { webhook: { ...toBody(webhook), url: webhook.url, id: webhook.id }, payload },
       doing: 'test a prompt webhook',
       ...options,
     })
@@ -97,9 +101,8 @@ export class PromptWebhookCalls extends Calls {
     { limit, offset }: { limit?: number | undefined; offset?: number | undefined } = {},
     options: CallOptions = {},
   ): Promise<{ deliveries: PromptWebhookDelivery[]; total: number }> {
-    return await this.transport.json({
-      method: 'GET',
-      path: `${at(id)}/deliveries`,
+    return await this.transport.call(routes.promptWebhooks.deliveries, {
+      params: toParams(id),
       query: { limit, offset },
       doing: `list deliveries of prompt webhook ${id}`,
       ...options,
@@ -107,13 +110,17 @@ export class PromptWebhookCalls extends Calls {
   }
 }
 
-const PATH = '/prompt-webhooks'
-
-function at(id: string): string {
+function toParams(id: string): { webhook_id: string } {
   assertUuid(id)
-  return `${PATH}/${id}`
+  return { webhook_id: id }
 }
 
-function bodyOf({ url, headers, includePrompts, excludePrompts, triggers }: Partial<PromptWebhookParams>): object {
-  return { url, headers, include_prompts: includePrompts, exclude_prompts: excludePrompts, triggers }
+function toBody({ url, headers, includePrompts, excludePrompts, triggers }: Partial<PromptWebhookParams>) {
+  return {
+    url,
+    headers,
+    include_prompts: includePrompts && [...includePrompts],
+    exclude_prompts: excludePrompts && [...excludePrompts],
+    triggers: triggers && [...triggers],
+  }
 }

@@ -16,13 +16,13 @@ beforeEach(async () => {
   server = await Recorder.start(({ method, path }) => {
     const [, noun, owner, name, more] = path.split('/')
     if (path === '/settings') return { body: { ...settings, tenant_handle: hub.handle } }
-    if (path === '/repos/' || path === '/repos') return { body: { repo: { repo_handle: 'joke' }, repos: [], total: 0 } }
+    if (path === '/repos') return { body: { repo: { repo_handle: 'joke' }, repos: [], total: 0 } }
     if (noun === 'repos' && more === 'tags') return { body: {} }
     if (noun === 'repos' && !hub.repos.includes(`${owner}/${name}`))
       return { status: 404, body: { detail: 'not found' } }
     if (noun === 'commits' && method === 'POST')
       return { status: 201, body: { commit: { id: COMMIT, commit_hash: HASH } } }
-    if (noun === 'commits' && more === '')
+    if (noun === 'commits' && more === undefined)
       return { body: { commits: hub.head ? [{ commit_hash: hub.head }] : [], total: 1 } }
     if (noun === 'commits')
       return { body: { commit_hash: HASH, manifest, examples: [], is_foreign: owner === 'other' } }
@@ -88,7 +88,7 @@ describe('looking for a prompt', () => {
       [() => client.unlikePrompt('p'), 'unlike prompt'],
       [() => client.pullPromptCommit('p'), 'pull prompt commit'],
       [() => client.listPrompts().next(), 'fetch /repos'],
-      [() => client.listCommits('p').next(), 'fetch /commits/-/p/'],
+      [() => client.listCommits('p').next(), 'fetch /commits/-/p'],
       [() => client.agentExists('p'), 'check repo exists'],
       [() => client.pullAgent('p'), 'pull directory'],
     ] as const
@@ -122,7 +122,7 @@ describe('listing prompts', () => {
   it('lists the commits of a prompt whatever commit the identifier names', async () => {
     expect(await collect(client.listCommits('joke:production'))).toEqual([{ commit_hash: HASH }])
     await collect(client.listCommits('joke', { tag: 'production', limit: 1 }))
-    expect(calls()).toEqual(['GET /commits/-/joke/', 'GET /commits/-/joke/'])
+    expect(calls()).toEqual(['GET /commits/-/joke', 'GET /commits/-/joke'])
     expect(String(server.requests[1]!.query)).toBe('tag=production&offset=0&limit=1')
   })
 })
@@ -140,7 +140,7 @@ describe('liking a prompt', () => {
 describe('creating a prompt', () => {
   it('sends what is said about it, without what is empty', async () => {
     await client.createPrompt('acme/new', { description: 'Jokes', readme: '', tags: [] })
-    expect(calls()).toEqual(['GET /settings', 'POST /repos/'])
+    expect(calls()).toEqual(['GET /settings', 'POST /repos'])
     expect(lastBody()).toEqual({ repo_handle: 'new', description: 'Jokes', tags: [], is_public: false })
   })
 
@@ -217,8 +217,8 @@ describe('committing', () => {
     expect(await client.createCommit('joke', manifest)).toBe(page)
     expect(await client.createCommit('joke:ignored', manifest, { parentCommitHash: 'latest' })).toBe(page)
     const commit = 'POST /commits/-/joke'
-    const first = ['GET /repos/-/joke', 'GET /commits/-/joke/', commit, 'GET /settings']
-    expect(calls()).toEqual([...first, 'GET /repos/-/joke', 'GET /commits/-/joke/', commit])
+    const first = ['GET /repos/-/joke', 'GET /commits/-/joke', commit, 'GET /settings']
+    expect(calls()).toEqual([...first, 'GET /repos/-/joke', 'GET /commits/-/joke', commit])
     expect(String(server.requests[1]!.query)).toBe('limit=1&offset=0')
     expect(bodyOf(commit)).toEqual({ manifest, parent_commit: HASH })
     await client.createCommit('joke', manifest, { parentCommitHash: 'abcdef12', description: 'better' })
@@ -306,12 +306,12 @@ describe('pushing a prompt', () => {
     expect(calls()).toEqual([
       'GET /repos/-/new',
       'GET /settings',
-      'POST /repos/',
-      'GET /commits/-/new/',
+      'POST /repos',
+      'GET /commits/-/new',
       'POST /commits/-/new',
       'POST /repos/-/new/tags',
     ])
-    expect(bodyOf('POST /repos/')).toEqual({ repo_handle: 'new', description: 'Jokes', is_public: false })
+    expect(bodyOf('POST /repos')).toEqual({ repo_handle: 'new', description: 'Jokes', is_public: false })
   })
 
   it('changes what is said about one that exists, and only if something is', async () => {
@@ -386,7 +386,7 @@ describe('tags of commits', () => {
     server.respond(({ path, method }) => {
       if (path.endsWith('/history')) return { body: { transitions: [{ id: '1' }], total: 1 } }
       if (path.endsWith('/tags') && method === 'GET') return { body: [{ tag_name: 'production' }] }
-      if (path.endsWith('/joke/'))
+      if (path.endsWith('/joke'))
         return {
           body: {
             commits: [

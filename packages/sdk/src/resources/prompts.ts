@@ -1,8 +1,9 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { matchesPrompt } from '../prompts/cache-key.ts'
 import { commitManifest } from '../prompts/commit-manifest.ts'
 import { assertExists, findPrompt } from '../prompts/find-prompt.ts'
-import { type PromptIdentifier, parsePromptIdentifier, repoPath } from '../prompts/identifier.ts'
+import { type PromptIdentifier, parsePromptIdentifier, toRepoParams } from '../prompts/identifier.ts'
 import { assertHandle, assertOwner, promptLink, settingsOf } from '../prompts/ownership.ts'
 import {
   type CreatePromptParams,
@@ -54,7 +55,6 @@ export class PromptCalls extends Calls {
   /** Prompts of the workspace, and with `isPublic` everyone's public ones, fetched a page at a time. */
   async *listPrompts(params: ListPromptsParams = {}, options: CallOptions = {}): AsyncGenerator<Prompt> {
     const { isPublic, isArchived = false, sortField = 'updated_at', query, limit } = params
-    const path = '/repos'
     const asked = {
       sort_field: sortField,
       sort_direction: 'desc',
@@ -62,8 +62,8 @@ export class PromptCalls extends Calls {
       is_public: isPublic,
       query: query || undefined,
     }
-    const call = { method: 'GET', path, query: asked, doing: `fetch ${path}`, ...options } as const
-    yield* offsetPages<Prompt>(this.transport, call, { key: 'repos', limit })
+    const request = { query: asked, ...options }
+    yield* offsetPages(this.transport, routes.prompts.list, request, { key: 'repos', limit })
   }
 
   /** A workspace likes a prompt once. */
@@ -107,8 +107,8 @@ export class PromptCalls extends Calls {
     const identifier = parsePromptIdentifier(promptIdentifier)
     await assertExists(this.transport, identifier, options)
     await assertOwner(this.transport, identifier, 'delete a prompt')
-    const path = `/repos/${repoPath(identifier)}`
-    await this.transport.send({ method: 'DELETE', path, doing: 'delete prompt', ...options })
+    const request = { params: toRepoParams(identifier), doing: 'delete prompt', ...options }
+    await this.transport.call(routes.prompts.delete, request)
     cacheOf(this.transport)?.invalidateWhere(matchesPrompt(this.transport, identifier.name))
   }
 
@@ -165,7 +165,7 @@ async function like(
   isLiked: boolean,
   options: CallOptions,
 ): Promise<LikePromptResponse> {
-  const path = `/likes/${repoPath(parsePromptIdentifier(promptIdentifier))}`
+  const params = toRepoParams(parsePromptIdentifier(promptIdentifier))
   const doing = isLiked ? 'like prompt' : 'unlike prompt'
-  return await transport.json({ method: 'POST', path, body: { like: isLiked }, doing, ...options })
+  return await transport.call(routes.prompts.like, { params, body: { like: isLiked }, doing, ...options })
 }

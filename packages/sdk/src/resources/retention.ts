@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type { Deletion, DeletionList, ProjectRetention, RetentionEstimate, WorkspaceRetention } from '../schemas.ts'
@@ -7,24 +8,28 @@ import { Calls } from './calls.ts'
 export class RetentionCalls extends Calls {
   /** The default of the workspace, and the projects that say otherwise. */
   async readWorkspaceRetention(options: CallOptions = {}): Promise<WorkspaceRetention> {
-    return await this.transport.json({ method: 'GET', path: OF_WORKSPACE, doing: 'read the retention', ...options })
+    return await this.transport.call(routes.retention.readWorkspace, { doing: 'read the retention', ...options })
   }
 
   /** What is older goes from now on, in all projects that say nothing themselves; experiments stay. */
   async setWorkspaceRetention(days: number, options: CallOptions = {}): Promise<WorkspaceRetention> {
     const doing = 'set the retention'
-    return await this.transport.json({ method: 'PUT', path: OF_WORKSPACE, body: { days }, doing, ...options })
+    return await this.transport.call(routes.retention.setWorkspace, { body: { days }, doing, ...options })
   }
 
   /** What such a default would remove if it held now. */
   async estimateWorkspaceRetention(days: number, options: CallOptions = {}): Promise<RetentionEstimate> {
-    const call = { method: 'GET', path: `${OF_WORKSPACE}/estimate`, query: { days } } as const
-    return await this.transport.json({ ...call, doing: 'estimate a retention', ...options })
+    const request = { query: { days } }
+    return await this.transport.call(routes.retention.estimateWorkspace, {
+      ...request,
+      doing: 'estimate a retention',
+      ...options,
+    })
   }
 
   async readProjectRetention(projectId: string, options: CallOptions = {}): Promise<ProjectRetention> {
     const doing = `read the retention of project ${projectId}`
-    return await this.transport.json({ method: 'GET', path: ofProject(projectId), doing, ...options })
+    return await this.transport.call(routes.retention.readProject, { params: toParams(projectId), doing, ...options })
   }
 
   /** @param days  null follows the workspace */
@@ -34,7 +39,8 @@ export class RetentionCalls extends Calls {
     options: CallOptions = {},
   ): Promise<ProjectRetention> {
     const doing = `set the retention of project ${projectId}`
-    return await this.transport.json({ method: 'PUT', path: ofProject(projectId), body: { days }, doing, ...options })
+    const request = { params: toParams(projectId), body: { days }, doing, ...options }
+    return await this.transport.call(routes.retention.setProject, request)
   }
 
   /**
@@ -46,15 +52,15 @@ export class RetentionCalls extends Calls {
     { offset, limit }: { offset?: number | undefined; limit?: number | undefined } = {},
     options: CallOptions = {},
   ): Promise<DeletionList> {
-    const call = { method: 'GET', path: DELETIONS, query: { offset, limit } } as const
-    return await this.transport.json({ ...call, doing: 'list deletions', ...options })
+    const request = { query: { offset, limit } }
+    return await this.transport.call(routes.deletions.list, { ...request, doing: 'list deletions', ...options })
   }
 
   /** What one deletion removed from each store. */
   async readDeletion(deletionId: string, options: CallOptions = {}): Promise<Deletion> {
     assertUuid(deletionId, 'deletionId')
     const doing = `read deletion ${deletionId}`
-    return await this.transport.json({ method: 'GET', path: `${DELETIONS}/${deletionId}`, doing, ...options })
+    return await this.transport.call(routes.deletions.read, { params: { deletion_id: deletionId }, doing, ...options })
   }
 
   /** What such a retention would remove from the project if it held now. */
@@ -63,15 +69,13 @@ export class RetentionCalls extends Calls {
     days: number,
     options: CallOptions = {},
   ): Promise<RetentionEstimate> {
-    const call = { method: 'GET', path: `${ofProject(projectId)}/estimate`, query: { days } } as const
-    return await this.transport.json({ ...call, doing: `estimate a retention of project ${projectId}`, ...options })
+    const request = { params: toParams(projectId), query: { days } }
+    const doing = `estimate a retention of project ${projectId}`
+    return await this.transport.call(routes.retention.estimateProject, { ...request, doing, ...options })
   }
 }
 
-const DELETIONS = '/workspaces/current/deletions'
-const OF_WORKSPACE = '/workspaces/current/retention'
-
-function ofProject(projectId: string): string {
+function toParams(projectId: string): { session_id: string } {
   assertUuid(projectId)
-  return `/sessions/${projectId}/retention`
+  return { session_id: projectId }
 }

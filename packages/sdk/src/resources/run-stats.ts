@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type {
@@ -64,38 +65,38 @@ export class RunStatsCalls extends Calls {
       is_root: params.isRoot,
       data_source_type: params.dataSourceType,
     }
-    return await this.transport.json({ method: 'POST', path: '/runs/stats', body, doing: 'get run stats', ...options })
+    return await this.transport.call(routes.runStats.stats, { body, doing: 'get run stats', ...options })
   }
 
   /** `POST /runs/stats` with everything that it takes; with `group_by`, figures by group. An extension of ours. */
   async queryRunStats(body: RunStatsQuery, options: CallOptions = {}): Promise<RunStats | Record<string, RunStats>> {
-    return await this.transport.json({ method: 'POST', path: '/runs/stats', body, doing: 'get run stats', ...options })
+    return await this.transport.call(routes.runStats.stats, { body, doing: 'get run stats', ...options })
   }
 
   /** Figures over time, by group if asked. An extension of ours. */
   async queryRunSeries(body: RunSeriesQuery, options: CallOptions = {}): Promise<RunSeries> {
-    return await this.transport.json({ method: 'POST', path: '/runs/series', body, doing: 'read a series', ...options })
+    return await this.transport.call(routes.runSeries.series, { body, doing: 'read a series', ...options })
   }
 
   /** Runs over time by outcome. An extension of ours. */
   async queryRunHistogram(body: RunHistogramQuery, options: CallOptions = {}): Promise<RunHistogram> {
     const doing = 'read a histogram'
-    return await this.transport.json({ method: 'POST', path: '/runs/histogram', body, doing, ...options })
+    return await this.transport.call(routes.runSeries.histogram, { body, doing, ...options })
   }
 
   /** Values of attributes with counts. An extension of ours. */
   async queryRunFacets(body: RunFacetsQuery, options: CallOptions = {}): Promise<RunFacets> {
-    return await this.transport.json({ method: 'POST', path: '/runs/facets', body, doing: 'read facets', ...options })
+    return await this.transport.call(routes.runSeries.facets, { body, doing: 'read facets', ...options })
   }
 
   /** Single values out of the payloads of at most 100 runs, cut at 500 characters. An extension of ours. */
   async queryRunValues(body: RunValuesQuery, options: CallOptions = {}): Promise<RunValues> {
     const doing = 'read values of runs'
-    return await this.transport.json({ method: 'POST', path: '/runs/values', body, doing, ...options })
+    return await this.transport.call(routes.runValues.query, { body, doing, ...options })
   }
 
   /** Deletes traces with feedback and attachments, by id or by metadata. An extension of ours. */
   async deleteRuns(body: RunDeletion, options: CallOptions = {}): Promise<{ deleted_runs: number }> {
-    return await this.transport.json({ method: 'POST', path: '/runs/delete', body, doing: 'delete runs', ...options })
+    return await this.transport.call(routes.runDeletions.delete, { body, doing: 'delete runs', ...options })
   }
 }

@@ -1,6 +1,7 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
-import type { Resolved, Run, RunPage, RunQuery, TraceSpine } from '../schemas.ts'
+import type { KVMap, Resolved, Run, RunPage, RunQuery, TraceSpine } from '../schemas.ts'
 import type { Address } from '../tracing/address.ts'
 import { readEnvDestination } from '../tracing/destination.ts'
 import { cursorPages } from '../transport/pages.ts'
@@ -51,8 +52,8 @@ export class RunCalls extends Calls {
     options: CallOptions = {},
   ): Promise<Run> {
     assertUuid(runId)
-    const call = { method: 'GET', path: `/runs/${runId}`, doing: `read run ${runId}`, ...options } as const
-    const run = readable(await this.transport.json<Run>(call))
+    const request = { params: { run_id: runId }, doing: `read run ${runId}`, ...options }
+    const run = readable(await this.transport.call(routes.runs.read, request))
     return loadChildRuns ? nestRuns(run, await descendantsOf(this.transport, run, options)) : run
   }
 
@@ -63,7 +64,8 @@ export class RunCalls extends Calls {
 
   /** One page of `POST /runs/query`. An extension of ours. */
   async queryRuns(body: RunQuery, options: CallOptions = {}): Promise<RunPage> {
-    return await this.transport.json({ method: 'POST', path: '/runs/query', body, doing: 'query runs', ...options })
+    // Inputs are typed as always there; see `Run`.
+    return (await this.transport.call(routes.runs.query, { body, doing: 'query runs', ...options })) as RunPage
   }
 
   /** All runs of a trace without payloads. An extension of ours. */
@@ -72,9 +74,8 @@ export class RunCalls extends Calls {
     { projectId, ...options }: CallOptions & { projectId?: string | undefined } = {},
   ): Promise<TraceSpine> {
     assertUuid(traceId)
-    return await this.transport.json({
-      method: 'GET',
-      path: `/traces/${traceId}/spine`,
+    return await this.transport.call(routes.traces.spine, {
+      params: { trace_id: traceId },
       query: { session_id: projectId },
       doing: `read trace ${traceId}`,
       ...options,
@@ -89,13 +90,18 @@ export class RunCalls extends Calls {
   async setRunTags(runId: string, tags: readonly string[], options: CallOptions = {}): Promise<void> {
     assertUuid(runId)
     const doing = `tag run ${runId}`
-    await this.transport.json({ method: 'PATCH', path: `/runs/${runId}`, body: { tags }, doing, ...options })
+    await this.transport.call(routes.runs.update, {
+      params: { run_id: runId },
+      body: { tags: [...tags] },
+      doing,
+      ...options,
+    })
   }
 
   /** What an id stands for, and the page that shows it. An extension of ours. */
   async resolveId(id: string, options: CallOptions = {}): Promise<Resolved> {
     assertUuid(id)
-    return await this.transport.json({ method: 'GET', path: `/resolve/${id}`, doing: `resolve ${id}`, ...options })
+    return await this.transport.call(routes.traces.resolve, { params: { id }, doing: `resolve ${id}`, ...options })
   }
 
   /**
@@ -133,9 +139,9 @@ export async function* pageRuns(
   const { limit } = params
   if (limit !== undefined && limit <= 0) return
   const body = await listBody(transport, params, options)
-  const call = { method: 'POST', path: '/runs/query', body, doing: 'list runs', ...options } as const
+  const request = { body, doing: 'list runs', ...options }
   let yielded = 0
-  for await (const run of cursorPages<Run, 'runs'>(transport, call, 'runs')) {
+  for await (const run of cursorPages(transport, routes.runs.query, request, 'runs')) {
     yield readable(run)
     if (++yielded === limit) return
   }
@@ -161,9 +167,9 @@ async function projectIdOf(transport: Transport, target: RunUrlTarget, options: 
 async function descendantsOf(transport: Transport, run: Run, options: CallOptions): Promise<Run[]> {
   const body = { session: [run.session_id], trace: run.trace_id, is_root: false, select: DEFAULT_RUN_SELECT }
   const doing = `read the children of run ${run.id}`
-  const call = { method: 'POST', path: '/runs/query', body, doing, ...options } as const
+  const request = { body, doing, ...options }
   const found: Run[] = []
-  for await (const child of cursorPages<Run, 'runs'>(transport, call, 'runs')) found.push(readable(child))
+  for await (const child of cursorPages(transport, routes.runs.query, request, 'runs')) found.push(readable(child))
   return found
 }
 
@@ -207,15 +213,23 @@ function list(value: string | string[] | undefined): string[] {
 }
 
 /** Some servers leave the zone out of their UTC times, which `Date` would read as local, or send null for no inputs. */
-export function readable<T extends Run>(run: T): T {
+export function readable<T extends ReadRun>(run: T): T & { inputs: KVMap } {
   const { start_time, end_time, first_token_time } = run
   return {
     ...run,
+    // Absent when a `select` leaves it out; the type shows it all the same, so that code which reads it compiles.
     ...(run.inputs === null && { inputs: {} }),
     ...(start_time && { start_time: withZone(start_time) }),
     ...(end_time && { end_time: withZone(end_time) }),
     ...(first_token_time && { first_token_time: withZone(first_token_time) }),
-  }
+  } as T & { inputs: KVMap }
+}
+
+interface ReadRun {
+  inputs?: KVMap | null | undefined
+  start_time?: string | undefined
+  end_time?: string | null | undefined
+  first_token_time?: string | null | undefined
 }
 
 function withZone(time: string): string {

@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type { RunViewState, SavedView } from '../schemas.ts'
@@ -12,7 +13,7 @@ export class SavedViewCalls extends Calls {
   ): Promise<SavedView[]> {
     if (projectId !== undefined) assertUuid(projectId, 'projectId')
     const query = { session_id: projectId }
-    return await this.transport.json({ method: 'GET', path: PATH, query, doing: 'list saved views', ...options })
+    return await this.transport.call(routes.savedViews.list, { query, doing: 'list saved views', ...options })
   }
 
   /**
@@ -25,7 +26,7 @@ export class SavedViewCalls extends Calls {
   ): Promise<SavedView> {
     if (view.projectId !== undefined) assertUuid(view.projectId, 'projectId')
     const body = { name: view.name, session_id: view.projectId, state: view.state, is_personal: view.isPersonal }
-    return await this.transport.json({ method: 'POST', path: PATH, body, doing: 'save a view', ...options })
+    return await this.transport.call(routes.savedViews.create, { body, doing: 'save a view', ...options })
   }
 
   /** What is not given stays; a state replaces the whole state. */
@@ -40,13 +41,15 @@ export class SavedViewCalls extends Calls {
     assertUuid(id)
     const doing = `update view ${id}`
     const body = { ...change, is_personal: isPersonal }
-    return await this.transport.json({ method: 'PATCH', path: `${PATH}/${id}`, body, doing, ...options })
+    return await this.transport.call(routes.savedViews.update, { params: { view_id: id }, body, doing, ...options })
   }
 
   async deleteSavedView(id: string, options: CallOptions = {}): Promise<void> {
     assertUuid(id)
-    await this.transport.send({ method: 'DELETE', path: `${PATH}/${id}`, doing: `delete view ${id}`, ...options })
+    await this.transport.send(routes.savedViews.delete, {
+      params: { view_id: id },
+      doing: `delete view ${id}`,
+      ...options,
+    })
   }
 }
-
-const PATH = '/ui/views'

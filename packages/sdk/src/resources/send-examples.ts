@@ -1,9 +1,9 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { ConflictError } from '../errors.ts'
 import type { ExamplesChanged } from '../schemas.ts'
 import type { Transport } from '../transport/transport.ts'
 import { type ExampleParts, formOf } from './example-form.ts'
-import { platformPath } from './platform-path.ts'
 import { readServerInfo } from './server.ts'
 
 /** Told after each request of an upload that was acknowledged: what it counts is stored. */
@@ -65,9 +65,8 @@ async function sendChunk(
   const form = formOf(chunk)
   let isRepeated = false
   try {
-    return await transport.json<ExamplesChanged>({
-      method,
-      path: platformPath(transport, `/datasets/${datasetId}/examples`),
+    return await transport.call(method === 'POST' ? routes.examples.upload : routes.examples.patch, {
+      params: { dataset_id: datasetId },
       bytes: form.bytes(),
       headers: { 'content-type': form.contentType },
       doing: method === 'POST' ? 'upload examples' : 'update examples',
@@ -89,8 +88,8 @@ async function sendChunk(
 /** The chunk is atomic, so where one of its new ids is, all are. */
 async function readStored(transport: Transport, dataset: string, id: string, options: CallOptions) {
   const query = { dataset, id: [id] }
-  const call = { method: 'GET', path: '/examples', query, doing: 'fetch /examples', ...options } as const
-  return (await transport.json<{ modified_at: string }[]>(call))[0]
+  const request = { query, ...options }
+  return (await transport.call(routes.examples.list, request))[0]
 }
 
 /** A full chunk goes before the source is asked for more, so that what the source does next cannot cost what it gave. */

@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { APIError } from '../errors.ts'
 import { encodeText } from '../tracing/text-bytes.ts'
@@ -59,10 +60,10 @@ async function sendBatch(transport: Transport, batch: Batch, options: CallOption
   const body = new Multipart()
   for (const [at, { id }] of records.entries()) body.add(`feedback.${id}`, bytes[at]!, 'application/json')
   const headers = { 'content-type': body.contentType }
-  const call = { method: 'POST', path: '/runs/multipart', headers, doing: 'create feedback', ...options } as const
+  const request = { headers, doing: 'create feedback', ...options }
   try {
-    const answer = await transport.json<{ errors?: { run_id: string; error: string }[] } | undefined>({
-      ...call,
+    const answer = await transport.call(routes.runs.multipart, {
+      ...request,
       bytes: body.bytes(),
     })
     const refused = (answer?.errors ?? []).map(
@@ -86,7 +87,7 @@ async function sendSingly(
   const failures = new Map<string, Error>()
   for (const body of records) {
     try {
-      await transport.send({ method: 'POST', path: '/feedback', body, doing: 'create feedback', ...options })
+      await transport.send(routes.feedback.create, { body, doing: 'create feedback', ...options })
     } catch (error) {
       failures.set(body.id, error as Error)
     }

@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type { ServerAdmin } from '../schemas.ts'
@@ -7,7 +8,7 @@ import { Calls } from './calls.ts'
 export class ServerAdminCalls extends Calls {
   /** By name. */
   async listServerAdmins(options: CallOptions = {}): Promise<ServerAdmin[]> {
-    return await this.transport.json({ method: 'GET', path: ADMINS, doing: 'list server administrators', ...options })
+    return await this.transport.call(routes.serverAdmins.list, { doing: 'list server administrators', ...options })
   }
 
   /**
@@ -16,16 +17,14 @@ export class ServerAdminCalls extends Calls {
    * @throws NotFoundError when no account has the address
    */
   async addServerAdmin(email: string, options: CallOptions = {}): Promise<ServerAdmin> {
-    const call = { method: 'POST', path: ADMINS, body: { email }, doing: 'appoint a server administrator' } as const
-    return await this.transport.json({ ...call, ...options })
+    const request = { body: { email }, doing: 'appoint a server administrator' }
+    return await this.transport.call(routes.serverAdmins.appoint, { ...request, ...options })
   }
 
   /** Ends that a person is one, at once. The last one stays. */
   async removeServerAdmin(id: string, options: CallOptions = {}): Promise<void> {
     assertUuid(id)
-    const call = { method: 'DELETE', path: `${ADMINS}/${id}`, doing: `remove server administrator ${id}` } as const
-    await this.transport.send({ ...call, ...options })
+    const request = { params: { id }, doing: `remove server administrator ${id}` }
+    await this.transport.send(routes.serverAdmins.remove, { ...request, ...options })
   }
 }
-
-const ADMINS = '/server/admins'

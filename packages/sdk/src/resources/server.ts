@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import type { Me, ServerInfo, WorkspaceSettings } from '../schemas.ts'
 import type { Transport } from '../transport/transport.ts'
@@ -11,16 +12,16 @@ export class ServerCalls extends Calls {
   }
 
   async getSettings(options: CallOptions = {}): Promise<WorkspaceSettings> {
-    return await this.transport.json({ method: 'GET', path: '/settings', doing: 'read the settings', ...options })
+    return await this.transport.call(routes.workspaces.settings, { doing: 'read the settings', ...options })
   }
 
   /** Whom this client speaks for, and with which role. An extension of ours. */
   async readMe(options: CallOptions = {}): Promise<Me> {
-    return await this.transport.json({ method: 'GET', path: '/auth/me', doing: 'read who this is', ...options })
+    return await this.transport.call(routes.accounts.me, { doing: 'read who this is', ...options })
   }
 }
 
 export async function readServerInfo(transport: Transport, options: CallOptions = {}): Promise<ServerInfo> {
   const doing = 'read the server information'
-  return await transport.json({ method: 'GET', path: '/info', doing, timeoutMs: 10_000, ...options })
+  return await transport.call(routes.info.read, { doing, timeoutMs: 10_000, ...options })
 }

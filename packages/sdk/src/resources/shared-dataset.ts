@@ -1,9 +1,11 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
-import { APIError, type TouchstoneError } from '../errors.ts'
+import type { APIError } from '../errors.ts'
 import type { Example, PublicDataset } from '../schemas.ts'
+import { type Reply, toHttpError } from '../transport/http-error.ts'
 import { offsetPages } from '../transport/pages.ts'
 import type { Transport } from '../transport/transport.ts'
-import { readable, type WireExample } from './example-shape.ts'
+import { readable } from './example-shape.ts'
 import { IDS_PER_REQUEST, sliced } from './list-examples.ts'
 
 export async function readSharedDataset(
@@ -11,8 +13,11 @@ export async function readSharedDataset(
   token: string,
   options: CallOptions,
 ): Promise<PublicDataset> {
-  const path = `/public/${token}/datasets`
-  return await transport.json({ method: 'GET', path, doing: 'read shared dataset', ...options })
+  return await transport.call(routes.datasetSharing.publicDataset, {
+    params: { share_token: token },
+    doing: 'read shared dataset',
+    ...options,
+  })
 }
 
 /** Examples of a shared dataset, a page at a time. */
@@ -22,33 +27,31 @@ export async function* pageSharedExamples(
   { exampleIds }: { exampleIds?: string[] | undefined },
   options: CallOptions,
 ): AsyncGenerator<Example> {
-  const path = `/public/${token}/examples`
-  const call = { method: 'GET', path, doing: 'list shared examples', ...options } as const
-  try {
-    for (const id of exampleIds === undefined ? [undefined] : sliced(exampleIds, IDS_PER_REQUEST)) {
-      for await (const example of offsetPages<WireExample>(transport, { ...call, query: { id } }))
-        yield readable(example)
-    }
-  } catch (error) {
-    throw error instanceof APIError ? inItsWords(error) : error
+  const request = {
+    params: { share_token: token },
+    doing: 'list shared examples',
+    toError: toDetailError,
+    ...options,
+  }
+  for (const id of exampleIds === undefined ? [undefined] : sliced(exampleIds, IDS_PER_REQUEST)) {
+    const pages = offsetPages(transport, routes.datasetSharing.publicExamples, { ...request, query: { id } })
+    for await (const example of pages) yield readable(example)
   }
 }
 
-/** `Failed to list shared examples.`, then the status and what the server says of it, each on a line. */
-function inItsWords(error: TouchstoneError): TouchstoneError {
-  const [, status, statusText, body] =
-    /^Failed to list shared examples\. Received status \[(\d+)\]: (.*?)\. Message: (.*)$/s.exec(error.message) ?? []
-  if (status === undefined || body === undefined) return error
-  const detail = detailOf(body)
+/** The error of the public client: `Failed to list shared examples.`, then status and detail on a line each. */
+function toDetailError(doing: string, reply: Reply): APIError {
+  const error = toHttpError(doing, reply)
+  const detail = readDetail(reply.text)
   error.message =
     detail === undefined
-      ? `Failed to list shared examples: ${status} ${statusText}`
-      : `Failed to list shared examples.\nStatus: ${status}\nMessage: ${detail}`
+      ? `Failed to ${doing}: ${reply.status} ${reply.statusText}`
+      : `Failed to ${doing}.\nStatus: ${reply.status}\nMessage: ${detail}`
   return error
 }
 
 /** The lines of `detail`; `undefined` where a body has none. */
-function detailOf(body: string): string | undefined {
+function readDetail(body: string): string | undefined {
   try {
     const { detail } = JSON.parse(body)
     if (detail === undefined) return undefined

@@ -1,6 +1,7 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
-import type { Run, RunShare, SharedEntity } from '../schemas.ts'
+import type { Run, SharedEntity } from '../schemas.ts'
 import { Calls } from './calls.ts'
 import { hostOf } from './links.ts'
 import { readable } from './runs.ts'
@@ -20,9 +21,8 @@ export class ShareCalls extends Calls {
   ): Promise<string> {
     assertUuid(runId)
     if (shareId !== undefined) assertUuid(shareId, 'shareId')
-    const answer = await this.transport.json<RunShare | null>({
-      method: 'PUT',
-      path: `/runs/${runId}/share`,
+    const answer = await this.transport.call(routes.sharing.shareRun, {
+      params: { run_id: runId },
       body: { run_id: runId, share_token: shareId ?? randomToken() },
       doing: `share run ${runId}`,
       ...options,
@@ -35,15 +35,15 @@ export class ShareCalls extends Calls {
   async unshareRun(runId: string, options: CallOptions = {}): Promise<void> {
     assertUuid(runId)
     const doing = `unshare run ${runId}`
-    await this.transport.send({ method: 'DELETE', path: `/runs/${runId}/share`, doing, ...options })
+    await this.transport.send(routes.sharing.unshareRun, { params: { run_id: runId }, doing, ...options })
   }
 
   /** The public web page of a run; `undefined` while it is not shared. */
   async readRunSharedLink(runId: string, options: CallOptions = {}): Promise<string | undefined> {
     assertUuid(runId)
     const doing = `read the link of run ${runId}`
-    const call = { method: 'GET', path: `/runs/${runId}/share`, doing, ...options } as const
-    const answer = await this.transport.json<RunShare | null>(call)
+    const request = { params: { run_id: runId }, doing, ...options }
+    const answer = await this.transport.call(routes.sharing.readRunShare, request)
     return answer?.share_token ? publicPage(hostOf(this.transport), answer.share_token) : undefined
   }
 
@@ -62,8 +62,8 @@ export class ShareCalls extends Calls {
     for (const [index, id] of (runIds ?? []).entries()) assertUuid(id, `runIds[${index}]`)
     const query = { id: runIds }
     const doing = 'list shared runs'
-    const call = { method: 'GET', path: `/public/${token}/runs`, query, doing, ...options } as const
-    return (await this.transport.json<Run[]>(call)).map(readable)
+    const request = { params: { share_token: token }, query, doing, ...options }
+    return (await this.transport.call(routes.sharing.publicRuns, request)).map(toRun)
   }
 
   /**
@@ -79,33 +79,34 @@ export class ShareCalls extends Calls {
   ): Promise<Run> {
     const token = tokenOf(shareToken)
     if (runId !== undefined) assertUuid(runId)
-    const path = `/public/${token}/run${runId === undefined ? '' : `/${runId}`}`
-    return readable(await this.transport.json<Run>({ method: 'GET', path, doing: 'read a shared run', ...options }))
+    const request = { doing: 'read a shared run', ...options }
+    const params = { share_token: token }
+    if (runId === undefined) {
+      return toRun(await this.transport.call(routes.sharing.publicRun, { params, ...request }))
+    }
+    const ofRun = { ...params, run_id: runId }
+    return toRun(await this.transport.call(routes.sharing.publicRunById, { params: ofRun, ...request }))
   }
 
   /** Everything of the workspace that is open to the public, newest first. An extension of ours. */
   async listShares(options: CallOptions = {}): Promise<SharedEntity[]> {
-    const call = {
-      method: 'GET',
-      path: '/workspaces/current/shared',
-      doing: 'list what is shared',
-      ...options,
-    } as const
-    return (await this.transport.json<{ entities: SharedEntity[] }>(call)).entities
+    const request = { doing: 'list what is shared', ...options }
+    return (await this.transport.call(routes.sharing.listShared, request)).entities
   }
 
   /** Closes what some tokens open, or, with `'all'`, everything of the workspace. An extension of ours. */
   async revokeShares(shareTokens: string[] | 'all', options: CallOptions = {}): Promise<void> {
     const isAll = shareTokens === 'all'
-    await this.transport.send({
-      method: 'DELETE',
-      path: '/workspaces/current/shared',
+    await this.transport.send(routes.sharing.unshare, {
       body: { share_tokens: isAll ? [] : shareTokens.map((token) => tokenOf(token)), unshare_all: isAll },
       doing: 'revoke shares',
       ...options,
     })
   }
 }
+
+/** The server leaves out where a public run is kept, which `Run` promises. */
+const toRun = (run: Parameters<typeof readable>[0]): Run => readable(run) as Run
 
 const publicPage = (host: string, token: string) => `${host}/public/${token}/r`
 

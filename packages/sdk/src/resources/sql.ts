@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type { SqlResult } from '../schemas.ts'
@@ -28,7 +29,7 @@ export class SqlCalls extends Calls {
     const project_ids = [...projectIds, ...(await Promise.all(named)).map(({ id }) => id)]
     if (project_ids.length === 0) throw new Error('At least one of projectNames or projectIds must be provided.')
     const body = { project_ids, query }
-    const call = { method: 'POST', family: 'v2', path: '/sql/query', body, doing: 'run the SQL statement' } as const
-    return await this.transport.json({ ...call, ...options })
+    const request = { body, doing: 'run the SQL statement' }
+    return await this.transport.call(routes.sql.query, { ...request, ...options })
   }
 }

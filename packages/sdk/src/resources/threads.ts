@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import type {
   ListThreadsItem,
@@ -68,7 +69,7 @@ export class ThreadCalls extends Calls {
     const { groupBy, filter, startTime, endTime, limit, offset, ...key } = params
     const body = {
       session_id: key.projectId ?? (await findProject(this.transport, key, options)).id,
-      group_by: groupBy,
+      group_by: groupBy as 'conversation',
       filter,
       start_time: startTime?.toISOString() ?? null,
       end_time: endTime?.toISOString() ?? null,
@@ -77,8 +78,8 @@ export class ThreadCalls extends Calls {
     let at = Number(offset) || 0
     let total: number
     do {
-      const call = { method: 'POST', path: '/runs/group', body: { ...body, offset: at }, doing: 'list groups' } as const
-      const page = await this.transport.json<{ groups: Thread[]; total: number }>({ ...call, ...options })
+      const request = { body: { ...body, offset: at }, doing: 'list groups' }
+      const page = await this.transport.call(routes.runStats.group, { ...request, ...options })
       if (page.groups.length === 0) return
       yield* page.groups
       at += page.groups.length
@@ -97,20 +98,14 @@ export class ThreadCalls extends Calls {
 
   /** A page of threads with figures that the server sums up, the latest active first. An extension of ours. */
   async queryThreads(body: ThreadQuery, options: CallOptions = {}): Promise<ThreadSummaryPage> {
-    const call = { method: 'POST', family: 'v2', path: '/threads/query', body, doing: 'query threads' } as const
-    return await this.transport.json({ ...call, ...options })
+    const request = { body, doing: 'query threads' }
+    return await this.transport.call(routes.threadsV2.query, { ...request, ...options })
   }
 
   /** Figures over all threads of a query. An extension of ours. */
   async readThreadTotals(body: ThreadTotalsQuery, options: CallOptions = {}): Promise<ThreadTotals> {
-    const call = {
-      method: 'POST',
-      family: 'v2',
-      path: '/threads/stats',
-      body,
-      doing: 'read figures of threads',
-    } as const
-    return await this.transport.json({ ...call, ...options })
+    const request = { body, doing: 'read figures of threads' }
+    return await this.transport.call(routes.threadsV2.totals, { ...request, ...options })
   }
 
   /**
@@ -120,9 +115,9 @@ export class ThreadCalls extends Calls {
    */
   async shareThread({ threadId, ...key }: ThreadKey, options: CallOptions = {}): Promise<string> {
     const project_id = await idOfProject(this.transport, key, options)
-    const call = { method: 'POST', family: 'v2', path: sharePath(threadId), body: { project_id } } as const
-    const { share_token } = await this.transport.json<{ share_token: string }>({
-      ...call,
+    const request = { params: { thread_id: threadId }, body: { project_id } }
+    const { share_token } = await this.transport.call(routes.threadsV2.share, {
+      ...request,
       doing: 'share the thread',
       ...options,
     })
@@ -132,21 +127,15 @@ export class ThreadCalls extends Calls {
   /** The token of a thread, or undefined while it is not shared. An extension of ours. */
   async readThreadShare({ threadId, ...key }: ThreadKey, options: CallOptions = {}): Promise<string | undefined> {
     const query = { project_id: await idOfProject(this.transport, key, options) }
-    const call = { method: 'GET', family: 'v2', path: sharePath(threadId), query, doing: 'read the share' } as const
-    return (await this.transport.json<{ share_token?: string }>({ ...call, ...options })).share_token
+    const request = { params: { thread_id: threadId }, query, doing: 'read the share' }
+    return (await this.transport.call(routes.threadsV2.readShare, { ...request, ...options })).share_token
   }
 
   /** Closes a thread again; one that is not open stays so. An extension of ours. */
   async unshareThread({ threadId, ...key }: ThreadKey, options: CallOptions = {}): Promise<void> {
     const query = { project_id: await idOfProject(this.transport, key, options) }
-    const call = {
-      method: 'DELETE',
-      family: 'v2',
-      path: sharePath(threadId),
-      query,
-      doing: 'unshare the thread',
-    } as const
-    await this.transport.send({ ...call, ...options })
+    const request = { params: { thread_id: threadId }, query, doing: 'unshare the thread' }
+    await this.transport.send(routes.threadsV2.unshare, { ...request, ...options })
   }
 
   /** Threads with all their runs since `startTime`, the latest first. Figures are computed from these runs. */
@@ -168,8 +157,6 @@ export class ThreadCalls extends Calls {
     return items.slice(offset, limit === undefined ? undefined : offset + limit)
   }
 }
-
-const sharePath = (threadId: string) => `/threads/${encodeURIComponent(threadId)}/share` as const
 
 async function idOfProject(transport: Transport, key: ProjectKey, options: CallOptions): Promise<string> {
   return key.projectId ?? (await findProject(transport, key, options)).id

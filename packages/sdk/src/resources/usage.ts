@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type { ProjectActivity, StorageReport, UsageReport } from '../schemas.ts'
@@ -16,14 +17,13 @@ export class UsageCalls extends Calls {
   ): Promise<UsageReport> {
     if (projectId !== undefined) assertUuid(projectId, 'projectId')
     const query = { days, session: projectId }
-    const path = '/workspaces/current/usage'
-    return await this.transport.json({ method: 'GET', path, query, doing: 'read the usage', ...options })
+
+    return await this.transport.call(routes.usage.read, { query, doing: 'read the usage', ...options })
   }
 
   /** Free disk space of the server and the size of each of its stores; for admins. An extension of ours. */
   async readStorage(options: CallOptions = {}): Promise<StorageReport> {
-    const path = '/workspaces/current/storage'
-    return await this.transport.json({ method: 'GET', path, doing: 'read the storage', ...options })
+    return await this.transport.call(routes.usage.storage, { doing: 'read the storage', ...options })
   }
 
   /**
@@ -37,7 +37,7 @@ export class UsageCalls extends Calls {
     options: CallOptions = {},
   ): Promise<ProjectActivity> {
     const query = { since, buckets }
-    const path = '/workspaces/current/activity'
-    return await this.transport.json({ method: 'GET', path, query, doing: 'read the activity', ...options })
+
+    return await this.transport.call(routes.usage.activity, { query, doing: 'read the activity', ...options })
   }
 }

@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { CallOptions } from '../config/client-config.ts'
 import { assertUuid } from '../ids/uuid.ts'
 import type { Deletion, Workspace, WorkspaceSettings } from '../schemas.ts'
@@ -7,9 +8,7 @@ import { Calls } from './calls.ts'
 export class WorkspaceCalls extends Calls {
   /** Renames the workspace that the key belongs to. An extension of ours. */
   async renameWorkspace(displayName: string, options: CallOptions = {}): Promise<WorkspaceSettings> {
-    return await this.transport.json({
-      method: 'PATCH',
-      path: '/workspaces/current',
+    return await this.transport.call(routes.workspaces.rename, {
       body: { display_name: displayName },
       doing: 'rename the workspace',
       ...options,
@@ -26,9 +25,7 @@ export class WorkspaceCalls extends Calls {
     params: { displayName: string; tenantHandle?: string | undefined },
     options: CallOptions = {},
   ): Promise<Workspace> {
-    return await this.transport.json({
-      method: 'POST',
-      path: '/workspaces',
+    return await this.transport.call(routes.workspaces.create, {
       body: { display_name: params.displayName, tenant_handle: params.tenantHandle },
       doing: 'create a workspace',
       maxRetries: 0,
@@ -39,9 +36,8 @@ export class WorkspaceCalls extends Calls {
   /** Renames any workspace that the caller is an admin of. */
   async updateWorkspace(id: string, changes: { displayName: string }, options: CallOptions = {}): Promise<Workspace> {
     assertUuid(id)
-    return await this.transport.json({
-      method: 'PATCH',
-      path: `/workspaces/${id}`,
+    return await this.transport.call(routes.workspaces.update, {
+      params: { id },
       body: { display_name: changes.displayName },
       doing: `rename workspace ${id}`,
       ...options,
@@ -58,12 +54,12 @@ export class WorkspaceCalls extends Calls {
    */
   async deleteWorkspace(id: string, options: CallOptions = {}): Promise<Deletion> {
     assertUuid(id)
-    const call = { method: 'DELETE', path: `/workspaces/${id}`, doing: `delete workspace ${id}` } as const
-    return await this.transport.json({ ...call, maxRetries: 0, ...options })
+    const request = { params: { id }, doing: `delete workspace ${id}` }
+    return await this.transport.call(routes.workspaces.delete, { ...request, maxRetries: 0, ...options })
   }
 
   /** All workspaces of a person, the one of a key, every one on an open server; by name. */
   async listWorkspaces(options: CallOptions = {}): Promise<Workspace[]> {
-    return await this.transport.json({ method: 'GET', path: '/workspaces', doing: 'list workspaces', ...options })
+    return await this.transport.call(routes.workspaces.list, { doing: 'list workspaces', ...options })
   }
 }

@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import { NotFoundError } from '../errors.ts'
 import type { BaseRun, RunCreate, RunUpdate } from '../schemas.ts'
 import { mergeOperations, type Operation } from './batching/operation.ts'
@@ -17,13 +18,7 @@ export class IngestClient extends TracingClient {
     if (operations.length === 0) return
     const { bytes, contentType } = toJsonBody(operations)
     const headers = { 'content-type': contentType }
-    await this.transportFor(destination).send({
-      method: 'POST',
-      path: '/runs/batch',
-      bytes,
-      headers,
-      doing: 'ingest a batch of runs',
-    })
+    await this.transportFor(destination).send(routes.runs.batch, { bytes, headers, doing: 'ingest a batch of runs' })
   }
 
   /**
@@ -43,9 +38,9 @@ export class IngestClient extends TracingClient {
     const { bytes, contentType } = toMultipartBody(operations)
     const zipped = options.useGzip ? await gzip(bytes) : undefined
     const headers = { 'content-type': contentType, ...(zipped && { 'content-encoding': 'gzip' }) }
-    const call = { method: 'POST', path: '/runs/multipart', doing: 'ingest runs', headers } as const
+    const request = { doing: 'ingest runs', headers }
     try {
-      await this.transportFor(options).send({ ...call, bytes: zipped ?? bytes })
+      await this.transportFor(options).send(routes.runs.multipart, { ...request, bytes: zipped ?? bytes })
     } catch (error) {
       if (error instanceof NotFoundError) throw error
       this.reportProblem(String(error))

@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import type { ClientConfig } from '../config/client-config.ts'
 import { clean, resolveConnection } from '../config/connection.ts'
 import { checkConfig, resolveTracingOptions, type TracingOptions } from '../config/tracing-options.ts'
@@ -117,9 +118,9 @@ export class TracingClient extends Calls implements TracingClientInterface {
   async #sendDirectly(kind: Kind, run: WireRun, destination: Destination): Promise<void> {
     const { attachments: _, ...body } = await this.#prepare(kind, { ...run, id: run.id ?? uuid7() })
     const bytes = new TextEncoder().encode(serialize(kind === 'post' ? { child_runs: [], ...body } : body))
-    await this.transportFor(destination).send({
-      method: kind === 'post' ? 'POST' : 'PATCH',
-      path: kind === 'post' ? '/runs' : `/runs/${body.id}`,
+    const route = kind === 'post' ? routes.runs.create : routes.runs.update
+    await this.transportFor(destination).send(route, {
+      params: { run_id: body.id },
       bytes,
       headers: { 'content-type': 'application/json' },
       doing: `${kind === 'post' ? 'create' : 'update'} run ${body.id}`,

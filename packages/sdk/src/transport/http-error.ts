@@ -23,7 +23,7 @@ export interface Reply {
  *
  * @param doing what was being tried, as it reads after "Failed to"
  */
-export function httpError(doing: string, reply: Reply): APIError {
+export function toHttpError(doing: string, reply: Reply): APIError {
   const body = parseBody(reply.text)
   const code = errorCode(body)
   const message = `Failed to ${doing}. Received status [${reply.status}]: ${reply.statusText}. Message: ${reply.text}${hint(reply.status, body)}`

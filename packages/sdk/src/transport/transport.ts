@@ -1,39 +1,20 @@
-import type { CallOptions } from '../config/client-config.ts'
+import type { PlainRoute, RouteAnswer } from '@touchstone/contract'
 import type { Connection } from '../config/connection.ts'
 import { APIConnectionError, APIConnectionTimeoutError, TouchstoneError } from '../errors.ts'
 import { setsUserAgent } from '../runtime/runtime.ts'
 import { version } from '../version.ts'
 import { currentFetch } from './fetch.ts'
-import { httpError, type Reply } from './http-error.ts'
+import { type Reply, toHttpError } from './http-error.ts'
 import { Limiter } from './limiter.ts'
-import { type Query, queryString } from './query-string.ts'
-import { backoffMs, type RetryRule, retryAfterMs, retryApiCall } from './retry.ts'
-
-export interface Call extends CallOptions {
-  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
-  path: string
-  /** `v2`: below the second prefix of the same server. */
-  family?: 'v2' | undefined
-  query?: Query | undefined
-  /** Sent as JSON. */
-  body?: unknown
-  /** Sent as it is, with its own headers; instead of `body`. */
-  bytes?: Uint8Array<ArrayBuffer> | undefined
-  headers?: Record<string, string> | undefined
-  /** Completes "Failed to …". */
-  doing: string
-  retry?: RetryRule | undefined
-  /** Awaited before each attempt, so that one refusal can hold back its neighbours. */
-  beforeAttempt?: (() => Promise<void>) | undefined
-  /** Told of each failed attempt: the pause the server asked for, and whether there will be another. */
-  onFailure?: ((failure: unknown, next: { pauseMs: number | undefined; isRetried: boolean }) => void) | undefined
-}
+import { describeRequest, type Request, type RequestOf, toUrl } from './request.ts'
+import { backoffMs, retryAfterMs, retryApiCall } from './retry.ts'
 
 /** One server, one set of credentials: headers, time-outs, retries and errors live here and nowhere else. */
 export class Transport {
   readonly #resolve: () => Connection
   #connection: Connection | undefined
   #limiter: Limiter | undefined
+  #isReachable = true
 
   /** @param resolve called once, at the first use, so that configuration loaded after the import still counts */
   constructor(resolve: () => Connection) {
@@ -45,25 +26,38 @@ export class Transport {
     return this.#connection
   }
 
-  async json<T>(call: Call): Promise<T> {
-    const { text } = await this.send(call)
-    return (text === '' ? undefined : JSON.parse(text)) as T
+  /** Resolves with the parsed body of any 2xx answer; `undefined` for an empty one. */
+  async call<const Route extends PlainRoute>(route: Route, request: RequestOf<Route>): Promise<RouteAnswer<Route>> {
+    const { text } = await this.send(route, request)
+    return (text === '' ? undefined : JSON.parse(text)) as RouteAnswer<Route>
   }
 
   /** Resolves with any 2xx answer, read to its end; rejects with an error of `../errors.ts` or the caller's abort reason. */
-  async send(call: Call): Promise<Reply> {
-    const retries = call.maxRetries ?? this.connection.maxRetries
-    const retry = call.retry ?? retryApiCall
+  async send(route: PlainRoute, request: Request): Promise<Reply> {
+    return await this.#repeat(route, request, readReply)
+  }
+
+  /**
+   * Resolves with any 2xx answer as soon as its headers arrived, for streams and bytes. The time-out covers the headers;
+   * a signal also aborts the body.
+   */
+  async raw(route: PlainRoute, request: Request): Promise<Response> {
+    return await this.#repeat(route, request, keepOpen)
+  }
+
+  async #repeat<T>(route: PlainRoute, request: Request, read: ReadAnswer<T>): Promise<T> {
+    const retries = request.maxRetries ?? this.connection.maxRetries
+    const retry = request.retry ?? retryApiCall
     for (let attempt = 0; ; attempt++) {
-      await call.beforeAttempt?.()
+      await request.beforeAttempt?.()
       try {
-        return await this.#inTurn(() => this.#attempt(call))
+        return await this.#inTurn(() => this.#attempt(route, request, read))
       } catch (failure) {
         const pauseMs = askedPauses.get(failure as object)
-        const isRetried = !call.signal?.aborted && attempt < retries && retry(failure, attempt)
-        call.onFailure?.(failure, { pauseMs, isRetried })
+        const isRetried = !request.signal?.aborted && attempt < retries && retry(failure, attempt)
+        request.onFailure?.(failure, { pauseMs, isRetried })
         if (!isRetried) throw failure
-        await sleep(pauseMs ?? backoffMs(attempt), call.signal)
+        await sleep(pauseMs ?? backoffMs(attempt), request.signal)
       }
     }
   }
@@ -75,28 +69,46 @@ export class Transport {
     return this.#limiter.run(task)
   }
 
-  async #attempt(call: Call): Promise<Reply> {
+  async #attempt<T>(route: PlainRoute, request: Request, read: ReadAnswer<T>): Promise<T> {
     const { connection } = this
-    const url = `${baseOf(connection.apiUrl, call.family)}${call.path}${queryString(call.query)}`
-    const deadline = new Deadline(call.timeoutMs ?? connection.timeoutMs, call.signal, connection.fetchOptions.signal)
-    if (connection.debug) log(connection, `→ ${call.method} ${url}`)
+    const url = toUrl(connection.apiUrl, route, request)
+    const { signal, timeoutMs = connection.timeoutMs } = request
+    const deadline = new Deadline(timeoutMs, signal, connection.fetchOptions.signal)
+    if (connection.debug) log(connection, `→ ${route.method} ${url}`)
     try {
-      const response = await currentFetch(connection.fetch)(url, this.#init(call, deadline.signal))
-      if (connection.debug) log(connection, `← ${response.status} ${call.method} ${url}`)
-      if (!response.ok) await connection.onFailedResponse?.(response.clone())
-      const reply = await readReply(response)
-      if (response.ok) return reply
-      throw withPause(httpError(call.doing, reply), retryAfterMs(reply.headers))
+      const response = await currentFetch(connection.fetch)(url, this.#init(route, request, deadline.signal))
+      this.#reportReachable(true)
+      if (connection.debug) log(connection, `← ${response.status} ${route.method} ${url}`)
+      if (!response.ok) {
+        await connection.onFailedResponse?.(response.clone())
+        const reply = await readReply(response)
+        const { toError = toHttpError } = request
+        throw withPause(toError(describeRequest(route, request), reply), retryAfterMs(reply.headers))
+      }
+      return await read(response)
     } catch (failure) {
-      throw deadline.explain(failure) ?? asConnectionError(failure, call, url)
+      throw deadline.explain(failure) ?? this.#toConnectionError(failure, describeRequest(route, request), url)
     } finally {
-      deadline.clear()
+      if ((read as unknown) === keepOpen) deadline.stopTimer()
+      else deadline.clear()
     }
   }
 
-  #init(call: Call, signal: AbortSignal): RequestInit {
+  #toConnectionError(failure: unknown, doing: string, url: string): unknown {
+    const error = toConnectionError(failure, doing, url)
+    if (error instanceof APIConnectionError) this.#reportReachable(false)
+    return error
+  }
+
+  #reportReachable(isReachable: boolean): void {
+    if (isReachable === this.#isReachable) return
+    this.#isReachable = isReachable
+    this.connection.onReachabilityChange?.(isReachable)
+  }
+
+  #init(route: PlainRoute, request: Request, signal: AbortSignal): RequestInit {
     const { connection } = this
-    const body = call.bytes ?? (call.body === undefined ? undefined : JSON.stringify(call.body))
+    const body = request.bytes ?? (request.body === undefined ? undefined : JSON.stringify(request.body))
     const headers = new Headers(connection.fetchOptions.headers)
     const set = (more: Record<string, string>) => {
       for (const [name, value] of Object.entries(more)) headers.set(name, value)
@@ -104,17 +116,18 @@ export class Transport {
     if (setsUserAgent()) headers.set('user-agent', `touchstone-js/${version}`)
     set(connection.headers)
     headers.set('accept', 'application/json')
-    if (call.body !== undefined) headers.set('content-type', 'application/json')
-    set(call.headers ?? {})
+    if (request.body !== undefined) headers.set('content-type', 'application/json')
+    set(request.headers ?? {})
     if (connection.apiKey) headers.set('x-api-key', connection.apiKey)
     if (connection.workspaceId) headers.set('x-tenant-id', connection.workspaceId)
-    return { ...connection.fetchOptions, method: call.method, headers, signal, ...(body !== undefined && { body }) }
+    return { ...connection.fetchOptions, method: route.method, headers, signal, ...(body !== undefined && { body }) }
   }
 }
 
-function baseOf(apiUrl: string, family: Call['family']): string {
-  return family === 'v2' ? `${apiUrl.replace(/\/v1$/, '')}/v2` : apiUrl
-}
+type ReadAnswer<T> = (response: Response) => T | Promise<T>
+
+/** Leaves the body to the caller. */
+const keepOpen = (response: Response): Response => response
 
 /** Aborts one attempt when its time is up or one of the callers' signals fires, and remembers which it was. */
 class Deadline {
@@ -149,8 +162,12 @@ class Deadline {
     return undefined
   }
 
-  clear(): void {
+  stopTimer(): void {
     clearTimeout(this.#timer)
+  }
+
+  clear(): void {
+    this.stopTimer()
     for (const signal of this.#others) signal.removeEventListener('abort', this.#follow)
   }
 
@@ -170,13 +187,13 @@ function withPause<E extends Error>(error: E, pauseMs: number | undefined): E {
   return error
 }
 
-function asConnectionError(failure: unknown, call: Call, url: string): unknown {
+function toConnectionError(failure: unknown, doing: string, url: string): unknown {
   if (failure instanceof TouchstoneError) return failure
   if (isMisuse(failure)) return failure
   const cause = failure instanceof Error ? failure : new Error(String(failure))
   const why = errorCode(cause.cause) ?? errorCode(cause)
   return new APIConnectionError(
-    `Failed to ${call.doing}. No answer from ${url}: ${cause.message}${why ? ` (${why})` : ''}`,
+    `Failed to ${doing}. No answer from ${url}: ${cause.message}${why ? ` (${why})` : ''}`,
     { cause },
   )
 }

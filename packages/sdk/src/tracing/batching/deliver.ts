@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import { APIConnectionError, APIError, InsufficientQuotaError } from '../../errors.ts'
 import { RateLimitedWarning } from '../../logger.ts'
 import type { Reply } from '../../transport/http-error.ts'
@@ -132,9 +133,7 @@ export class Sender {
     const build = () => (multipart ? toMultipartBody(operations) : toJsonBody(operations))
     const { bytes, contentType } = await this.#options.budget.run(build)
     const zipped = this.limits.gzip && this.#options.compress ? await gzip(bytes) : undefined
-    const reply = await this.#transport.send({
-      method: 'POST',
-      path: multipart ? '/runs/multipart' : '/runs/batch',
+    const reply = await this.#transport.send(multipart ? routes.runs.multipart : routes.runs.batch, {
       bytes: zipped ?? bytes,
       headers: { 'content-type': contentType, ...(zipped && { 'content-encoding': 'gzip' }) },
       doing: `send runs to ${this.#transport.connection.apiUrl}`,

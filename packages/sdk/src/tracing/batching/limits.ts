@@ -1,3 +1,4 @@
+import * as routes from '@touchstone/contract/routes'
 import { APIError } from '../../errors.ts'
 import type { Transport } from '../../transport/transport.ts'
 
@@ -42,9 +43,9 @@ interface Info {
  */
 export async function fetchLimits(transport: Transport): Promise<Limits | undefined> {
   const { connection } = transport
-  const call = { method: 'GET', path: '/info', timeoutMs: 10_000, maxRetries: 0 } as const
+  const request = { timeoutMs: 10_000, maxRetries: 0 }
   try {
-    const info = await transport.json<Info>({ ...call, doing: 'read the server information' })
+    const info = await transport.call(routes.info.read, { ...request, doing: 'read the server information' })
     if (connection.debug) connection.logger.debug?.(`/info ${JSON.stringify(info)}`)
     return toLimits(info)
   } catch (error) {

@@ -16,7 +16,11 @@ const fixture = new URL('../../../test/fixtures/record-and-end.ts', import.meta.
 
 async function end(how: string, env: Record<string, string> = {}) {
   const options = { env: { ...process.env, TOUCHSTONE_ENDPOINT: server.url, ...env } }
-  return await promisify(execFile)(process.execPath, ['--import', 'tsx', fixture, how], options)
+  return await promisify(execFile)(
+    process.execPath,
+    ['--conditions=touchstone:source', '--import', 'tsx', fixture, how],
+    options,
+  )
 }
 
 describe('a process that ends', () => {
