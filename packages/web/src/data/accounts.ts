@@ -8,10 +8,10 @@ import { setupKey, writeKey, writeWorkspaceId } from './session.ts'
 const client = clientOf(connection, AccountCalls)
 const members = clientOf(connection, MemberCalls)
 
-export const doorQuery = {
-  /** Whether the server is open, set up, or waits to be; readable by anybody. */
+export const authQuery = {
+  /** Whether authentication is on and whether the server has been set up. Readable without signing in. */
   state: () =>
-    queryOptions({ queryKey: ['door'], queryFn: ({ signal }) => client.readAuthState({ signal }), staleTime: 0 }),
+    queryOptions({ queryKey: ['auth-state'], queryFn: ({ signal }) => client.readAuthState({ signal }), staleTime: 0 }),
 }
 
 export const signInQuery = {
@@ -19,13 +19,13 @@ export const signInQuery = {
 }
 
 export const inviteQuery = {
-  /** What an invitation is for. */
+  /** The workspace and role of an invitation. */
   read: (token: string) =>
     queryOptions({ queryKey: ['invite', token], queryFn: ({ signal }) => members.readInvite(token, { signal }) }),
 }
 
-/** Whoever just came in sees nothing that was read for somebody else. */
-function comeIn(queryClient: QueryClient, me: Me): void {
+/** Clears everything that was loaded for the previous caller. */
+function startSession(queryClient: QueryClient, me: Me): void {
   writeKey(undefined)
   queryClient.clear()
   queryClient.setQueryData(meQuery.current().queryKey, me)
@@ -33,32 +33,32 @@ function comeIn(queryClient: QueryClient, me: Me): void {
 
 export const accountMutation = {
   setUp: (queryClient: QueryClient) => ({
-    mutationFn: (wish: SetUpParams) => client.setUpServer(wish),
+    mutationFn: (params: SetUpParams) => client.setUpServer(params),
     onSuccess: ({ me, key }: { me: Me; key: string }, { projectName }: SetUpParams) => {
-      comeIn(queryClient, me)
+      startSession(queryClient, me)
       setupKey.write({ projectName, key })
     },
   }),
   signIn: (queryClient: QueryClient) => ({
     mutationFn: (credentials: { email: string; password: string }) => client.signIn(credentials),
-    onSuccess: (me: Me) => comeIn(queryClient, me),
+    onSuccess: (me: Me) => startSession(queryClient, me),
   }),
-  /** The same person again: what is on screen stays, and what failed meanwhile is read anew. */
+  /** Signs the same user in again: loaded data stays, and every query is refreshed. */
   signInAgain: (queryClient: QueryClient) => ({
     mutationFn: (credentials: { email: string; password: string }) => client.signIn(credentials),
     onSuccess: () => queryClient.invalidateQueries(),
   }),
   acceptInvite: (queryClient: QueryClient, token: string) => ({
-    mutationFn: (wish: AcceptInviteParams) => members.acceptInvite(token, wish),
-    onSuccess: (me: Me) => comeIn(queryClient, me),
+    mutationFn: (params: AcceptInviteParams) => members.acceptInvite(token, params),
+    onSuccess: (me: Me) => startSession(queryClient, me),
   }),
   joinByInvite: (queryClient: QueryClient, token: string) => ({
     mutationFn: () => members.joinByInvite(token),
-    onSuccess: (me: Me) => comeIn(queryClient, me),
+    onSuccess: (me: Me) => startSession(queryClient, me),
   }),
   leaveWorkspace: () => ({
     mutationFn: (workspaceId: string) => clientOf({ ...connection, workspaceId }, AccountCalls).leaveWorkspace(),
-    // It may have been the one that is open; the next page asks which are left.
+    // The next page asks the server which workspaces are left.
     onSuccess: () => writeWorkspaceId(undefined),
   }),
   rename: (queryClient: QueryClient) => ({
@@ -75,9 +75,9 @@ export const accountMutation = {
   }),
 }
 
-/** Forgets who this was, here and on the server, and leaves for the door: nothing that was read stays in memory. */
+/** Signs out here and on the server. Loading the sign-in page clears everything from memory. */
 export async function signOut(): Promise<void> {
-  await client.signOut().catch(() => undefined) // a server that is gone cannot keep anybody in
+  await client.signOut().catch(() => undefined) // an unreachable server must not keep the user signed in here
   writeKey(undefined)
   location.assign('/login')
 }

@@ -2,18 +2,20 @@ import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions 
 import type { CreateAgentParams } from '@touchstone/sdk'
 import { AgentCalls, clientOf } from '@touchstone/sdk/api'
 import { connection, client as projectClient } from './client.ts'
+import { refreshProjects } from './projects.ts'
 
 const { agents } = clientOf(connection, AgentCalls)
 
-/** Four projects each: what one request for their last traces takes. */
+/** Each agent has four projects; one request for their last traces takes 100 ids. */
 const PAGE = 25
 
 export type AgentSort = 'last_run_start_time' | 'name' | 'created_at'
 
 export const agentQuery = {
+  all: () => ['agents'] as const,
   list: (search: string, sort: AgentSort) =>
     infiniteQueryOptions({
-      queryKey: ['agents', 'list', search, sort],
+      queryKey: [...agentQuery.all(), 'list', search, sort],
       queryFn: ({ pageParam, signal }) =>
         agents.listPage(
           {
@@ -32,7 +34,7 @@ export const agentQuery = {
   /** Start of the last trace of some projects, by id; null without traces. */
   lastTraces: (projectIds: readonly string[]) =>
     queryOptions({
-      queryKey: ['agents', 'last-traces', projectIds],
+      queryKey: [...agentQuery.all(), 'last-traces', projectIds],
       queryFn: async ({ signal }) => {
         const query = { id: [...projectIds], limit: 100, include_stats: true, stats_select: ['last_run_start_time'] }
         const projects = await projectClient.queryProjects(query, { signal })
@@ -43,7 +45,7 @@ export const agentQuery = {
   /** The agent that a project belongs to; null for other projects. */
   ofProject: (projectId: string) =>
     queryOptions({
-      queryKey: ['agents', 'of-project', projectId],
+      queryKey: [...agentQuery.all(), 'of-project', projectId],
       queryFn: async ({ signal }) =>
         (await agents.listPage({ session_id: projectId, page_size: 1 }, { signal })).items[0] ?? null,
       staleTime: 300_000,
@@ -66,10 +68,7 @@ export const agentMutation = {
   }),
 }
 
-/** Agents come and go with their projects. */
+/** Creating or deleting an agent creates or deletes its projects. */
 async function refreshAgents(queryClient: QueryClient): Promise<void> {
-  await Promise.all([
-    queryClient.invalidateQueries({ queryKey: ['agents'] }),
-    queryClient.invalidateQueries({ queryKey: ['projects'] }),
-  ])
+  await Promise.all([queryClient.invalidateQueries({ queryKey: agentQuery.all() }), refreshProjects(queryClient)])
 }

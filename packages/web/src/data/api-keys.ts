@@ -15,29 +15,29 @@ export const apiKeyQuery = {
     }),
 }
 
-export interface KeyWanted {
+export interface NewKey {
   description: string
   role?: Role | undefined
   expiresAt?: string | undefined
 }
 
 /**
- * Creates a key. The first key of a server closes it, also to this browser, which had none; so it goes on with that key.
+ * Creates an API key. The first key of an open server turns authentication on; this browser then uses that key itself.
  *
- * @returns the key, its secret included, and whether this browser now uses it
+ * @returns the key with its secret, and whether this browser uses it now
  */
-export async function createKey(queryClient: QueryClient, wanted: KeyWanted) {
+export async function createKey(queryClient: QueryClient, key: NewKey) {
   const wasOpen = (await queryClient.ensureQueryData(meQuery.current())).kind === 'local'
-  const created = await client.createApiKey(wanted)
+  const created = await client.createApiKey(key)
   if (wasOpen) {
     writeKey(created.key)
     void queryClient.invalidateQueries({ queryKey: meQuery.current().queryKey })
   }
-  void queryClient.invalidateQueries({ queryKey: ['api-keys'] })
+  void queryClient.invalidateQueries({ queryKey: apiKeyQuery.list().queryKey })
   return { created, isOurs: wasOpen }
 }
 
 export async function revokeKey(queryClient: QueryClient, id: string): Promise<void> {
   await client.revokeApiKey(id)
-  await queryClient.invalidateQueries({ queryKey: ['api-keys'] })
+  await queryClient.invalidateQueries({ queryKey: apiKeyQuery.list().queryKey })
 }

@@ -4,11 +4,11 @@ import { connection } from './client.ts'
 
 const client = clientOf(connection, BackupCalls)
 
-/** How often backups are asked about while one is made. */
+/** Polling interval while a backup is running. */
 const RUNNING_MS = 700
 
 export const backupQuery = {
-  /** Backups of the whole server, for its administrators; followed while one is made. */
+  /** Backups of the whole server, polled while one is running. Server admins only. */
   list: () =>
     queryOptions({
       queryKey: ['backups'],
@@ -20,7 +20,7 @@ export const backupQuery = {
 }
 
 export const backupMutation = {
-  /** Starts one; the list tells how far it is. */
+  /** Starts a backup; the list shows its progress. */
   create: (queryClient: QueryClient) => ({
     mutationFn: () => client.createBackup(),
     onSettled: () => queryClient.invalidateQueries({ queryKey: backupQuery.list().queryKey }),

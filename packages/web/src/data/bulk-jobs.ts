@@ -1,20 +1,22 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { BulkAction, BulkCount, BulkJob, BulkStart } from '@touchstone/sdk'
 import { AnnotationQueueCalls, BulkJobCalls, clientOf, DatasetCalls } from '@touchstone/sdk/api'
+import { createStore } from '#lib/store.ts'
 import { connection } from './client.ts'
+import { queryKeys } from './query-keys.ts'
 
 const client = clientOf(connection, BulkJobCalls, DatasetCalls, AnnotationQueueCalls)
 
-/** Which runs a bulk action is about: conditions as a query takes them, or ids. */
+/** The runs of a bulk action: conditions of a run query, or ids. */
 export type BulkRuns = Omit<BulkStart, 'action'>
 
-/** What an action needs beside the runs. */
-export type BulkWish =
+/** The parameters of a bulk action, apart from its runs. */
+export type BulkRequest =
   | {
       action: 'add_to_dataset'
       dataset: string
       split: string
-      /** Of the inputs and outputs, these keys alone. @default all */
+      /** Keys of the inputs and outputs to copy. @default all */
       keys?: { inputs: string[]; outputs: string[] } | undefined
     }
   | { action: 'add_to_queue'; queue: string }
@@ -27,14 +29,34 @@ export type BulkWish =
   | { action: 'delete' }
 
 const JOBS_SHOWN = 10
-/** Jobs that were begun here, or seen going on: their end is news. */
-export const awaitedJobs = new Set<string>()
+const watchedJobs = createStore<readonly string[]>(() => [])
 
-/** How often jobs are asked about while one of them goes on. */
+/** Remembers a job that this page started or saw running, so that its end is announced. */
+export function watchJob(id: string): void {
+  if (!watchedJobs.read().includes(id)) watchedJobs.write([...watchedJobs.read(), id])
+}
+
+/** @returns whether the job was watched */
+export function unwatchJob(id: string): boolean {
+  const isWatched = watchedJobs.read().includes(id)
+  watchedJobs.write(watchedJobs.read().filter((one) => one !== id))
+  return isWatched
+}
+
+/** Refreshes everything that a finished job may have changed. */
+export function invalidateAfterJob(queryClient: QueryClient): void {
+  const { runs, threads, projects, datasets, queues } = queryKeys
+  for (const key of [runs(), threads(), projects(), datasets(), queues()]) {
+    void queryClient.invalidateQueries({ queryKey: key })
+  }
+}
+
+/** Polling interval while a job is active. */
 const BUSY_MS = 1_000
 
 export const bulkQuery = {
-  /** Counted by the server, when it is asked. */
+  allJobs: () => ['jobs'] as const,
+  /** How many runs the action would change now. */
   count: (action: BulkAction, runs: BulkRuns) =>
     queryOptions({
       queryKey: ['bulk', 'count', action, runs],
@@ -44,71 +66,70 @@ export const bulkQuery = {
       meta: { quiet: true },
     }),
 
-  /** The newest jobs; followed while one of them goes on. */
+  /** The latest jobs, polled while one of them is active. */
   jobs: () =>
     queryOptions({
-      queryKey: ['jobs', 'list'],
+      queryKey: [...bulkQuery.allJobs(), 'list'],
       queryFn: async ({ signal }) => (await client.listJobs({ limit: JOBS_SHOWN }, { signal })).jobs,
-      refetchInterval: (query) => (query.state.data?.some(isGoingOn) ? BUSY_MS : false),
+      refetchInterval: (query) => (query.state.data?.some(isActiveJob) ? BUSY_MS : false),
       staleTime: 10_000,
       meta: { quiet: true },
     }),
 
   job: (id: string) =>
     queryOptions({
-      queryKey: ['jobs', 'one', id],
+      queryKey: [...bulkQuery.allJobs(), 'one', id],
       queryFn: ({ signal }) => client.readJob(id, { signal }),
       meta: { quiet: true },
     }),
 }
 
-export function isGoingOn({ status }: BulkJob): boolean {
+export function isActiveJob({ status }: BulkJob): boolean {
   return status === 'waiting' || status === 'running'
 }
 
 /**
- * Begins what was counted: no run that came later is touched. Datasets and queues are named, and made when there is none
- * of that name.
+ * Starts the action on the counted runs; later runs are not included. A dataset or queue is found by its name, or created.
  */
 export async function startBulk(
   queryClient: QueryClient,
   runs: BulkRuns,
-  wish: BulkWish,
+  request: BulkRequest,
   counted: BulkCount,
 ): Promise<BulkJob> {
-  const expected_total = wish.action === 'delete' ? counted.traces : counted.runs
-  const job = await client.startBulk({ ...runs, ...(await bodyOf(wish)), as_of: counted.as_of, expected_total })
-  awaitedJobs.add(job.id)
-  await queryClient.invalidateQueries({ queryKey: ['jobs'] })
+  const expected_total = request.action === 'delete' ? counted.traces : counted.runs
+  const job = await client.startBulk({ ...runs, ...(await toBody(request)), as_of: counted.as_of, expected_total })
+  watchJob(job.id)
+  await queryClient.invalidateQueries({ queryKey: bulkQuery.allJobs() })
   return job
 }
 
 export async function cancelJob(queryClient: QueryClient, id: string): Promise<void> {
   await client.cancelJob(id)
-  await queryClient.invalidateQueries({ queryKey: ['jobs'] })
+  await queryClient.invalidateQueries({ queryKey: bulkQuery.allJobs() })
 }
 
-/** Takes back the examples that a job added. */
+/** Removes the examples that a job added. */
 export async function undoJob(queryClient: QueryClient, id: string): Promise<void> {
-  awaitedJobs.add((await client.undoJob(id)).id)
-  await queryClient.invalidateQueries({ queryKey: ['jobs'] })
+  watchJob((await client.undoJob(id)).id)
+  await queryClient.invalidateQueries({ queryKey: bulkQuery.allJobs() })
 }
 
-async function bodyOf(wish: BulkWish): Promise<Omit<BulkStart, 'id'>> {
-  if (wish.action === 'add_to_dataset') {
-    const [found] = await client.queryDatasets({ name: wish.dataset, limit: 1 })
-    const { id } = found ?? (await client.createDataset(wish.dataset))
+async function toBody(request: BulkRequest): Promise<Omit<BulkStart, 'id'>> {
+  if (request.action === 'add_to_dataset') {
+    const [found] = await client.queryDatasets({ name: request.dataset, limit: 1 })
+    const { id } = found ?? (await client.createDataset(request.dataset))
     return {
-      action: wish.action,
+      action: request.action,
       dataset_id: id,
-      split: wish.split,
-      ...(wish.keys && { input_keys: wish.keys.inputs, output_keys: wish.keys.outputs }),
+      split: request.split,
+      ...(request.keys && { input_keys: request.keys.inputs, output_keys: request.keys.outputs }),
     }
   }
-  if (wish.action === 'add_to_queue') {
-    const { value: found } = await client.listAnnotationQueues({ name: wish.queue, limit: 1 }).next()
-    const { id } = found ?? (await client.createAnnotationQueue({ name: wish.queue }))
-    return { action: wish.action, queue_id: id }
+  if (request.action === 'add_to_queue') {
+    const { value: found } = await client.listAnnotationQueues({ name: request.queue, limit: 1 }).next()
+    const { id } = found ?? (await client.createAnnotationQueue({ name: request.queue }))
+    return { action: request.action, queue_id: id }
   }
-  return wish
+  return request
 }

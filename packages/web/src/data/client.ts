@@ -1,5 +1,5 @@
 import { type ClientConfig, clientOf, ProjectCalls, RunCalls, RunStatsCalls, ServerCalls } from '@touchstone/sdk/api'
-import { reportUnreachable } from './reachability.ts'
+import { createStore } from '#lib/store.ts'
 import { readKey, readWorkspaceId, unauthenticatedRequests } from './session.ts'
 
 /** The public API of this page's own origin. The UI uses it as any other program does. */
@@ -31,4 +31,21 @@ async function fetchWithKey(input: RequestInfo | URL, init?: RequestInit): Promi
   })
   if (response.status === 401) unauthenticatedRequests.write(unauthenticatedRequests.read() + 1)
   return response
+}
+
+const PROBE_EVERY_MS = 2_000
+
+/** Whether the server has stopped answering. */
+export const serverIsDown = createStore(() => false)
+
+/** Marks the server as down after a request without an answer, and probes it until it answers again. */
+function reportUnreachable(): void {
+  if (serverIsDown.read()) return
+  serverIsDown.write(true)
+  const timer = setInterval(async () => {
+    const answer = await fetch('/ok', { cache: 'no-store' }).catch(() => undefined)
+    if (!answer?.ok || !serverIsDown.read()) return
+    clearInterval(timer)
+    serverIsDown.write(false)
+  }, PROBE_EVERY_MS)
 }

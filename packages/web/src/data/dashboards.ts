@@ -11,18 +11,20 @@ export interface Dashboard extends Omit<SentDashboard, 'charts'> {
 }
 
 export const dashboardQuery = {
-  /** Dashboards that a project offers: its own and the workspace's. */
+  all: () => ['dashboards'] as const,
+  allLists: () => [...dashboardQuery.all(), 'list'] as const,
+  /** The dashboards of a project and of its workspace. */
   list: (projectId: string) =>
     queryOptions({
-      queryKey: ['dashboards', 'list', projectId],
-      queryFn: async ({ signal }) => (await client.listDashboards({ projectId }, { signal })).map(whole),
+      queryKey: [...dashboardQuery.allLists(), projectId],
+      queryFn: async ({ signal }) => (await client.listDashboards({ projectId }, { signal })).map(withDefaults),
       staleTime: 30_000,
       meta: { quiet: true },
     }),
   one: (id: string) =>
     queryOptions({
-      queryKey: ['dashboards', 'one', id],
-      queryFn: async ({ signal }) => whole(await client.readDashboard(id, { signal })),
+      queryKey: [...dashboardQuery.all(), 'one', id],
+      queryFn: async ({ signal }) => withDefaults(await client.readDashboard(id, { signal })),
       staleTime: 30_000,
       retry: false,
     }),
@@ -30,34 +32,37 @@ export const dashboardQuery = {
 
 export const dashboardMutation = {
   create: (queryClient: QueryClient) => ({
-    mutationFn: async (wish: { name: string; projectId?: string | undefined; charts: readonly DashboardChart[] }) =>
-      whole(await client.createDashboard({ ...wish, charts: [...wish.charts] })),
-    onSuccess: (saved: Dashboard) => keep(queryClient, saved),
+    mutationFn: async (dashboard: {
+      name: string
+      projectId?: string | undefined
+      charts: readonly DashboardChart[]
+    }) => withDefaults(await client.createDashboard({ ...dashboard, charts: [...dashboard.charts] })),
+    onSuccess: (saved: Dashboard) => cacheDashboard(queryClient, saved),
   }),
-  /** One after the other: each says which state it changes, and the next waits for the state that it made. */
+  /** Runs one at a time: each change names the version it is based on, so the next one waits for the new version. */
   change: (queryClient: QueryClient, id: string) => ({
     scope: { id: `dashboard-${id}` },
     mutationFn: async (part: { name?: string; charts?: readonly DashboardChart[] }) => {
-      const known = queryClient.getQueryData(dashboardQuery.one(id).queryKey)
+      const loaded = queryClient.getQueryData(dashboardQuery.one(id).queryKey)
       const charts = part.charts && [...part.charts]
-      return whole(await client.updateDashboard(id, { ...part, charts, modifiedAt: known?.modified_at }))
+      return withDefaults(await client.updateDashboard(id, { ...part, charts, modifiedAt: loaded?.modified_at }))
     },
-    onSuccess: (saved: Dashboard) => keep(queryClient, saved),
-    onError: () => queryClient.invalidateQueries({ queryKey: ['dashboards'] }),
+    onSuccess: (saved: Dashboard) => cacheDashboard(queryClient, saved),
+    onError: () => queryClient.invalidateQueries({ queryKey: dashboardQuery.all() }),
   }),
   delete: (queryClient: QueryClient) => ({
     mutationFn: (id: string) => client.deleteDashboard(id),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['dashboards', 'list'] }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: dashboardQuery.allLists() }),
   }),
 }
 
-function keep(queryClient: QueryClient, saved: Dashboard) {
+function cacheDashboard(queryClient: QueryClient, saved: Dashboard) {
   queryClient.setQueryData(dashboardQuery.one(saved.id).queryKey, saved)
-  return queryClient.invalidateQueries({ queryKey: ['dashboards', 'list'] })
+  return queryClient.invalidateQueries({ queryKey: dashboardQuery.allLists() })
 }
 
-/** With what the API fills in when it is left out. */
-function whole(dashboard: SentDashboard): Dashboard {
+/** Fills in the API's defaults. */
+function withDefaults(dashboard: SentDashboard): Dashboard {
   return {
     ...dashboard,
     charts: dashboard.charts.map((chart) => ({

@@ -1,25 +1,27 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { clientOf, DatasetCalls, ExampleCalls } from '@touchstone/sdk/api'
 import { connection } from './client.ts'
+import { queryKeys } from './query-keys.ts'
 
 const client = clientOf(connection, DatasetCalls, ExampleCalls)
 
 export const datasetQuery = {
-  /** The datasets whose name contains a text, by name; the first 20. */
-  named: (text: string) =>
+  all: queryKeys.datasets,
+  /** The first 20 datasets whose name contains the text, by name. */
+  search: (text: string) =>
     queryOptions({
-      queryKey: ['datasets', 'named', text],
+      queryKey: [...datasetQuery.all(), 'search', text],
       queryFn: ({ signal }) =>
         client.queryDatasets({ name_contains: text || undefined, sort_by: 'name', limit: 20 }, { signal }),
     }),
 }
 
 export interface NewExample {
-  /** By name; made when there is none. */
+  /** Name of the dataset; created if there is none. */
   dataset: string
   split: string
   sourceRunId: string
-  /** Absent: the run's own inputs and outputs, byte for byte, and its attachments. */
+  /** Absent: the run's own inputs and outputs, byte for byte, with its attachments. */
   content?: { inputs: Record<string, unknown>; outputs: Record<string, unknown> | null } | undefined
 }
 
@@ -33,6 +35,6 @@ export async function addExample(queryClient: QueryClient, { dataset, split, sou
     split,
     ...(content ?? { use_source_run_io: true }),
   })
-  void queryClient.invalidateQueries({ queryKey: ['datasets'] })
+  void queryClient.invalidateQueries({ queryKey: datasetQuery.all() })
   return { datasetId: id, exampleId: example.id }
 }

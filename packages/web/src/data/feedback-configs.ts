@@ -6,10 +6,11 @@ import { connection } from './client.ts'
 const client = clientOf(connection, FeedbackConfigCalls)
 
 export const feedbackConfigQuery = {
-  /** What the scores of every key mean, by key. */
+  all: () => ['feedback-configs'] as const,
+  /** The feedback configs of all keys. */
   list: () =>
     queryOptions({
-      queryKey: ['feedback-configs'],
+      queryKey: [...feedbackConfigQuery.all(), 'list'],
       queryFn: async ({ signal }): Promise<FeedbackConfigSchema[]> => {
         const configs: FeedbackConfigSchema[] = []
         for await (const config of client.listFeedbackConfigs({}, { signal })) configs.push(config)
@@ -20,16 +21,16 @@ export const feedbackConfigQuery = {
 }
 
 export const feedbackKeyQuery = {
-  /** How often each key was given, most used first, whether it has a config or not. */
+  /** How often each key was used, most used first, with or without a config. */
   usage: () =>
     queryOptions({
-      queryKey: ['feedback-configs', 'usage'],
+      queryKey: [...feedbackConfigQuery.all(), 'usage'],
       queryFn: ({ signal }) => client.readFeedbackKeyUsage({ signal }),
       staleTime: 30_000,
     }),
 }
 
-export interface FeedbackConfigWanted {
+export interface FeedbackConfigInput {
   key: string
   config: FeedbackConfig
   isLowerScoreBetter: boolean
@@ -37,12 +38,12 @@ export interface FeedbackConfigWanted {
 
 export const feedbackConfigMutation = {
   create: (queryClient: QueryClient) => ({
-    mutationFn: ({ key, config, isLowerScoreBetter }: FeedbackConfigWanted) =>
+    mutationFn: ({ key, config, isLowerScoreBetter }: FeedbackConfigInput) =>
       client.createFeedbackConfig({ feedbackKey: key, feedbackConfig: config, isLowerScoreBetter }),
     onSuccess: () => refresh(queryClient),
   }),
   update: (queryClient: QueryClient) => ({
-    mutationFn: ({ key, config, isLowerScoreBetter }: FeedbackConfigWanted) =>
+    mutationFn: ({ key, config, isLowerScoreBetter }: FeedbackConfigInput) =>
       client.updateFeedbackConfig(key, { feedbackConfig: config, isLowerScoreBetter }),
     onSuccess: () => refresh(queryClient),
   }),
@@ -53,5 +54,5 @@ export const feedbackConfigMutation = {
 }
 
 function refresh(queryClient: QueryClient): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey: ['feedback-configs'] })
+  return queryClient.invalidateQueries({ queryKey: feedbackConfigQuery.all() })
 }

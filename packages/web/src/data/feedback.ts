@@ -1,15 +1,16 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import type { Feedback, FeedbackConfig, Run } from '@touchstone/sdk'
+import type { Feedback, FeedbackConfig } from '@touchstone/sdk'
 import { clientOf, FeedbackCalls, RunCalls } from '@touchstone/sdk/api'
-import { putOff } from '#lib/browser/defer-with-undo.ts'
+import { deferWithUndo } from '#lib/browser/defer-with-undo.ts'
+import { createStore } from '#lib/store.ts'
 import { connection } from './client.ts'
-import { patchRun } from './patch-run.ts'
+import { patchRun } from './runs.ts'
 import { readBytes } from './traces.ts'
 
 const client = clientOf(connection, FeedbackCalls, RunCalls)
 
-/** What somebody says of a run. */
-export interface Verdict {
+/** Feedback that a user gives on a run. */
+export interface FeedbackInput {
   key: string
   score?: number | undefined
   value?: string | undefined
@@ -17,14 +18,14 @@ export interface Verdict {
   correction?: object | string | undefined
 }
 
-/** Feedback with this key is a note: words without a score. */
+/** Feedback with this key is a note: a comment without a score. */
 export const NOTE = 'note'
 
-/** Deleted a moment ago, and not yet on the server: it can still be undone. */
-const leaving = new Set<string>()
+/** Ids of records that were deleted here but not yet on the server, because the deletion can still be undone. */
+const pendingDeletions = createStore<readonly string[]>(() => [])
 
 export const feedbackQuery = {
-  /** All feedback on a run, newest first; through a public link where `share` is its token. */
+  /** All feedback on a run, newest first. @param share  token of the public link to read through */
   ofRun: (runId: string, share?: string) =>
     queryOptions({
       queryKey: share === undefined ? ['feedback', runId] : ['feedback', runId, share],
@@ -32,35 +33,35 @@ export const feedbackQuery = {
         if (share !== undefined) return readPublicFeedback(share, runId, signal)
         const records: Feedback[] = []
         for await (const record of client.listFeedback({ runIds: [runId] }, { signal })) records.push(record)
-        return records.filter(({ id }) => !leaving.has(id))
+        return records.filter(({ id }) => !pendingDeletions.read().includes(id))
       },
     }),
 }
 
-/** @param config  recorded for the key when it has none yet */
-export async function giveFeedback(
+/** @param config  stored for the key if it has none yet */
+export async function createFeedback(
   queryClient: QueryClient,
   runId: string,
-  { key, ...said }: Verdict,
+  { key, ...input }: FeedbackInput,
   config?: FeedbackConfig,
 ): Promise<void> {
-  await client.createFeedback({ runId, key, ...said, feedbackConfig: config, feedbackSourceType: 'app' })
-  await showFeedback(queryClient, runId)
+  await client.createFeedback({ runId, key, ...input, feedbackConfig: config, feedbackSourceType: 'app' })
+  await refreshFeedback(queryClient, runId)
 }
 
-export async function changeFeedback(
+export async function updateFeedback(
   queryClient: QueryClient,
   record: Feedback,
-  change: Omit<Verdict, 'key'>,
+  change: Omit<FeedbackInput, 'key'>,
 ): Promise<void> {
   await client.updateFeedback(record.id, change)
-  if (record.run_id !== null) await showFeedback(queryClient, record.run_id)
+  if (record.run_id !== null) await refreshFeedback(queryClient, record.run_id)
 }
 
 /**
- * Takes a record off the screen, and off the server unless it is undone in time.
+ * Removes a record from the screen at once, and from the server after 5 s unless it is undone.
  *
- * @returns what brings it back, within 5 s
+ * @returns a function that undoes the deletion within these 5 s
  */
 export function deleteFeedback(
   queryClient: QueryClient,
@@ -68,15 +69,15 @@ export function deleteFeedback(
   onFailure: (cause: unknown) => void,
 ): () => void {
   const list = feedbackQuery.ofRun(runId ?? '').queryKey
-  leaving.add(id)
+  pendingDeletions.write([...pendingDeletions.read(), id])
   queryClient.setQueryData(list, (records) => records?.filter((one) => one.id !== id))
   const settle = () => {
-    leaving.delete(id)
-    return showFeedback(queryClient, runId ?? '')
+    pendingDeletions.write(pendingDeletions.read().filter((one) => one !== id))
+    return refreshFeedback(queryClient, runId ?? '')
   }
-  const callOff = putOff(() => void client.deleteFeedback(id).catch(onFailure).finally(settle))
+  const cancel = deferWithUndo(() => void client.deleteFeedback(id).catch(onFailure).finally(settle))
   return () => {
-    callOff()
+    cancel()
     void settle()
   }
 }
@@ -91,13 +92,13 @@ async function readPublicFeedback(share: string, runId: string, signal: AbortSig
   }
 }
 
-/** Reads anew what is thought of a run, here and in the rows of every list that shows it. */
-async function showFeedback(queryClient: QueryClient, runId: string): Promise<void> {
-  const figures = client.queryRuns({ id: [runId], select: ['id', 'feedback_stats'], limit: 1 })
+/** Refreshes the feedback of a run, also in the rows of every list that shows the run. */
+async function refreshFeedback(queryClient: QueryClient, runId: string): Promise<void> {
+  const stats = client.queryRuns({ id: [runId], select: ['id', 'feedback_stats'], limit: 1 })
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: feedbackQuery.ofRun(runId).queryKey }),
-    figures.then(({ runs: [run] }) => run && patchRun(queryClient, runId, statsOf(run))),
+    stats.then(
+      ({ runs: [run] }) => run && patchRun(queryClient, runId, { feedback_stats: run.feedback_stats ?? null }),
+    ),
   ])
 }
-
-const statsOf = ({ feedback_stats }: Run): Partial<Run> => ({ feedback_stats: feedback_stats ?? null })

@@ -3,17 +3,17 @@ import type { RunFacetsQuery } from '@touchstone/sdk'
 import { SUBJECTS } from '#lib/filter/fields.ts'
 import { client } from './client.ts'
 
-/** What a form wants to know of the data: keys that entries have, or values of a subject. */
-export interface ValueAsk {
+/** Which suggestions a filter form needs: keys of entries, or values of a field. */
+export interface ValueRequest {
   kind: 'key' | 'value'
   subject: string
-  /** Of one entry: which. */
+  /** Key of the entry whose values are requested. */
   key: string
-  /** Only what contains this. */
+  /** Only suggestions that contain this text. */
   contains: string
 }
 
-/** A value that occurs, and how many runs have it. */
+/** A value and the number of runs that have it. */
 export interface ObservedValue {
   value: string
   n: number
@@ -21,35 +21,39 @@ export interface ObservedValue {
 
 type Conditions = Omit<RunFacetsQuery, 'facets' | 'metadata_keys' | 'limit' | 'contains'>
 
-const MOST = 12
+const MAX_VALUES = 12
 
-/** Values observed among some runs, the most frequent first; nothing where the server does not count them. */
-export function observedValuesQuery(conditions: Conditions, ask: ValueAsk) {
+/** Values of some runs, the most frequent first. Disabled for fields that the server does not count. */
+export function observedValuesQuery(conditions: Conditions, request: ValueRequest) {
   return queryOptions({
-    queryKey: ['filter-values', conditions, ask],
-    queryFn: ({ signal }) => readValues(conditions, ask, signal),
-    enabled: isCounted(ask),
+    queryKey: ['filter-values', conditions, request],
+    queryFn: ({ signal }) => readValues(conditions, request, signal),
+    enabled: isCounted(request),
     staleTime: 30_000,
     retry: false,
     meta: { quiet: true },
   })
 }
 
-function isCounted({ kind, subject, key }: ValueAsk): boolean {
+function isCounted({ kind, subject, key }: ValueRequest): boolean {
   const { facet, entry } = SUBJECTS[subject] ?? {}
   if (entry === undefined) return facet !== undefined
   return kind === 'key' ? /^(metadata|feedback)_key$/.test(entry.key) : entry.key === 'metadata_key' && key !== ''
 }
 
-async function readValues(conditions: Conditions, ask: ValueAsk, signal: AbortSignal): Promise<ObservedValue[]> {
-  const { facet, entry } = SUBJECTS[ask.subject] ?? {}
-  if (entry?.key === 'feedback_key') return readFeedbackKeys(conditions, ask.contains, signal)
+async function readValues(
+  conditions: Conditions,
+  request: ValueRequest,
+  signal: AbortSignal,
+): Promise<ObservedValue[]> {
+  const { facet, entry } = SUBJECTS[request.subject] ?? {}
+  if (entry?.key === 'feedback_key') return readFeedbackKeys(conditions, request.contains, signal)
   const body = {
     ...conditions,
-    limit: MOST,
-    contains: ask.contains || undefined,
-    facets: ask.kind === 'key' ? (['metadata_key'] as const).slice() : facet === undefined ? [] : [facet],
-    metadata_keys: ask.kind === 'value' && entry !== undefined ? [ask.key] : [],
+    limit: MAX_VALUES,
+    contains: request.contains || undefined,
+    facets: request.kind === 'key' ? (['metadata_key'] as const).slice() : facet === undefined ? [] : [facet],
+    metadata_keys: request.kind === 'value' && entry !== undefined ? [request.key] : [],
   }
   const { facets } = await client.queryRunFacets(body as RunFacetsQuery, { signal })
   return facets.flatMap(({ values }) => values.map(({ value, n }) => ({ value, n })))
@@ -62,5 +66,5 @@ async function readFeedbackKeys(conditions: Conditions, contains: string, signal
     .filter(([key]) => key.toLowerCase().includes(contains.toLowerCase()))
     .map(([value, { n }]) => ({ value, n }))
     .sort((a, b) => b.n - a.n)
-    .slice(0, MOST)
+    .slice(0, MAX_VALUES)
 }

@@ -1,14 +1,21 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
-import { AnnotationQueueCalls, clientOf, ProjectCalls } from '@touchstone/sdk/api'
+import {
+  AnnotationQueueCalls,
+  ApiKeyCalls,
+  clientOf,
+  DatasetCalls,
+  FeedbackConfigCalls,
+  ProjectCalls,
+} from '@touchstone/sdk/api'
 import { type Health, worsening } from '#lib/projects/health.ts'
 import { connection } from './client.ts'
 
-const client = clientOf(connection, ProjectCalls, AnnotationQueueCalls)
+const client = clientOf(connection, ProjectCalls, AnnotationQueueCalls, ApiKeyCalls, DatasetCalls, FeedbackConfigCalls)
 
 const DAY_MS = 24 * 3_600_000
-/** Projects that are compared: those heard of last. */
-export const MOST_PROJECTS = 100
+/** How many projects are compared: those with the latest runs. */
+export const MAX_PROJECTS = 100
 const EXPERIMENTS = 10
 const QUEUES = 50
 
@@ -20,18 +27,18 @@ export interface ProjectHealth {
 }
 
 export const homeQuery = {
-  /** The projects that ran in the last two days, the one that got worse most first. */
+  /** Projects with runs in the last two days, those that got worse first. */
   health: () =>
     queryOptions({
       queryKey: ['home', 'health'],
       queryFn: async ({ signal }) => {
         const nowMs = Date.now()
-        const [today, yesterday] = [isoOf(nowMs - DAY_MS), isoOf(nowMs - 2 * DAY_MS)]
+        const [today, yesterday] = [toIso(nowMs - DAY_MS), toIso(nowMs - 2 * DAY_MS)]
         const latest = {
           reference_free: true,
           sort_by: 'last_run_start_time',
           sort_by_desc: true,
-          limit: MOST_PROJECTS,
+          limit: MAX_PROJECTS,
           include_stats: true,
         } as const
         const [now, before] = await Promise.all([
@@ -41,12 +48,12 @@ export const homeQuery = {
             { signal },
           ),
         ])
-        const earlier = new Map(before.map((project) => [project.id, healthOf(project)]))
+        const earlier = new Map(before.map((project) => [project.id, toHealth(project)]))
         return now
           .map((project) => ({
             id: project.id,
             name: project.name,
-            now: healthOf(project),
+            now: toHealth(project),
             before: earlier.get(project.id) ?? NONE,
           }))
           .filter((project) => project.now.runs + project.before.runs > 0)
@@ -55,7 +62,7 @@ export const homeQuery = {
       staleTime: 60_000,
     }),
 
-  /** The experiments that were begun last. */
+  /** The latest experiments. */
   experiments: () =>
     queryOptions({
       queryKey: ['home', 'experiments'],
@@ -67,7 +74,7 @@ export const homeQuery = {
       staleTime: 60_000,
     }),
 
-  /** Annotation queues with items that nobody has completed. */
+  /** Annotation queues with incomplete items. */
   queues: () =>
     queryOptions({
       queryKey: ['home', 'queues'],
@@ -80,11 +87,32 @@ export const homeQuery = {
       },
       staleTime: 60_000,
     }),
+
+  /** Which of the "Get started" steps this workspace has completed. */
+  firstSteps: () =>
+    queryOptions({
+      queryKey: ['first-steps'],
+      queryFn: async ({ signal }) => {
+        const [keys, usage, datasets, experiments] = await Promise.all([
+          client.listApiKeys({ signal }),
+          client.readFeedbackKeyUsage({ signal }),
+          client.queryDatasets({ limit: 1 }, { signal }),
+          client.queryProjects({ filter: 'neq(reference_dataset_id, null)', limit: 1 }, { signal }),
+        ])
+        return {
+          key: keys.length > 0,
+          score: usage.keys.length > 0,
+          dataset: datasets.length > 0,
+          experiment: experiments.length > 0,
+        }
+      },
+      meta: { quiet: true },
+    }),
 }
 
 const NONE: Health = { runs: 0, errorRate: undefined, latencyP99: undefined, cost: undefined }
 
-function healthOf({ run_count, error_rate, latency_p99, total_cost }: Project): Health {
+function toHealth({ run_count, error_rate, latency_p99, total_cost }: Project): Health {
   return {
     runs: run_count ?? 0,
     errorRate: error_rate ?? undefined,
@@ -93,4 +121,4 @@ function healthOf({ run_count, error_rate, latency_p99, total_cost }: Project): 
   }
 }
 
-const isoOf = (ms: number) => new Date(ms).toISOString()
+const toIso = (ms: number) => new Date(ms).toISOString()

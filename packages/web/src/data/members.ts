@@ -1,29 +1,38 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { CreateInviteParams, Role } from '@touchstone/sdk'
 import { clientOf, MemberCalls } from '@touchstone/sdk/api'
+import { apiKeyQuery } from './api-keys.ts'
 import { connection } from './client.ts'
+import { meQuery } from './me.ts'
 
 const client = clientOf(connection, MemberCalls)
 
 export const memberQuery = {
-  list: () => queryOptions({ queryKey: ['members'], queryFn: ({ signal }) => client.listMembers({ signal }) }),
-  /** Those that still work; for admins. */
+  all: () => ['members'] as const,
+  list: () =>
+    queryOptions({ queryKey: [...memberQuery.all(), 'list'], queryFn: ({ signal }) => client.listMembers({ signal }) }),
+  /** Invitations that are still valid. Admins only. */
   invites: () =>
-    queryOptions({ queryKey: ['members', 'invites'], queryFn: ({ signal }) => client.listInvites({ signal }) }),
+    queryOptions({
+      queryKey: [...memberQuery.all(), 'invites'],
+      queryFn: ({ signal }) => client.listInvites({ signal }),
+    }),
 }
 
 export const memberMutation = {
   changeRole: (queryClient: QueryClient) => ({
     mutationFn: ({ id, role }: { id: string; role: Role }) => client.updateMember(id, { role }),
-    // Whoever changed their own role may do something else from now on.
-    onSettled: () => Promise.all([refresh(queryClient), queryClient.invalidateQueries({ queryKey: ['me'] })]),
+    // A change of the caller's own role changes what the caller may do.
+    onSettled: () =>
+      Promise.all([refresh(queryClient), queryClient.invalidateQueries({ queryKey: meQuery.current().queryKey })]),
   }),
   remove: (queryClient: QueryClient) => ({
     mutationFn: ({ id, revokeKeys }: { id: string; revokeKeys: boolean }) => client.removeMember(id, { revokeKeys }),
-    onSuccess: () => Promise.all([refresh(queryClient), queryClient.invalidateQueries({ queryKey: ['api-keys'] })]),
+    onSuccess: () =>
+      Promise.all([refresh(queryClient), queryClient.invalidateQueries({ queryKey: apiKeyQuery.list().queryKey })]),
   }),
   invite: (queryClient: QueryClient) => ({
-    mutationFn: (wish: CreateInviteParams) => client.createInvite(wish),
+    mutationFn: (invite: CreateInviteParams) => client.createInvite(invite),
     onSuccess: () => refresh(queryClient),
   }),
   revokeInvite: (queryClient: QueryClient) => ({
@@ -32,4 +41,4 @@ export const memberMutation = {
   }),
 }
 
-const refresh = (queryClient: QueryClient) => queryClient.invalidateQueries({ queryKey: ['members'] })
+const refresh = (queryClient: QueryClient) => queryClient.invalidateQueries({ queryKey: memberQuery.all() })

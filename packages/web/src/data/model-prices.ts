@@ -6,23 +6,24 @@ import { connection } from './client.ts'
 const client = clientOf(connection, ModelPriceCalls)
 
 export const modelPriceQuery = {
-  /** Prices of the workspace's own, newest first, then those that came with Touchstone. */
+  all: () => ['model-prices'] as const,
+  /** The workspace's own prices, newest first, then the built-in ones. */
   list: () =>
     queryOptions({
-      queryKey: ['model-prices', 'list'],
+      queryKey: [...modelPriceQuery.all(), 'list'],
       queryFn: ({ signal }) => client.listModelPrices({ signal }),
     }),
   /** Models whose recent runs have no known cost. */
   unpriced: () =>
     queryOptions({
-      queryKey: ['model-prices', 'unpriced'],
+      queryKey: [...modelPriceQuery.all(), 'unpriced'],
       queryFn: ({ signal }) => client.listUnpricedModels({}, { signal }),
       staleTime: 60_000,
     }),
-  /** Which price a run of that model would get now. */
+  /** The price that a run of this model would get now. */
   test: (model: string, provider: string) =>
     queryOptions({
-      queryKey: ['model-prices', 'test', model, provider],
+      queryKey: [...modelPriceQuery.all(), 'test', model, provider],
       queryFn: ({ signal }) =>
         client.testModelPrice({ model, provider: provider === '' ? null : provider }, { signal }),
       placeholderData: keepPreviousData,
@@ -47,5 +48,5 @@ export const modelPriceMutation = {
 }
 
 function refresh(queryClient: QueryClient): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey: ['model-prices'] })
+  return queryClient.invalidateQueries({ queryKey: modelPriceQuery.all() })
 }

@@ -3,46 +3,47 @@ import type { Bucket, RunGrouping } from '@touchstone/contract'
 import type { Filters } from '#lib/filter/chips.ts'
 import { type Bounds, boundsOf } from '#lib/time/time-range.ts'
 import { client } from './client.ts'
-import { conditionsOf } from './runs.ts'
+import { toRunConditions } from './runs.ts'
 
-/** Which runs a chart is about. */
+/** The runs of a chart. */
 export interface ChartRuns {
   projectId: string
   scope: 'traces' | 'runs'
   filters: Filters
 }
 
-/** Groups with a line of their own. */
-export const MOST_GROUPS = 6
-const MOST_ERRORS = 20
-const MOST_LISTED_GROUPS = 50
+/** Groups with their own line. */
+export const MAX_GROUPS = 6
+const MAX_ERRORS = 20
+const MAX_LISTED_GROUPS = 50
 
 export const monitorQuery = {
-  /** Where a time range begins and ends, counted once: every chart and link of a page means the same runs. */
-  window: (projectId: string, t: string) =>
+  inProject: (projectId: string) => ['monitor', projectId] as const,
+  /** The bounds of a time range, computed once so that all charts and links of a page show the same runs. */
+  range: (projectId: string, t: string) =>
     queryOptions({
-      queryKey: ['monitor', projectId, 'window', t],
-      queryFn: () => anchored(t),
-      initialData: () => anchored(t),
+      queryKey: [...monitorQuery.inProject(projectId), 'range', t],
+      queryFn: () => toChartRange(t),
+      initialData: () => toChartRange(t),
       staleTime: Number.POSITIVE_INFINITY,
     }),
 
-  /** Figures over time; by group, the largest first and the rest together. */
+  /** Values over time. With a grouping: the largest groups, and the rest as one group. */
   series: (
     runs: ChartRuns,
     bounds: Bounds,
-    how: { group?: RunGrouping | undefined; feedbackKeys?: readonly string[]; bucket?: Bucket | undefined } = {},
+    options: { group?: RunGrouping | undefined; feedbackKeys?: readonly string[]; bucket?: Bucket | undefined } = {},
   ) =>
     queryOptions({
-      queryKey: ['monitor', runs.projectId, 'series', runs, bounds, how],
+      queryKey: [...monitorQuery.inProject(runs.projectId), 'series', runs, bounds, options],
       queryFn: ({ signal }) =>
         client.queryRunSeries(
           {
-            ...conditionsOf(runs, bounds),
-            ...(how.bucket && { bucket: how.bucket }),
+            ...toRunConditions(runs, bounds),
+            ...(options.bucket && { bucket: options.bucket }),
             time_zone: ZONE,
-            ...(how.group && { group_by: { ...groupBy(how.group), max_groups: MOST_GROUPS } }),
-            ...(how.feedbackKeys?.length && { feedback_keys: [...how.feedbackKeys] }),
+            ...(options.group && { group_by: { ...toGroupBy(options.group), max_groups: MAX_GROUPS } }),
+            ...(options.feedbackKeys?.length && { feedback_keys: [...options.feedbackKeys] }),
           },
           { signal },
         ),
@@ -50,29 +51,29 @@ export const monitorQuery = {
       staleTime: Number.POSITIVE_INFINITY,
     }),
 
-  /** The groups that have no line of their own. */
+  /** The groups without their own line. */
   otherGroups: (runs: ChartRuns, bounds: Bounds, group: RunGrouping, bucket: Bucket) =>
     queryOptions({
-      queryKey: ['monitor', runs.projectId, 'other-groups', runs, bounds, group],
+      queryKey: [...monitorQuery.inProject(runs.projectId), 'other-groups', runs, bounds, group],
       queryFn: ({ signal }) =>
         client.queryRunSeries(
           {
-            ...conditionsOf(runs, bounds),
+            ...toRunConditions(runs, bounds),
             bucket,
             time_zone: ZONE,
-            group_by: { ...groupBy(group), max_groups: MOST_LISTED_GROUPS, offset: MOST_GROUPS },
+            group_by: { ...toGroupBy(group), max_groups: MAX_LISTED_GROUPS, offset: MAX_GROUPS },
           },
           { signal },
         ),
       staleTime: Number.POSITIVE_INFINITY,
     }),
 
-  /** The most frequent first lines of errors. */
+  /** The most frequent error messages. */
   errors: (runs: ChartRuns, bounds: Bounds) =>
     queryOptions({
-      queryKey: ['monitor', runs.projectId, 'errors', runs, bounds],
+      queryKey: [...monitorQuery.inProject(runs.projectId), 'errors', runs, bounds],
       queryFn: async ({ signal }) => {
-        const body = { ...conditionsOf(runs, bounds), error: true, facets: ['error' as const], limit: MOST_ERRORS }
+        const body = { ...toRunConditions(runs, bounds), error: true, facets: ['error' as const], limit: MAX_ERRORS }
         const { facets } = await client.queryRunFacets(body, { signal })
         return { errors: facets[0]?.values ?? [], total: facets[0]?.total ?? 0 }
       },
@@ -80,12 +81,12 @@ export const monitorQuery = {
       staleTime: Number.POSITIVE_INFINITY,
     }),
 
-  /** Keys of numeric feedback among the runs, the most frequent first. */
+  /** Keys of numeric feedback on the runs, the most frequent first. */
   feedbackKeys: (runs: ChartRuns, bounds: Bounds) =>
     queryOptions({
-      queryKey: ['monitor', runs.projectId, 'feedback-keys', runs, bounds],
+      queryKey: [...monitorQuery.inProject(runs.projectId), 'feedback-keys', runs, bounds],
       queryFn: async ({ signal }) => {
-        const body = { ...conditionsOf(runs, bounds), select: ['feedback_stats'] }
+        const body = { ...toRunConditions(runs, bounds), select: ['feedback_stats'] }
         const { feedback_stats } = (await client.queryRunStats(body, { signal })) as {
           feedback_stats?: Record<string, { n: number; avg: number | null }> | null
         }
@@ -98,12 +99,12 @@ export const monitorQuery = {
       staleTime: Number.POSITIVE_INFINITY,
     }),
 
-  /** Keys of metadata among the runs, to group by. */
+  /** Metadata keys of the runs, to group by. */
   metadataKeys: (runs: ChartRuns, bounds: Bounds) =>
     queryOptions({
-      queryKey: ['monitor', runs.projectId, 'metadata-keys', runs, bounds],
+      queryKey: [...monitorQuery.inProject(runs.projectId), 'metadata-keys', runs, bounds],
       queryFn: async ({ signal }) => {
-        const body = { ...conditionsOf(runs, bounds), facets: ['metadata_key' as const], limit: 40 }
+        const body = { ...toRunConditions(runs, bounds), facets: ['metadata_key' as const], limit: 40 }
         const { facets } = await client.queryRunFacets(body, { signal })
         return (facets[0]?.values ?? []).map(({ value }) => value)
       },
@@ -111,10 +112,10 @@ export const monitorQuery = {
       meta: { quiet: true },
     }),
 
-  /** When the project was last heard of, for a page that has nothing to show. */
+  /** Start of the latest run of the project, for empty pages. */
   lastRun: (projectId: string) =>
     queryOptions({
-      queryKey: ['monitor', projectId, 'last-run'],
+      queryKey: [...monitorQuery.inProject(projectId), 'last-run'],
       queryFn: async ({ signal }) => {
         const query = { session: [projectId], limit: 1, select: ['id', 'start_time'] }
         return (await client.queryRuns(query, { signal })).runs[0]?.start_time ?? null
@@ -122,21 +123,21 @@ export const monitorQuery = {
     }),
 }
 
-export interface Window {
-  /** Closed at the end: what comes later is in no chart and in no list that one leads to. */
+export interface ChartRange {
+  /** Both ends are set: later runs are in no chart and in no list that a chart links to. */
   bounds: Bounds
-  /** The present, when it was counted. */
+  /** The time when the bounds were computed. */
   nowMs: number
 }
 
-function anchored(t: string): Window {
+function toChartRange(t: string): ChartRange {
   const nowMs = Date.now()
   const { from, to = new Date(nowMs).toISOString() } = boundsOf(t, nowMs)
   return { bounds: { from, to }, nowMs }
 }
 
-/** Without what is null: absent says the same. */
-function groupBy({ attribute, path }: RunGrouping) {
+/** The API takes absent instead of null. */
+function toGroupBy({ attribute, path }: RunGrouping) {
   return { attribute, ...(path && { path }) }
 }
 

@@ -1,35 +1,38 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { TracerSessionResult as Project, UpdateProjectParams } from '@touchstone/sdk'
 import { client } from './client.ts'
+import { queryKeys } from './query-keys.ts'
 
 const PAGE = 100
 const STATS_AT_ONCE = 3
 
 export const projectQuery = {
+  all: queryKeys.projects,
+  allNames: () => [...projectQuery.all(), 'names'] as const,
   /**
-   * Names of all projects, newest first and without figures, so that rows paint first. The first page is one request;
-   * the second is all the rest, because a list that grew by every hundred would draw itself twenty times over.
+   * Names of all projects, newest first, without statistics so that rows paint early. The first page is one request. The
+   * second page has all the rest, because appending a hundred at a time would render the list twenty times.
    */
   names: (options: { experiments?: boolean | undefined } = {}) =>
     infiniteQueryOptions({
-      queryKey: ['projects', 'names', options],
+      queryKey: [...projectQuery.allNames(), options],
       queryFn: ({ pageParam: offset, signal }) =>
         readNames(options.experiments ? {} : { reference_free: true }, offset, signal),
       initialPageParam: 0,
       getNextPageParam: (page, pages) => (pages.length === 1 && page.length === PAGE ? PAGE : undefined),
     }),
   /**
-   * Figures of some projects, by id.
+   * Statistics of some projects, by id.
    *
-   * @param since   runs that started at or after this count; all of them when absent
-   * @param window  what `since` was counted from; tells one set of figures from another
+   * @param since  only runs that started at or after this time count; absent: all runs
+   * @param range  the time range that `since` was computed from; part of the cache key, because `since` changes all the time
    */
-  stats: (ids: readonly string[], since: string | undefined, window: string) =>
+  stats: (ids: readonly string[], since: string | undefined, range: string) =>
     queryOptions({
-      queryKey: ['projects', 'stats', window, ids],
+      queryKey: [...projectQuery.all(), 'stats', range, ids],
       queryFn: async ({ signal }) => {
         const found: Project[] = []
-        for (const group of chunksOf(chunksOf(ids, PAGE), STATS_AT_ONCE)) {
+        for (const group of toChunks(toChunks(ids, PAGE), STATS_AT_ONCE)) {
           found.push(...(await Promise.all(group.map((chunk) => readStats(chunk, since, signal)))).flat())
         }
         return new Map(found.map((project) => [project.id, project]))
@@ -38,7 +41,7 @@ export const projectQuery = {
     }),
   one: (projectId: string) =>
     queryOptions({
-      queryKey: ['projects', 'one', projectId],
+      queryKey: [...projectQuery.all(), 'one', projectId],
       queryFn: ({ signal }) => client.readProject({ projectId }, { signal }),
       staleTime: 60_000,
     }),
@@ -55,17 +58,16 @@ async function readNames(where: { reference_free?: boolean }, offset: number, si
 }
 
 function readStats(ids: readonly string[], since: string | undefined, signal: AbortSignal): Promise<Project[]> {
-  const window = since === undefined ? {} : { stats_start_time: since }
-  return client.queryProjects({ id: [...ids], limit: PAGE, include_stats: true, ...window }, { signal })
+  return client.queryProjects({ id: [...ids], limit: PAGE, include_stats: true, stats_start_time: since }, { signal })
 }
 
-function chunksOf<Item>(items: readonly Item[], size: number): Item[][] {
+function toChunks<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
 }
 
-/** A project as far as any list has already loaded it, to name it at once. */
-export function knownProject(queryClient: QueryClient, projectId: string): Project | undefined {
-  for (const [, pages] of queryClient.getQueriesData<{ pages: Project[][] }>({ queryKey: ['projects', 'names'] })) {
+/** A project from any loaded list of names, to show its name without a request. */
+export function findCachedProject(queryClient: QueryClient, projectId: string): Project | undefined {
+  for (const [, pages] of queryClient.getQueriesData<{ pages: Project[][] }>({ queryKey: projectQuery.allNames() })) {
     const found = pages?.pages.flat().find((project) => project.id === projectId)
     if (found) return found
   }
@@ -78,7 +80,7 @@ export const projectMutation = {
   update: () => ({
     mutationFn: ({ id, change }: { id: string; change: UpdateProjectParams }) => client.updateProject(id, change),
   }),
-  /** One after the other; one that fails does not keep the others. @returns those that failed */
+  /** Deletes one after the other and continues after a failure. @returns the failed ones */
   deleteMany: () => ({
     mutationFn: async (ids: readonly string[]) => {
       const failed: { id: string; cause: unknown }[] = []
@@ -91,12 +93,30 @@ export const projectMutation = {
   delete: () => ({ mutationFn: (id: string) => client.deleteProject({ projectId: id }) }),
 }
 
-/** Few enough projects that perhaps nobody has sent a trace yet; with more of them, someone has been here before. */
-export function isYoung(names: { pages: readonly Project[][] } | undefined): boolean {
+/** Whether a workspace has so few projects that it may not have received a trace yet. */
+export function hasFewProjects(names: { pages: readonly Project[][] } | undefined): boolean {
   return names !== undefined && names.pages.flat().length <= 5
 }
 
-/** Makes every list and figure of projects stale. */
+/** Makes all lists and statistics of projects stale. */
 export function refreshProjects(queryClient: QueryClient): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey: ['projects'] })
+  return queryClient.invalidateQueries({ queryKey: projectQuery.all() })
+}
+
+const MAX_FOUND = 20
+/** Debounce of the search in ms. */
+const SEARCH_DELAY_MS = 150
+
+/** Projects whose name contains the text. */
+export function searchProjectsQuery(text: string) {
+  return queryOptions({
+    queryKey: [...projectQuery.all(), 'search', text],
+    queryFn: async ({ signal }) => {
+      await new Promise((resolve) => setTimeout(resolve, SEARCH_DELAY_MS))
+      signal.throwIfAborted()
+      return client.queryProjects({ name_contains: text, reference_free: true, limit: MAX_FOUND }, { signal })
+    },
+    staleTime: 30_000,
+    meta: { quiet: true },
+  })
 }

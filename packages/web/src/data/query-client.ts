@@ -1,12 +1,12 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { describeFailure } from '#lib/errors/describe-failure.ts'
 
-/** What every route's loader gets. */
+/** The context of every route's loader. */
 export interface RouterContext {
   queryClient: QueryClient
 }
 
-/** @param onUnauthenticated  called when anything is refused for want of a valid key */
+/** @param onUnauthenticated  called when a request fails because the caller is not signed in */
 export function createQueryClient(onUnauthenticated: () => void): QueryClient {
   const onError = (error: unknown) => {
     if (describeFailure(error).status === 401) onUnauthenticated()
@@ -18,7 +18,7 @@ export function createQueryClient(onUnauthenticated: () => void): QueryClient {
       queries: {
         staleTime: 10_000,
         gcTime: 10 * 60_000,
-        // The SDK has retried what may pass by the time a failure arrives here.
+        // The SDK has already retried.
         retry: false,
         refetchOnWindowFocus: false,
       },

@@ -5,27 +5,28 @@ import { connection } from './client.ts'
 const client = clientOf(connection, RetentionCalls)
 
 export const retentionQuery = {
-  /** The workspace's default, and the projects that say otherwise. */
+  all: () => ['retention'] as const,
+  /** The workspace's default and the projects that override it. */
   ofWorkspace: () =>
     queryOptions({
-      queryKey: ['retention', 'workspace'],
+      queryKey: [...retentionQuery.all(), 'workspace'],
       queryFn: ({ signal }) => client.readWorkspaceRetention({ signal }),
     }),
   ofProject: (projectId: string) =>
     queryOptions({
-      queryKey: ['retention', 'project', projectId],
+      queryKey: [...retentionQuery.all(), 'project', projectId],
       queryFn: ({ signal }) => client.readProjectRetention(projectId, { signal }),
     }),
-  /** The newest deletions, with what each removed. */
+  /** The latest deletions with the numbers of deleted records. */
   deletions: () =>
     queryOptions({
-      queryKey: ['retention', 'deletions'],
+      queryKey: [...retentionQuery.all(), 'deletions'],
       queryFn: ({ signal }) => client.listDeletions({ limit: 50 }, { signal }),
     }),
-  /** What so many days would remove now. @param projectId  absent: from every project that follows the workspace */
+  /** What this retention would delete now. @param projectId  absent: all projects that use the workspace's default */
   estimate: (days: number, projectId?: string) =>
     queryOptions({
-      queryKey: ['retention', 'estimate', projectId ?? 'workspace', days],
+      queryKey: [...retentionQuery.all(), 'estimate', projectId ?? 'workspace', days],
       queryFn: ({ signal }) =>
         projectId === undefined
           ? client.estimateWorkspaceRetention(days, { signal })
@@ -40,7 +41,7 @@ export const retentionMutation = {
     mutationFn: (days: number) => client.setWorkspaceRetention(days),
     onSuccess: () => refresh(queryClient),
   }),
-  /** Null follows the workspace. */
+  /** Null days use the workspace's default. */
   setProject: (queryClient: QueryClient) => ({
     mutationFn: ({ projectId, days }: { projectId: string; days: number | null }) =>
       client.setProjectRetention(projectId, days),
@@ -49,5 +50,5 @@ export const retentionMutation = {
 }
 
 function refresh(queryClient: QueryClient): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey: ['retention'] })
+  return queryClient.invalidateQueries({ queryKey: retentionQuery.all() })
 }

@@ -5,14 +5,16 @@ import { connection } from './client.ts'
 
 const client = clientOf(connection, SavedViewCalls)
 
-/** Views that a project offers: its own and the workspace's, shared ones and those of whoever reads. */
-export function savedViewsQuery(projectId: string) {
-  return queryOptions({
-    queryKey: ['saved-views', projectId],
-    queryFn: ({ signal }) => client.listSavedViews({ projectId }, { signal }),
-    staleTime: 30_000,
-    meta: { quiet: true },
-  })
+export const savedViewQuery = {
+  all: () => ['saved-views'] as const,
+  /** The views of a project and of its workspace: shared ones and the caller's own. */
+  list: (projectId: string) =>
+    queryOptions({
+      queryKey: [...savedViewQuery.all(), projectId],
+      queryFn: ({ signal }) => client.listSavedViews({ projectId }, { signal }),
+      staleTime: 30_000,
+      meta: { quiet: true },
+    }),
 }
 
 export const savedViewMutation = {
@@ -31,5 +33,5 @@ export const savedViewMutation = {
 }
 
 function refresh(queryClient: QueryClient): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey: ['saved-views'] })
+  return queryClient.invalidateQueries({ queryKey: savedViewQuery.all() })
 }

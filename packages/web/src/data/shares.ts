@@ -5,39 +5,37 @@ import { connection } from './client.ts'
 const client = clientOf(connection, ShareCalls)
 
 export const shareQuery = {
-  /** Everything of the workspace that is open to the public, newest first. */
+  all: () => ['shares'] as const,
+  /** All public links of the workspace, newest first. */
   list: () =>
     queryOptions({
-      queryKey: ['shares'],
+      queryKey: [...shareQuery.all(), 'list'],
       queryFn: ({ signal }) => client.listShares({ signal }),
     }),
-  /** The public page of a run; null while it is not shared. */
+  /** The public link of a run; null if it is not shared. */
   ofRun: (runId: string) =>
     queryOptions({
-      queryKey: ['share', runId],
+      queryKey: [...shareQuery.all(), 'run', runId],
       queryFn: async ({ signal }) => (await client.readRunSharedLink(runId, { signal })) ?? null,
     }),
 }
 
-/** Opens a run and all below it to whoever holds the link. */
+/** Creates a public link to a run and all runs below it. */
 export async function shareRun(queryClient: QueryClient, runId: string): Promise<void> {
   const link = await client.shareRun(runId)
   queryClient.setQueryData(shareQuery.ofRun(runId).queryKey, link)
-  void queryClient.invalidateQueries({ queryKey: ['shares'] })
+  void queryClient.invalidateQueries({ queryKey: shareQuery.list().queryKey })
 }
 
-/** Closes it again; the link leads nowhere from now on. */
+/** Revokes the public link of a run. */
 export async function unshareRun(queryClient: QueryClient, runId: string): Promise<void> {
   await client.unshareRun(runId)
   queryClient.setQueryData(shareQuery.ofRun(runId).queryKey, null)
-  void queryClient.invalidateQueries({ queryKey: ['shares'] })
+  void queryClient.invalidateQueries({ queryKey: shareQuery.list().queryKey })
 }
 
-/** Closes what these tokens open. */
+/** Revokes the public links with these tokens. */
 export async function revokeShares(queryClient: QueryClient, tokens: readonly string[]): Promise<void> {
   await client.revokeShares([...tokens])
-  await Promise.all([
-    queryClient.invalidateQueries({ queryKey: ['shares'] }),
-    queryClient.invalidateQueries({ queryKey: ['share'] }),
-  ])
+  await queryClient.invalidateQueries({ queryKey: shareQuery.all() })
 }

@@ -5,15 +5,16 @@ import type { Filters } from '#lib/filter/chips.ts'
 import { openJson } from '#lib/json/json-host.ts'
 import { type Bounds, boundsOf } from '#lib/time/time-range.ts'
 import { connection } from './client.ts'
-import { readBytes, readCargo } from './traces.ts'
+import { queryKeys } from './query-keys.ts'
+import { readBytes, readPayload } from './traces.ts'
 
 const client = clientOf(connection, RunCalls, RunStatsCalls, ThreadCalls)
 
-/** Which threads of a project a list shows. */
+/** The threads of a project that a list shows. */
 export interface ThreadsView {
   projectId: string
   t: string
-  /** Which traces count, by their roots; with which a thread must have one; and with which run in one. */
+  /** `run` and `root` apply to root runs; a thread matches if one of its traces matches, `tree` by any of its runs. */
   filters: Filters
   errors?: boolean | undefined
 }
@@ -23,39 +24,40 @@ interface Cursor {
   cursor: string | undefined
 }
 
-/** What a turn was given and what it answered; `size` alone when that is too much to read unasked. */
-export type TurnCargo = { inputs: unknown; outputs: unknown } | { size: number }
+/** Input and output of a turn, or only its size in bytes if it is large. */
+export type TurnPayload = { inputs: unknown; outputs: unknown } | { size: number }
 
-const PAGE = 50
-const TURNS = 100
-/** A turn whose run has more bytes is shown in its trace instead. */
-export const MOST_TURN_BYTES = 8_000_000
+const PAGE_SIZE = 50
+const TURNS_PAGE_SIZE = 100
+/** Larger turns are only shown in their trace. */
+export const MAX_TURN_BYTES = 8_000_000
 const ALL_TIME = '1970-01-01T00:00:00.000Z'
 
-const LIKELY = /(thread|conversation|session|chat|dialog|ticket).*id$/i
+const THREAD_KEY = /(thread|conversation|session|chat|dialog|ticket).*id$/i
 
-const TURN = (
+const TURN_FIELDS = (
   'id name run_type status start_time end_time error_preview inputs_preview outputs_preview total_tokens ' +
   'prompt_tokens completion_tokens total_cost trace_id session_id feedback_stats'
 ).split(' ')
 
 export const threadQuery = {
+  all: queryKeys.threads,
   /** Threads by their latest activity. */
   list: (view: ThreadsView) =>
     infiniteQueryOptions({
-      queryKey: ['threads', view.projectId, 'list', view],
+      queryKey: [...queryKeys.threadsOfProject(view.projectId), 'list', view],
       queryFn: async ({ pageParam, signal }): Promise<ThreadSummaryPage & { bounds: Bounds }> => {
         const { bounds, cursor } = pageParam ?? { bounds: boundsOf(view.t, Date.now()), cursor: undefined }
         const body = {
           project_id: view.projectId,
-          // Without a bound the API looks at the last day.
+          // Without a bound the API returns the last day.
           min_start_time: bounds.from ?? ALL_TIME,
           max_start_time: bounds.to,
           filter: view.filters.run,
           trace_filter: view.filters.root,
           tree_filter: view.filters.tree,
           thread_filter: view.errors ? 'gt(num_errored_turns, 0)' : undefined,
-          page_size: PAGE,
+          page_size: PAGE_SIZE,
           cursor,
         }
         return { ...(await client.queryThreads(body, { signal })), bounds }
@@ -66,26 +68,34 @@ export const threadQuery = {
       staleTime: 30_000,
     }),
 
-  /** Keys of metadata that look like the id of a conversation, among the traces of the last week. */
+  /** Metadata keys of last week's traces that look like a thread id. */
   likelyKeys: (projectId: string) =>
     queryOptions({
-      queryKey: ['threads', projectId, 'keys'],
+      queryKey: [...queryKeys.threadsOfProject(projectId), 'keys'],
       queryFn: async ({ signal }) => {
         const body = { session: [projectId], is_root: true, start_time: boundsOf('7d', Date.now()).from }
         const { facets } = await client.queryRunFacets({ ...body, facets: ['metadata_key'], limit: 200 }, { signal })
         const found = facets.flatMap(({ values }) => values.map(({ value }) => value))
-        return found.filter((key) => LIKELY.test(key))
+        return found.filter((key) => THREAD_KEY.test(key))
       },
     }),
 
-  /** The turns of a conversation, oldest first and without what was said. */
+  /** The turns of a thread, oldest first, without payloads. */
   turns: (projectId: string, threadId: string) =>
     infiniteQueryOptions({
-      queryKey: ['threads', projectId, 'turns', threadId],
+      queryKey: [...queryKeys.threadsOfProject(projectId), 'turns', threadId],
       queryFn: async ({ pageParam: cursor, signal }) => {
         const filter = `eq(thread_id, ${JSON.stringify(threadId)})`
         const page = await client.queryRuns(
-          { session: [projectId], is_root: true, filter, order: 'asc', select: TURN, limit: TURNS, cursor },
+          {
+            session: [projectId],
+            is_root: true,
+            filter,
+            order: 'asc',
+            select: TURN_FIELDS,
+            limit: TURNS_PAGE_SIZE,
+            cursor,
+          },
           { signal },
         )
         return { turns: page.runs, next: page.cursors.next ?? undefined }
@@ -95,10 +105,10 @@ export const threadQuery = {
       staleTime: 30_000,
     }),
 
-  /** What was said in a turn. */
-  cargo: (turn: Pick<Run, 'id' | 'end_time'>) =>
+  /** Input and output of a turn. */
+  payload: (turn: Pick<Run, 'id' | 'end_time'>) =>
     queryOptions({
-      queryKey: ['threads', 'cargo', turn.id, turn.end_time ?? null],
+      queryKey: [...queryKeys.threads(), 'payload', turn.id, turn.end_time ?? null],
       queryFn: ({ signal }) => readTurn(turn.id, signal),
       structuralSharing: false,
       staleTime: turn.end_time ? Number.POSITIVE_INFINITY : 2_000,
@@ -106,21 +116,21 @@ export const threadQuery = {
       meta: { quiet: true },
     }),
 
-  /** The tools that a turn called, as runs of their own: the first hundred. */
+  /** The first 100 tool runs of a turn. */
   tools: (turn: Pick<Run, 'trace_id' | 'session_id' | 'start_time' | 'end_time'>) =>
     queryOptions({
-      queryKey: ['threads', 'tools', turn.trace_id, turn.end_time ?? null],
+      queryKey: [...queryKeys.threads(), 'tools', turn.trace_id, turn.end_time ?? null],
       queryFn: async ({ signal }) => {
         const select = 'id name run_type status start_time end_time inputs_preview outputs_preview error_preview'
         const page = await client.queryRuns(
           {
             session: [turn.session_id],
             run_type: 'tool',
-            // Rather than `trace`, which would answer all of them.
+            // `trace` would ignore the limit and return all of them.
             filter: `eq(trace_id, ${JSON.stringify(turn.trace_id)})`,
             start_time: turn.start_time,
             order: 'asc',
-            limit: TURNS,
+            limit: TURNS_PAGE_SIZE,
             select: select.split(' '),
           },
           { signal },
@@ -133,12 +143,12 @@ export const threadQuery = {
     }),
 }
 
-async function readTurn(runId: string, signal: AbortSignal): Promise<TurnCargo> {
+async function readTurn(runId: string, signal: AbortSignal): Promise<TurnPayload> {
   const bytes = await readBytes(`/runs/${runId}`, signal)
-  if (bytes.byteLength > MOST_TURN_BYTES) return { size: bytes.byteLength }
+  if (bytes.byteLength > MAX_TURN_BYTES) return { size: bytes.byteLength }
   const json = await openJson(bytes)
   try {
-    return await readCargo(json)
+    return await readPayload(json)
   } finally {
     json.close()
   }

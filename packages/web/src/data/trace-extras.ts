@@ -1,46 +1,49 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Run } from '@touchstone/sdk'
+import { floatAt } from '#lib/trace-model/columns.ts'
+import { toolRowsAround } from '#lib/trace-model/tool-runs.ts'
+import { idAt, type Trace } from '#lib/trace-model/trace.ts'
 import { client } from './client.ts'
 import { readBytes } from './traces.ts'
 
-/** What the pictures of a trace ask for besides its spine. */
+/** Queries of the visualizations of a trace, besides its run tree. */
 export interface TraceExtras {
-  /** Ids of the runs that hold a text anywhere in their payloads; a public link does not search. */
-  found?: (text: string) => ReturnType<typeof foundIn>
-  /** Runs that a graph of states ran as its nodes; empty when none did. A public link does not filter for them. */
-  steps?: () => ReturnType<typeof stepsOf>
+  /** Ids of the runs whose payloads contain the text. Absent for public links. */
+  search?: (text: string) => ReturnType<typeof searchTraceQuery>
+  /** Runs that are nodes of a LangGraph graph; empty if there are none. Absent for public links. */
+  steps?: () => ReturnType<typeof stepsQuery>
   /** Inputs and outputs of some runs, in the order of the ids. */
-  cargo: (ids: readonly string[]) => ReturnType<typeof cargoOf>
+  payloads: (ids: readonly string[]) => ReturnType<typeof payloadsQuery>
 }
 
-export interface StepRecord {
+export interface GraphStep {
   id: string
   node: string
   step: number
 }
 
-export interface CargoRecord {
+export interface RunPayload {
   id: string
   inputs: unknown
   outputs: unknown
   error: string | null
 }
 
-/** @param version  of the trace; a newer one asks anew */
+/** @param version  of the trace; part of the cache keys */
 export function traceExtras(traceId: string, version: string): TraceExtras {
   return {
-    found: (text) => foundIn(traceId, version, text),
-    steps: () => stepsOf(traceId, version),
-    cargo: (ids) => cargoOf(version, ids),
+    search: (text) => searchTraceQuery(traceId, version, text),
+    steps: () => stepsQuery(traceId, version),
+    payloads: (ids) => payloadsQuery(version, ids),
   }
 }
 
-/** The same for whoever holds the token of a public link. */
+/** The same through a public link. */
 export function sharedTraceExtras(share: string, version: string): TraceExtras {
-  return { cargo: (ids) => cargoOf(version, ids, share) }
+  return { payloads: (ids) => payloadsQuery(version, ids, share) }
 }
 
-function foundIn(traceId: string, version: string, text: string) {
+function searchTraceQuery(traceId: string, version: string, text: string) {
   return queryOptions({
     queryKey: ['trace-search', traceId, version, text],
     queryFn: async ({ signal }) => {
@@ -53,15 +56,15 @@ function foundIn(traceId: string, version: string, text: string) {
   })
 }
 
-function stepsOf(traceId: string, version: string) {
+function stepsQuery(traceId: string, version: string) {
   return queryOptions({
     queryKey: ['trace-steps', traceId, version],
-    queryFn: async ({ signal }): Promise<StepRecord[]> => {
+    queryFn: async ({ signal }): Promise<GraphStep[]> => {
       const body = { trace: traceId, filter: 'eq(metadata_key, "langgraph_node")', select: ['id', 'name', 'extra'] }
       const { runs } = await client.queryRuns(body, { signal })
       return runs.flatMap(({ id, name, extra }) => {
         const { langgraph_node: node, langgraph_step: step } = (extra?.metadata ?? {}) as Record<string, unknown>
-        // Everything below a node carries the node's metadata; the node itself is the run that also bears its name.
+        // All runs below a node carry the node's metadata; the node itself also has its name.
         return typeof node === 'string' && node === name ? [{ id, node, step: Number(step) || 0 }] : []
       })
     },
@@ -69,10 +72,10 @@ function stepsOf(traceId: string, version: string) {
   })
 }
 
-function cargoOf(version: string, ids: readonly string[], share?: string) {
+function payloadsQuery(version: string, ids: readonly string[], share?: string) {
   return queryOptions({
-    queryKey: ['trace-cargo', share, version, ids],
-    queryFn: async ({ signal }): Promise<CargoRecord[]> => {
+    queryKey: ['trace-payloads', share, version, ids],
+    queryFn: async ({ signal }): Promise<RunPayload[]> => {
       const body = { id: [...ids], select: ['id', 'inputs', 'outputs', 'error'] }
       const { runs } =
         share === undefined
@@ -89,7 +92,72 @@ function cargoOf(version: string, ids: readonly string[], share?: string) {
   })
 }
 
-/** Runs that a public link opens; no credential of this browser goes along. */
+/** Runs of a public link, read without credentials. */
 export async function queryShared(share: string, body: object, signal: AbortSignal): Promise<{ runs: Run[] }> {
   return JSON.parse(new TextDecoder().decode(await readBytes('/runs/query', signal, share, body)))
+}
+
+/** The tool runs that the messages of a run may refer to. */
+interface ToolRunsAround {
+  /** Tool runs that started later, in order of start. */
+  after: Run[]
+  /** Tool runs that started earlier, the latest first. */
+  before: Run[]
+}
+
+/** Larger payloads are not loaded here. */
+const MAX_PAYLOAD_BYTES = 256 * 1024
+/** Limit of all payloads together; runs beyond it show their previews. */
+const MAX_TOTAL_BYTES = 4 * 1024 * 1024
+/** Ids per request. */
+const PAGE_SIZE = 100
+const LIGHT = ['id', 'name', 'status', 'start_time', 'end_time', 'extra', 'error_preview', 'outputs_preview']
+
+/**
+ * Tool runs around a row of a trace, with payloads unless they are large.
+ *
+ * @param share  token of the public link to read through
+ */
+export function toolRunsQuery(trace: Trace, row: number, share?: string) {
+  return queryOptions({
+    queryKey: ['tool-runs', share, idAt(trace, row), trace.version],
+    queryFn: async ({ signal }): Promise<ToolRunsAround> => {
+      const rows = toolRowsAround(trace, row)
+      const all = [...rows.after, ...rows.before]
+      let bytes = 0
+      const small = all.filter((one) => {
+        const own = floatAt(trace.payloadBytes, one)
+        if (own > MAX_PAYLOAD_BYTES || bytes + own > MAX_TOTAL_BYTES) return false
+        bytes += own
+        return true
+      })
+      const large = all.filter((one) => !small.includes(one))
+      const read = (some: readonly number[], select: string[]) =>
+        readRuns(
+          some.map((one) => idAt(trace, one)),
+          select,
+          signal,
+          share,
+        )
+      const runs = (await Promise.all([read(small, [...LIGHT, 'inputs', 'outputs']), read(large, LIGHT)])).flat()
+      const byId = new Map(runs.map((run) => [run.id, run]))
+      const inOrder = (some: readonly number[]) => some.flatMap((one) => byId.get(idAt(trace, one)) ?? [])
+      return { after: inOrder(rows.after), before: inOrder(rows.before) }
+    },
+    structuralSharing: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+  })
+}
+
+async function readRuns(ids: string[], select: string[], signal: AbortSignal, share?: string): Promise<Run[]> {
+  const pages = Array.from({ length: Math.ceil(ids.length / PAGE_SIZE) }, async (_, page) => {
+    const body = { id: ids.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE), select }
+    const answer =
+      share === undefined
+        ? await client.queryRuns({ ...body, limit: PAGE_SIZE }, { signal })
+        : await queryShared(share, body, signal)
+    return answer.runs
+  })
+  return (await Promise.all(pages)).flat()
 }

@@ -4,42 +4,46 @@ import { type JsonHost, openJson } from '#lib/json/json-host.ts'
 import { loadTrace } from '#lib/trace-model/load-trace.ts'
 import type { Trace } from '#lib/trace-model/trace.ts'
 import { client } from './client.ts'
+import { queryKeys } from './query-keys.ts'
 import { readKey, readWorkspaceId } from './session.ts'
 
-/** A run as it is stored: its JSON byte for byte, and the small fields of it read. */
+/** A run as it is stored: its JSON byte for byte, with the small fields parsed. */
 export interface RunDocument {
-  /** Everything but inputs, outputs and whatever is large; those are read from `json` when they are shown. */
+  /** All fields except inputs, outputs and large ones, which are read from `json` when they are shown. */
   run: Run
   json: JsonHost
-  /** Inputs and outputs as values, where they are small enough to hold. */
-  cargo: { inputs: unknown; outputs: unknown } | undefined
-  /** Epoch milliseconds at which it was read. */
+  /** Inputs and outputs as values, if they are small. */
+  payload: { inputs: unknown; outputs: unknown } | undefined
+  /** Epoch milliseconds of the response. */
   readAt: number
 }
 
-/** `share` is the token of a public link: what it opens is read through it, and nothing is sent that says who reads. */
+/** Marks documents of runs in the cache. They hold a worker that has to be closed. */
+const DOCUMENT_META = { isRunDocument: true }
+
+/** `share` is the token of a public link. Requests through a public link carry no credentials. */
 export const traceQuery = {
   /**
-   * All runs of a trace without payloads, ready to draw; refreshed while any of them is running. Through a public link,
-   * those that it opens, whatever the trace.
+   * All runs of a trace without payloads, refetched while one of them is running. Through a public link: the shared runs,
+   * whatever the trace.
    */
-  spine: (traceId: string, share?: string) =>
+  tree: (traceId: string, share?: string) =>
     queryOptions({
-      queryKey: share === undefined ? ['trace', traceId] : ['trace', 'shared', share],
+      queryKey: share === undefined ? queryKeys.trace(traceId) : [...queryKeys.trace('shared'), share],
       queryFn: async ({ signal, client: queryClient, queryKey }): Promise<Trace> => {
-        const known = queryClient.getQueryData<Trace>(queryKey)
+        const cached = queryClient.getQueryData<Trace>(queryKey)
         const bytes = await readBytes(share === undefined ? `/traces/${traceId}/spine` : '/spine', signal, share)
-        return (await loadTrace(bytes, known?.version)) ?? known!
+        return (await loadTrace(bytes, cached?.version)) ?? (cached as Trace)
       },
       structuralSharing: false,
       staleTime: 15_000,
-      refetchInterval: ({ state }) => (state.data && state.data.pending > 0 ? liveInterval(state.data) : false),
+      refetchInterval: ({ state }) => (state.data && state.data.pending > 0 ? getLiveInterval(state.data) : false),
     }),
 
-  /** Trace and project of a run, found without its payload. */
-  place: (runId: string) =>
+  /** Trace and project of a run, read without its payload. */
+  location: (runId: string) =>
     queryOptions({
-      queryKey: ['run-place', runId],
+      queryKey: ['run-location', runId],
       queryFn: async ({ signal }) => {
         const { runs } = await client.queryRuns({ id: [runId], select: ['id'], limit: 1 }, { signal })
         return runs[0] === undefined ? null : { traceId: runs[0].trace_id, projectId: runs[0].session_id }
@@ -51,24 +55,25 @@ export const traceQuery = {
   /** One run with its payload. */
   run: (runId: string, share?: string) =>
     queryOptions({
-      queryKey: share === undefined ? ['run', runId] : ['run', runId, share],
+      queryKey: share === undefined ? queryKeys.run(runId) : [...queryKeys.run(runId), share],
       queryFn: async ({ signal, client: queryClient, queryKey }): Promise<RunDocument> => {
-        closeForgottenDocuments(queryClient)
+        closeRemovedDocuments(queryClient)
         const path = share === undefined ? `/runs/${runId}` : `/run/${runId}`
         const json = await openJson(await readBytes(path, signal, share))
         closeSoon(queryClient.getQueryData<RunDocument>(queryKey))
         const run = (await json.call('head', ['inputs', 'outputs'], 200_000)) as Run
-        return { run, json, cargo: json.api && (await readCargo(json)), readAt: Date.now() }
+        return { run, json, payload: json.api && (await readPayload(json)), readAt: Date.now() }
       },
       structuralSharing: false,
       staleTime: ({ state }) => (state.data?.run.status === 'pending' ? 2_000 : 5 * 60_000),
       gcTime: 2 * 60_000,
       refetchInterval: ({ state }) => (state.data?.run.status === 'pending' ? 3_000 : false),
+      meta: DOCUMENT_META,
     }),
 }
 
-/** Inputs and outputs as values. Numbers a float cannot hold lose digits, so they are for reading, not for showing. */
-export async function readCargo(json: JsonHost): Promise<{ inputs: unknown; outputs: unknown }> {
+/** Inputs and outputs as values. Large numbers lose digits, so show numbers from the raw JSON instead. */
+export async function readPayload(json: JsonHost): Promise<{ inputs: unknown; outputs: unknown }> {
   const read = async (key: string) => {
     const field = json.fields.find((one) => one.key === key)
     return field && json.call('parse', field.start, field.end)
@@ -78,26 +83,26 @@ export async function readCargo(json: JsonHost): Promise<{ inputs: unknown; outp
 
 const watched = new WeakSet<QueryClient>()
 
-/** Lets go of the workers behind documents that have left the cache. */
-function closeForgottenDocuments(client: QueryClient): void {
+/** Closes the workers of documents that were removed from the cache. */
+function closeRemovedDocuments(client: QueryClient): void {
   if (watched.has(client)) return
   watched.add(client)
   client.getQueryCache().subscribe(({ type, query }) => {
-    if (type === 'removed' && query.queryKey[0] === 'run') (query.state.data as RunDocument | undefined)?.json?.close()
+    if (type === 'removed' && query.meta === DOCUMENT_META) (query.state.data as RunDocument | undefined)?.json.close()
   })
 }
 
-/** A view may hold the old document until the new one is drawn. */
+/** Closes the old document after the new one has been drawn. */
 function closeSoon(document: RunDocument | undefined): void {
   if (document) setTimeout(() => document.json.close(), 10_000)
 }
 
 /**
- * The bytes of an answer. Runs and spines are read raw rather than through the SDK: its parsed objects would round long
- * numbers, and 20 MB of them would be built on the thread that draws.
+ * The raw body of a response. Runs and run trees are not parsed on the main thread: they can be 20 MB large, and parsing
+ * rounds large numbers.
  *
- * @param share  token of a public link, below which `path` is; then no credential of this browser goes along
- * @param body   posted as JSON; without one the path is read by GET
+ * @param share  token of a public link to read `path` through, without credentials
+ * @param body   sent as JSON by POST; absent: GET
  */
 export async function readBytes(
   path: string,
@@ -123,20 +128,20 @@ export async function readBytes(
   throw new ReadFailure(await response.text(), response)
 }
 
-/** An answer that was not a success; carries what the error state shows. */
+/** A response with an error status. */
 export class ReadFailure extends Error {
   override readonly name = 'ReadFailure'
   readonly status: number
   readonly requestId: string | undefined
 
   constructor(body: string, response: Response) {
-    super(detailOf(body) ?? `The server answered ${response.status}.`)
+    super(parseDetail(body) ?? `The server responded with ${response.status}.`)
     this.status = response.status
     this.requestId = response.headers.get('x-request-id') ?? undefined
   }
 }
 
-function detailOf(body: string): string | undefined {
+function parseDetail(body: string): string | undefined {
   try {
     const { detail } = JSON.parse(body) as { detail?: unknown }
     return typeof detail === 'string' ? detail : undefined
@@ -146,10 +151,10 @@ function detailOf(body: string): string | undefined {
 }
 
 /**
- * Milliseconds until a running trace is asked for again: large ones less often, and so are those in which something
- * stopped without saying so.
+ * Polling interval of a running trace in ms. Large traces are polled less often, and so are traces with a run that probably
+ * stopped without an end event.
  */
-export function liveInterval(trace: Trace): number {
+export function getLiveInterval(trace: Trace): number {
   const ageMs = Date.now() - Number((trace.startMicros + BigInt(Math.round(trace.duration))) / 1000n)
   if (ageMs > 10 * 60_000) return 30_000
   return trace.size > 5_000 ? 5_000 : 2_000

@@ -1,23 +1,41 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { clientOf, UsageCalls } from '@touchstone/sdk/api'
 import { connection } from './client.ts'
+import { projectQuery } from './projects.ts'
 
 const client = clientOf(connection, UsageCalls)
 
+/** Bars of a sparkline. */
+const ACTIVITY_BUCKETS = 24
+
 export const usageQuery = {
-  /** What was recorded in the last days, of one project where it is given. */
+  /** Recorded amounts of the last days, of all projects or of one. */
   report: (days: number, projectId?: string) =>
     queryOptions({
-      queryKey: ['usage', days, projectId ?? 'all'],
+      queryKey: ['usage', 'report', days, projectId ?? 'all'],
       queryFn: ({ signal }) => client.readUsage({ days, projectId }, { signal }),
       staleTime: 60_000,
       placeholderData: keepPreviousData,
     }),
-  /** Free disk and the size of each store; admins may ask. */
+  /** Free disk space and the size of each store. Admins only. */
   storage: () =>
     queryOptions({
       queryKey: ['usage', 'storage'],
       queryFn: ({ signal }) => client.readStorage({ signal }),
       staleTime: 60_000,
+    }),
+  /**
+   * Traces over time of every project, by id.
+   *
+   * @param range  the time range that `since` was computed from; part of the cache key, because `since` changes all the time
+   */
+  activity: (since: string, range: string) =>
+    queryOptions({
+      queryKey: [...projectQuery.all(), 'activity', range],
+      queryFn: async ({ signal }) => {
+        const { projects } = await client.readProjectActivity({ since, buckets: ACTIVITY_BUCKETS }, { signal })
+        return new Map(projects.map((project) => [project.session_id, project.trace_counts]))
+      },
+      staleTime: 30_000,
     }),
 }

@@ -2,14 +2,14 @@ import { queryOptions } from '@tanstack/react-query'
 import { client } from './client.ts'
 
 export const workspaceQuery = {
-  /** The workspace that this page speaks to. */
+  /** The current workspace. */
   current: () =>
     queryOptions({
       queryKey: ['workspace'],
       queryFn: ({ signal }) => client.getSettings({ signal }),
       staleTime: Number.POSITIVE_INFINITY,
     }),
-  /** Version, limits and abilities of the server; readable without a key. */
+  /** Version, limits and features of the server. Readable without signing in. */
   info: () =>
     queryOptions({
       queryKey: ['info'],

@@ -7,15 +7,15 @@ import { workspaceQuery } from './workspace.ts'
 const client = clientOf(connection, ServerCalls, WorkspaceCalls)
 
 export const workspacesQuery = {
-  /** All that the caller belongs to, by name. */
+  /** All workspaces of the caller, by name. */
   list: () => queryOptions({ queryKey: ['workspaces'], queryFn: ({ signal }) => client.listWorkspaces({ signal }) }),
 }
 
 export const workspaceMutation = {
   create: () => ({ mutationFn: (displayName: string) => client.createWorkspace({ displayName }) }),
-  /** Deletes the one that is open. */
+  /** Deletes the current workspace. */
   delete: () => ({ mutationFn: (id: string) => client.deleteWorkspace(id) }),
-  /** Renames the one that is open. */
+  /** Renames the current workspace. */
   rename: (queryClient: QueryClient) => ({
     mutationFn: async (name: string) => {
       queryClient.setQueryData(workspaceQuery.current().queryKey, await client.renameWorkspace(name))
@@ -25,12 +25,12 @@ export const workspaceMutation = {
 }
 
 /**
- * Makes the requests of this page speak to a workspace, once the caller is known to belong to it.
+ * Makes a workspace the current one if the caller belongs to it.
  *
- * @returns where to go instead, when the caller does not belong to it
+ * @returns id of the workspace to open instead, if the caller does not belong to it
  */
 export async function enterWorkspace(id: string): Promise<string | undefined> {
-  const listed = await client.listWorkspaces().catch(() => undefined) // what the page reads next says what is wrong
+  const listed = await client.listWorkspaces().catch(() => undefined) // the next request of the page shows the error
   if (listed === undefined) return undefined
   if (!listed.some((workspace) => workspace.id === id)) return readWorkspaceId() ?? (await client.getSettings()).id
   writeWorkspaceId(id)

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useDeferredValue, useState } from 'react'
-import { addToQueue, queueQuery, type ToReview } from '#data/queues.ts'
+import { addToQueue, queueQuery, type ReviewTarget } from '#data/queues.ts'
 import { formatCount } from '#lib/format/format.ts'
 import { createPreference, isText } from '#lib/preferences/preference.ts'
 import { Button } from '#ui/button.tsx'
@@ -12,7 +12,7 @@ import { toast } from '#ui/toast.tsx'
 const lastQueue = createPreference('last-queue', '', isText)
 
 /** Puts runs or a thread into an annotation queue, an existing one or a new one. */
-export function AddToQueueDialog({ what, onClose }: { what: ToReview; onClose: () => void }) {
+export function AddToQueueDialog({ what, onClose }: { what: ReviewTarget; onClose: () => void }) {
   const queryClient = useQueryClient()
   const [name, setName] = useState(lastQueue.read)
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false })
@@ -56,14 +56,14 @@ export function AddToQueueDialog({ what, onClose }: { what: ToReview; onClose: (
   )
 }
 
-function describeItems(what: ToReview): string {
+function describeItems(what: ReviewTarget): string {
   if ('thread' in what) return 'thread'
   return what.runIds.length === 1 ? 'run' : `${formatCount(what.runIds.length)} runs`
 }
 
 /** Asks for an annotation queue, an existing one or a new one. */
 export function QueueField({ value, onChange }: { value: string; onChange: (name: string) => void }) {
-  const known = useQuery({ ...queueQuery.named(useDeferredValue(value.trim())), placeholderData: keepPreviousData })
+  const known = useQuery({ ...queueQuery.search(useDeferredValue(value.trim())), placeholderData: keepPreviousData })
   return (
     <NameField
       label="Queue"

@@ -8,8 +8,8 @@ export const Route = createFileRoute('/login')({
   validateSearch: z.object({ next: optional(z.string()) }),
   beforeLoad: async ({ context, search }) => {
     // Only this page asks it, so it is no part of the first screen.
-    const { doorQuery } = await import('#data/accounts.ts')
-    const door = await context.queryClient.fetchQuery(doorQuery.state())
+    const { authQuery } = await import('#data/accounts.ts')
+    const door = await context.queryClient.fetchQuery(authQuery.state())
     if (door.is_open) throw redirect({ href: ownPath(search.next), replace: true })
     if (door.can_set_up) throw redirect({ to: '/setup', replace: true })
     return { door }

@@ -4,8 +4,8 @@ import { SetUpForm } from './-set-up-form.tsx'
 export const Route = createFileRoute('/setup')({
   beforeLoad: async ({ context }) => {
     // Only this page asks it, so it is no part of the first screen.
-    const { doorQuery } = await import('#data/accounts.ts')
-    const door = await context.queryClient.fetchQuery(doorQuery.state())
+    const { authQuery } = await import('#data/accounts.ts')
+    const door = await context.queryClient.fetchQuery(authQuery.state())
     if (!door.can_set_up) throw redirect({ to: '/login', replace: true })
     return { door }
   },

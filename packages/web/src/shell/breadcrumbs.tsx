@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { Link, useParams, useRouterState } from '@tanstack/react-router'
 import { ChevronsUpDown } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { knownProject, projectQuery } from '#data/projects.ts'
+import { findCachedProject, projectQuery } from '#data/projects.ts'
 import { Popover } from '#ui/popover.tsx'
 
 /** The name alone does where the code of the label cannot be loaded. */
@@ -69,7 +69,7 @@ function ProjectCrumb({ tenant, projectId }: { tenant: string; projectId: string
   const queryClient = useQueryClient()
   const project = useQuery({
     ...projectQuery.one(projectId),
-    placeholderData: () => knownProject(queryClient, projectId),
+    placeholderData: () => findCachedProject(queryClient, projectId),
   })
   const name = project.data?.name ?? projectId.slice(0, 8)
   return (

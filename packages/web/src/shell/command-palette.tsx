@@ -3,8 +3,8 @@ import { useParams, useRouter } from '@tanstack/react-router'
 import { Command } from 'cmdk'
 import { Bot, CornerDownLeft, FolderKanban, Hash, House, Play, Zap } from 'lucide-react'
 import { useState } from 'react'
-import { loadedRuns } from '#data/loaded-runs.ts'
 import { projectQuery } from '#data/projects.ts'
+import { findLoadedRuns } from '#data/runs.ts'
 import { formatRelativeTime } from '#lib/format/format.ts'
 import { readReference } from '#lib/palette/read-reference.ts'
 import { useShortcutRegistry } from '#ui/use-shortcuts.tsx'
@@ -35,7 +35,7 @@ export function CommandPalette({ tenant, onClose }: { tenant: string; onClose: (
   const { projectId } = useParams({ strict: false }) as { projectId?: string }
   const [{ actions, runs }] = useState(() => ({
     actions: pageActions(registry.groups()),
-    runs: loadedRuns(queryClient),
+    runs: findLoadedRuns(queryClient),
   }))
   const names = projects.data?.pages.flat() ?? []
   const reference = readReference(typed, location.origin)

@@ -2,30 +2,30 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { BulkJob } from '@touchstone/sdk'
 import { LoaderCircle } from 'lucide-react'
 import { useEffect } from 'react'
-import { awaitedJobs, bulkQuery, isGoingOn, undoJob } from '#data/bulk-jobs.ts'
+import { bulkQuery, invalidateAfterJob, isActiveJob, undoJob, unwatchJob, watchJob } from '#data/bulk-jobs.ts'
 import { describeJob } from '#domain/bulk/describe-job.ts'
 import { JobRow } from '#domain/bulk/job-row.tsx'
 import { formatCount } from '#lib/format/format.ts'
 import { Popover } from '#ui/popover.tsx'
 import { toast } from '#ui/toast.tsx'
 
-/** What the server does for people right now, and what it did lately; in the status bar. */
+/** Running and recent bulk jobs, in the status bar. */
 export function JobsTray() {
   const queryClient = useQueryClient()
   const { data: jobs } = useQuery(bulkQuery.jobs())
 
   useEffect(() => {
     for (const job of jobs ?? []) {
-      if (isGoingOn(job)) awaitedJobs.add(job.id)
-      else if (awaitedJobs.delete(job.id)) tellEnd(job, () => undoJob(queryClient, job.id))
+      if (isActiveJob(job)) watchJob(job.id)
+      else if (unwatchJob(job.id)) announceEnd(job, () => undoJob(queryClient, job.id))
       else continue
-      if (!isGoingOn(job) && job.action !== 'export') void queryClient.invalidateQueries({ predicate: mayHaveChanged })
+      if (!isActiveJob(job) && job.action !== 'export') invalidateAfterJob(queryClient)
     }
   }, [jobs, queryClient])
 
   if (jobs === undefined || jobs.length === 0) return null
-  const going = jobs.filter(isGoingOn)
-  const [first] = going
+  const active = jobs.filter(isActiveJob)
+  const [first] = active
   return (
     <Popover
       align="end"
@@ -36,7 +36,7 @@ export function JobsTray() {
           {first !== undefined && <LoaderCircle size={12} className="animate-spin" aria-hidden />}
           {first === undefined
             ? 'Jobs'
-            : `${describeJob(first)} ${percentOf(first)}${going.length > 1 ? `, ${going.length - 1} more` : ''}`}
+            : `${describeJob(first)} ${percentOf(first)}${active.length > 1 ? `, ${active.length - 1} more` : ''}`}
         </button>
       }
     >
@@ -49,24 +49,19 @@ export function JobsTray() {
   )
 }
 
-/** Whatever shows runs, examples or queues; not the jobs themselves. */
-function mayHaveChanged({ queryKey: [noun] }: { queryKey: readonly unknown[] }): boolean {
-  return ['runs', 'traces', 'threads', 'projects', 'datasets', 'queues'].includes(String(noun))
-}
-
-function tellEnd(job: BulkJob, undo: () => Promise<void>) {
-  const says = `${describeJob(job)}: ${formatCount(job.done - job.failed)} of ${formatCount(job.total)} done`
+function announceEnd(job: BulkJob, undo: () => Promise<void>) {
+  const message = `${describeJob(job)}: ${formatCount(job.done - job.failed)} of ${formatCount(job.total)} done`
   if (job.status === 'failed') return toast.failure(`${describeJob(job)} stopped`, job.error ?? undefined)
   if (job.failed > 0)
-    return toast.failure(`${says}, ${formatCount(job.failed)} failed. Jobs, at the bottom, names them.`)
+    return toast.failure(`${message}, ${formatCount(job.failed)} failed. Open Jobs in the status bar for details.`)
   if (job.download_url !== null) {
     const { download_url } = job
     return toast.done('The export is ready', { label: 'Download', run: () => location.assign(download_url) })
   }
-  if (!job.can_undo) return toast.done(says)
-  toast.done(says, {
+  if (!job.can_undo) return toast.done(message)
+  toast.done(message, {
     label: 'Undo',
-    run: () => void undo().catch((cause) => toast.failure('It could not be undone', cause)),
+    run: () => void undo().catch((cause) => toast.failure("Couldn't undo the job", cause)),
   })
 }
 

@@ -1,7 +1,7 @@
 import { onlineManager } from '@tanstack/react-query'
 import { WifiOff } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
-import { serverIsDown } from '#data/reachability.ts'
+import { serverIsDown } from '#data/client.ts'
 import { useStore } from '#lib/store.ts'
 
 /** Shown while the browser is offline or the server does not answer. It overlays the page, so that nothing moves. */

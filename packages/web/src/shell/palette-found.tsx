@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { FolderKanban } from 'lucide-react'
-import { foundProjectsQuery } from '#data/found-projects.ts'
+import { searchProjectsQuery } from '#data/projects.ts'
 import { rankMatch } from '#lib/palette/rank-match.ts'
 import { PaletteGroup, PaletteItem } from './palette-parts.tsx'
 
@@ -23,7 +23,7 @@ export interface FoundProjectsProps {
 
 /** Projects that nobody has loaded yet, as the server finds them by name. */
 export function FoundProjects({ typed, known, opening }: FoundProjectsProps) {
-  const found = useQuery(foundProjectsQuery(typed.trim()))
+  const found = useQuery(searchProjectsQuery(typed.trim()))
   const fresh = found.data?.filter(({ id }) => !known.has(id)) ?? []
   if (fresh.length === 0) return null
   return (

@@ -13,7 +13,7 @@ export interface DatasetTarget {
 /** Asks for a dataset, an existing one or a new one, and a split of it. */
 export function DatasetFields({ value, onChange }: { value: DatasetTarget; onChange: (value: DatasetTarget) => void }) {
   const wanted = useDeferredValue(value.dataset.trim())
-  const known = useQuery({ ...datasetQuery.named(wanted), placeholderData: keepPreviousData })
+  const known = useQuery({ ...datasetQuery.search(wanted), placeholderData: keepPreviousData })
   return (
     <div className="grid gap-3 sm:grid-cols-[1fr_10rem]">
       <NameField

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { BulkAction, BulkCount } from '@touchstone/sdk'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { type BulkRuns, type BulkWish, bulkQuery, startBulk } from '#data/bulk-jobs.ts'
+import { type BulkRequest, type BulkRuns, bulkQuery, startBulk } from '#data/bulk-jobs.ts'
 import { StatusMark } from '#domain/status-mark.tsx'
 import { formatAbsoluteTime, formatCount } from '#lib/format/format.ts'
 import { Button } from '#ui/button.tsx'
@@ -17,7 +17,7 @@ export interface BulkDialogProps {
   /** Whether it says traces rather than runs. */
   takesTraces?: boolean
   /** What is asked for; undefined while something is missing. */
-  wish: BulkWish | undefined
+  wish: BulkRequest | undefined
   /** Fields of this action, and what it does. */
   children: ReactNode
   onStarted: () => void

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { BulkCount } from '@touchstone/sdk'
 import { useState } from 'react'
-import { type BulkRuns, type BulkWish, bulkQuery } from '#data/bulk-jobs.ts'
+import { type BulkRequest, type BulkRuns, bulkQuery } from '#data/bulk-jobs.ts'
 import { DatasetFields, type DatasetTarget, KeyList } from '#domain/add-to-dataset/dataset-fields.tsx'
 import { QueueField } from '#domain/add-to-queue-dialog.tsx'
 import { formatCount } from '#lib/format/format.ts'
@@ -9,7 +9,7 @@ import { FIELD, Field } from '#ui/field.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { BulkDialog } from './bulk-dialog.tsx'
 
-export type BulkKind = BulkWish['action']
+export type BulkKind = BulkRequest['action']
 
 export interface BulkDialogsProps {
   kind: BulkKind

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { BulkJob } from '@touchstone/sdk'
 import { useState } from 'react'
-import { bulkQuery, cancelJob, isGoingOn, undoJob } from '#data/bulk-jobs.ts'
+import { bulkQuery, cancelJob, isActiveJob, undoJob } from '#data/bulk-jobs.ts'
 import { formatBytes, formatCount, formatRelativeTime } from '#lib/format/format.ts'
 import { toast } from '#ui/toast.tsx'
 import { describeJob } from './describe-job.ts'
@@ -16,7 +16,7 @@ export function JobRow({ job }: { job: BulkJob }) {
     await work(queryClient, job.id).catch((cause) => toast.failure(failure, cause))
     setBusy(false)
   }
-  const isOpen = isGoingOn(job)
+  const isOpen = isActiveJob(job)
   return (
     <li className="flex flex-col gap-1 px-3 py-2 text-row">
       <div className="flex items-baseline gap-2">

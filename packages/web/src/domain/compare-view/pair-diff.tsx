@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type RunDocument, readCargo, traceQuery } from '#data/traces.ts'
+import { type RunDocument, readPayload, traceQuery } from '#data/traces.ts'
 import { DiffView } from '#domain/diff-view/diff-view.tsx'
 import { askDiff, type DiffRequest } from '#lib/diff/ask-diff.ts'
 import { formatBytes } from '#lib/format/format.ts'
@@ -51,7 +51,7 @@ function Loaded({ a, b, tab, onTab }: LoadedProps) {
   const [asked, setAsked] = useState(false)
   const bytes = (a?.json.bytes ?? 0) + (b?.json.bytes ?? 0)
   const isLarge = bytes > AT_ONCE_BYTES && !asked
-  const isChat = [a, b].some((document) => document?.cargo && turnsOf(document.cargo) !== undefined)
+  const isChat = [a, b].some((document) => document?.payload && turnsOf(document.payload) !== undefined)
   const shown = tab ?? (isChat ? 'chat' : 'json')
   const diff = useQuery({
     queryKey: ['run-diff', shown, a?.run.id, a?.readAt, b?.run.id, b?.readAt],
@@ -121,7 +121,7 @@ async function jsonOf(document: RunDocument | undefined): Promise<string> {
 
 async function cargoOf(document: RunDocument | undefined): Promise<{ inputs: unknown; outputs: unknown }> {
   if (!document) return { inputs: undefined, outputs: undefined }
-  return document.cargo ?? (await readCargo(document.json))
+  return document.payload ?? (await readPayload(document.json))
 }
 
 function textOf(document: RunDocument | undefined, cargo: { inputs: unknown; outputs: unknown }): string {

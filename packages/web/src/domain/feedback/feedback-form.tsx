@@ -152,7 +152,7 @@ function ScoreInput({ config, mark, onChange }: ScoreInputProps) {
 function Categories({ config, mark, onChange }: ScoreInputProps) {
   return (
     <fieldset className="flex flex-wrap gap-1.5">
-      <legend className="mb-1 text-row text-fg-muted">Verdict</legend>
+      <legend className="mb-1 text-row text-fg-muted">FeedbackInput</legend>
       {config?.categories?.map(({ value, label }) => {
         const isChosen = mark.score === value
         return (

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
-import type { ObservedValue, observedValuesQuery, ValueAsk } from '#data/filter-values.ts'
+import type { ObservedValue, observedValuesQuery, ValueRequest } from '#data/filter-values.ts'
 import { cx } from '#lib/browser/cx.ts'
 import type { Filters } from '#lib/filter/chips.ts'
 import { formatCount } from '#lib/format/format.ts'
@@ -69,10 +69,15 @@ function scrollIntoView(node: HTMLElement | null) {
  *
  * @param filters  those that hold beside what is being written
  */
-export type Suggest = (ask: ValueAsk, filters: Filters) => ReturnType<typeof observedValuesQuery>
+export type Suggest = (ask: ValueRequest, filters: Filters) => ReturnType<typeof observedValuesQuery>
 
 /** Observed values for what is being written; what was there stays until the answer is. */
-export function useSuggestions(suggest: Suggest, ask: ValueAsk, filters: Filters, isWanted: boolean): ObservedValue[] {
+export function useSuggestions(
+  suggest: Suggest,
+  ask: ValueRequest,
+  filters: Filters,
+  isWanted: boolean,
+): ObservedValue[] {
   const late = useDeferredValue(ask)
   const options = suggest(late, filters)
   const { data } = useQuery({

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { RunGrouping } from '@touchstone/contract'
 import { createContext, type ReactNode, use } from 'react'
-import type { ChartRuns, Window } from '#data/monitor.ts'
+import type { ChartRange, ChartRuns } from '#data/monitor.ts'
 import type { Filters } from '#lib/filter/chips.ts'
 import { narrow } from '#lib/monitor/drill-down.ts'
 
@@ -11,7 +11,7 @@ export interface ChartContextValue {
   projectId: string
   /** Of the page; a chart adds its own. */
   filters: Filters
-  window: Window
+  window: ChartRange
   /** For charts that have no grouping of their own. */
   group: RunGrouping | undefined
   /** Whether the period before is drawn. */

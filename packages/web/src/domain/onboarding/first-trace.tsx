@@ -31,7 +31,7 @@ export function FirstTrace({ tenant, projects }: FirstTraceProps) {
     const timer = setInterval(() => {
       if (document.hidden) return
       void refreshProjects(queryClient)
-      void queryClient.invalidateQueries({ queryKey: ['runs', 'newest'] })
+      void queryClient.invalidateQueries({ queryKey: runsQuery.allNewest() })
     }, LIVE_MS)
     return () => clearInterval(timer)
   }, [isWaiting, queryClient])

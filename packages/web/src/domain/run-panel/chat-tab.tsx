@@ -2,8 +2,8 @@ import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { Run } from '@touchstone/contract'
 import { type ReactNode, useMemo, useState } from 'react'
-import { toolRunsQuery } from '#data/tool-runs.ts'
-import { type RunDocument, readCargo, traceQuery } from '#data/traces.ts'
+import { toolRunsQuery } from '#data/trace-extras.ts'
+import { type RunDocument, readPayload, traceQuery } from '#data/traces.ts'
 import { ADAPTERS, adaptConversation } from '#domain/chat-view/adapters.ts'
 import { ChatView, ToolRunLink } from '#domain/chat-view/chat-view.tsx'
 import type { Conversation } from '#domain/chat-view/conversation.ts'
@@ -39,13 +39,13 @@ export function ChatTab({ document, share, onRaw }: ChatTabProps) {
     shapeChoices.choose(place, shape)
   }
   const read = useQuery({
-    queryKey: ['run', document.run.id, 'cargo', document.readAt],
-    queryFn: () => readCargo(document.json),
-    enabled: asked && document.cargo === undefined,
+    queryKey: ['payload', document.run.id, document.readAt],
+    queryFn: () => readPayload(document.json),
+    enabled: asked && document.payload === undefined,
     structuralSharing: false,
     gcTime: 0,
   })
-  const cargo = document.cargo ?? read.data
+  const cargo = document.payload ?? read.data
   const conversation = useMemo(() => {
     if (!cargo) return undefined
     const asChosen = adaptConversation(cargo.inputs, cargo.outputs, choice || undefined)
@@ -147,7 +147,7 @@ function useToolRuns(
       ),
     [conversation],
   )
-  const { data: trace } = useQuery({ ...traceQuery.spine(run.trace_id, share), enabled: callsTools })
+  const { data: trace } = useQuery({ ...traceQuery.tree(run.trace_id, share), enabled: callsTools })
   const row = trace && rowOf(trace, run.id)
   const read = useQuery({
     ...(trace && row !== undefined

@@ -17,7 +17,7 @@ export interface DeleteTraceDialogProps {
 export function DeleteTraceDialog({ run, onClose, onDeleted }: DeleteTraceDialogProps) {
   const queryClient = useQueryClient()
   const [isBusy, setBusy] = useState(false)
-  const spine = useQuery(traceQuery.spine(run.trace_id))
+  const spine = useQuery(traceQuery.tree(run.trace_id))
   const total = spine.data?.total
 
   async function remove() {

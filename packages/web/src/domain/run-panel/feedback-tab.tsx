@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Feedback } from '@touchstone/sdk'
 import { MessageSquarePlus, StickyNote } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { changeFeedback, deleteFeedback, feedbackQuery, giveFeedback, NOTE } from '#data/feedback.ts'
+import { createFeedback, deleteFeedback, feedbackQuery, NOTE, updateFeedback } from '#data/feedback.ts'
 import { feedbackConfigQuery } from '#data/feedback-configs.ts'
 import { useMay } from '#data/me.ts'
 import { FeedbackForm, type FeedbackInput } from '#domain/feedback/feedback-form.tsx'
@@ -32,11 +32,11 @@ export function FeedbackTab({ runId, adding, onAdding }: FeedbackTabProps) {
   const [edited, setEdited] = useState<string>()
 
   async function give(verdict: FeedbackInput) {
-    await giveFeedback(queryClient, runId, { ...verdict, comment: verdict.comment || undefined })
+    await createFeedback(queryClient, runId, { ...verdict, comment: verdict.comment || undefined })
     onAdding(false)
   }
   async function change(record: Feedback, { score, value, comment }: FeedbackInput) {
-    await changeFeedback(queryClient, record, {
+    await updateFeedback(queryClient, record, {
       ...{ score, value, comment },
       correction: buildCorrection(record, { score, value }),
     })
@@ -64,7 +64,7 @@ export function FeedbackTab({ runId, adding, onAdding }: FeedbackTabProps) {
           Add feedback
         </Button>
       )}
-      {mayWrite && <NoteForm onSave={(comment) => giveFeedback(queryClient, runId, { key: NOTE, comment })} />}
+      {mayWrite && <NoteForm onSave={(comment) => createFeedback(queryClient, runId, { key: NOTE, comment })} />}
       <h3 className="sr-only" role="status">
         {formatCount(feedback.data.length)} records
       </h3>

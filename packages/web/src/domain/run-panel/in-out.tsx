@@ -29,11 +29,11 @@ export function InOut(props: InOutProps) {
   const place = toMemoryKey(document, 'documents') ?? 'shared'
   const isJson = allJson[place] ?? false
   const setJson = (json: boolean) => jsonChoices.choose(place, json)
-  const documents = useMemo(() => readDocuments(document.cargo?.outputs), [document.cargo])
+  const documents = useMemo(() => readDocuments(document.payload?.outputs), [document.payload])
   // A link into the values shows them.
   if (documents === undefined || path !== undefined) return <Values {...props} />
   if (isJson) return <Values {...props} onRendered={() => setJson(false)} />
-  const asked = asObject(document.cargo?.inputs)
+  const asked = asObject(document.payload?.inputs)
   return (
     <div>
       <div className="flex h-8 items-center justify-end border-b border-border px-3">

@@ -46,7 +46,7 @@ export interface RunActionsProps {
 }
 
 /** What one does with a run: judge it, share it, keep it, take it along, delete it. */
-export function RunActions({ document: { run, json, cargo }, onAnnotate }: RunActionsProps) {
+export function RunActions({ document: { run, json, payload: cargo }, onAnnotate }: RunActionsProps) {
   const [layer, setLayer] = useState<DialogKind>()
   const leaveTrace = useLeaveTrace(run)
   const mayWrite = useMay('member')

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { Run } from '@touchstone/contract'
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { medianQuery } from '#data/runs-median.ts'
+import { runStatsQuery } from '#data/run-stats.ts'
 import { RunTypeIcon } from '#domain/run-type-icon.tsx'
 import { StatusMark } from '#domain/status-mark.tsx'
 import { cx } from '#lib/browser/cx.ts'
@@ -36,7 +36,7 @@ const LEAST_RUNS = 5
 /** How a run's latency stands to the median of its like, once somebody looks at it for a moment. */
 function LatencyBesideMedian({ run, ms }: { run: Run; ms: number }) {
   const isLooking = useLate(true, 400)
-  const { data } = useQuery({ ...medianQuery(run.session_id, run.name), enabled: isLooking })
+  const { data } = useQuery({ ...runStatsQuery.median(run.session_id, run.name), enabled: isLooking })
   if (!data?.ms || data.count < LEAST_RUNS) return null
   const share = ms / data.ms
   const isSlow = share >= 2

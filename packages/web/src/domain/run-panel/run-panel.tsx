@@ -62,7 +62,7 @@ export function RunPanel({ runId, share, tab, onTab, path, onPath }: RunPanelPro
 type RunDetailsProps = Pick<RunPanelProps, 'share' | 'tab' | 'onTab' | 'path' | 'onPath'> & { document: RunDocument }
 
 function RunDetails({ document, share, tab, onTab, path, onPath }: RunDetailsProps) {
-  const { run, json, cargo } = document
+  const { run, json, payload: cargo } = document
   const [ownTab, setOwnTab] = useState<RunTab>()
   const [allRaw] = usePreference(rawChoices)
   const place = toMemoryKey(document, 'chat') ?? 'shared'

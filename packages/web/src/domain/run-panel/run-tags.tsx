@@ -3,7 +3,7 @@ import type { Run } from '@touchstone/contract'
 import { Plus, X } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { useMay } from '#data/me.ts'
-import { tagRun } from '#data/run-tags.ts'
+import { setRunTags } from '#data/runs.ts'
 import { toast } from '#ui/toast.tsx'
 import { FilterChipLink } from './list-links.tsx'
 
@@ -20,7 +20,7 @@ export function RunTags({ run }: { run: Run }) {
 
   function write(wanted: string[], before: string[], said?: string) {
     const undo = { label: 'Undo', run: () => write(before, wanted) }
-    tagRun(queryClient, run, wanted, before)
+    setRunTags(queryClient, run, wanted, before)
       .then(() => said !== undefined && toast.done(said, undo))
       .catch((cause) => toast.failure('The tags were not saved.', cause))
   }

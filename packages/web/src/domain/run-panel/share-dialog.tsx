@@ -18,7 +18,7 @@ import { toast } from '#ui/toast.tsx'
 export function ShareDialog({ run, onClose }: { run: Run; onClose: () => void }) {
   const queryClient = useQueryClient()
   const share = useQuery(shareQuery.ofRun(run.id))
-  const spine = useQuery(traceQuery.spine(run.trace_id))
+  const spine = useQuery(traceQuery.tree(run.trace_id))
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false })
   const row = spine.data && rowOf(spine.data, run.id)
   const below = spine.data && row !== undefined ? intAt(spine.data.subtreeEnd, row) - row - 1 : undefined

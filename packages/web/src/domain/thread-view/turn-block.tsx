@@ -81,8 +81,8 @@ function TurnHead({ turn, number, onOpen }: { turn: Run; number: number; onOpen:
 }
 
 function TurnBody({ turn, before, onOpen }: Pick<TurnBlockProps, 'turn' | 'before' | 'onOpen'>) {
-  const read = useQuery(threadQuery.cargo(turn))
-  const earlier = useQuery({ ...threadQuery.cargo(before ?? turn), enabled: before !== undefined })
+  const read = useQuery(threadQuery.payload(turn))
+  const earlier = useQuery({ ...threadQuery.payload(before ?? turn), enabled: before !== undefined })
   const cargo = cargoOf(read.data)
   const history = before === undefined ? undefined : cargoOf(earlier.data)
   const isWaiting = read.isPending || (before !== undefined && earlier.isPending)

@@ -21,9 +21,9 @@ export function usePayloadSearch(trace: Trace, text: string, extras: TraceExtras
     const timer = setTimeout(() => setSought(wanted), 300)
     return () => clearTimeout(timer)
   }, [wanted])
-  const isWorthIt = extras?.found !== undefined && wanted.length >= SHORTEST
+  const isWorthIt = extras?.search !== undefined && wanted.length >= SHORTEST
   const isAsked = isWorthIt && sought.length >= SHORTEST
-  const found = useQuery({ ...(extras?.found?.(sought) ?? NOTHING), enabled: isAsked })
+  const found = useQuery({ ...(extras?.search?.(sought) ?? NOTHING), enabled: isAsked })
   const ids = isAsked && sought === wanted ? found.data : undefined
   const rows = useMemo(() => ids && new Set(ids.flatMap((id) => rowOf(trace, id) ?? [])), [trace, ids])
   return {

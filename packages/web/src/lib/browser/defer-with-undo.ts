@@ -6,7 +6,7 @@ export const UNDO_MS = 5_000
  *
  * @returns what calls the write off; too late, it does nothing
  */
-export function putOff(write: () => void, ms = UNDO_MS): () => void {
+export function deferWithUndo(write: () => void, ms = UNDO_MS): () => void {
   const settle = () => {
     clearTimeout(timer)
     window.removeEventListener('pagehide', now)

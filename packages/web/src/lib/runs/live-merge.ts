@@ -1,61 +1,65 @@
-/** What ordering and merging need of a run. */
+/** The fields of a run that ordering and merging need. */
 export interface LiveRow {
   id: string
   start_time: string
 }
 
-/** Runs that came after a list was loaded: new ones, and newer versions of those it shows. */
-export interface News<Row extends LiveRow> {
+/** Runs that came or changed after a list was loaded. */
+export interface LiveUpdates<Row extends LiveRow> {
   byId: ReadonlyMap<string, Row>
-  /** New runs that were let into the list; the others wait behind the "12 new" pill. */
-  admitted: ReadonlySet<string>
-  /** More came than was read; only a reload of the list shows all. */
+  /** Ids of new runs that were moved into the list. The others are pending, behind the "12 new" button. */
+  flushed: ReadonlySet<string>
+  /** More runs came than were read. Only a reload of the list shows all of them. */
   overflow: boolean
 }
 
-export const NO_NEWS = { byId: new Map<string, never>(), admitted: new Set<string>(), overflow: false }
+export const NO_UPDATES = { byId: new Map<string, never>(), flushed: new Set<string>(), overflow: false }
 
-/** Adds what a poll read. Rows that did not change keep their identity, so nothing draws again for them. */
-export function addNews<Row extends LiveRow>(news: News<Row>, read: readonly Row[], overflow: boolean): News<Row> {
-  const changed = read.filter((row) => !isSame(news.byId.get(row.id), row))
-  if (changed.length === 0 && overflow === news.overflow) return news
-  const byId = new Map(news.byId)
+/** Adds the rows of a poll. Unchanged rows keep their identity, so they do not render again. */
+export function addUpdates<Row extends LiveRow>(
+  updates: LiveUpdates<Row>,
+  read: readonly Row[],
+  overflow: boolean,
+): LiveUpdates<Row> {
+  const changed = read.filter((row) => !isSame(updates.byId.get(row.id), row))
+  if (changed.length === 0 && overflow === updates.overflow) return updates
+  const byId = new Map(updates.byId)
   for (const row of changed) byId.set(row.id, row)
-  return { ...news, byId, overflow }
+  return { ...updates, byId, overflow }
 }
 
-/** Lets everything that waits into the list. */
-export function admitAll<Row extends LiveRow>(news: News<Row>): News<Row> {
-  return { ...news, admitted: new Set(news.byId.keys()) }
+/** Moves all pending rows into the list. */
+export function flushPending<Row extends LiveRow>(updates: LiveUpdates<Row>): LiveUpdates<Row> {
+  return { ...updates, flushed: new Set(updates.byId.keys()) }
 }
 
 /**
- * The list to draw. Shown rows are replaced in place by their newer versions and never move; admitted new rows stand
- * where their start time puts them; the rest waits.
+ * The list to draw. Rows are replaced in place by their newer versions and never move. Flushed new rows are sorted in by
+ * start time; the others are pending.
  *
  * @param base  rows of the loaded pages, newest first
  */
-export function composeRows<Row extends LiveRow>(base: readonly Row[], news: News<Row>) {
+export function composeRows<Row extends LiveRow>(base: readonly Row[], updates: LiveUpdates<Row>) {
   const shown = new Set(base.map((row) => row.id))
-  const fresh = [...news.byId.values()].filter((row) => !shown.has(row.id)).sort(newestFirst)
+  const fresh = [...updates.byId.values()].filter((row) => !shown.has(row.id)).sort(newestFirst)
   const patched = base.map((row) => {
-    const newer = news.byId.get(row.id)
+    const newer = updates.byId.get(row.id)
     return newer && !isSame(newer, row) ? newer : row
   })
-  const admitted = fresh.filter((row) => news.admitted.has(row.id))
+  const flushed = fresh.filter((row) => updates.flushed.has(row.id))
   return {
-    rows: admitted.length === 0 ? patched : interleave(admitted, patched),
-    waiting: fresh.filter((row) => !news.admitted.has(row.id)),
+    rows: flushed.length === 0 ? patched : interleave(flushed, patched),
+    pendingRows: fresh.filter((row) => !updates.flushed.has(row.id)),
   }
 }
 
-/** The start time from which a poll reads: some time before the newest row, for runs that arrive late. */
-export function watermark(rows: readonly LiveRow[], overlapMs: number): string | undefined {
+/** The start time from which a poll reads: `overlapMs` before the newest row, for runs that arrive late. */
+export function getPollStart(rows: readonly LiveRow[], overlapMs: number): string | undefined {
   if (rows.length === 0) return undefined
   return new Date(Math.max(...rows.map((row) => Date.parse(row.start_time))) - overlapMs).toISOString()
 }
 
-/** Merges two lists that are each newest first. Times of one printed form sort as text. */
+/** Merges two lists that are newest first. Times in the same format sort as text. */
 function interleave<Row extends LiveRow>(left: readonly Row[], right: readonly Row[]): Row[] {
   const merged: Row[] = []
   let at = 0

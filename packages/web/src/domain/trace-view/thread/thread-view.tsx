@@ -1,7 +1,7 @@
 import { type UseQueryResult, useQueries } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import type { CargoRecord, TraceExtras } from '#data/trace-extras.ts'
+import type { RunPayload, TraceExtras } from '#data/trace-extras.ts'
 import { type Adapted, adaptConversation } from '#domain/chat-view/adapters.ts'
 import { ChatView } from '#domain/chat-view/chat-view.tsx'
 import { RunTypeIcon } from '#domain/run-type-icon.tsx'
@@ -86,7 +86,7 @@ function Calls({ trace, extras, rows, selected, onSelect }: CallsProps) {
     [trace, rows],
   )
   const { told, failed, isPending } = useQueries({
-    queries: stretches.map((ids) => extras.cargo(ids)),
+    queries: stretches.map((ids) => extras.payloads(ids)),
     combine: tellAll,
   })
   return (
@@ -115,7 +115,7 @@ function Calls({ trace, extras, rows, selected, onSelect }: CallsProps) {
   )
 }
 
-function tellAll(read: readonly UseQueryResult<CargoRecord[]>[]) {
+function tellAll(read: readonly UseQueryResult<RunPayload[]>[]) {
   return {
     told: tellOnce(read.flatMap(({ data }) => data ?? []).map(readCall)),
     failed: read.find(({ error }) => error),
@@ -123,11 +123,11 @@ function tellAll(read: readonly UseQueryResult<CargoRecord[]>[]) {
   }
 }
 
-interface SpokenCall extends CargoRecord {
+interface SpokenCall extends RunPayload {
   conversation: Adapted | undefined
 }
 
-function readCall(record: CargoRecord) {
+function readCall(record: RunPayload) {
   const conversation = adaptConversation(record.inputs, record.outputs)
   const call: SpokenCall = { ...record, conversation }
   return { call, input: conversation?.input ?? [], output: conversation?.output ?? [] }

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { CircleCheck, CircleDashed, X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
-import { firstStepsQuery } from '#data/first-steps.ts'
+import { homeQuery } from '#data/home.ts'
 import { useMay } from '#data/me.ts'
 import { runsQuery } from '#data/runs.ts'
 import { getStartedPreference } from '#lib/preferences/preferences.ts'
@@ -16,7 +16,7 @@ export function GetStarted({ tenant, projects }: { tenant: string; projects: rea
   const mayWrite = useMay('member')
   const ids = (projects ?? []).map(({ id }) => id)
   const newest = useQuery({ ...runsQuery.newest(ids), enabled: mayWrite && ids.length > 0 })
-  const taken = useQuery({ ...firstStepsQuery.taken(), enabled: mayWrite }).data
+  const taken = useQuery({ ...homeQuery.firstSteps(), enabled: mayWrite }).data
   const run = newest.data
   const steps: { isDone: boolean; title: string; how: ReactNode }[] = [
     {

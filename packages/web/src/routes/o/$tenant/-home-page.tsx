@@ -2,8 +2,8 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { FlaskConical, FolderKanban, type LucideIcon, MessagesSquare } from 'lucide-react'
 import { type ReactNode, Suspense } from 'react'
-import { homeQuery, MOST_PROJECTS } from '#data/home.ts'
-import { isYoung, projectQuery } from '#data/projects.ts'
+import { homeQuery, MAX_PROJECTS } from '#data/home.ts'
+import { hasFewProjects, projectQuery } from '#data/projects.ts'
 import { formatAbsoluteTime, formatCount, formatRelativeTime, formatScore } from '#lib/format/format.ts'
 import { getStartedPreference } from '#lib/preferences/preferences.ts'
 import { recentsPreference } from '#lib/preferences/recents.ts'
@@ -33,7 +33,9 @@ export function HomePage({ tenant }: { tenant: string }) {
   return (
     <PageFrame title="Home" status={<span>the last 24 hours against the 24 before</span>}>
       <div data-home className="min-h-0 min-w-0 flex-1 overflow-y-auto">
-        <Suspense>{isYoung(names.data) && <FirstTrace tenant={tenant} projects={names.data!.pages.flat()} />}</Suspense>
+        <Suspense>
+          {hasFewProjects(names.data) && <FirstTrace tenant={tenant} projects={names.data!.pages.flat()} />}
+        </Suspense>
         <div className="grid auto-rows-min gap-3 p-3 xl:grid-cols-3">
           <Card title="Health" className="xl:col-span-2 xl:row-span-4">
             <HealthCard tenant={tenant} />
@@ -82,8 +84,8 @@ function HealthCard({ tenant }: { tenant: string }) {
   return (
     <>
       <HealthTable tenant={tenant} projects={read.data} />
-      {read.data.length >= MOST_PROJECTS && (
-        <p className="px-3 py-2 text-meta text-fg-muted">These are the {MOST_PROJECTS} projects heard of last.</p>
+      {read.data.length >= MAX_PROJECTS && (
+        <p className="px-3 py-2 text-meta text-fg-muted">These are the {MAX_PROJECTS} projects heard of last.</p>
       )}
     </>
   )

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { activityQuery } from '#data/project-activity.ts'
+import { usageQuery } from '#data/usage.ts'
 import { formatCount, formatScore } from '#lib/format/format.ts'
 import { boundsOf } from '#lib/time/time-range.ts'
 import { printSearch } from '#lib/url/search-params.ts'
@@ -12,7 +12,7 @@ const HEIGHT = 18
 /** How the traces of a project came in over the window; one request serves all rows. */
 export function ProjectActivity({ row, t }: { row: ProjectRow; t: string }) {
   const since = boundsOf(t, Date.now()).from
-  const activity = useQuery({ ...activityQuery.since(since ?? '', t), enabled: since !== undefined })
+  const activity = useQuery({ ...usageQuery.activity(since ?? '', t), enabled: since !== undefined })
   const counts = activity.data?.get(row.project.id)
   return counts ? <Sparkline counts={counts} label={`Activity of ${row.project.name}`} /> : null
 }

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Plus, SearchX } from 'lucide-react'
 import { type MouseEvent, Suspense, useMemo, useRef, useState } from 'react'
 import { useMay } from '#data/me.ts'
-import { isYoung } from '#data/projects.ts'
+import { hasFewProjects } from '#data/projects.ts'
 import { formatCount } from '#lib/format/format.ts'
 import type { ProjectsSearch } from '#lib/url/projects-search.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
@@ -161,7 +161,9 @@ export function ProjectsPage({ tenant, search }: { tenant: string; search: Proje
           <ErrorState compact title="Some figures could not be read" error={stats.error} onRetry={stats.retry} />
         )}
         <Suspense>
-          {search.q === '' && isYoung(names.data) && <FirstTrace tenant={tenant} projects={names.data!.pages.flat()} />}
+          {search.q === '' && hasFewProjects(names.data) && (
+            <FirstTrace tenant={tenant} projects={names.data!.pages.flat()} />
+          )}
         </Suspense>
         {names.isPending && <SkeletonRows rows={14} label="Loading projects" />}
         {names.isError && !names.data && (

@@ -6,7 +6,7 @@ import { PublicRunPage } from './-public-run-page.tsx'
 export const Route = createFileRoute('/public/$token/r/$run')({
   validateSearch: TraceSearch,
   loader: ({ context: { queryClient }, params }) => {
-    void queryClient.prefetchQuery(traceQuery.spine('', params.token))
+    void queryClient.prefetchQuery(traceQuery.tree('', params.token))
     void queryClient.prefetchQuery(traceQuery.run(params.run, params.token))
   },
   component: Page,

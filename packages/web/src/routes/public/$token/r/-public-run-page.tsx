@@ -25,7 +25,7 @@ export interface PublicRunPageProps {
 export function PublicRunPage({ token, run: wanted, search }: PublicRunPageProps) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const spine = useQuery(traceQuery.spine('', token))
+  const spine = useQuery(traceQuery.tree('', token))
   const trace = useLiveTrace(spine.data)
   const version = spine.data?.version ?? ''
   const extras = useMemo(() => sharedTraceExtras(token, version), [token, version])

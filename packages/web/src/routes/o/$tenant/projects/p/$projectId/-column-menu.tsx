@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, ChevronUp, GripVertical, Pin } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { runFigures } from '#data/run-figures.ts'
+import { runStatsQuery } from '#data/run-stats.ts'
 import type { RunsView } from '#data/runs.ts'
 import { boundsOf } from '#lib/time/time-range.ts'
 import { Button } from '#ui/button.tsx'
@@ -86,8 +86,8 @@ export function ColumnMenu({ view, columns, onChange }: ColumnMenuProps) {
 /** Feedback and metadata keys of the listed runs. */
 function useColumnKeys(view: RunsView) {
   const [bounds] = useState(() => boundsOf(view.t, Date.now()))
-  const facets = useQuery(runFigures.facets(view, bounds, []))
-  const feedback = useQuery(runFigures.feedback(view, bounds))
+  const facets = useQuery(runStatsQuery.facets(view, bounds, []))
+  const feedback = useQuery(runStatsQuery.feedback(view, bounds))
   const metadata = facets.data?.facets.find(({ key }) => key === 'metadata_key')?.values ?? []
   return { feedback: Object.keys(feedback.data ?? {}), metadata: metadata.map(({ value }) => value) }
 }

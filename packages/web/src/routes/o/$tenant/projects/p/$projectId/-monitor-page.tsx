@@ -6,7 +6,7 @@ import { Suspense, useCallback, useMemo, useState } from 'react'
 import { observedValuesQuery } from '#data/filter-values.ts'
 import { useMay } from '#data/me.ts'
 import { monitorQuery } from '#data/monitor.ts'
-import { conditionsOf } from '#data/runs.ts'
+import { toRunConditions } from '#data/runs.ts'
 import { FilterBar } from '#domain/filter-bar/filter-bar.tsx'
 import type { Suggest } from '#domain/filter-bar/suggestions.tsx'
 import { ChartContext, type ChartContextValue } from '#domain/monitor/chart-context.tsx'
@@ -47,7 +47,7 @@ export function MonitorPage({ tenant, projectId, search }: MonitorPageProps) {
   const queryClient = useQueryClient()
   const theme = useTheme()
   const [menu, setMenu] = useState<MonitorMenu>()
-  const { data: window } = useQuery(monitorQuery.window(projectId, search.t))
+  const { data: window } = useQuery(monitorQuery.range(projectId, search.t))
   const { filter, traceFilter, treeFilter } = search
   const filters = useMemo(() => toFilters({ filter, traceFilter, treeFilter }), [filter, traceFilter, treeFilter])
   const runs = useMemo(() => ({ projectId, scope: search.scope, filters }), [projectId, search.scope, filters])
@@ -68,7 +68,7 @@ export function MonitorPage({ tenant, projectId, search }: MonitorPageProps) {
     [navigate],
   )
   const suggest = useCallback<Suggest>(
-    (ask, filters) => observedValuesQuery(conditionsOf({ ...runs, filters }, window.bounds), ask),
+    (ask, filters) => observedValuesQuery(toRunConditions({ ...runs, filters }, window.bounds), ask),
     [runs, window.bounds],
   )
   const scene = useMemo<ChartContextValue>(
@@ -93,10 +93,10 @@ export function MonitorPage({ tenant, projectId, search }: MonitorPageProps) {
   }
   /** A relative range is counted anew, and with it everything is read; a fixed one is read again as it is. */
   async function reload() {
-    const { queryKey } = monitorQuery.window(projectId, search.t)
+    const { queryKey } = monitorQuery.range(projectId, search.t)
     await queryClient.refetchQueries({ queryKey })
     if (queryClient.getQueryData(queryKey)?.bounds !== window.bounds) return
-    await queryClient.invalidateQueries({ queryKey: ['monitor', projectId] })
+    await queryClient.invalidateQueries({ queryKey: monitorQuery.inProject(projectId) })
   }
   useShortcuts('List', [
     { keys: 't', label: 'Time range', run: () => setMenu('time') },

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Group, History } from 'lucide-react'
-import { type ChartRuns, monitorQuery, type Window } from '#data/monitor.ts'
+import { type ChartRange, type ChartRuns, monitorQuery } from '#data/monitor.ts'
 import type { MonitorSearch } from '#lib/url/monitor-search.ts'
 import { Button } from '#ui/button.tsx'
 import { Menu, MenuLabel, MenuLine, MenuRadio } from '#ui/menu.tsx'
@@ -11,7 +11,7 @@ export type MonitorMenu = 'time' | 'group' | undefined
 
 export interface MonitorToolbarProps {
   runs: ChartRuns
-  window: Window
+  window: ChartRange
   search: MonitorSearch
   onChange: (part: Partial<MonitorSearch>) => void
   menu: MonitorMenu

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
-import { knownProject, projectQuery } from '#data/projects.ts'
+import { findCachedProject, projectQuery } from '#data/projects.ts'
 import { describeFailure } from '#lib/errors/describe-failure.ts'
 import { noteRecent } from '#lib/preferences/recents.ts'
 import { NotFoundPage } from '#shell/not-found-page.tsx'
@@ -34,7 +34,7 @@ export interface ProjectFrameProps {
 /** The project. Its name is available at once when a list has already loaded it. */
 export function useProject(projectId: string) {
   const queryClient = useQueryClient()
-  return useQuery({ ...projectQuery.one(projectId), placeholderData: () => knownProject(queryClient, projectId) })
+  return useQuery({ ...projectQuery.one(projectId), placeholderData: () => findCachedProject(queryClient, projectId) })
 }
 
 /** The frame around every page of a project: name, tabs, and "not found" when the project does not exist. */

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { knownProject, projectQuery } from '#data/projects.ts'
-import { savedViewsQuery } from '#data/saved-views.ts'
+import { findCachedProject, projectQuery } from '#data/projects.ts'
+import { savedViewQuery } from '#data/saved-views.ts'
 import { defaultViewOf } from '#lib/projects/project-extra.ts'
 import type { RunsSearch } from '#lib/url/runs-search.ts'
 import { searchOfState } from '#lib/url/view-state.ts'
@@ -15,10 +15,10 @@ export async function readDefaultView(
 ): Promise<Partial<RunsSearch> | undefined> {
   try {
     const project =
-      knownProject(queryClient, projectId) ?? (await queryClient.ensureQueryData(projectQuery.one(projectId)))
+      findCachedProject(queryClient, projectId) ?? (await queryClient.ensureQueryData(projectQuery.one(projectId)))
     const id = defaultViewOf(project)
     if (id === undefined) return undefined
-    const views = await queryClient.ensureQueryData(savedViewsQuery(projectId))
+    const views = await queryClient.ensureQueryData(savedViewQuery.list(projectId))
     const view = views.find((one) => one.id === id)
     return view && { ...searchOfState(view.state), view: id }
   } catch {

@@ -3,7 +3,7 @@ import { Columns2, Database, Download, ListChecks, Trash2, X } from 'lucide-reac
 import { type ComponentType, Suspense, useState } from 'react'
 import type { BulkRuns } from '#data/bulk-jobs.ts'
 import { useMay } from '#data/me.ts'
-import { conditionsOf, type RunsView } from '#data/runs.ts'
+import { type RunsView, toRunConditions } from '#data/runs.ts'
 import type { BulkKind } from '#domain/bulk/bulk-dialogs.tsx'
 import { formatCount } from '#lib/format/format.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
@@ -45,7 +45,7 @@ function Bar(props: BarProps) {
   const [kind, setKind] = useState<BulkKind>()
   const canWrite = useMay('member')
   const ids = [...runs.selection.selectedIds]
-  const target: BulkRuns = isAll ? conditionsOf(view, runs.list.bounds) : { id: ids }
+  const target: BulkRuns = isAll ? toRunConditions(view, runs.list.bounds) : { id: ids }
   function clear() {
     onAll(false)
     onClear()

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { parseFilter } from '@touchstone/contract/filter'
 import { useState } from 'react'
-import { FIGURES_LIVE_MS, runFigures } from '#data/run-figures.ts'
+import { runStatsQuery, STATS_LIVE_MS } from '#data/run-stats.ts'
 import type { RunsView } from '#data/runs.ts'
 import { FacetRail } from '#domain/facet-rail/facet-rail.tsx'
 import { addClauses, clauseOf, exclusionOf, type Filters, holds } from '#lib/filter/chips.ts'
@@ -18,9 +18,9 @@ export interface RunsFacetsProps {
 /** The values that occur among the listed runs. */
 export function RunsFacets({ view, bounds, isLive, onFilters }: RunsFacetsProps) {
   const [openKeys, setOpenKeys] = useState<readonly string[]>([])
-  const refetchInterval = isLive ? FIGURES_LIVE_MS : (false as const)
-  const facets = useQuery({ ...runFigures.facets(view, bounds, openKeys), refetchInterval })
-  const feedback = useQuery({ ...runFigures.feedback(view, bounds), refetchInterval })
+  const refetchInterval = isLive ? STATS_LIVE_MS : (false as const)
+  const facets = useQuery({ ...runStatsQuery.facets(view, bounds, openKeys), refetchInterval })
+  const feedback = useQuery({ ...runStatsQuery.feedback(view, bounds), refetchInterval })
 
   function pick(text: string, isExcluded: boolean) {
     const filter = parseFilter(text)

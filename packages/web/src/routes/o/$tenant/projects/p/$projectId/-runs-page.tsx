@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { observedValuesQuery } from '#data/filter-values.ts'
-import { FIGURES_LIVE_MS, runFigures } from '#data/run-figures.ts'
-import { conditionsOf, type RunsView } from '#data/runs.ts'
+import { runStatsQuery, STATS_LIVE_MS } from '#data/run-stats.ts'
+import { type RunsView, toRunConditions } from '#data/runs.ts'
 import { FilterBar } from '#domain/filter-bar/filter-bar.tsx'
 import type { Suggest } from '#domain/filter-bar/suggestions.tsx'
 import type { Filters } from '#lib/filter/chips.ts'
@@ -51,7 +51,7 @@ export function RunsPage({ tenant, projectId, search }: RunsPageProps) {
   const overTime = useRunsOverTime(view, list, live.isOn)
   const count = overTime.isPlaceholderData ? undefined : overTime.data?.count
   const suggest = useCallback<Suggest>(
-    (ask, filters) => observedValuesQuery(conditionsOf({ ...view, filters }, list.bounds), ask),
+    (ask, filters) => observedValuesQuery(toRunConditions({ ...view, filters }, list.bounds), ask),
     [view, list.bounds],
   )
   const setFilters = (filters: Filters) => actions.change({ ...toFilterSearch(filters), peek: undefined })
@@ -131,9 +131,9 @@ function Peek({ tenant, projectId, search: { peek, tab }, ids, actions }: PeekPr
 
 function useRunsOverTime(view: RunsView, list: RunList, isLive: boolean) {
   return useQuery({
-    ...runFigures.histogram(view, list.bounds ?? NO_BOUNDS),
+    ...runStatsQuery.histogram(view, list.bounds ?? NO_BOUNDS),
     enabled: list.bounds !== undefined && !list.isStale,
-    refetchInterval: isLive && FIGURES_LIVE_MS,
+    refetchInterval: isLive && STATS_LIVE_MS,
   })
 }
 

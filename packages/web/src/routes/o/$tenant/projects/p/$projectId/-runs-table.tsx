@@ -132,13 +132,13 @@ function selectColumn(selectedIds: ReadonlySet<string>, onToggle: (id: string) =
 }
 
 /** Admits new runs at the top of the list; further down they wait, so that nothing moves while the user reads. */
-function useNewRuns({ waiting, admit: admitAll }: LiveRuns, startsAtTop: boolean) {
+function useNewRuns({ waiting, admit: flushPending }: LiveRuns, startsAtTop: boolean) {
   const isAtTop = useRef(startsAtTop)
   const [newIds, setNewIds] = useState<ReadonlySet<string>>(NONE)
   const admit = useCallback(() => {
     setNewIds(new Set(waiting.map(getRunId)))
-    admitAll()
-  }, [waiting, admitAll])
+    flushPending()
+  }, [waiting, flushPending])
   useEffect(() => {
     if (waiting.length > 0 && isAtTop.current && !isLayerOpen()) admit()
   }, [waiting, admit])

@@ -1,7 +1,7 @@
 import { type UseQueryResult, useQueries } from '@tanstack/react-query'
 import type { Run, RunValues } from '@touchstone/sdk'
 import { useCallback, useMemo, useRef } from 'react'
-import { type CellValue, runValuesQuery } from '#data/run-values.ts'
+import { type CellValue, runStatsQuery } from '#data/run-stats.ts'
 import { readColumn } from '#lib/runs/column-ids.ts'
 
 const BLOCK = 50
@@ -50,5 +50,5 @@ export function useRunValues(columnIds: readonly string[], rows: readonly Run[])
     },
     [jsonColumns, blocks],
   )
-  return useQueries({ queries: blocks.map((block) => runValuesQuery(block, paths)), combine })
+  return useQueries({ queries: blocks.map((block) => runStatsQuery.values(block, paths)), combine })
 }

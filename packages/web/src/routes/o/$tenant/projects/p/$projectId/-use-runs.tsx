@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { admitNews, LIVE_MS, type RunsView, runsQuery } from '#data/runs.ts'
-import { composeRows, NO_NEWS } from '#lib/runs/live-merge.ts'
+import { flushPendingRuns, LIVE_MS, type RunsView, runsQuery } from '#data/runs.ts'
+import { composeRows, NO_UPDATES } from '#lib/runs/live-merge.ts'
 import { useEntryMemory } from '#ui/use-entry-memory.tsx'
 import { reduceSelection, type SelectionAction, startSelection } from './-runs-selection.ts'
 import { sortRows } from './-runs-view.ts'
@@ -46,12 +46,12 @@ function useRunList(view: RunsView, sort: string, isLive: boolean) {
   const pages = (query.data ?? lastGood.current)?.pages
   const canUpdate = isLive && endsNow(view)
   const news = useQuery({
-    ...runsQuery.news(queryClient, view),
+    ...runsQuery.updates(queryClient, view),
     enabled: canUpdate && query.isSuccess && !query.isPlaceholderData,
     refetchInterval: LIVE_MS,
   })
-  const { rows: inOrder, waiting } = useMemo(
-    () => composeRows(pages?.flatMap((page) => page.runs) ?? [], news.data ?? NO_NEWS),
+  const { rows: inOrder, pendingRows: waiting } = useMemo(
+    () => composeRows(pages?.flatMap((page) => page.runs) ?? [], news.data ?? NO_UPDATES),
     [pages, news.data],
   )
   const rows = useMemo(() => sortRows(inOrder, sort), [inOrder, sort])
@@ -81,7 +81,7 @@ function useRunList(view: RunsView, sort: string, isLive: boolean) {
     /** Whether more runs arrived than were read. */
     overflow: news.data?.overflow ?? false,
     /** Moves the waiting runs into the list. */
-    admit: useCallback(() => admitNews(queryClient, view), [queryClient, view]),
+    admit: useCallback(() => flushPendingRuns(queryClient, view), [queryClient, view]),
   }
   return { list, live }
 }

@@ -3,7 +3,7 @@ import type { SavedView } from '@touchstone/sdk'
 import { Bookmark } from 'lucide-react'
 import { useState } from 'react'
 import { meQuery, useMay } from '#data/me.ts'
-import { savedViewMutation, savedViewsQuery } from '#data/saved-views.ts'
+import { savedViewMutation, savedViewQuery } from '#data/saved-views.ts'
 import { describeFailure } from '#lib/errors/describe-failure.ts'
 import type { RunsSearch } from '#lib/url/runs-search.ts'
 import { isEdited, searchOfState, stateOf } from '#lib/url/view-state.ts'
@@ -21,7 +21,7 @@ export interface ViewMenuProps {
 
 /** Saved views: opening one copies it into the address; an edited one is marked and can be saved or reset. */
 export function ViewMenu({ projectId, search, onChange, open, onOpenChange }: ViewMenuProps) {
-  const views = useQuery({ ...savedViewsQuery(projectId), enabled: open || search.view !== undefined })
+  const views = useQuery({ ...savedViewQuery.list(projectId), enabled: open || search.view !== undefined })
   const current = views.data?.find(({ id }) => id === search.view)
   const edited = current !== undefined && isEdited(search, current.state)
   return (

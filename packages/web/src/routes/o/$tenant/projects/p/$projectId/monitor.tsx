@@ -19,7 +19,7 @@ export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/monitor')
   // What most charts show, asked before anything else of the page and from hovering a link on; a dashboard says itself what it shows.
   loader: async ({ context: { queryClient }, params: { projectId }, deps: { scope, t, group, board, ...filters } }) => {
     if (board !== undefined) return
-    const { bounds } = await queryClient.ensureQueryData(monitorQuery.window(projectId, t))
+    const { bounds } = await queryClient.ensureQueryData(monitorQuery.range(projectId, t))
     const runs = { projectId, scope, filters: toFilters(filters) }
     void queryClient.prefetchQuery(monitorQuery.series(runs, bounds, { group: parseGrouping(group), feedbackKeys: [] }))
   },

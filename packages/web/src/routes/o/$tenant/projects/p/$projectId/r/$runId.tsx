@@ -18,8 +18,8 @@ export const Route = createFileRoute('/o/$tenant/projects/p/$projectId/r/$runId'
   // Started together and waited for by nobody: the page draws whichever arrives first.
   loader: ({ context: { queryClient }, params, deps }) => {
     void queryClient.prefetchQuery(traceQuery.run(params.runId))
-    if (deps.traceId === undefined) void queryClient.prefetchQuery(traceQuery.place(params.runId))
-    else void queryClient.prefetchQuery(traceQuery.spine(deps.traceId))
+    if (deps.traceId === undefined) void queryClient.prefetchQuery(traceQuery.location(params.runId))
+    else void queryClient.prefetchQuery(traceQuery.tree(deps.traceId))
   },
   component: Page,
 })

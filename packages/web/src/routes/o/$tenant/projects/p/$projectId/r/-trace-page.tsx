@@ -40,10 +40,10 @@ export function TracePage({ tenant, projectId, runId, search, navigate }: TraceP
   const arrival = useArrival(runId, search.poll === true)
   const run = useQuery({ ...traceQuery.run(runId), enabled: arrival.isThere })
   // A bare link does not name its trace, and waiting for a large payload to learn it would hold up the tree.
-  const place = useQuery({ ...traceQuery.place(runId), enabled: search.trace_id === undefined && arrival.isThere })
+  const place = useQuery({ ...traceQuery.location(runId), enabled: search.trace_id === undefined && arrival.isThere })
   const traceId = search.trace_id ?? place.data?.traceId ?? run.data?.run.trace_id
   const spine = useQuery({
-    ...traceQuery.spine(traceId ?? ''),
+    ...traceQuery.tree(traceId ?? ''),
     enabled: traceId !== undefined && arrival.isThere,
     placeholderData: keepPreviousData,
   })

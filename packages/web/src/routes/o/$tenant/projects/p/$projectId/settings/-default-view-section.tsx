@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { useMay } from '#data/me.ts'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
-import { savedViewsQuery } from '#data/saved-views.ts'
+import { savedViewQuery } from '#data/saved-views.ts'
 import { defaultViewOf, withDefaultView } from '#lib/projects/project-extra.ts'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
@@ -15,7 +15,7 @@ const NONE = 'the newest traces of 7 days'
 export function DefaultViewSection({ project }: { project: Project }) {
   const queryClient = useQueryClient()
   const mayWrite = useMay('member')
-  const views = useQuery(savedViewsQuery(project.id))
+  const views = useQuery(savedViewQuery.list(project.id))
   const saved = { view: defaultViewOf(project) ?? '' }
   const draft = useDraft(saved)
   const save = useMutation({ ...projectMutation.update(), onSuccess: () => refreshProjects(queryClient) })

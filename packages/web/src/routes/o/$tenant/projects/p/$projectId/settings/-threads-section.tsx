@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { useMay } from '#data/me.ts'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
+import { queryKeys } from '#data/query-keys.ts'
 import { threadKeysText, withThreadKeys, wrongThreadKeys } from '#lib/projects/project-extra.ts'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
@@ -32,7 +33,7 @@ export function ThreadsSection({ project }: { project: Project }) {
             onSuccess: () => {
               draft.discard()
               toast.done('Saved the keys of threads')
-              void queryClient.invalidateQueries({ queryKey: ['threads', project.id] })
+              void queryClient.invalidateQueries({ queryKey: queryKeys.threadsOfProject(project.id) })
             },
           },
         )

@@ -39,7 +39,7 @@ export function CopyThread({ threadId, turns, disabled }: CopyThreadProps) {
     }
   }
   async function read(turn: Run) {
-    const cargo = await queryClient.fetchQuery(threadQuery.cargo(turn))
+    const cargo = await queryClient.fetchQuery(threadQuery.payload(turn))
     return { turn, cargo: 'inputs' in cargo ? cargo : undefined }
   }
   return (

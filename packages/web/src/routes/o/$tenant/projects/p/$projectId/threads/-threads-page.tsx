@@ -3,7 +3,7 @@ import { useNavigate, useRouter } from '@tanstack/react-router'
 import type { ThreadSummary } from '@touchstone/sdk'
 import { type MouseEvent, useCallback, useMemo, useRef, useState } from 'react'
 import { observedValuesQuery } from '#data/filter-values.ts'
-import { conditionsOf } from '#data/runs.ts'
+import { toRunConditions } from '#data/runs.ts'
 import { threadQuery } from '#data/threads.ts'
 import { FilterBar } from '#domain/filter-bar/filter-bar.tsx'
 import type { Suggest } from '#domain/filter-bar/suggestions.tsx'
@@ -38,7 +38,7 @@ export function ThreadsPage({ tenant, projectId, search }: ThreadsPageProps) {
   const view = useMemo(() => toThreadsRequest(projectId, search), [projectId, search])
   const bounds = useMemo(() => boundsOf(view.t, Date.now()), [view.t])
   const suggest = useCallback<Suggest>(
-    (ask, filters) => observedValuesQuery(conditionsOf({ projectId, scope: 'traces', filters }, bounds), ask),
+    (ask, filters) => observedValuesQuery(toRunConditions({ projectId, scope: 'traces', filters }, bounds), ask),
     [projectId, bounds],
   )
   const list = useInfiniteQuery({ ...threadQuery.list(view), placeholderData: keepPreviousData })
