@@ -52,13 +52,14 @@ import { promptEnvironmentRoutes } from './features/prompts/environments/index.t
 import { countOwnRepos, promptRoutes } from './features/prompts/index.ts'
 import { promptWebhookRoutes } from './features/prompts/webhooks/index.ts'
 import { runRoutes } from './features/runs/index.ts'
-import { readFacetsOfProject, readFiguresOfProjects, runStatsRoutes } from './features/runs/stats/index.ts'
+import { readProjectFacets, readProjectFigures, runStatsRoutes } from './features/runs/stats/index.ts'
 import { traceRoutes } from './features/runs/trace/index.ts'
 import { backupRoutes } from './features/server/backups/index.ts'
 import { infoRoutes } from './features/server/info/index.ts'
 import { datasetSharingRoutes } from './features/sharing/datasets/index.ts'
 import { sharePages, sharingRoutes } from './features/sharing/index.ts'
 import { sqlRoutes } from './features/sql/index.ts'
+import { threadRoutes } from './features/threads/index.ts'
 import { BodyBudget } from './http/body-budget.ts'
 import type { Caller } from './http/caller.ts'
 import { limitConnections, serverOptions } from './http/connection-limits.ts'
@@ -106,6 +107,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   ingestRoutes(app, { ...deps, ingest })
   runRoutes(app, deps)
   runStatsRoutes(app, deps)
+  threadRoutes(app, deps)
   traceRoutes(app, deps)
   sharingRoutes(app, publicDeps)
   if (sendPage) sharePages(fastify, publicDeps, sendPage)
@@ -114,8 +116,8 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   blobRoutes(app, deps)
   const figures: Pick<StatsDeps, 'kept' | 'readFigures' | 'readFacets'> = {
     kept: new KeptFigures(deps),
-    readFigures: (...asked) => readFiguresOfProjects(deps, ...asked),
-    readFacets: (...asked) => readFacetsOfProject(deps, ...asked),
+    readFigures: (...asked) => readProjectFigures(deps, ...asked),
+    readFacets: (...asked) => readProjectFacets(deps, ...asked),
   }
   projectRoutes(app, { ...deps, ...figures })
   v2Routes(app, { ...deps, ...figures })

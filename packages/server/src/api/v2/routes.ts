@@ -1,7 +1,19 @@
-import { ApiError, contract, HEAVY_RUN_SELECTS, RunConditions, type RunSelect } from '@touchstone/contract'
+import { ApiError, contract, HEAVY_RUN_SELECTS, type RunSelect } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
-import { type LookUpDeps, type RunView, readViews, whereOf } from '../../features/runs/index.ts'
+import type { RunViewDeps } from '../../features/runs/index.ts'
+import {
+  getRunUrl,
+  listTraceRuns,
+  omitPrivateSelects,
+  presentItems,
+  presentSelectedRun,
+  queryRuns,
+  queryTraces,
+  readRun,
+  toRunFields,
+  toRunSelects,
+} from '../../features/runs/selection/index.ts'
 import {
   findRun,
   listSharedThread,
@@ -12,54 +24,37 @@ import {
   shareThread,
   unshareThread,
 } from '../../features/sharing/index.ts'
-import { queryThreads } from '../../features/threads/query-threads.ts'
-import { readThreadStats } from '../../features/threads/thread-stats.ts'
-import { readThreadTotals } from '../../features/threads/thread-totals.ts'
-import { listThreadTraces } from '../../features/threads/thread-traces.ts'
+import { listThreadTraces, queryThreads, readThreadStats, readThreadTotals } from '../../features/threads/index.ts'
 import { answerPage } from '../../http/event-stream.ts'
 import { getOrigin } from '../../http/origin.ts'
 import { RawJson } from '../../http/raw-json.ts'
 import { type App, serve } from '../../http/serve.ts'
 import { revokePublicLinks } from '../../storage/relational/public-links.ts'
-import { type ListDeps, listDatasetsV2, listProjectsV2 } from './list-projects.ts'
-import { fieldsBehind, presentRunV2, publicOnes, selected } from './present-run.ts'
-import { queryRunsV2 } from './query-runs.ts'
-import { queryTraces } from './query-traces.ts'
-import { readRunV2, urlOfRun } from './read-run.ts'
+import { type ListDeps, listDatasetsV2, listProjectsV2 } from './lists.ts'
 
-type V2Deps = LookUpDeps & Pick<Deps, 'config'> & ListDeps
+type V2Deps = RunViewDeps & Pick<Deps, 'config'> & ListDeps
 
 export function v2Routes(app: App, deps: V2Deps): void {
   const { runsV2 } = contract
   const origin = (request: FastifyRequest) => getOrigin(deps.config, request)
 
   serve(app, runsV2.query, async ({ caller, body, request, reply }) =>
-    answerPage(request, reply, await queryRunsV2(deps, caller.tenantId, body, origin(request))),
+    answerPage(request, reply, await queryRuns(deps, caller.tenantId, body, origin(request))),
   )
 
   serve(app, runsV2.read, ({ caller, params, query, request }) => {
     const key = { runId: params.run_id, projectId: query.project_id }
-    return readRunV2(deps, caller.tenantId, key, query.selects, origin(request))
+    return readRun(deps, caller.tenantId, key, query.selects, origin(request))
   })
 
   serve(app, runsV2.url, async ({ caller, params, query, request }) => {
     const key = { runId: params.run_id, projectId: query.project_id }
-    return { url: await urlOfRun(deps, caller.tenantId, key, origin(request)) }
+    return { url: await getRunUrl(deps, caller.tenantId, key, origin(request)) }
   })
 
-  serve(app, runsV2.ofTrace, async ({ caller, params, query, request }) => {
-    const conditions = RunConditions.parse({
-      session: [query.project_id],
-      trace: params.trace_id,
-      filter: query.filter,
-      start_time: query.min_start_time,
-      end_time: query.max_start_time,
-    })
-    const selects = selected(query.selects)
-    const where = whereOf(caller.tenantId, conditions)
-    const { views } = await readViews(deps, caller.tenantId, where, fieldsBehind(selects), { all: 'asc' })
-    return itemsOf(views, selects, origin(request))
-  })
+  serve(app, runsV2.ofTrace, ({ caller, params, query, request }) =>
+    listTraceRuns(deps, caller.tenantId, { ...query, trace_id: params.trace_id }, origin(request)),
+  )
 
   serve(app, runsV2.queryTraces, async ({ caller, body, request, reply }) =>
     answerPage(request, reply, await queryTraces(deps, caller.tenantId, body, origin(request))),
@@ -121,22 +116,18 @@ function sharingRoutes(app: App, deps: V2Deps): void {
 
   serve(app, runsV2.publicRead, async ({ params, query, request }) => {
     const share = await openShare(deps, params.share_token)
-    const selects = publicOnes(selected(query.selects))
-    const [view] = await readSharedViews(deps, share, { id: [params.run_id] }, fieldsBehind(selects))
+    const selects = omitPrivateSelects(toRunSelects(query.selects))
+    const [view] = await readSharedViews(deps, share, { id: [params.run_id] }, toRunFields(selects))
     if (view === undefined) throw new ApiError('NOT_FOUND', 'Run not found')
-    return new RawJson(presentRunV2(view, selects, getOrigin(deps.config, request)))
+    return new RawJson(presentSelectedRun(view, selects, getOrigin(deps.config, request)))
   })
 
   serve(app, runsV2.publicQuery, async ({ params, body, request, reply }) => {
     const share = await openShare(deps, params.share_token)
-    const selects = publicOnes(selected(body?.selects ?? [])).filter((select) => !HEAVY.has(select))
-    const views = await readSharedViews(deps, share, {}, fieldsBehind(selects))
-    return answerPage(request, reply, itemsOf(views, selects, getOrigin(deps.config, request)))
+    const selects = omitPrivateSelects(toRunSelects(body?.selects ?? [])).filter((select) => !HEAVY.has(select))
+    const views = await readSharedViews(deps, share, {}, toRunFields(selects))
+    return answerPage(request, reply, presentItems(views, selects, getOrigin(deps.config, request)))
   })
 }
 
 const HEAVY = new Set<RunSelect>(HEAVY_RUN_SELECTS)
-
-function itemsOf(views: readonly RunView[], selects: readonly RunSelect[], origin: string): RawJson {
-  return new RawJson(`{"items":[${views.map((view) => presentRunV2(view, selects, origin)).join(',')}]}`)
-}

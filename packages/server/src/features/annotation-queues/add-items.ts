@@ -1,6 +1,5 @@
 import { ApiError, timeOfEpochMs } from '@touchstone/contract'
 import { and, eq, inArray, or, sql } from 'drizzle-orm'
-import { findThreads } from '../../api/v2/index.ts'
 import type { Deps } from '../../deps.ts'
 import { printedTime, sql as statement, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
@@ -8,6 +7,7 @@ import { isAnyOf, textColumn } from '../../storage/relational/columns-of-rows.ts
 import { keepStatistics } from '../../storage/relational/keep-statistics.ts'
 import { toRows } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
+import { selectThreadStarts } from '../threads/index.ts'
 import { getQueue } from './get-queue.ts'
 import { type QueueItemRow, queueItems } from './items/index.ts'
 
@@ -208,7 +208,7 @@ async function selectThreads(
   }
   const found = new Map<string, Map<string, string>>()
   for (const [projectId, threadIds] of wanted) {
-    found.set(projectId, await findThreads(deps, tenantId, projectId, threadIds))
+    found.set(projectId, await selectThreadStarts(deps, tenantId, projectId, threadIds))
   }
   return found
 }

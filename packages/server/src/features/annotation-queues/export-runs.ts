@@ -3,7 +3,7 @@ import { and, asc, getTableColumns, sql } from 'drizzle-orm'
 import { csvLine } from '../../http/csv-line.ts'
 import { findIdentities } from '../accounts/auth/index.ts'
 import { feedbackOfRuns } from '../feedback/index.ts'
-import type { LookUpDeps } from '../runs/index.ts'
+import type { RunViewDeps } from '../runs/index.ts'
 import { queueItems } from './items/index.ts'
 import { type QueueRunView, withRuns } from './queue-runs.ts'
 import { type ItemView, matches, withReviewers } from './read-items.ts'
@@ -22,7 +22,7 @@ interface Row extends QueueRunView {
  * With the detail of annotators each score stands by itself, and `completed_by` names who completed the run.
  */
 export async function* csvOfCompleted(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   context: ReviewContext,
   query: QueueExportQuery,
 ): AsyncGenerator<string> {
@@ -70,7 +70,7 @@ function summarizeFeedback(feedback: readonly Feedback[], wanted: string, inDeta
 const toCellText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 async function readReviewerNames(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   { queue }: ReviewContext,
   rows: readonly Row[],
 ): Promise<(id: string) => string> {
@@ -80,7 +80,7 @@ async function readReviewerNames(
 }
 
 async function* completedRuns(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   context: ReviewContext,
   query: QueueExportQuery,
   fields: ReadonlySet<string>,
@@ -101,7 +101,7 @@ async function* completedRuns(
 }
 
 async function* completedItems(
-  { relational: { db } }: LookUpDeps,
+  { relational: { db } }: RunViewDeps,
   context: ReviewContext,
   query: QueueExportQuery,
 ): AsyncGenerator<ItemView[]> {

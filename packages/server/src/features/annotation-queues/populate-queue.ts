@@ -1,7 +1,7 @@
 import { ApiError, type QueuePopulation, RunConditions } from '@touchstone/contract'
 import { printedTime, sql, uint } from '../../storage/analytics/sql.ts'
 import { projectsById } from '../projects/index.ts'
-import { whereOf } from '../runs/index.ts'
+import { whereRuns } from '../runs/index.ts'
 import { type AddDeps, insertItems } from './add-items.ts'
 import { getQueue } from './get-queue.ts'
 
@@ -39,7 +39,7 @@ export async function populateQueue(
   const rows = await deps.analytics.query<RootRow>(sql`
     select id, session_id, trace_id, start_time, reference_example_id
     from runs final
-    where ${whereOf(tenantId, conditions)}
+    where ${whereRuns(tenantId, conditions)}
     order by start_time, id
     limit ${uint(MAX_RUNS + 1)}`)
   if (rows.length > MAX_RUNS) {

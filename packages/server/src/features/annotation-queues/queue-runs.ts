@@ -1,6 +1,6 @@
 import { ApiError, RUN_FIELDS_DEFAULT, RunConditions } from '@touchstone/contract'
 import { addRawMembers, joinObjects } from '../../json/write-object.ts'
-import { type LookUpDeps, presentRun, type RunView, readViews, whereOf } from '../runs/index.ts'
+import { presentRun, type RunView, type RunViewDeps, readRunViews, whereRuns } from '../runs/index.ts'
 import { removeItems } from './add-items.ts'
 import { type ItemFilter, type ItemPage, type ItemView, readItems } from './read-items.ts'
 import type { ReviewContext } from './review-context.ts'
@@ -20,7 +20,7 @@ export interface QueueRunFields {
 
 /** A page of the runs of a queue in the order of the caller, as JSON texts. */
 export async function listQueueRuns(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   context: ReviewContext,
   filter: ItemFilter,
   page: ItemPage,
@@ -41,7 +41,7 @@ const MAX_ROUNDS = 3
 
 /** @throws ApiError NOT_FOUND past the end */
 export async function readQueueRun(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   context: ReviewContext,
   filter: ItemFilter,
   index: number,
@@ -54,14 +54,14 @@ export async function readQueueRun(
 
 /** Items with their runs, and the ids of those whose run is gone. */
 export async function withRuns(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   tenantId: string,
   items: readonly ItemView[],
   fields: ReadonlySet<string>,
 ): Promise<{ readonly found: QueueRunView[]; readonly goneItems: string[] }> {
   if (items.length === 0) return { found: [], goneItems: [] }
-  const where = whereOf(tenantId, RunConditions.parse({ id: items.map(({ item }) => item.run_id) }))
-  const { views } = await readViews(deps, tenantId, where, fields, { all: 'asc' })
+  const where = whereRuns(tenantId, RunConditions.parse({ id: items.map(({ item }) => item.run_id) }))
+  const { views } = await readRunViews(deps, tenantId, where, fields, { all: 'asc' })
   const byId = new Map(views.map((run) => [run.row.id, run]))
   const found = items.flatMap((view) => {
     const run = byId.get(view.item.run_id!)

@@ -5,7 +5,7 @@ import { RawJson } from '../../http/raw-json.ts'
 import { sendText } from '../../http/send-text.ts'
 import { type App, serve } from '../../http/serve.ts'
 import { presentExample } from '../datasets/examples/index.ts'
-import type { LookUpDeps } from '../runs/index.ts'
+import type { RunViewDeps } from '../runs/index.ts'
 import { addExample } from './add-example.ts'
 import { type AddDeps, addItems, removeItems } from './add-items.ts'
 import { changeItem, getItem, removeRuns } from './change-item.ts'
@@ -18,7 +18,7 @@ import { openReviewContext } from './review-context.ts'
 import { reviewItem, takeNext, unknownItem } from './review-item.ts'
 
 /** The runs of queues, as older clients ask for them: threads are not among them. */
-export function queueRunRoutes(app: App, deps: AddDeps & LookUpDeps & Pick<Deps, 'config'>): void {
+export function queueRunRoutes(app: App, deps: AddDeps & RunViewDeps & Pick<Deps, 'config'>): void {
   const { annotationQueues: routes } = contract
   const { db } = deps.relational
 

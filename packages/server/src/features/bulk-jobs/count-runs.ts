@@ -1,6 +1,6 @@
 import type { BulkAnswer, BulkSampleRun, RunConditions } from '@touchstone/contract'
 import { printedTime, sql } from '../../storage/analytics/sql.ts'
-import { type LookUpDeps, readViews, whereOf } from '../runs/index.ts'
+import { type RunViewDeps, readRunViews, whereRuns } from '../runs/index.ts'
 
 const SAMPLE_RUNS = 5
 const SAMPLE_FIELDS = new Set(['inputs_preview', 'outputs_preview'])
@@ -11,17 +11,17 @@ const SAMPLE_FIELDS = new Set(['inputs_preview', 'outputs_preview'])
  * @param withKeys  whether to tell which keys the payloads of the sample have
  */
 export async function countRuns(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   tenantId: string,
   conditions: RunConditions,
   withKeys: boolean,
 ): Promise<Pick<BulkAnswer, 'runs' | 'traces' | 'sample'>> {
-  const where = whereOf(tenantId, conditions)
+  const where = whereRuns(tenantId, conditions)
   const page = { ...conditions, limit: SAMPLE_RUNS, order: 'desc' as const }
   const [counted, { views }] = await Promise.all([
     deps.analytics.query<{ runs: string; traces: string }>(sql`
       select count() as runs, uniqExact(trace_id) as traces from runs final where ${where}`),
-    readViews(deps, tenantId, where, SAMPLE_FIELDS, page),
+    readRunViews(deps, tenantId, where, SAMPLE_FIELDS, page),
   ])
   const ids = views.map(({ row }) => row.id)
   const keys = withKeys && ids.length > 0 ? await readKeys(deps, tenantId, conditions, ids) : undefined
@@ -45,13 +45,13 @@ export async function countRuns(
 type Keys = Required<Pick<BulkSampleRun, 'input_keys' | 'output_keys'>>
 
 async function readKeys(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   tenantId: string,
   conditions: RunConditions,
   ids: string[],
 ): Promise<Map<string, Keys>> {
   const rows = await deps.analytics.query<Keys & { id: string }>(sql`
     select toString(id) as id, JSONExtractKeys(inputs) as input_keys, JSONExtractKeys(outputs) as output_keys
-    from runs final where ${whereOf(tenantId, { ...conditions, id: ids })}`)
+    from runs final where ${whereRuns(tenantId, { ...conditions, id: ids })}`)
   return new Map(rows.map(({ id, ...keys }) => [id, keys]))
 }

@@ -2,7 +2,7 @@ import { type CsvReader, type ExperimentRunsQuery, microsOf } from '@touchstone/
 import { csvLine } from '../../http/csv-line.ts'
 import { printedTime, sql, uint, uuid } from '../../storage/analytics/sql.ts'
 import { withSplits } from '../datasets/examples/index.ts'
-import type { LookUpDeps, RunView } from '../runs/index.ts'
+import type { RunView, RunViewDeps } from '../runs/index.ts'
 import { findPage } from './find-page.ts'
 import { getExperiments } from './get-experiments.ts'
 import { fieldsOf } from './present.ts'
@@ -37,7 +37,7 @@ const MAX_KEYS = 1000
  * @throws ApiError NOT_FOUND for an unknown dataset or session, INVALID_REQUEST for a session over another dataset
  */
 export async function* csvOfRuns(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   tenantId: string,
   datasetId: string,
   query: ExperimentRunsQuery,
@@ -58,7 +58,7 @@ export async function* csvOfRuns(
   }
 }
 
-async function listKeys({ analytics }: LookUpDeps, tenantId: string, query: ExperimentRunsQuery): Promise<string[]> {
+async function listKeys({ analytics }: RunViewDeps, tenantId: string, query: ExperimentRunsQuery): Promise<string[]> {
   const { session_ids, example_ids, comparative_experiment_id } = query
   const rows = await analytics.query<{ key: string }>(sql`
     select distinct key

@@ -2,7 +2,13 @@ import { RunConditions, type RunGroupStats } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { type Fragment, printedTime, sql } from '../../storage/analytics/sql.ts'
 import { feedbackStatsByOwner } from '../feedback/index.ts'
-import { type FigureRow, figureColumns, matchedRuns, presentFigures, ratedRuns } from '../runs/stats/index.ts'
+import {
+  type FigureRow,
+  presentFigures,
+  selectFigures,
+  selectMatchedRuns,
+  selectRatedRuns,
+} from '../runs/stats/index.ts'
 
 /** Figures of a group, and of each session in it. */
 export interface GroupFigures {
@@ -32,7 +38,7 @@ export async function figuresOfGroups(
     start_time: since,
   })
   const groups = sql`[toNullable(toString(session_id)), ${group}]`
-  const rated = ratedRuns(tenantId, roots, groups)
+  const rated = selectRatedRuns(tenantId, roots, groups)
   const owners = sql`
     select run_id as id,
       arrayJoin([concat(' ', assumeNotNull(groups[2])), concat(assumeNotNull(groups[1]), ' ', assumeNotNull(groups[2]))]) as owner
@@ -40,8 +46,8 @@ export async function figuresOfGroups(
   const [rows, feedback] = await Promise.all([
     deps.analytics.query<FigureRow & { value: string; session: string; first_began: string }>(sql`
       select assumeNotNull(groups[2]) as value, assumeNotNull(groups[1]) as session, min(began) as first_began,
-        ${figureColumns(false)}
-      from (${matchedRuns(tenantId, roots, { groups })})
+        ${selectFigures(false)}
+      from (${selectMatchedRuns(tenantId, roots, { groups })})
       where groups[2] is not null
       group by grouping sets ((value), (value, session))`),
     feedbackStatsByOwner(deps, tenantId, owners),

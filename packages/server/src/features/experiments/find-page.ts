@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { sql } from '../../storage/analytics/sql.ts'
 import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
 import { exampleStates, type FoundExamples, findExamples, newestStates, statesAt } from '../datasets/examples/index.ts'
-import { whereOf } from '../runs/index.ts'
+import { whereRuns } from '../runs/index.ts'
 import { readOverallMeans } from './read-scores.ts'
 
 export type FindDeps = Pick<Deps, 'analytics' | 'relational'>
@@ -102,7 +102,7 @@ async function examplesOf(
   const conditions = texts
     .filter((text) => text.trim() !== '')
     .map((filter) =>
-      whereOf(
+      whereRuns(
         tenantId,
         RunConditions.parse({ session: [session], is_root: true, reference_example: exampleIds, filter }),
       ),

@@ -2,7 +2,7 @@ import { printedTime, sql, times, uuid, uuids } from '../../storage/analytics/sq
 import type { Share } from '../attachments/index.ts'
 import { type ExampleRow, type FoundExamples, loadExamples } from '../datasets/examples/index.ts'
 import { feedbackOfRuns, type RunFeedback } from '../feedback/index.ts'
-import { type LookUpDeps, type RunView, readViews } from '../runs/index.ts'
+import { type RunView, type RunViewDeps, readRunViews } from '../runs/index.ts'
 import { rootsOf } from './roots.ts'
 
 export interface RatedView {
@@ -36,7 +36,7 @@ const RUNS_AT_ONCE = { whole: 200, preview: 2000 }
  * narrow columns; payloads are read of those runs only.
  */
 export async function* readExamplesWithRuns(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   tenantId: string,
   page: FoundExamples,
   wanted: RunsWanted,
@@ -60,7 +60,7 @@ interface RunKey {
 }
 
 async function findRuns(
-  { analytics }: LookUpDeps,
+  { analytics }: RunViewDeps,
   tenantId: string,
   { sessionIds, runIds }: RunsWanted,
   examples: readonly ExampleRow[],
@@ -97,7 +97,7 @@ function split(
 }
 
 async function readRuns(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   tenantId: string,
   { sessionIds, fields, comparativeExperimentId, share }: RunsWanted,
   keys: readonly RunKey[],
@@ -110,7 +110,7 @@ async function readRuns(
   // The figures of feedback are made from the records, which are read anyway; the example tells a run's place.
   const needed = new Set([...fields, 'reference_example_id'])
   needed.delete('feedback_stats')
-  const { views } = await readViews(deps, tenantId, where, needed, { all: 'asc' }, share)
+  const { views } = await readRunViews(deps, tenantId, where, needed, { all: 'asc' }, share)
   const feedback = fields.has('feedback_stats')
     ? await feedbackOfRuns(
         deps,

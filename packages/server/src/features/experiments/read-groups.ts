@@ -1,7 +1,7 @@
 import type { GroupedRunsQuery } from '@touchstone/contract'
 import { addRawMembers } from '../../json/write-object.ts'
 import { findExamples } from '../datasets/examples/index.ts'
-import type { LookUpDeps } from '../runs/index.ts'
+import type { RunViewDeps } from '../runs/index.ts'
 import { figuresOfGroups, type GroupFigures } from './figures-of-groups.ts'
 import { listIds, matchingExamples } from './find-page.ts'
 import { getExperiments } from './get-experiments.ts'
@@ -19,7 +19,7 @@ const DEFAULT_LIMIT = 10
  * @throws ApiError NOT_FOUND for an unknown dataset or session, INVALID_REQUEST for a session over another dataset
  */
 export async function readGroups(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   tenantId: string,
   datasetId: string,
   query: GroupedRunsQuery,
@@ -74,7 +74,7 @@ function presentSession({ bySession }: GroupFigures, id: string, name: string) {
 }
 
 async function readShown(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   tenantId: string,
   datasetId: string,
   { session_ids, preview, comparative_experiment_id }: GroupedRunsQuery,

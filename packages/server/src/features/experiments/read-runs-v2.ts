@@ -1,8 +1,8 @@
 import { ApiError, type ExperimentRunsV2Query, parseTime } from '@touchstone/contract'
-import { fieldsBehind, presentRunV2, selected } from '../../api/v2/index.ts'
 import { RawJson } from '../../http/raw-json.ts'
 import { findDataset } from '../datasets/index.ts'
-import type { LookUpDeps } from '../runs/index.ts'
+import type { RunViewDeps } from '../runs/index.ts'
+import { presentSelectedRun, toRunFields, toRunSelects } from '../runs/selection/index.ts'
 import { findPage } from './find-page.ts'
 import { getExperiments } from './get-experiments.ts'
 import { presentExampleRuns } from './present.ts'
@@ -17,7 +17,7 @@ import { sessionsIn, sortOf } from './read-runs.ts'
  * @throws ApiError NOT_FOUND for an unknown dataset or session, INVALID_REQUEST for a foreign cursor
  */
 export async function readRunsV2(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   tenantId: string,
   datasetId: string,
   query: ExperimentRunsV2Query,
@@ -35,12 +35,12 @@ export async function readRunsV2(
     asOf: at.version,
   }
   const page = await findPage(deps, tenantId, datasetId, wanted, { offset: at.offset, limit: page_size + 1 })
-  const selects = selected(query.selects)
-  const runsWanted = { sessionIds, fields: fieldsBehind(selects), comparativeExperimentId: comparative_experiment_id }
+  const selects = toRunSelects(query.selects)
+  const runsWanted = { sessionIds, fields: toRunFields(selects), comparativeExperimentId: comparative_experiment_id }
   const shown = { ...page, found: page.found.slice(0, page_size) }
   const items: string[] = []
   for await (const some of readExamplesWithRuns(deps, tenantId, shown, runsWanted)) {
-    items.push(...some.map((one) => presentExampleRuns(one, ({ view }) => presentRunV2(view, selects, origin))))
+    items.push(...some.map((one) => presentExampleRuns(one, ({ view }) => presentSelectedRun(view, selects, origin))))
   }
   const isLast = page.found.length <= page_size
   const next = isLast ? null : printCursor({ ...at, offset: at.offset + page_size })
@@ -53,7 +53,7 @@ interface ExampleCursor {
   readonly offset: number
 }
 
-async function firstPage(deps: LookUpDeps, tenantId: string, datasetId: string): Promise<ExampleCursor> {
+async function firstPage(deps: RunViewDeps, tenantId: string, datasetId: string): Promise<ExampleCursor> {
   const { latest_version } = await findDataset(deps, tenantId, datasetId)
   return { version: latest_version?.toISOString(), offset: 0 }
 }

@@ -1,7 +1,7 @@
 import type { ExperimentRunsQuery } from '@touchstone/contract'
 import type { Share } from '../attachments/index.ts'
 import type { FoundExamples } from '../datasets/examples/index.ts'
-import type { LookUpDeps } from '../runs/index.ts'
+import type { RunViewDeps } from '../runs/index.ts'
 import { type ExamplesWanted, findPage } from './find-page.ts'
 import { getExperiments } from './get-experiments.ts'
 import { fieldsOf, presentExampleRuns, presentRatedRun } from './present.ts'
@@ -16,7 +16,7 @@ const DEFAULT_LIMIT = 10
  * @throws ApiError NOT_FOUND for an unknown dataset or session, INVALID_REQUEST for a session over another dataset
  */
 export async function* readRunsPage(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   tenantId: string,
   datasetId: string,
   query: ExperimentRunsQuery,
@@ -32,7 +32,7 @@ export async function* readRunsPage(
 
 /** Examples with their runs, as JSON texts, some at a time. */
 export async function* presentPage(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   tenantId: string,
   page: FoundExamples,
   { session_ids, preview, comparative_experiment_id }: ExperimentRunsQuery,

@@ -2,9 +2,9 @@ import { RUN_FIELDS_ALWAYS, type Run } from '@touchstone/contract'
 import { shorten } from '../../json/shorten.ts'
 import { printedTime } from '../../storage/analytics/sql.ts'
 import type { FeedbackStats } from '../feedback/index.ts'
-import type { TraceSpan } from './read-traces.ts'
 import type { RunRow } from './run-row.ts'
 import type { SubtreeTotals } from './subtree-totals.ts'
+import type { TraceSpan } from './trace-facts.ts'
 
 /** A run with what was looked up beside its row. */
 export interface RunView {

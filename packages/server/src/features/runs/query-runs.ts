@@ -1,10 +1,12 @@
-import { RUN_FIELDS_DEFAULT, type RunQuery } from '@touchstone/contract'
+import { ApiError, RUN_FIELDS_DEFAULT, Run, RunConditions, type RunQuery } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
 import { RawJson } from '../../http/raw-json.ts'
-import { parseCursor } from './cursor.ts'
-import type { LookUpDeps } from './look-up.ts'
+import { sql } from '../../storage/analytics/sql.ts'
+import { loadRunViews, type RunViewDeps } from './load-views.ts'
 import { presentRun } from './present.ts'
-import { readViews } from './read-views.ts'
-import { whereOf } from './where.ts'
+import { parseCursor, readRunViews } from './read-page.ts'
+import { type RunRow, toColumns } from './run-row.ts'
+import { whereRuns } from './where.ts'
 
 /**
  * A page of runs, newest first unless asked otherwise. A query by trace answers the whole trace at once: clients build
@@ -12,12 +14,12 @@ import { whereOf } from './where.ts'
  *
  * @throws ApiError INVALID_REQUEST on a foreign cursor, FilterError on a filter that cannot be read
  */
-export async function queryRuns(deps: LookUpDeps, tenantId: string, query: RunQuery): Promise<RawJson> {
-  const fields = fieldsOf(query.select ?? RUN_FIELDS_DEFAULT)
+export async function queryRuns(deps: RunViewDeps, tenantId: string, query: RunQuery): Promise<RawJson> {
+  const fields = toFields(query.select ?? RUN_FIELDS_DEFAULT)
   const whole = Boolean(query.trace) && !query.id?.length
   const cursor = query.cursor && !whole ? parseCursor(query.cursor) : undefined
   const page = whole ? { all: query.order ?? 'desc' } : query
-  const { views, next } = await readViews(deps, tenantId, whereOf(tenantId, query, cursor), fields, page)
+  const { views, next } = await readRunViews(deps, tenantId, whereRuns(tenantId, query, cursor), fields, page)
   const texts = views.map((view) => presentRun(view, fields))
   const cursors = JSON.stringify({ next: (!query.skip_pagination && next) || null, prev: null })
   return new RawJson(`{"runs":[${texts.join(',')}],"cursors":${cursors},"search_cursors":null,"parsed_query":null}`)
@@ -27,15 +29,64 @@ export async function queryRuns(deps: LookUpDeps, tenantId: string, query: RunQu
  * The selected fields, and what clients show of a run without selecting it: attachments, and the details of each total.
  * Published clients know the fields and leave them out of what they select.
  */
-function fieldsOf(selected: readonly string[]): Set<string> {
+function toFields(selected: readonly string[]): Set<string> {
   const fields = new Set([...selected, 's3_urls'])
-  for (const [total, details] of Object.entries(DETAILS_OF)) if (fields.has(total)) fields.add(details)
+  for (const [total, details] of Object.entries(DETAIL_FIELDS)) if (fields.has(total)) fields.add(details)
   return fields
 }
 
-const DETAILS_OF = {
+const DETAIL_FIELDS = {
   prompt_tokens: 'prompt_token_details',
   completion_tokens: 'completion_token_details',
   prompt_cost: 'prompt_cost_details',
   completion_cost: 'completion_cost_details',
+}
+
+const PAYLOAD_FIELDS = ['inputs', 'outputs', 'events', 'serialized']
+/** Deprecated, and a look at the whole trace: a query that selects them gets them. */
+const ONLY_SELECTED_FIELDS = ['child_run_ids', 'direct_child_run_ids']
+
+/**
+ * One run with all its fields but those that stand for other runs.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export async function readRun(
+  deps: RunViewDeps,
+  tenantId: string,
+  id: string,
+  options: { readonly withoutPayloads?: boolean | undefined; readonly withoutSerialized?: boolean | undefined } = {},
+): Promise<RawJson> {
+  const fields = new Set(Object.keys(Run.shape))
+  for (const field of ONLY_SELECTED_FIELDS) fields.delete(field)
+  if (options.withoutPayloads) for (const field of PAYLOAD_FIELDS) fields.delete(field)
+  if (options.withoutSerialized) fields.delete('serialized')
+  const rows = await deps.analytics.query<RunRow>(sql`
+    select ${toColumns(fields)}
+    from runs final
+    where ${whereRuns(tenantId, RunConditions.parse({ id: [id] }))}`)
+  const [view] = await loadRunViews(deps, tenantId, rows, fields)
+  if (view === undefined) throw new ApiError('NOT_FOUND', 'Run not found')
+  return new RawJson(presentRun(view, fields))
+}
+
+/** What a run was given and gave back, as JSON text; `extra` tells what its model could call. */
+export interface RunPayloads {
+  readonly inputs: string
+  readonly outputs: string
+  readonly extra: string
+}
+
+/** Payloads of runs by id; unknown ids are left out. */
+export async function readRunPayloads(
+  { analytics }: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Map<string, RunPayloads>> {
+  if (ids.length === 0) return new Map()
+  const rows = await analytics.query<RunPayloads & { id: string }>(sql`
+    select id, inputs, outputs, extra
+    from runs final
+    where ${whereRuns(tenantId, RunConditions.parse({ id: [...ids] }))}`)
+  return new Map(rows.map((row) => [row.id, row]))
 }

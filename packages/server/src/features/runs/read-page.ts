@@ -1,4 +1,4 @@
-import type { RunQuery } from '@touchstone/contract'
+import { ApiError, parseTime, parseUuid, type RunQuery } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import {
   type Fragment,
@@ -11,7 +11,10 @@ import {
   uuid,
   uuids,
 } from '../../storage/analytics/sql.ts'
-import type { RunRow } from './run-row.ts'
+import type { Share } from '../attachments/index.ts'
+import { loadRunViews, type RunViewDeps } from './load-views.ts'
+import type { RunView } from './present.ts'
+import { type RunRow, toColumns } from './run-row.ts'
 
 type ReadDeps = Pick<Deps, 'analytics'>
 
@@ -34,27 +37,27 @@ export async function readPage(
   query: PageQuery,
   whole: boolean,
 ): Promise<RunRow[]> {
-  if (whole) return select(deps, columns, where, query, literal(''))
+  if (whole) return selectRows(deps, columns, where, query, literal(''))
   const limit = sql`limit ${uint(query.limit + 1)}`
-  if (isOfOneProject(query)) {
-    const found = isSelective(query) ? await readFound(deps, tenantId, columns, where, query) : undefined
+  if (isInOneProject(query)) {
+    const found = isSelective(query) ? await readByKeys(deps, tenantId, columns, where, query) : undefined
     if (found !== undefined) return found
-    const reach = await findReach(deps, where, query)
-    const rows = reach ? await select(deps, columns, sql`${where} and ${reach}`, query, limit) : []
+    const reach = await findPageBound(deps, where, query)
+    const rows = reach ? await selectRows(deps, columns, sql`${where} and ${reach}`, query, limit) : []
     // Fewer can only mean that many rows of the stretch were superseded, or that they are all there is.
     if (rows.length > query.limit) return rows
   }
-  return select(deps, columns, where, query, limit)
+  return selectRows(deps, columns, where, query, limit)
 }
 
-function select<Row = RunRow>(
+function selectRows<Row = RunRow>(
   deps: ReadDeps,
   columns: Fragment,
   where: Fragment,
   query: PageQuery,
   limit: Fragment,
 ): Promise<Row[]> {
-  const direction = directionOf(query)
+  const direction = toDirection(query)
   return deps.analytics.query<Row>(sql`
     select ${columns}
     from runs final
@@ -64,7 +67,7 @@ function select<Row = RunRow>(
 }
 
 /** Only there the order of the page is the order of the key. */
-function isOfOneProject(query: PageQuery): boolean {
+function isInOneProject(query: PageQuery): boolean {
   return query.session?.length === 1 && !query.id?.length && !query.trace && !query.parent_run
 }
 
@@ -73,14 +76,14 @@ function isSelective(query: PageQuery): boolean {
 }
 
 /** Where a version of a run stands in its project. */
-type Spot = Pick<RunRow, 'start_time' | 'id'> & { readonly version: string }
+type RowKey = Pick<RunRow, 'start_time' | 'id'> & { readonly version: string }
 
 /**
  * The runs that the first step found, as far as the version that was found is the newest of its run.
  *
  * @returns `undefined` when superseded versions took places of the page, so that others have to be looked for
  */
-async function readFound(
+async function readByKeys(
   deps: ReadDeps,
   tenantId: string,
   columns: Fragment,
@@ -88,21 +91,21 @@ async function readFound(
   query: PageQuery,
 ): Promise<RunRow[] | undefined> {
   const wanted = query.limit + 1
-  const spots = await findSpots(deps, where, query, wanted)
+  const spots = await selectRowKeys(deps, where, query, wanted)
   if (spots.length === 0) return []
   const versions = new Set(spots.map(({ id, version }) => `${id} ${version}`))
   const starts = times(spots.map((spot) => printedTime(spot.start_time)))
   const isThere = sql`tenant_id = ${uuid(tenantId)} and session_id = ${uuid(query.session![0]!)}
       and (start_time, id) in arrayZip(${starts}, ${uuids(spots.map((spot) => spot.id))})`
-  const rows = await select<RunRow & Spot>(deps, sql`${columns}, version`, isThere, query, literal(''))
+  const rows = await selectRows<RunRow & RowKey>(deps, sql`${columns}, version`, isThere, query, literal(''))
   const current = rows.filter(({ id, version }) => versions.has(`${id} ${version}`))
   return current.length === wanted || spots.length < wanted ? current : undefined
 }
 
 /** Spots of the first matching rows in order, superseded ones among them. */
-function findSpots({ analytics }: ReadDeps, where: Fragment, query: PageQuery, limit: number): Promise<Spot[]> {
-  const direction = directionOf(query)
-  return analytics.query<Spot>(sql`
+function selectRowKeys({ analytics }: ReadDeps, where: Fragment, query: PageQuery, limit: number): Promise<RowKey[]> {
+  const direction = toDirection(query)
+  return analytics.query<RowKey>(sql`
     select start_time, id, version
     from runs
     where ${where}
@@ -110,8 +113,12 @@ function findSpots({ analytics }: ReadDeps, where: Fragment, query: PageQuery, l
     limit ${uint(limit)}`)
 }
 
-async function findReach({ analytics }: ReadDeps, where: Fragment, query: PageQuery): Promise<Fragment | undefined> {
-  const direction = directionOf(query)
+async function findPageBound(
+  { analytics }: ReadDeps,
+  where: Fragment,
+  query: PageQuery,
+): Promise<Fragment | undefined> {
+  const direction = toDirection(query)
   // A run is mostly written twice, at its start and at its end.
   const rowsOfPage = 2 * (query.limit + 1)
   const [edge] = await analytics.query<{ start_time: string }>(sql`
@@ -125,4 +132,59 @@ async function findReach({ analytics }: ReadDeps, where: Fragment, query: PageQu
   return query.order === 'asc' ? sql`start_time <= ${at}` : sql`start_time >= ${at}`
 }
 
-const directionOf = (query: PageQuery) => literal(query.order === 'asc' ? 'asc' : 'desc')
+const toDirection = (query: PageQuery) => literal(query.order === 'asc' ? 'asc' : 'desc')
+
+/** Where a page ended: the next one starts after this key, however many runs arrived meanwhile. */
+export interface RunCursor {
+  /** In the contract's printed form. */
+  readonly startTime: string
+  readonly id: string
+}
+
+export function printCursor(cursor: RunCursor): string {
+  return Buffer.from(JSON.stringify([cursor.startTime, cursor.id])).toString('base64url')
+}
+
+/** @throws ApiError INVALID_REQUEST when the text is not a cursor of ours */
+export function parseCursor(text: string): RunCursor {
+  try {
+    const [start, run] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown[]
+    const startTime = parseTime(start)
+    const id = parseUuid(run)
+    if (startTime !== undefined && id !== undefined) return { startTime, id }
+  } catch {
+    // Not ours: told below, like every other text that is no cursor.
+  }
+  throw new ApiError('INVALID_REQUEST', 'cursor is not one that this server gave out; start again without it')
+}
+
+export interface RunViewPage {
+  readonly views: readonly RunView[]
+  /** Cursor of the page after this one; absent on the last. */
+  readonly next: string | undefined
+}
+
+/**
+ * The runs that meet conditions, in order, with what their selected fields need: a page of them, or all.
+ *
+ * @param share  the public link through which they are read; URLs of attachments end with it
+ */
+export async function readRunViews(
+  deps: RunViewDeps,
+  tenantId: string,
+  where: Fragment,
+  fields: ReadonlySet<string>,
+  page: PageQuery | { readonly all: 'asc' | 'desc' },
+  share?: Share,
+): Promise<RunViewPage> {
+  if ('all' in page) {
+    const rows = await readPage(deps, tenantId, toColumns(fields), where, { order: page.all, limit: 0 }, true)
+    return { views: await loadRunViews(deps, tenantId, rows, fields, share), next: undefined }
+  }
+  const rows = await readPage(deps, tenantId, toColumns(fields), where, page, false)
+  const shown = rows.slice(0, page.limit)
+  const last = shown.at(-1)
+  const more = rows.length > shown.length && last !== undefined
+  const next = more ? printCursor({ startTime: printedTime(last.start_time), id: last.id }) : undefined
+  return { views: await loadRunViews(deps, tenantId, shown, fields, share), next }
+}

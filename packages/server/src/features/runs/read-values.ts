@@ -7,7 +7,7 @@ import {
 } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { type Fragment, join, literal, sql, text, uint, uuid } from '../../storage/analytics/sql.ts'
-import { ofIds } from './where.ts'
+import { whereRunIds } from './where.ts'
 
 /** What the engine cuts a value to: enough for the characters that are sent, all of them escaped. */
 const RAW_CHARS = RUN_VALUE_CHARS * 6 + 2
@@ -20,14 +20,14 @@ export async function readValues(
 ): Promise<RunValues> {
   if (paths.length === 0) return { runs: id.map((one) => ({ id: one, values: [] })) }
   const rows = await analytics.query<{ id: string; found: string[] }>(sql`
-    select id, [${join(paths.map(rawAt), ', ')}] as found
+    select id, [${join(paths.map(extractRaw), ', ')}] as found
     from runs final
-    where tenant_id = ${uuid(tenantId)} and ${ofIds(tenantId, id)}`)
+    where tenant_id = ${uuid(tenantId)} and ${whereRunIds(tenantId, id)}`)
   return { runs: rows.map((row) => ({ id: row.id, values: row.found.map(readRaw) })) }
 }
 
 /** SQL of the JSON text at a path, '' where there is nothing. */
-function rawAt([payload, ...steps]: RunValuePath): Fragment {
+function extractRaw([payload, ...steps]: RunValuePath): Fragment {
   const whole = literal(payload)
   // The engine counts from 1.
   const keys = steps.map((step) => (typeof step === 'number' ? sql`${uint(step + 1)}` : sql`${text(step)}`))
@@ -38,13 +38,13 @@ function rawAt([payload, ...steps]: RunValuePath): Fragment {
 function readRaw(raw: string): RunValue | null {
   if (raw === '' || raw === 'null') return null
   const isWhole = raw.length <= RAW_CHARS
-  const whole = raw.startsWith('"') ? stringOf(raw, isWhole) : raw
+  const whole = raw.startsWith('"') ? parseString(raw, isWhole) : raw
   const is_cut = !isWhole || whole.length > RUN_VALUE_CHARS
   return { text: is_cut ? whole.slice(0, RUN_VALUE_CHARS).toWellFormed() : whole, is_cut }
 }
 
 /** What a JSON string stands for; of one that was cut, its beginning. */
-function stringOf(raw: string, isWhole: boolean): string {
+function parseString(raw: string, isWhole: boolean): string {
   // An escape may have been cut in two; six characters are the longest.
   const ends = isWhole ? [raw] : Array.from({ length: 7 }, (_, less) => `${raw.slice(0, raw.length - less)}"`)
   for (const candidate of ends) {

@@ -2,12 +2,11 @@ import { contract } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { withOrigin } from '../../http/origin.ts'
 import { type App, serve } from '../../http/serve.ts'
-import type { LookUpDeps } from './look-up.ts'
-import { queryRuns } from './query-runs.ts'
-import { readRun } from './read-run.ts'
+import type { RunViewDeps } from './load-views.ts'
+import { queryRuns, readRun } from './query-runs.ts'
 import { readValues } from './read-values.ts'
 
-export function runRoutes(app: App, deps: LookUpDeps & Pick<Deps, 'config'>): void {
+export function runRoutes(app: App, deps: RunViewDeps & Pick<Deps, 'config'>): void {
   serve(app, contract.runs.query, ({ body, caller, request }) =>
     queryRuns(withOrigin(deps, request), caller.tenantId, body),
   )

@@ -29,7 +29,7 @@ export interface RunRow {
 }
 
 /** Needed for every run, whatever was selected. */
-const ALWAYS = [
+const REQUIRED_COLUMNS = [
   'id',
   'session_id',
   'trace_id',
@@ -42,7 +42,7 @@ const ALWAYS = [
 ] as const satisfies readonly (keyof RunRow)[]
 
 /** Columns behind the wire fields that need more than those. */
-const BEHIND: Readonly<Record<string, keyof RunRow>> = {
+const COLUMNS_BY_FIELD: Readonly<Record<string, keyof RunRow>> = {
   end_time: 'end_time',
   first_token_time: 'first_token_time',
   error: 'error',
@@ -64,10 +64,10 @@ const BEHIND: Readonly<Record<string, keyof RunRow>> = {
 }
 
 /** The columns to read for a set of wire fields: light selections never touch a payload. */
-export function columnsFor(fields: ReadonlySet<string>) {
-  const columns = new Set<string>(ALWAYS)
+export function toColumns(fields: ReadonlySet<string>) {
+  const columns = new Set<string>(REQUIRED_COLUMNS)
   for (const field of fields) {
-    if (Object.hasOwn(BEHIND, field)) columns.add(BEHIND[field]!)
+    if (Object.hasOwn(COLUMNS_BY_FIELD, field)) columns.add(COLUMNS_BY_FIELD[field]!)
   }
   return literal([...columns].join(', '))
 }

@@ -2,7 +2,7 @@ import { ApiError, RunConditions } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { type Fragment, sql, text, uuid } from '../../storage/analytics/sql.ts'
 import { findRunShare } from '../../storage/relational/public-links.ts'
-import { whereOf } from '../runs/index.ts'
+import { whereRuns } from '../runs/index.ts'
 
 /** What a token opens: one run and everything below it, in the workspace that shared it. */
 export interface OpenShare {
@@ -41,7 +41,7 @@ export async function findRun(
   const [row] = await analytics.query<SharedRoot>(sql`
     select id, trace_id, session_id, dotted_order
     from runs final
-    where ${whereOf(tenantId, RunConditions.parse({ id: [runId] }))}`)
+    where ${whereRuns(tenantId, RunConditions.parse({ id: [runId] }))}`)
   return row
 }
 
@@ -55,6 +55,6 @@ export function isOpened({ root }: OpenShare): Fragment {
 
 /** A select of the ids of all runs that a share opens. */
 export function idsOpened(share: OpenShare): Fragment {
-  const ofTrace = whereOf(share.tenantId, RunConditions.parse({ trace: share.root.trace_id }))
+  const ofTrace = whereRuns(share.tenantId, RunConditions.parse({ trace: share.root.trace_id }))
   return sql`select id from runs final where ${ofTrace} and ${isOpened(share)}`
 }

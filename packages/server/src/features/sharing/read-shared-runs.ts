@@ -9,7 +9,7 @@ import {
   RunConditions,
 } from '@touchstone/contract'
 import { join, sql, uuids } from '../../storage/analytics/sql.ts'
-import { type LookUpDeps, presentRun, type RunView, readViews, whereOf } from '../runs/index.ts'
+import { presentRun, type RunView, type RunViewDeps, readRunViews, whereRuns } from '../runs/index.ts'
 import { isOpened, type OpenShare } from './open-share.ts'
 
 /** Fields of a run that a public reader may ask for. */
@@ -18,7 +18,7 @@ const ALWAYS = RUN_FIELDS_ALWAYS.filter((field) => PUBLIC.has(field))
 
 /** JSON texts of the runs that a share opens, oldest first unless asked otherwise. */
 export async function readSharedRuns(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   share: OpenShare,
   query: NonNullable<PublicRunQuery>,
 ): Promise<string[]> {
@@ -34,7 +34,7 @@ export function publicFields(selected: readonly string[]): Set<string> {
 
 /** Rows of the runs that a share opens, with what the fields need beside them. */
 export async function readSharedViews(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   share: OpenShare,
   query: NonNullable<PublicRunQuery>,
   fields: ReadonlySet<string>,
@@ -45,10 +45,10 @@ export async function readSharedViews(
   }
   const { id: ids, select: _, order, ...conditions } = query
   const where = join([
-    whereOf(tenantId, RunConditions.parse({ ...conditions, trace: root.trace_id })),
+    whereRuns(tenantId, RunConditions.parse({ ...conditions, trace: root.trace_id })),
     isOpened(share),
     ...(ids?.length ? [sql`id in ${uuids(ids)}`] : []),
   ])
   const page = { all: order ?? 'asc' } as const
-  return (await readViews(deps, tenantId, where, fields, page, { kind: 'run', token })).views
+  return (await readRunViews(deps, tenantId, where, fields, page, { kind: 'run', token })).views
 }

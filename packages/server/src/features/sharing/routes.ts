@@ -7,14 +7,14 @@ import { type App, serve } from '../../http/serve.ts'
 import { revokePublicLinks } from '../../storage/relational/public-links.ts'
 import { findPublicSchema } from '../datasets/schemas/index.ts'
 import { listFeedback } from '../feedback/index.ts'
-import type { LookUpDeps } from '../runs/index.ts'
+import type { RunViewDeps } from '../runs/index.ts'
 import { listShared } from './list-shared.ts'
 import { findRun, idsOpened, openShare } from './open-share.ts'
 import { readSharedRuns } from './read-shared-runs.ts'
 import { readSharedSpine } from './read-shared-spine.ts'
 import { selectRunShares, shareRun } from './share-links.ts'
 
-type SharingDeps = LookUpDeps & Pick<Deps, 'config'>
+type SharingDeps = RunViewDeps & Pick<Deps, 'config'>
 
 export function sharingRoutes(app: App, deps: SharingDeps): void {
   const { sharing } = contract

@@ -3,9 +3,8 @@ import type { Deps } from '../../deps.ts'
 import { RawJson } from '../../http/raw-json.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
 import { findThreadShare } from '../../storage/relational/public-links.ts'
-import type { LookUpDeps } from '../runs/index.ts'
-import { findThreads } from '../threads/find-threads.ts'
-import { listThreadTraces, type ThreadTracesQuery } from '../threads/thread-traces.ts'
+import type { RunViewDeps } from '../runs/index.ts'
+import { listThreadTraces, selectThreadStarts, type ThreadTracesQuery } from '../threads/index.ts'
 import { deleteThreadShare, insertThreadShare, selectThreadToken, type ThreadKey } from './share-links.ts'
 
 /**
@@ -14,7 +13,7 @@ import { deleteThreadShare, insertThreadShare, selectThreadToken, type ThreadKey
  * @throws ApiError NOT_FOUND when the project has no such thread
  */
 export async function shareThread(
-  deps: LookUpDeps & Pick<Deps, 'clock'>,
+  deps: RunViewDeps & Pick<Deps, 'clock'>,
   tenantId: string,
   key: ThreadKey,
 ): Promise<{ share_token: string }> {
@@ -24,7 +23,7 @@ export async function shareThread(
 
 /** The share token of a thread; an empty object when the thread is not shared. */
 export async function readThreadToken(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   tenantId: string,
   key: ThreadKey,
 ): Promise<{ share_token?: string }> {
@@ -33,7 +32,7 @@ export async function readThreadToken(
 }
 
 /** Unshares a thread; does nothing when it is not shared. */
-export async function unshareThread(deps: LookUpDeps, tenantId: string, key: ThreadKey): Promise<void> {
+export async function unshareThread(deps: RunViewDeps, tenantId: string, key: ThreadKey): Promise<void> {
   if (isStorable(key.threadId)) await deleteThreadShare(deps.relational.db, tenantId, key)
 }
 
@@ -43,7 +42,7 @@ export async function unshareThread(deps: LookUpDeps, tenantId: string, key: Thr
  * @throws ApiError NOT_FOUND with the same message for an unknown token, a revoked token and a deleted thread
  */
 export async function listSharedThread(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   token: string,
   query: Pick<ThreadTracesQuery, 'selects' | 'page_size' | 'cursor'>,
 ): Promise<RawJson> {
@@ -57,7 +56,7 @@ export async function listSharedThread(
   return new RawJson(`{"thread_id":${JSON.stringify(key.threadId)},${String(text).slice(1)}`)
 }
 
-async function existsThread(deps: LookUpDeps, tenantId: string, { projectId, threadId }: ThreadKey): Promise<boolean> {
+async function existsThread(deps: RunViewDeps, tenantId: string, { projectId, threadId }: ThreadKey): Promise<boolean> {
   if (threadId === '' || !isStorable(threadId)) return false
-  return (await findThreads(deps, tenantId, projectId, [threadId])).has(threadId)
+  return (await selectThreadStarts(deps, tenantId, projectId, [threadId])).has(threadId)
 }

@@ -1,12 +1,10 @@
 import type { ThreadV2, ThreadV2Query } from '@touchstone/contract'
-import { refuseSemanticSearch } from '../../api/v2/semantic-search.ts'
-import { aDayBefore } from '../../api/v2/window.ts'
 import { printedTime, sql, uuid } from '../../storage/analytics/sql.ts'
 import { type FeedbackStats, feedbackStatsByOwner } from '../feedback/index.ts'
-import { type LookUpDeps, ofIds } from '../runs/index.ts'
-import { latenciesOf, orNull, selectThreads, type ThreadRow } from './select-threads.ts'
-import { printThreadCursor } from './thread-cursor.ts'
-import { type Turns, usageByThread, whereTurns } from './turns.ts'
+import { type RunViewDeps, whereRunIds } from '../runs/index.ts'
+import { assertNoSemanticSearch, oneDayAgo } from '../runs/selection/index.ts'
+import { printThreadCursor, selectThreads, type ThreadRow, toLatencies, toTimeOrNull } from './select-threads.ts'
+import { sumUsageByThread, type Turns, whereTurns } from './turns.ts'
 
 export interface ThreadPage {
   readonly items: readonly ThreadV2[]
@@ -14,11 +12,11 @@ export interface ThreadPage {
 }
 
 /** A page of threads, the latest active first: one query finds and sums them, three more look at those on the page. */
-export async function queryThreads(deps: LookUpDeps, tenantId: string, query: ThreadV2Query): Promise<ThreadPage> {
-  refuseSemanticSearch(query)
+export async function queryThreads(deps: RunViewDeps, tenantId: string, query: ThreadV2Query): Promise<ThreadPage> {
+  assertNoSemanticSearch(query)
   const turns: Turns = {
     projectId: query.project_id,
-    from: query.min_start_time ?? aDayBefore(deps.clock),
+    from: query.min_start_time ?? oneDayAgo(deps.clock),
     until: query.max_start_time,
     filter: query.filter,
   }
@@ -28,13 +26,13 @@ export async function queryThreads(deps: LookUpDeps, tenantId: string, query: Th
   const more = rows.length > page.length && last !== undefined
   const next = more ? { startTime: printedTime(last.last_start), threadId: last.thread_id } : undefined
   return {
-    items: await describeThreads(deps, tenantId, turns, page),
+    items: await loadThreads(deps, tenantId, turns, page),
     ...(next && { next_cursor: printThreadCursor(next) }),
   }
 }
 
-async function describeThreads(
-  deps: LookUpDeps,
+async function loadThreads(
+  deps: RunViewDeps,
   tenantId: string,
   turns: Turns,
   rows: readonly ThreadRow[],
@@ -42,7 +40,7 @@ async function describeThreads(
   if (rows.length === 0) return []
   const where = whereTurns(tenantId, { ...turns, threadIds: rows.map((row) => row.thread_id) })
   const [usage, texts, feedback] = await Promise.all([
-    deps.analytics.query<UsageRow>(usageByThread(tenantId, where, USAGE)),
+    deps.analytics.query<UsageRow>(sumUsageByThread(tenantId, where, USAGE)),
     selectTexts(deps, tenantId, turns.projectId, rows),
     feedbackStatsByOwner(deps, tenantId, sql`select id, thread_id as owner from runs final where ${where}`),
   ])
@@ -78,7 +76,7 @@ interface Texts {
 
 /** What the first, the last and the last failed trace of each thread say: previews are long, so of these alone. */
 async function selectTexts(
-  { analytics }: LookUpDeps,
+  { analytics }: RunViewDeps,
   tenantId: string,
   projectId: string,
   rows: readonly ThreadRow[],
@@ -87,7 +85,7 @@ async function selectTexts(
   const texts = await analytics.query<Texts>(sql`
     select id, inputs_preview, outputs_preview, substringUTF8(error, 1, 300) as error_preview
     from runs final
-    where tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)} and ${ofIds(tenantId, ids)}`)
+    where tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)} and ${whereRunIds(tenantId, ids)}`)
   return new Map(texts.map((text) => [text.id, text]))
 }
 
@@ -97,7 +95,7 @@ function presentThread(
   texts: ReadonlyMap<string, Texts>,
   feedback: FeedbackStats | undefined,
 ): ThreadV2 {
-  const [latency_p50, latency_p99] = latenciesOf(row)
+  const [latency_p50, latency_p99] = toLatencies(row)
   const last_error = Number(row.errored) > 0 ? (texts.get(row.failed_trace)?.error_preview ?? '') : undefined
   const lastStart = printedTime(row.last_start)
   return {
@@ -109,14 +107,14 @@ function presentThread(
     start_time: lastStart,
     min_start_time: printedTime(row.first_start),
     max_start_time: lastStart,
-    max_end_time: orNull(row.last_end),
+    max_end_time: toTimeOrNull(row.last_end),
     latency_p50,
     latency_p99,
     num_errored_turns: Number(row.errored),
     total_tokens: Number(usage?.total_tokens ?? 0),
-    total_cost: costOf(usage?.total_cost),
-    total_token_details: added(usage?.prompt_token_details, usage?.completion_token_details),
-    total_cost_details: added(usage?.prompt_cost_details, usage?.completion_cost_details),
+    total_cost: toCost(usage?.total_cost),
+    total_token_details: addCounts(usage?.prompt_token_details, usage?.completion_token_details),
+    total_cost_details: addCounts(usage?.prompt_cost_details, usage?.completion_cost_details),
     first_inputs: texts.get(row.first_trace)?.inputs_preview ?? '',
     last_outputs: texts.get(row.last_trace)?.outputs_preview ?? '',
     ...(last_error === undefined ? {} : { last_error }),
@@ -125,11 +123,11 @@ function presentThread(
   }
 }
 
-export function costOf(decimal: string | null | undefined): number | null {
+export function toCost(decimal: string | null | undefined): number | null {
   return decimal == null ? null : Number(decimal)
 }
 
-function added(...maps: readonly (Readonly<Record<string, string>> | undefined)[]): Record<string, number> {
+function addCounts(...maps: readonly (Readonly<Record<string, string>> | undefined)[]): Record<string, number> {
   const sums = new Map<string, number>()
   for (const map of maps) {
     for (const [key, value] of Object.entries(map ?? {})) sums.set(key, (sums.get(key) ?? 0) + Number(value))

@@ -1,9 +1,19 @@
-import type { ThreadV2Query } from '@touchstone/contract'
+import {
+  ApiError,
+  type Comparison,
+  type Filter,
+  isLogical,
+  parseFilter,
+  parseTime,
+  printFilter,
+  THREAD_FILTERS,
+  type ThreadV2Query,
+} from '@touchstone/contract'
+import { all, any, not } from '../../storage/analytics/conditions.ts'
 import { type Fragment, literal, printedTime, sql, text, time, uint } from '../../storage/analytics/sql.ts'
-import type { LookUpDeps } from '../runs/index.ts'
-import { parseThreadCursor } from './thread-cursor.ts'
-import { readThreadFilter } from './thread-filter.ts'
-import { type Turns, usageByThread, whereTurns } from './turns.ts'
+import { column, compareScalar, type Scalar, TYPES } from '../runs/filter/index.ts'
+import type { RunViewDeps } from '../runs/index.ts'
+import { sumUsageByThread, type Turns, whereTurns } from './turns.ts'
 
 /** A thread as it is found: times in the column store's form, latencies in seconds. */
 export interface ThreadRow {
@@ -37,7 +47,7 @@ const SUMS = literal(`thread_id,
         quantilesExactIf(0.5, 0.99)(dateDiff('microsecond', start_time, end_time) / 1e6, end_time is not null) as latency`)
 
 /** Sums of one thread; nothing when it has no turns. */
-export async function selectThread({ analytics }: LookUpDeps, where: Fragment): Promise<ThreadRow | undefined> {
+export async function selectThread({ analytics }: RunViewDeps, where: Fragment): Promise<ThreadRow | undefined> {
   const [row] = await analytics.query<ThreadRow>(sql`
       select ${SUMS}
       from runs final
@@ -51,15 +61,15 @@ export async function selectThread({ analytics }: LookUpDeps, where: Fragment): 
  * are summed only when a filter asks for them.
  */
 export function selectThreads(
-  { analytics }: LookUpDeps,
+  { analytics }: RunViewDeps,
   tenantId: string,
   turns: Turns,
   query: ThreadV2Query,
 ): Promise<ThreadRow[]> {
   const after = query.cursor ? isAfter(query.cursor) : sql`true`
   return analytics.query<ThreadRow>(sql`
-    select ${literal(ROW.join(', '))}
-    ${fromThreads(tenantId, turns, query)} and ${after}
+    select ${literal(THREAD_COLUMNS.join(', '))}
+    ${fromThreadSums(tenantId, turns, query)} and ${after}
     order by last_start desc, thread_id desc
     limit ${uint(query.page_size + 1)}`)
 }
@@ -68,20 +78,20 @@ export function selectThreads(
 export type ThreadFilters = Pick<ThreadV2Query, 'thread_filter' | 'trace_filter' | 'tree_filter'>
 
 /** Turns of the threads that satisfy the filters, as a condition on rows of `runs`. */
-export function whereTurnsOfThreads(tenantId: string, turns: Turns, filters: ThreadFilters): Fragment {
+export function whereTurnsInThreads(tenantId: string, turns: Turns, filters: ThreadFilters): Fragment {
   const where = whereTurns(tenantId, turns)
   if (!filters.thread_filter && !filters.trace_filter && !filters.tree_filter) return where
-  return sql`${where} and thread_id in (select thread_id ${fromThreads(tenantId, turns, filters)})`
+  return sql`${where} and thread_id in (select thread_id ${fromThreadSums(tenantId, turns, filters)})`
 }
 
 /** `from` and `where` of threads with the columns `SUMS`. */
-function fromThreads(tenantId: string, turns: Turns, filters: ThreadFilters): Fragment {
+function fromThreadSums(tenantId: string, turns: Turns, filters: ThreadFilters): Fragment {
   const where = whereTurns(tenantId, turns)
   const { projectId, from, until } = turns
   const hasTrace = (of: Partial<Turns>) =>
     sql`thread_id in (select thread_id from runs final where ${whereTurns(tenantId, { projectId, from, until, ...of })})`
   const wanted = readThreadFilter(filters.thread_filter, (alsoFilter) => hasTrace({ ...turns, alsoFilter }))
-  const usage = sql`left join (${usageByThread(tenantId, where, ['total_tokens', 'total_cost'])}) as usage using (thread_id)`
+  const usage = sql`left join (${sumUsageByThread(tenantId, where, ['total_tokens', 'total_cost'])}) as usage using (thread_id)`
   const conditions = [
     ...(filters.trace_filter ? [hasTrace({ filter: filters.trace_filter })] : []),
     ...(filters.tree_filter ? [hasTrace({ treeFilter: filters.tree_filter })] : []),
@@ -97,7 +107,7 @@ function fromThreads(tenantId: string, turns: Turns, filters: ThreadFilters): Fr
     where ${conditions.reduce((all, one) => sql`${all} and ${one}`, sql`true`)}`
 }
 
-const ROW = [
+const THREAD_COLUMNS = [
   'thread_id',
   'turns',
   'errored',
@@ -117,8 +127,96 @@ function isAfter(cursor: string): Fragment {
 }
 
 /** The median and the 99th percentile in seconds; null while no root has ended. */
-export function latenciesOf(row: ThreadRow): [number | null, number | null] {
+export function toLatencies(row: ThreadRow): [number | null, number | null] {
   return row.ended === '0' ? [null, null] : [row.latency[0] ?? null, row.latency[1] ?? null]
 }
 
-export const orNull = (column: string | null) => (column === null ? null : printedTime(column))
+export const toTimeOrNull = (column: string | null) => (column === null ? null : printedTime(column))
+
+/** Conditions on the columns of summed-up threads. */
+interface ThreadCondition {
+  readonly where: Fragment
+  /** Whether it looks at tokens or costs, which then have to be summed for every thread. */
+  readonly needsUsage: boolean
+}
+
+/**
+ * Reads a `thread_filter`. Clauses on feedback that stand in one `and` speak of one record on the root of a trace.
+ *
+ * @param withRoot  the condition that a thread has a trace whose root satisfies a filter on runs
+ * @returns `undefined` for a blank text
+ * @throws FilterError
+ */
+function readThreadFilter(
+  text: string | null | undefined,
+  withRoot: (filter: string) => Fragment,
+): ThreadCondition | undefined {
+  const filter = parseFilter(text ?? '', THREAD_FILTERS)
+  if (filter === undefined) return undefined
+  return { where: compile(filter, withRoot), needsUsage: usesField(filter, (field) => field.startsWith('total_')) }
+}
+
+function compile(filter: Filter, withRoot: (filter: string) => Fragment): Fragment {
+  if (!isLogical(filter)) return compileAll([filter], withRoot)
+  if (filter.op === 'and') return compileAll(filter.args, withRoot)
+  const conditions = filter.args.map((one) => compile(one, withRoot))
+  return filter.op === 'or' ? any(conditions) : not(conditions[0]!)
+}
+
+function compileAll(filters: readonly Filter[], withRoot: (filter: string) => Fragment): Fragment {
+  const isFeedback = (one: Filter) => !isLogical(one) && one.field?.startsWith('feedback_')
+  const onFeedback = filters.filter(isFeedback)
+  const others = filters.filter((one) => !isFeedback(one))
+  return all([
+    ...others.map((one) =>
+      isLogical(one) ? compile(one, withRoot) : compareScalar(COLUMNS[one.field!]!, one as Comparison),
+    ),
+    ...(onFeedback.length > 0 ? [withRoot(printFilter({ op: 'and', args: onFeedback }))] : []),
+  ])
+}
+
+function usesField(filter: Filter, isMeant: (field: string) => boolean): boolean {
+  if (isLogical(filter)) return filter.args.some((one) => usesField(one, isMeant))
+  return filter.field !== undefined && isMeant(filter.field)
+}
+
+const seconds = (value: string): Scalar => ({
+  value: literal(value),
+  isAbsent: literal('ended = 0'),
+  type: TYPES.number,
+})
+
+/** Field of the filter → column of the sums in `query-threads.ts`. */
+const COLUMNS: Readonly<Record<string, Scalar>> = {
+  thread_id: column('thread_id', 'text', 'never'),
+  turn_count: { ...column('turns', 'number', 'never'), value: literal('toFloat64(turns)') },
+  num_errored_turns: { ...column('errored', 'number', 'never'), value: literal('toFloat64(errored)') },
+  thread_duration: seconds("dateDiff('microsecond', first_start, last_end) / 1e6"),
+  trace_latency_p50: seconds('latency[1]'),
+  trace_latency_p99: seconds('latency[2]'),
+  total_tokens: { ...column('total_tokens', 'number', 'null'), value: literal('toFloat64(total_tokens)') },
+  total_cost: column('total_cost', 'decimal', 'null'),
+}
+
+/** Where a page of threads ended. */
+interface ThreadCursor {
+  /** Start of the last trace of its last thread, in the contract's printed form. */
+  readonly startTime: string
+  readonly threadId: string
+}
+
+export function printThreadCursor({ startTime, threadId }: ThreadCursor): string {
+  return Buffer.from(JSON.stringify([startTime, threadId])).toString('base64url')
+}
+
+/** @throws ApiError INVALID_REQUEST when the text is not a cursor of ours */
+function parseThreadCursor(text: string): ThreadCursor {
+  try {
+    const [start, threadId] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown[]
+    const startTime = parseTime(start)
+    if (startTime !== undefined && typeof threadId === 'string') return { startTime, threadId }
+  } catch {
+    // Not ours: told below, like every other text that is no cursor.
+  }
+  throw new ApiError('INVALID_REQUEST', 'cursor is not one that this server gave out; start again without it')
+}

@@ -1,10 +1,8 @@
 import { RUN_TYPES, type RunSelect, THREAD_TRACE_SELECTS, type ThreadTraceSelect } from '@touchstone/contract'
-import { nextCursor } from '../../api/v2/query-runs.ts'
-import { FIELDS } from '../../api/v2/run-fields.ts'
 import { RawJson } from '../../http/raw-json.ts'
-import { type LookUpDeps, parseCursor, presentField, type RunView, readViews } from '../runs/index.ts'
-import { readTurnNumbers } from './turn-numbers.ts'
-import { whereTurns } from './turns.ts'
+import { parseCursor, presentField, type RunView, type RunViewDeps, readRunViews } from '../runs/index.ts'
+import { printNextCursor, SELECT_FIELDS } from '../runs/selection/index.ts'
+import { readTurnNumbers, whereTurns } from './turns.ts'
 
 export interface ThreadTracesQuery {
   readonly project_id: string
@@ -18,7 +16,7 @@ export interface ThreadTracesQuery {
 
 /** A page of the traces of a thread, in the order of the conversation. */
 export async function listThreadTraces(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   tenantId: string,
   threadId: string,
   query: ThreadTracesQuery,
@@ -33,36 +31,36 @@ export async function listThreadTraces(
   }
   const where = whereTurns(tenantId, turns, cursor)
   const selects = [...new Set(['TRACE_ID', ...query.selects])].filter(isKnown)
-  const fields = new Set(selects.map((select) => FIELDS[behind(select)].from))
+  const fields = new Set(selects.map((select) => SELECT_FIELDS[toRunSelect(select)].from))
   const page = { order: 'asc', limit: query.page_size } as const
-  const { views, next } = await readViews(deps, tenantId, where, fields, page)
+  const { views, next } = await readRunViews(deps, tenantId, where, fields, page)
   const ids = views.map(({ row }) => row.trace_id)
   const turnNumbers = selects.includes('TURN_NUMBER')
     ? await readTurnNumbers(deps, tenantId, query.project_id, threadId, ids)
     : undefined
   const items = views.map((view) => presentTurn(view, selects, turnNumbers?.get(view.row.trace_id)))
-  return new RawJson(`{${nextCursor(next)}"items":[${items.join(',')}]}`)
+  return new RawJson(`{${printNextCursor(next)}"items":[${items.join(',')}]}`)
 }
 
 function presentTurn(view: RunView, selects: readonly ThreadTraceSelect[], turn: number | undefined): string {
   const parts = selects.map((select) => {
-    if (select === 'OP') return `"op":${opOf(view)}`
+    if (select === 'OP') return `"op":${toOp(view)}`
     if (select === 'TURN_NUMBER') return `"turn_number":${turn ?? null}`
-    const { from, print } = FIELDS[behind(select)]
+    const { from, print } = SELECT_FIELDS[toRunSelect(select)]
     return `"${select.toLowerCase()}":${print(presentField(view, from), view, '')}`
   })
   return `{${parts.join(',')}}`
 }
 
 /** The field of a run that a field of a turn is. */
-function behind(select: ThreadTraceSelect): RunSelect {
+function toRunSelect(select: ThreadTraceSelect): RunSelect {
   if (select === 'OP') return 'RUN_TYPE'
   if (select === 'TURN_NUMBER') return 'TRACE_ID'
   return select === 'LATENCY' ? 'LATENCY_SECONDS' : select
 }
 
 /** The run type as its place in the contract's list. */
-function opOf({ row }: RunView): number {
+function toOp({ row }: RunView): number {
   return (RUN_TYPES as readonly string[]).indexOf(row.run_type)
 }
 

@@ -1,6 +1,16 @@
 import { RunConditions } from '@touchstone/contract'
-import { type Fragment, join, literal, sql, texts, time, uuid } from '../../storage/analytics/sql.ts'
-import { type RunCursor, whereOf } from '../runs/index.ts'
+import {
+  type Fragment,
+  join,
+  literal,
+  printedTime,
+  sql,
+  texts,
+  time,
+  uuid,
+  uuids,
+} from '../../storage/analytics/sql.ts'
+import { type RunCursor, type RunViewDeps, whereRuns } from '../runs/index.ts'
 
 /** Which turns are meant: the traces, by their roots, that belong to threads. */
 export interface Turns {
@@ -31,8 +41,8 @@ export function whereTurns(tenantId: string, turns: Turns, cursor?: RunCursor): 
   })
   return join(
     [
-      whereOf(tenantId, { ...conditions, order: 'asc' }, cursor),
-      turns.threadIds ? ofThreads(tenantId, turns.projectId, turns.threadIds) : sql`thread_id != ''`,
+      whereRuns(tenantId, { ...conditions, order: 'asc' }, cursor),
+      turns.threadIds ? whereThreadIn(tenantId, turns.projectId, turns.threadIds) : sql`thread_id != ''`,
       ...(turns.until ? [sql`start_time < ${time(turns.until)}`] : []),
     ],
     '\n      and ',
@@ -44,7 +54,7 @@ export function whereTurns(tenantId: string, turns: Turns, cursor?: RunCursor): 
  * what it finds may be superseded, so the condition is asked again of the rows that hold. 20 ms against 200 ms for one
  * thread among 2 million runs.
  */
-function ofThreads(tenantId: string, projectId: string, ids: readonly string[]): Fragment {
+function whereThreadIn(tenantId: string, projectId: string, ids: readonly string[]): Fragment {
   const isOne = sql`thread_id in ${texts(ids)}`
   return sql`${isOne} and (session_id, start_time, id) in (
         select session_id, start_time, id from runs
@@ -70,23 +80,23 @@ export type UsageColumn = (typeof USAGE_COLUMNS)[number]
  * A select of `thread_id` and the sums of the columns over all runs of the turns. An llm run whose direct child reports
  * usage of its own only repeats it, and is not counted. Threads of which nothing is known are absent.
  */
-export function usageByThread(tenantId: string, where: Fragment, columns: readonly UsageColumn[]): Fragment {
-  return usageBy('thread_id', tenantId, where, columns)
+export function sumUsageByThread(tenantId: string, where: Fragment, columns: readonly UsageColumn[]): Fragment {
+  return sumUsageBy('thread_id', tenantId, where, columns)
 }
 
 /** The same by `trace_id`. */
-export function usageByTrace(tenantId: string, where: Fragment, columns: readonly UsageColumn[]): Fragment {
-  return usageBy('trace_id', tenantId, where, columns)
+export function sumUsageByTrace(tenantId: string, where: Fragment, columns: readonly UsageColumn[]): Fragment {
+  return sumUsageBy('trace_id', tenantId, where, columns)
 }
 
-function usageBy(
+function sumUsageBy(
   owner: 'thread_id' | 'trace_id',
   tenantId: string,
   where: Fragment,
   columns: readonly UsageColumn[],
 ): Fragment {
   return sql`
-      select ${literal(owner)}, ${literal(columns.map(sumOf).join(', '))}
+      select ${literal(owner)}, ${literal(columns.map(sumColumn).join(', '))}
       from (
         select trace_id, repeated, arrayJoin(used) as run
         from (
@@ -108,6 +118,42 @@ function usageBy(
 }
 
 /** Column `at` stands after the id in its tuple. */
-function sumOf(column: UsageColumn, at: number): string {
+function sumColumn(column: UsageColumn, at: number): string {
   return `${column.endsWith('_details') ? 'sumMap' : 'sum'}(run.${at + 2}) as ${column}`
+}
+
+/** Starts of threads of a project by id, those of their first traces; threads without a trace are left out. */
+export async function selectThreadStarts(
+  { analytics }: Pick<RunViewDeps, 'analytics'>,
+  tenantId: string,
+  projectId: string,
+  threadIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (threadIds.length === 0) return new Map()
+  const rows = await analytics.query<{ thread_id: string; first_start: string }>(sql`
+    select thread_id, min(start_time) as first_start
+    from runs final
+    where ${whereTurns(tenantId, { projectId, threadIds })}
+    group by thread_id`)
+  return new Map(rows.map((row) => [row.thread_id, printedTime(row.first_start)]))
+}
+
+/** Places of traces in their whole thread, from 1, by start time and then by id; by trace id. */
+export async function readTurnNumbers(
+  { analytics }: RunViewDeps,
+  tenantId: string,
+  projectId: string,
+  threadId: string,
+  traceIds: readonly string[],
+): Promise<Map<string, number>> {
+  if (traceIds.length === 0) return new Map()
+  const rows = await analytics.query<{ trace_id: string; turn: string }>(sql`
+    select trace_id, turn
+    from (
+      select trace_id, row_number() over (order by start_time, trace_id) as turn
+      from runs final
+      where ${whereTurns(tenantId, { projectId, threadIds: [threadId] })}
+    )
+    where trace_id in ${uuids(traceIds)}`)
+  return new Map(rows.map((row) => [row.trace_id, Number(row.turn)]))
 }

@@ -1,5 +1,5 @@
 import type { JobRow } from '../../../storage/relational/tables/bulk-jobs.ts'
-import { parseCursor, type RunView, readViews, whereOf } from '../../runs/index.ts'
+import { parseCursor, type RunView, readRunViews, whereRuns } from '../../runs/index.ts'
 import type { Wish } from '../wish.ts'
 import type { ActionDeps } from './action.ts'
 
@@ -11,8 +11,8 @@ export async function nextRuns(
   limit: number,
   fields: ReadonlySet<string> = NONE,
 ): Promise<{ readonly views: readonly RunView[]; readonly next: string | undefined }> {
-  const where = whereOf(tenant_id, conditions, cursor === null ? undefined : parseCursor(cursor))
-  return readViews(deps, tenant_id, where, fields, { ...conditions, limit, order: 'desc' })
+  const where = whereRuns(tenant_id, conditions, cursor === null ? undefined : parseCursor(cursor))
+  return readRunViews(deps, tenant_id, where, fields, { ...conditions, limit, order: 'desc' })
 }
 
 const NONE: ReadonlySet<string> = new Set()

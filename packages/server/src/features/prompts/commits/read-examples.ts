@@ -2,7 +2,7 @@ import { RunConditions } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { addRawMembers } from '../../../json/write-object.ts'
 import { printedTime, sql } from '../../../storage/analytics/sql.ts'
-import { whereOf } from '../../runs/index.ts'
+import { whereRuns } from '../../runs/index.ts'
 
 /** Runs that a commit names as examples, as texts of JSON, in the order named; runs that are gone are left out. */
 export async function readExamples(
@@ -14,7 +14,7 @@ export async function readExamples(
   const rows = await analytics.query<Row>(sql`
     select id, session_id, start_time, inputs, outputs
     from runs final
-    where ${whereOf(tenantId, RunConditions.parse({ id: [...ids] }))}`)
+    where ${whereRuns(tenantId, RunConditions.parse({ id: [...ids] }))}`)
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.map((id) => byId.get(id)).flatMap((row) => (row === undefined ? [] : [present(row)]))
 }

@@ -1,7 +1,11 @@
 import type { Comparison, FilterScalar } from '@touchstone/contract'
+import { sql as relationalSql, type SQL } from 'drizzle-orm'
 import { any, FALSE, not, TRUE } from '../../../storage/analytics/conditions.ts'
+import { type LookupValue, lookup } from '../../../storage/analytics/lookup.ts'
 import { type Fragment, join, literal, sql, uuid } from '../../../storage/analytics/sql.ts'
-import { danglingExamples, examplesOfDatasets, runsInDatasets } from '../uses/index.ts'
+import { isAnyOf } from '../../../storage/relational/columns-of-rows.ts'
+import { toRows } from '../../../storage/relational/migrate.ts'
+import type { Relational } from '../../../storage/relational/port.ts'
 import { type FilterContext, toScopeCondition } from './context.ts'
 import type { Clause } from './negation.ts'
 import { column, compareScalar } from './scalars.ts'
@@ -42,7 +46,7 @@ function compareAttachments({ op, value }: Clause, { tenantId }: FilterContext):
 
 function compareInDataset({ value }: Clause, { tenantId }: FilterContext): Fragment {
   if (value === null) return FALSE
-  const isIn = sql`id in ${runsInDatasets(tenantId)}`
+  const isIn = sql`id in ${lookUpSourceRuns(tenantId)}`
   const wanted = new Set([value].flat())
   if (wanted.size > 1) return TRUE
   return wanted.has(true) ? isIn : not(isIn)
@@ -50,14 +54,57 @@ function compareInDataset({ value }: Clause, { tenantId }: FilterContext): Fragm
 
 function compareDataset({ value }: Clause, context: FilterContext): Fragment {
   const { tenantId } = context
-  if (value !== null) return isExampleIn(sql`${examplesOfDatasets(tenantId, [value].flat().map(String))}`)
+  if (value !== null) return isExampleIn(sql`${lookUpExamples(tenantId, [value].flat().map(String))}`)
   return any([
     sql`reference_example_id is null`,
-    isExampleIn(sql`${danglingExamples(tenantId, toScopeCondition(context))}`),
+    isExampleIn(sql`${lookUpDanglingExamples(tenantId, toScopeCondition(context))}`),
   ])
 }
 
 const isExampleIn = (examples: Fragment) => sql`ifNull(reference_example_id in ${examples}, false)`
+
+/** Ids of the runs that examples were made from. */
+function lookUpSourceRuns(tenantId: string): LookupValue {
+  return lookUpIds(relationalSql`
+    select distinct source_run_id as id from example_states
+    where tenant_id = ${tenantId} and until = 'infinity' and source_run_id is not null`)
+}
+
+/** Ids of all examples that the datasets ever had: a run on a deleted example still belongs to the dataset. */
+function lookUpExamples(tenantId: string, datasetIds: readonly string[]): LookupValue {
+  return lookUpIds(relationalSql`
+    select id from examples where tenant_id = ${tenantId} and ${isAnyOf(relationalSql`dataset_id`, datasetIds)}`)
+}
+
+/**
+ * Ids of examples that runs refer to and no dataset has: the dataset was deleted, or the id never existed.
+ *
+ * @param scope  condition on the rows of `runs`
+ */
+function lookUpDanglingExamples(tenantId: string, scope: Fragment): LookupValue {
+  return lookup('Array(UUID)', async ({ analytics, relational }) => {
+    const named = await analytics.query<{ id: string }>(sql`
+      select distinct reference_example_id as id from runs where ${scope} and reference_example_id is not null`)
+    const found = await selectIds(
+      relational,
+      relationalSql`select id from examples
+        where tenant_id = ${tenantId} and ${isAnyOf(
+          relationalSql`id`,
+          named.map(({ id }) => id),
+        )}`,
+    )
+    const there = new Set(found)
+    return named.map(({ id }) => id).filter((id) => !there.has(id))
+  })
+}
+
+function lookUpIds(statement: SQL): LookupValue {
+  return lookup('Array(UUID)', ({ relational }) => selectIds(relational, statement))
+}
+
+async function selectIds({ db }: Relational, statement: SQL): Promise<string[]> {
+  return toRows<{ id: string }>(await db.execute(statement)).map(({ id }) => id)
+}
 
 const TOTALS: ReadonlySet<string> = new Set([
   'total_tokens',

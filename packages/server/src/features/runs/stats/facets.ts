@@ -1,7 +1,7 @@
-import { FACETS, type RunConditions, type RunFacet, type RunFacets, type RunFacetsQuery } from '@touchstone/contract'
+import { FACETS, RunConditions, type RunFacet, type RunFacets, type RunFacetsQuery } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { type Fragment, join, literal, sql, text, uint } from '../../../storage/analytics/sql.ts'
-import { whereOf } from '../index.ts'
+import { whereRuns } from '../index.ts'
 
 type Facet = (typeof FACETS)[number]
 
@@ -35,7 +35,7 @@ export async function readFacets(
 ): Promise<RunFacets> {
   const names = query.facets ?? FACETS.filter((name) => name !== 'error')
   const keys = query.metadata_keys ?? []
-  const pairs = [...names.map((name) => literal(PAIRS[name])), ...keys.map(valuesOf)]
+  const pairs = [...names.map((name) => literal(PAIRS[name])), ...keys.map(selectMetadataPairs)]
   if (pairs.length === 0) return { facets: [] }
   const rows = await analytics.query<FacetRow>(sql`
     select facet, value, n, errors, total
@@ -48,7 +48,7 @@ export async function readFacets(
         from (
           select status = 'error' as failed, arrayJoin(arrayConcat(${join(pairs, ', ')})) as pair
           from runs final
-          where ${whereOf(tenantId, query)}
+          where ${whereRuns(tenantId, query)}
         )
         ${query.contains ? sql`where positionCaseInsensitiveUTF8(pair.2, ${text(query.contains)}) > 0` : literal('')}
         group by facet, value
@@ -75,7 +75,7 @@ export async function readFacetList(
   return facets.flatMap(({ values }) => values.map(({ errors: _, ...value }) => value))
 }
 
-function valuesOf(key: string): Fragment {
+function selectMetadataPairs(key: string): Fragment {
   return sql`arrayMap(value -> (concat('metadata.', ${text(key)}), value), arrayDistinct(
             arrayFilter((value, name) -> name = ${text(key)}, metadata.value, metadata.key)))`
 }
@@ -86,22 +86,56 @@ function presentValue(key: string, row: FacetRow): RunFacet & { errors: number }
   return {
     key,
     value,
-    query: filterFor(key, isText ? JSON.stringify(value) : value),
+    query: toFilter(key, isText ? JSON.stringify(value) : value),
     n: Number(row.n),
     errors: Number(row.errors),
   }
 }
 
 /** The filter that finds the runs with the value, given as the filter language writes it. */
-function filterFor(key: string, value: string): string {
+function toFilter(key: string, value: string): string {
   if (key === 'tag') return `has(tags, ${value})`
-  if (key === 'error') return filterForFirstLine(JSON.parse(value))
+  if (key === 'error') return toFirstLineFilter(JSON.parse(value))
   if (!key.startsWith('metadata.')) return `eq(${key}, ${value})`
   return `and(eq(metadata_key, ${JSON.stringify(key.slice('metadata.'.length))}), eq(metadata_value, ${value}))`
 }
 
 /** A line that was cut may go on; another is the whole error, or more lines follow it. */
-function filterForFirstLine(line: string): string {
+function toFirstLineFilter(line: string): string {
   if ([...line].length >= FIRST_LINE) return `like(error, ${JSON.stringify(`${line}%`)})`
   return `or(eq(error, ${JSON.stringify(line)}), like(error, ${JSON.stringify(`${line}\n%`)}))`
+}
+
+const MAX_KEYS = 20
+
+/** The most frequent values of each key of metadata among the runs of a project. */
+export async function readProjectMetadata(
+  deps: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  wish: {
+    readonly projectId: string
+    readonly keys?: readonly string[] | undefined
+    readonly values: number
+    readonly rootsOnly: boolean
+    readonly since?: string | undefined
+  },
+): Promise<Record<string, string[]>> {
+  const runs = RunConditions.parse({
+    session: [wish.projectId],
+    is_root: wish.rootsOnly ? true : undefined,
+    start_time: wish.since,
+  })
+  const keys = wish.keys ?? (await selectFrequentKeys(deps, tenantId, runs))
+  const query = { ...runs, facets: [], metadata_keys: [...keys], limit: wish.values }
+  const { facets } = await readFacets(deps, tenantId, query)
+  return Object.fromEntries(facets.map(({ values }, at) => [keys[at]!, values.map(({ value }) => value)]))
+}
+
+async function selectFrequentKeys(
+  deps: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  runs: RunConditions,
+): Promise<string[]> {
+  const { facets } = await readFacets(deps, tenantId, { ...runs, facets: ['metadata_key'], limit: MAX_KEYS })
+  return facets[0]!.values.map(({ value }) => value)
 }

@@ -1,5 +1,9 @@
-import { type Fragment, literal, sql } from '../../../storage/analytics/sql.ts'
-import { USAGE, USAGE_DETAILS } from './matched-runs.ts'
+import { RunConditions, type RunFacet, type RunStats } from '@touchstone/contract'
+import type { Deps } from '../../../deps.ts'
+import { type Fragment, literal, printedTime, sql } from '../../../storage/analytics/sql.ts'
+import { feedbackStatsByOwner } from '../../feedback/index.ts'
+import { readFacetList } from './facets.ts'
+import { selectMatchedRuns, selectRatedRuns, USAGE, USAGE_DETAILS } from './matched-runs.ts'
 
 /** Aggregates over a relation of matched runs; 64-bit numbers and decimals are text. Quantiles of nothing are []. */
 export type FigureRow = {
@@ -16,25 +20,135 @@ export type FigureRow = {
 } & { readonly [Column in (typeof USAGE_DETAILS)[number] as `sum_${Column}`]?: Readonly<Record<string, string>> }
 
 /** The select list that makes a `FigureRow`. */
-export function figureColumns(details: boolean): Fragment {
+export function selectFigures(details: boolean): Fragment {
   const sums = [
     ...USAGE.map((column) => `sum(used_${column}) as sum_${column}`),
-    ...USAGE.map((column) => `${quantiles(`used_${column}`)} as quantiles_${column}`),
+    ...USAGE.map((column) => `${selectQuantiles(`used_${column}`)} as quantiles_${column}`),
     ...(details ? USAGE_DETAILS.map((column) => `sumMap(used_${column}) as sum_${column}`) : []),
   ]
   return sql`count() as run_count,
       countIf(outcome = 'error') as error_count,
       count(first_token) as streamed_count,
       max(began) as last_began,
-      ${literal(quantiles(micros('ended')))} as latency,
-      ${literal(`if(count(ended) = 0, null, avg(${micros('ended')}))`)} as latency_mean,
-      ${literal(quantiles(micros('first_token')))} as first_token_latency,
+      ${literal(selectQuantiles(diffMicros('ended')))} as latency,
+      ${literal(`if(count(ended) = 0, null, avg(${diffMicros('ended')}))`)} as latency_mean,
+      ${literal(selectQuantiles(diffMicros('first_token')))} as first_token_latency,
       ${literal(sums.join(',\n      '))}`
 }
 
-const micros = (end: string) => `dateDiff('microsecond', began, ${end})`
+const diffMicros = (end: string) => `dateDiff('microsecond', began, ${end})`
 
-function quantiles(value: string): string {
+function selectQuantiles(value: string): string {
   const known = `isNotNull(${value})`
   return `if(countIf(${known}) = 0, [], quantilesExactIf(0.5, 0.99)(assumeNotNull(${value}), ${known}))`
+}
+
+type FiguresDeps = Pick<Deps, 'analytics'>
+
+type Cost = 'total_cost' | 'prompt_cost' | 'completion_cost'
+
+/** Costs with all their digits, as projects have them. */
+type ProjectFigures = Omit<RunStats, Cost> & { readonly [Name in Cost]: string | null }
+
+/** Which roots count. */
+export interface RootSelection {
+  readonly filter?: string | undefined
+  /** Only those that started then or later. */
+  readonly since?: string | undefined
+}
+
+/** Figures over the roots of projects that satisfy a filter, by project id, in one query; a project without is absent. */
+export async function readProjectFigures(
+  deps: FiguresDeps,
+  tenantId: string,
+  projectIds: readonly string[],
+  wanted: RootSelection,
+): Promise<Map<string, ProjectFigures>> {
+  if (projectIds.length === 0) return new Map()
+  const roots = toRootConditions(projectIds, wanted)
+  const groups = sql`[toNullable(toString(session_id))]`
+  const matched = selectMatchedRuns(tenantId, roots, { groups })
+  const owners = sql`
+    select run_id as id, assumeNotNull(groups[1]) as owner from (${selectRatedRuns(tenantId, roots, groups)})`
+  const [rows, feedback] = await Promise.all([
+    deps.analytics.query<FigureRow & { of_project: string }>(sql`
+      select assumeNotNull(groups[1]) as of_project, ${selectFigures(false)}
+      from (${matched})
+      group by of_project`),
+    feedbackStatsByOwner(deps, tenantId, owners),
+  ])
+  return new Map(
+    rows.map((row) => [
+      row.of_project,
+      {
+        ...presentFigures(row),
+        total_cost: row.sum_total_cost,
+        prompt_cost: row.sum_prompt_cost,
+        completion_cost: row.sum_completion_cost,
+        feedback_stats: feedback.get(row.of_project) ?? {},
+      },
+    ]),
+  )
+}
+
+/** The most frequent values among the roots of a project. */
+export async function readProjectFacets(
+  deps: FiguresDeps,
+  tenantId: string,
+  projectId: string,
+  wanted: RootSelection,
+): Promise<RunFacet[]> {
+  return readFacetList(deps, tenantId, toRootConditions([projectId], wanted))
+}
+
+function toRootConditions(projectIds: readonly string[], { filter, since }: RootSelection): RunConditions {
+  return RunConditions.parse({ session: projectIds, is_root: true, filter, start_time: since })
+}
+
+/** Figures on the wire, without those that other rooms and queries supply. */
+export function presentFigures(row: FigureRow): RunStats {
+  const runs = Number(row.run_count)
+  const rate = (count: string) => (runs === 0 ? null : Number(count) / runs)
+  return {
+    run_count: runs,
+    latency_p50: toSeconds(row.latency[0]),
+    latency_p99: toSeconds(row.latency[1]),
+    latency_avg: toSeconds(row.latency_mean),
+    first_token_p50: toSeconds(row.first_token_latency[0]),
+    first_token_p99: toSeconds(row.first_token_latency[1]),
+    total_tokens: Number(row.sum_total_tokens ?? 0),
+    prompt_tokens: Number(row.sum_prompt_tokens ?? 0),
+    completion_tokens: Number(row.sum_completion_tokens ?? 0),
+    median_tokens: toNumber(row.quantiles_total_tokens[0]),
+    tokens_p99: toNumber(row.quantiles_total_tokens[1]),
+    prompt_tokens_p50: toNumber(row.quantiles_prompt_tokens[0]),
+    prompt_tokens_p99: toNumber(row.quantiles_prompt_tokens[1]),
+    completion_tokens_p50: toNumber(row.quantiles_completion_tokens[0]),
+    completion_tokens_p99: toNumber(row.quantiles_completion_tokens[1]),
+    last_run_start_time: runs === 0 || row.last_began === null ? null : printedTime(row.last_began),
+    error_rate: rate(row.error_count),
+    streaming_rate: rate(row.streamed_count),
+    total_cost: toNumber(row.sum_total_cost),
+    prompt_cost: toNumber(row.sum_prompt_cost),
+    completion_cost: toNumber(row.sum_completion_cost),
+    cost_p50: toNumber(row.quantiles_total_cost[0]),
+    cost_p99: toNumber(row.quantiles_total_cost[1]),
+    prompt_token_details: toNumbers(row.sum_prompt_token_details),
+    completion_token_details: toNumbers(row.sum_completion_token_details),
+    prompt_cost_details: toNumbers(row.sum_prompt_cost_details),
+    completion_cost_details: toNumbers(row.sum_completion_cost_details),
+  }
+}
+
+export function toNumber(value: string | number | null | undefined): number | null {
+  return value === null || value === undefined ? null : Number(value)
+}
+
+export function toSeconds(micros: string | number | null | undefined): number | null {
+  return micros === null || micros === undefined ? null : Number(micros) / 1e6
+}
+
+function toNumbers(map: Readonly<Record<string, string>> | undefined): Record<string, number> | null {
+  if (map === undefined) return null
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, Number(value)]))
 }

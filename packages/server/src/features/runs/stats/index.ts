@@ -1,6 +1,13 @@
-export { type FigureRow, figureColumns } from './figures.ts'
-export { type RootsWanted, readFacetsOfProject, readFiguresOfProjects } from './figures-of-projects.ts'
-export { matchedRuns, ratedRuns } from './matched-runs.ts'
-export { presentFigures } from './present-stats.ts'
-export { readStats } from './read-stats.ts'
+export {
+  type FigureRow,
+  presentFigures,
+  type RootSelection,
+  readProjectFacets,
+  readProjectFigures,
+  selectFigures,
+  toNumber,
+  toSeconds,
+} from './figures.ts'
+export { selectMatchedRuns, selectRatedRuns } from './matched-runs.ts'
+export { readStats, type StatsDeps } from './read-stats.ts'
 export { runStatsRoutes } from './routes.ts'

@@ -1,6 +1,6 @@
-import { type RunConditions, timeOfEpochMs } from '@touchstone/contract'
-import { type Fragment, join, literal, sql, time, uuid, uuids } from '../../../storage/analytics/sql.ts'
-import { whereOf } from '../index.ts'
+import { type RunConditions, type RunGrouping, timeOfEpochMs } from '@touchstone/contract'
+import { type Fragment, join, literal, sql, text, time, uuid, uuids } from '../../../storage/analytics/sql.ts'
+import { whereRuns } from '../index.ts'
 
 /** Columns of usage that a run of the relation has; unknown is null. */
 export const USAGE = [
@@ -19,7 +19,7 @@ export const USAGE_DETAILS = [
   'completion_cost_details',
 ] as const
 
-interface Wanted {
+interface MatchOptions {
   /** SQL of the groups a run is in. */
   readonly groups?: Fragment | undefined
   /** Whether to sum the maps of details, too. */
@@ -34,48 +34,48 @@ interface Wanted {
  * Queries that ask for all runs, or for roots, are answered from the narrow tables of their projects, as the figures of
  * projects are; what a trace used in another project counts there.
  */
-export function matchedRuns(tenantId: string, query: RunConditions, wanted: Wanted = {}): Fragment {
-  if (wanted.details) return withUsageBelow(tenantId, query, wanted.groups, [...USAGE, ...USAGE_DETAILS])
-  if (isOfRoots(query)) return withUsageOfTraces(tenantId, query, wanted.groups)
-  return takesAll(query)
-    ? ownUsage(tenantId, query, { groups: wanted.groups, prefix: 'used' })
-    : withUsageBelow(tenantId, query, wanted.groups, USAGE)
+export function selectMatchedRuns(tenantId: string, query: RunConditions, wanted: MatchOptions = {}): Fragment {
+  if (wanted.details) return selectWithUsageBelow(tenantId, query, wanted.groups, [...USAGE, ...USAGE_DETAILS])
+  if (isRootQuery(query)) return selectWithTraceUsage(tenantId, query, wanted.groups)
+  return hasOnlyWindow(query)
+    ? selectOwnUsage(tenantId, query, { groups: wanted.groups, prefix: 'used' })
+    : selectWithUsageBelow(tenantId, query, wanted.groups, USAGE)
 }
 
 /** The runs of a query that may have feedback, with their groups: `run_id`, `groups`. */
-export function ratedRuns(tenantId: string, query: RunConditions, groups: Fragment = NO_GROUPS): Fragment {
+export function selectRatedRuns(tenantId: string, query: RunConditions, groups: Fragment = NO_GROUPS): Fragment {
   return sql`
     select id as run_id, ${groups} as groups
     from runs final
-    where ${whereOf(tenantId, query)} and id in (select run_id from run_feedback where tenant_id = ${uuid(tenantId)})`
+    where ${whereRuns(tenantId, query)} and id in (select run_id from run_feedback where tenant_id = ${uuid(tenantId)})`
 }
 
 /** The threads of the runs of a query, with the groups of those: `thread_id`, `groups`. */
-export function threadsOf(tenantId: string, query: RunConditions, groups: Fragment = NO_GROUPS): Fragment {
-  return sql`select thread_id, ${groups} as groups from runs final where ${whereOf(tenantId, query)} and thread_id != ''`
+export function selectThreadsOfRuns(tenantId: string, query: RunConditions, groups: Fragment = NO_GROUPS): Fragment {
+  return sql`select thread_id, ${groups} as groups from runs final where ${whereRuns(tenantId, query)} and thread_id != ''`
 }
 
 const NO_GROUPS = literal('[]')
 
-function headOf(groups: Fragment = NO_GROUPS): Fragment {
+function selectHead(groups: Fragment = NO_GROUPS): Fragment {
   return sql`
       select id as run_id, start_time as began, end_time as ended, first_token_time as first_token, status as outcome,
         ${groups} as groups`
 }
 
 /** Where the runs of a query stand: roots that nothing else narrows have a narrow table. */
-export function sourceOf(tenantId: string, query: RunConditions, groups?: Fragment): Fragment {
-  return groups === undefined && isOfRoots(query) && takesAll({ ...query, is_root: null, execution_order: null })
-    ? sql`from project_roots final where ${windowOf(tenantId, query)}`
-    : sql`from runs final where ${whereOf(tenantId, query)}`
+export function fromRuns(tenantId: string, query: RunConditions, groups?: Fragment): Fragment {
+  return groups === undefined && isRootQuery(query) && hasOnlyWindow({ ...query, is_root: null, execution_order: null })
+    ? sql`from project_roots final where ${whereWindow(tenantId, query)}`
+    : sql`from runs final where ${whereRuns(tenantId, query)}`
 }
 
-function isOfRoots({ is_root, execution_order, id }: RunConditions): boolean {
+function isRootQuery({ is_root, execution_order, id }: RunConditions): boolean {
   return !id?.length && (is_root === true || execution_order === 1)
 }
 
 /** Whether nothing but project and time is asked for; then the nearest run of the query is always the run itself. */
-function takesAll(query: RunConditions): boolean {
+function hasOnlyWindow(query: RunConditions): boolean {
   return CONDITIONS.every((name) => query[name] === undefined || query[name] === null || query[name] === '')
 }
 
@@ -96,14 +96,14 @@ const CONDITIONS = [
 ] as const satisfies readonly (keyof RunConditions)[]
 
 /** Conditions on the tables that have the keys of runs only. */
-function windowOf(tenantId: string, query: RunConditions): Fragment {
-  const conditions = [ofProjects(tenantId, query)]
+function whereWindow(tenantId: string, query: RunConditions): Fragment {
+  const conditions = [whereProjects(tenantId, query)]
   if (query.start_time) conditions.push(sql`start_time >= ${time(query.start_time)}`)
   if (query.end_time) conditions.push(sql`start_time <= ${time(query.end_time)}`)
   return join(conditions)
 }
 
-function ofProjects(tenantId: string, { session }: RunConditions): Fragment {
+function whereProjects(tenantId: string, { session }: RunConditions): Fragment {
   const tenant = sql`tenant_id = ${uuid(tenantId)}`
   if (!session?.length) return tenant
   return session.length === 1
@@ -117,50 +117,50 @@ const DAY = 24 * 60 * 60 * 1000
  * Where usage of the runs of a query may stand: from the start of its window on, because what is below a run begins after
  * it. A day is given to clocks that disagree.
  */
-function reachOf(tenantId: string, query: RunConditions): Fragment {
+function whereUsageWindow(tenantId: string, query: RunConditions): Fragment {
   const from = query.start_time ? Date.parse(query.start_time) - DAY : Number.NaN
   return from > 0
-    ? sql`${ofProjects(tenantId, query)} and start_time >= ${time(timeOfEpochMs(from))}`
-    : ofProjects(tenantId, query)
+    ? sql`${whereProjects(tenantId, query)} and start_time >= ${time(timeOfEpochMs(from))}`
+    : whereProjects(tenantId, query)
 }
 
 /** Ids of llm runs that only repeat what a child reports; others may be among them, which report nothing. */
-function repeated(tenantId: string, query: RunConditions): Fragment {
+function selectRepeated(tenantId: string, query: RunConditions): Fragment {
   return sql`
           select assumeNotNull(parent_run_id) from project_usage final
-          where ${reachOf(tenantId, query)} and parent_run_id is not null and total_tokens is not null`
+          where ${whereUsageWindow(tenantId, query)} and parent_run_id is not null and total_tokens is not null`
 }
 
 /** The runs of a query with the usage that they report themselves, in columns of that prefix. */
-function ownUsage(
+function selectOwnUsage(
   tenantId: string,
   query: RunConditions,
   { groups, columns = USAGE, prefix }: { groups?: Fragment | undefined; columns?: readonly string[]; prefix: string },
 ): Fragment {
   const none = (column: string) => (isDetail(column) ? `mapFilter((k, v) -> false, ${column})` : 'null')
   const used = columns.map((column) => `if(repeats, ${none(column)}, ${column}) as ${prefix}_${column}`)
-  return sql`${headOf(groups)},
-        run_type = 'llm' and total_tokens is not null and id in (${repeated(tenantId, query)}) as repeats,
+  return sql`${selectHead(groups)},
+        run_type = 'llm' and total_tokens is not null and id in (${selectRepeated(tenantId, query)}) as repeats,
         ${literal(used.join(', '))}
       from runs final
-      where ${whereOf(tenantId, query)}`
+      where ${whereRuns(tenantId, query)}`
 }
 
 const isDetail = (column: string) => column.endsWith('_details')
 
 /** All usage of a trace is its root's. */
-function withUsageOfTraces(tenantId: string, query: RunConditions, groups: Fragment | undefined): Fragment {
-  const source = sourceOf(tenantId, query, groups)
+function selectWithTraceUsage(tenantId: string, query: RunConditions, groups: Fragment | undefined): Fragment {
+  const source = fromRuns(tenantId, query, groups)
   return sql`
     select *
-    from (${headOf(groups)} ${source}) as matched
+    from (${selectHead(groups)} ${source}) as matched
     left join (
       select if(parent_run_id is null, id, trace_id) as run_id,
         ${literal(USAGE.map((column) => `sum(${column}) as used_${column}`).join(', '))}
       from project_usage final
-      where ${reachOf(tenantId, query)}
+      where ${whereUsageWindow(tenantId, query)}
         and (parent_run_id is null or trace_id in (select id ${source}))
-        and not (is_llm and id in (${repeated(tenantId, query)}))
+        and not (is_llm and id in (${selectRepeated(tenantId, query)}))
       group by run_id
     ) as credited using (run_id)`
 }
@@ -169,17 +169,17 @@ function withUsageOfTraces(tenantId: string, query: RunConditions, groups: Fragm
  * Runs report usage themselves; every other run that does looks for the nearest run of the query on its path: its
  * parent, … the root.
  */
-function withUsageBelow(
+function selectWithUsageBelow(
   tenantId: string,
   query: RunConditions,
   groups: Fragment | undefined,
   columns: readonly string[],
 ): Fragment {
-  const where = whereOf(tenantId, query)
+  const where = whereRuns(tenantId, query)
   const list = (print: (column: string) => string) => literal(columns.map(print).join(', '))
   return sql`
-    select run_id, began, ended, first_token, outcome, groups, ${list((column) => `${added(column)} as used_${column}`)}
-    from (${ownUsage(tenantId, query, { groups, columns, prefix: 'own' })}) as matched
+    select run_id, began, ended, first_token, outcome, groups, ${list((column) => `${addColumns(column)} as used_${column}`)}
+    from (${selectOwnUsage(tenantId, query, { groups, columns, prefix: 'own' })}) as matched
     left join (
       select nearest as run_id, ${list((column) => `${isDetail(column) ? 'sumMap' : 'sum'}(one_${column}) as below_${column}`)}
       from (
@@ -195,10 +195,10 @@ function withUsageBelow(
             from trace_runs final
             where tenant_id = ${uuid(tenantId)} and (trace_id, id) in (
               select trace_id, id from project_usage final
-              where ${reachOf(tenantId, query)}
+              where ${whereUsageWindow(tenantId, query)}
                 and trace_id in (select trace_id from runs final where ${where})
                 and id not in (select id from runs final where ${where})
-                and not (is_llm and id in (${repeated(tenantId, query)})))
+                and not (is_llm and id in (${selectRepeated(tenantId, query)})))
           )
         ) as steps
         inner join (select id as wanted from runs final where ${where}) as wanted_runs on at.2 = wanted_runs.wanted
@@ -209,8 +209,33 @@ function withUsageBelow(
 }
 
 /** Unknown only when neither is known. */
-function added(column: string): string {
+function addColumns(column: string): string {
   const [own, below] = [`own_${column}`, `below_${column}`]
   if (isDetail(column)) return `mapAdd(${own}, ${below})`
   return `if(${own} is null and ${below} is null, null, ifNull(${own}, 0) + ifNull(${below}, 0))`
+}
+
+/**
+ * SQL over the columns of `runs`: the groups that a run is in, an array of one null where it lacks the attribute. A run
+ * is in a group once, however often its metadata repeats a value.
+ */
+export function toGroups({ attribute, path }: RunGrouping): Fragment {
+  switch (attribute) {
+    case 'tag':
+      return orNoGroup(literal('tags'))
+    case 'metadata':
+      return orNoGroup(metadataValues(path ?? ''))
+    default:
+      return sql`[nullIf(toString(${literal(attribute)}), '')]`
+  }
+}
+
+/** Values below a key of metadata, strings without their mark. */
+function metadataValues(key: string): Fragment {
+  return sql`arrayMap(v -> if(startsWith(v, '"'), substring(v, 2), v),
+      arrayFilter((v, k) -> k = ${text(key)}, metadata.value, metadata.key))`
+}
+
+function orNoGroup(values: Fragment): Fragment {
+  return sql`arrayMap(v -> toNullable(v), if(empty(${values}), [null], arrayMap(v -> toNullable(v), arrayDistinct(${values}))))`
 }

@@ -9,10 +9,8 @@ import {
 } from '../../feedback/index.ts'
 import { experimentIdsOf } from '../../projects/index.ts'
 import { readFacetList } from './facets.ts'
-import { type FigureRow, figureColumns } from './figures.ts'
-import { groupsOf } from './grouping.ts'
-import { matchedRuns, ratedRuns, threadsOf } from './matched-runs.ts'
-import { presentFigures } from './present-stats.ts'
+import { type FigureRow, presentFigures, selectFigures } from './figures.ts'
+import { selectMatchedRuns, selectRatedRuns, selectThreadsOfRuns, toGroups } from './matched-runs.ts'
 
 export type StatsDeps = Pick<Deps, 'analytics' | 'relational'>
 
@@ -22,14 +20,14 @@ export async function readStats(
   tenantId: string,
   asked: RunStatsQuery,
 ): Promise<RunStats | Record<string, RunStats>> {
-  const query = await inExperiments(deps, tenantId, asked)
+  const query = await restrictToExperiments(deps, tenantId, asked)
   return query.group_by ? readByGroup(deps, tenantId, query, query.group_by) : readOne(deps, tenantId, query)
 }
 
 /** Belongs to no project. */
 const NO_PROJECT = '00000000-0000-0000-0000-000000000000'
 
-async function inExperiments(deps: StatsDeps, tenantId: string, query: RunStatsQuery): Promise<RunStatsQuery> {
+async function restrictToExperiments(deps: StatsDeps, tenantId: string, query: RunStatsQuery): Promise<RunStatsQuery> {
   if (!query.reference_dataset_id) return query
   const experiments = await experimentIdsOf(deps, tenantId, query.reference_dataset_id)
   const session = query.session?.length ? experiments.filter((id) => query.session!.includes(id)) : experiments
@@ -37,36 +35,42 @@ async function inExperiments(deps: StatsDeps, tenantId: string, query: RunStatsQ
 }
 
 async function readOne(deps: StatsDeps, tenantId: string, query: RunStatsQuery): Promise<RunStats> {
-  const wants = wish(query)
+  const wants = toSelector(query)
   const details = wantsDetails(query)
-  const matched = matchedRuns(tenantId, query, { details })
+  const matched = selectMatchedRuns(tenantId, query, { details })
   const [rows, feedback, facets, onProject, threads] = await Promise.all([
-    deps.analytics.query<FigureRow>(sql`select ${figureColumns(details)} from (${matched})`),
-    wants('feedback_stats') ? feedbackStatsWhere(deps, tenantId, runIds(tenantId, query)) : undefined,
+    deps.analytics.query<FigureRow>(sql`select ${selectFigures(details)} from (${matched})`),
+    wants('feedback_stats') ? feedbackStatsWhere(deps, tenantId, selectRatedRunIds(tenantId, query)) : undefined,
     wants('run_facets') ? readFacetList(deps, tenantId, query) : undefined,
-    isNamed(query, 'session_feedback_stats') ? onProjects(deps, tenantId, query) : undefined,
-    isNamed(query, 'thread_feedback_stats')
-      ? onThreads(deps, tenantId, query, sql`select thread_id as id, '' as owner from (${threadsOf(tenantId, query)})`)
+    isSelected(query, 'session_feedback_stats') ? readProjectFeedback(deps, tenantId, query) : undefined,
+    isSelected(query, 'thread_feedback_stats')
+      ? readThreadFeedback(
+          deps,
+          tenantId,
+          query,
+          sql`select thread_id as id, '' as owner from (${selectThreadsOfRuns(tenantId, query)})`,
+        )
       : undefined,
   ])
   const figures = { ...presentFigures(rows[0]!), feedback_stats: feedback, run_facets: facets }
   return {
-    ...select(figures, wants),
+    ...pickSelected(figures, wants),
     ...(onProject && { session_feedback_stats: onProject }),
     ...(threads && { thread_feedback_stats: threads.get('') ?? {} }),
   }
 }
 
-const runIds = (tenantId: string, query: RunConditions) => sql`select run_id from (${ratedRuns(tenantId, query)})`
+const selectRatedRunIds = (tenantId: string, query: RunConditions) =>
+  sql`select run_id from (${selectRatedRuns(tenantId, query)})`
 
 /** Feedback on one project itself; that of several cannot be told apart in one map. */
-async function onProjects(deps: StatsDeps, tenantId: string, { session }: RunConditions) {
+async function readProjectFeedback(deps: StatsDeps, tenantId: string, { session }: RunConditions) {
   if (session?.length !== 1) return null
   return (await sessionFeedbackStats(deps, tenantId, session)).get(session[0]!) ?? {}
 }
 
 /** Feedback that was given to threads themselves. */
-function onThreads(deps: StatsDeps, tenantId: string, { session }: RunConditions, owners: Fragment) {
+function readThreadFeedback(deps: StatsDeps, tenantId: string, { session }: RunConditions, owners: Fragment) {
   return threadFeedbackStats(deps, tenantId, session ?? [], owners)
 }
 
@@ -76,31 +80,40 @@ async function readByGroup(
   query: RunStatsQuery,
   grouping: NonNullable<RunStatsQuery['group_by']>,
 ): Promise<Record<string, RunStats>> {
-  const wants = wish(query)
+  const wants = toSelector(query)
   const details = wantsDetails(query)
-  const matched = matchedRuns(tenantId, query, { details, groups: groupsOf(grouping) })
+  const matched = selectMatchedRuns(tenantId, query, { details, groups: toGroups(grouping) })
   const rows = await deps.analytics.query<FigureRow & { of_group: string | null; group_count: string }>(sql`
-    select of_group, count() over () as group_count, ${figureColumns(details)}
+    select of_group, count() over () as group_count, ${selectFigures(details)}
     from (select *, arrayJoin(groups) as of_group from (${matched}))
     where ${isWanted(query.groups)}
     group by of_group
     order by run_count desc, of_group
     limit ${uint(grouping.max_groups)}`)
-  const groups = groupsOf(grouping)
+  const groups = toGroups(grouping)
   const [feedback, threads] = await Promise.all([
     wants('feedback_stats')
-      ? feedbackStatsByOwner(deps, tenantId, ownersOf('run_id', ratedRuns(tenantId, query, groups), query.groups))
+      ? feedbackStatsByOwner(
+          deps,
+          tenantId,
+          selectOwners('run_id', selectRatedRuns(tenantId, query, groups), query.groups),
+        )
       : undefined,
-    isNamed(query, 'thread_feedback_stats')
-      ? onThreads(deps, tenantId, query, ownersOf('thread_id', threadsOf(tenantId, query, groups), query.groups))
+    isSelected(query, 'thread_feedback_stats')
+      ? readThreadFeedback(
+          deps,
+          tenantId,
+          query,
+          selectOwners('thread_id', selectThreadsOfRuns(tenantId, query, groups), query.groups),
+        )
       : undefined,
   ])
   const entries = rows.map((row): [string, RunStats] => {
-    const owner = ownerOf(row.of_group)
+    const owner = toOwner(row.of_group)
     const stats = {
-      ...select({ ...presentFigures(row), feedback_stats: feedback && (feedback.get(owner) ?? {}) }, wants),
+      ...pickSelected({ ...presentFigures(row), feedback_stats: feedback && (feedback.get(owner) ?? {}) }, wants),
       ...(threads && { thread_feedback_stats: threads.get(owner) ?? {} }),
-      ...(isNamed(query, 'group_count') && { group_count: Number(row.group_count) }),
+      ...(isSelected(query, 'group_count') && { group_count: Number(row.group_count) }),
     }
     return [row.of_group ?? 'null', stats]
   })
@@ -108,14 +121,14 @@ async function readByGroup(
 }
 
 /** Runs or threads by group; a group is told from the lack of one by the `=` before it. */
-function ownersOf(column: 'run_id' | 'thread_id', matched: Fragment, groups: RunStatsQuery['groups']): Fragment {
+function selectOwners(column: 'run_id' | 'thread_id', matched: Fragment, groups: RunStatsQuery['groups']): Fragment {
   return sql`
     select ${literal(column)} as id, if(of_group is null, '', concat('=', of_group)) as owner
     from (select ${literal(column)}, arrayJoin(groups) as of_group from (${matched}))
     where ${isWanted(groups)}`
 }
 
-const ownerOf = (group: string | null) => (group === null ? '' : `=${group}`)
+const toOwner = (group: string | null) => (group === null ? '' : `=${group}`)
 
 /** The runs that lack the attribute are a group only when it is asked for. */
 function isWanted(groups: RunStatsQuery['groups']): Fragment {
@@ -137,14 +150,14 @@ const KINDS: Readonly<Record<string, (name: string) => boolean>> = {
   all_token_stats: (name) => name.includes('tokens'),
 }
 
-type Wants = (figure: string) => boolean
+type Selector = (figure: string) => boolean
 
 /** For what neither the default nor a kind includes. */
-function isNamed({ select: names }: RunStatsQuery, figure: string): boolean {
+function isSelected({ select: names }: RunStatsQuery, figure: string): boolean {
   return Boolean(names?.includes(figure))
 }
 
-function wish({ select: names }: RunStatsQuery): Wants {
+function toSelector({ select: names }: RunStatsQuery): Selector {
   if (!names) return (figure) => !ONLY_SELECTED.includes(figure)
   return (figure) => names.some((name) => name === figure || (Object.hasOwn(KINDS, name) && KINDS[name]!(figure)))
 }
@@ -153,6 +166,6 @@ function wantsDetails(query: RunStatsQuery): boolean {
   return Boolean(query.include_details) || DETAILS.some((name) => query.select?.includes(name))
 }
 
-function select(stats: RunStats, wants: Wants): RunStats {
+function pickSelected(stats: RunStats, wants: Selector): RunStats {
   return Object.fromEntries(Object.entries(stats).filter(([name, value]) => value !== undefined && wants(name)))
 }

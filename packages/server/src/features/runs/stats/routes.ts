@@ -1,27 +1,13 @@
-import { contract } from '@touchstone/contract'
+import { ApiError, contract, parseFilter, type QueryVerdict, RunQuery } from '@touchstone/contract'
 import { type App, serve } from '../../../http/serve.ts'
-import { readThreadPreviews } from '../../threads/read-thread-previews.ts'
-import { listThreads, readThreadStats } from '../../threads/read-threads.ts'
-import { readFacets } from './facets.ts'
-import { judgeQuery } from './judge-query.ts'
-import { readHistogram } from './read-histogram.ts'
-import { readProjectMetadata } from './read-project-metadata.ts'
-import { readSeries } from './read-series.ts'
+import { readFacets, readProjectMetadata } from './facets.ts'
 import { readStats, type StatsDeps } from './read-stats.ts'
+import { readHistogram, readSeries } from './series.ts'
 
 export function runStatsRoutes(app: App, deps: StatsDeps): void {
   const { runStats, runSeries, queryTools } = contract
 
   serve(app, runStats.stats, ({ body, caller }) => readStats(deps, caller.tenantId, body))
-  serve(app, runStats.group, ({ body, caller }) => listThreads(deps, caller.tenantId, body))
-  serve(app, runStats.groupStats, ({ body, caller }) => readThreadStats(deps, caller.tenantId, body))
-  serve(app, runStats.thread, ({ params, query, caller }) =>
-    readThreadPreviews(deps, caller.tenantId, {
-      id: params.thread_id,
-      projectId: query.session_id,
-      select: query.select,
-    }),
-  )
   serve(app, runStats.projectMetadata, ({ params, query, caller }) =>
     readProjectMetadata(deps, caller.tenantId, {
       projectId: params.session_id,
@@ -36,10 +22,31 @@ export function runStatsRoutes(app: App, deps: StatsDeps): void {
   serve(app, runSeries.histogram, ({ body, caller }) => readHistogram(deps, caller.tenantId, body))
   serve(app, runSeries.facets, ({ body, caller }) => readFacets(deps, caller.tenantId, body))
 
-  serve(app, queryTools.validate, async ({ body }) => judgeQuery(body))
+  serve(app, queryTools.validate, async ({ body }) => validateQuery(body))
   serve(app, queryTools.generate, async ({ body }) => ({
     filter: `search(${JSON.stringify(body.query)})`,
     feedback_urls: {},
   }))
   serve(app, queryTools.rules, async () => [])
+}
+
+const FILTERS = ['filter', 'trace_filter', 'tree_filter', 'search_filter'] as const
+
+/** Everything that is wrong with a query, field by field, without running it. */
+function validateQuery(body: unknown): QueryVerdict {
+  const parsed = RunQuery.safeParse(body)
+  const errors = parsed.success
+    ? FILTERS.flatMap((field) => findFilterErrors(field, parsed.data[field]))
+    : parsed.error.issues.map(({ path, message }) => ({ field: path.join('.'), message }))
+  return { valid: errors.length === 0, errors }
+}
+
+function findFilterErrors(field: string, text: string | null | undefined): QueryVerdict['errors'] {
+  try {
+    parseFilter(text ?? '')
+    return []
+  } catch (error) {
+    if (error instanceof ApiError) return [{ field, message: error.message }]
+    throw error
+  }
 }

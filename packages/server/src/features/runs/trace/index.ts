@@ -1,2 +1,2 @@
-export { readSpine } from './read-spine.ts'
+export { readTree } from './read-tree.ts'
 export { traceRoutes } from './routes.ts'

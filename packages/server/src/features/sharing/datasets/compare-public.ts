@@ -8,7 +8,7 @@ import {
 import { splitElements, splitMembers } from '../../../json/cut-json.ts'
 import { printObject } from '../../../json/write-object.ts'
 import { cutDeltas, readDeltas, readRunsPage } from '../../experiments/index.ts'
-import type { LookUpDeps } from '../../runs/index.ts'
+import type { RunViewDeps } from '../../runs/index.ts'
 import { type OpenDataset, openExperiments } from './open-dataset-share.ts'
 
 /** Fields of a compared run that a public reader sees. */
@@ -20,7 +20,7 @@ const SHOWN = new Set([...Object.keys(PublicExperimentRun.shape), 'feedbacks'])
  * @throws ApiError NOT_FOUND for a session that is not shared
  */
 export async function* readPublicExampleRuns(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   share: OpenDataset,
   query: ExperimentRunsQuery,
 ): AsyncGenerator<string[]> {
@@ -33,7 +33,7 @@ export async function* readPublicExampleRuns(
 
 /** Examples on which shared experiments are better or worse than one of them. */
 export async function readPublicDeltas(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   share: OpenDataset,
   query: RunDeltasQuery,
 ): Promise<FeedbackDeltas> {
@@ -46,7 +46,7 @@ export async function readPublicDeltas(
 }
 
 /** In the same words whether a session is elsewhere, not shared, or nowhere. */
-async function refuseClosed(deps: LookUpDeps, share: OpenDataset, sessions: readonly string[]): Promise<void> {
+async function refuseClosed(deps: RunViewDeps, share: OpenDataset, sessions: readonly string[]): Promise<void> {
   const open = new Set(await openExperiments(deps, share))
   const closed = sessions.find((id) => !open.has(id))
   if (closed !== undefined) throw new ApiError('NOT_FOUND', `Session not found: ${closed}`)

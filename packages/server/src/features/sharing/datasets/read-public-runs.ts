@@ -7,7 +7,7 @@ import {
   RunConditions,
 } from '@touchstone/contract'
 import { type Fragment, join, sql, uuids } from '../../../storage/analytics/sql.ts'
-import { type LookUpDeps, parseCursor, presentRun, readViews, whereOf } from '../../runs/index.ts'
+import { parseCursor, presentRun, type RunViewDeps, readRunViews, whereRuns } from '../../runs/index.ts'
 import { type OpenDataset, openAmong } from './open-dataset-share.ts'
 
 /** Fields of a run that a public reader may ask for. */
@@ -17,7 +17,7 @@ const PAYLOADS = new Set<string>(['inputs', 'outputs', 'events', 'serialized'])
 
 /** A page of the runs of shared experiments, newest first unless asked otherwise, as JSON text. */
 export async function queryPublicRuns(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   share: OpenDataset,
   query: PublicExperimentRunQuery,
 ): Promise<string> {
@@ -30,7 +30,7 @@ export async function queryPublicRuns(
 const NOTHING = { texts: [], next: undefined }
 
 async function readPublic(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   { tenantId, token }: OpenDataset,
   query: PublicExperimentRunQuery & { readonly session: string[] },
 ) {
@@ -38,10 +38,10 @@ async function readPublic(
   const isTrace = Boolean(query.trace) && !query.id?.length
   const cursor = query.cursor && !isTrace ? parseCursor(query.cursor) : undefined
   const page = isTrace ? { all: query.order ?? ('desc' as const) } : query
-  const { views, next } = await readViews(
+  const { views, next } = await readRunViews(
     deps,
     tenantId,
-    within(query.session, whereOf(tenantId, query, cursor)),
+    within(query.session, whereRuns(tenantId, query, cursor)),
     fields,
     page,
     { kind: 'dataset', token },
@@ -55,17 +55,17 @@ async function readPublic(
  * @throws ApiError NOT_FOUND, also for runs that are not shared
  */
 export async function readPublicRun(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   share: OpenDataset,
   runId: string,
   { withoutPayloads }: { readonly withoutPayloads: boolean | undefined },
 ): Promise<string> {
   const session = await openAmong(deps, share, undefined)
   const fields = publicFields([...PUBLIC].filter((field) => !withoutPayloads || !PAYLOADS.has(field)))
-  const where = within(session, whereOf(share.tenantId, RunConditions.parse({ id: [runId] })))
+  const where = within(session, whereRuns(share.tenantId, RunConditions.parse({ id: [runId] })))
   const link = { kind: 'dataset', token: share.token } as const
   const { views } =
-    session.length === 0 ? { views: [] } : await readViews(deps, share.tenantId, where, fields, { all: 'asc' }, link)
+    session.length === 0 ? { views: [] } : await readRunViews(deps, share.tenantId, where, fields, { all: 'asc' }, link)
   const [view] = views
   if (view === undefined) throw new ApiError('NOT_FOUND', 'Run not found')
   return presentRun(view, fields, ALWAYS)

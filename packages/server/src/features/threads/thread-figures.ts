@@ -1,11 +1,18 @@
-import { ApiError, THREAD_TOTAL_SELECTS, type ThreadTotalSelect, type ThreadTotalsQuery } from '@touchstone/contract'
-import { aDayBefore } from '../../api/v2/window.ts'
+import {
+  ApiError,
+  THREAD_STAT_SELECTS,
+  THREAD_TOTAL_SELECTS,
+  type ThreadStatSelect,
+  type ThreadTotalSelect,
+  type ThreadTotalsQuery,
+} from '@touchstone/contract'
 import { type Fragment, literal, sql, uuid } from '../../storage/analytics/sql.ts'
 import { feedbackStatsWhere } from '../feedback/index.ts'
-import type { LookUpDeps } from '../runs/index.ts'
-import { costOf } from './query-threads.ts'
-import { whereTurnsOfThreads } from './select-threads.ts'
-import { USAGE_COLUMNS, type UsageColumn, usageByTrace } from './turns.ts'
+import type { RunViewDeps } from '../runs/index.ts'
+import { oneDayAgo } from '../runs/selection/index.ts'
+import { toCost } from './query-threads.ts'
+import { selectThread, type ThreadRow, toLatencies, toTimeOrNull, whereTurnsInThreads } from './select-threads.ts'
+import { sumUsageByThread, sumUsageByTrace, USAGE_COLUMNS, type UsageColumn, whereTurns } from './turns.ts'
 
 /**
  * The selected figures over all threads that a query finds, as one flat object.
@@ -13,7 +20,7 @@ import { USAGE_COLUMNS, type UsageColumn, usageByTrace } from './turns.ts'
  * @throws ApiError INVALID_REQUEST when nothing that we know is selected
  */
 export async function readThreadTotals(
-  deps: LookUpDeps,
+  deps: RunViewDeps,
   tenantId: string,
   query: ThreadTotalsQuery,
 ): Promise<Record<string, unknown>> {
@@ -21,14 +28,14 @@ export async function readThreadTotals(
   if (selects.length === 0) throw new ApiError('INVALID_REQUEST', 'select: name at least one figure')
   const turns = {
     projectId: query.project_id,
-    from: query.min_start_time ?? aDayBefore(deps.clock),
+    from: query.min_start_time ?? oneDayAgo(deps.clock),
     until: query.max_start_time,
     filter: query.filter,
   }
-  const where = whereTurnsOfThreads(tenantId, turns, query)
+  const where = whereTurnsInThreads(tenantId, turns, query)
   const asksUsage = selects.some((select) => select === 'MEDIAN_TOKENS' || isUsage(select))
   const [[traces], [usage], feedback] = await Promise.all([
-    selects.some((select) => select in OF_TRACES)
+    selects.some((select) => select in TRACE_FIGURES)
       ? deps.analytics.query<TraceTotals>(selectTraceTotals(tenantId, where, selects.some(asksFirstToken)))
       : [],
     asksUsage ? deps.analytics.query<UsageTotals>(selectUsageTotals(tenantId, where)) : [],
@@ -38,16 +45,16 @@ export async function readThreadTotals(
   ])
   return Object.fromEntries(
     selects.map((select) => {
-      const key = KEYS[select] ?? select.toLowerCase()
+      const key = TOTAL_KEYS[select] ?? select.toLowerCase()
       if (select === 'THREAD_FEEDBACK_STATS') return [key, feedback]
       if (select === 'MEDIAN_TOKENS') return [key, usage?.median_tokens ?? null]
-      const ofTraces = OF_TRACES[select]
-      return [key, ofTraces ? ofTraces(traces!) : presentUsage(key as UsageColumn, usage)]
+      const ofTraces = TRACE_FIGURES[select]
+      return [key, ofTraces ? ofTraces(traces!) : presentTotal(key as UsageColumn, usage)]
     }),
   )
 }
 
-const KEYS: Partial<Record<ThreadTotalSelect, string>> = {
+const TOTAL_KEYS: Partial<Record<ThreadTotalSelect, string>> = {
   LATENCY_P50: 'latency_p50_seconds',
   LATENCY_P99: 'latency_p99_seconds',
   FIRST_TOKEN_P50: 'first_token_p50_seconds',
@@ -71,7 +78,7 @@ interface TraceTotals {
 
 const rate = (count: string, of: string) => (of === '0' ? null : Number(count) / Number(of))
 
-const OF_TRACES: Partial<Record<ThreadTotalSelect, (totals: TraceTotals) => number | null>> = {
+const TRACE_FIGURES: Partial<Record<ThreadTotalSelect, (totals: TraceTotals) => number | null>> = {
   THREAD_COUNT: ({ threads }) => Number(threads),
   TRACE_COUNT: ({ traces }) => Number(traces),
   ERROR_RATE: ({ errored, traces }) => rate(errored, traces),
@@ -117,14 +124,75 @@ function selectUsageTotals(tenantId: string, where: Fragment): Fragment {
   })
   return sql`
     select ${literal(sums.join(', '))}, toFloat64(quantileExact(0.5)(used.total_tokens)) as median_tokens
-    from (${usageByTrace(tenantId, where, USAGE_COLUMNS)}) as used`
+    from (${sumUsageByTrace(tenantId, where, USAGE_COLUMNS)}) as used`
 }
 
 /** Tokens that nobody reported are 0, an unknown cost is null. */
-function presentUsage(column: UsageColumn, totals: UsageTotals | undefined): unknown {
+function presentTotal(column: UsageColumn, totals: UsageTotals | undefined): unknown {
   const value = totals?.[column] ?? null
   if (column.endsWith('_details')) {
     return Object.fromEntries(Object.entries(value ?? {}).map(([key, number]) => [key, Number(number)]))
   }
-  return column.endsWith('_tokens') ? Number(value ?? 0) : costOf(value as string | null)
+  return column.endsWith('_tokens') ? Number(value ?? 0) : toCost(value as string | null)
+}
+
+interface ThreadStatsQuery {
+  readonly session_id: string
+  readonly filter?: string | undefined
+  readonly selects: readonly string[]
+}
+
+/**
+ * The selected figures over the traces of a thread; of a thread without traces, `turns` is 0 and the others null.
+ *
+ * @throws ApiError INVALID_REQUEST when nothing that we know is selected
+ */
+export async function readThreadStats(
+  deps: RunViewDeps,
+  tenantId: string,
+  threadId: string,
+  query: ThreadStatsQuery,
+): Promise<Record<string, unknown>> {
+  const selects = THREAD_STAT_SELECTS.filter((select) => query.selects.includes(select))
+  if (selects.length === 0) throw new ApiError('INVALID_REQUEST', 'selects: name at least one figure')
+  const where = whereTurns(tenantId, { projectId: query.session_id, filter: query.filter, threadIds: [threadId] })
+  const columns = USAGE_COLUMNS.filter((column) => selects.includes(column.toUpperCase() as ThreadStatSelect))
+  const [row, usage, feedback] = await Promise.all([
+    selects.some((select) => select in TURN_FIGURES) ? selectThread(deps, where) : undefined,
+    columns.length > 0 ? deps.analytics.query<UsageRow>(sumUsageByThread(tenantId, where, columns)) : undefined,
+    selects.includes('FEEDBACK_STATS')
+      ? feedbackStatsWhere(deps, tenantId, sql`select id from runs final where ${where}`)
+      : undefined,
+  ])
+  return Object.fromEntries(
+    selects.map((select) => {
+      const key = STAT_KEYS[select] ?? select.toLowerCase()
+      const ofTurns = TURN_FIGURES[select]
+      if (ofTurns !== undefined) return [key, ofTurns(row)]
+      if (select === 'FEEDBACK_STATS') return [key, feedback]
+      return [key, presentThreadUsage(usage?.[0]?.[key as UsageColumn])]
+    }),
+  )
+}
+
+type UsageRow = Partial<Record<UsageColumn, string | null | Readonly<Record<string, string>>>>
+
+const STAT_KEYS: Partial<Record<ThreadStatSelect, string>> = {
+  LATENCY_P50: 'latency_p50_seconds',
+  LATENCY_P99: 'latency_p99_seconds',
+}
+
+/** Figures made of the roots alone. */
+const TURN_FIGURES: Partial<Record<ThreadStatSelect, (row: ThreadRow | undefined) => unknown>> = {
+  TURNS: (row) => Number(row?.turns ?? 0),
+  FIRST_START_TIME: (row) => toTimeOrNull(row?.first_start ?? null),
+  LAST_START_TIME: (row) => toTimeOrNull(row?.last_start ?? null),
+  LAST_END_TIME: (row) => toTimeOrNull(row?.last_end ?? null),
+  LATENCY_P50: (row) => (row ? toLatencies(row)[0] : null),
+  LATENCY_P99: (row) => (row ? toLatencies(row)[1] : null),
+}
+
+function presentThreadUsage(value: UsageRow[UsageColumn]): unknown {
+  if (typeof value !== 'object' || value === null) return toCost(value)
+  return { raw: Object.fromEntries(Object.entries(value).map(([key, number]) => [key, Number(number)])) }
 }

@@ -2,9 +2,8 @@ import { uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql, uuid } from '../../storage/analytics/sql.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
-import { USAGE_COLUMNS } from './subtree-totals.ts'
-import { sumRows, type UsageRow } from './sum-rows.ts'
-import { sumSubtrees } from './sum-subtrees.ts'
+import { sumRows, USAGE_COLUMNS, type UsageRow } from './subtree-totals.ts'
+import { sumSubtrees } from './trace-facts.ts'
 
 const TENANT = uuid7()
 const TRACE = uuid7()

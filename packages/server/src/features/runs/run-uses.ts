@@ -1,8 +1,8 @@
 import { parseTime } from '@touchstone/contract'
 import { type SQL, sql } from 'drizzle-orm'
-import type { Deps } from '../../../deps.ts'
-import { isAnyOf } from '../../../storage/relational/columns-of-rows.ts'
-import { toRows } from '../../../storage/relational/migrate.ts'
+import type { Deps } from '../../deps.ts'
+import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
+import { toRows } from '../../storage/relational/migrate.ts'
 
 /** What others keep about some runs. */
 export interface RunUses {
@@ -27,7 +27,7 @@ interface Use {
  *
  * @param exampleIds  that the runs refer to
  */
-export async function usesOfRuns(
+export async function selectRunUses(
   { relational }: Pick<Deps, 'relational'>,
   tenantId: string,
   runIds: readonly string[],

@@ -15,7 +15,6 @@ import { listProjects, presentProject, projects, type StatsDeps } from '../../fe
 import { RawJson } from '../../http/raw-json.ts'
 import { splitMembers } from '../../json/cut-json.ts'
 import { printObject } from '../../json/write-object.ts'
-import { parseOffset, presentPage } from './offset-cursor.ts'
 
 export type ListDeps = Pick<Deps, 'relational' | 'clock'> & StatsDeps
 
@@ -23,12 +22,12 @@ const MAX_STATS_MICROS = 31n * 24n * 60n * 60n * 1_000_000n
 
 /** A page of projects as generated clients read them. */
 export async function listProjectsV2(deps: ListDeps, tenantId: string, query: ProjectV2ListQuery): Promise<RawJson> {
-  insistOnRecentStats(deps, query.stats_start_time)
+  assertRecentStats(deps, query.stats_start_time)
   const offset = parseOffset(query.cursor)
   if (query.tag_value_id?.length) return new RawJson(presentPage([], 0, query.page_size))
   const ofAgents = new Set(await projectsOfAgents(deps, tenantId))
-  const where = ofTypes(query.type ?? [], [...ofAgents])
-  const found = await listProjects(deps, tenantId, v1Query(query, offset), where)
+  const where = whereTypes(query.type ?? [], [...ofAgents])
+  const found = await listProjects(deps, tenantId, toV1Query(query, offset), where)
   const texts = found.map(({ row, stats }) => {
     const type = row.reference_dataset_id !== null ? 'EXPERIMENT' : ofAgents.has(row.id) ? 'AGENT' : 'PROJECT'
     return presentProjectV2(presentProject(row, stats), type)
@@ -48,13 +47,13 @@ export async function listDatasetsV2(
   return new RawJson(presentPage(await listDatasets(deps, tenantId, { ...query, ...page }), offset, page_size))
 }
 
-function insistOnRecentStats({ clock }: Pick<Deps, 'clock'>, since: string | undefined): void {
+function assertRecentStats({ clock }: Pick<Deps, 'clock'>, since: string | undefined): void {
   if (since === undefined) return
   if (BigInt(clock()) * 1000n - microsOf(since) <= MAX_STATS_MICROS) return
   throw new ApiError('INVALID_REQUEST', 'stats_start_time must lie within the last 31 days')
 }
 
-function v1Query(query: ProjectV2ListQuery, offset: number): ProjectListQuery {
+function toV1Query(query: ProjectV2ListQuery, offset: number): ProjectListQuery {
   return {
     id: query.id,
     name: query.name,
@@ -77,7 +76,7 @@ function v1Query(query: ProjectV2ListQuery, offset: number): ProjectListQuery {
   }
 }
 
-function ofTypes(types: readonly ProjectType[], ofAgents: readonly string[]): SQL | undefined {
+function whereTypes(types: readonly ProjectType[], ofAgents: readonly string[]): SQL | undefined {
   if (types.length === 0) return undefined
   const isOfAgent = inArray(projects.id, [...ofAgents])
   const conditions: Readonly<Record<ProjectType, SQL | undefined>> = {
@@ -112,4 +111,30 @@ function presentStats(text: string): string {
   return JSON.stringify(
     Object.fromEntries(stats.map(([key, stat]) => [key, { ...missing, ...stat, type: 'PRIMARY', median: null }])),
   )
+}
+
+/** Where a page of a list begins that is sorted by what may change. */
+function printOffset(offset: number): string {
+  return Buffer.from(JSON.stringify([offset])).toString('base64url')
+}
+
+/**
+ * @param cursor  @default the first page
+ * @throws ApiError INVALID_REQUEST when the text is not a cursor of ours
+ */
+function parseOffset(cursor: string | undefined): number {
+  if (!cursor) return 0
+  try {
+    const [offset] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as unknown[]
+    if (Number.isSafeInteger(offset) && (offset as number) > 0) return offset as number
+  } catch {
+    // Not ours: told below, like every other text that is no cursor.
+  }
+  throw new ApiError('INVALID_REQUEST', 'cursor is not one that this server gave out; start again without it')
+}
+
+/** JSON text of a page, from the texts of its items and of the first one behind it. */
+function presentPage(texts: readonly string[], offset: number, pageSize: number): string {
+  const next = texts.length > pageSize ? JSON.stringify(printOffset(offset + pageSize)) : 'null'
+  return `{"items":[${texts.slice(0, pageSize).join(',')}],"next_cursor":${next}}`
 }

@@ -1,11 +1,12 @@
-import { ApiError } from '@touchstone/contract'
+import { ApiError, timeOfEpochMs } from '@touchstone/contract'
+import type { Clock } from '../../../deps.ts'
 
 /**
  * Refuses what needs a model to answer it.
  *
  * @throws ApiError NOT_IMPLEMENTED for a query with words in one of these fields
  */
-export function refuseSemanticSearch(query: {
+export function assertNoSemanticSearch(query: {
   readonly ai_search?: string | null | undefined
   readonly sem_filter?: string | null | undefined
 }): void {
@@ -16,4 +17,11 @@ export function refuseSemanticSearch(query: {
       `This server does not offer ${field}; use filter, trace_filter or tree_filter.`,
     )
   }
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** Start of the window that a query means when it names none. */
+export function oneDayAgo(clock: Clock): string {
+  return timeOfEpochMs(clock() - DAY_MS)
 }

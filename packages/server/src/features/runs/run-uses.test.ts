@@ -1,8 +1,8 @@
 import { contract, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aQueue, someRuns } from '../../../testing/a-queue.ts'
-import { aWorkspace } from '../../../testing/a-workspace.ts'
-import { type StartedApp, startApp } from '../../../testing/start-app.ts'
+import { aQueue, someRuns } from '../../testing/a-queue.ts'
+import { aWorkspace } from '../../testing/a-workspace.ts'
+import { type StartedApp, startApp } from '../../testing/start-app.ts'
 
 const { datasets, examples, runs, annotationQueues, runsV2 } = contract
 

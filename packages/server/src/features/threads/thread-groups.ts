@@ -1,31 +1,35 @@
 import {
   RunConditions,
   type RunStats,
+  THREAD_PREVIEWS,
   type ThreadGroup,
   type ThreadGroupQuery,
   type ThreadGroups,
+  type ThreadPreviews,
 } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { type Fragment, printedTime, sql, uint } from '../../storage/analytics/sql.ts'
+import { type Fragment, printedTime, sql, text, uint } from '../../storage/analytics/sql.ts'
 import { feedbackStatsByOwner } from '../feedback/index.ts'
-import { whereOf } from '../runs/index.ts'
-import { matchedRuns } from '../runs/stats/matched-runs.ts'
-import { number, seconds } from '../runs/stats/present-stats.ts'
-import { readStats, type StatsDeps } from '../runs/stats/read-stats.ts'
+import { whereRuns } from '../runs/index.ts'
+import { readStats, type StatsDeps, selectMatchedRuns, toNumber, toSeconds } from '../runs/stats/index.ts'
 
 type ThreadDeps = Pick<Deps, 'analytics'>
 
 /** Threads of a project, those with the latest trace first. A filter chooses among the roots. */
-export async function listThreads(deps: ThreadDeps, tenantId: string, query: ThreadGroupQuery): Promise<ThreadGroups> {
-  const roots = rootsOf(query)
-  const where = sql`${whereOf(tenantId, roots)} and thread_id != ''`
+export async function listThreadGroups(
+  deps: ThreadDeps,
+  tenantId: string,
+  query: ThreadGroupQuery,
+): Promise<ThreadGroups> {
+  const roots = toRootConditions(query)
+  const where = sql`${whereRuns(tenantId, roots)} and thread_id != ''`
   const [threads, total] = await Promise.all([
     selectThreads(deps, where, query),
     deps.analytics.query<{ n: string }>(sql`select uniqExact(thread_id) as n from runs final where ${where}`),
   ])
   if (threads.length === 0) return { groups: [], total: Number(total[0]?.n ?? 0) }
-  const ofPage = rootsOfPage(roots, threads)
-  const owners = sql`select id, thread_id as owner from runs final where ${whereOf(tenantId, ofPage)}`
+  const ofPage = toPageRootConditions(roots, threads)
+  const owners = sql`select id, thread_id as owner from runs final where ${whereRuns(tenantId, ofPage)}`
   const [texts, usage, feedback] = await Promise.all([
     selectTexts(deps, tenantId, ofPage),
     selectUsage(deps, tenantId, ofPage),
@@ -39,10 +43,14 @@ export async function listThreads(deps: ThreadDeps, tenantId: string, query: Thr
 }
 
 /** Figures over the roots of all threads, and how many threads there are. */
-export async function readThreadStats(deps: StatsDeps, tenantId: string, query: ThreadGroupQuery): Promise<RunStats> {
-  const roots = rootsOf(query)
+export async function readThreadGroupStats(
+  deps: StatsDeps,
+  tenantId: string,
+  query: ThreadGroupQuery,
+): Promise<RunStats> {
+  const roots = toRootConditions(query)
   const inThreads = query.filter?.trim() ? `and(neq(thread_id, null), ${query.filter})` : 'neq(thread_id, null)'
-  const where = sql`${whereOf(tenantId, roots)} and thread_id != ''`
+  const where = sql`${whereRuns(tenantId, roots)} and thread_id != ''`
   const [stats, total] = await Promise.all([
     readStats(deps, tenantId, { ...roots, filter: inThreads }),
     deps.analytics.query<{ n: string }>(sql`select uniqExact(thread_id) as n from runs final where ${where}`),
@@ -50,7 +58,7 @@ export async function readThreadStats(deps: StatsDeps, tenantId: string, query: 
   return { ...(stats as RunStats), group_count: Number(total[0]?.n ?? 0) }
 }
 
-function rootsOf({ session_id, filter, start_time, end_time }: ThreadGroupQuery): RunConditions {
+function toRootConditions({ session_id, filter, start_time, end_time }: ThreadGroupQuery): RunConditions {
   return RunConditions.parse({ session: [session_id], is_root: true, filter, start_time, end_time })
 }
 
@@ -98,7 +106,7 @@ async function selectTexts(
       argMax(outputs_preview, start_time) as last_outputs,
       argMax(error, start_time) as last_error
     from runs final
-    where ${whereOf(tenantId, roots)}
+    where ${whereRuns(tenantId, roots)}
     group by thread_id`)
   return new Map(rows.map((row) => [row.thread_id, row]))
 }
@@ -110,7 +118,7 @@ interface ThreadUsage {
 }
 
 /** The roots of the threads of a page, within the stretch of time that holds them all. */
-function rootsOfPage(roots: RunConditions, threads: readonly ThreadRow[]): RunConditions {
+function toPageRootConditions(roots: RunConditions, threads: readonly ThreadRow[]): RunConditions {
   const inThreads = `in(thread_id, ${JSON.stringify(threads.map((row) => row.thread_id))})`
   const [first] = threads.map((row) => row.first).sort()
   const last = threads
@@ -130,7 +138,7 @@ async function selectUsage(
   tenantId: string,
   roots: RunConditions,
 ): Promise<Map<string, ThreadUsage>> {
-  const matched = matchedRuns(tenantId, roots, { groups: sql`[toNullable(thread_id)]` })
+  const matched = selectMatchedRuns(tenantId, roots, { groups: sql`[toNullable(thread_id)]` })
   const rows = await analytics.query<ThreadUsage>(sql`
     select assumeNotNull(groups[1]) as thread_id, sum(used_total_tokens) as tokens, sum(used_total_cost) as cost
     from (${matched})
@@ -150,14 +158,48 @@ function presentThread(
     filter: `eq(thread_id, ${JSON.stringify(row.thread_id)})`,
     count: Number(row.n),
     total_tokens: Number(usage?.tokens ?? 0),
-    total_cost: number(usage?.cost),
+    total_cost: toNumber(usage?.cost),
     min_start_time: printedTime(row.first),
     max_start_time: printedTime(row.last),
-    latency_p50: seconds(p50),
-    latency_p99: seconds(p99),
+    latency_p50: toSeconds(p50),
+    latency_p99: toSeconds(p99),
     feedback_stats: feedback,
     first_inputs: row.first_inputs || null,
     last_outputs: row.last_outputs || null,
     last_error: row.last_error || null,
   }
+}
+
+interface Turn {
+  readonly human: string
+  readonly ai: string
+}
+
+/** What was said in a thread, in the short forms that its traces carry, oldest first. */
+export async function readThreadPreviews(
+  { analytics }: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  thread: { readonly id: string; readonly projectId: string; readonly select?: readonly string[] | undefined },
+): Promise<ThreadPreviews> {
+  const turns = await analytics.query<Turn>(sql`
+    select inputs_preview as human, if(error = '', outputs_preview, error) as ai
+    from runs final
+    where ${whereRuns(tenantId, RunConditions.parse({ session: [thread.projectId], is_root: true }))}
+      and thread_id = ${text(thread.id)}
+    order by start_time, id`)
+  const chosen = THREAD_PREVIEWS.filter((name) => !thread.select?.length || thread.select.includes(name))
+  return { thread_id: thread.id, previews: Object.fromEntries(chosen.map((name) => [name, PREVIEWS[name](turns)])) }
+}
+
+const PREVIEWS: Readonly<Record<(typeof THREAD_PREVIEWS)[number], (turns: readonly Turn[]) => string>> = {
+  all_messages: (turns) =>
+    turns.flatMap(({ human, ai }) => [...printLine('human', human), ...printLine('ai', ai)]).join('\n\n'),
+  human_ai_pairs: (turns) =>
+    turns.map(({ human, ai }) => [...printLine('human', human), ...printLine('ai', ai)].join('\n')).join('\n\n'),
+  first_human_last_ai: (turns) =>
+    [...printLine('human', turns[0]?.human ?? ''), ...printLine('ai', turns.at(-1)?.ai ?? '')].join('\n\n'),
+}
+
+function printLine(who: 'human' | 'ai', what: string): string[] {
+  return what === '' ? [] : [`${who}: ${what}`]
 }

@@ -1,10 +1,76 @@
-import type { Bucket, RunSeries, RunSeriesQuery, SeriesPoint } from '@touchstone/contract'
+import {
+  type Bucket,
+  parseTime,
+  type RunConditions,
+  type RunHistogram,
+  type RunHistogramQuery,
+  type RunSeries,
+  type RunSeriesQuery,
+  type SeriesPoint,
+} from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
-import { type Fragment, literal, sql, texts, uint, uuid } from '../../../storage/analytics/sql.ts'
-import { bucketStart, chooseBucket, printSeconds } from './buckets.ts'
-import { groupsOf } from './grouping.ts'
-import { matchedRuns, USAGE } from './matched-runs.ts'
-import { number, seconds } from './present-stats.ts'
+import { type Fragment, literal, printedTime, sql, text, texts, uint, uuid } from '../../../storage/analytics/sql.ts'
+import { whereRuns } from '../index.ts'
+import { toNumber, toSeconds } from './figures.ts'
+import { fromRuns, selectMatchedRuns, toGroups, USAGE } from './matched-runs.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const INTERVALS: Readonly<Record<Bucket, { readonly ms: number; readonly sql: string }>> = {
+  '1m': { ms: MINUTE, sql: '1 minute' },
+  '5m': { ms: 5 * MINUTE, sql: '5 minute' },
+  '15m': { ms: 15 * MINUTE, sql: '15 minute' },
+  '30m': { ms: 30 * MINUTE, sql: '30 minute' },
+  '1h': { ms: HOUR, sql: '1 hour' },
+  '3h': { ms: 3 * HOUR, sql: '3 hour' },
+  '6h': { ms: 6 * HOUR, sql: '6 hour' },
+  '12h': { ms: 12 * HOUR, sql: '12 hour' },
+  '1d': { ms: DAY, sql: '1 day' },
+  '1w': { ms: 7 * DAY, sql: '1 week' },
+  '1M': { ms: 30 * DAY, sql: '1 month' },
+}
+
+const MAX_BUCKETS = 60
+
+type Windowed = RunConditions & { readonly bucket?: Bucket | null | undefined }
+
+/** The bucket that was asked for, else the shortest that cuts the window into few enough. */
+async function chooseBucket(deps: Pick<Deps, 'analytics'>, tenantId: string, query: Windowed): Promise<Bucket> {
+  if (query.bucket) return query.bucket
+  const span = await getSpanMs(deps, tenantId, query)
+  const fitting = Object.entries(INTERVALS).find(([, { ms }]) => span / ms <= MAX_BUCKETS)
+  return (fitting?.[0] ?? '1M') as Bucket
+}
+
+/** Milliseconds of the window; where it is open, up to the first or last run of the query. */
+async function getSpanMs(
+  { analytics }: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  query: RunConditions,
+): Promise<number> {
+  const { start_time: from, end_time: to } = query
+  if (from && to) return Date.parse(to) - Date.parse(from)
+  const [edges] = await analytics.query<{ n: string; first: string; last: string }>(sql`
+    select count() as n, min(start_time) as first, max(start_time) as last
+    from runs final
+    where ${whereRuns(tenantId, query)}`)
+  if (edges === undefined || Number(edges.n) === 0) return 0
+  return Date.parse(to ?? printedTime(edges.last)) - Date.parse(from ?? printedTime(edges.first))
+}
+
+/** SQL of the start of the bucket that a time lies in, as seconds since 1970. */
+function selectBucketStart(column: string, bucket: Bucket, timeZone: string): Fragment {
+  const zone = text(timeZone)
+  const interval = literal(INTERVALS[bucket].sql)
+  return sql`toUnixTimestamp(toDateTime(toStartOfInterval(${literal(column)}, interval ${interval}, ${zone}), ${zone}))`
+}
+
+/** The contract's printed form of seconds since 1970. */
+function printSeconds(seconds: number | string): string {
+  return parseTime(new Date(Number(seconds) * 1000).toISOString())!
+}
 
 type SeriesDeps = Pick<Deps, 'analytics'>
 
@@ -13,7 +79,7 @@ export async function readSeries(deps: SeriesDeps, tenantId: string, query: RunS
   const bucket = await chooseBucket(deps, tenantId, query)
   const rows = await selectPoints(deps, tenantId, query, bucket)
   const means = query.feedback_keys?.length ? await selectMeans(deps, tenantId, query, bucket, rows) : new Map()
-  const bySlot = bySlotOf(rows)
+  const bySlot = groupBySlot(rows)
   const line = (slot: readonly PointRow[]) => ({
     run_count: slot.reduce((sum, row) => sum + Number(row.run_count), 0),
     points: slot.map((row) => presentPoint(row, means.get(`${row.slot}/${row.at}`) ?? {})),
@@ -24,12 +90,12 @@ export async function readSeries(deps: SeriesDeps, tenantId: string, query: RunS
     bucket,
     time_zone: query.time_zone,
     total_groups: Number(rows[0]?.total_groups ?? 0),
-    series: shown.map(([, slot]) => ({ group: groupOf(slot[0]!.key), ...line(slot) })),
+    series: shown.map(([, slot]) => ({ group: toGroupName(slot[0]!.key), ...line(slot) })),
     other: rest === undefined ? null : line(rest),
   }
 }
 
-function bySlotOf(rows: readonly PointRow[]): Map<number, PointRow[]> {
+function groupBySlot(rows: readonly PointRow[]): Map<number, PointRow[]> {
   const slots = new Map<number, PointRow[]>()
   for (const row of rows) slots.set(Number(row.slot), [...(slots.get(Number(row.slot)) ?? []), row])
   return slots
@@ -73,11 +139,11 @@ function selectPoints(deps: SeriesDeps, tenantId: string, query: RunSeriesQuery,
           from (
             select key, at, count() as n, countIf(outcome = 'error') as errors,
               count(ended) as ends, count(first_token) as streams,
-              quantilesExactIfState(0.5, 0.95, 0.99)(${literal(micros('ended'))}, ended is not null) as part_latency,
-              quantilesExactIfState(0.5, 0.99)(${literal(micros('first_token'))}, first_token is not null)
+              quantilesExactIfState(0.5, 0.95, 0.99)(${literal(diffMicros('ended'))}, ended is not null) as part_latency,
+              quantilesExactIfState(0.5, 0.99)(${literal(diffMicros('first_token'))}, first_token is not null)
                 as part_first_token,
               ${literal(partial)}
-            from (${groupedRuns(tenantId, query, bucket)})
+            from (${selectGroupedRuns(tenantId, query, bucket)})
             group by key, at
           )
         )
@@ -87,13 +153,13 @@ function selectPoints(deps: SeriesDeps, tenantId: string, query: RunSeriesQuery,
     order by slot, at`)
 }
 
-const micros = (end: string) => `assumeNotNull(dateDiff('microsecond', began, ${end}))`
+const diffMicros = (end: string) => `assumeNotNull(dateDiff('microsecond', began, ${end}))`
 
 /** A row per run and group of it, with the key of the group and the bucket. */
-function groupedRuns(tenantId: string, query: RunSeriesQuery, bucket: Bucket): Fragment {
-  const at = bucketStart('began', bucket, query.time_zone)
-  if (!query.group_by) return sql`select *, '' as key, ${at} as at from (${matchedRuns(tenantId, query)})`
-  const matched = matchedRuns(tenantId, query, { groups: groupsOf(query.group_by) })
+function selectGroupedRuns(tenantId: string, query: RunSeriesQuery, bucket: Bucket): Fragment {
+  const at = selectBucketStart('began', bucket, query.time_zone)
+  if (!query.group_by) return sql`select *, '' as key, ${at} as at from (${selectMatchedRuns(tenantId, query)})`
+  const matched = selectMatchedRuns(tenantId, query, { groups: toGroups(query.group_by) })
   return sql`
     select *, if(of_group is null, '', concat('=', of_group)) as key, ${at} as at
     from (select *, arrayJoin(groups) as of_group from (${matched}))`
@@ -121,7 +187,7 @@ async function selectMeans(
     sql`
     select if(has(${shown}, key), key, 'rest') as shown_key, at, feedback_key, count(score) as n,
       if(count(score) = 0, null, avg(score)) as mean
-    from (${groupedRuns(tenantId, query, bucket)}) as grouped
+    from (${selectGroupedRuns(tenantId, query, bucket)}) as grouped
     inner join (
       select run_id, run_feedback.key as feedback_key, score
       from run_feedback final
@@ -137,7 +203,7 @@ async function selectMeans(
   return means
 }
 
-const groupOf = (key: string) => (key === '' ? null : key.slice(1))
+const toGroupName = (key: string) => (key === '' ? null : key.slice(1))
 
 function presentPoint(row: PointRow, feedback: Means): SeriesPoint {
   const [p50, p95, p99] = Number(row.ended) === 0 ? [] : row.latency
@@ -146,17 +212,48 @@ function presentPoint(row: PointRow, feedback: Means): SeriesPoint {
     time: printSeconds(row.at),
     run_count: Number(row.run_count),
     error_count: Number(row.error_count),
-    latency_p50: seconds(p50),
-    latency_p95: seconds(p95),
-    latency_p99: seconds(p99),
-    first_token_p50: seconds(first50),
-    first_token_p99: seconds(first99),
+    latency_p50: toSeconds(p50),
+    latency_p95: toSeconds(p95),
+    latency_p99: toSeconds(p99),
+    first_token_p50: toSeconds(first50),
+    first_token_p99: toSeconds(first99),
     prompt_tokens: Number(row.sum_prompt_tokens ?? 0),
     completion_tokens: Number(row.sum_completion_tokens ?? 0),
     total_tokens: Number(row.sum_total_tokens ?? 0),
-    prompt_cost: number(row.sum_prompt_cost),
-    completion_cost: number(row.sum_completion_cost),
-    total_cost: number(row.sum_total_cost),
+    prompt_cost: toNumber(row.sum_prompt_cost),
+    completion_cost: toNumber(row.sum_completion_cost),
+    total_cost: toNumber(row.sum_total_cost),
     feedback,
+  }
+}
+
+const OUTCOMES = ['success', 'error', 'pending', 'interrupted'] as const
+
+/** Runs over time by outcome; a bucket without runs is left out. */
+export async function readHistogram(
+  deps: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  query: RunHistogramQuery,
+): Promise<RunHistogram> {
+  const bucket = await chooseBucket(deps, tenantId, query)
+  const rows = await deps.analytics.query<{ at: string } & Record<(typeof OUTCOMES)[number], string>>(sql`
+    select ${selectBucketStart('began', bucket, query.time_zone)} as at,
+      countIf(outcome = 'success') as success,
+      countIf(outcome = 'error') as error,
+      countIf(outcome = 'pending') as pending,
+      countIf(outcome = 'interrupted') as interrupted
+    from (select start_time as began, status as outcome ${fromRuns(tenantId, query)})
+    group by at
+    order by at`)
+  return {
+    bucket,
+    time_zone: query.time_zone,
+    buckets: rows.map((row) => ({
+      time: printSeconds(row.at),
+      success: Number(row.success),
+      error: Number(row.error),
+      pending: Number(row.pending),
+      interrupted: Number(row.interrupted),
+    })),
   }
 }

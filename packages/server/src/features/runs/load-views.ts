@@ -3,11 +3,11 @@ import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { attachmentUrls, type Share } from '../attachments/index.ts'
 import { feedbackStatsOfRuns } from '../feedback/index.ts'
 import type { RunView } from './present.ts'
-import { readTraces } from './read-traces.ts'
 import type { RunRow } from './run-row.ts'
-import { usesOfRuns } from './uses/index.ts'
+import { selectRunUses } from './run-uses.ts'
+import { readTraceFacts } from './trace-facts.ts'
 
-export type LookUpDeps = Pick<Deps, 'analytics' | 'relational' | 'clock'> & {
+export type RunViewDeps = Pick<Deps, 'analytics' | 'relational' | 'clock'> & {
   /** Where users reach this server; URLs of attachments start with it. Without it they are paths below it. */
   readonly origin?: string
 }
@@ -17,8 +17,8 @@ export type LookUpDeps = Pick<Deps, 'analytics' | 'relational' | 'clock'> & {
  *
  * @param share  the public link through which they are read; URLs of attachments end with it
  */
-export async function lookUp(
-  deps: LookUpDeps,
+export async function loadRunViews(
+  deps: RunViewDeps,
   tenantId: string,
   rows: readonly RunRow[],
   fields: ReadonlySet<string>,
@@ -28,12 +28,12 @@ export async function lookUp(
   const wants = (...names: string[]) => names.some((name) => fields.has(name))
   const ids = rows.map((row) => row.id)
   const [traces, attachments, children, feedback, uses] = await Promise.all([
-    readTraces(deps, tenantId, rows, fields),
+    readTraceFacts(deps, tenantId, rows, fields),
     wants('s3_urls') ? attachmentUrls(deps, tenantId, ids, { origin: deps.origin, share }) : undefined,
     wants('child_run_ids', 'direct_child_run_ids') ? readDescendants(deps, tenantId, rows) : undefined,
     wants('feedback_stats') ? feedbackStatsOfRuns(deps, tenantId, ids) : undefined,
     wants('in_dataset', 'last_queued_at', 'reference_dataset_id', 'share_token')
-      ? usesOf(deps, tenantId, rows)
+      ? loadUses(deps, tenantId, rows)
       : undefined,
   ])
   return rows.map((row) => ({
@@ -41,7 +41,7 @@ export async function lookUp(
     row,
     totals: traces.totals.get(row.id),
     attachments: attachments?.get(row.id),
-    childIds: children && descendantsOf(row, children),
+    childIds: children && findDescendants(row, children),
     directChildIds: children?.filter((child) => child.parent_run_id === row.id).map((child) => child.id),
     traceSpan: traces.spans.get(row.trace_id),
     shareToken: uses?.shareTokens.get(row.id),
@@ -52,9 +52,9 @@ export async function lookUp(
   }))
 }
 
-function usesOf(deps: LookUpDeps, tenantId: string, rows: readonly RunRow[]) {
+function loadUses(deps: RunViewDeps, tenantId: string, rows: readonly RunRow[]) {
   const examples = new Set(rows.flatMap((row) => row.reference_example_id ?? []))
-  return usesOfRuns(
+  return selectRunUses(
     deps,
     tenantId,
     rows.map(({ id }) => id),
@@ -68,18 +68,18 @@ interface Descendant {
   readonly dotted_order: string
 }
 
-function readDescendants(deps: LookUpDeps, tenantId: string, rows: readonly RunRow[]): Promise<Descendant[]> {
+function readDescendants(deps: RunViewDeps, tenantId: string, rows: readonly RunRow[]): Promise<Descendant[]> {
   return deps.analytics.query<Descendant>(sql`
     select id, parent_run_id, dotted_order
     from trace_runs final
-    where tenant_id = ${uuid(tenantId)} and trace_id in ${tracesOf(rows)} and parent_run_id is not null
+    where tenant_id = ${uuid(tenantId)} and trace_id in ${bindTraceIds(rows)} and parent_run_id is not null
     order by dotted_order`)
 }
 
-function descendantsOf(row: RunRow, runs: readonly Descendant[]): string[] {
+function findDescendants(row: RunRow, runs: readonly Descendant[]): string[] {
   return runs.filter((run) => run.dotted_order.startsWith(`${row.dotted_order}.`)).map((run) => run.id)
 }
 
-function tracesOf(rows: readonly RunRow[]) {
+function bindTraceIds(rows: readonly RunRow[]) {
   return uuids([...new Set(rows.map((row) => row.trace_id))])
 }

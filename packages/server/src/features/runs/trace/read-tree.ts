@@ -5,7 +5,7 @@ import { addRawMembers } from '../../../json/write-object.ts'
 import { type Fragment, literal, sql, uuid } from '../../../storage/analytics/sql.ts'
 
 /** Runs of a trace to be drawn: conditions on `trace_runs`, which name the workspace, and whether a project is told. */
-export interface SpineOf {
+export interface TreeSource {
   readonly traceId: string
   readonly where: Fragment
   /** The run that a public reader sees on top: its parent is not told, nor is any project. */
@@ -17,8 +17,8 @@ export interface SpineOf {
  *
  * @throws ApiError NOT_FOUND when no run of the trace has arrived
  */
-export function readTraceSpine(deps: Pick<Deps, 'analytics'>, tenantId: string, traceId: string): Promise<RawJson> {
-  return readSpine(deps, { traceId, where: sql`tenant_id = ${uuid(tenantId)} and trace_id = ${uuid(traceId)}` })
+export function readTraceTree(deps: Pick<Deps, 'analytics'>, tenantId: string, traceId: string): Promise<RawJson> {
+  return readTree(deps, { traceId, where: sql`tenant_id = ${uuid(tenantId)} and trace_id = ${uuid(traceId)}` })
 }
 
 /**
@@ -27,9 +27,9 @@ export function readTraceSpine(deps: Pick<Deps, 'analytics'>, tenantId: string, 
  *
  * @throws ApiError NOT_FOUND when there are none
  */
-export async function readSpine(
+export async function readTree(
   { analytics }: Pick<Deps, 'analytics'>,
-  { traceId, where, publicRoot }: SpineOf,
+  { traceId, where, publicRoot }: TreeSource,
 ): Promise<RawJson> {
   const from = sql`from trace_runs final where ${where}`
   const parent =

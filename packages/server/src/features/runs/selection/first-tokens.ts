@@ -1,5 +1,5 @@
-import type { LookUpDeps, RunView } from '../../features/runs/index.ts'
-import { sql, texts, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { sql, texts, uuid, uuids } from '../../../storage/analytics/sql.ts'
+import type { RunView, RunViewDeps } from '../index.ts'
 
 /**
  * The runs with the first token of anything at or below them in place of their own.
@@ -7,7 +7,7 @@ import { sql, texts, uuid, uuids } from '../../storage/analytics/sql.ts'
  * @param views  a page at most
  */
 export async function withSubtreeFirstTokens(
-  { analytics }: LookUpDeps,
+  { analytics }: RunViewDeps,
   tenantId: string,
   views: readonly RunView[],
 ): Promise<RunView[]> {

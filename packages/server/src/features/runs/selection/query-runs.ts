@@ -1,0 +1,190 @@
+import { ApiError, RunConditions, type RunSelect, type RunV2Query, type TraceV2Query } from '@touchstone/contract'
+import { RawJson } from '../../../http/raw-json.ts'
+import { join, sql, time, uuid, uuids } from '../../../storage/analytics/sql.ts'
+import { experimentIdsOf } from '../../projects/index.ts'
+import { appPath, parseCursor, type RunView, type RunViewDeps, readRunViews, whereRunIds, whereRuns } from '../index.ts'
+import { presentSelectedRun, toRunFields, toRunSelects } from './fields.ts'
+import { withSubtreeFirstTokens } from './first-tokens.ts'
+import { assertNoSemanticSearch, oneDayAgo } from './request-rules.ts'
+
+/** A page of the runs that a query asks for. */
+export async function queryRuns(
+  deps: RunViewDeps,
+  tenantId: string,
+  query: RunV2Query,
+  origin: string,
+): Promise<RawJson> {
+  assertNoSemanticSearch(query)
+  const { reference_dataset_id, ids, sort_order } = query
+  const projectIds = reference_dataset_id
+    ? await experimentIdsOf(deps, tenantId, reference_dataset_id)
+    : query.project_ids!
+  if (projectIds.length === 0) return new RawJson('{"items":[],"has_more":false}')
+
+  // Whoever names runs means them, however old they are; so does whoever names a dataset with its experiments.
+  const isNamed = Boolean(ids?.length || query.trace_id || reference_dataset_id)
+  const conditions = RunConditions.parse({
+    session: projectIds,
+    trace: query.trace_id,
+    is_root: query.is_root,
+    error: query.has_error,
+    run_type: query.run_type,
+    reference_example: query.reference_examples,
+    start_time: query.min_start_time ?? (isNamed ? undefined : oneDayAgo(deps.clock)),
+    end_time: query.max_start_time,
+    filter: query.filter,
+    trace_filter: query.trace_filter,
+    tree_filter: query.tree_filter,
+    query: query.ai_query,
+  })
+  const cursor = query.cursor ? parseCursor(query.cursor) : undefined
+  const where = join([
+    whereRuns(tenantId, { ...conditions, order: sort_order, feedbackWindow: toFeedbackWindow(query) }, cursor),
+    ...(ids?.length ? [whereRunIds(tenantId, ids)] : []),
+  ])
+  const selects = toRunSelects(query.selects)
+  const page = { ...conditions, id: ids, order: sort_order, limit: query.page_size }
+  const { views, next } = await readRunViews(deps, tenantId, where, toRunFields(selects), page)
+  const asksFirstToken = query.include_subtree_usage && selects.includes('FIRST_TOKEN_TIME')
+  const shown = asksFirstToken ? await withSubtreeFirstTokens(deps, tenantId, views) : views
+  const items = shown.map((view) => presentSelectedRun(view, selects, origin))
+  return new RawJson(`{"items":[${items.join(',')}],${printNextCursor(next)}"has_more":${next !== undefined}}`)
+}
+
+/** All runs of a trace that satisfy a filter. */
+export async function listTraceRuns(
+  deps: RunViewDeps,
+  tenantId: string,
+  query: {
+    readonly project_id: string
+    readonly trace_id: string
+    readonly filter?: string | undefined
+    readonly min_start_time?: string | undefined
+    readonly max_start_time?: string | undefined
+    readonly selects: readonly string[]
+  },
+  origin: string,
+): Promise<RawJson> {
+  const conditions = RunConditions.parse({
+    session: [query.project_id],
+    trace: query.trace_id,
+    filter: query.filter,
+    start_time: query.min_start_time,
+    end_time: query.max_start_time,
+  })
+  const selects = toRunSelects(query.selects)
+  const where = whereRuns(tenantId, conditions)
+  const { views } = await readRunViews(deps, tenantId, where, toRunFields(selects), { all: 'asc' })
+  return presentItems(views, selects, origin)
+}
+
+/** JSON text of all runs, without pages. */
+export function presentItems(views: readonly RunView[], selects: readonly RunSelect[], origin: string): RawJson {
+  return new RawJson(`{"items":[${views.map((view) => presentSelectedRun(view, selects, origin)).join(',')}]}`)
+}
+
+/** When the feedback was changed that the filters of a query speak of; `undefined` when it does not matter. */
+export function toFeedbackWindow(query: Pick<RunV2Query, 'min_feedback_modified_at' | 'max_feedback_modified_at'>) {
+  const { min_feedback_modified_at: from, max_feedback_modified_at: until } = query
+  return from || until ? { from, until } : undefined
+}
+
+/** The member that leads to the next page; the last page has none. */
+export function printNextCursor(next: string | undefined): string {
+  return next === undefined ? '' : `"next_cursor":${JSON.stringify(next)},`
+}
+
+interface RunKey {
+  readonly runId: string
+  readonly projectId: string
+}
+
+/** @throws ApiError NOT_FOUND when the project has no such run */
+export async function readRun(
+  deps: RunViewDeps,
+  tenantId: string,
+  key: RunKey,
+  names: readonly string[],
+  origin: string,
+): Promise<RawJson> {
+  const selects = toRunSelects(names)
+  return new RawJson(presentSelectedRun(await getRunView(deps, tenantId, key, selects), selects, origin))
+}
+
+/**
+ * The web page of a run.
+ *
+ * @throws ApiError NOT_FOUND when the project has no such run
+ */
+export async function getRunUrl(deps: RunViewDeps, tenantId: string, key: RunKey, origin: string): Promise<string> {
+  const { row } = await getRunView(deps, tenantId, key, ['ID'])
+  return origin + appPath(tenantId, row)
+}
+
+async function getRunView(
+  deps: RunViewDeps,
+  tenantId: string,
+  { runId, projectId }: RunKey,
+  selects: readonly RunSelect[],
+): Promise<RunView> {
+  const where = join([whereRuns(tenantId, RunConditions.parse({ id: [runId] })), sql`session_id = ${uuid(projectId)}`])
+  const [view] = (await readRunViews(deps, tenantId, where, toRunFields(selects), { all: 'asc' })).views
+  if (view === undefined) throw new ApiError('NOT_FOUND', 'Run not found')
+  return view
+}
+
+/** What is told of the whole trace rather than of its root. */
+const OF_TRACE = new Set<RunSelect>(['TOTAL_TOKENS', 'TOTAL_COST', 'FIRST_TOKEN_TIME'])
+
+/** A page of traces: the root of each, and figures of all its runs. */
+export async function queryTraces(
+  deps: RunViewDeps,
+  tenantId: string,
+  query: TraceV2Query,
+  origin: string,
+): Promise<RawJson> {
+  assertNoSemanticSearch(query)
+  const ids = query.trace_ids?.length ? query.trace_ids : undefined
+  const conditions = RunConditions.parse({
+    session: [query.project_id],
+    is_root: true,
+    start_time: query.min_start_time ?? (ids ? undefined : oneDayAgo(deps.clock)),
+    filter: query.trace_filter,
+    tree_filter: query.tree_filter,
+  })
+  const cursor = query.cursor ? parseCursor(query.cursor) : undefined
+  const where = join([
+    whereRuns(tenantId, { ...conditions, feedbackWindow: toFeedbackWindow(query) }, cursor),
+    ...(query.max_start_time ? [sql`start_time < ${time(query.max_start_time)}`] : []),
+    ...(ids ? [whereRunIds(tenantId, ids)] : []),
+  ])
+  const selects = toRunSelects(query.selects)
+  const page = { ...conditions, id: ids, limit: query.page_size }
+  const { views, next } = await readRunViews(deps, tenantId, where, toRunFields(selects), page)
+  const firstTokens = selects.includes('FIRST_TOKEN_TIME') ? await readFirstTokens(deps, tenantId, views) : new Map()
+  const items = views.map((view) => {
+    const first = firstTokens.get(view.row.trace_id) ?? null
+    const whole = { ...view, row: { ...view.row, first_token_time: first } }
+    return presentTrace(whole, selects, origin)
+  })
+  return new RawJson(`{${printNextCursor(next)}"items":[${items.join(',')}]}`)
+}
+
+function presentTrace(view: RunView, selects: readonly RunSelect[], origin: string): string {
+  const ofTrace = selects.filter((select) => OF_TRACE.has(select))
+  const ofRoot = selects.filter((select) => !OF_TRACE.has(select))
+  const root = `"root_run":${presentSelectedRun(view, ofRoot, origin)}`
+  return ofTrace.length === 0
+    ? `{${root}}`
+    : `{${root},"trace_aggregates":${presentSelectedRun(view, ofTrace, origin)}}`
+}
+
+/** When the first token came, anywhere in each trace. */
+async function readFirstTokens({ analytics }: RunViewDeps, tenantId: string, views: readonly RunView[]) {
+  const rows = await analytics.query<{ trace_id: string; first: string | null }>(sql`
+    select trace_id, min(first_token_time) as first
+    from trace_runs final
+    where tenant_id = ${uuid(tenantId)} and trace_id in ${uuids(views.map((view) => view.row.trace_id))}
+    group by trace_id`)
+  return new Map(rows.map((row) => [row.trace_id, row.first]))
+}

@@ -1,0 +1,5 @@
+export { queryThreads } from './query-threads.ts'
+export { threadRoutes } from './routes.ts'
+export { readThreadStats, readThreadTotals } from './thread-figures.ts'
+export { listThreadTraces, type ThreadTracesQuery } from './thread-traces.ts'
+export { selectThreadStarts } from './turns.ts'
