@@ -46,7 +46,7 @@ export const RULES: ImportRules = {
 
   layers: {
     [server]: [
-      ['memory.ts', 'time-slices.ts', 'version.ts', 'outbound'],
+      ['memory.ts', 'outcome.ts', 'time-slices.ts', 'version.ts', 'outbound'],
       'json',
       'settings.ts',
       'config.ts',

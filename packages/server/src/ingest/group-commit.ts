@@ -1,34 +1,36 @@
 import { ApiError } from '@touchstone/contract'
+import type { Problems } from '../outcome.ts'
 
 export interface GroupCommitOptions<Item> {
-  /** Stores items as one block; settles once they are durable and readable. Item i's problem is the i-th entry. */
-  readonly commit: (items: readonly Item[]) => Promise<readonly (string | undefined)[]>
-  readonly bytesOf: (item: Item) => number
+  /** Stores items as one block; settles once they are durable and readable. */
+  readonly commit: (items: readonly Item[]) => Promise<Problems<Item>>
+  readonly measure: (item: Item) => number
   /** Items of one block. @default 2000 */
   readonly groupRows?: number
   /** Bytes of one block; a single larger item makes a block of its own. @default 16 MiB */
   readonly groupBytes?: number
-  /** Items that may wait; over it a submission is refused. @default 20000 */
+  /** Maximum number of waiting items; a submission over it is refused. @default 20000 */
   readonly maxWaitingRows?: number
-  /** Bytes that may wait. @default 256 MiB */
+  /** Maximum number of waiting bytes. @default 256 MiB */
   readonly maxWaitingBytes?: number
   /**
-   * Milliseconds that the next block waits, at the most, for those who were just answered to send again: a block of one
-   * sender's rows costs nearly as much as one of everybody's. An idle server never waits. @default 10
+   * Maximum milliseconds that the next block waits for clients that were just answered to send again: a block with the
+   * rows of one sender costs nearly as much as a block with the rows of all senders. An idle server never waits. @default 10
    */
   readonly gatherMs?: number
-  /** Told the number of items and bytes that wait, whenever it changes. */
+  /** Called with the number of waiting items and bytes whenever it changes. */
   readonly onDepth?: (rows: number, bytes: number) => void
 }
 
 export interface GroupCommit<Item> {
   /**
-   * Waits until all items are stored. Items that could not be stored have a sentence at their place.
+   * Waits until all items are stored.
    *
+   * @returns the items that could not be stored
    * @throws ApiError RATE_LIMITED when too much waits already, UNAVAILABLE when the store failed or is closing
    */
-  submit(items: readonly Item[]): Promise<readonly (string | undefined)[]>
-  /** Refuses new items and settles once everything that waits is stored. */
+  submit(items: readonly Item[]): Promise<Problems<Item>>
+  /** Refuses new items and settles once all waiting items are stored. */
   close(): Promise<void>
 }
 
@@ -60,7 +62,7 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
     running = undefined
   }
 
-  /** Settles when that many items wait, or the time for it is over. */
+  /** Settles when this many items wait, or after `gatherMs`. */
   function gather(rows: number): Promise<void> {
     return new Promise((resolve) => {
       if (closed || waiting.length >= rows) return resolve()
@@ -76,10 +78,9 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
   function takeGroup(): Waiting<Item>[] {
     let bytes = 0
     let rows = 0
-    while (rows < waiting.length && rows < groupRows) {
-      const next = waiting[rows]!.bytes
-      if (rows > 0 && bytes + next > groupBytes) break
-      bytes += next
+    for (const next of waiting) {
+      if (rows === groupRows || (rows > 0 && bytes + next.bytes > groupBytes)) break
+      bytes += next.bytes
       rows++
     }
     return waiting.splice(0, rows)
@@ -88,9 +89,7 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
   async function store(group: readonly Waiting<Item>[]): Promise<void> {
     try {
       const problems = await options.commit(group.map((one) => one.item))
-      group.forEach((one, at) => {
-        one.settle(problems[at])
-      })
+      for (const one of group) one.settle(problems.get(one.item))
     } catch (error) {
       for (const one of group) one.fail(error)
     } finally {
@@ -104,24 +103,32 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
 
   return {
     async submit(items) {
-      if (items.length === 0) return []
+      const problems = new Map<Item, string>()
+      if (items.length === 0) return problems
       if (closed) throw new ApiError('UNAVAILABLE', 'The server is stopping.')
-      const bytes = items.map(options.bytesOf)
-      const total = bytes.reduce((sum, one) => sum + one, 0)
+      const sized = items.map((item) => ({ item, bytes: options.measure(item) }))
+      const total = sized.reduce((sum, one) => sum + one.bytes, 0)
       const depth = waiting.length + underWay
-      // An empty buffer takes anything: a request larger than the whole bound must still be possible.
+      // An empty buffer accepts any submission: a request larger than the whole bound must still be possible.
       if (depth > 0 && (depth + items.length > maxWaitingRows || waitingBytes + total > maxWaitingBytes)) {
         throw new ApiError('RATE_LIMITED', `${depth} runs are waiting to be stored; send this batch again shortly.`)
       }
       waitingBytes += total
-      const settled = items.map(
-        (item, at) =>
-          new Promise<string | undefined>((settle, fail) => waiting.push({ item, bytes: bytes[at]!, settle, fail })),
+      const stored = sized.map(
+        ({ item, bytes }) =>
+          new Promise<void>((resolve, fail) => {
+            const settle = (problem: string | undefined) => {
+              if (problem !== undefined) problems.set(item, problem)
+              resolve()
+            }
+            waiting.push({ item, bytes, settle, fail })
+          }),
       )
       report()
       gathered()
       running ??= Promise.resolve().then(drain)
-      return await Promise.all(settled)
+      await Promise.all(stored)
+      return problems
     },
     async close() {
       closed = true

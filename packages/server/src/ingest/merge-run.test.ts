@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { mergeRun } from './merge-run.ts'
 import { normalizeRun } from './normalize.ts'
+import type { RunWrite } from './run-write.ts'
 import type { StoredRun } from './stored-run.ts'
 
 const ID = '0197f2a4-3c10-7d21-9b55-2f4b8e7a1c01'
@@ -22,7 +23,7 @@ function write(kind: 'post' | 'patch', fields: object, sessionId?: string) {
 
 const post = (fields: object, sessionId?: string) => write('post', fields, sessionId)
 const patch = (fields: object, sessionId?: string) => write('patch', fields, sessionId)
-const merge = (...writes: ReturnType<typeof write>[]) => mergeRun(undefined, writes, context)
+const merge = (...writes: [RunWrite, ...RunWrite[]]) => mergeRun(undefined, writes, context)
 
 const CREATE = {
   name: 'answer',

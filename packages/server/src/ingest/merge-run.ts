@@ -6,9 +6,6 @@ import { toPathSegment } from './run-path.ts'
 import { PAYLOAD_FIELDS, RawPayload, type RunWrite } from './run-write.ts'
 import type { StoredRun } from './stored-run.ts'
 
-/** A write whose project is known; `sessionId` is absent when the write named none. */
-export type PlacedWrite = RunWrite & { readonly sessionId?: string | undefined }
-
 export interface MergeContext {
   readonly tenantId: string
   /** Project of runs that name none. */
@@ -38,12 +35,12 @@ export type FindPrice = (run: {
  */
 export function mergeRun(
   stored: StoredRun | undefined,
-  writes: readonly PlacedWrite[],
+  writes: readonly [RunWrite, ...RunWrite[]],
   context: MergeContext,
 ): StoredRun {
   const draft = stored === undefined ? emptyDraft() : toDraft(stored)
   for (const write of writes) apply(draft, write)
-  return finish(draft, stored, writes[0]!.id, context)
+  return finish(draft, stored, writes[0].id, context)
 }
 
 /** A run while it is being put together. */
@@ -86,7 +83,7 @@ const LAST_WINS = [
   'serialized',
 ] as const satisfies readonly (keyof Draft & keyof RunWrite)[]
 
-function apply(draft: Draft, write: PlacedWrite): void {
+function apply(draft: Draft, write: RunWrite): void {
   const values: Partial<Record<(typeof LAST_WINS)[number], unknown>> = {}
   for (const field of LAST_WINS) {
     const value = write[field]
@@ -101,21 +98,22 @@ function apply(draft: Draft, write: PlacedWrite): void {
   if (write.kind === 'post') draft.patched.add('post')
 }
 
-function applyExtra(draft: Draft, write: PlacedWrite): void {
+function applyExtra(draft: Draft, write: RunWrite): void {
   if (write.extra === undefined) return
   const updateWins = write.kind === 'post' && draft.patched.has('extra')
-  draft.extra = updateWins ? mergePayloads(write.extra, draft.extra!) : mergePayloads(draft.extra, write.extra)
+  draft.extra = updateWins ? mergePayloads(write.extra, draft.extra) : mergePayloads(draft.extra, write.extra)
   if (write.kind === 'patch') draft.patched.add('extra')
 }
 
-function applyProject(draft: Draft, write: PlacedWrite): void {
+function applyProject(draft: Draft, write: RunWrite): void {
   if (write.sessionId === undefined) return
   const firstCreate = write.kind === 'post' && !draft.patched.has('post')
   if (draft.sessionId === undefined || firstCreate) draft.sessionId = write.sessionId
   if (write.kind === 'patch') draft.patched.add('sessionId')
 }
 
-function mergePayloads(base: RawPayload | undefined, over: RawPayload): RawPayload {
+function mergePayloads(base: RawPayload | undefined, over: RawPayload | undefined): RawPayload | undefined {
+  if (over === undefined) return base
   return base === undefined || base.text === over.text ? over : RawPayload.trusted(mergeExtra(base.text, over.text))
 }
 

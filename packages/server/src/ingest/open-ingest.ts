@@ -1,20 +1,22 @@
 import type { Deps } from '../deps.ts'
 import { type FeedbackWrite, type SubmitFeedback, writeFeedback } from '../features/feedback/index.ts'
+import type { Problems } from '../outcome.ts'
 import { explainLackOfMemory } from '../storage/analytics/limit-queries.ts'
+import type { InsertRow } from '../storage/analytics/port.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { insertRows } from './insert-rows.ts'
 import type { FindPrice } from './merge-run.ts'
 import type { RunWrite } from './run-write.ts'
 import { createRecentRuns, createVersions, type Versions } from './stored-run.ts'
-import { writeRuns } from './write-runs.ts'
+import { type WriteDeps, writeRuns } from './write-runs.ts'
 
-/** One thing to store. Attachments are rows already; runs and feedback are laid onto what is stored of them. */
+/** One item to store. Attachments are rows already; runs and feedback are merged onto their stored rows. */
 export type IngestItem =
   | { readonly kind: 'run'; readonly tenantId: string; readonly write: RunWrite }
   | { readonly kind: 'feedback'; readonly tenantId: string; readonly write: FeedbackWrite }
   | { readonly kind: 'row'; readonly table: 'run_attachments'; readonly json: string }
 
-/** The one way into the column store for whatever clients send. */
+/** The only way into the column store for data that clients send. */
 export interface Ingest extends GroupCommit<IngestItem> {
   readonly versions: Versions
   readonly submitFeedback: SubmitFeedback
@@ -34,15 +36,23 @@ export function openIngest(deps: IngestDeps): Ingest {
     groupBytes,
     maxWaitingRows,
     maxWaitingBytes,
-    bytesOf: measureItem,
+    measure: measureItem,
     onDepth: deps.metrics.buffered,
     commit: (items) => commit(writeDeps, items),
   })
   return {
     ...group,
     versions,
-    submitFeedback: (tenantId, writes) =>
-      group.submit(writes.map((write): IngestItem => ({ kind: 'feedback', tenantId, write }))),
+    async submitFeedback(tenantId, writes) {
+      const items = writes.map((write) => ({ kind: 'feedback' as const, tenantId, write }))
+      const problems = await group.submit(items)
+      return new Map(
+        items.flatMap((item) => {
+          const problem = problems.get(item)
+          return problem === undefined ? [] : [[item.write, problem] as const]
+        }),
+      )
+    },
   }
 }
 
@@ -51,58 +61,56 @@ function measureItem(item: IngestItem): number {
   return item.kind === 'row' ? item.json.length : JSON.stringify(item.write).length
 }
 
-type CommitDeps = Parameters<typeof writeRuns>[0]
-
-/** Rows that runs point at go first: whoever sees the run sees its attachments. */
-async function commit(deps: CommitDeps, items: readonly IngestItem[]): Promise<(string | undefined)[]> {
-  const problems: (string | undefined)[] = []
-  const report = (at: readonly number[], found: readonly (string | undefined)[]) => {
-    at.forEach((index, position) => {
-      problems[index] = found[position]
-    })
+/**
+ * Stores items in the order that readers rely on: attachments before their runs, so that a reader of a run finds its
+ * attachments; feedback last, because it looks up the keys of its runs.
+ */
+async function commit(deps: WriteDeps, items: readonly IngestItem[]): Promise<Problems<IngestItem>> {
+  const problems = new Map<IngestItem, string>()
+  const record = (failed: Problems<IngestItem>) => {
+    for (const [item, problem] of failed) problems.set(item, problem)
   }
-  const attachments = indexesOf(items, (item) => item.kind === 'row')
-  if (attachments.length > 0) {
-    const rows = attachments.map((index) => rowAt(items, index))
-    report(attachments, await insertRows(deps.analytics, 'run_attachments', rows))
-  }
-  for (const tenantId of tenantsOf(items, 'run')) {
-    const at = indexesOf(items, (item) => item.kind === 'run' && item.tenantId === tenantId)
-    report(
-      at,
-      await writeRuns(
-        deps,
-        tenantId,
-        at.map((index) => writeAt(items, index)),
-      ),
+  const attachments = items.filter((item) => item.kind === 'row')
+  if (attachments.length > 0) record(await insertRows(deps.analytics, 'run_attachments', attachments))
+  for (const [tenantId, runs] of groupByTenant(items.filter((item) => item.kind === 'run'))) {
+    const failed = await writeRuns(
+      deps,
+      tenantId,
+      runs.map((item) => item.write),
     )
+    record(toProblemsOfItems(runs, failed))
   }
-  // Feedback goes last: the run that came with it is known by then.
-  const insert = (table: string, rows: readonly string[]) => insertRows(deps.analytics, table, rows)
-  for (const tenantId of tenantsOf(items, 'feedback')) {
-    const at = indexesOf(items, (item) => item.kind === 'feedback' && item.tenantId === tenantId)
-    const writes = at.map((index) => feedbackAt(items, index))
-    report(at, await writeFeedback({ ...deps, insert }, tenantId, writes))
+  const insert = <Row extends InsertRow>(table: string, rows: readonly Row[]) => insertRows(deps.analytics, table, rows)
+  for (const [tenantId, feedback] of groupByTenant(items.filter((item) => item.kind === 'feedback'))) {
+    const failed = await writeFeedback(
+      { ...deps, insert },
+      tenantId,
+      feedback.map((item) => item.write),
+    )
+    record(toProblemsOfItems(feedback, failed))
   }
-  return items.map((_, index) => problems[index])
+  return problems
 }
 
-function indexesOf(items: readonly IngestItem[], keep: (item: IngestItem) => boolean): number[] {
-  return items.flatMap((item, index) => (keep(item) ? [index] : []))
+function groupByTenant<Item extends { readonly tenantId: string }>(items: readonly Item[]): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) {
+    const group = groups.get(item.tenantId)
+    if (group === undefined) groups.set(item.tenantId, [item])
+    else group.push(item)
+  }
+  return groups
 }
 
-function tenantsOf(items: readonly IngestItem[], kind: 'run' | 'feedback'): Set<string> {
-  return new Set(items.flatMap((item) => (item.kind === kind ? [item.tenantId] : [])))
-}
-
-function rowAt(items: readonly IngestItem[], index: number): string {
-  return (items[index] as Extract<IngestItem, { kind: 'row' }>).json
-}
-
-function writeAt(items: readonly IngestItem[], index: number): RunWrite {
-  return (items[index] as Extract<IngestItem, { kind: 'run' }>).write
-}
-
-function feedbackAt(items: readonly IngestItem[], index: number): FeedbackWrite {
-  return (items[index] as Extract<IngestItem, { kind: 'feedback' }>).write
+function toProblemsOfItems<Write, Item extends { readonly write: Write }>(
+  items: readonly Item[],
+  problems: Problems<Write>,
+): Problems<Item> {
+  const found = new Map<Item, string>()
+  if (problems.size === 0) return found
+  for (const item of items) {
+    const problem = problems.get(item.write)
+    if (problem !== undefined) found.set(item, problem)
+  }
+  return found
 }

@@ -2,57 +2,78 @@ import { type AgentAddress, ApiError } from '@touchstone/contract'
 import type { Deps } from '../deps.ts'
 import { resolveAddress } from '../features/projects/agents/index.ts'
 import { DEFAULT_PROJECT, resolveProject } from '../features/projects/index.ts'
-import type { PlacedWrite } from './merge-run.ts'
+import type { Outcome, Problems } from '../outcome.ts'
 import type { RunWrite } from './run-write.ts'
 
-export interface Placement {
-  /** Writes with their project, in their order; absent where the project is unknown. */
-  readonly placed: (PlacedWrite | undefined)[]
-  readonly problems: (string | undefined)[]
+/** A write on its way into a block. */
+export interface PendingWrite {
+  /** The write as the client sent it; problems are reported under it. */
+  readonly source: RunWrite
+  /** The write to merge: `sessionId` is the project, absent when the client named none; the path may be completed. */
+  readonly write: RunWrite
+}
+
+export interface ResolvedWrites {
+  /** Writes whose project was found, in their order. */
+  readonly pending: readonly PendingWrite[]
+  readonly refused: Problems<RunWrite>
   readonly defaultSessionId: string
 }
 
-type PlaceDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
+type ResolveDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 
 /**
- * Finds the project of each write: by the address of an agent, an id or a name, in this order. A name or an address that
- * is new creates its project.
+ * Finds the project of each write: by the address of an agent, an id or a name, in this order. A new name or address
+ * creates its project.
  */
-export async function placeWrites(deps: PlaceDeps, tenantId: string, writes: readonly RunWrite[]): Promise<Placement> {
-  const asked = new Map<string, Promise<string | ApiError>>()
-  const find = (wanted: Wanted) => {
-    const key = JSON.stringify(wanted)
-    const found = asked.get(key) ?? resolve(deps, tenantId, wanted).catch(refusal)
-    asked.set(key, found)
+export async function resolveProjects(
+  deps: ResolveDeps,
+  tenantId: string,
+  writes: readonly RunWrite[],
+): Promise<ResolvedWrites> {
+  const lookups = new Map<string, Promise<Outcome<string>>>()
+  const resolveOnce = (target: Target) => {
+    const key = JSON.stringify(target)
+    const found = lookups.get(key) ?? resolve(deps, tenantId, target)
+    lookups.set(key, found)
     return found
   }
   const defaultSessionId = await resolveProject(deps, tenantId, { name: DEFAULT_PROJECT })
-  const problems: (string | undefined)[] = []
-  const placed = await Promise.all(
-    writes.map(async (write, at) => {
-      const wanted = wantedProject(write)
-      const found = wanted === undefined ? undefined : await find(wanted)
-      problems[at] = found instanceof ApiError ? found.message : undefined
-      return found instanceof ApiError ? undefined : { ...write, sessionId: found }
+  const resolved = await Promise.all(
+    writes.map(async (source) => {
+      const target = toTarget(source)
+      return { source, project: target && (await resolveOnce(target)) }
     }),
   )
-  return { placed, problems, defaultSessionId }
+  const pending: PendingWrite[] = []
+  const refused = new Map<RunWrite, string>()
+  for (const { source, project } of resolved) {
+    if (project === undefined) pending.push({ source, write: source })
+    else if ('ok' in project) pending.push({ source, write: { ...source, sessionId: project.ok } })
+    else refused.set(source, project.problem)
+  }
+  return { pending, refused, defaultSessionId }
 }
 
-type Wanted = { readonly address: AgentAddress } | { readonly id: string } | { readonly name: string }
+/** The project that a client named. */
+type Target = { readonly address: AgentAddress } | { readonly id: string } | { readonly name: string }
 
-function wantedProject({ address, sessionId, sessionName }: RunWrite): Wanted | undefined {
+function toTarget({ address, sessionId, sessionName }: RunWrite): Target | undefined {
   if (address !== undefined) return { address }
   if (sessionId !== undefined) return { id: sessionId }
   return sessionName === undefined ? undefined : { name: sessionName }
 }
 
-function resolve(deps: PlaceDeps, tenantId: string, wanted: Wanted): Promise<string> {
-  return 'address' in wanted ? resolveAddress(deps, tenantId, wanted.address) : resolveProject(deps, tenantId, wanted)
-}
-
-/** What the caller got wrong is the run's problem; a failing store is everybody's. */
-function refusal(error: unknown): ApiError {
-  if (error instanceof ApiError && error.status < 500) return error
-  throw error
+/** An error of the client is a problem of its runs; a failure of the store fails the whole block. */
+async function resolve(deps: ResolveDeps, tenantId: string, target: Target): Promise<Outcome<string>> {
+  try {
+    const id =
+      'address' in target
+        ? await resolveAddress(deps, tenantId, target.address)
+        : await resolveProject(deps, tenantId, target)
+    return { ok: id }
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return { problem: error.message }
+    throw error
+  }
 }

@@ -2,6 +2,7 @@ import { ApiError, type IngestReceipt, parseUuid } from '@touchstone/contract'
 import type { Deps } from '../deps.ts'
 import { type GivenFeedback, parseFeedback, prepareFeedback } from '../features/feedback/index.ts'
 import type { Caller } from '../http/caller.ts'
+import type { Outcome, Problems } from '../outcome.ts'
 import { TimeSlices } from '../time-slices.ts'
 import type { AttachmentPart, Collected, IngestProblem } from './collect-parts.ts'
 import { normalizeRun } from './normalize.ts'
@@ -50,8 +51,8 @@ export async function receive(
   for (const { name, text } of collected.feedback ?? []) {
     if (slices.isUsedUp()) await slices.yieldToEventLoop()
     const read = readFeedback(text)
-    if (typeof read === 'string') problems.push({ run_id: name, error: read })
-    else given.push({ name, feedback: read })
+    if ('ok' in read) given.push({ name, feedback: read.ok })
+    else problems.push({ run_id: name, error: read.problem })
   }
   for (const item of await feedbackItems(deps, caller, given)) items.push(item)
   for (const attachment of collected.attachments ?? []) {
@@ -61,14 +62,15 @@ export async function receive(
     )
   }
 
-  const found = await submit(
+  const failures = await submit(
     deps.ingest,
     items.map((one) => one.item),
   )
-  found.forEach((error, at) => {
-    if (error !== undefined) problems.push({ run_id: items[at]!.runId, error })
-  })
-  const stored = found.filter((error) => error === undefined).length
+  for (const { runId, item } of items) {
+    const error = failures.get(item)
+    if (error !== undefined) problems.push({ run_id: runId, error })
+  }
+  const stored = items.length - failures.size
   deps.metrics.ingested(stored, 0)
   deps.metrics.acknowledged((deps.clock() - began) / 1000)
   if (stored === 0 && problems.length > 0) throw refusal(problems)
@@ -82,12 +84,13 @@ export type Given = Partial<Omit<Collected, 'runs'>> & { readonly runs: Iterable
 /** Items that are handed over at once, so that one request does not fill the buffer that all share. */
 const SUBMITTED_AT_ONCE = 2_000
 
-async function submit(ingest: Ingest, items: readonly IngestItem[]): Promise<(string | undefined)[]> {
-  const found: (string | undefined)[] = []
+async function submit(ingest: Ingest, items: readonly IngestItem[]): Promise<Problems<IngestItem>> {
+  const problems = new Map<IngestItem, string>()
   for (let at = 0; at < items.length; at += SUBMITTED_AT_ONCE) {
-    for (const problem of await ingest.submit(items.slice(at, at + SUBMITTED_AT_ONCE))) found.push(problem)
+    for (const [item, problem] of await ingest.submit(items.slice(at, at + SUBMITTED_AT_ONCE)))
+      problems.set(item, problem)
   }
-  return found
+  return problems
 }
 
 /** Names a run that could not be read: by its own id, or, in a text that is no JSON or large, by the first id in it. */
@@ -116,12 +119,12 @@ function runItem(deps: ReceiveDeps, caller: Caller, raw: RawRun): IngestItem | P
   return opening.then((opened) => itemOf(normalizeRun(raw, deps.ids, opened)))
 }
 
-/** What is wrong with feedback, as a sentence: it costs none of its neighbours. */
-function readFeedback(text: string): GivenFeedback | string {
+/** Parses feedback; invalid feedback does not affect the other items. */
+function readFeedback(text: string): Outcome<GivenFeedback> {
   try {
-    return parseFeedback(text)
+    return { ok: parseFeedback(text) }
   } catch (error) {
-    if (error instanceof ApiError) return error.message
+    if (error instanceof ApiError) return { problem: error.message }
     throw error
   }
 }

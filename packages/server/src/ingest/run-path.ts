@@ -1,4 +1,9 @@
-import { parseUuid } from '@touchstone/contract'
+import { parseUuid, timeOfEpochMs } from '@touchstone/contract'
+import type { Deps } from '../deps.ts'
+import { sql, uuid, uuids } from '../storage/analytics/sql.ts'
+import type { PendingWrite } from './place-writes.ts'
+import type { RunWrite } from './run-write.ts'
+import type { StoredRun } from './stored-run.ts'
 
 /**
  * The sortable path of a run: segments `YYYYMMDDTHHMMSSffffffZ{uuid}` joined by dots, root first, the run itself last.
@@ -22,8 +27,8 @@ export function parseDottedOrder(text: string): RunPath | undefined {
     const id = match === null ? undefined : parseUuid(match[8])
     if (match === null || id === undefined) return undefined
     ids.push(id)
-    const [, year, month, day, hour, minute, second, fraction] = match
-    startTime = `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction!.padEnd(6, '0')}Z`
+    const [, year, month, day, hour, minute, second, fraction = ''] = match
+    startTime = `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.padEnd(6, '0')}Z`
   }
   return { ids, startTime }
 }
@@ -31,4 +36,68 @@ export function parseDottedOrder(text: string): RunPath | undefined {
 /** One segment for a run that came without a dotted order. */
 export function toPathSegment(startTime: string, id: string): string {
   return `${startTime.replace(/[-:.]/g, '').slice(0, 21)}Z${id}`
+}
+
+type PathDeps = Pick<Deps, 'analytics' | 'clock'>
+
+/**
+ * Gives runs that came with a parent but without a path their path below the parent, if this block or the store has the
+ * parent.
+ */
+export async function completePaths(
+  deps: PathDeps,
+  tenantId: string,
+  pending: readonly PendingWrite[],
+  stored: ReadonlyMap<string, StoredRun>,
+): Promise<readonly PendingWrite[]> {
+  const parents = new Set<string>()
+  for (const { write } of pending) if (lacksPath(write, stored)) parents.add(write.parentRunId)
+  if (parents.size === 0) return pending
+  const paths = await readPaths(deps, tenantId, parents)
+  return pending.map(({ source, write }) => {
+    const parent = lacksPath(write, stored) ? paths.get(write.parentRunId) : undefined
+    const complete = parent === undefined ? write : placeBelow(parent, write, timeOfEpochMs(deps.clock()))
+    if (complete.dottedOrder !== undefined && complete.traceId !== undefined) {
+      paths.set(complete.id, { trace_id: complete.traceId, dotted_order: complete.dottedOrder })
+    }
+    return { source, write: complete }
+  })
+}
+
+function lacksPath(
+  write: RunWrite,
+  stored: ReadonlyMap<string, StoredRun>,
+): write is RunWrite & { readonly parentRunId: string } {
+  return write.parentRunId !== undefined && write.dottedOrder === undefined && !hasPath(stored.get(write.id))
+}
+
+/** Whether the path of a stored run was sent or made by its create; before the create it is a placeholder. */
+function hasPath(stored: StoredRun | undefined): boolean {
+  return stored !== undefined && (stored.patched.includes('post') || stored.patched.includes('dottedOrder'))
+}
+
+interface StoredPath {
+  readonly trace_id: string
+  readonly dotted_order: string
+}
+
+function placeBelow(parent: StoredPath, write: RunWrite, now: string): RunWrite {
+  const startTime = write.startTime ?? now
+  const dottedOrder = `${parent.dotted_order}.${toPathSegment(startTime, write.id)}`
+  return { ...write, startTime, dottedOrder, traceId: parent.trace_id }
+}
+
+async function readPaths(
+  { analytics }: PathDeps,
+  tenantId: string,
+  runIds: ReadonlySet<string>,
+): Promise<Map<string, StoredPath>> {
+  const rows = await analytics.query<StoredPath & { id: string }>(sql`
+    select id, trace_id, dotted_order
+    from trace_runs final
+    where tenant_id = ${uuid(tenantId)}
+      and (trace_id, start_time, id) in (
+        select trace_id, start_time, id from run_keys final
+        where tenant_id = ${uuid(tenantId)} and id in ${uuids([...runIds])})`)
+  return new Map(rows.map((row) => [row.id, row]))
 }

@@ -1,3 +1,5 @@
+import type { Problems } from '../../outcome.ts'
+
 /** Stands for "no run" in the sort key: feedback on a project. */
 export const NO_RUN = '00000000-0000-0000-0000-000000000000'
 
@@ -77,11 +79,8 @@ export type NewFeedback = Omit<FeedbackRow, 'created_at' | 'modified_at'> & {
   readonly modified_at: string | null
 }
 
-/** Stores writes, durably once it settles; a sentence per write that could not be stored. */
-export type SubmitFeedback = (
-  tenantId: string,
-  writes: readonly FeedbackWrite[],
-) => Promise<readonly (string | undefined)[]>
+/** Stores writes, durably once it settles; returns the writes that could not be stored. */
+export type SubmitFeedback = (tenantId: string, writes: readonly FeedbackWrite[]) => Promise<Problems<FeedbackWrite>>
 
 /** What a write says of a record that is not there. */
 export const ABSENT = 'Feedback not found'

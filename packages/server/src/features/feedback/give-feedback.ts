@@ -51,7 +51,7 @@ export async function submit(
   tenantId: string,
   write: FeedbackWrite,
 ): Promise<void> {
-  const [problem] = await submitFeedback(tenantId, [write])
+  const problem = (await submitFeedback(tenantId, [write])).get(write)
   if (problem === undefined) return
   throw new ApiError(problem === ABSENT ? 'NOT_FOUND' : 'INVALID_REQUEST', problem)
 }

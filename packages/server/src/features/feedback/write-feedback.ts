@@ -1,5 +1,7 @@
 import { timeOfEpochMs } from '@touchstone/contract'
 import type { Clock, Deps } from '../../deps.ts'
+import type { Problems } from '../../outcome.ts'
+import type { InsertRow } from '../../storage/analytics/port.ts'
 import { columnTime, literal, sql, uuid, uuids } from '../../storage/analytics/sql.ts'
 import {
   ABSENT,
@@ -16,8 +18,8 @@ export interface WriteFeedbackDeps extends Pick<Deps, 'analytics'> {
   readonly clock: Clock
   /** A version of which it and its successor are free. */
   readonly versions: { after(stored?: string): number }
-  /** Appends rows as one block; a sentence per row that could not be stored. */
-  readonly insert: (table: string, rows: readonly string[]) => Promise<(string | undefined)[]>
+  /** Appends rows as one block; returns the rows that could not be stored. */
+  readonly insert: <Row extends InsertRow>(table: string, rows: readonly Row[]) => Promise<Problems<Row>>
 }
 
 /** Where a stored record stands in the sort key. */
@@ -32,13 +34,13 @@ interface Spot {
 /**
  * Stores writes of one tenant as one block. Must not run twice at once: a change is laid onto what is stored.
  *
- * @returns per write, a sentence when it could not be stored
+ * @returns the writes that could not be stored
  */
 export async function writeFeedback(
   deps: WriteFeedbackDeps,
   tenantId: string,
   writes: readonly FeedbackWrite[],
-): Promise<(string | undefined)[]> {
+): Promise<Problems<FeedbackWrite>> {
   const spots = await readSpots(deps, tenantId, writes.map(idOf))
   const stored = await readStored(deps, tenantId, spotsToRead(writes, spots))
   const given = writes.flatMap((write) => ('row' in write ? [write.row] : []))
@@ -50,20 +52,20 @@ export async function writeFeedback(
 
   /** What becomes of each record; undefined when it is deleted. */
   const outcome = new Map<string, FeedbackRow | undefined>(stored)
-  const problems = writes.map((write, at) => {
+  const problems = new Map<FeedbackWrite, string>()
+  for (const [at, write] of writes.entries()) {
     const id = idOf(write)
     const now = timeAt(at)
     const before = outcome.get(id)
     if (write.kind === 'put' || (write.kind === 'merge' && before === undefined)) {
       const createdAt = before?.created_at ?? spots.get(id)?.created_at
       outcome.set(id, { ...placed(write.row, runs), ...timesOf(write.row, createdAt, now) })
-    } else if (before === undefined) return ABSENT
+    } else if (before === undefined) problems.set(write, ABSENT)
     else outcome.set(id, write.kind === 'delete' ? undefined : changed(placed(before, runs), write.changes, now))
-    return undefined
-  })
+  }
 
   const rows: { readonly id: string; readonly json: string }[] = []
-  for (const id of new Set(writes.filter((_, at) => problems[at] === undefined).map(idOf))) {
+  for (const id of new Set(writes.filter((write) => !problems.has(write)).map(idOf))) {
     const spot = spots.get(id)
     const row = outcome.get(id)
     const version = deps.versions.after(spot?.version)
@@ -72,17 +74,16 @@ export async function writeFeedback(
       rows.push({ id, json: JSON.stringify({ tenant_id: tenantId, ...row, version: version + 1, is_deleted: 0 }) })
     }
   }
-  const failures = await deps.insert(
-    'run_feedback',
-    rows.map((row) => row.json),
-  )
-  const failureOf = new Map(rows.flatMap(({ id }, at) => (failures[at] === undefined ? [] : [[id, failures[at]]])))
-  return writes.map((write, at) => {
-    const problem = problems[at] ?? failureOf.get(idOf(write))
+  const failures = new Map<string, string>()
+  for (const [row, problem] of await deps.insert('run_feedback', rows)) failures.set(row.id, problem)
+  for (const write of writes) {
+    if (problems.has(write)) continue
+    const failure = failures.get(idOf(write))
     const row = outcome.get(idOf(write))
-    if (problem === undefined && row !== undefined) write.told?.(row)
-    return problem
-  })
+    if (failure !== undefined) problems.set(write, failure)
+    else if (row !== undefined) write.told?.(row)
+  }
+  return problems
 }
 
 const idOf = (write: FeedbackWrite) => ('row' in write ? write.row.id : write.id)

@@ -42,7 +42,7 @@ describe('usage below runs', () => {
     const runs = [chain, llm, repeats, repeated, astray, withoutUsage]
     await analytics.insert(
       'trace_runs',
-      runs.map((one) => JSON.stringify(one)),
+      runs.map((one) => ({ json: JSON.stringify(one) })),
     )
 
     const stored = await analytics.query<UsageRow>(sql`

@@ -1,31 +1,31 @@
-import type { Analytics } from './port.ts'
+import type { Analytics, InsertRow } from './port.ts'
 
-/** Beyond so many days that are known to have changed, every day counts as changed. */
+/** Over this number of remembered days, every day counts as changed. */
 const DAYS_TO_REMEMBER = 100_000
 
 /**
- * What was written since when, for readers that keep what they worked out. Moments are counted, not measured: whoever
+ * Records what was written and when, for readers that cache results. Moments are counted, not measured: a reader that
  * notes `now` before it reads has seen everything that was recorded up to then.
  */
 export class Changes {
   #now = 0
-  /** When anything at all may have changed last. */
+  /** The last moment at which any row may have changed. */
   #everything = 0
   readonly #tables = new Map<string, number>()
   readonly #runDays = new Map<string, Map<string, number>>()
-  #known = 0
+  #dayCount = 0
 
   get now(): number {
     return this.#now
   }
 
-  /** Whether a table may have other rows than at a moment. */
+  /** Whether rows of a table may have changed since a moment. */
   isChanged(table: string, since: number): boolean {
     return this.#everything > since || (this.#tables.get(table) ?? 0) > since
   }
 
   /**
-   * Days on which runs of a project started that were written after a moment.
+   * Start days of the runs of a project that were written after a moment.
    *
    * @returns `YYYY-MM-DD` in UTC; `undefined` when any day may have changed
    */
@@ -35,46 +35,48 @@ export class Changes {
     return [...days].filter(([, at]) => at > since).map(([day]) => day)
   }
 
-  /** @param rows  as they were appended */
-  appended(table: string, rows: readonly string[]): void {
+  /** Records rows that were appended. */
+  recordInsert(table: string, rows: readonly InsertRow[]): void {
     const at = ++this.#now
     this.#tables.set(table, at)
     if (table !== 'runs') return
-    const places = rows.map((row) => PLACE.exec(row)?.groups)
-    for (const place of places) if (place) this.#noteDay(`${place.tenant} ${place.project}`, place.day!, at)
-    if (this.#known > DAYS_TO_REMEMBER || places.includes(undefined)) this.anything()
+    let isAnyDay = false
+    for (const { key } of rows) {
+      if (key === undefined) isAnyDay = true
+      else this.#recordDay(`${key.tenant_id} ${key.session_id}`, key.start_time.slice(0, DAY_LENGTH), at)
+    }
+    if (isAnyDay || this.#dayCount > DAYS_TO_REMEMBER) this.recordAnything()
   }
 
-  /** After a statement that may have changed any row. */
-  anything(): void {
+  /** Records a statement that may have changed any row. */
+  recordAnything(): void {
     this.#everything = ++this.#now
     this.#runDays.clear()
-    this.#known = 0
+    this.#dayCount = 0
   }
 
-  #noteDay(project: string, day: string, at: number): void {
+  #recordDay(project: string, day: string, at: number): void {
     const days = this.#runDays.get(project) ?? new Map<string, number>()
     this.#runDays.set(project, days)
-    if (!days.has(day)) this.#known++
+    if (!days.has(day)) this.#dayCount++
     days.set(day, at)
   }
 }
 
-/** The sort key stands first in every row of `runs`. */
-const PLACE = /^\{"tenant_id":"(?<tenant>[^"]+)","session_id":"(?<project>[^"]+)","start_time":"(?<day>\d{4}-\d\d-\d\d)/
+const DAY_LENGTH = 'YYYY-MM-DD'.length
 
-/** The same store, which also tells what changed. Only for a store that nobody else writes to. */
+/** Adds `changes` to a store. Only for a store that no other process writes to. */
 export function withChanges(analytics: Analytics): Analytics {
   const changes = new Changes()
   return {
     ...analytics,
     changes,
     async insert(table, rows) {
-      // What failed may have been stored all the same.
-      await analytics.insert(table, rows).finally(() => changes.appended(table, rows))
+      // A failed insert may have been stored all the same.
+      await analytics.insert(table, rows).finally(() => changes.recordInsert(table, rows))
     },
     async command(statement) {
-      await analytics.command(statement).finally(() => changes.anything())
+      await analytics.command(statement).finally(() => changes.recordAnything())
     },
   }
 }

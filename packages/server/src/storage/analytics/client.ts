@@ -55,7 +55,7 @@ export function analyticsOver(client: ClickHouseClient, insertLines: InsertLines
     queryTable: (statement, settings) => queryTable(client, statement, settings),
     async insert(table, rows) {
       if (rows.length === 0) return
-      await insertLines(table, rows.join('\n'))
+      await insertLines(table, rows.map((row) => row.json).join('\n'))
     },
     async command(statement) {
       await client.command({ query: statement.text, query_params: { ...statement.params } })

@@ -81,7 +81,7 @@ describe.each(engines)('the column store on %s', (_name, open) => {
   })
 
   it('reads rows as soon as the insert settles', async () => {
-    await analytics.insert('scratch', ['{"name":"a","n":"1"}', '{"name":"b\\u0000\\n","n":"2"}'])
+    await analytics.insert('scratch', [{ json: '{"name":"a","n":"1"}' }, { json: '{"name":"b\\u0000\\n","n":"2"}' }])
     const rows = await analytics.query(sql`select name, n from scratch where n in (1, 2) order by n`)
     expect(rows).toEqual([
       { name: 'a', n: '1' },
@@ -90,7 +90,9 @@ describe.each(engines)('the column store on %s', (_name, open) => {
   })
 
   it('stores nothing of a block in which one row is malformed', async () => {
-    await expect(analytics.insert('scratch', ['{"name":"good","n":"3"}', '{"name":"bad","n":"x"}'])).rejects.toThrow()
+    await expect(
+      analytics.insert('scratch', [{ json: '{"name":"good","n":"3"}' }, { json: '{"name":"bad","n":"x"}' }]),
+    ).rejects.toThrow()
     expect(await analytics.query(sql`select n from scratch where n = 3`)).toEqual([])
   })
 

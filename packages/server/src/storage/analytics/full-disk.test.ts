@@ -51,10 +51,10 @@ describe.skipIf(!isMounted)(
           'create table blocks (id UInt64, text String) engine = MergeTree order by id settings fsync_after_insert = 1',
         ),
       )
-      const rows = Array.from({ length: 110 }, (_, id) =>
-        JSON.stringify({ id, text: randomBytes(1e6).toString('base64') }),
-      )
-      await analytics.insert('blocks', [JSON.stringify({ id: 1000, text: 'before' })])
+      const rows = Array.from({ length: 110 }, (_, id) => ({
+        json: JSON.stringify({ id, text: randomBytes(1e6).toString('base64') }),
+      }))
+      await analytics.insert('blocks', [{ json: JSON.stringify({ id: 1000, text: 'before' }) }])
       const [table] = await analytics.query<{ folder: string }>(
         sql`select data_paths[1] as folder from system.tables where database = currentDatabase() and name = 'blocks'`,
       )
@@ -72,7 +72,7 @@ describe.skipIf(!isMounted)(
       rmSync(join(folder, 'ballast'))
 
       expect(outcome).toMatch(/space/i)
-      await analytics.insert('blocks', [JSON.stringify({ id: 1001, text: 'after' })])
+      await analytics.insert('blocks', [{ json: JSON.stringify({ id: 1001, text: 'after' }) }])
       const kept = await analytics.query(sql`select text from blocks where text in ('before', 'after') order by id`)
       expect(kept).toEqual([{ text: 'before' }, { text: 'after' }])
       await analytics.close()

@@ -16,10 +16,8 @@ export interface Analytics {
   queryTable(statement: Sql, settings: EngineSettings): Promise<Table>
   /**
    * Appends rows as one block, durable and readable once the promise settles.
-   *
-   * @param rows  JSON text of each row, one per entry (JSONEachRow)
    */
-  insert(table: string, rows: readonly string[]): Promise<void>
+  insert(table: string, rows: readonly InsertRow[]): Promise<void>
   /** Runs one statement that answers nothing: migrations and deletes. */
   command(statement: Sql): Promise<void>
   /** What was written since when; absent where others than this process write, too. */
@@ -27,6 +25,22 @@ export interface Analytics {
   /** Copies of the engine's files; absent where the data lives on a server of its own. */
   readonly snapshots?: AnalyticsSnapshots
   close(): Promise<void>
+}
+
+/** A row to append. */
+export interface InsertRow {
+  /** JSON text of the row (JSONEachRow). */
+  readonly json: string
+  /** Of a row of `runs`; caches read it. A row of `runs` without a key may belong to any project and day. */
+  readonly key?: RunRowKey
+}
+
+/** The beginning of the sort key of a row of `runs`. */
+export interface RunRowKey {
+  readonly tenant_id: string
+  readonly session_id: string
+  /** In the column's form, `YYYY-MM-DD hh:mm:ss.ffffff`. */
+  readonly start_time: string
 }
 
 /** Name → value as SQL. */

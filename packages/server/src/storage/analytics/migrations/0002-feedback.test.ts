@@ -35,7 +35,7 @@ it('brings feedback of before over whole, however often it is run', async () => 
   const rows = [replaced, onRun, onProject, deleted]
   await analytics.insert(
     'feedback',
-    rows.map((one) => JSON.stringify(one)),
+    rows.map((one) => ({ json: JSON.stringify(one) })),
   )
 
   for (let round = 0; round < 2; round++) {

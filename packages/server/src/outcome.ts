@@ -1,0 +1,5 @@
+/** A result of one item that can fail alone; `problem` is a sentence for the client. */
+export type Outcome<T> = { readonly ok: T } | { readonly problem: string }
+
+/** Items of a block that could not be stored, each with a sentence for the client. Empty when all were stored. */
+export type Problems<Item> = ReadonlyMap<Item, string>
