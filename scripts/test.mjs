@@ -12,17 +12,26 @@ import { runTool } from './steps/run-command.mjs'
 
 // npm test [-- arguments of vitest]: installs what is missing, builds, runs all tests, prints the slowest files and the
 // counts.
+// npm run test:full adds the long proofs: journeys over a million runs, more rounds of kills and races.
+const FULL = {
+  TOUCHSTONE_JOURNEYS: 'full',
+  TOUCHSTONE_KILL_ROUNDS: '200',
+  TOUCHSTONE_CONCURRENCY_ROUNDS: '100',
+}
+const isFull = process.argv.includes('--full')
+const vitestArgs = process.argv.slice(2).filter((argument) => argument !== '--full')
+
 installPackages()
 if (!buildPackages()) fail('Nothing was tested: a package does not build.')
 const postgres = preparePostgres()
 // Passed by environment, so that a single suite (npx vitest --project 'e2e*') uses the same variables.
-const env = { ...process.env, ...prepareBrowser(), ...preparePython(), ...postgres.env }
+const env = { ...(isFull && FULL), ...process.env, ...prepareBrowser(), ...preparePython(), ...postgres.env }
 
 printProgress('Running every test')
 const report = '.cache/test-report.json'
 rmSync(join(root, report), { force: true })
 const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-const code = runTool('vitest', [...args, ...process.argv.slice(2)], { env })
+const code = runTool('vitest', [...args, ...vitestArgs], { env })
 postgres.stop()
 
 const tally = countTests(report, code)
