@@ -11,7 +11,7 @@ import { toast } from '#ui/toast.tsx'
 
 const lastQueue = createPreference('last-queue', '', isText)
 
-/** Puts runs or a thread into an annotation queue, an existing one or a new one. */
+/** Adds runs or a thread to an existing or a new annotation queue. */
 export function AddToQueueDialog({ what, onClose }: { what: ReviewTarget; onClose: () => void }) {
   const queryClient = useQueryClient()
   const [name, setName] = useState(lastQueue.read)
@@ -61,7 +61,7 @@ function describeItems(what: ReviewTarget): string {
   return what.runIds.length === 1 ? 'run' : `${formatCount(what.runIds.length)} runs`
 }
 
-/** Asks for an annotation queue, an existing one or a new one. */
+/** Field for an existing or a new annotation queue. */
 export function QueueField({ value, onChange }: { value: string; onChange: (name: string) => void }) {
   const known = useQuery({ ...queueQuery.search(useDeferredValue(value.trim())), placeholderData: keepPreviousData })
   return (

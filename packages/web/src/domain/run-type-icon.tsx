@@ -23,7 +23,7 @@ const ICONS: Record<string, LucideIcon> = {
   Wrench,
 }
 
-/** The mark of a run type: icon and colour; the word itself for screen readers and on hover. */
+/** Icon and color of a run type, with the name for screen readers and on hover. */
 export function RunTypeIcon({ type, size = 14 }: { type: string; size?: number }) {
   const look = runTypeLook(type)
   const Icon = ICONS[look.icon] ?? CircleDashed

@@ -6,15 +6,15 @@ export interface StatusMarkProps {
   status: string
   start_time: string
   end_time?: string | null | undefined
-  /** A check for success too; in lists success is silent. @default false */
+  /** Also shows an icon for success, which lists leave out. @default false */
   showSuccess?: boolean
   size?: number
 }
 
-/** After this long without an end, a run is taken for one whose end was lost. */
+/** A run without an end for this long is marked as having lost its end event. */
 export const NO_END_MS = 10 * 60_000
 
-/** How a run went, as icon, colour and word. */
+/** Status of a run as an icon with a label. */
 export function StatusMark({ status, start_time, end_time, showSuccess = false, size = 14 }: StatusMarkProps) {
   const props = { size, strokeWidth: 2, 'aria-hidden': true } as const
   if (status === 'error') return mark('Error', <CircleX {...props} className="text-err" />)

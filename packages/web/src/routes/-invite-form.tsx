@@ -91,7 +91,7 @@ export function InviteForm({ token, invite, onDone }: InviteFormProps) {
   )
 }
 
-/** What the invite makes of its holder. */
+/** Role that the invitation grants. */
 export function InviteLead({ invite }: { invite: InviteView }) {
   return (
     <>
@@ -109,7 +109,7 @@ interface JoinWithAccountProps {
   onOther: () => void
 }
 
-/** Joins a workspace with the account that is signed in. */
+/** Joins the workspace with the signed-in account. */
 export function JoinWithAccount({ token, invite, me, onDone, onOther }: JoinWithAccountProps) {
   const join = useMutation({ ...accountMutation.joinByInvite(useQueryClient(), token) })
   return (

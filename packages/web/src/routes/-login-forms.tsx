@@ -9,7 +9,7 @@ import { Button } from '#ui/button.tsx'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
 
 export interface LoginFormsProps {
-  /** Whether anybody has an account; else a key is the only way in. */
+  /** Whether accounts exist; without them, an API key is the only way to sign in. */
   hasPeople: boolean
   onDone: () => void
 }

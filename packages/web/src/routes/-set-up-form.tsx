@@ -9,10 +9,10 @@ import { Button, buttonLook } from '#ui/button.tsx'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
 
 export interface SetUpFormProps {
-  /** Whether everybody at this machine has been let in so far. */
+  /** Whether the server accepts requests of this machine without sign-in. */
   isOpen: boolean
   needsCode: boolean
-  /** What the link carried; may be empty. */
+  /** Setup code from the URL; may be empty. */
   code: string
   onDone: (tenant: string, projectId: string) => void
 }
@@ -97,7 +97,7 @@ export function SetUpForm({ isOpen, needsCode, code, onDone }: SetUpFormProps) {
 }
 
 interface FieldOptions {
-  /** What the server calls it when it complains. */
+  /** Field name in validation errors of the server. */
   wire: string
   type?: HTMLInputTypeAttribute
   autoComplete?: string

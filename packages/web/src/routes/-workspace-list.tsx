@@ -9,7 +9,7 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { toast } from '#ui/toast.tsx'
 
-/** The workspaces of the person, with their role in each and the way out. */
+/** Workspaces of the user with their role, and a button to leave each. */
 export function WorkspaceList({ me }: { me: Me }) {
   const workspaces = useQuery(workspacesQuery.list())
   const [leaving, setLeaving] = useState<Workspace>()

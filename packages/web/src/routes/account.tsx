@@ -9,7 +9,7 @@ import { AccountSections } from './-account-sections.tsx'
 
 export const Route = createFileRoute('/account')({ component: AccountPage })
 
-/** One's own name and password, and where one is signed in. */
+/** Name, password, workspaces and sign-ins of the user. */
 function AccountPage() {
   const me = useQuery(meQuery.current())
   if (me.data === undefined) {

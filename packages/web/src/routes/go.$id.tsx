@@ -3,7 +3,7 @@ import { client } from '#data/client.ts'
 import { describeFailure } from '#lib/errors/describe-failure.ts'
 import { NotFoundPage } from '#shell/not-found-page.tsx'
 
-/** `/go/{id}`: finds out what any id stands for and shows it. */
+/** `/go/{id}`: resolves an id of any kind and redirects to its page. */
 export const Route = createFileRoute('/go/$id')({
   loader: async ({ params, abortController }) => {
     const found = await resolve(params.id, abortController.signal)

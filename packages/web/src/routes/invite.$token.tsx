@@ -11,12 +11,12 @@ import { InviteForm, JoinWithAccount } from './-invite-form.tsx'
 
 export const Route = createFileRoute('/invite/$token')({ component: InvitePage })
 
-/** The holder of the link joins with it, once: with the account that is signed in here, with another one, or a new one. */
+/** Accepts an invitation with the signed-in account, another account or a new one. */
 function InvitePage() {
   const { token } = Route.useParams()
   const navigate = Route.useNavigate()
   const invite = useQuery(inviteQuery.read(token))
-  // Only a browser that was signed in asks who it is: the others would be refused.
+  // Without an earlier sign-in in this browser the request would be refused.
   const me = useQuery({ ...meQuery.current(), enabled: readLastWorkspaceId() !== undefined })
   const [isOther, setOther] = useState(false)
   if (invite.isError) {

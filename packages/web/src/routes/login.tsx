@@ -7,7 +7,7 @@ import { LoginForms } from './-login-forms.tsx'
 export const Route = createFileRoute('/login')({
   validateSearch: z.object({ next: optional(z.string()) }),
   beforeLoad: async ({ context, search }) => {
-    // Only this page asks it, so it is no part of the first screen.
+    // Imported here to keep it out of the first-screen bundle.
     const { authQuery } = await import('#data/accounts.ts')
     const door = await context.queryClient.fetchQuery(authQuery.state())
     if (door.is_open) throw redirect({ href: ownPath(search.next), replace: true })
@@ -17,7 +17,7 @@ export const Route = createFileRoute('/login')({
   component: LoginPage,
 })
 
-/** Sign in as a person, or with an API key. `next` brings back where one was. */
+/** Sign-in with an account or an API key. `next` is the page to return to. */
 function LoginPage() {
   const { next } = Route.useSearch()
   const { door } = Route.useRouteContext()

@@ -3,7 +3,7 @@ import { SetUpForm } from './-set-up-form.tsx'
 
 export const Route = createFileRoute('/setup')({
   beforeLoad: async ({ context }) => {
-    // Only this page asks it, so it is no part of the first screen.
+    // Imported here to keep it out of the first-screen bundle.
     const { authQuery } = await import('#data/accounts.ts')
     const door = await context.queryClient.fetchQuery(authQuery.state())
     if (!door.can_set_up) throw redirect({ to: '/login', replace: true })
@@ -12,7 +12,7 @@ export const Route = createFileRoute('/setup')({
   component: SetUpPage,
 })
 
-/** First run: an account, a workspace, a project; then the project's own page with a key in the snippet. */
+/** First run: account, workspace and project, then the project page with a key in the snippet. */
 function SetUpPage() {
   const navigate = Route.useNavigate()
   const { door } = Route.useRouteContext()
@@ -20,7 +20,7 @@ function SetUpPage() {
     <SetUpForm
       isOpen={door.is_open}
       needsCode={door.needs_setup_code}
-      // The server prints a link that carries the code.
+      // The server prints a link that contains the code.
       code={decodeURIComponent(location.hash.slice(1))}
       onDone={(tenant, projectId) =>
         void navigate({ to: '/o/$tenant/projects/p/$projectId', params: { tenant, projectId }, replace: true })

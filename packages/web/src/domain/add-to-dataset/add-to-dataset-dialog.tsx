@@ -24,14 +24,14 @@ const lastDataset = createPreference('last-dataset', '', isText)
 
 export interface AddToDatasetDialogProps {
   run: { id: string; name: string }
-  /** Inputs and outputs of the run; undefined when they are too large to edit here. */
+  /** Inputs and outputs of the run; undefined if they are too large to edit here. */
   cargo: RunPayload | undefined
-  /** Bytes of the whole run, said where it is too large. */
+  /** Size of the whole run, shown if it is too large to edit. */
   bytes: number
   onClose: () => void
 }
 
-/** Makes an example of a run: which dataset, what of the run, and a look at the result before it is stored. */
+/** Creates an example from a run: select the dataset and the parts of the run, and edit the result before saving. */
 export function AddToDatasetDialog({ run, cargo, bytes, onClose }: AddToDatasetDialogProps) {
   const queryClient = useQueryClient()
   const [target, setTarget] = useState<DatasetTarget>(() => ({ dataset: lastDataset.read(), split: 'base' }))
@@ -57,7 +57,7 @@ export function AddToDatasetDialog({ run, cargo, bytes, onClose }: AddToDatasetD
         dataset,
         split: target.split.trim() || 'base',
         sourceRunId: run.id,
-        // Left as it is, the server copies it: digits that JavaScript cannot hold stay, and so do attachments.
+        // The server copies unedited runs itself: that keeps numbers beyond double precision, and attachments.
         content: isUntouched || 'problem' in read ? undefined : read,
       })
       lastDataset.write(dataset)
@@ -153,7 +153,7 @@ const KINDS = [
   { value: 'messages', label: 'Messages', hint: 'What was said, as role and content' },
 ] as const
 
-/** What of a run goes into an example. */
+/** Selects the parts of a run to copy into the example. */
 function MappingChoice({ cargo, mapping, onChange }: MappingChoiceProps) {
   const [inputs, outputs] = [getTopLevelKeys(cargo.inputs), getTopLevelKeys(cargo.outputs)]
   const pick = (kind: Mapping['kind']) => onChange(kind === 'keys' ? { kind, inputs, outputs } : { kind })

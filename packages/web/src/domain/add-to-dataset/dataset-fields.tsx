@@ -4,13 +4,13 @@ import { datasetQuery } from '#data/datasets.ts'
 import { FIELD, Field } from '#ui/field.tsx'
 import { NameField } from '#ui/name-field.tsx'
 
-/** Where examples go, as it is typed. */
+/** Dataset and split as typed. */
 export interface DatasetTarget {
   dataset: string
   split: string
 }
 
-/** Asks for a dataset, an existing one or a new one, and a split of it. */
+/** Fields for an existing or a new dataset and one of its splits. */
 export function DatasetFields({ value, onChange }: { value: DatasetTarget; onChange: (value: DatasetTarget) => void }) {
   const wanted = useDeferredValue(value.dataset.trim())
   const known = useQuery({ ...datasetQuery.search(wanted), placeholderData: keepPreviousData })
@@ -42,7 +42,7 @@ interface KeyListProps {
   onChange: (chosen: string[]) => void
 }
 
-/** Keys of an object, to pick from. */
+/** Checkboxes for the keys of an object. */
 export function KeyList({ label, keys, chosen, onChange }: KeyListProps) {
   return (
     <fieldset className="flex max-h-32 flex-col gap-1 overflow-y-auto">

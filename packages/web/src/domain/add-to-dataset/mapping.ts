@@ -2,7 +2,7 @@ import { adaptConversation } from '#domain/chat-view/adapters.ts'
 import { asObject } from '#domain/chat-view/conversation.ts'
 import { printMessages } from '#domain/chat-view/print-messages.ts'
 
-/** How a run becomes an example: all of it, some of its keys, or what was said as plain messages. */
+/** How a run becomes an example: all of it, some of its keys, or its conversation as plain messages. */
 export type Mapping =
   | { kind: 'whole' }
   | { kind: 'keys'; inputs: readonly string[]; outputs: readonly string[] }
@@ -18,7 +18,7 @@ export interface MappedExample {
   outputs: Record<string, unknown> | null
 }
 
-/** @returns undefined when the run holds nothing that could be mapped so */
+/** @returns undefined if the run has no messages to map */
 export function mapRun(cargo: RunPayload, mapping: Mapping): MappedExample | undefined {
   const [inputs, outputs] = [asObject(cargo.inputs) ?? {}, asObject(cargo.outputs)]
   switch (mapping.kind) {
@@ -38,7 +38,7 @@ export function mapRun(cargo: RunPayload, mapping: Mapping): MappedExample | und
   }
 }
 
-/** Keys of the top of a run's inputs or outputs, in their order. */
+/** Top-level keys of inputs or outputs, in their order. */
 export function getTopLevelKeys(value: unknown): string[] {
   return Object.keys(asObject(value) ?? {})
 }
@@ -47,13 +47,13 @@ function pick(from: Record<string, unknown>, keys: readonly string[]): Record<st
   return Object.fromEntries(keys.filter((key) => Object.hasOwn(from, key)).map((key) => [key, from[key]]))
 }
 
-/** An example as somebody types it: JSON text, the outputs empty for none. */
+/** An example as JSON text while it is edited; empty outputs mean none. */
 export interface ExampleDraft {
   inputs: string
   outputs: string
 }
 
-/** Reads what was typed, or says which side is wrong and why. */
+/** Parses an edited example, or returns which side is invalid and why. */
 export function parseExampleDraft({ inputs, outputs }: ExampleDraft): MappedExample | { problem: string } {
   const [given, made] = [parseSide('Inputs', inputs), outputs.trim() === '' ? null : parseSide('Outputs', outputs)]
   if (typeof given === 'string') return { problem: given }

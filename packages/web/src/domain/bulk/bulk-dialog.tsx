@@ -12,19 +12,19 @@ export interface BulkDialogProps {
   action: BulkAction
   runs: BulkRuns
   title: string
-  /** On the button, before the count: `Export`. */
+  /** Verb on the button, before the count: `Export`. */
   verb: string
-  /** Whether it says traces rather than runs. */
+  /** Counts traces instead of runs. */
   takesTraces?: boolean
-  /** What is asked for; undefined while something is missing. */
+  /** The job to start; undefined while a required field is empty. */
   wish: BulkRequest | undefined
-  /** Fields of this action, and what it does. */
+  /** Fields and explanation of this action. */
   children: ReactNode
   onStarted: () => void
   onClose: () => void
 }
 
-/** A bulk action before it begins: how many the server counts, some of them, and what else is needed. */
+/** Confirms a bulk action: shows how many runs the server counts, a sample of them, and the fields of the action. */
 export function BulkDialog({
   action,
   runs,
@@ -53,7 +53,7 @@ export function BulkDialog({
       onClose()
     } catch (error) {
       setState({ busy: false, error })
-      void counted.refetch() // there may be more by now
+      void counted.refetch() // the number may have changed
     }
   }
 
@@ -82,7 +82,7 @@ export function BulkDialog({
   )
 }
 
-/** The newest of the runs that were counted, so that nobody acts on what they did not mean. */
+/** The latest of the counted runs, so that users can check the selection. */
 function BulkSample({ counted }: { counted: BulkCount | undefined }) {
   if (counted === undefined) {
     return <p className="text-row text-fg-muted">The server is counting…</p>

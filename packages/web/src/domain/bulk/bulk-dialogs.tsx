@@ -38,7 +38,7 @@ function AddToDataset(props: Props) {
   const { data: counted } = useQuery(bulkQuery.count('add_to_dataset', props.runs))
   const [takes, setTakes] = useState<(typeof MAPPINGS)[number]['value']>('whole')
   const [changed, setPicked] = useState<PickedKeys>()
-  // All that there are, once it is known which, until somebody unchecks one.
+  // All keys of the sample are selected until the user changes the selection.
   const picked = takes === 'keys' ? (changed ?? (counted && collectSampleKeys(counted))) : undefined
   const [dataset, split] = [target.dataset.trim(), target.split.trim()]
   const isReady = dataset !== '' && split !== '' && (takes === 'whole' || picked !== undefined)
@@ -161,7 +161,7 @@ function DeleteTraces(props: Props) {
 
 const pluralize = (count: number, noun: string) => `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 
-/** Keys that examples take of their runs. */
+/** Keys to copy from the runs into the examples. */
 interface PickedKeys {
   inputs: string[]
   outputs: string[]
@@ -173,7 +173,7 @@ interface PickedKeysFieldsProps {
   onChange: (value: PickedKeys) => void
 }
 
-/** Which keys of the inputs and outputs go along, of those that the newest runs have. */
+/** Selects the keys of inputs and outputs to copy, from those of the latest runs. */
 function PickedKeysFields({ counted, value, onChange }: PickedKeysFieldsProps) {
   const keys = collectSampleKeys(counted)
   return (
@@ -201,7 +201,7 @@ function PickedKeysFields({ counted, value, onChange }: PickedKeysFieldsProps) {
   )
 }
 
-/** All keys at the top of the payloads of the sample. */
+/** All top-level keys of the inputs and outputs in the sample. */
 function collectSampleKeys({ sample }: BulkCount): PickedKeys {
   return {
     inputs: [...new Set(sample.flatMap(({ input_keys }) => input_keys ?? []))],

@@ -8,7 +8,7 @@ const ACTION_NAMES: Record<BulkJob['action'], string> = {
   undo: 'Take back examples',
 }
 
-/** What a job does, in two or three words. */
+/** Name of a job in two or three words. */
 export function describeJob({ action, format }: BulkJob): string {
   return action === 'export' && format !== null ? `Export ${format.toUpperCase()}` : ACTION_NAMES[action]
 }

@@ -6,7 +6,7 @@ import { formatBytes, formatCount, formatRelativeTime } from '#lib/format/format
 import { toast } from '#ui/toast.tsx'
 import { describeJob } from './describe-job.ts'
 
-/** A job: how far it is, what failed, and what can be done about it. */
+/** A job with its progress, its failures and its actions. */
 export function JobRow({ job }: { job: BulkJob }) {
   const queryClient = useQueryClient()
   const [showsFailures, setShowsFailures] = useState(false)

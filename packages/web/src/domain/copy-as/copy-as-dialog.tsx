@@ -22,7 +22,7 @@ export interface CopyAsDialogProps {
   onClose: () => void
 }
 
-/** A run as code to paste: the same question to the model, or the same record into a project. */
+/** Shows a run as code: the same request to the model, or a program that records the same run again. */
 export function CopyAsDialog({ run, cargo, onClose }: CopyAsDialogProps) {
   const [language, setLanguage] = usePreference(languagePreference)
   const call = toModelCall(run, cargo)

@@ -14,7 +14,7 @@ describe('a model run as code', () => {
     expect(call).toMatchObject({ api: 'openai-chat', body: { model: 'gpt-4o-mini', ...SAID } })
     const curl = printModelCall(call, 'curl')
     expect(curl).toContain('"authorization: Bearer $OPENAI_API_KEY"')
-    // What was traced stands between single quotes: the shell expands nothing of it.
+    // Traced text is in single quotes: the shell expands nothing in it.
     expect(curl).toContain(`It'\\''s $5 \`now\``)
   })
 

@@ -7,7 +7,7 @@ import { findModelName } from '#domain/run-panel/run-values.ts'
 
 type Fields = Record<string, unknown>
 
-/** A request that makes a model answer the same again. */
+/** A request that sends the same input to the model again. */
 export interface ModelCall {
   api: 'openai-chat' | 'openai-responses' | 'anthropic' | 'gemini'
   url: string
@@ -15,7 +15,7 @@ export interface ModelCall {
   body: Fields
 }
 
-/** What shapes an answer, and goes along where the run recorded it. */
+/** Parameters that affect the answer; copied if the run recorded them. */
 const PARAMETERS = [
   'temperature',
   'top_p',
@@ -32,7 +32,7 @@ const PARAMETERS = [
   'tool_choice',
 ]
 
-/** The call of a model run; undefined for runs that asked no model, or in a shape that cannot be sent again. */
+/** Builds the request of a model run. Undefined for other runs, and for inputs that cannot be sent again. */
 export function toModelCall(run: Run, cargo: RunPayload | undefined): ModelCall | undefined {
   if (run.run_type !== 'llm' || cargo === undefined) return undefined
   const inputs = asObject(cargo.inputs) ?? {}
@@ -60,7 +60,7 @@ export function toModelCall(run: Run, cargo: RunPayload | undefined): ModelCall 
     return { api: 'anthropic', url: 'https://api.anthropic.com/v1/messages', model, body }
   }
   const messages = isPlain(inputs.messages) ? inputs.messages : printMessages(conversation.input)
-  // Google answers the same requests as OpenAI at an address of its own.
+  // Google accepts OpenAI requests at its own address.
   const url = provider.includes('google')
     ? `${GEMINI}/openai/chat/completions`
     : 'https://api.openai.com/v1/chat/completions'
@@ -69,12 +69,12 @@ export function toModelCall(run: Run, cargo: RunPayload | undefined): ModelCall 
 
 const GEMINI = 'https://generativelanguage.googleapis.com/v1beta'
 
-/** Whether messages can be sent as they stand: role and content, as providers take them. */
+/** Whether the messages already have the form that providers accept: role and content. */
 function isPlain(messages: unknown): boolean {
   return asList(messages)?.every((message) => typeof asObject(message)?.role === 'string') ?? false
 }
 
-/** Anthropic keeps the system prompt beside the messages, calls and results as blocks inside them. */
+/** Anthropic takes the system prompt beside the messages, and tool calls and results as blocks inside them. */
 function toAnthropicMessages(messages: readonly ChatMessage[]): Fields {
   const isSystem = ({ role }: ChatMessage) => role === 'system' || role === 'developer'
   const system = printMessages(messages.filter(isSystem)).map(({ content }) => content)

@@ -5,7 +5,7 @@ import type { ModelCall } from './model-call.ts'
 export const LANGUAGES = ['curl', 'python', 'typescript'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** A program that asks the model the same again; the key comes from the environment. */
+/** Prints a program that sends the same request to the model. The key is read from the environment. */
 export function printModelCall(call: ModelCall, language: Language): string {
   if (language === 'curl') return printCurl(call)
   return language === 'python' ? printPythonCall(call) : printTypeScriptCall(call)
@@ -13,7 +13,7 @@ export function printModelCall(call: ModelCall, language: Language): string {
 
 const KEYS = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY', gemini: 'GEMINI_API_KEY' } as const
 
-/** Whose key the call takes: Google answers OpenAI's requests too. */
+/** Environment variable of the API key. Google also accepts OpenAI requests, so the URL decides. */
 function getKeyVariable({ api, url }: ModelCall): string {
   if (url.includes('googleapis')) return KEYS.gemini
   return api === 'anthropic' ? KEYS.anthropic : KEYS.openai
@@ -65,11 +65,11 @@ function printTypeScriptCall(call: ModelCall): string {
   return `// npm install openai\nimport OpenAI from 'openai'\n\nconst client = ${client}\nconst answer = await client.${method}.create(${body})\nconsole.log(${show})`
 }
 
-/** A JSON value as a literal of Python, indented by four spaces. */
+/** Prints a JSON value as a Python literal with four spaces of indentation. */
 export function printPython(value: unknown, depth = 0): string {
   if (value === null || value === undefined) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'
-  // Strings of JSON are strings of Python.
+  // JSON strings are valid Python strings.
   if (typeof value !== 'object') return JSON.stringify(value)
   const entries = Array.isArray(value)
     ? value.map((item) => printPython(item, depth + 1))
@@ -80,13 +80,13 @@ export function printPython(value: unknown, depth = 0): string {
   return `${open}\n${entries.map((entry) => `${inner}${entry},`).join('\n')}\n${outer}${close}`
 }
 
-/** A JSON value as a literal of TypeScript. */
+/** Prints a JSON value as a TypeScript literal. */
 export function printTypeScript(value: unknown): string {
-  // As a plain key of a literal `__proto__` would set the prototype; in brackets it is a key like any other.
+  // A plain key `__proto__` in a literal would set the prototype; in brackets it is an ordinary key.
   return JSON.stringify(value, null, 2).replaceAll(/^(\s*)"__proto__":/gm, '$1["__proto__"]:')
 }
 
-/** Quoted for a POSIX shell, whatever it holds. */
+/** Quotes any text for a POSIX shell. */
 export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
@@ -96,11 +96,10 @@ interface RunToPrint {
   cargo: RunPayload
   /** Name of the project to record into. */
   project: string
-  /** `http://localhost:3000` */
   origin: string
 }
 
-/** A program that records the same run again, as a new one; the key comes from the environment. */
+/** Prints a program that records the same run again as a new one. The key is read from the environment. */
 export function printRun({ run, cargo, project, origin }: RunToPrint, language: Language): string {
   const { name, run_type, start_time, end_time, error, tags, extra } = run
   const record = {

@@ -6,7 +6,7 @@ import type { TurnPair } from '#lib/diff/diff-turns.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { FoldedList } from './folded-list.tsx'
 
-/** What differs between two texts, documents or conversations; what does not is folded. */
+/** Differences between two texts, JSON documents or conversations. Unchanged parts are folded. */
 export function DiffView({ diff }: { diff: Diff }) {
   const differs = diff.kind === 'chat' ? diff.turns.some(isDifferent) : diff.lines.some(isDifferent)
   const isEmpty = diff.kind === 'chat' ? diff.turns.length === 0 : diff.lines.length === 0
@@ -33,7 +33,7 @@ function isDifferent({ kind }: { kind: string }): boolean {
   return kind !== 'same'
 }
 
-/** Two texts as one: removed lines, then added ones, with the words that differ marked. */
+/** Two texts as one list of lines: removed lines, then added ones, with the changed words marked. */
 function TextDiff({ lines }: { lines: readonly TextLine[] }) {
   return (
     <div className="font-mono text-row">
@@ -71,7 +71,7 @@ const SIGNS: Record<string, [string, string]> = {
   changed: ['~', 'changed'],
 }
 
-/** `+`, `-` or `~`, and its word for screen readers. */
+/** `+`, `-` or `~`, with a word for screen readers. */
 export function Sign({ kind }: { kind: string }) {
   const [sign, word] = SIGNS[kind] ?? [' ', '']
   return (
@@ -82,7 +82,7 @@ export function Sign({ kind }: { kind: string }) {
   )
 }
 
-/** Two JSON documents as one, place by place. */
+/** Two JSON documents as one list, value by value. */
 function JsonDiff({ lines }: { lines: readonly JsonLine[] }) {
   return (
     <div className="font-mono text-row">
@@ -124,7 +124,7 @@ function JsonLineView({ line: { kind, depth, key, path, a, b } }: { line: JsonLi
   )
 }
 
-/** Two conversations as one, message by message. */
+/** Two conversations as one list, message by message. */
 function TurnsDiff({ turns }: { turns: readonly TurnPair[] }) {
   return (
     <div className="flex flex-col gap-2 p-2">

@@ -7,15 +7,15 @@ import { Button } from '#ui/button.tsx'
 export interface FoldedListProps<Item> {
   items: readonly Item[]
   isSame: (item: Item) => boolean
-  /** Names what is folded, e.g. "lines". */
+  /** Noun for the folded items, for example "lines". */
   of: string
   children: (item: Item, index: number) => ReactNode
 }
 
-/** Items that are drawn at a time; thousands would hold up the page. */
+/** Items rendered at a time; thousands at once would block the page. */
 const STEP = 1_000
 
-/** A list in which unchanged stretches are folded until they are asked for. */
+/** List that folds unchanged ranges until they are opened. */
 export function FoldedList<Item>({ items, isSame, of, children }: FoldedListProps<Item>) {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
   const [most, setMost] = useState(STEP)

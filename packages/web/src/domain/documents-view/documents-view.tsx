@@ -7,7 +7,7 @@ import type { FoundDocument } from './read-documents.ts'
 
 const CLAMP = 600
 
-/** What a retriever found, the best first as it ranked them. */
+/** Documents of a retriever run in their ranking order. */
 export function DocumentsView({
   query,
   documents,

@@ -1,11 +1,11 @@
 import { asList, asObject, asText } from '#domain/chat-view/conversation.ts'
 
-/** A document that a retriever found. */
+/** A document returned by a retriever. */
 export interface FoundDocument {
   text: string
-  /** How well it fits, as the retriever says it; undefined when it does not. */
+  /** Relevance as reported by the retriever. */
   score: number | undefined
-  /** Where it comes from: what the sender calls source, title, file or id. */
+  /** Value of the source, title, file, url or id field. */
   source: string | undefined
   metadata: Record<string, unknown>
 }
@@ -15,7 +15,7 @@ const TEXTS = ['page_content', 'pageContent', 'content', 'text', 'document']
 const SCORES = ['score', 'relevance_score', 'similarity', '_score']
 const SOURCES = ['source', 'title', 'file', 'url', 'id']
 
-/** The documents among a run's outputs, in their order; undefined unless a list of them is all that is there. */
+/** Reads the documents from a run's outputs. Returns undefined unless every item of the list is a document. */
 export function readDocuments(outputs: unknown): FoundDocument[] | undefined {
   const object = asObject(outputs)
   const list = asList(outputs) ?? LISTS.map((name) => asList(object?.[name])).find((one) => one !== undefined)
@@ -26,7 +26,7 @@ export function readDocuments(outputs: unknown): FoundDocument[] | undefined {
 
 function readDocument(value: unknown): FoundDocument | undefined {
   const outer = asObject(value)
-  // LlamaIndex keeps the text in a node, beside the score of the match.
+  // LlamaIndex puts the text into a node, beside the score of the match.
   const inner = asObject(outer?.node) ?? asObject(outer?.document) ?? asObject(outer?.kwargs) ?? outer
   const text = findField(inner, TEXTS, asText)
   if (!outer || !inner || text === undefined) return undefined

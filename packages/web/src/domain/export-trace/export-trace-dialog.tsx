@@ -19,7 +19,7 @@ const DESCRIPTIONS: Record<Format, string> = {
   markdown: 'A document to read or to paste: a section per run, conversations as they were said.',
 }
 
-/** Saves a whole trace as a file. */
+/** Downloads a whole trace as a file. */
 export function ExportTraceDialog({ run, onClose }: { run: Run; onClose: () => void }) {
   const [format, setFormat] = useState<Format>('json')
   const [state, setState] = useState<{ done?: number; error?: unknown }>({})

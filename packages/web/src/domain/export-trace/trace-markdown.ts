@@ -5,7 +5,7 @@ import { pairToolCalls } from '#domain/chat-view/pair-tool-calls.ts'
 import { formatCost, formatLatency, formatTokenPair } from '#lib/format/format.ts'
 import { msBetween } from '#lib/time/timestamps.ts'
 
-/** A trace as a document to read or to paste: a section per run, in the order of the tree. */
+/** Prints a trace as a Markdown document: one section per run, in tree order. */
 export function printTraceMarkdown(runs: readonly Run[]): string {
   const ordered = runs.toSorted((a, b) => ((a.dotted_order ?? '') < (b.dotted_order ?? '') ? -1 : 1))
   return `${ordered.map(printSection).join('\n\n')}\n`
@@ -32,7 +32,7 @@ function printFacts(run: Run): string {
   return parts.filter(Boolean).join(' · ')
 }
 
-/** What was said, where it was a conversation; otherwise the values themselves. */
+/** The conversation of a model run; otherwise inputs and outputs as JSON. */
 function printPayload({ run_type, inputs, outputs }: Run): string {
   const conversation = run_type === 'llm' ? adaptConversation(inputs, outputs) : undefined
   if (conversation)
@@ -72,7 +72,7 @@ function printPart(one: ChatPart): string {
   }
 }
 
-/** What was traced may itself be Markdown: as a quotation it cannot end its section. */
+/** Quotes traced text: it may contain Markdown itself and must not end its section. */
 function quoteText(text: string): string {
   return text
     .split('\n')
@@ -80,7 +80,7 @@ function quoteText(text: string): string {
     .join('\n')
 }
 
-/** A block of code behind a fence longer than any in it. */
+/** A code block whose fence is longer than any fence in the text. */
 function fenceCode(text: string, language = ''): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)

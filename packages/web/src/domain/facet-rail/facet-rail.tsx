@@ -9,16 +9,16 @@ type Facet = RunFacets['facets'][number]
 export interface FacetRailProps {
   facets: RunFacets | undefined
   feedback: Record<string, FeedbackStat> | undefined
-  /** Keys of metadata whose values are shown. */
+  /** Metadata keys whose values are listed. */
   openKeys: readonly string[]
   onOpenKeys: (keys: readonly string[]) => void
-  /** The filter of a value, as the API takes it; excluded with Alt. */
+  /** Filter of a value, in the filter language; Alt-click excludes it. */
   onPick: (filter: string, isExcluded: boolean) => void
-  /** Failure of the counts, drawn in their place. */
+  /** Shown instead of the facets when they could not be loaded. */
   failure?: ReactNode
 }
 
-/** Values that occur among the listed runs, with counts and share of errors. A click adds one, Alt-click excludes it. */
+/** Values of the listed runs with counts and error rates. A click adds a filter, Alt-click excludes the value. */
 export function FacetRail({ facets, feedback, openKeys, onOpenKeys, onPick, failure }: FacetRailProps) {
   if (failure) return <Rail>{failure}</Rail>
   if (facets === undefined) {
@@ -140,7 +140,7 @@ function Values({ facet, pick }: { facet: Facet; pick: (query: string) => (event
   )
 }
 
-/** A list that is cut says so. */
+/** Number of values that are not listed. */
 function HiddenCount({ facet }: { facet: Facet }) {
   const hidden = facet.total - facet.values.length
   return hidden > 0 ? <li className={NOTE}>{formatCount(hidden)} more; type in the filter to find them</li> : null

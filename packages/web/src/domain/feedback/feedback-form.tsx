@@ -13,17 +13,17 @@ export interface FeedbackInput extends FeedbackValue {
 }
 
 export interface FeedbackFormProps {
-  /** What is changed; without it a new verdict is made. */
+  /** The feedback to edit; without it, new feedback is created. */
   initial?: FeedbackInput | undefined
-  /** What the scores of known keys mean. */
+  /** Configurations of the known feedback keys. */
   configs: readonly FeedbackConfigSchema[]
-  /** The verb on the button. */
+  /** Label of the submit button. */
   action: string
   onSave: (verdict: FeedbackInput) => Promise<void>
   onCancel: () => void
 }
 
-/** Asks for a key, what its config asks for, and a comment. Ctrl Enter saves, Esc leaves. */
+/** Form for a key, its value and a comment. Ctrl+Enter saves, Esc cancels. */
 export function FeedbackForm({ initial, configs, action, onSave, onCancel }: FeedbackFormProps) {
   const [key, setKey] = useState(initial?.key ?? configs[0]?.feedback_key ?? '')
   const [mark, setMark] = useState<FeedbackValue>({ score: initial?.score, value: initial?.value })
@@ -112,13 +112,13 @@ export function FeedbackForm({ initial, configs, action, onSave, onCancel }: Fee
 }
 
 interface ScoreInputProps {
-  /** What scores of the key mean; without it, any number and any label go. */
+  /** Configuration of the key; without it, any number and any label are allowed. */
   config: FeedbackConfig | undefined
   mark: FeedbackValue
   onChange: (mark: FeedbackValue) => void
 }
 
-/** The controls that a key's scores ask for: a slider, one button per category, or text. */
+/** Input that fits the configuration of the key: a slider, one button per category, or text. */
 function ScoreInput({ config, mark, onChange }: ScoreInputProps) {
   if (config?.type === 'categorical') return <Categories config={config} mark={mark} onChange={onChange} />
   if (config?.type === 'continuous') return <NumberScore config={config} mark={mark} onChange={onChange} />

@@ -15,14 +15,14 @@ import {
 
 export interface FeedbackRecordProps {
   record: Feedback
-  /** Whether the reader may open other runs of the workspace. @default false */
+  /** Whether the user can open other runs of the workspace. @default false */
   mayOpen?: boolean
-  /** Absent for readers who may not change it. */
+  /** Absent for users who cannot change it. */
   onEdit?: (() => void) | undefined
   onDelete?: (() => void) | undefined
 }
 
-/** One record in full: verdict, comment, correction, who said it and when. */
+/** One feedback record: value, comment, correction, author and time. */
 export function FeedbackRecord({ record, mayOpen = false, onEdit, onDelete }: FeedbackRecordProps) {
   const now = useNow(10_000)
   const evaluatorRun = findEvaluatorRunId(record)
@@ -61,7 +61,7 @@ export function FeedbackRecord({ record, mayOpen = false, onEdit, onDelete }: Fe
   )
 }
 
-/** A correction that says more than another score: what the output should have been. */
+/** A correction that contains the expected output rather than another score. */
 function Correction({ record }: { record: Feedback }) {
   const { correction } = record
   if (correction === null || correction === undefined || findOriginalValue(record) !== undefined) return null
@@ -73,7 +73,7 @@ function Correction({ record }: { record: Feedback }) {
   )
 }
 
-/** One verdict in a few characters: its key, its score or label, and whether a person corrected it. */
+/** Feedback in one line: its key, its score or label, and whether a person corrected it. */
 function FeedbackChip({ record }: { record: Feedback }) {
   const before = findOriginalValue(record)
   const mark = formatFeedbackValue(record)

@@ -1,13 +1,13 @@
 import type { Feedback, FeedbackConfig } from '@touchstone/sdk'
 import { formatScore } from '#lib/format/format.ts'
 
-/** A verdict in the making. */
+/** Value of a feedback form. */
 export interface FeedbackValue {
   score?: number | undefined
   value?: string | undefined
 }
 
-/** The verdict of a record as one short text: the label, else the score, else what was said instead; empty for none. */
+/** Formats feedback as one short text: the label, else the score; empty if there is neither. */
 export function formatFeedbackValue({ score, value }: Pick<Feedback, 'score' | 'value'>): string {
   const label = printValue(value)
   const number = typeof score === 'number' ? formatScore(score) : typeof score === 'boolean' ? String(score) : ''
@@ -20,7 +20,7 @@ function printValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** What an evaluator had said before a person corrected it; undefined where nobody did. */
+/** The value given by the evaluator before a person corrected it; undefined without a correction. */
 export function findOriginalValue({ correction }: Feedback): FeedbackValue | undefined {
   if (typeof correction !== 'object' || correction === null || !('original' in correction)) return undefined
   const { original } = correction
@@ -28,8 +28,9 @@ export function findOriginalValue({ correction }: Feedback): FeedbackValue | und
 }
 
 /**
- * The correction to store beside an evaluator's changed verdict: what a person says, and what stood there at first,
- * however often it is corrected. Undefined where the verdict stays, or was a person's.
+ * Builds the correction to store when a person changes the value of an evaluator. It contains the new value and the
+ * evaluator's first value, also after several corrections. Undefined if the value is unchanged or was given by a
+ * person.
  */
 export function buildCorrection(record: Feedback, mark: FeedbackValue) {
   const isSame = mark.score === (record.score ?? undefined) && mark.value === (record.value ?? undefined)
@@ -38,12 +39,12 @@ export function buildCorrection(record: Feedback, mark: FeedbackValue) {
   return { ...mark, original }
 }
 
-/** Whether a program judged, so that a person who changes its verdict corrects it. */
+/** Whether a program gave the feedback, so that a change by a person is a correction. */
 export function isFromEvaluator({ feedback_source: source }: Feedback): boolean {
   return source?.type === 'model' || source?.type === 'auto_eval'
 }
 
-/** The run of the evaluator that judged, whose trace says why. */
+/** Id of the evaluator's run, whose trace explains the value. */
 export function findEvaluatorRunId({ feedback_source: source }: Feedback): string | undefined {
   const run = (source?.metadata as { __run?: { run_id?: unknown } } | null | undefined)?.__run
   return typeof run?.run_id === 'string' ? run.run_id : undefined
@@ -56,14 +57,14 @@ const SOURCES: Record<string, string> = {
   auto_eval: 'Online evaluator',
 }
 
-/** Who said it, as far as is known. */
+/** Describes the author of the feedback as far as it is recorded. */
 export function describeAuthor({ feedback_source: source }: Feedback): string {
   const named = (source as { user_name?: unknown } | null | undefined)?.user_name
   const kind = SOURCES[source?.type ?? 'api'] ?? source?.type ?? 'API'
   return typeof named === 'string' && named !== '' ? `${kind} · ${named}` : kind
 }
 
-/** Why a mark does not fit what its key asks for; undefined when it does. */
+/** Returns why a value does not fit the configuration of its key; undefined if it fits. */
 export function validateFeedbackValue(
   { score, value }: FeedbackValue,
   config: FeedbackConfig | undefined,

@@ -9,16 +9,16 @@ import { ConditionForm, GroupBuilder } from './condition-form.tsx'
 import type { Suggest } from './suggestions.tsx'
 
 export interface ChipEditorProps {
-  /** Absent while a new one is made. */
+  /** The chip to edit; a new chip has no position yet. */
   chip: Pick<Chip, 'scope' | 'filter' | 'text'> & Partial<Chip>
-  /** What holds beside this chip. */
+  /** The other active filters; they narrow the suggestions. */
   filters: Filters
   suggest: Suggest
   onApply: (scope: FilterScope, clauses: readonly FilterClause[]) => void
   onRemove: (() => void) | undefined
 }
 
-/** The form of one chip: its scope, and its condition as a line, a group or text. */
+/** Form of one chip: its scope, and its condition as a line, a group or text. */
 export function ChipEditor({ chip, filters, suggest, onApply, onRemove }: ChipEditorProps) {
   const [scope, setScope] = useState(chip.scope)
   const [draft, setDraft] = useState<Draft>(() =>
@@ -43,7 +43,8 @@ export function ChipEditor({ chip, filters, suggest, onApply, onRemove }: ChipEd
   return (
     <form
       className="flex flex-col gap-2"
-      // A button keeps the focus in its text field: the values offered below it would close, and the button move away.
+      // Keeps the focus in the text field: otherwise the suggestions below it close and the button moves before
+      // mouseup.
       onMouseDown={(event) => (event.target as Element).closest('button') && event.preventDefault()}
       onSubmit={(event) => {
         event.preventDefault()
@@ -100,7 +101,7 @@ export function ChipEditor({ chip, filters, suggest, onApply, onRemove }: ChipEd
   )
 }
 
-/** Text may hold several clauses, and such that this grammar does not know. */
+/** Text may contain several clauses, also ones that the condition form cannot show. */
 function toClauses(draft: Draft, before: Filter | undefined): readonly FilterClause[] {
   if (draft.kind === 'text') return parseClauses(draft.text)
   const filter = filterOf(draft)
@@ -113,7 +114,7 @@ const HINTS: Readonly<Record<FilterScope, string>> = {
   tree: 'Some run of its trace',
 }
 
-/** What a filter speaks about. */
+/** Names of the filter scopes. */
 export const SCOPE_LABELS: Readonly<Record<FilterScope, string>> = {
   run: 'This run',
   root: 'Root',

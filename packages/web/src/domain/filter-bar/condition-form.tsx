@@ -13,12 +13,12 @@ export interface ConditionFormProps {
   condition: Condition
   onChange: (condition: Condition) => void
   suggest: Suggest
-  /** What holds beside this condition. */
+  /** The other active filters; they narrow the suggestions. */
   filters: Filters
   autoFocus?: boolean
 }
 
-/** One condition: what, how, which value; values that occur are offered below the field. */
+/** One condition: field, comparison and value, with observed values suggested below the field. */
 export function ConditionForm({ condition, onChange, suggest, filters, autoFocus = false }: ConditionFormProps) {
   const { subject, operation, isNot } = condition
   const hasKey = SUBJECTS[subject]?.entry !== undefined
@@ -99,7 +99,7 @@ interface SuggestFieldProps {
   filters: Filters
   ask: Parameters<Suggest>[0]
   fixed?: readonly string[] | undefined
-  /** Several values between commas. */
+  /** Accepts several values, separated by commas. */
   isList?: boolean
 }
 
@@ -109,7 +109,7 @@ function SuggestField(props: SuggestFieldProps) {
   const [isFocused, setFocused] = useState(false)
   const [active, setActive] = useState(-1)
   const [isPicked, setPicked] = useState(false)
-  // A value that stands there already must not hide the others.
+  // A value that was there before typing must not filter the suggestions.
   const ask = isPicked || !isFocused ? { ...props.ask, contains: '' } : props.ask
   const observed = useSuggestions(props.suggest, ask, props.filters, isFocused && fixed === undefined)
   const options = !isFocused
@@ -176,7 +176,7 @@ function SuggestField(props: SuggestFieldProps) {
   )
 }
 
-/** The value that is being written, of several the last. */
+/** The value at the caret; of a list, the last item. */
 function getLastItem({ operation, value }: Condition): string {
   return operation === 'in' || operation === 'nin' ? (value.split(',').at(-1) ?? '').trim() : value
 }
@@ -190,7 +190,7 @@ interface GroupBuilderProps {
   filters: Filters
 }
 
-/** Conditions of which all or any must hold, groups inside of groups. */
+/** Conditions joined by "all" or "any". Groups can be nested. */
 export function GroupBuilder({ group, onChange, suggest, filters }: GroupBuilderProps) {
   const setItem = (at: number, item: Draft) => onChange({ ...group, items: group.items.with(at, item) })
   return (

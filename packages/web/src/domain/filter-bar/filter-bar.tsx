@@ -21,20 +21,20 @@ import type { Suggest } from './suggestions.tsx'
 import { TextEditor } from './text-editor.tsx'
 
 export interface FilterBarProps {
-  /** The filters as the address holds them; whatever is unknown in them stays as it is. */
+  /** The filters as stored in the URL. Unknown clauses are kept unchanged. */
   filters: Filters
   onChange: (filters: Filters) => void
   suggest: Suggest
 }
 
-/** The conditions of a list under three faces that stay in step: chips, typed text, and the API's own string. */
+/** Edits the filters of a list as chips, as typed text or as the filter string of the API. */
 export function FilterBar({ filters, onChange, suggest }: FilterBarProps) {
   const [isText, setText] = useState(false)
   const [isAdding, setAdding] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
   const byScope = FILTER_SCOPES.map((scope) => chipsOf(scope, filters[scope]))
-  // What does not hang together has no chips; then the text is the only face.
+  // Text that cannot be parsed has no chips, so only the text editor is shown.
   const isBroken = byScope.some((chips) => chips instanceof FilterError)
   const chips = byScope.flatMap((one) => (one instanceof FilterError ? [] : one))
 

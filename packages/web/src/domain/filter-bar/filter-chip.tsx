@@ -13,11 +13,11 @@ export interface FilterChipProps {
   suggest: Suggest
   onApply: (scope: FilterScope, clauses: readonly FilterClause[]) => void
   onRemove: () => void
-  /** Arrow keys: to the chip before or behind. */
+  /** Arrow keys move the focus to the previous or next chip. */
   onWalk: (by: -1 | 1) => void
 }
 
-/** One condition of the bar: a click opens its form, Delete removes it. */
+/** One condition of the filter bar. A click opens its form, Delete removes it. */
 export function FilterChip({ chip, filters, suggest, onApply, onRemove, onWalk }: FilterChipProps) {
   const [isOpen, setOpen] = useState(false)
   const said = chip.filter ? describeFilter(chip.filter) : chip.text

@@ -12,11 +12,11 @@ export interface QuickInputProps {
   filters: Filters
   suggest: Suggest
   onTyped: (typed: Typed) => void
-  /** Backspace or left in an empty field: into the chips before it. */
+  /** Backspace or ArrowLeft in an empty field moves the focus to the chips. */
   onLeave: () => void
 }
 
-/** Typed conditions with completion; Enter turns them into chips. */
+/** Text field with completion; Enter turns the text into chips. */
 export function QuickInput({ inputRef, filters, suggest, onTyped, onLeave }: QuickInputProps) {
   const id = useId()
   const [text, setText] = useState('')

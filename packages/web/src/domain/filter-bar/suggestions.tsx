@@ -6,27 +6,27 @@ import type { Filters } from '#lib/filter/chips.ts'
 import { formatCount } from '#lib/format/format.ts'
 
 export interface Option {
-  /** Tells options of one list apart. */
+  /** Unique in its list. */
   id: string
   label: string
-  /** Behind the label: what it means. */
+  /** Explanation after the label. */
   note?: string | undefined
-  /** At the end: how many runs. */
+  /** Number of runs, at the end of the row. */
   count?: number | undefined
 }
 
 export interface OptionsListProps {
-  /** Of the listbox; options are `id-0`, `id-1`, … */
+  /** Id of the listbox; options have the ids `id-0`, `id-1`, … */
   id: string
   label: string
   options: readonly Option[]
-  /** Place of the option that Enter would take. */
+  /** Index of the option that Enter picks. */
   active: number
   onPick: (option: Option) => void
   className?: string
 }
 
-/** What may be chosen below a text field that keeps the focus. */
+/** Options below a text field that keeps the focus. */
 export function OptionsList({ id, label, options, active, onPick, className }: OptionsListProps) {
   return (
     <div
@@ -44,7 +44,7 @@ export function OptionsList({ id, label, options, active, onPick, className }: O
           tabIndex={-1}
           aria-selected={at === active}
           ref={at === active ? scrollIntoView : undefined}
-          // The focus stays in the text field.
+          // Keeps the focus in the text field.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onPick(option)}
           className="flex min-h-7 cursor-default items-center gap-3 rounded-control px-2 text-row hover:bg-hover aria-selected:bg-selected coarse:min-h-10"
@@ -65,13 +65,13 @@ function scrollIntoView(node: HTMLElement | null) {
 }
 
 /**
- * Where observed values come from.
+ * Source of the observed values.
  *
- * @param filters  those that hold beside what is being written
+ * @param filters  the filters that apply besides the edited condition
  */
 export type Suggest = (ask: ValueRequest, filters: Filters) => ReturnType<typeof observedValuesQuery>
 
-/** Observed values for what is being written; what was there stays until the answer is. */
+/** Observed values for the edited text; keeps the previous ones while loading. */
 export function useSuggestions(
   suggest: Suggest,
   ask: ValueRequest,

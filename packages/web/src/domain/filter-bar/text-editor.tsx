@@ -11,13 +11,13 @@ export interface TextEditorProps {
   onClose: () => void
 }
 
-/** The filters as the API takes them, one text for each scope. */
+/** The filters as the API takes them, one text field per scope. */
 export function TextEditor({ filters, onApply, onClose }: TextEditorProps) {
   const [texts, setTexts] = useState(filters)
   const [wanted] = useState(() => FILTER_SCOPES.filter((scope) => scope === 'run' || filters[scope]))
   const [shown, setShown] = useState<readonly FilterScope[]>(wanted)
   const problems = FILTER_SCOPES.map((scope) => [scope, validateText(texts[scope] ?? '')] as const)
-  // What does not hang together cannot be shown as chips again; what is merely unknown is the server's to judge.
+  // Text with a syntax error cannot become chips again. Unknown fields are left to the server's validation.
   const isBroken = problems.some(([, problem]) => problem?.isBroken)
 
   function apply() {
@@ -110,7 +110,7 @@ function ScopeField({ label, text, problem, autoFocus, onChange, onKeyDown }: Sc
 interface Problem {
   position: number
   message: string
-  /** Brackets, commas or quotes do not fit together. */
+  /** The text has a syntax error, not only an unknown field. */
   isBroken: boolean
 }
 

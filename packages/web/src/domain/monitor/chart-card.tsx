@@ -12,11 +12,11 @@ export interface ChartCardProps {
   chart: DashboardChart
   isTable: boolean
   onTable: (isTable: boolean) => void
-  /** More buttons in the head. */
+  /** More buttons in the header. */
   actions?: ReactNode
 }
 
-/** A chart with its head; it is read once it comes into view, and fails alone. */
+/** A chart with its header. It loads when it scrolls into view, and its failure does not affect other charts. */
 export function ChartCard({ chart, isTable, onTable, actions }: ChartCardProps) {
   const [ref, isSeen] = useSeen()
   const label = labelOfChart(chart)
@@ -62,7 +62,7 @@ const SPANS: Record<DashboardChart['size'], string> = {
   full: 'lg:col-span-2 xl:col-span-3',
 }
 
-/** True from the first time that an element is near the view. */
+/** Becomes true when the element is near the viewport for the first time. */
 function useSeen() {
   const ref = useRef<HTMLElement>(null)
   const [isSeen, setSeen] = useState(false)

@@ -5,18 +5,18 @@ import type { ChartRange, ChartRuns } from '#data/monitor.ts'
 import type { Filters } from '#lib/filter/chips.ts'
 import { narrow } from '#lib/monitor/drill-down.ts'
 
-/** What all charts of a page have in common. */
+/** Settings shared by all charts of a page. */
 export interface ChartContextValue {
   tenant: string
   projectId: string
-  /** Of the page; a chart adds its own. */
+  /** Filters of the page; each chart adds its own. */
   filters: Filters
   window: ChartRange
-  /** For charts that have no grouping of their own. */
+  /** Used by charts without their own grouping. */
   group: RunGrouping | undefined
-  /** Whether the period before is drawn. */
+  /** Whether the previous period is drawn too. */
   isCompared: boolean
-  /** Keys whose means are read in one question for all charts. */
+  /** Feedback keys whose averages are loaded with one request for all charts. */
   feedbackKeys: readonly string[]
   theme: string
   onZoom: (from: number, to: number) => void
@@ -32,15 +32,15 @@ export function useChartContext(): ChartContextValue {
 
 interface RunsLinkProps {
   runs: ChartRuns
-  /** The time range, as addresses hold it. */
+  /** Time range in the form used in URLs. */
   t: string
-  /** On top of the filter of the runs. */
+  /** Conditions in addition to the filters of `runs`. */
   conditions: readonly (string | undefined)[]
   className?: string
   children: ReactNode
 }
 
-/** The list of exactly the runs behind a figure. */
+/** Link to the list of the runs behind a figure. */
 export function RunsLink({ runs, t, conditions, className, children }: RunsLinkProps) {
   const { tenant } = useChartContext()
   const { run, root, tree } = runs.filters

@@ -14,7 +14,7 @@ import { RunsLink, useChartContext } from './chart-context.tsx'
 
 export interface PointMenuProps {
   index: number
-  /** The line that was meant; of a row of the table, every group. */
+  /** Id of the selected line; empty in the table, where a row stands for all groups. */
   line: string
   x: number
   y: number
@@ -22,14 +22,14 @@ export interface PointMenuProps {
   group: RunGrouping | undefined
   picture: Picture
   bucket: Bucket
-  /** The bucket in words. */
+  /** The bucket as text. */
   name: string
-  /** Lists the groups without a line. */
+  /** Opens the list of groups without a line. */
   onList: () => void
   onClose: () => void
 }
 
-/** What stands behind a mark, each with the way to exactly those runs. */
+/** Menu of a data point with links to its runs. */
 export function PointMenu(props: PointMenuProps) {
   const { index, line, x, y, picture, name, onClose, group } = props
   const lines = group === undefined ? [] : picture.lines.filter(({ id }) => line === '' || id === line)
@@ -106,7 +106,7 @@ interface OtherGroupsProps {
   onClose: () => void
 }
 
-/** The groups that share one line, each with its figures and the way to its runs. */
+/** Groups that share the "Other" line, each with its figures and a link to its runs. */
 export function OtherGroups({ runs, group, bucket, onClose }: OtherGroupsProps) {
   const { window } = useChartContext()
   const read = useQuery(monitorQuery.otherGroups(runs, window.bounds, group, bucket))

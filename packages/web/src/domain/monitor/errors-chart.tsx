@@ -8,7 +8,7 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import { RunsLink, useChartContext } from './chart-context.tsx'
 import { toChartRuns } from './use-picture.ts'
 
-/** The most frequent errors by their first line; each leads to the runs that failed so. */
+/** The most frequent errors by their first line, each with a link to its runs. */
 export function ErrorsChart({ chart }: { chart: DashboardChart }) {
   const scene = useChartContext()
   const { bounds } = scene.window

@@ -16,7 +16,7 @@ import { useChartSeries } from './use-picture.ts'
 
 const FEW_SAMPLES = 5
 
-/** A metric over time, as a plot or as a table; every mark leads to its runs. */
+/** A metric over time as a chart or a table. Each data point links to its runs. */
 export function SeriesChart({ chart, isTable }: { chart: DashboardChart; isTable: boolean }) {
   const { read, runs, group, metric, picture, bucket } = useChartSeries(chart)
   const scene = useChartContext()
@@ -111,7 +111,7 @@ export function SeriesChart({ chart, isTable }: { chart: DashboardChart; isTable
   )
 }
 
-/** The axis shows the whole window, and whole buckets at its ends. */
+/** The axis covers the whole time range and whole buckets at both ends. */
 function computeAxisRange(
   { times }: Picture,
   bucket: Bucket,
@@ -126,7 +126,7 @@ function computeAxisRange(
 const DAY: Intl.DateTimeFormatOptions = { month: 'short', day: 'numeric' }
 const MINUTE: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
 
-/** A bucket in words: `Aug 21 14:00–15:00`. */
+/** A bucket as text: `Aug 21 14:00–15:00`. */
 function formatBucketTime(start: number, bucket: Bucket): string {
   const [from, to] = [new Date(start), new Date(nextBucket(start, bucket))]
   const day = from.toLocaleDateString('en-US', DAY)
@@ -136,7 +136,7 @@ function formatBucketTime(start: number, bucket: Bucket): string {
   return `${day} ${from.toLocaleTimeString('en-US', MINUTE)}–${to.toLocaleTimeString('en-US', MINUTE)}`
 }
 
-/** Where a chart would be when no run of the time range has the figure; when there was a run at all. */
+/** Shown when the time range has no data, with the time of the last run if there is an older one. */
 function NoData() {
   const { projectId, window } = useChartContext()
   const last = useQuery(monitorQuery.lastRun(projectId))

@@ -10,13 +10,13 @@ import { type ChartContextValue, useChartContext } from './chart-context.tsx'
 
 const NO_KEYS: readonly string[] = []
 
-/** The runs a chart is about: those of the page, narrowed by its own filter. */
+/** The runs of a chart: the runs of the page, narrowed by the filter of the chart. */
 export function toChartRuns(scene: ChartContextValue, chart: Pick<DashboardChart, 'scope' | 'filter'>): ChartRuns {
   const { projectId, filters } = scene
   return { projectId, scope: chart.scope, filters: { ...filters, run: narrow(filters.run, chart.filter ?? undefined) } }
 }
 
-/** Reads what a chart over time shows, and lays it out. */
+/** Loads the series of a chart and arranges them into lines. */
 export function useChartSeries(chart: DashboardChart) {
   const scene = useChartContext()
   const group = chart.group_by ?? scene.group

@@ -5,13 +5,13 @@ import { Button, buttonLook } from '#ui/button.tsx'
 
 export interface FirstTraceStatusProps {
   tenant: string
-  /** The trace that has come in; `undefined` while it is waited for. */
+  /** The first trace; undefined until it has arrived. */
   run: Run | undefined
-  /** Leads on to the list; whoever has opened the trace finds it there as well. */
+  /** Opens the list of runs. */
   onSeeAll?: (() => void) | undefined
 }
 
-/** Waiting for the first trace, then the trace itself. */
+/** Waits for the first trace, then links to it. */
 export function FirstTraceStatus({ tenant, run, onSeeAll }: FirstTraceStatusProps) {
   return (
     <div role="status" className="flex flex-wrap items-center gap-3 rounded-card border border-border bg-surface p-3">

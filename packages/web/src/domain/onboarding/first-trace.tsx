@@ -10,11 +10,11 @@ const Onboarding = lazyExtra(() => import('./onboarding.tsx').then((module) => m
 
 export interface FirstTraceProps {
   tenant: string
-  /** All of them, few as they are. */
+  /** All projects of a new workspace. */
   projects: readonly Project[]
 }
 
-/** Above what a page shows of a workspace without a single trace: how to send one, and the news when it comes. */
+/** Instructions for the first trace of a workspace without traces, and a notice when it arrives. */
 export function FirstTrace({ tenant, projects }: FirstTraceProps) {
   const queryClient = useQueryClient()
   const newest = useQuery({
@@ -24,7 +24,7 @@ export function FirstTrace({ tenant, projects }: FirstTraceProps) {
   const [wasEmpty, setWasEmpty] = useState(false)
   if (newest.data === null && !wasEmpty) setWasEmpty(true)
 
-  // Its project may be created by the very trace that is waited for, so the projects are read again too.
+  // The awaited trace may create its project, so the projects are refreshed too.
   const isWaiting = wasEmpty && !newest.data
   useEffect(() => {
     if (!isWaiting) return
@@ -47,7 +47,7 @@ export function FirstTrace({ tenant, projects }: FirstTraceProps) {
   return (
     <div className="flex min-h-[45%] flex-col border-b border-border">
       <Suspense>
-        {/* The oldest project is the one that every workspace begins with. */}
+        {/* The oldest project is the one that every workspace starts with. */}
         <Onboarding tenant={tenant} projectName={projects.at(-1)?.name ?? 'default'} firstRun={undefined} />
       </Suspense>
     </div>

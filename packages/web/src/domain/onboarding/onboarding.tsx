@@ -15,15 +15,15 @@ import { FirstTraceStatus } from './first-trace-status.tsx'
 
 export interface OnboardingProps {
   tenant: string
-  /** Goes into the snippet. */
+  /** Name used in the snippets. */
   projectName: string
-  /** The trace that has come in meanwhile. */
+  /** The first trace, once it has arrived. */
   firstRun: Run | undefined
-  /** Leads on to the list. */
+  /** Opens the list of runs. */
   onSeeAll?: () => void
 }
 
-/** How to send the first trace, with snippets that work as pasted, and the news that it has arrived. */
+/** Instructions for sending the first trace, with snippets that work as pasted. */
 export function Onboarding({ tenant, projectName, firstRun, onSeeAll }: OnboardingProps) {
   const [apiKey, setApiKey] = useState(() => {
     const created = setupKey.read()

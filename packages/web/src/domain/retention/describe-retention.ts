@@ -1,13 +1,13 @@
 import type { RetentionEstimate } from '@touchstone/sdk'
 import { formatAbsoluteTime, formatCount } from '#lib/format/format.ts'
 
-/** `for ever`, `1 day`, `30 days`. */
+/** `forever`, `1 day`, `30 days`. */
 export function describeDays(days: number): string {
   if (days === 0) return 'for ever'
   return days === 1 ? '1 day' : `${formatCount(days)} days`
 }
 
-/** What a retention would remove, as a sentence. */
+/** Describes the traces that a retention setting deletes, in a sentence. */
 export function describeEstimate(estimate: RetentionEstimate): string {
   if (estimate.removes_before === null) return 'Nothing is removed.'
   const day = formatAbsoluteTime(estimate.removes_before).replace(/ \d\d:.*$/, '')

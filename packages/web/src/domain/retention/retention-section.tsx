@@ -6,30 +6,30 @@ import { CONTROL, FormField } from '#ui/form-field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
 import { describeCounts, describeDays, describeEstimate } from './describe-retention.ts'
 
-/** Days, 0 for ever, null as the workspace says. */
+/** Days; 0 keeps traces forever, null uses the workspace default. */
 export type RetentionChoice = number | null
 
 export interface RetentionSectionProps {
   title: string
   description: string
   saved: RetentionChoice
-  /** What is chosen now; the caller keeps it, because the estimate is of it. */
+  /** The selected value. The parent holds it because the estimate depends on it. */
   chosen: RetentionChoice
   onChoose: (days: RetentionChoice) => void
-  /** What the workspace says, for a project that may follow it. */
+  /** The workspace default, for projects that can inherit it. */
   inherited?: number | undefined
   estimate: RetentionEstimate | undefined
   estimateError: unknown
   isSaving: boolean
   error: unknown
   onSave: () => void
-  /** Why this person may not change it; absent where they may. */
+  /** Reason why the user may not change the setting; undefined if they may. */
   lockedBecause?: string | undefined
 }
 
 const PRESETS = [0, 7, 14, 30, 60, 90, 180, 365]
 
-/** How long traces are kept: what a choice would remove is counted before it is saved, and typed where it is not nothing. */
+/** Retention setting. Counts the affected traces before saving, and asks to type the count if there are any. */
 export function RetentionSection(props: RetentionSectionProps) {
   const { title, description, saved, chosen, onChoose, inherited, estimate, estimateError } = props
   const [isAsking, setAsking] = useState(false)

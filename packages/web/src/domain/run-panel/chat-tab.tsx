@@ -18,16 +18,16 @@ import { toMemoryKey } from './run-document.ts'
 
 export interface ChatTabProps {
   document: RunDocument
-  /** Token of the public link that is read through. */
+  /** Token of the public link, on public pages. */
   share: string | undefined
-  /** Opens the tab with the values themselves. */
+  /** Shows the raw inputs and outputs. */
   onRaw: () => void
 }
 
-/** By project: the shape that its messages are read as; '' is whatever fits. */
+/** Message format per project; '' detects it. */
 const shapeChoices = createChoicesByKey('chat-read-as-in', isText)
 
-/** The run as a conversation; of a large payload only when asked. */
+/** The run as a conversation. Large payloads are parsed only on request. */
 export function ChatTab({ document, share, onRaw }: ChatTabProps) {
   const [asked, setAsked] = useState(false)
   const [isChosenHere, setChosenHere] = useState(false)
@@ -49,7 +49,7 @@ export function ChatTab({ document, share, onRaw }: ChatTabProps) {
   const conversation = useMemo(() => {
     if (!cargo) return undefined
     const asChosen = adaptConversation(cargo.inputs, cargo.outputs, choice || undefined)
-    // What was chosen for another run need not fit this one.
+    // A format selected for another run of the project may not fit this one.
     return asChosen ?? (isChosenHere ? undefined : adaptConversation(cargo.inputs, cargo.outputs))
   }, [cargo, choice, isChosenHere])
   const toolRuns = useToolRuns(document.run, conversation, share)
@@ -102,7 +102,7 @@ export function ChatTab({ document, share, onRaw }: ChatTabProps) {
   )
 }
 
-/** Lets the tool calls of a conversation lead to their runs, by the address that this reader may open. */
+/** Links the tool calls of a conversation to their runs, on workspace pages and on public pages. */
 function ToolRunLinks({ run, share, children }: { run: Run; share: string | undefined; children: ReactNode }) {
   const { tenant, runId } = useParams({ strict: false }) as { tenant?: string; runId?: string }
   const linkTo = (tool: Pick<Run, 'id' | 'name'>) => {
@@ -129,12 +129,12 @@ function ToolRunLinks({ run, share, children }: { run: Run; share: string | unde
   return <ToolRunLink value={linkTo}>{children}</ToolRunLink>
 }
 
-/** The trace stays as it is looked at; which tab and which value were open belongs to the run that is left. */
+/** Keeps the state of the trace view; the open tab and value belong to the previous run. */
 function dropRunParams<Search extends { tab?: unknown; path?: unknown }>({ tab: _, path: __, ...kept }: Search) {
   return kept
 }
 
-/** The tool runs around a run; asked for only when its conversation calls tools. */
+/** The tool runs near a run; loaded only if its conversation calls tools. */
 function useToolRuns(
   run: Run,
   conversation: Conversation | undefined,

@@ -13,7 +13,7 @@ export interface DeleteTraceDialogProps {
   onDeleted: () => void
 }
 
-/** Deletes the trace of a run for good, after its number of runs was typed. */
+/** Deletes the trace of a run permanently, after the user typed its number of runs. */
 export function DeleteTraceDialog({ run, onClose, onDeleted }: DeleteTraceDialogProps) {
   const queryClient = useQueryClient()
   const [isBusy, setBusy] = useState(false)

@@ -8,7 +8,7 @@ import { CopyButton } from '#ui/copy-button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { type FrameGroup, foldStack } from './fold-stack.ts'
 
-/** What went wrong and where, and what happened while the run was at work. */
+/** The error of a run with its stack trace, and its events. */
 export function ErrorTab({ run, events }: { run: Run; events: readonly Record<string, unknown>[] | undefined }) {
   if (!run.error && !events?.length)
     return <EmptyState title="No error and no events">Nothing was reported while this run was at work.</EmptyState>
@@ -95,7 +95,7 @@ function Events({ run, events }: { run: Run; events: readonly Record<string, unk
   )
 }
 
-/** When tokens came, as a strip of their density over the length of the run. */
+/** Number of tokens over the duration of the run, as a strip. */
 function TokenStrip({ run, tokens }: { run: Run; tokens: readonly Record<string, unknown>[] }) {
   const offsets = tokens.map((event) => computeOffsetMs(run, event) ?? 0)
   const length = Math.max(msBetween(run.start_time, run.end_time) ?? 0, ...offsets.slice(-1), 1)

@@ -18,12 +18,12 @@ import { toast } from '#ui/toast.tsx'
 
 export interface FeedbackTabProps {
   runId: string
-  /** Whether the form for a new verdict is open. */
+  /** Whether the form for new feedback is open. */
   adding: boolean
   onAdding: (adding: boolean) => void
 }
 
-/** What was thought of a run, and a place to say it. */
+/** Feedback of a run, with forms to add and change it. */
 export function FeedbackTab({ runId, adding, onAdding }: FeedbackTabProps) {
   const queryClient = useQueryClient()
   const feedback = useQuery(feedbackQuery.ofRun(runId))
@@ -95,7 +95,7 @@ export function FeedbackTab({ runId, adding, onAdding }: FeedbackTabProps) {
   )
 }
 
-/** The same for readers of a public link, who change nothing. */
+/** Feedback on public pages, read-only. */
 export function PublicFeedback({ runId, share }: { runId: string; share: string }) {
   const { data, error, refetch } = useQuery(feedbackQuery.ofRun(runId, share))
   if (error && !data)
@@ -111,7 +111,7 @@ export function PublicFeedback({ runId, share }: { runId: string; share: string 
   )
 }
 
-/** A few words without a score. */
+/** Adds a comment without a score. */
 function NoteForm({ onSave }: { onSave: (text: string) => Promise<void> }) {
   const [text, setText] = useState('')
   const [isBusy, setBusy] = useState(false)

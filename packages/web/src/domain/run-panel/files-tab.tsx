@@ -13,7 +13,7 @@ interface Attachment {
   isOurs: boolean
 }
 
-/** Attachments of a run; only those that this server keeps are shown. */
+/** Attachments of a run. Only files on this server are previewed. */
 export function FilesTab({ run }: { run: Run }) {
   const files = getAttachments(run)
   if (files.length === 0) return <EmptyState title="No files">Nothing was attached to this run.</EmptyState>
@@ -36,7 +36,7 @@ export function FilesTab({ run }: { run: Run }) {
   )
 }
 
-/** What cannot act is shown at once, a PDF on request; everything else is only ever downloaded. */
+/** Images, audio and video are shown at once, a PDF on request. Other types can only be downloaded. */
 function Preview({ file: { name, url, mime = '' } }: { file: Attachment }) {
   if (INLINE.test(mime)) return <img src={url} alt={name} className="max-h-96 rounded-control object-contain" />
   // biome-ignore lint/a11y/useMediaCaption: traced media come without captions
@@ -65,7 +65,7 @@ export function getAttachments(run: Run): Attachment[] {
     })
 }
 
-/** Signed URLs may be paths of the API; anything but http(s) is no file. */
+/** Signed URLs can be paths of the API. Other protocols than http(s) are ignored. */
 function parseUrl(text: string): URL | undefined {
   try {
     const url = new URL(text, `${location.origin}/api/v1/`)

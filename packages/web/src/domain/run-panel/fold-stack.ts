@@ -1,10 +1,10 @@
-/** Frames of a stack that belong together: the program's own, or those of what it uses. */
+/** Consecutive frames of a stack trace, either of the program or of libraries. */
 export interface FrameGroup {
   lines: string[]
   isLibrary: boolean
 }
 
-/** An error as it was recorded: what went wrong, and where. */
+/** A recorded error, split into its message and its frames. */
 export interface ErrorText {
   message: string
   groups: FrameGroup[]
@@ -14,8 +14,8 @@ const LIBRARY = /node_modules|node:internal|site-packages|dist-packages|[/\\]lib
 const FRAME = /^\s*(at\s|File ")/
 
 /**
- * Takes an error apart: JavaScript's message comes before its frames, Python's behind them. Frames of libraries are
- * grouped, so that one's own stand out.
+ * Splits an error into message and frames. JavaScript prints the message before its frames, Python after them. Frames
+ * of libraries are grouped so that the program's own frames stand out.
  */
 export function foldStack(error: string): ErrorText {
   const lines = error.replace(/\r\n/g, '\n').trimEnd().split('\n')
@@ -36,12 +36,12 @@ function foldPython(lines: readonly string[]): ErrorText {
       !/^Traceback|^During|^The above/.test(line),
   )
   const message = lines.slice(Math.max(last, 0)).join('\n')
-  // What the client put in front of the traceback says the same as its last line.
+  // The line that the client puts before the traceback repeats its last line.
   const start = lines.findIndex((line) => /^\s*Traceback/.test(line))
   return { message, groups: groupFrames(lines.slice(start, last)) }
 }
 
-/** A line that is no frame (source text, a caret) stays with the frame above it. */
+/** Lines that are not frames, such as source text or a caret, belong to the frame above. */
 function groupFrames(lines: readonly string[]): FrameGroup[] {
   const groups: FrameGroup[] = []
   for (const line of lines) {

@@ -19,10 +19,10 @@ interface InOutProps {
   onRendered?: () => void
 }
 
-/** By project: whether documents are shown as they are stored. */
+/** Whether documents are shown as JSON, per project. */
 const jsonChoices = createChoicesByKey('documents-as-json-in', isBoolean)
 
-/** Inputs and outputs: documents that were found as a ranked list, anything else as it is stored. */
+/** Inputs and outputs: retriever results as a ranked list, everything else as JSON. */
 export function InOut(props: InOutProps) {
   const { document, path } = props
   const [allJson] = usePreference(jsonChoices)
@@ -30,7 +30,7 @@ export function InOut(props: InOutProps) {
   const isJson = allJson[place] ?? false
   const setJson = (json: boolean) => jsonChoices.choose(place, json)
   const documents = useMemo(() => readDocuments(document.payload?.outputs), [document.payload])
-  // A link into the values shows them.
+  // A link to a value needs the JSON view.
   if (documents === undefined || path !== undefined) return <Values {...props} />
   if (isJson) return <Values {...props} onRendered={() => setJson(false)} />
   const asked = asObject(document.payload?.inputs)

@@ -10,7 +10,7 @@ import { DEFAULT_COLUMNS, jsonColumn } from '#lib/runs/column-ids.ts'
 
 const WEEK_MS = 7 * 86_400_000
 
-/** What of a list's address leads to other runs like one. */
+/** Search params of the list of runs that these links change. */
 export interface ListSearch {
   scope?: 'runs' | 'traces' | undefined
   t?: string | undefined
@@ -19,8 +19,8 @@ export interface ListSearch {
 }
 
 /**
- * The list of a run's project, changed in some way: the one that the run is shown beside, or one that surely holds the
- * run. Reads the address as it is when it is called.
+ * Builds links to the list of the run's project: the list beside the run with its filters, or a list that contains
+ * the run. Reads the URL when it is called.
  */
 export function useListLink({ session_id, parent_run_id, start_time, app_path }: Run) {
   const router = useRouter()
@@ -43,23 +43,23 @@ export function useListLink({ session_id, parent_run_id, start_time, app_path }:
   )
 }
 
-/** Adds a condition to those of a list. */
+/** Adds a condition to the filter of the list. */
 export function addCondition(filter: Filter) {
   return (kept: ListSearch): ListSearch => ({ filter: addClauses(kept.filter, [clauseOf(filter)]) })
 }
 
 export interface FilterChipLinkProps {
   run: Run
-  /** What the runs have in common. */
+  /** Condition that the linked runs share. */
   filter: Filter
   title?: string | undefined
   children: ReactNode
 }
 
-/** A fact of a run that leads to the runs of its project with the same. */
+/** A fact of a run that links to the runs with the same value. */
 export function FilterChipLink({ run, filter, title, children }: FilterChipLinkProps) {
   const addressOf = useListLink(run)
-  // Beside a list the address changes while the run stays.
+  // Beside a list the URL changes while the run stays the same.
   useLocation()
   return (
     <Link {...addressOf(addCondition(filter))} title={title} className="min-w-0 truncate hover:text-fg hover:underline">
@@ -68,7 +68,7 @@ export function FilterChipLink({ run, filter, title, children }: FilterChipLinkP
   )
 }
 
-/** Goes where one is once a trace is gone: to the list behind the panel, or to that of its project. */
+/** Leaves a deleted trace: back to the list beside the panel, or to the list of its project. */
 export function useLeaveTrace({ app_path, session_id }: Run): () => void {
   const router = useRouter()
   return () => {
@@ -90,10 +90,10 @@ export function useLeaveTrace({ app_path, session_id }: Run): () => void {
   }
 }
 
-/** What of a run a list can show in columns. */
+/** Top-level fields that a list can show as columns. */
 const COLUMN_TOPS = new Set(['inputs', 'outputs', 'extra'])
 
-/** Actions on a value of a run that lead to the list of its project: the runs that have it too, or a column of it. */
+/** Actions for a value of a run: filter the list by it, or add a column for it. */
 export function useValueActions(run: Run) {
   const router = useRouter()
   const addressOf = useListLink(run)

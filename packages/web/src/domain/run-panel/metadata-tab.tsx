@@ -9,7 +9,7 @@ import { CopyButton } from '#ui/copy-button.tsx'
 import { FilterChipLink } from './list-links.tsx'
 import { selectRoots, toMemoryKey } from './run-document.ts'
 
-/** Ids, times, and everything the sender said about the run besides its payload. */
+/** Ids, times and metadata of the run. */
 export function MetadataTab({
   document,
   isPublic,
@@ -17,7 +17,7 @@ export function MetadataTab({
   onPath,
 }: {
   document: RunDocument
-  /** Whether it is read through a public link, whose readers have no list to go to. */
+  /** Whether the page is public; public pages have no list to link to. */
   isPublic: boolean
   path: string | undefined
   onPath: (path: string) => void
@@ -73,7 +73,7 @@ export function MetadataTab({
   )
 }
 
-/** To the conversation that the run belongs to; not for readers of a shared run, who have no workspace. */
+/** Link to the thread of the run; public pages have no workspace and no link. */
 function ThreadLink({ run, threadId }: { run: Run; threadId: string }) {
   const { tenant } = useParams({ strict: false }) as { tenant?: string }
   if (tenant === undefined) return null
@@ -106,11 +106,11 @@ function Id({ value }: { value: string }) {
   )
 }
 
-/** More than this are read in the JSON below. */
+/** Further values are only in the JSON below. */
 const MAX_CHIPS = 24
 const MAX_CHIP_LENGTH = 80
 
-/** Short values of the metadata, each leading to the runs that have it too. */
+/** Short metadata values, each linked to the runs with the same value. */
 function MetadataChips({ run }: { run: Run }) {
   const chips = toMetadataChips(run.extra?.metadata ?? {})
   const shown = chips.slice(0, MAX_CHIPS)
@@ -133,7 +133,6 @@ function MetadataChips({ run }: { run: Run }) {
   )
 }
 
-/** Whether there is anything to show. */
 function hasMetadataChips(run: Run): boolean {
   return toMetadataChips(run.extra?.metadata ?? {}).length > 0
 }
@@ -143,7 +142,7 @@ function toMetadataChips(metadata: object) {
     const kind = typeof value
     if (kind !== 'string' && kind !== 'number' && kind !== 'boolean') return []
     const text = String(value)
-    // A long whole number has lost digits on the way here.
+    // JSON.parse has already rounded integers this large.
     if (text === '' || text.length > MAX_CHIP_LENGTH || (Number.isInteger(value) && !Number.isSafeInteger(value)))
       return []
     const filter = filterOfValue(['extra', 'metadata', key], kind, text)

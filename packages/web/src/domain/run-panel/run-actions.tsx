@@ -45,7 +45,7 @@ export interface RunActionsProps {
   onAnnotate: () => void
 }
 
-/** What one does with a run: judge it, share it, keep it, take it along, delete it. */
+/** Actions on a run: annotate, add to a dataset or queue, share, export, delete. */
 export function RunActions({ document: { run, json, payload: cargo }, onAnnotate }: RunActionsProps) {
   const [layer, setLayer] = useState<DialogKind>()
   const leaveTrace = useLeaveTrace(run)

@@ -4,7 +4,7 @@ import type { Adapted } from '#domain/chat-view/adapters.ts'
 import type { JsonHost } from '#lib/json/json-host.ts'
 import type { OutlineRoot } from '#lib/json/json-row.ts'
 
-/** In the order of their keys, 1 to 7. */
+/** In the order of their shortcut keys, 1 to 7. */
 export const RUN_TABS = ['chat', 'io', 'metadata', 'feedback', 'events', 'files', 'raw'] as const
 export type RunTab = (typeof RUN_TABS)[number]
 
@@ -12,7 +12,10 @@ export function isRunTab(value: unknown): value is RunTab {
   return RUN_TABS.includes(value as RunTab)
 }
 
-/** The tab that says most about a run: what went wrong, else what was said, else what went in and out (of a retriever always: the documents it found). */
+/**
+ * The most useful tab of a run: the error, else the conversation, else inputs and outputs. Retriever runs always open
+ * with their documents.
+ */
 export function chooseTab(
   run: Run,
   conversation: Adapted | undefined,
@@ -29,14 +32,14 @@ function countKeys(value: unknown): number {
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 0
 }
 
-/** The members of a run's document to show, by name, in the order of the document; nulls are left out. */
+/** Fields of the run's document by name, in document order, without nulls. */
 export function selectRoots(json: JsonHost, names: readonly string[]): (OutlineRoot & { end: number })[] {
   return json.fields
     .filter(({ key, kind }) => names.includes(key) && kind !== 'null')
     .map(({ key, start, end }) => ({ key, start, end }))
 }
 
-/** Under which name a field of a project's runs is remembered; readers of a public link see no project. */
+/** Key under which view settings are stored per project. Undefined on public pages, which have no project. */
 export function toMemoryKey({ run }: RunDocument, field: string): string | undefined {
   return run.session_id ? `${run.session_id}/${field}` : undefined
 }

@@ -30,10 +30,13 @@ import {
   unknownCostReason,
 } from './run-values.ts'
 
-/** Fewer runs have no median worth the name. */
+/** The median is not meaningful with fewer runs. */
 const LEAST_RUNS = 5
 
-/** How a run's latency stands to the median of its like, once somebody looks at it for a moment. */
+/**
+ * Latency compared to the median of runs with the same name. Loads after a short delay, so that skimming costs no
+ * requests.
+ */
 function LatencyBesideMedian({ run, ms }: { run: Run; ms: number }) {
   const isLooking = useLate(true, 400)
   const { data } = useQuery({ ...runStatsQuery.median(run.session_id, run.name), enabled: isLooking })
@@ -57,12 +60,12 @@ function printShare(share: number): string {
 
 export interface RunFactsProps {
   run: Run
-  /** Whether it is read through a public link: then nothing about its neighbours is asked. */
+  /** Whether the page is public; then no other runs are queried. */
   isPublic: boolean
   actions?: ReactNode
 }
 
-/** Head of the panel: which run, how it went, what it took, and what its tokens cost. */
+/** Header of the panel: name, status, latency, tokens and cost of the run. */
 export function RunFacts({ run, isPublic, actions }: RunFactsProps) {
   const [open, setOpen] = useState(false)
   const latency = msBetween(run.start_time, run.end_time)
@@ -129,7 +132,7 @@ export function RunFacts({ run, isPublic, actions }: RunFactsProps) {
   )
 }
 
-/** Leads to the runs that were made with the same commit. */
+/** Link to the runs of the same prompt commit. */
 function PromptName({ run, prompt, isPublic }: { run: Run; prompt: PromptCommit; isPublic: boolean }) {
   const name = `${prompt.prompt}:${prompt.hash.slice(0, 8)}`
   if (isPublic) return name
@@ -199,7 +202,7 @@ function UsageTable({ run, isPublic }: RunFactsProps) {
 
 interface FactProps {
   label: string
-  /** Printed before the value; otherwise the label is for screen readers only. */
+  /** Visible label; without it, the label is for screen readers only. */
   shown?: string
   title?: string | undefined
   children: ReactNode

@@ -24,22 +24,22 @@ import { RunActions } from './run-actions.tsx'
 import { chooseTab, isRunTab, RUN_TABS, type RunTab, toMemoryKey } from './run-document.ts'
 import { RunFacts } from './run-facts.tsx'
 
-/** By project: whether conversations are shown as they are stored. */
+/** Whether conversations are shown raw, per project. */
 const rawChoices = createChoicesByKey('chat-raw-in', isBoolean)
 
 export interface RunPanelProps {
   runId: string
-  /** Token of the public link that is read through; then nothing can be changed. */
+  /** Token of the public link; the panel is read-only then. */
   share?: string | undefined
-  /** The open tab, when the caller keeps it (in the URL, say); otherwise the panel does. */
+  /** The open tab if the parent controls it, for example in the URL. */
   tab?: string | undefined
   onTab?: ((tab: RunTab) => void) | undefined
-  /** Path of a JSON value to bring into view. */
+  /** Path of a JSON value to scroll to. */
   path?: string | undefined
   onPath?: ((path: string) => void) | undefined
 }
 
-/** Everything about one run. The same in the trace view and as a peek beside a list. */
+/** Details of one run, in the trace view and beside a list. */
 export function RunPanel({ runId, share, tab, onTab, path, onPath }: RunPanelProps) {
   const query = useQuery({ ...traceQuery.run(runId, share), placeholderData: keepPreviousData })
   const isLate = useLate(query.isPlaceholderData, 150)
@@ -154,7 +154,7 @@ function RunDetails({ document, share, tab, onTab, path, onPath }: RunDetailsPro
   )
 }
 
-/** Readers of a public link have no list to go to. */
+/** Public pages have no list to link to. */
 const NO_ACTIONS = () => []
 
 const LABELS: Record<RunTab, string> = {

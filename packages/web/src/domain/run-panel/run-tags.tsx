@@ -9,7 +9,7 @@ import { FilterChipLink } from './list-links.tsx'
 
 const CHIP = 'inline-flex h-5 min-w-0 max-w-64 items-center rounded-control bg-sunken px-1.5 text-meta coarse:h-8'
 
-/** The tags of a run, among its facts: each leads to the runs that have it too, and whoever may write edits them in place. */
+/** Tags of a run, linked to the runs with the same tag. Members can edit them in place. */
 export function RunTags({ run }: { run: Run }) {
   const queryClient = useQueryClient()
   const mayWrite = useMay('member')
@@ -83,7 +83,7 @@ export function RunTags({ run }: { run: Run }) {
   )
 }
 
-/** The same for readers of a public link: nothing is asked about them, and there is no list to go to. */
+/** Tags on public pages: no links and no editing. */
 export function PublicRunTags({ run }: { run: Run }) {
   if (!run.tags?.length) return null
   return (
@@ -100,7 +100,7 @@ export function PublicRunTags({ run }: { run: Run }) {
   )
 }
 
-/** Enter adds, Escape and leaving an empty field do not. */
+/** Enter adds the tag; Escape and leaving the empty field cancel. */
 function TagInput({ onAdd, onCancel }: { onAdd: (tag: string) => void; onCancel: () => void }) {
   const [text, setText] = useState('')
   const isLeaving = useRef(false)

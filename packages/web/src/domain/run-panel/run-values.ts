@@ -3,15 +3,15 @@ import type { Filter } from '@touchstone/contract/filter'
 import { picodollars } from '#lib/trace-model/cost.ts'
 import { dollars } from '#lib/trace-model/trace.ts'
 
-/** A class of tokens: how many, at what price, and what that came to. */
+/** A class of tokens with its price and cost. */
 export interface UsageRow {
   label: string
   tokens: number | undefined
-  /** Decimal dollars, or undefined when no price is known. */
+  /** Decimal dollars; undefined without a known price. */
   cost: string | undefined
-  /** A part of the row above it. */
+  /** Belongs to the row above. */
   isPart: boolean
-  /** Adds up tokens of different prices, so it has none itself. */
+  /** Sum of tokens with different prices, so it has no price. */
   isSum: boolean
 }
 
@@ -23,7 +23,7 @@ const CLASS_LABELS: ReadonlyMap<string, string> = new Map([
   ['ephemeral_1hr_input_tokens', 'written to the cache, 1 h'],
 ])
 
-/** Tokens and costs of a run by class; empty when it reports neither. */
+/** Tokens and costs of a run by class; empty if it reports neither. */
 export function buildUsageRows(run: Run): UsageRow[] {
   const total = toUsageRow('Total', run.total_tokens, run.total_cost)
   if (!total.tokens && total.cost === undefined) return []
@@ -48,7 +48,7 @@ export function pricePerMillion({ tokens, cost }: UsageRow): string | undefined 
   return String(Number(((Number(cost) / tokens) * 1e6).toPrecision(6)))
 }
 
-/** Why a run has no cost; undefined when it has one. */
+/** Why a run has no cost; undefined if it has one. */
 export function unknownCostReason(run: Run): string | undefined {
   if (run.total_cost !== null && run.total_cost !== undefined) return undefined
   if (!run.total_tokens) return 'no tokens were reported'
@@ -58,7 +58,7 @@ export function unknownCostReason(run: Run): string | undefined {
   return model === undefined ? 'the model was not named' : `no price for model ${model}`
 }
 
-/** The model a run called, where pricing looks for it. */
+/** Model name from the fields that pricing uses. */
 export function findModelName(run: Run): string | undefined {
   const extra = run.extra ?? {}
   const [metadata, params] = [extra.metadata, extra.invocation_params].map(
@@ -73,7 +73,9 @@ export function findModelName(run: Run): string | undefined {
 
 type Amounts<Value> = Record<string, Value> | null | undefined
 
-/** Prompt or completion: the sum, its classes, and, where a class has a price of its own, the rest at the base price. */
+/**
+ * Rows for prompt or completion: the sum, its classes and, if a class has its own price, the rest at the base price.
+ */
 function buildSideRows(sum: UsageRow, tokens: Amounts<number>, costs: Amounts<string>): UsageRow[] {
   const keys = [...new Set([...Object.keys(tokens ?? {}), ...Object.keys(costs ?? {})])]
   const parts = keys.map((key) => ({
@@ -92,17 +94,17 @@ function toUsageRow(label: string, tokens: number | null | undefined, cost: stri
   return { label, tokens: tokens ?? undefined, cost: cost ?? undefined, isPart: false, isSum: false }
 }
 
-/** The commit of a prompt that a run was made with, as clients write it into the metadata when they pull one. */
+/** The prompt commit used by a run. Clients write it into the metadata when they pull a prompt. */
 export interface PromptCommit {
-  /** `owner/name`, or the name alone where the owner is the workspace itself. */
+  /** `owner/name`, or only the name if the workspace owns the prompt. */
   prompt: string
-  /** Whole. */
+  /** Full hash. */
   hash: string
-  /** Finds the runs made with the same commit. */
+  /** Matches the runs of the same commit. */
   filter: Filter
 }
 
-/** @returns undefined for a run that names no prompt, or no commit of it */
+/** @returns undefined if the run has no prompt or no commit hash */
 export function findPromptCommit(run: Run): PromptCommit | undefined {
   const metadata = (run.extra?.metadata ?? {}) as Record<string, unknown>
   const { lc_hub_owner: owner, lc_hub_repo: repo, lc_hub_commit_hash: hash } = metadata

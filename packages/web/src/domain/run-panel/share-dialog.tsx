@@ -14,7 +14,7 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { FIELD } from '#ui/field.tsx'
 import { toast } from '#ui/toast.tsx'
 
-/** Opens a run to whoever holds a link, says what they will see, and closes it again. */
+/** Creates and revokes the public link of a run, and lists what it makes public. */
 export function ShareDialog({ run, onClose }: { run: Run; onClose: () => void }) {
   const queryClient = useQueryClient()
   const share = useQuery(shareQuery.ofRun(run.id))

@@ -24,7 +24,7 @@ export interface CompareRunsPageProps {
   navigate: (to: { search: (kept: CompareRunsSearch) => CompareRunsSearch; replace?: boolean }) => unknown
 }
 
-/** Why the same thing went differently: two runs with all below them, laid over each other. */
+/** Compares two runs with the runs below them, aligned step by step. */
 export function CompareRunsPage({ tenant, search, navigate }: CompareRunsPageProps) {
   const { a, b } = search
   const query = useQuery({ ...compareRunsQuery(a ?? '', b ?? ''), enabled: a !== undefined && b !== undefined })

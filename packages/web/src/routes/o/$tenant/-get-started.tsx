@@ -11,7 +11,7 @@ import { IconButton } from '#ui/icon-button.tsx'
 
 const link = 'text-accent underline'
 
-/** The first steps, of which some may be done; gone for good with the last one, or when it is sent away. */
+/** Checklist of the first steps. Hidden for good once all are done or it is dismissed. */
 export function GetStarted({ tenant, projects }: { tenant: string; projects: readonly Project[] | undefined }) {
   const mayWrite = useMay('member')
   const ids = (projects ?? []).map(({ id }) => id)

@@ -6,8 +6,8 @@ import { formatCost, formatCount, formatLatency, formatRate } from '#lib/format/
 import { changeOf } from '#lib/projects/health.ts'
 
 /**
- * Projects and what changed since the day before; every number leads to what it is made of. A phone has no room for
- * the cost, which stands on the monitor page that the name opens.
+ * Projects with their changes since the previous day; each number links to its runs. Phones leave out the cost, which
+ * is on the monitor page that the name opens.
  */
 export function HealthTable({ tenant, projects }: { tenant: string; projects: readonly ProjectHealth[] }) {
   return (
@@ -88,7 +88,7 @@ export function HealthTable({ tenant, projects }: { tenant: string; projects: re
 
 interface FigureProps {
   change: ReturnType<typeof changeOf>
-  /** Whether a direction is bad news. @default up is */
+  /** Whether the direction is shown as a problem. @default (direction) => direction === 'up' */
   isBad?: (direction: 'up' | 'down' | 'same') => boolean
   children: ReactNode
 }
@@ -111,5 +111,5 @@ function Figure({ change, isBad = (direction) => direction === 'up', children }:
   )
 }
 
-/** A difference of rates is in percentage points. */
+/** Differences of rates are percentage points. */
 const formatPoints = (size: number) => formatRate(size).replace('%', 'pp')

@@ -22,7 +22,7 @@ import { HealthTable } from './-health-table.tsx'
 const FirstTrace = lazyExtra(() => import('#domain/onboarding/first-trace.tsx').then((module) => module.FirstTrace))
 const GetStarted = lazyExtra(() => import('./-get-started.tsx').then((module) => module.GetStarted))
 
-/** What changed and what waits, the worst change first. Each card is read by itself. */
+/** Health of the projects and open work. Each card loads on its own. */
 export function HomePage({ tenant }: { tenant: string }) {
   const names = useInfiniteQuery(projectQuery.names())
   const [isBeginner] = usePreference(getStartedPreference)
@@ -197,7 +197,7 @@ function EmptyLine({ children }: { children: string }) {
   return <p className="px-3 py-3 text-row text-fg-muted">{children}</p>
 }
 
-/** The two keys with the most scores. */
+/** The two feedback keys with the most scores. */
 function describeScores(stats: Record<string, { n: number; avg: number | null }> | null | undefined): string {
   return Object.entries(stats ?? {})
     .filter(([, { avg }]) => avg !== null)
@@ -207,7 +207,7 @@ function describeScores(stats: Record<string, { n: number; avg: number | null }>
     .join('  ')
 }
 
-/** All cards are one list: the links of their lines, in the order of the page. */
+/** Moves the focus over the links of all cards, in page order. */
 function moveFocus(by: 1 | -1) {
   const lines = [...document.querySelectorAll<HTMLElement>('[data-home] [data-line]')]
   const at = lines.indexOf(document.activeElement as HTMLElement)

@@ -20,13 +20,13 @@ function Frame() {
   const { tenant } = Route.useParams()
   const workspace = useQuery(workspaceQuery.current())
   useEffect(() => {
-    // Whoever was removed from it since goes where they still belong.
+    // A removed member is redirected to a workspace that they still belong to.
     if (describeFailure(workspace.error).status !== 403 || readWorkspaceId() === undefined) return
     writeWorkspaceId(undefined)
     location.reload()
   }, [workspace.error])
   const href = useLocation({ select: (location) => location.href })
-  // A link that names a workspace of others is read in ours, where an id may still be found.
+  // A link into another workspace is opened in the user's own, where the id may be found.
   if (workspace.data && workspace.data.id !== tenant) {
     return <Navigate to="." href={inWorkspace(href, workspace.data.id)} replace />
   }

@@ -11,7 +11,7 @@ import { CONTROL, FormField } from '#ui/form-field.tsx'
 import { toast } from '#ui/toast.tsx'
 import { AgentSetup } from './-agent-setup.tsx'
 
-/** The dialogs of the page. */
+/** The open dialog of the page. */
 export type AgentDialogState = { kind: 'create' } | { kind: 'rename' | 'delete' | 'setup'; agent: Agent }
 
 interface AgentDialogsProps {
@@ -19,7 +19,7 @@ interface AgentDialogsProps {
   onLayer: (layer: AgentDialogState | undefined) => void
 }
 
-/** The dialog that is open. */
+/** Renders the open dialog. */
 export function AgentDialogs({ layer, onLayer }: AgentDialogsProps) {
   const queryClient = useQueryClient()
   const create = useMutation(agentMutation.create(queryClient))
@@ -32,7 +32,7 @@ export function AgentDialogs({ layer, onLayer }: AgentDialogsProps) {
         error={create.error}
         onClose={close}
         onSubmit={(id, name) =>
-          // What one wants next is to send traces to it.
+          // The next step is to send traces to the new agent.
           create.mutate({ id, name: name || undefined }, { onSuccess: (agent) => onLayer({ kind: 'setup', agent }) })
         }
       />
@@ -101,7 +101,7 @@ function DeleteAgentDialog({ agent, onClose }: OneAgentProps) {
 }
 
 interface AgentDialogProps {
-  /** The one to rename; absent to create one. */
+  /** The agent to rename; without it, a new one is created. */
   agent?: Agent
   isBusy: boolean
   error: unknown
@@ -109,7 +109,7 @@ interface AgentDialogProps {
   onClose: () => void
 }
 
-/** Asks for the id and name of a new agent, or for another name. */
+/** Form for a new agent's id and name, or for a new name. */
 function AgentDialog({ agent, isBusy, error, onSubmit, onClose }: AgentDialogProps) {
   const [id, setId] = useState(agent?.id ?? '')
   const [name, setName] = useState(agent?.name ?? '')

@@ -5,13 +5,13 @@ import { Snippet } from '#ui/snippet.tsx'
 import { SnippetTabs } from '#ui/snippet-tabs.tsx'
 
 export interface AgentSetupProps {
-  /** Goes into the snippet. */
+  /** Id used in the snippets. */
   agentId: string
-  /** Whether it stands where the list would be. @default false */
+  /** Whether it replaces the empty list. @default false */
   isFirst?: boolean
 }
 
-/** How a program sends its traces to an agent. */
+/** Instructions for sending traces to an agent. */
 export function AgentSetup({ agentId, isFirst = false }: AgentSetupProps) {
   const isOpen = useQuery(meQuery.current()).data?.kind === 'local'
   const facts = { origin: location.origin, apiKey: isOpen ? 'none-needed' : '<your key>', agentId }

@@ -12,15 +12,15 @@ import type { AgentDialogState } from './-agent-dialogs.tsx'
 export interface AgentTableProps {
   tenant: string
   agents: readonly Agent[]
-  /** Start of the last trace by project; undefined while it is being read. */
+  /** Start time of the last trace by project; undefined while loading. */
   lastTraces: ReadonlyMap<string, string | null> | undefined
-  /** Whether it could not be read. */
+  /** Whether the last traces could not be loaded. */
   hasFailed: boolean
-  /** Offers the actions; absent for those who may only read. */
+  /** Opens a dialog; undefined without write access. */
   onLayer: ((layer: AgentDialogState) => void) | undefined
 }
 
-/** A row per agent, a cell per environment with the time of its last trace. */
+/** One row per agent and one cell per environment, with the time of its last trace. */
 export function AgentTable({ tenant, agents, lastTraces, hasFailed, onLayer }: AgentTableProps) {
   return (
     <CardTable

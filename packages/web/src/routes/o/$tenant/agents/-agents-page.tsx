@@ -27,7 +27,7 @@ export interface AgentsPageProps {
   search: { q: string; sort: AgentSort }
 }
 
-/** Agents and their environments, each leading to the traces that were sent to it. */
+/** Agents with their environments, linked to their traces. */
 export function AgentsPage({ tenant, search }: AgentsPageProps) {
   const navigate = useNavigate({ from: '/o/$tenant/agents/' })
   const mayWrite = useMay('member')

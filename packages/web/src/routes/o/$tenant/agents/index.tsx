@@ -5,7 +5,7 @@ import { AgentsPage } from './-agents-page.tsx'
 
 const DEFAULTS = { q: '', sort: 'last_run_start_time' } as const
 
-/** What a link to the agents carries. */
+/** Search params of the agents page. */
 const AgentsSearch = z.object({
   q: withDefault(z.string(), DEFAULTS.q),
   sort: withDefault(z.enum(['last_run_start_time', 'name', 'created_at']), DEFAULTS.sort),

@@ -9,7 +9,7 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { toast } from '#ui/toast.tsx'
 import type { ProjectRow } from './-use-projects.tsx'
 
-/** The dialogs of the page. */
+/** The open dialog of the page. */
 export type ProjectDialog =
   | { kind: 'create' }
   | { kind: 'rename' | 'delete'; row: ProjectRow }
@@ -21,7 +21,7 @@ interface ProjectDialogsProps {
   onCreated: (projectId: string) => void
 }
 
-/** The dialog that is open: new project, rename, delete. */
+/** Renders the open dialog. */
 export function ProjectDialogs({ layer, onClose, onCreated }: ProjectDialogsProps) {
   const queryClient = useQueryClient()
   const create = useMutation({ ...projectMutation.create(), onSuccess: () => refreshProjects(queryClient) })
@@ -86,7 +86,7 @@ export function ProjectDialogs({ layer, onClose, onCreated }: ProjectDialogsProp
 
 const MAX_NAMES = 8
 
-/** Asks before several projects go, and names those that could not. */
+/** Confirms deleting several projects, and reports each project that could not be deleted. */
 function DeleteManyDialog({ rows, onClose }: { rows: readonly ProjectRow[]; onClose: () => void }) {
   const queryClient = useQueryClient()
   const remove = useMutation({ ...projectMutation.deleteMany(), onSettled: () => refreshProjects(queryClient) })
@@ -144,7 +144,7 @@ interface NameDialogProps {
   onClose: () => void
 }
 
-/** Asks for a project's name. */
+/** Form for a project's name. */
 function NameDialog({ title, action, name = '', isBusy, error, onSubmit, onClose }: NameDialogProps) {
   const [text, setText] = useState(name)
   const wanted = text.trim()

@@ -9,7 +9,7 @@ import type { ProjectRow } from './-use-projects.tsx'
 const WIDTH = 72
 const HEIGHT = 18
 
-/** How the traces of a project came in over the window; one request serves all rows. */
+/** Traces of a project over the time range, as a sparkline. One request serves all rows. */
 export function ProjectActivity({ row, t }: { row: ProjectRow; t: string }) {
   const since = boundsOf(t, Date.now()).from
   const activity = useQuery({ ...usageQuery.activity(since ?? '', t), enabled: since !== undefined })
@@ -40,7 +40,7 @@ function Sparkline({ counts, label }: { counts: readonly number[]; label: string
 
 const MAX_KEYS = 2
 
-/** Means of the keys that were given most, each leading to the runs that have one. */
+/** Averages of the feedback keys with the most records, each linked to its runs. */
 export function FeedbackMeans({ row, tenant, t }: { row: ProjectRow; tenant: string; t: string }) {
   const keys = Object.entries(row.stats?.feedback_stats ?? {})
     .filter(([, stat]) => stat.avg != null)

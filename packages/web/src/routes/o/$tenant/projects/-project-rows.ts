@@ -5,7 +5,7 @@ interface Row {
   stats: Project | undefined
 }
 
-/** What a column sorts by; `undefined` when it is not known (yet), which goes last in either direction. */
+/** Sort value per column; undefined while unknown, which sorts last in both directions. */
 const SORT_KEYS: Record<string, (row: Row) => number | string | null | undefined> = {
   name: ({ project }) => project.name.toLowerCase(),
   runs: ({ stats }) => stats?.run_count,
@@ -18,7 +18,7 @@ const SORT_KEYS: Record<string, (row: Row) => number | string | null | undefined
   created: ({ project }) => project.start_time,
 }
 
-/** @param sort  a column's id, with `-` in front for descending; an unknown one sorts by name */
+/** @param sort  a column id, with `-` in front for descending; unknown ids sort by name */
 export function sortProjects<One extends Row>(rows: readonly One[], sort: string): One[] {
   const isDescending = sort.startsWith('-')
   const key = SORT_KEYS[isDescending ? sort.slice(1) : sort] ?? SORT_KEYS.name!
@@ -31,7 +31,7 @@ export function sortProjects<One extends Row>(rows: readonly One[], sort: string
   })
 }
 
-/** The sort after a click on a header: largest first for figures, A to Z for names, and round again. */
+/** The sort after a click on a header: figures start descending, names ascending, and a second click reverses. */
 export function nextSort(current: string, column: string): string {
   const first = column === 'name' ? column : `-${column}`
   const second = column === 'name' ? `-${column}` : column

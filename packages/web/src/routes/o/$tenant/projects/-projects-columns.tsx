@@ -25,9 +25,9 @@ import type { ProjectRow } from './-use-projects.tsx'
 
 export interface ColumnsContext {
   tenant: string
-  /** Whether the actions of a project are offered. */
+  /** Whether the row actions are shown. */
   mayWrite: boolean
-  /** Window of the figures; their links lead to the same one. */
+  /** Time range of the figures and of their links. */
   t: string
   sort: string
   onSort: (sort: string) => void
@@ -239,7 +239,7 @@ interface FigureProps {
   show: (stats: NonNullable<ProjectRow['stats']>) => ReactNode
 }
 
-/** A number that leads to the runs it was counted from. */
+/** A number that links to the runs it counts. */
 function Figure({ row, tenant, label, search, show }: FigureProps) {
   if (!row.stats) return <Pending failed={row.failed} />
   return (
@@ -265,12 +265,12 @@ function LastRun({ row }: { row: ProjectRow }) {
   return <span title={time}>{formatRelativeTime(time).replace(/\.\d{3}$/, '')}</span>
 }
 
-/** The traces that took as long or longer. */
+/** Filter for the traces that took at least this long. */
 function slowerThan(seconds: number | null | undefined): Partial<RunsSearch> {
   return seconds == null ? {} : { filter: `gte(latency, ${seconds})` }
 }
 
-/** The API gives seconds. */
+/** The API returns seconds. */
 function toMs(seconds: number | null | undefined): number | undefined {
   return seconds == null ? undefined : seconds * 1000
 }

@@ -23,7 +23,7 @@ import { type ProjectRow, pinnedPreference, useProjects } from './-use-projects.
 const FirstTrace = lazyExtra(() => import('#domain/onboarding/first-trace.tsx').then((module) => module.FirstTrace))
 const ProjectLayer = lazyExtra(() => import('./-project-dialogs.tsx').then((module) => module.ProjectDialogs))
 
-/** The health of every traced application at a glance; each number leads to the runs behind it. */
+/** All projects with their figures; each number links to its runs. */
 export function ProjectsPage({ tenant, search }: { tenant: string; search: ProjectsSearch }) {
   const navigate = useNavigate({ from: '/o/$tenant/projects/' })
   const mayWrite = useMay('member')

@@ -8,13 +8,13 @@ import type { ProjectsSearch } from '#lib/url/projects-search.ts'
 import { usePreference } from '#ui/use-preference.tsx'
 import { sortProjects } from './-project-rows.ts'
 
-/** A project's name, and its figures once they are there. */
+/** A project and, once loaded, its figures. */
 export interface ProjectRow {
   project: Project
   stats: Project | undefined
-  /** Its figures could not be read. */
+  /** Its figures could not be loaded. */
   failed: boolean
-  /** Stands above the others in any order. */
+  /** Listed above the others in any order. */
   isPinned: boolean
 }
 
@@ -22,7 +22,7 @@ export const pinnedPreference = createPreference<string[]>('pinned-projects', []
 
 export type Projects = ReturnType<typeof useProjects>
 
-/** All projects by name first, the rest without being asked; their figures follow. */
+/** Loads all pages of projects by name, then their figures. */
 export function useProjects(search: ProjectsSearch) {
   const names = useInfiniteQuery(projectQuery.names({ experiments: search.experiments }))
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = names
@@ -30,7 +30,7 @@ export function useProjects(search: ProjectsSearch) {
     if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
   }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
 
-  // Counted from the moment the range was chosen, so that all pages of figures mean the same window.
+  // The range starts from the moment it was selected, so that all pages of figures cover the same time.
   const [anchor, setAnchor] = useState({ t: search.t, now: Date.now() })
   if (anchor.t !== search.t) setAnchor({ t: search.t, now: Date.now() })
   const since = boundsOf(search.t, anchor.now).from
@@ -74,7 +74,7 @@ export function useProjects(search: ProjectsSearch) {
   return { names, stats, rows, total: pages?.reduce((sum, page) => sum + page.length, 0) ?? 0 }
 }
 
-/** By name, description, id and metadata. */
+/** Searches name, description, id and metadata. */
 function matches(project: Project, word: string): boolean {
   if (word === '') return true
   const text = `${project.name}\n${project.description ?? ''}\n${project.id}\n${JSON.stringify(project.extra?.metadata ?? '')}`

@@ -20,7 +20,7 @@ const LIFETIMES = [
 ]
 
 export interface CreateKeyDialogProps {
-  /** The first key closes the server, so it must be able to write. */
+  /** The first key enables authentication, so it must have write access. */
   isFirst: boolean
   onClose: () => void
   onCreated: (key: NewApiKey, isOurs: boolean) => void
@@ -115,7 +115,7 @@ export function CreateKeyDialog({ isFirst, onClose, onCreated }: CreateKeyDialog
   )
 }
 
-/** The one time the secret is shown. */
+/** Shows the secret; it is not stored and cannot be shown again. */
 export function ShowKeyDialog({
   created,
   isOurs,

@@ -83,7 +83,7 @@ export function InviteDialog({ onClose, onInvited }: InviteDialogProps) {
   )
 }
 
-/** The one time the link is shown. */
+/** Shows the link; it is not stored and cannot be shown again. */
 export function ShowInviteDialog({ invite, onClose }: { invite: NewInvite; onClose: () => void }) {
   return (
     <Dialog
@@ -109,7 +109,7 @@ export function ShowInviteDialog({ invite, onClose }: { invite: NewInvite; onClo
   )
 }
 
-/** Invitations that nobody has used yet. */
+/** Invitations that are still open. */
 export function InviteList() {
   const invites = useQuery(memberQuery.invites())
   const revoke = useMutation({

@@ -12,7 +12,7 @@ import { toast } from '#ui/toast.tsx'
 
 export interface MemberTableProps {
   members: readonly Member[]
-  /** Which of them is looking. */
+  /** Id of the signed-in member. */
   meId: string | undefined
   mayGovern: boolean
 }
@@ -72,7 +72,7 @@ const LAST_ADMIN_HINT = 'The last admin stays one. Make somebody else an admin f
 
 interface RoleCellProps {
   member: Member
-  /** Why the role cannot be changed here. */
+  /** Reason why the role cannot be changed. */
   why: string | undefined
   onChange: (role: Role) => void
 }
@@ -125,7 +125,6 @@ function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void
   )
 }
 
-/** Those made with one of their keys are theirs too. */
 function describeKeys({ key_count }: Member): string {
   return key_count === 1 ? 'their key' : `their ${key_count} keys`
 }

@@ -19,7 +19,7 @@ import { CreateKeyDialog, ShowKeyDialog } from './-create-key-dialog.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/api-keys')({ component: ApiKeysPage })
 
-/** Who may talk to this server: keys with their last use; a secret is shown once, when it is made. */
+/** API keys with their last use. A secret is shown once, after its key was created. */
 function ApiKeysPage() {
   const keys = useQuery(apiKeyQuery.list())
   const me = useQuery(meQuery.current()).data
@@ -31,7 +31,7 @@ function ApiKeysPage() {
   const [revokingId, setRevokingId] = useState<string>()
   const revoking = keys.data?.find((key) => key.id === revokingId)
 
-  /** Whether it is in use decides the wording, so that is asked anew. */
+  /** Refreshes the last use, which the dialog shows. */
   function askToRevoke(key: ApiKey) {
     setRevokingId(key.id)
     void keys.refetch()
@@ -124,7 +124,7 @@ function ApiKeysPage() {
 
 interface KeyTableProps {
   keys: readonly ApiKey[]
-  /** Members revoke what they made, admins everything. */
+  /** Members revoke their own keys, admins all. */
   mayRevoke: (key: ApiKey) => boolean
   onRevoke: (key: ApiKey) => void
 }

@@ -15,7 +15,7 @@ import { MemberTable } from './-member-table.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/members')({ component: MembersPage })
 
-/** Who may come in, with which role, and when they were last here. */
+/** Members of the workspace with roles and last activity, and open invitations. */
 function MembersPage() {
   const me = useQuery(meQuery.current())
   const members = useQuery(memberQuery.list())

@@ -18,7 +18,7 @@ export const Route = createFileRoute('/o/$tenant/settings/preferences')({ compon
 
 const DECIMALS = [0, 1, 2, 3, 4, 6].map((count) => ({ value: String(count), label: String(count) }))
 
-/** How this browser shows things. Each choice holds at once and for this browser alone, so there is nothing to save. */
+/** Display preferences of this browser. They apply at once and need no saving. */
 function PreferencesPage() {
   const [theme, setTheme] = usePreference(themePreference)
   const [density, setDensity] = usePreference(densityPreference)

@@ -5,7 +5,7 @@ import { SETTINGS_SECTIONS } from '#shell/settings-sections.ts'
 
 export const Route = createFileRoute('/o/$tenant/settings')({ component: SettingsFrame })
 
-/** The list of settings at the left, or as a strip above on narrow screens, and one of them beside it. */
+/** Navigation of the settings, at the left or above on narrow screens, and the open page. */
 function SettingsFrame() {
   const { tenant } = Route.useParams()
   const { pathname } = useLocation()

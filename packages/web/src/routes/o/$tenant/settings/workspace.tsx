@@ -21,7 +21,7 @@ import { useDraft } from '#ui/use-draft.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/workspace')({ component: WorkspacePage })
 
-/** What the workspace is called, and by which id programs know it. */
+/** Name and ids of the workspace, and its deletion. */
 function WorkspacePage() {
   const workspace = useQuery(workspaceQuery.current())
   const me = useQuery(meQuery.current())
@@ -113,7 +113,7 @@ function Facts({ workspace, role }: { workspace: WorkspaceSettings; role: string
   )
 }
 
-/** What cannot be undone: the workspace goes, and the page continues in another one. */
+/** Deletes the workspace and continues in another one. */
 function DeleteWorkspace({ workspace }: { workspace: WorkspaceSettings }) {
   const isAdmin = useMay('admin')
   const isServerAdmin = useQuery(meQuery.current()).data?.is_server_admin === true
@@ -123,7 +123,7 @@ function DeleteWorkspace({ workspace }: { workspace: WorkspaceSettings }) {
   const isOnlyOne = isServerAdmin && listed.data !== undefined && next === undefined
   const remove = useMutation({
     ...workspaceMutation.delete(),
-    // A page speaks to one workspace in its life.
+    // The client keeps one workspace per page load, so the page reloads.
     onSuccess: () => location.assign(next === undefined ? '/' : `/o/${next.id}`),
     onError: (cause) => {
       setAsking(false)

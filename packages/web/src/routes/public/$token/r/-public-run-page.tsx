@@ -21,7 +21,7 @@ export interface PublicRunPageProps {
   search: TraceSearch
 }
 
-/** A shared run and all below it, for whoever holds the link; nothing that is asked for says who reads. */
+/** A shared run with all runs below it. Requests contain no identity of the reader. */
 export function PublicRunPage({ token, run: wanted, search }: PublicRunPageProps) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()

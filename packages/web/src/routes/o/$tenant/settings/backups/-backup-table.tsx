@@ -14,7 +14,7 @@ export interface BackupTableProps {
   onRestore: (backup: Backup) => void
 }
 
-/** Each backup with its state; the one that is made now shows how far it is. */
+/** Backups with their state; the running one shows its progress. */
 export function BackupTable({ backups, onRestore }: BackupTableProps) {
   return (
     <CardTable
@@ -67,7 +67,7 @@ export function BackupTable({ backups, onRestore }: BackupTableProps) {
   )
 }
 
-/** A cell that is absent from a card when there is nothing to say, and named there when there is. */
+/** A table cell that shows its label in cards on phones, where empty cells are hidden. */
 function Figure({
   label,
   className,
@@ -142,7 +142,7 @@ function formatToSecond(time: string): string {
   return formatAbsoluteTime(time).slice(0, -'.000'.length)
 }
 
-/** Why this server cannot make backups, and what to do instead. */
+/** Explains why this server cannot create backups, and what to do instead. */
 export function NoBackups({ list }: { list: BackupList }) {
   if (list.unavailable_reason !== 'no_directory') {
     return (
@@ -169,7 +169,9 @@ export function NoBackups({ list }: { list: BackupList }) {
   )
 }
 
-/** A restore makes a new data directory, which no running server can do for itself: the commands to copy. */
+/**
+ * Commands to restore a backup. A restore creates a new data directory, which a running server cannot do for itself.
+ */
 export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose: () => void }) {
   const path = quote(backup.path)
   return (
@@ -211,7 +213,7 @@ export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose: ()
   )
 }
 
-/** As a shell takes it. */
+/** Quotes a path for the shell. */
 function quote(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

@@ -15,7 +15,7 @@ import { BackupTable, NoBackups, RestoreDialog } from './-backup-table.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/backups/')({ component: BackupsPage })
 
-/** Backups of the whole server: how the last ones went, a button for the next, and how to restore one. */
+/** Backups of the whole server. */
 function BackupsPage() {
   const me = useQuery(meQuery.current())
   const mayBackUp = me.data?.is_server_admin === true

@@ -6,12 +6,12 @@ import type { ConfigDraft } from './-config-draft.ts'
 
 export interface CategoryRowsProps {
   categories: ConfigDraft['categories']
-  /** Complaints, by the server's name of the field. */
+  /** Validation errors by wire field. */
   wrong: Readonly<Record<string, string>>
   onChange: (categories: ConfigDraft['categories']) => void
 }
 
-/** The labels of a categorical key, and the score that each stands for. */
+/** Labels of a categorical key and their scores. */
 export function CategoryRows({ categories, wrong, onChange }: CategoryRowsProps) {
   const change = (at: number, edit: Partial<ConfigDraft['categories'][number]>) =>
     onChange(categories.map((one, index) => (index === at ? { ...one, ...edit } : one)))

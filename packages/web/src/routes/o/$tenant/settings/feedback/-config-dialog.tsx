@@ -13,12 +13,12 @@ import { type ConfigDraft, toConfig, validateConfigDraft } from './-config-draft
 
 export interface ConfigDialogProps {
   start: ConfigDraft
-  /** The key has a config, which this changes. */
+  /** Whether the key already has a configuration. */
   isKnown: boolean
   onClose: () => void
 }
 
-/** Says what the scores of a key mean; what the server refuses is shown at its field. */
+/** Edits the configuration of a feedback key. Validation errors of the server are shown at their fields. */
 export function ConfigDialog({ start, isKnown, onClose }: ConfigDialogProps) {
   const queryClient = useQueryClient()
   const [draft, setDraft] = useState(start)

@@ -1,13 +1,13 @@
 import type { FeedbackConfig, FeedbackConfigSchema } from '@touchstone/sdk'
 
-/** A config as its form holds it: numbers as they are typed. */
+/** State of the form; numbers are text while they are edited. */
 export interface ConfigDraft {
   key: string
   type: FeedbackConfig['type']
   min: string
   max: string
   categories: readonly { value: string; label: string }[]
-  /** Kept as it came. */
+  /** Not editable here; sent back unchanged. */
   allowsMultiple: boolean
   isLowerBetter: boolean
 }
@@ -39,7 +39,7 @@ export function toConfigDraft({
   }
 }
 
-/** What is sent; an empty limit is none. */
+/** Converts the form to the configuration; empty limits become null. */
 export function toConfig({ type, min, max, categories, allowsMultiple }: ConfigDraft): FeedbackConfig {
   if (type === 'freeform') return { type }
   if (type === 'continuous') return { type, min: parseLimit(min), max: parseLimit(max) }
@@ -50,7 +50,7 @@ export function toConfig({ type, min, max, categories, allowsMultiple }: ConfigD
   }
 }
 
-/** What cannot be sent as it stands, by the server's name of the field. */
+/** Validation errors by wire field. */
 export function validateConfigDraft({ key, type, min, max, categories }: ConfigDraft): Record<string, string> {
   const complaints: Record<string, string> = {}
   if (key === '') complaints.feedback_key = 'A config belongs to a key.'

@@ -16,7 +16,7 @@ const COLUMNS = [
   'Last',
 ]
 
-/** Every key that has a config or was given, with what its scores mean. */
+/** Feedback keys with a configuration or with records. */
 export function KeyTable({ rows, onEdit, onDelete }: KeyTableProps) {
   return (
     <CardTable columns={COLUMNS} hasActions isSticky>
@@ -78,16 +78,16 @@ function Direction({ row }: { row: KeyRow }) {
 
 const TYPES = { continuous: 'number', categorical: 'category', freeform: 'free text' } as const
 
-/** A key of feedback: one that has a config, one that was given, or both. */
+/** A feedback key with a configuration, with records, or both. */
 export interface KeyRow {
   key: string
   config: FeedbackConfigSchema | undefined
-  /** How often it was given. */
+  /** Number of records. */
   count: number
   lastGivenAt: string | undefined
 }
 
-/** Keys with a config first, then those seen without one; by name within each. */
+/** Configured keys first, then the others; each by name. */
 export function buildKeyRows(configs: readonly FeedbackConfigSchema[], usage: readonly FeedbackKeyUsage[]): KeyRow[] {
   const used = new Map(usage.map((one) => [one.feedback_key, one]))
   const withConfig = configs.map((config) => toKeyRow(config.feedback_key, config, used.get(config.feedback_key)))
@@ -103,7 +103,7 @@ function toKeyRow(key: string, config: FeedbackConfigSchema | undefined, usage: 
   return { key, config, count: usage?.feedback_count ?? 0, lastGivenAt: usage?.last_given_at }
 }
 
-/** The range or the categories, in words. */
+/** Describes the range or the categories of a key. */
 function describeScale(config: FeedbackConfigSchema | undefined): string {
   if (!config) return ''
   const { type, min, max, categories } = config.feedback_config

@@ -17,7 +17,7 @@ import { buildKeyRows, type KeyRow, KeyTable } from './-key-table.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/feedback/')({ component: FeedbackPage })
 
-/** What the scores of each key mean, and which keys are given without anyone having said so. */
+/** Configurations of the feedback keys, and keys in use without one. */
 function FeedbackPage() {
   const configs = useQuery(feedbackConfigQuery.list())
   const usage = useQuery(feedbackKeyQuery.usage())

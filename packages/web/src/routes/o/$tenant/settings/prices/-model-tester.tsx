@@ -4,7 +4,7 @@ import { modelPriceQuery } from '#data/model-prices.ts'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
 import { PriceTable } from './-price-tables.tsx'
 
-/** Answers which price a model's name would get, as it is typed. */
+/** Shows which price applies to a model name while it is typed. */
 export function ModelTester() {
   const [model, setModel] = useState('')
   const [provider, setProvider] = useState('')

@@ -12,12 +12,12 @@ import { type PriceDraft, toPrice, validatePriceDraft } from './-price-draft.ts'
 
 export interface PriceDialogProps {
   start: PriceDraft
-  /** The price that this replaces; absent for a new one. */
+  /** The price to replace; without it, a new one is created. */
   replaces?: { id: string; isBuiltIn: boolean } | undefined
   onClose: () => void
 }
 
-/** The server's names of what the form holds. */
+/** Form field by wire field. */
 const WIRE_FIELDS: Partial<Record<string, keyof PriceDraft>> = {
   name: 'name',
   match_pattern: 'pattern',
@@ -27,7 +27,7 @@ const WIRE_FIELDS: Partial<Record<string, keyof PriceDraft>> = {
   completion_cost: 'output',
 }
 
-/** A price of the workspace's own: what it fits, from when on, and what a million tokens cost. */
+/** Edits a custom price: match pattern, start date and dollars per million tokens. */
 export function PriceDialog({ start, replaces, onClose }: PriceDialogProps) {
   const queryClient = useQueryClient()
   const [draft, setDraft] = useState(start)
@@ -136,7 +136,7 @@ export function PriceDialog({ start, replaces, onClose }: PriceDialogProps) {
 
 function toFieldErrors(error: unknown): Partial<Record<keyof PriceDraft, string>> {
   if (error === null) return {}
-  // A pattern that is no regular expression is refused in a sentence.
+  // An invalid regular expression is reported in the message, not as a field error.
   const message = describeFailure(error).message
   if (message.startsWith('match_pattern ')) return { pattern: message.slice('match_pattern '.length) }
   const named = Object.entries(refusalOf(error)?.fields ?? {}).map(([name, said]) => [WIRE_FIELDS[name], said] as const)

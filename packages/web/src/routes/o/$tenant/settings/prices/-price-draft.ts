@@ -1,19 +1,19 @@
 import type { ModelPrice, ModelPriceWrite } from '@touchstone/sdk'
 import { isPrice, perMillion, perToken } from '#lib/format/prices.ts'
 
-/** A price as its form holds it: US dollars per million tokens, empty where a class has no price of its own. */
+/** State of the form in US dollars per million tokens; empty for classes without their own price. */
 export interface PriceDraft {
   name: string
   pattern: string
   provider: string
-  /** A day, `2026-01-31`; empty when it always holds. */
+  /** A day, `2026-01-31`; empty if the price always applies. */
   since: string
   input: string
   cacheRead: string
   cacheWrite: string
   output: string
   reasoning: string
-  /** Classes that have no field of their own here, kept as they are. */
+  /** Classes without a form field; sent back unchanged. */
   otherInput: Readonly<Record<string, string>>
   otherOutput: Readonly<Record<string, string>>
   path: string[] | undefined
@@ -73,7 +73,7 @@ export function toPrice(draft: PriceDraft): ModelPriceWrite {
   }
 }
 
-/** What cannot be sent as it stands, by field of the draft. */
+/** Validation errors by form field. */
 export function validatePriceDraft(draft: PriceDraft): Partial<Record<keyof PriceDraft, string>> {
   const complaints: Partial<Record<keyof PriceDraft, string>> = {}
   if (draft.pattern === '') complaints.pattern = 'A price needs a pattern.'
@@ -98,7 +98,7 @@ function toClassPrices(
   return Object.keys(all).length === 0 ? null : all
 }
 
-/** A model's name as a pattern that fits it alone. */
+/** Escapes a model name for a pattern that matches only this name. */
 function escapeRegExp(name: string): string {
   return name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }

@@ -5,10 +5,10 @@ import { Button } from '#ui/button.tsx'
 import { CardRow, CardTable } from '#ui/card-table.tsx'
 
 export interface PriceTableProps {
-  /** Names the table. */
+  /** Accessible name of the table. */
   label: string
   prices: readonly ModelPrice[]
-  /** Without them the table only shows. */
+  /** Without it, the table is read-only. */
   onEdit?: (price: ModelPrice) => void
   onDelete?: (price: ModelPrice) => void
 }
@@ -80,7 +80,7 @@ interface UnpricedModelsProps {
   onAdd: (model: UnpricedModel) => void
 }
 
-/** Models of the last 30 days whose runs have no known cost, each with the way to price it. */
+/** Models of the last 30 days without a price, each with a button to add one. */
 export function UnpricedModels({ models, hasMore, onAdd }: UnpricedModelsProps) {
   return (
     <section aria-labelledby="unpriced" className="rounded-card border border-border bg-surface">

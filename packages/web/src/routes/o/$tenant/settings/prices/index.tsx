@@ -18,7 +18,7 @@ import { PriceTable, UnpricedModels } from './-price-tables.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/prices/')({ component: PricesPage })
 
-/** What a million tokens of each model cost, which models nobody priced, and which price a name would get. */
+/** Prices per million tokens, models without a price, and a test for model names. */
 function PricesPage() {
   const prices = useQuery(modelPriceQuery.list())
   const unpriced = useQuery(modelPriceQuery.unpriced())

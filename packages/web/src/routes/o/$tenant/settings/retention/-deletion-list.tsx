@@ -1,7 +1,7 @@
 import type { Deletion } from '@touchstone/sdk'
 import { formatBytes, formatCount, formatRelativeTime } from '#lib/format/format.ts'
 
-/** What was deleted, newest first: counts per store, and whether a query found anything left. */
+/** Deletions, newest first, with counts per store and the result of the verification. */
 export function DeletionList({ deletions, total }: { deletions: readonly Deletion[]; total: number }) {
   return (
     <section aria-labelledby="deletions" className="rounded-card border border-border bg-surface">
@@ -38,7 +38,7 @@ export function DeletionList({ deletions, total }: { deletions: readonly Deletio
   )
 }
 
-/** What was removed, in words; kinds of which there was nothing are left out. */
+/** Describes the deleted rows by kind, without zeros. */
 function describeRemoved({ analytics, relational, blobs }: Deletion): string {
   const parts = [
     plural(analytics.runs, 'run'),

@@ -15,7 +15,7 @@ import { DeletionList } from './-deletion-list.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/retention/')({ component: RetentionPage })
 
-/** How long the workspace keeps traces, and which projects say otherwise. */
+/** Default retention of the workspace, projects that override it, and recent deletions. */
 function RetentionPage() {
   const { tenant } = Route.useParams()
   const retention = useQuery(retentionQuery.ofWorkspace())

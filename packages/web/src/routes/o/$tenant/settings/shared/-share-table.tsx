@@ -7,13 +7,13 @@ import { CopyButton } from '#ui/copy-button.tsx'
 export interface ShareTableProps {
   tenant: string
   shares: readonly SharedEntity[]
-  /** Tokens of the selected ones. */
+  /** Tokens of the selected links. */
   chosen: ReadonlySet<string>
   onChoose: (tokens: ReadonlySet<string>) => void
   onRevoke: (share: SharedEntity) => void
 }
 
-/** Public runs, threads and datasets, newest first, each with its link. */
+/** Public runs, threads and datasets with their links, newest first. */
 export function ShareTable({ tenant, shares, chosen, onChoose, onRevoke }: ShareTableProps) {
   const isAll = shares.every((share) => chosen.has(share.share_token))
   const toggle = (token: string) => {
@@ -122,7 +122,7 @@ function describeKind(share: SharedEntity): string {
   return share.shares_projects ? 'dataset with experiments' : 'dataset'
 }
 
-/** A thread has no public page; its link leads to what the API answers. */
+/** Threads have no public page; their link leads to the API response. */
 function toPublicPath(share: SharedEntity): string {
   if (share.type === 'thread') return `/api/v2/public/${share.share_token}/thread/traces`
   return `/public/${share.share_token}/${share.type === 'run' ? 'r' : 'd'}`

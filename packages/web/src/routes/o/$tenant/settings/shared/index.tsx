@@ -16,7 +16,7 @@ import { ShareTable } from './-share-table.tsx'
 
 export const Route = createFileRoute('/o/$tenant/settings/shared/')({ component: SharedPage })
 
-/** Everything of the workspace that anyone with a link can read, and the way to close it. */
+/** All public links of the workspace, with buttons to revoke them. */
 function SharedPage() {
   const { tenant } = Route.useParams()
   const shares = useQuery(shareQuery.list())

@@ -1,7 +1,7 @@
 import type { StorageReport } from '@touchstone/sdk'
 import { formatBytes, formatCount } from '#lib/format/format.ts'
 
-/** How full the server's disk is, and with what. */
+/** Disk usage of the server by store. */
 export function StorageSection({ storage }: { storage: StorageReport }) {
   const { disk, relational_bytes, analytics_bytes, blobs } = storage
   const rows: readonly (readonly [string, string])[] = [

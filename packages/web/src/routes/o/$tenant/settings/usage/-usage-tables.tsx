@@ -3,7 +3,7 @@ import type { UsageFigures, UsageReport } from '@touchstone/sdk'
 import { formatBytes, formatCost, formatCount, formatTokens } from '#lib/format/format.ts'
 import { Button } from '#ui/button.tsx'
 
-/** What the bars of the page can show. */
+/** Figures that the bars can show. */
 export const METRICS = ['runs', 'bytes', 'tokens', 'cost'] as const
 export type Metric = (typeof METRICS)[number]
 
@@ -12,7 +12,7 @@ interface MetricFormat {
   text: (figures: UsageFigures) => string
 }
 
-/** How a figure is drawn and how it is written. */
+/** How to read and format a figure. */
 export function getMetricFormat(metric: Metric): MetricFormat {
   return METRIC_FORMATS[metric]
 }
@@ -32,7 +32,7 @@ const METRIC_FORMATS: Record<Metric, MetricFormat> = {
 
 export interface ProjectTableProps {
   tenant: string
-  /** Length of the window; links to runs lead to the same one. */
+  /** Length of the time range; links to runs use the same one. */
   days: string
   projects: UsageReport['projects']
   /** The project whose days are shown above. */
@@ -40,7 +40,7 @@ export interface ProjectTableProps {
   onChoose: (projectId: string) => void
 }
 
-/** Who recorded how much, most bytes first. */
+/** Usage by project, most bytes first. */
 export function ProjectTable({ tenant, days, projects, chosen, onChoose }: ProjectTableProps) {
   return (
     <section aria-labelledby="by-project" className="rounded-card border border-border bg-surface">
@@ -95,10 +95,9 @@ export function ProjectTable({ tenant, days, projects, chosen, onChoose }: Proje
   )
 }
 
-/** Heads of the cells below. */
 const FIGURE_HEADS = ['Traces', 'Runs', 'Bytes', 'Tokens', 'Cost'] as const
 
-/** The five figures of a row; on a phone traces are left to the wider screen. */
+/** The five figures of a row. Phones leave out traces and tokens. */
 export function FigureCells({ figures }: { figures: UsageFigures }) {
   return (
     <>
@@ -128,7 +127,7 @@ export function FigureHeads() {
   ))
 }
 
-/** The days of the bars in figures, newest first; days without runs are left out. */
+/** The bars as figures, newest day first, without days that have no runs. */
 export function DayTable({ days }: { days: UsageReport['days'] }) {
   const busy = days.filter((day) => day.run_count > 0).toReversed()
   if (busy.length === 0) return null

@@ -52,7 +52,7 @@ function Storage() {
   return <StorageSection storage={storage.data} />
 }
 
-/** What the workspace recorded, by day and by project. Days are those of UTC. */
+/** Usage of the workspace by day (UTC) and by project. */
 function UsagePage() {
   const { tenant } = Route.useParams()
   const { days, metric, project } = Route.useSearch()
