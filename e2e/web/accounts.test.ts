@@ -12,14 +12,14 @@ const python = fileURLToPath(new URL('../../.venv/bin/python', import.meta.url))
 const ADA = { email: 'ada@example.org', password: 'correct horse' }
 
 async function fillSetUp(page: Page): Promise<void> {
-  await page.getByLabel('E-mail').fill(ADA.email)
+  await page.getByLabel('Email').fill(ADA.email)
   await page.getByLabel('Password').fill(ADA.password)
   await page.getByLabel('Workspace name').fill('Acme')
   await page.getByLabel('Project name').fill('support-bot')
 }
 
 async function signIn(page: Page, { email, password }: typeof ADA = ADA): Promise<void> {
-  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
@@ -56,7 +56,7 @@ describe('an empty server', () => {
     await fillSetUp(admin)
     await admin.keyboard.press('Enter')
     await admin.getByText('It is shown only now').waitFor()
-    await admin.getByText('Listening').waitFor()
+    await admin.getByText('Waiting for the first trace').waitFor()
     await expectSound(admin)
 
     const environment = await admin.getByRole('region', { name: 'Environment' }).textContent()
@@ -68,7 +68,7 @@ describe('an empty server', () => {
     expect(stdout).toContain('Hello, Touchstone!')
 
     await admin.getByText('First trace received:').waitFor()
-    await admin.getByRole('link', { name: 'Open it' }).click()
+    await admin.getByRole('link', { name: 'Open trace' }).click()
     await admin.waitForURL('**/r/**')
     await admin.getByText('Hello, Touchstone!').first().waitFor()
   })
@@ -91,7 +91,7 @@ describe('an empty server', () => {
     await page.getByRole('grid', { name: 'Projects' }).waitFor()
     expect(await page.evaluate(() => document.cookie)).toBe('')
     await page.getByRole('link', { name: 'ada', exact: true }).click()
-    await page.getByText('Where you are signed in').waitFor()
+    await page.getByText('Active sign-ins').waitFor()
     await expectSoundDespiteRefusals(page)
     await page.getByRole('button', { name: 'Sign out', exact: true }).click()
     await page.waitForURL('**/login')
@@ -101,7 +101,7 @@ describe('an empty server', () => {
     await admin.goto(`${ui.server.url}/settings/members`)
     await admin.getByRole('button', { name: 'Invite' }).click()
     await admin.getByRole('radio', { name: /Viewer/ }).check()
-    await admin.getByLabel('E-mail (optional)').fill('grace@example.org')
+    await admin.getByLabel('Email (optional)').fill('grace@example.org')
     await admin.getByRole('button', { name: 'Create link' }).click()
     const link = (await admin.getByRole('region', { name: 'Invitation' }).textContent())!.trim()
     await expectSound(admin)
@@ -119,7 +119,7 @@ describe('an empty server', () => {
     await grace.getByRole('button', { name: 'New project' }).and(grace.locator(':disabled')).waitFor()
 
     await grace.goto(`${ui.server.url}/settings/members`)
-    await grace.getByText('Admins invite, remove, and decide about roles.').waitFor()
+    await grace.getByText('Only admins can invite and remove members and change roles.').waitFor()
     expect(await grace.getByRole('button', { name: /Invite|Remove/ }).count()).toBe(0)
     expect(await grace.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
     await expectSound(grace)
@@ -132,7 +132,7 @@ describe('an empty server', () => {
     await expectSound(grace)
 
     const late = await ui.open(new URL(link).pathname)
-    await late.getByText('This invitation does not work').waitFor()
+    await late.getByText('This invitation is not valid').waitFor()
     expect(complaintsOf(late).filter((text) => !text.includes('404'))).toEqual([])
   })
 
@@ -140,7 +140,7 @@ describe('an empty server', () => {
     await admin.goto(`${ui.server.url}/settings/members`)
     const row = (name: string) => admin.getByRole('row', { name: new RegExp(name, 'i') })
     await row('grace').getByLabel('Role of Grace').selectOption('Member')
-    await admin.getByText('Grace is Member from now on').waitFor()
+    await admin.getByText('Grace is now Member').waitFor()
     expect(await row('ada@').getByRole('button', { name: 'Remove' }).isDisabled()).toBe(true)
     const grace = await ui.open('/login', { theme: 'dark' })
     await signIn(grace, { email: 'grace@example.org', password: 'battery staple' })
@@ -214,7 +214,7 @@ describe('an empty server', () => {
     await admin.getByText('This is not your password.').waitFor()
     await admin.getByLabel('Current password').fill(ADA.password)
     await admin.getByRole('button', { name: 'Save' }).click()
-    await admin.getByText('Changed your password').waitFor()
+    await admin.getByText('Changed password').waitFor()
     await other.reload()
     await other.waitForURL('**/login?next=**')
   })
@@ -227,7 +227,7 @@ describe('a server on a network', () => {
     const stranger = await ui.open('/')
     await stranger.waitForURL('**/setup')
     await fillSetUp(stranger)
-    await stranger.getByLabel('Set-up code').fill('guessed-guessed')
+    await stranger.getByLabel('Setup code').fill('guessed-guessed')
     await stranger.getByRole('button', { name: 'Start tracing' }).click()
     await stranger.getByText('The set-up code is wrong.').waitFor()
 

@@ -15,10 +15,10 @@ describe('API keys', () => {
   it('close the server with the first one, which this browser goes on with', async () => {
     const page = await ui.open('/settings/api-keys')
     expect(await status()).toBe(200)
-    await page.getByRole('button', { name: 'Create the first key' }).click()
+    await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('laptop')
     await page.getByRole('button', { name: 'Create key' }).click()
-    await page.getByRole('heading', { name: 'Copy the key now' }).waitFor()
+    await page.getByRole('heading', { name: 'Copy your API key' }).waitFor()
     key = (await page.getByRole('region', { name: 'API key' }).textContent())!.trim()
     await expectSound(page)
     await page.getByRole('button', { name: 'Done' }).click()
@@ -66,7 +66,7 @@ describe('API keys', () => {
     expect(await status(other)).toBe(200)
 
     await page.getByRole('button', { name: 'Revoke short-lived' }).click()
-    await page.getByText('something still depends on it').waitFor()
+    await page.getByText('so it is probably still in use').waitFor()
     await page.getByRole('button', { name: 'Revoke', exact: true }).click()
     await page.getByText('Revoked short-lived').waitFor()
     expect(await status(other)).toBe(401)

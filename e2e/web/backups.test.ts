@@ -28,13 +28,13 @@ describe('the page of backups', () => {
     await expectSound(page)
     await page.getByRole('button', { name: 'Create backup' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('progressbar', { name: 'Progress of the backup' }).waitFor()
+    await page.getByRole('progressbar', { name: 'Backup progress' }).waitFor()
     expect(await page.getByRole('button', { name: 'Create backup' }).isDisabled()).toBe(true)
     await page.getByRole('cell', { name: 'Complete' }).waitFor({ timeout: 60_000 })
     expect(await page.getByRole('button', { name: 'Create backup' }).isEnabled()).toBe(true)
     await expectSound(page)
 
-    await page.getByRole('button', { name: /^Restore the backup of/ }).focus()
+    await page.getByRole('button', { name: /^Restore backup of/ }).focus()
     await page.keyboard.press('Enter')
     const command = page.getByRole('region', { name: /^2\. Restore it/ })
     const [, path] = /^touchstone backup restore \\\n {2}'(.+)' \\\n {2}--data-dir \S+$/.exec(
@@ -53,7 +53,7 @@ describe('the page of backups', () => {
     await page.getByText('Complete', { exact: true }).waitFor()
     await expectToFit(page)
     await expectSound(page)
-    await page.getByRole('button', { name: /^Restore the backup of/ }).click()
+    await page.getByRole('button', { name: /^Restore backup of/ }).click()
     await page.getByRole('dialog').waitFor()
     await expectToFit(page)
     await expectSound(page)
@@ -61,7 +61,7 @@ describe('the page of backups', () => {
 
   it('tells admins of a workspace that it is for administrators of the server', async () => {
     const admin = await ui.open('/setup')
-    await admin.getByLabel('E-mail').fill('ada@example.org')
+    await admin.getByLabel('Email').fill('ada@example.org')
     await admin.getByLabel('Password').fill(PASSWORD)
     await admin.getByLabel('Workspace name').fill('Acme')
     await admin.getByLabel('Project name').fill('support-bot')
@@ -74,12 +74,12 @@ describe('the page of backups', () => {
     const link = (await admin.getByRole('region', { name: 'Invitation' }).textContent())!.trim()
 
     const grace = await ui.open(new URL(link).pathname)
-    await grace.getByLabel('E-mail').fill('grace@example.org')
+    await grace.getByLabel('Email').fill('grace@example.org')
     await grace.getByLabel('Password').fill(PASSWORD)
     await grace.getByRole('button', { name: 'Join', exact: true }).click()
     await grace.waitForURL('**/o/*')
     await grace.goto(`${ui.server.url}/settings/backups`)
-    await grace.getByRole('heading', { name: 'Backups are for server administrators' }).waitFor()
+    await grace.getByRole('heading', { name: 'Only server administrators can manage backups' }).waitFor()
     expect(await grace.getByRole('button', { name: 'Create backup' }).count()).toBe(0)
     await expectSound(grace)
 
@@ -97,7 +97,7 @@ describe('the page of backups of a server without a backup directory', () => {
 
   it('says how to set one', async () => {
     const page = await ui.open('/settings/backups', { size: PHONE })
-    await page.getByRole('heading', { name: 'No backup directory is set' }).waitFor()
+    await page.getByRole('heading', { name: 'No backup directory' }).waitFor()
     await page.getByText('npm start -- --backup-dir /mnt/backups').waitFor()
     expect(await page.getByRole('button', { name: 'Create backup' }).count()).toBe(0)
     await expectSound(page)

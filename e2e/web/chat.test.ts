@@ -113,7 +113,7 @@ describe('a conversation', () => {
     ['langchain', 'LangChain'],
   ] as const)('of %s is read as such, the result below its call', async (name, label) => {
     const { page } = await open(name)
-    await panel(page).getByLabel('Read as').getByText(`${label} (found)`).waitFor({ state: 'attached' })
+    await panel(page).getByLabel('Format').getByText(`Auto (${label})`).waitFor({ state: 'attached' })
     await call(page, 'lookup').getByText('88').first().waitFor()
     await call(page, 'lookup').getByText('shipped').waitFor()
     await panel(page).getByText('It is on its way.').waitFor()
@@ -122,10 +122,10 @@ describe('a conversation', () => {
 
   it('is read as was chosen for its project, and as what fits where that does not', async () => {
     const { page } = await open('anthropic')
-    const shape = panel(page).getByLabel('Read as')
+    const shape = panel(page).getByLabel('Format')
     await call(page, 'lookup').waitFor()
     await shape.selectOption('Gemini')
-    await panel(page).getByText('Nothing in it has that shape.').waitFor()
+    await panel(page).getByText('The selected format does not match this run.').waitFor()
     await page.reload()
     await call(page, 'lookup').waitFor()
     expect(await shape.locator('option:checked').textContent()).toBe('Gemini')

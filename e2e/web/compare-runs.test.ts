@@ -119,7 +119,7 @@ describe('two runs side by side', () => {
 
   it('say what to do when none is chosen, and which one is not there', async () => {
     const page = await ui.open(`/o/${ui.tenant}/compare-runs`)
-    await page.getByRole('heading', { name: 'Two runs to compare' }).waitFor()
+    await page.getByRole('heading', { name: 'Select two runs to compare' }).waitFor()
     await page.goto(`${ui.server.url}/o/${ui.tenant}/compare-runs?a=${a.id}&b=${randomUUID()}`)
     await page.getByText('This run was not found').waitFor()
   })

@@ -73,9 +73,9 @@ describe('a run is judged', () => {
     const run = await givenRun('by-config')
     const page = await open('by-config', run)
     await page.getByRole('button', { name: 'Add feedback' }).click()
-    await form(page).getByLabel('Exactly').fill('7')
+    await form(page).getByLabel('Exact score').fill('7')
     await form(page).getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The highest score is 1.').waitFor()
+    await page.getByText('The score must be at most 1.').waitFor()
     await form(page).getByLabel('Key').fill('tone')
     await form(page).getByRole('button', { name: 'friendly' }).click()
     await form(page).getByRole('button', { name: 'Save' }).click()
@@ -118,9 +118,9 @@ describe('a run is judged', () => {
 
       await record(page, 'correctness').getByRole('button', { name: 'Correct correctness' }).click()
       const change = page.getByRole('form', { name: 'Change correctness' })
-      await change.getByLabel('Exactly').fill('1')
+      await change.getByLabel('Exact score').fill('1')
       await change.getByRole('button', { name: 'Correct' }).click()
-      await record(page, 'correctness').getByText('corrected').waitFor()
+      await record(page, 'correctness').getByText('Corrected').waitFor()
       await row.getByTitle('correctness 1.00').waitFor()
       expect(await feedbackOn(run)).toMatchObject([
         { score: 1, correction: { score: 1, original: { score: 0 } }, feedback_source: { type: 'model' } },
@@ -128,8 +128,8 @@ describe('a run is judged', () => {
       await expectSound(page)
 
       await page.reload()
-      await record(page, 'correctness').getByText('corrected').waitFor()
-      await record(page, 'correctness').getByRole('link', { name: 'Trace of the evaluator' }).click()
+      await record(page, 'correctness').getByText('Corrected').waitFor()
+      await record(page, 'correctness').getByRole('link', { name: 'Evaluator trace' }).click()
       await page.waitForURL(`**/r/${judge.id}**`)
     },
   )

@@ -33,11 +33,11 @@ describe('the home page of an empty workspace', () => {
     await seed(ui.server.url, 'first', [1, 0], [0, 0])
     await page.getByText('First trace received:').waitFor()
     await steps.getByText('1 of 5').waitFor()
-    await steps.getByRole('link', { name: 'the newest trace' }).click()
+    await steps.getByRole('link', { name: 'the latest trace' }).click()
     await page.waitForURL('**/r/*?tab=feedback**')
 
     await page.goto(ui.server.url)
-    await steps.getByRole('button', { name: 'Do not show the first steps any more' }).click()
+    await steps.getByRole('button', { name: 'Dismiss' }).click()
     await steps.waitFor({ state: 'detached' })
     await page.reload()
     await page.getByRole('rowheader').first().waitFor()
@@ -58,13 +58,13 @@ describe('the home page', () => {
   for (const theme of ['light', 'dark'] as const) {
     it(`has the worst change first, and every number leads to its runs (${theme})`, async () => {
       const page = await ui.open(`/o/${ui.tenant}`, { theme })
-      const table = page.getByRole('region', { name: 'Projects by how much worse they got' })
+      const table = page.getByRole('region', { name: 'Projects, largest decline first' })
       await table.getByRole('rowheader').first().waitFor()
       const names = await table.getByRole('rowheader').allTextContents()
       expect(names.slice(0, 3).sort()).toEqual(['fell silent', 'got worse', 'steady'])
       expect(names[2]).toBe('steady')
       await table.getByText('+45 pp').waitFor()
-      await page.getByText('No experiment was run yet.').waitFor()
+      await page.getByText('No experiments yet').waitFor()
       await expectSound(page)
 
       await table.getByRole('link', { name: '50 %' }).click()

@@ -162,7 +162,7 @@ describe('the monitor', () => {
     await page.route('**/runs/facets', (route) => route.fulfill({ status: 400, json: { detail: 'no such luck' } }))
     await page.goto(`${ui.server.url}${path}?t=24h`)
     await chart(page, 'Top errors').scrollIntoViewIfNeeded()
-    await chart(page, 'Top errors').getByText('The errors could not be read').waitFor()
+    await chart(page, 'Top errors').getByText('Could not load errors').waitFor()
     await chart(page, 'Volume').scrollIntoViewIfNeeded()
     await plot(page, 'Volume').waitFor()
     await page.unroute('**/runs/facets')

@@ -17,7 +17,7 @@ describe('a project without runs', () => {
     await page.getByRole('heading', { name: 'Send your first trace' }).waitFor()
     await page.getByRole('link', { name: 'default', exact: true }).click()
     await page.waitForURL('**/projects/p/**')
-    await page.getByText('Listening').waitFor()
+    await page.getByText('Waiting for the first trace').waitFor()
     await expectSound(page)
 
     await page.getByRole('tab', { name: 'curl' }).click()
@@ -25,7 +25,7 @@ describe('a project without runs', () => {
     await run('sh', ['-c', command!])
 
     await page.getByText('First trace received:').waitFor()
-    await page.getByRole('link', { name: 'Open it' }).click()
+    await page.getByRole('link', { name: 'Open trace' }).click()
     await page.waitForURL('**/r/**')
     await page.getByText('Hello, Touchstone!').first().waitFor()
   })
@@ -35,7 +35,7 @@ describe('a project without runs', () => {
     await page.getByRole('button', { name: 'New project' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('on a phone')
     await page.keyboard.press('Enter')
-    await page.getByText('Listening').waitFor()
+    await page.getByText('Waiting for the first trace').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
     await expectSound(page)
   })

@@ -48,7 +48,7 @@ describe('a shared run', () => {
   it.each(['light', 'dark'] as const)('opens for whoever has the link, until it is closed, in %s', async (theme) => {
     const { page, path } = await shareIt(middle, theme)
     await dialog(page).getByText('the 1 run below it').waitFor()
-    await dialog(page).getByText('Runs above it and beside it stay private.').waitFor()
+    await dialog(page).getByText('Parent and sibling runs stay private.').waitFor()
     await dialog(page).getByRole('button', { name: 'Copy link' }).click()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(ui.server.url + path)
     await expectSound(page)
@@ -65,7 +65,7 @@ describe('a shared run', () => {
     await reader.getByText('Well found.').waitFor()
     await expectSound(reader)
 
-    await dialog(page).getByRole('button', { name: 'Unshare' }).click()
+    await dialog(page).getByRole('button', { name: 'Revoke link' }).click()
     await dialog(page).getByRole('button', { name: 'Create public link' }).waitFor()
     await reader.reload()
     await reader.getByRole('heading', { name: 'This link leads nowhere' }).waitFor()

@@ -29,7 +29,7 @@ describe.each([
     await page.keyboard.press('Enter')
     await page.getByText('The server is not responding.').first().waitFor()
     // The attempts must be over: one of them would reach the server that comes back.
-    await page.getByText('Create failed').waitFor()
+    await page.getByText('Could not create the project').waitFor()
     await expectAccessible(page)
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('typed before it went')
 

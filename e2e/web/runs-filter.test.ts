@@ -29,7 +29,7 @@ describe('filters of the runs of a project', () => {
 
     // The form of a chip.
     await chip(page, 'latency > 1s').click()
-    const form = page.getByRole('dialog', { name: 'Change this condition' })
+    const form = page.getByRole('dialog', { name: 'Edit condition' })
     await form.getByRole('combobox', { name: 'Value' }).fill('4s')
     await form.getByRole('button', { name: 'Apply' }).click()
     await page.waitForURL((url) => url.searchParams.get('filter') === 'and(eq(status, "error"), gt(latency, 4))')
@@ -67,7 +67,7 @@ describe('filters of the runs of a project', () => {
     const before = await firstRows(page)
     await type(page, 'type:chain latency:>soon')
     await page.getByText(/^Invalid filter at character 12: found "soon", expected seconds/).waitFor()
-    expect(await page.getByRole('combobox', { name: 'Add a filter' }).getAttribute('aria-invalid')).toBe('true')
+    expect(await page.getByRole('combobox', { name: 'Add filter' }).getAttribute('aria-invalid')).toBe('true')
 
     await page.getByRole('button', { name: 'Edit as text' }).click()
     const text = page.getByRole('textbox', { name: 'This run' })
@@ -119,8 +119,8 @@ describe('filters of the runs of a project', () => {
 
   it('are built by the pointer, from a value that is offered', async () => {
     const page = await openList(ui, path)
-    await page.getByRole('button', { name: 'Add a condition' }).click()
-    const form = page.getByRole('dialog', { name: 'Add a condition' })
+    await page.getByRole('button', { name: 'Add condition' }).click()
+    const form = page.getByRole('dialog', { name: 'Add condition' })
     await form.getByRole('option', { name: /^rag_chain/ }).click()
     await form.getByRole('button', { name: 'Apply' }).click()
     await chip(page, 'name is rag_chain').waitFor()
@@ -129,7 +129,7 @@ describe('filters of the runs of a project', () => {
   it('are built, walked and removed by keyboard alone', async () => {
     const page = await openList(ui, path)
     await page.keyboard.press('f')
-    const form = page.getByRole('dialog', { name: 'Add a condition' })
+    const form = page.getByRole('dialog', { name: 'Add condition' })
     await form.getByRole('option', { name: /^answer_question/ }).waitFor()
     await page.keyboard.type('answer_question')
     await page.keyboard.press('Enter')
@@ -253,7 +253,7 @@ describe('filters of the runs of a project', () => {
     const page = await ui.open(`${path}?filter=${encodeURIComponent(NESTED)}`, { size: PHONE })
     await page.locator('[data-row]').first().waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
-    await page.getByRole('button', { name: 'Add a condition' }).click()
+    await page.getByRole('button', { name: 'Add condition' }).click()
     await page.getByRole('dialog').getByRole('combobox', { name: 'Value' }).waitFor()
     await expectSound(page)
   })
@@ -266,7 +266,7 @@ async function openList(ui: Ui, path: string, theme: 'light' | 'dark' = 'light')
 }
 
 async function type(page: Page, text: string) {
-  const field = page.getByRole('combobox', { name: 'Add a filter' })
+  const field = page.getByRole('combobox', { name: 'Add filter' })
   await field.fill(text)
   await field.press('Enter')
 }

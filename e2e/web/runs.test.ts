@@ -119,7 +119,7 @@ describe('the runs of a project', () => {
     await page.getByRole('grid', { name: 'Traces' }).waitFor()
 
     await page.getByRole('radio', { name: 'Runs' }).click()
-    await page.getByRole('combobox', { name: 'Add a filter' }).fill('type:llm')
+    await page.getByRole('combobox', { name: 'Add filter' }).fill('type:llm')
     await page.keyboard.press('Enter')
     await page.waitForURL((url) => url.searchParams.get('filter') === 'eq(run_type, "llm")')
     await page.getByRole('grid', { name: 'Runs' }).getByText('ChatModel').first().waitFor()

@@ -9,7 +9,7 @@ let admin: Page
 beforeAll(async () => {
   ui = await startUi()
   admin = await ui.open('/setup')
-  await admin.getByLabel('E-mail').fill('ada@example.org')
+  await admin.getByLabel('Email').fill('ada@example.org')
   await admin.getByLabel('Password').fill(PASSWORD)
   await admin.getByLabel('Workspace name').fill('Acme')
   await admin.getByLabel('Project name').fill('support-bot')
@@ -60,7 +60,7 @@ describe('several workspaces', () => {
     const toFirst = await invite(admin, /Viewer/)
     const first = tenantOf(admin)
     const grace = await ui.open(toFirst, { size: PHONE, theme: 'dark' })
-    await grace.getByLabel('E-mail').fill('grace@example.org')
+    await grace.getByLabel('Email').fill('grace@example.org')
     await grace.getByLabel('Password').fill(PASSWORD)
     await grace.getByRole('button', { name: 'Join', exact: true }).click()
     await grace.waitForURL(`**/o/${first}`)
@@ -100,7 +100,7 @@ describe('several workspaces', () => {
 
   it('that one was removed from lead to one that is left', async () => {
     const grace = await ui.open('/login')
-    await grace.getByLabel('E-mail').fill('grace@example.org')
+    await grace.getByLabel('Email').fill('grace@example.org')
     await grace.getByLabel('Password').fill(PASSWORD)
     await grace.getByRole('button', { name: 'Sign in' }).click()
     await grace.waitForURL('**/o/*')

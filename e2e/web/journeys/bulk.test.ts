@@ -51,7 +51,7 @@ describe(`journey 12: all ${ALL} that match`, () => {
       await page.getByRole('contentinfo').getByRole('button', { name: 'Jobs' }).click()
       const jobs = page.getByRole('list', { name: 'Jobs' })
       await jobs.getByRole('button', { name: 'Undo' }).first().click()
-      await toasts(page).getByText(`Take back examples: ${ALL} of ${ALL} done`).waitFor(LONG)
+      await toasts(page).getByText(`Undo added examples: ${ALL} of ${ALL} done`).waitFor(LONG)
       expect(await examplesOf(tag)).toBe(0)
       await page.keyboard.press('Escape')
 

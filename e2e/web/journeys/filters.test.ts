@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, PATIENT)
 afterAll(() => big?.stop())
 
-const field = (page: Page) => page.getByRole('combobox', { name: 'Add a filter' })
+const field = (page: Page) => page.getByRole('combobox', { name: 'Add filter' })
 const text = (page: Page) => page.getByRole('textbox', { name: 'This run' })
 const chip = (page: Page, label: string) =>
   page.getByRole('region', { name: 'Filter' }).getByRole('button', { name: label, exact: true })
@@ -33,8 +33,8 @@ describe('journey 5: a filter over a big project', () => {
       await page.getByRole('grid', { name: 'Runs' }).getByText('search').first().waitFor()
 
       // Chips, by the form.
-      await page.getByRole('button', { name: 'Add a condition' }).click()
-      const form = page.getByRole('dialog', { name: 'Add a condition' })
+      await page.getByRole('button', { name: 'Add condition' }).click()
+      const form = page.getByRole('dialog', { name: 'Add condition' })
       await form.getByRole('option', { name: /^search/ }).click()
       await form.getByRole('button', { name: 'Apply' }).click()
       await chip(page, 'name is search').waitFor()

@@ -49,7 +49,7 @@ export function AddToQueueDialog({ what, onClose }: { what: ReviewTarget; onClos
       }
     >
       <form id="add-to-queue" onSubmit={add} className="flex flex-col gap-3">
-        {state.error !== undefined && <ErrorState compact title="It was not added" error={state.error} />}
+        {state.error !== undefined && <ErrorState compact title="Could not add to the queue" error={state.error} />}
         <QueueField value={name} onChange={setName} />
       </form>
     </Dialog>
@@ -70,8 +70,8 @@ export function QueueField({ value, onChange }: { value: string; onChange: (name
       value={value}
       onChange={onChange}
       names={known.data?.map(({ name }) => name) ?? []}
-      whenNew={known.isFetching ? '' : 'No queue has this name: it will be created.'}
-      placeholder="Pick one, or name a new one"
+      whenNew={known.isFetching ? '' : 'No queue has this name. A new one will be created.'}
+      placeholder="Select a queue or enter a new name"
     />
   )
 }

@@ -19,10 +19,10 @@ import { WorkspaceList } from './-workspace-list.tsx'
 export function AccountSections({ me }: { me: Me }) {
   if (me.kind !== 'person') {
     return (
-      <EmptyState title={me.kind === 'key' ? `You came in with the key ${me.name}` : 'Nobody signs in here yet'}>
+      <EmptyState title={me.kind === 'key' ? `Signed in with the API key ${me.name}` : 'No accounts yet'}>
         {me.kind === 'key'
-          ? `Its role is ${labelOfRole(me.role)}. Accounts are for people: an admin can invite you.`
-          : 'This server is open to this machine; there are no accounts.'}
+          ? `The key has the role ${labelOfRole(me.role)}. To get an account, ask an admin for an invitation.`
+          : 'Anyone on this machine can use this server.'}
       </EmptyState>
     )
   }
@@ -56,7 +56,7 @@ function Name({ me }: { me: Me }) {
         save.mutate(name, {
           onSuccess: () => {
             draft.discard()
-            toast.done('Saved your name')
+            toast.done('Saved name')
           },
         })
       }
@@ -102,7 +102,7 @@ function Password() {
         change.mutate(draft, {
           onSuccess: () => {
             discard()
-            toast.done('Changed your password')
+            toast.done('Changed password')
           },
         })
       }
@@ -110,7 +110,7 @@ function Password() {
     >
       <FormField
         label="Current password"
-        error={fields.current_password === undefined ? undefined : `This ${fields.current_password}.`}
+        error={fields.current_password === undefined ? undefined : `The current password ${fields.current_password}.`}
       >
         {(props) => (
           <input
@@ -143,15 +143,15 @@ function SignIns() {
   const list = useQuery(signInQuery.list())
   const end = useMutation({
     ...accountMutation.endSignIn(useQueryClient()),
-    onError: (error) => toast.failure('The sign-in was not ended.', error),
+    onError: (error) => toast.failure('Could not sign out the other browser', error),
   })
   return (
     <section aria-labelledby="sign-ins" className="rounded-card border border-border bg-surface">
       <h2 id="sign-ins" className="px-4 pt-3 text-form font-semibold">
-        Where you are signed in
+        Active sign-ins
       </h2>
       {list.isPending && <SkeletonRows rows={2} label="Loading sign-ins" />}
-      {list.isError && <ErrorState compact title="Could not load the sign-ins" error={list.error} />}
+      {list.isError && <ErrorState compact title="Could not load sign-ins" error={list.error} />}
       <ul className="px-4 py-2">
         {list.data?.map((one) => (
           <SignInRow key={one.id} signIn={one} onEnd={() => end.mutate(one.id)} />

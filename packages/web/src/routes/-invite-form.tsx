@@ -28,7 +28,7 @@ export function InviteForm({ token, invite, onDone }: InviteFormProps) {
     <DoorFrame title={`Join ${invite.workspace_name}`} lead={<InviteLead invite={invite} />}>
       <form onSubmit={submit} className="flex flex-col gap-3">
         <FormField
-          label="E-mail"
+          label="Email"
           hint={invite.email === null ? undefined : 'The invitation is for this address.'}
           error={refusal?.fields.email}
         >
@@ -61,7 +61,7 @@ export function InviteForm({ token, invite, onDone }: InviteFormProps) {
         )}
         <FormField
           label="Password"
-          hint={hasAccount ? 'That of your account.' : 'At least 10 characters.'}
+          hint={hasAccount ? 'Password of your account.' : 'At least 10 characters.'}
           error={refusal?.fields.password}
         >
           {(props) => (

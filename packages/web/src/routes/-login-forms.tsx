@@ -27,7 +27,7 @@ export function LoginForms({ hasPeople, onDone }: LoginFormsProps) {
     )
   }
   return (
-    <DoorFrame title="Sign in" lead="This server asks for an API key. It stays in this browser.">
+    <DoorFrame title="Sign in" lead="This server requires an API key. The key is stored in this browser.">
       <KeyForm onDone={onDone} />
       {hasPeople ? (
         <Button look="quiet" className="self-center" onClick={() => setWithKey(false)}>
@@ -35,8 +35,8 @@ export function LoginForms({ hasPeople, onDone }: LoginFormsProps) {
         </Button>
       ) : (
         <p className="text-row text-fg-muted">
-          No key yet? Stop the server, run <code className="font-mono">npm start -- --create-key NAME</code> beside it,
-          and start it again.
+          No key yet? Stop the server, run <code className="font-mono">npm start -- --create-key NAME</code>, and start
+          the server again.
         </p>
       )}
     </DoorFrame>
@@ -53,7 +53,7 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
-      <FormField label="E-mail">
+      <FormField label="Email">
         {(props) => (
           <input
             {...props}
@@ -106,7 +106,7 @@ function KeyForm({ onDone }: { onDone: () => void }) {
     } catch (cause) {
       writeKey(undefined)
       const failure = describeFailure(cause)
-      setProblem(failure.status === 401 ? 'This key is not valid, or has been revoked.' : failure.message)
+      setProblem(failure.status === 401 ? 'This key is invalid or has been revoked.' : failure.message)
       setBusy(false)
     }
   }

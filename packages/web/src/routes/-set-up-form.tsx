@@ -50,14 +50,14 @@ export function SetUpForm({ isOpen, needsCode, code, onDone }: SetUpFormProps) {
       title="Set up"
       lead={
         isOpen
-          ? 'So far this server lets everybody at this machine in. From now on people sign in, and programs need a key.'
-          : 'Nobody comes in before this is done. You become its admin.'
+          ? 'Anyone on this machine can use this server. After setup, people sign in and programs need a key.'
+          : 'Create the first account to use this server. You become its admin.'
       }
     >
       <form onSubmit={submit} className="flex flex-col gap-5">
         {needsCode && code === '' && (
           <Step title="Code">
-            {field('code', 'Set-up code', {
+            {field('code', 'Setup code', {
               wire: 'code',
               autoComplete: 'off',
               hint: 'The server printed it when it started.',
@@ -65,7 +65,7 @@ export function SetUpForm({ isOpen, needsCode, code, onDone }: SetUpFormProps) {
           </Step>
         )}
         <Step title="1 Account">
-          {field('email', 'E-mail', { wire: 'email', type: 'email', autoComplete: 'username', isFirst: true })}
+          {field('email', 'Email', { wire: 'email', type: 'email', autoComplete: 'username', isFirst: true })}
           {field('password', 'Password', {
             wire: 'password',
             type: 'password',

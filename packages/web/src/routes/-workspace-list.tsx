@@ -62,7 +62,7 @@ interface LeaveDialogProps {
 function LeaveDialog({ me, workspace, isLast, onClose }: LeaveDialogProps) {
   const leave = useMutation({
     ...accountMutation.leaveWorkspace(),
-    onError: (error) => toast.failure(`You did not leave ${workspace.display_name}.`, error),
+    onError: (error) => toast.failure(`Could not leave ${workspace.display_name}`, error),
   })
   return (
     <ConfirmDialog
@@ -78,8 +78,8 @@ function LeaveDialog({ me, workspace, isLast, onClose }: LeaveDialogProps) {
       }
     >
       <p>
-        Your keys and invites there end, and programs that use the keys are refused.{' '}
-        {isLast && `It is your only workspace: the account ${me.email} ends with it. `}
+        Your keys and invitations in this workspace are revoked. Programs that use the keys stop working.{' '}
+        {isLast && `This is your only workspace, so the account ${me.email} is deleted too. `}
         An admin can invite you again.
       </p>
     </ConfirmDialog>

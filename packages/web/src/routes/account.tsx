@@ -14,9 +14,9 @@ function AccountPage() {
   const me = useQuery(meQuery.current())
   if (me.data === undefined) {
     return me.isError ? (
-      <ErrorState title="Could not load the account" error={me.error} onRetry={() => void me.refetch()} />
+      <ErrorState title="Could not load your account" error={me.error} onRetry={() => void me.refetch()} />
     ) : (
-      <SkeletonRows rows={6} label="Loading the account" />
+      <SkeletonRows rows={6} label="Loading your account" />
     )
   }
   return (

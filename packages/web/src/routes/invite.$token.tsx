@@ -22,8 +22,8 @@ function InvitePage() {
   if (invite.isError) {
     return (
       <DoorFrame title="Invitation">
-        <ErrorState title="This invitation does not work" error={invite.error} />
-        <p className="text-base text-fg-muted">Ask whoever sent it for another one.</p>
+        <ErrorState title="This invitation is not valid" error={invite.error} />
+        <p className="text-base text-fg-muted">Ask the sender for a new one.</p>
         <Link to="/login" className={`${buttonLook()} self-start`}>
           Sign in
         </Link>

@@ -89,22 +89,23 @@ export function AddToDatasetDialog({ run, cargo, bytes, onClose }: AddToDatasetD
       }
     >
       <form id="add-to-dataset" onSubmit={add} className="flex flex-col gap-3">
-        {state.error !== undefined && <ErrorState compact title="It was not added" error={state.error} />}
+        {state.error !== undefined && <ErrorState compact title="Could not add the example" error={state.error} />}
         <DatasetFields value={target} onChange={setTarget} />
         {cargo === undefined ? (
           <p className="text-base text-fg-muted">
-            The run has {formatBytes(bytes)}: its inputs and outputs are copied whole, with its attachments.
+            This run is too large to edit here ({formatBytes(bytes)}). Its inputs, outputs and attachments are copied
+            unchanged.
           </p>
         ) : (
           <>
             <MappingChoice cargo={cargo} mapping={mapping} onChange={change} />
             {mapped === undefined ? (
-              <p className="text-base text-fg-muted">This run holds no messages in a shape we know.</p>
+              <p className="text-base text-fg-muted">No messages found in this run. Select another option.</p>
             ) : (
               <div className="grid gap-3 sm:grid-cols-2">
                 <JsonField label="Inputs" value={shown.inputs} onChange={(inputs) => setDraft({ ...shown, inputs })} />
                 <JsonField
-                  label="Outputs (reference)"
+                  label="Reference outputs"
                   value={shown.outputs}
                   onChange={(outputs) => setDraft({ ...shown, outputs })}
                 />
@@ -117,7 +118,7 @@ export function AddToDatasetDialog({ run, cargo, bytes, onClose }: AddToDatasetD
             )}
           </>
         )}
-        <p className="text-meta text-fg-muted">The example keeps a link to {run.name}, the run it was made of.</p>
+        <p className="text-meta text-fg-muted">The example links back to the run {run.name}.</p>
       </form>
     </Dialog>
   )
@@ -148,9 +149,9 @@ interface MappingChoiceProps {
 }
 
 const KINDS = [
-  { value: 'whole', label: 'Whole', hint: 'Inputs and outputs as they were recorded' },
-  { value: 'keys', label: 'Pick keys', hint: 'Some of the keys of inputs and outputs' },
-  { value: 'messages', label: 'Messages', hint: 'What was said, as role and content' },
+  { value: 'whole', label: 'Whole', hint: 'Inputs and outputs as recorded' },
+  { value: 'keys', label: 'Selected keys', hint: 'Only selected keys of inputs and outputs' },
+  { value: 'messages', label: 'Messages', hint: 'The conversation as messages with role and content' },
 ] as const
 
 /** Selects the parts of a run to copy into the example. */
@@ -160,18 +161,18 @@ function MappingChoice({ cargo, mapping, onChange }: MappingChoiceProps) {
   return (
     <div className="flex flex-col gap-2">
       <div>
-        <Segmented label="What of the run" value={mapping.kind} onChange={pick} options={KINDS} />
+        <Segmented label="Include" value={mapping.kind} onChange={pick} options={KINDS} />
       </div>
       {mapping.kind === 'keys' && (
         <div className="grid gap-3 sm:grid-cols-2">
           <KeyList
-            label="Keys of the inputs"
+            label="Input keys"
             keys={inputs}
             chosen={mapping.inputs}
             onChange={(chosen) => onChange({ ...mapping, inputs: chosen })}
           />
           <KeyList
-            label="Keys of the outputs"
+            label="Output keys"
             keys={outputs}
             chosen={mapping.outputs}
             onChange={(chosen) => onChange({ ...mapping, outputs: chosen })}

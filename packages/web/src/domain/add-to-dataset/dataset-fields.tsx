@@ -21,8 +21,8 @@ export function DatasetFields({ value, onChange }: { value: DatasetTarget; onCha
         value={value.dataset}
         onChange={(dataset) => onChange({ ...value, dataset })}
         names={known.data?.map(({ name }) => name) ?? []}
-        whenNew={known.isFetching ? '' : 'No dataset has this name: it will be created.'}
-        placeholder="Pick one, or name a new one"
+        whenNew={known.isFetching ? '' : 'No dataset has this name. A new one will be created.'}
+        placeholder="Select a dataset or enter a new name"
       />
       <Field label="Split">
         <input
@@ -47,7 +47,7 @@ export function KeyList({ label, keys, chosen, onChange }: KeyListProps) {
   return (
     <fieldset className="flex max-h-32 flex-col gap-1 overflow-y-auto">
       <legend className="text-row text-fg-muted">{label}</legend>
-      {keys.length === 0 && <p className="text-row text-fg-subtle">none</p>}
+      {keys.length === 0 && <p className="text-row text-fg-subtle">No keys</p>}
       {keys.map((key) => (
         <label key={key} className="flex min-w-0 items-center gap-2 text-row">
           <input

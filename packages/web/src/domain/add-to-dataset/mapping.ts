@@ -63,8 +63,8 @@ export function parseExampleDraft({ inputs, outputs }: ExampleDraft): MappedExam
 
 function parseSide(side: string, text: string): Record<string, unknown> | string {
   try {
-    return asObject(JSON.parse(text)) ?? `${side}: an object is expected, { … }.`
+    return asObject(JSON.parse(text)) ?? `${side} must be a JSON object, for example {"key": "value"}.`
   } catch (cause) {
-    return `${side}: ${cause instanceof Error ? cause.message : 'no JSON'}`
+    return `${side} is not valid JSON: ${cause instanceof Error ? cause.message : String(cause)}`
   }
 }

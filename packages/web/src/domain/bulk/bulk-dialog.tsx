@@ -73,8 +73,8 @@ export function BulkDialog({
       }
     >
       <form id="bulk" onSubmit={go} className="flex flex-col gap-3">
-        {state.error !== undefined && <ErrorState compact title="It was not begun" error={state.error} />}
-        {counted.isError && <ErrorState compact title="The runs could not be counted" error={counted.error} />}
+        {state.error !== undefined && <ErrorState compact title="Could not start the job" error={state.error} />}
+        {counted.isError && <ErrorState compact title="Could not count the runs" error={counted.error} />}
         {children}
         <BulkSample counted={counted.data} />
       </form>
@@ -85,14 +85,14 @@ export function BulkDialog({
 /** The latest of the counted runs, so that users can check the selection. */
 function BulkSample({ counted }: { counted: BulkCount | undefined }) {
   if (counted === undefined) {
-    return <p className="text-row text-fg-muted">The server is counting…</p>
+    return <p className="text-row text-fg-muted">Counting runs…</p>
   }
   const { runs, sample } = counted
-  if (runs === 0) return <p className="text-row text-fg-muted">There are none, as of now.</p>
+  if (runs === 0) return <p className="text-row text-fg-muted">No runs match right now.</p>
   return (
     <section aria-label="Sample" className="flex flex-col gap-1">
       <p className="text-row text-fg-muted">
-        {sample.length < runs ? `The newest ${sample.length} of ${formatCount(runs)}:` : 'These:'}
+        {sample.length < runs ? `Latest ${sample.length} of ${formatCount(runs)}:` : 'All selected runs:'}
       </p>
       <ul className="divide-y divide-border overflow-hidden rounded-card border border-border">
         {sample.map((run) => (

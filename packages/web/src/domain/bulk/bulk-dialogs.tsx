@@ -29,8 +29,8 @@ export function BulkDialogs({ kind, ...rest }: BulkDialogsProps) {
 type Props = Omit<BulkDialogsProps, 'kind'>
 
 const MAPPINGS = [
-  { value: 'whole', label: 'Whole', hint: 'Inputs and outputs as they were recorded' },
-  { value: 'keys', label: 'Pick keys', hint: 'Some of the keys of inputs and outputs' },
+  { value: 'whole', label: 'Whole', hint: 'Inputs and outputs as recorded' },
+  { value: 'keys', label: 'Selected keys', hint: 'Only selected keys of inputs and outputs' },
 ] as const
 
 function AddToDataset(props: Props) {
@@ -52,13 +52,13 @@ function AddToDataset(props: Props) {
     >
       <DatasetFields value={target} onChange={setTarget} />
       <div>
-        <Segmented label="What of each run" value={takes} onChange={setTakes} options={MAPPINGS} />
+        <Segmented label="Include" value={takes} onChange={setTakes} options={MAPPINGS} />
       </div>
       {picked && counted && <PickedKeysFields counted={counted} value={picked} onChange={setPicked} />}
       <p className="text-row text-fg-muted">
         {takes === 'keys'
-          ? 'Each run becomes an example with these keys and its attachments. It can be undone.'
-          : 'Each run becomes an example with its inputs, its outputs and its attachments. It can be undone.'}
+          ? 'Each run becomes an example with these keys and its attachments. You can undo this.'
+          : 'Each run becomes an example with its inputs, outputs and attachments. You can undo this.'}
       </p>
     </BulkDialog>
   )
@@ -80,17 +80,21 @@ function AddToQueue(props: Props) {
 }
 
 const FORMATS = [
-  { value: 'jsonl', label: 'JSONL', hint: 'A run per line, as the API answers it' },
+  { value: 'jsonl', label: 'JSONL', hint: 'One run per line, in the format of the API' },
   { value: 'csv', label: 'CSV', hint: 'For spreadsheets; payloads as JSON text' },
   { value: 'parquet', label: 'Parquet', hint: 'For pandas, DuckDB, Spark; payloads as JSON text' },
 ] as const
 const COLUMN_SETS = [
-  { value: 'full', label: 'Everything', hint: 'With inputs, outputs and metadata' },
-  { value: 'figures', label: 'Figures only', hint: 'Names, times, status, tokens, cost and feedback' },
+  { value: 'full', label: 'All fields', hint: 'Including inputs, outputs and metadata' },
+  { value: 'figures', label: 'Metrics only', hint: 'Names, times, status, tokens, cost and feedback' },
 ] as const
 const CELL_MODES = [
-  { value: 'spreadsheet', label: 'Safe in spreadsheets', hint: 'An apostrophe before cells that look like formulas' },
-  { value: 'stored', label: 'As stored', hint: 'For programs; a spreadsheet may run cells as formulas' },
+  {
+    value: 'spreadsheet',
+    label: 'Safe for spreadsheets',
+    hint: 'Adds an apostrophe before cells that look like formulas',
+  },
+  { value: 'stored', label: 'As stored', hint: 'For programs. Spreadsheets may run cells as formulas.' },
 ] as const
 const FIGURE_COLUMNS =
   'id trace_id parent_run_id name run_type status start_time end_time error tags prompt_tokens completion_tokens total_tokens total_cost feedback_stats'
@@ -109,12 +113,12 @@ function ExportRuns(props: Props) {
     <BulkDialog {...props} action="export" title="Export" verb="Export" wish={wish}>
       <div className="flex flex-wrap gap-3">
         <Segmented label="Format" value={format} onChange={setFormat} options={FORMATS} />
-        <Segmented label="What of each run" value={what} onChange={setWhat} options={COLUMN_SETS} />
+        <Segmented label="Include" value={what} onChange={setWhat} options={COLUMN_SETS} />
         {format === 'csv' && <Segmented label="Cells" value={cells} onChange={setCells} options={CELL_MODES} />}
       </div>
       <p className="text-row text-fg-muted">
-        {FORMATS.find(({ value }) => value === format)!.hint}. The file is made by the server and kept for a week; Jobs,
-        at the bottom of the page, has the download.
+        {FORMATS.find(({ value }) => value === format)!.hint}. The server creates the file and keeps it for a week.
+        Download it from Jobs at the bottom of the page.
       </p>
     </BulkDialog>
   )
@@ -134,7 +138,7 @@ function DeleteTraces(props: Props) {
       wish={isTyped ? { action: 'delete' } : undefined}
     >
       <p className="text-base">
-        Whole traces go, also runs of theirs that are not selected, with their feedback and attachments. This cannot be
+        This deletes entire traces with their feedback and attachments, including runs you didn't select. This cannot be
         undone.
       </p>
       {counted !== undefined && counted.traces > 0 && (
@@ -180,22 +184,21 @@ function PickedKeysFields({ counted, value, onChange }: PickedKeysFieldsProps) {
     <>
       <div className="grid gap-3 sm:grid-cols-2">
         <KeyList
-          label="Keys of the inputs"
+          label="Input keys"
           keys={keys.inputs}
           chosen={value.inputs}
           onChange={(inputs) => onChange({ ...value, inputs })}
         />
         <KeyList
-          label="Keys of the outputs"
+          label="Output keys"
           keys={keys.outputs}
           chosen={value.outputs}
           onChange={(outputs) => onChange({ ...value, outputs })}
         />
       </div>
       <p className="text-row text-fg-muted">
-        A run that lacks a key goes without it.
-        {counted.sample.length < counted.runs &&
-          ` These are the keys of the newest ${counted.sample.length}: others are left out.`}
+        Missing keys are skipped.
+        {counted.sample.length < counted.runs && ` Only keys of the latest ${counted.sample.length} runs are listed.`}
       </p>
     </>
   )

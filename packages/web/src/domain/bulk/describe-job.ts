@@ -5,7 +5,7 @@ const ACTION_NAMES: Record<BulkJob['action'], string> = {
   add_to_queue: 'Add to queue',
   delete: 'Delete traces',
   export: 'Export',
-  undo: 'Take back examples',
+  undo: 'Undo added examples',
 }
 
 /** Name of a job in two or three words. */

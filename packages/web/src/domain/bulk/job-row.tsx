@@ -37,7 +37,7 @@ export function JobRow({ job }: { job: BulkJob }) {
       {job.error !== null && <p className="break-words text-err">{job.error}</p>}
       <div className="flex flex-wrap gap-x-3 gap-y-1">
         {isOpen && (
-          <button type="button" disabled={isBusy} className={LINK} onClick={act(cancelJob, 'It could not be stopped')}>
+          <button type="button" disabled={isBusy} className={LINK} onClick={act(cancelJob, 'Could not stop the job')}>
             Stop
           </button>
         )}
@@ -47,7 +47,7 @@ export function JobRow({ job }: { job: BulkJob }) {
           </a>
         )}
         {job.can_undo && (
-          <button type="button" disabled={isBusy} className={LINK} onClick={act(undoJob, 'It could not be undone')}>
+          <button type="button" disabled={isBusy} className={LINK} onClick={act(undoJob, 'Could not undo the job')}>
             Undo
           </button>
         )}

@@ -55,20 +55,20 @@ export function CopyAsDialog({ run, cargo, onClose }: CopyAsDialogProps) {
           />
           {call && (
             <Segmented
-              label="What it does"
+              label="Action"
               value={what}
               onChange={setWhat}
               options={[
-                { value: 'call', label: 'Ask the model' },
-                { value: 'run', label: 'Record the run' },
+                { value: 'call', label: 'Call the model' },
+                { value: 'run', label: 'Record the run again' },
               ]}
             />
           )}
         </div>
         <p className="text-row text-fg-muted">
           {what === 'call' && call
-            ? `Asks ${call.model} the same again. The key is read from the environment.`
-            : 'Records the same run again, as a new one, through this server.'}
+            ? `Sends the same request to ${call.model}. The API key is read from the environment.`
+            : 'Records a copy of this run on this server.'}
         </p>
         <pre
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard

@@ -10,12 +10,12 @@ import { FoldedList } from './folded-list.tsx'
 export function DiffView({ diff }: { diff: Diff }) {
   const differs = diff.kind === 'chat' ? diff.turns.some(isDifferent) : diff.lines.some(isDifferent)
   const isEmpty = diff.kind === 'chat' ? diff.turns.length === 0 : diff.lines.length === 0
-  if (isEmpty) return <EmptyState title="Nothing to compare">Neither side recorded any.</EmptyState>
+  if (isEmpty) return <EmptyState title="Nothing to compare">Neither run recorded a value here.</EmptyState>
   return (
     <div>
       {!differs && (
         <p role="status" className="border-b border-border px-3 py-1.5 text-row text-fg-muted">
-          No difference.
+          No differences
         </p>
       )}
       {diff.kind === 'chat' ? (

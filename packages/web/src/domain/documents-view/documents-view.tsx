@@ -19,7 +19,7 @@ export function DocumentsView({
     <div className="flex flex-col gap-2 p-3">
       {query !== undefined && (
         <p className="text-form">
-          <span className="text-fg-muted">Asked: </span>
+          <span className="text-fg-muted">Query: </span>
           <span className="whitespace-pre-wrap break-words">{query}</span>
         </p>
       )}
@@ -53,7 +53,7 @@ function Card({ rank, document: { text, score, source, metadata } }: { rank: num
             score {formatScore(score, 3)}
           </span>
         )}
-        <CopyButton iconOnly text={text} label="Copy the document" />
+        <CopyButton iconOnly text={text} label="Copy document" />
       </header>
       <p className="whitespace-pre-wrap break-words px-3 pb-2 text-form">{shown}</p>
       {shown.length < text.length && (

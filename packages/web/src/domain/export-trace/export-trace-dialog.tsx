@@ -15,8 +15,8 @@ import { printTraceMarkdown } from './trace-markdown.ts'
 type Format = 'json' | 'markdown'
 
 const DESCRIPTIONS: Record<Format, string> = {
-  json: 'Every run with its inputs, outputs and metadata, exactly as stored.',
-  markdown: 'A document to read or to paste: a section per run, conversations as they were said.',
+  json: 'All runs with inputs, outputs and metadata, exactly as stored.',
+  markdown: 'A readable document with one section per run and formatted conversations.',
 }
 
 /** Downloads a whole trace as a file. */
@@ -72,7 +72,7 @@ export function ExportTraceDialog({ run, onClose }: { run: Run; onClose: () => v
       }
     >
       <div className="flex flex-col gap-3">
-        {state.error !== undefined && <ErrorState compact title="It was not exported" error={state.error} />}
+        {state.error !== undefined && <ErrorState compact title="Could not export the trace" error={state.error} />}
         <div>
           <Segmented
             label="Format"
@@ -88,7 +88,7 @@ export function ExportTraceDialog({ run, onClose }: { run: Run; onClose: () => v
         {isBusy && (
           <p role="status" className="text-row tabular-nums text-fg-muted">
             {formatCount(state.done)}
-            {total !== undefined && ` of ${formatCount(total)}`} runs read
+            {total !== undefined && ` of ${formatCount(total)}`} runs loaded
           </p>
         )}
       </div>

@@ -24,7 +24,7 @@ export function FacetRail({ facets, feedback, openKeys, onOpenKeys, onPick, fail
   if (facets === undefined) {
     return (
       <Rail>
-        <SkeletonRows rows={12} label="Counting values" />
+        <SkeletonRows rows={12} label="Loading facets" />
       </Rail>
     )
   }
@@ -59,7 +59,7 @@ export function FacetRail({ facets, feedback, openKeys, onOpenKeys, onPick, fail
                 </button>
                 {isOpen && (
                   <ul aria-label={`Values of ${key}`} className="pl-4">
-                    {values === undefined ? <li className={NOTE}>Counting…</li> : <Values facet={values} pick={pick} />}
+                    {values === undefined ? <li className={NOTE}>Loading…</li> : <Values facet={values} pick={pick} />}
                   </ul>
                 )}
               </li>
@@ -74,14 +74,14 @@ export function FacetRail({ facets, feedback, openKeys, onOpenKeys, onPick, fail
             <li key={key}>
               <button type="button" onClick={pick(`eq(feedback_key, ${JSON.stringify(key)})`)} className={ROW}>
                 <span className="min-w-0 flex-1 truncate text-left">{key}</span>
-                {avg !== null && <span className="num text-fg-subtle">{`mean ${formatScore(avg)}`}</span>}
+                {avg !== null && <span className="num text-fg-subtle">{`avg ${formatScore(avg)}`}</span>}
                 <span className="num text-fg-muted">{formatCount(n)}</span>
               </button>
             </li>
           ))}
         </Section>
       )}
-      <p className={NOTE}>Click adds, Alt-click excludes. Red: share of errors.</p>
+      <p className={NOTE}>Click to add a filter, Alt-click to exclude. Red shows the error rate.</p>
     </Rail>
   )
 }
@@ -143,7 +143,7 @@ function Values({ facet, pick }: { facet: Facet; pick: (query: string) => (event
 /** Number of values that are not listed. */
 function HiddenCount({ facet }: { facet: Facet }) {
   const hidden = facet.total - facet.values.length
-  return hidden > 0 ? <li className={NOTE}>{formatCount(hidden)} more; type in the filter to find them</li> : null
+  return hidden > 0 ? <li className={NOTE}>{formatCount(hidden)} more. Type in the filter bar to find them.</li> : null
 }
 
 const LABELS: Readonly<Record<string, string>> = {

@@ -44,8 +44,8 @@ export function FeedbackForm({ initial, configs, action, onSave, onCancel }: Fee
     const isEmpty = mark.score === undefined && mark.value === undefined && comment.trim() === ''
     const objection =
       key.trim() === ''
-        ? 'Name what is judged.'
-        : (validateFeedbackValue(mark, config) ?? (isEmpty ? 'Give a score, a label or a comment.' : undefined))
+        ? 'Enter a key.'
+        : (validateFeedbackValue(mark, config) ?? (isEmpty ? 'Enter a score, a label or a comment.' : undefined))
     if (objection !== undefined) return setState({ busy: false, objection })
     setState({ busy: true })
     try {
@@ -65,7 +65,7 @@ export function FeedbackForm({ initial, configs, action, onSave, onCancel }: Fee
   return (
     <form
       ref={form}
-      aria-label={initial === undefined ? 'New feedback' : `Change ${initial.key}`}
+      aria-label={initial === undefined ? 'New feedback' : `Edit ${initial.key}`}
       onSubmit={save}
       onKeyDown={hear}
       className="flex flex-col gap-3 rounded-card border border-border-strong bg-surface p-3"
@@ -76,7 +76,7 @@ export function FeedbackForm({ initial, configs, action, onSave, onCancel }: Fee
             list={`${id}-keys`}
             value={key}
             maxLength={180}
-            placeholder="What is judged, e.g. correctness"
+            placeholder="For example correctness"
             onChange={(event) => {
               setKey(event.target.value)
               setMark({})
@@ -100,7 +100,7 @@ export function FeedbackForm({ initial, configs, action, onSave, onCancel }: Fee
           {state.objection}
         </p>
       )}
-      {state.error !== undefined && <ErrorState compact title="It was not saved" error={state.error} />}
+      {state.error !== undefined && <ErrorState compact title="Could not save the feedback" error={state.error} />}
       <div className="flex justify-end gap-2">
         <Button onClick={onCancel}>Cancel</Button>
         <Button look="primary" type="submit" disabled={state.busy}>
@@ -152,7 +152,7 @@ function ScoreInput({ config, mark, onChange }: ScoreInputProps) {
 function Categories({ config, mark, onChange }: ScoreInputProps) {
   return (
     <fieldset className="flex flex-wrap gap-1.5">
-      <legend className="mb-1 text-row text-fg-muted">FeedbackInput</legend>
+      <legend className="mb-1 text-row text-fg-muted">Rating</legend>
       {config?.categories?.map(({ value, label }) => {
         const isChosen = mark.score === value
         return (
@@ -189,13 +189,13 @@ function NumberScore({ config, mark, onChange }: ScoreInputProps) {
             max={max}
             step={(max - min) / 100}
             value={mark.score ?? (min + max) / 2}
-            aria-valuetext={mark.score === undefined ? 'none yet' : String(mark.score)}
+            aria-valuetext={mark.score === undefined ? 'no score' : String(mark.score)}
             onChange={(event) => change(Number(event.target.value))}
             className={cx('h-8 coarse:h-10', mark.score === undefined && 'opacity-50')}
           />
         </Field>
       )}
-      <Field label={isBounded ? 'Exactly' : `Score${describeBounds(min, max)}`} className="w-28">
+      <Field label={isBounded ? 'Exact score' : `Score${describeBounds(min, max)}`} className="w-28">
         <NumberField mark={mark} onChange={change} />
       </Field>
     </div>

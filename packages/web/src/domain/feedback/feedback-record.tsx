@@ -34,7 +34,7 @@ export function FeedbackRecord({ record, mayOpen = false, onEdit, onDelete }: Fe
         {record.error && (
           <span className="flex items-center gap-1 text-row text-err">
             <CircleAlert size={13} aria-hidden />
-            the evaluator failed
+            Evaluator failed
           </span>
         )}
         <span className="ml-auto flex shrink-0">
@@ -53,7 +53,7 @@ export function FeedbackRecord({ record, mayOpen = false, onEdit, onDelete }: Fe
         )}
         {mayOpen && evaluatorRun !== undefined && (
           <Link to="/go/$id" params={{ id: evaluatorRun }} className="text-accent hover:underline">
-            Trace of the evaluator
+            Evaluator trace
           </Link>
         )}
       </footer>
@@ -90,7 +90,7 @@ function FeedbackChip({ record }: { record: Feedback }) {
       {before !== undefined && (
         <span className="flex shrink-0 items-center gap-1 text-accent">
           <PenLine size={11} aria-hidden />
-          corrected
+          Corrected
         </span>
       )}
     </span>

@@ -45,9 +45,9 @@ it('says who judged, as far as is known', () => {
 it('objects to marks that do not fit what a key asks for', () => {
   const range = { type: 'continuous', min: 0, max: 1 } as const
   expect(validateFeedbackValue({ score: 0.3 }, range)).toBeUndefined()
-  expect(validateFeedbackValue({ score: -1 }, range)).toBe('The lowest score is 0.')
-  expect(validateFeedbackValue({}, range)).toBe('Give a score.')
-  expect(validateFeedbackValue({}, { type: 'categorical', categories: [] })).toBe('Choose one.')
-  expect(validateFeedbackValue({ value: ' ' }, { type: 'freeform' })).toBe('Say something.')
-  expect(validateFeedbackValue({ score: Number.NaN }, undefined)).toBe('The score is not a number.')
+  expect(validateFeedbackValue({ score: -1 }, range)).toBe('The score must be at least 0.')
+  expect(validateFeedbackValue({}, range)).toBe('Enter a score.')
+  expect(validateFeedbackValue({}, { type: 'categorical', categories: [] })).toBe('Select a category.')
+  expect(validateFeedbackValue({ value: ' ' }, { type: 'freeform' })).toBe('Enter a value.')
+  expect(validateFeedbackValue({ score: Number.NaN }, undefined)).toBe('The score must be a number.')
 })

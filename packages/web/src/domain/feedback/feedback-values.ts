@@ -69,13 +69,13 @@ export function validateFeedbackValue(
   { score, value }: FeedbackValue,
   config: FeedbackConfig | undefined,
 ): string | undefined {
-  if (score !== undefined && !Number.isFinite(score)) return 'The score is not a number.'
-  if (config?.type === 'categorical' && score === undefined) return 'Choose one.'
-  if (config?.type === 'freeform' && !value?.trim()) return 'Say something.'
+  if (score !== undefined && !Number.isFinite(score)) return 'The score must be a number.'
+  if (config?.type === 'categorical' && score === undefined) return 'Select a category.'
+  if (config?.type === 'freeform' && !value?.trim()) return 'Enter a value.'
   if (config?.type !== 'continuous') return undefined
-  if (score === undefined) return 'Give a score.'
+  if (score === undefined) return 'Enter a score.'
   const { min, max } = config
-  if (min != null && score < min) return `The lowest score is ${min}.`
-  if (max != null && score > max) return `The highest score is ${max}.`
+  if (min != null && score < min) return `The score must be at least ${min}.`
+  if (max != null && score > max) return `The score must be at most ${max}.`
   return undefined
 }

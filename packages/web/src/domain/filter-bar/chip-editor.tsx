@@ -28,7 +28,7 @@ export function ChipEditor({ chip, filters, suggest, onApply, onRemove }: ChipEd
 
   function apply() {
     const isBlank = draft.kind === 'line' && draft.condition.value === '' && !isUnary(draft.condition.operation)
-    if (isBlank && draft.condition !== draft.origin?.condition) return setProblem('A value is missing.')
+    if (isBlank && draft.condition !== draft.origin?.condition) return setProblem('Enter a value.')
     try {
       onApply(scope, toClauses(draft, chip.filter))
     } catch (error) {
@@ -52,7 +52,7 @@ export function ChipEditor({ chip, filters, suggest, onApply, onRemove }: ChipEd
       }}
     >
       <Segmented
-        label="What it speaks about"
+        label="Applies to"
         value={scope}
         onChange={setScope}
         options={FILTER_SCOPES.map((value) => ({ value, label: SCOPE_LABELS[value], hint: HINTS[value] }))}
@@ -109,14 +109,14 @@ function toClauses(draft: Draft, before: Filter | undefined): readonly FilterCla
 }
 
 const HINTS: Readonly<Record<FilterScope, string>> = {
-  run: 'The listed run itself',
-  root: 'The first run of its trace',
-  tree: 'Some run of its trace',
+  run: 'The listed run',
+  root: 'The root run of its trace',
+  tree: 'Any run of its trace',
 }
 
 /** Names of the filter scopes. */
 export const SCOPE_LABELS: Readonly<Record<FilterScope, string>> = {
   run: 'This run',
-  root: 'Root',
-  tree: 'Any in trace',
+  root: 'Root run',
+  tree: 'Any run in trace',
 }

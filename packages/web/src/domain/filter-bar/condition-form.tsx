@@ -59,7 +59,7 @@ export function ConditionForm({ condition, onChange, suggest, filters, autoFocus
         </select>
         <label className="inline-flex h-7 items-center gap-1 text-row text-fg-muted coarse:h-10">
           <input type="checkbox" checked={isNot} onChange={(event) => change({ isNot: event.target.checked })} />
-          exclude
+          Exclude
         </label>
       </div>
       {hasKey && (
@@ -136,7 +136,7 @@ function SuggestField(props: SuggestFieldProps) {
         aria-activedescendant={active >= 0 ? `${id}-options-${active}` : undefined}
         autoComplete="off"
         spellCheck={false}
-        placeholder={isList ? 'Values, separated by commas' : label}
+        placeholder={isList ? 'Comma-separated values' : label}
         value={value}
         // biome-ignore lint/a11y/noAutofocus: the reader has just opened this form
         autoFocus={props.autoFocus}
@@ -165,7 +165,7 @@ function SuggestField(props: SuggestFieldProps) {
       {options.length > 0 && (
         <OptionsList
           id={`${id}-options`}
-          label={`${label}s that occur`}
+          label={`Suggested ${label.toLowerCase()}s`}
           options={options}
           active={active}
           onPick={pick}
@@ -198,13 +198,13 @@ export function GroupBuilder({ group, onChange, suggest, filters }: GroupBuilder
       <legend className="sr-only">Group of conditions</legend>
       <div className="flex items-center gap-2">
         <select
-          aria-label="How the conditions go together"
+          aria-label="Match"
           value={group.op}
           onChange={(event) => onChange({ ...group, op: event.target.value as 'and' | 'or' })}
           className="h-7 rounded-control border border-border-strong bg-surface px-2 text-row coarse:h-10"
         >
-          <option value="and">all of these</option>
-          <option value="or">any of these</option>
+          <option value="and">All of these</option>
+          <option value="or">Any of these</option>
         </select>
         <label className="inline-flex items-center gap-1 text-row text-fg-muted">
           <input
@@ -212,7 +212,7 @@ export function GroupBuilder({ group, onChange, suggest, filters }: GroupBuilder
             checked={group.isNot}
             onChange={(event) => onChange({ ...group, isNot: event.target.checked })}
           />
-          exclude
+          Exclude
         </label>
       </div>
       {group.items.map((item, at) => (
@@ -222,7 +222,7 @@ export function GroupBuilder({ group, onChange, suggest, filters }: GroupBuilder
           </div>
           <IconButton
             icon={X}
-            label="Remove this condition"
+            label="Remove condition"
             disabled={group.items.length === 1}
             onClick={() => onChange({ ...group, items: group.items.toSpliced(at, 1) })}
           />
@@ -231,14 +231,14 @@ export function GroupBuilder({ group, onChange, suggest, filters }: GroupBuilder
       <div className="flex flex-wrap gap-1">
         <Button look="quiet" onClick={() => onChange({ ...group, items: [...group.items, newLine()] })}>
           <Plus size={13} aria-hidden />
-          Condition
+          Add condition
         </Button>
         <Button
           look="quiet"
           onClick={() => onChange({ ...group, items: [...group.items, newGroup(group.op === 'or' ? 'and' : 'or')] })}
         >
           <Plus size={13} aria-hidden />
-          Group
+          Add group
         </Button>
       </div>
     </fieldset>

@@ -40,7 +40,7 @@ export function FilterBar({ filters, onChange, suggest }: FilterBarProps) {
 
   useShortcuts('List', [
     { keys: '/', label: 'Filter or search', run: () => input.current?.focus() },
-    { keys: 'f', label: 'Add a filter', run: () => setAdding(true) },
+    { keys: 'f', label: 'Add filter', run: () => setAdding(true) },
   ])
 
   function add(typed: Typed) {
@@ -108,12 +108,12 @@ export function FilterBar({ filters, onChange, suggest }: FilterBarProps) {
           </ul>
           <div className="flex shrink-0 items-center py-1">
             <Popover
-              label="Add a condition"
+              label="Add condition"
               align="end"
               open={isAdding}
               onOpenChange={setAdding}
               className="w-[min(420px,calc(100vw-16px))]"
-              trigger={<IconButton icon={ListFilterPlus} label="Add a condition" keys="f" />}
+              trigger={<IconButton icon={ListFilterPlus} label="Add condition" keys="f" />}
             >
               <ChipEditor
                 chip={NEW_CHIP}

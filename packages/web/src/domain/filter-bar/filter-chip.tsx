@@ -42,7 +42,7 @@ export function FilterChip({ chip, filters, suggest, onApply, onRemove, onWalk }
       )}
     >
       <Popover
-        label="Change this condition"
+        label="Edit condition"
         open={isOpen}
         onOpenChange={setOpen}
         className="w-[min(420px,calc(100vw-16px))]"

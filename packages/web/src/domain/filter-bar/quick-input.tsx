@@ -100,7 +100,7 @@ export function QuickInput({ inputRef, filters, suggest, onTyped, onLeave }: Qui
         <MarkedInput
           ref={inputRef}
           role="combobox"
-          aria-label="Add a filter"
+          aria-label="Add filter"
           aria-expanded={options.length > 0}
           aria-controls={`${id}-options`}
           aria-autocomplete="list"

@@ -43,7 +43,7 @@ export function ChartCard({ chart, isTable, onTable, actions }: ChartCardProps) 
       </header>
       <div className="min-h-[192px] px-2 pb-1">
         {isSeen && (
-          <PaneBoundary title="This chart could not be drawn">
+          <PaneBoundary title="Could not show this chart">
             {chart.metric === 'errors' ? (
               <ErrorsChart chart={chart} />
             ) : (

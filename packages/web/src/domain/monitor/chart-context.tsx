@@ -26,7 +26,7 @@ export const ChartContext = createContext<ChartContextValue | undefined>(undefin
 
 export function useChartContext(): ChartContextValue {
   const scene = use(ChartContext)
-  if (!scene) throw new Error('A chart was drawn outside of a monitor.')
+  if (!scene) throw new Error('useChartContext needs a ChartContext above it.')
   return scene
 }
 

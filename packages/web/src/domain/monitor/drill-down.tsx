@@ -45,7 +45,7 @@ export function PointMenu(props: PointMenuProps) {
               <p className="max-w-64 truncate px-2 text-row font-medium">{one.label}</p>
               {one.group === OTHER || one.group === undefined ? (
                 <button type="button" onClick={props.onList} className={MENU_LINK}>
-                  List these groups
+                  Show these groups
                 </button>
               ) : (
                 <RunLinks {...props} id={one.id} condition={filterOfGroup(group, one.group)} />
@@ -81,7 +81,7 @@ function RunLinks({
       {slow !== null && point.run_count > 1 && (
         <li>
           <RunsLink runs={runs} t={t} conditions={[condition, `gte(latency, ${slow})`]} className={MENU_LINK}>
-            Slowest, from {formatLatency(slow * 1000)}
+            Slowest, over {formatLatency(slow * 1000)}
           </RunsLink>
         </li>
       )}
@@ -114,8 +114,8 @@ export function OtherGroups({ runs, group, bucket, onClose }: OtherGroupsProps) 
   const rest = read.data?.other?.run_count ?? 0
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title="Other groups" width="max-w-2xl">
-      {read.isPending && <SkeletonRows rows={6} label="Loading the groups" />}
-      {read.isError && <ErrorState compact title="The groups could not be read" error={read.error} />}
+      {read.isPending && <SkeletonRows rows={6} label="Loading groups" />}
+      {read.isError && <ErrorState compact title="Could not load groups" error={read.error} />}
       {read.data && (
         <table className="w-full text-row tabular-nums">
           <caption className="sr-only">Groups without a line of their own, the largest first</caption>

@@ -15,14 +15,12 @@ export function ErrorsChart({ chart }: { chart: DashboardChart }) {
   const runs = toChartRuns(scene, chart)
   const read = useQuery(monitorQuery.errors(runs, bounds))
   if (read.isError && !read.data) {
-    return (
-      <ErrorState compact title="The errors could not be read" error={read.error} onRetry={() => void read.refetch()} />
-    )
+    return <ErrorState compact title="Could not load errors" error={read.error} onRetry={() => void read.refetch()} />
   }
   if (!read.data) return <Skeleton className="m-2 h-40" />
   const { errors, total } = read.data
   if (errors.length === 0)
-    return <p className="flex h-[168px] items-center justify-center text-row text-fg-muted">No errors in this time</p>
+    return <p className="flex h-[168px] items-center justify-center text-row text-fg-muted">No errors in this range</p>
   const most = errors[0]!.n
   const t = printTimeRange(bounds.from, bounds.to)
   return (
@@ -52,7 +50,7 @@ export function ErrorsChart({ chart }: { chart: DashboardChart }) {
       </ul>
       {total > errors.length && (
         <p className="px-2 py-1 text-meta text-fg-muted">
-          These are {errors.length} of {formatCount(total)} different errors.
+          Top {errors.length} of {formatCount(total)} errors
         </p>
       )}
     </div>

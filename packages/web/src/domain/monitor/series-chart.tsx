@@ -39,7 +39,7 @@ export function SeriesChart({ chart, isTable }: { chart: DashboardChart; isTable
   )
   if (read.isError && !picture) {
     return (
-      <ErrorState compact title="This chart could not be read" error={read.error} onRetry={() => void read.refetch()} />
+      <ErrorState compact title="Could not load this chart" error={read.error} onRetry={() => void read.refetch()} />
     )
   }
   if (!picture || !lines || !bucket || !range) return <Skeleton className="m-2 h-40" />
@@ -78,7 +78,7 @@ export function SeriesChart({ chart, isTable }: { chart: DashboardChart; isTable
         </div>
       ) : (
         <TimeSeries
-          summary={`${summary} A point is ${nameOfBucket(bucket)}.`}
+          summary={`${summary} Each point covers ${nameOfBucket(bucket)}.`}
           kind={kind}
           isStacked={metric.isStacked}
           times={picture.times}
@@ -143,8 +143,8 @@ function NoData() {
   const isOlder = last.data && window.bounds.from !== undefined && last.data < window.bounds.from
   return (
     <p className="flex h-[168px] flex-col items-center justify-center text-center text-row text-fg-muted">
-      Nothing to show in this time
-      {isOlder && <span>The last run began {formatAbsoluteTime(last.data)}</span>}
+      No data in this range
+      {isOlder && <span>Last run: {formatAbsoluteTime(last.data)}</span>}
     </p>
   )
 }

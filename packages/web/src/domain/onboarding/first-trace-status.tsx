@@ -27,14 +27,16 @@ export function FirstTraceStatus({ tenant, run, onSeeAll }: FirstTraceStatusProp
             onClick={() => onSeeAll?.()}
             className={buttonLook('primary')}
           >
-            Open it
+            Open trace
           </Link>
-          {onSeeAll && <Button onClick={onSeeAll}>Show the list</Button>}
+          {onSeeAll && <Button onClick={onSeeAll}>Show all runs</Button>}
         </>
       ) : (
         <>
           <span aria-hidden className="size-2.5 animate-pulse rounded-full bg-run" />
-          <p className="min-w-0 flex-1 text-form text-fg-muted">Listening: the first trace shows up here by itself.</p>
+          <p className="min-w-0 flex-1 text-form text-fg-muted">
+            Waiting for the first trace. It appears here automatically.
+          </p>
         </>
       )}
     </div>

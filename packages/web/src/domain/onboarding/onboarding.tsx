@@ -50,9 +50,9 @@ export function Onboarding({ tenant, projectName, firstRun, onSeeAll }: Onboardi
           <Snippet label="Environment" text={environment(facts)} />
           {isOpen ? (
             <p className="text-row text-fg-muted">
-              This server is open to this machine: any key works until you{' '}
+              This server needs no sign-in on this machine. Any key works until you{' '}
               <Link to="/o/$tenant/settings/api-keys" params={{ tenant }} className="text-accent underline">
-                create the first one
+                create the first key
               </Link>
               .
             </p>
@@ -61,7 +61,7 @@ export function Onboarding({ tenant, projectName, firstRun, onSeeAll }: Onboardi
           )}
         </section>
         <section className="flex flex-col gap-2">
-          <h3 className="text-base">2. A program</h3>
+          <h3 className="text-base">2. Program</h3>
           <SnippetTabs
             snippets={[
               { label: 'Python', text: PYTHON },
@@ -89,17 +89,19 @@ function KeyFiller({ projectName, apiKey, onKey }: KeyFillerProps) {
   async function fillIn() {
     setBusy(true)
     try {
-      onKey((await createKey(queryClient, { description: `Onboarding of ${projectName}`, role: 'member' })).created.key)
+      onKey(
+        (await createKey(queryClient, { description: `Onboarding for ${projectName}`, role: 'member' })).created.key,
+      )
     } catch (cause) {
-      toast.failure('The key could not be created.', cause)
+      toast.failure('Could not create the key', cause)
     }
     setBusy(false)
   }
   if (apiKey !== undefined) {
-    return <p className="text-row text-fg-muted">The key stands in the snippet. It is shown only now: copy it.</p>
+    return <p className="text-row text-fg-muted">The key is in the snippet. Copy it now. You won't see it again.</p>
   }
   if (!mayWrite) {
-    return <p className="text-row text-fg-muted">You are a viewer: ask a member or an admin for a key.</p>
+    return <p className="text-row text-fg-muted">Viewers cannot create keys. Ask a member or an admin for one.</p>
   }
   return (
     <div>
@@ -114,9 +116,9 @@ function KeyFiller({ projectName, apiKey, onKey }: KeyFillerProps) {
 function LinkNote() {
   return (
     <p className="rounded-card border border-border bg-sunken p-3 text-row text-fg-muted">
-      Links that clients print: from a local address the SDKs guess where this UI is (Python prints{' '}
-      <code className="font-mono">http://localhost</code> without the port, JavaScript prints port 3000). Where that
-      guess is wrong, pass <code className="font-mono">web_url="{location.origin}"</code> (Python) or{' '}
+      For a local address, the SDKs guess the address of this UI in the links they print (Python prints{' '}
+      <code className="font-mono">http://localhost</code> without the port, JavaScript prints port 3000). If the guess
+      is wrong, pass <code className="font-mono">web_url="{location.origin}"</code> (Python) or{' '}
       <code className="font-mono">webUrl: '{location.origin}'</code> (JavaScript) to the client.
     </p>
   )

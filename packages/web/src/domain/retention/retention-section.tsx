@@ -37,7 +37,7 @@ export function RetentionSection(props: RetentionSectionProps) {
   const isEstimated = estimate !== undefined && estimate.days === (chosen ?? inherited ?? 0)
   const doomed = isEstimated ? estimate.trace_count : undefined
   const isInvalid = chosen !== null && !(Number.isInteger(chosen) && chosen >= 0 && chosen <= 36_500)
-  const named = (days: RetentionChoice) => (days === null ? 'as the workspace' : describeDays(days))
+  const named = (days: RetentionChoice) => (days === null ? 'workspace default' : describeDays(days))
 
   function choose(value: string) {
     setCustom(value === 'custom')
@@ -70,19 +70,19 @@ export function RetentionSection(props: RetentionSectionProps) {
                 onChange={(event) => choose(event.target.value)}
               >
                 {inherited !== undefined && (
-                  <option value="inherit">As the workspace: {describeDays(inherited)}</option>
+                  <option value="inherit">Workspace default ({describeDays(inherited)})</option>
                 )}
                 {PRESETS.map((days) => (
                   <option key={days} value={days}>
                     {describeDays(days)}
                   </option>
                 ))}
-                <option value="custom">Another number of days</option>
+                <option value="custom">Custom</option>
               </select>
             )}
           </FormField>
           {isCustom && (
-            <FormField label="Days" className="w-28" error={isInvalid ? '1 to 36,500' : undefined}>
+            <FormField label="Days" className="w-28" error={isInvalid ? 'Enter a number from 1 to 36,500.' : undefined}>
               {(control) => (
                 <input
                   {...control}
@@ -98,14 +98,14 @@ export function RetentionSection(props: RetentionSectionProps) {
           )}
         </div>
         <p role="status" className={doomed ? 'text-row text-warn' : 'text-row text-fg-muted'}>
-          {estimateError != null && `It could not be counted: ${describeFailure(estimateError).message}`}
+          {estimateError != null && `Could not count the affected traces: ${describeFailure(estimateError).message}`}
           {estimateError == null && !isInvalid && (isEstimated ? describeEstimate(estimate) : 'Counting…')}
         </p>
       </FormSection>
       {isAsking && isEstimated && (
         <ConfirmDialog
-          title={`Remove ${describeCounts(estimate)}?`}
-          action="Save and remove"
+          title={`Delete ${describeCounts(estimate)}?`}
+          action="Save and delete"
           typed={String(estimate.trace_count)}
           isBusy={props.isSaving}
           onCancel={() => setAsking(false)}
@@ -115,8 +115,8 @@ export function RetentionSection(props: RetentionSectionProps) {
           }}
         >
           <p>
-            {describeEstimate(estimate)} Their feedback and attachments go with them. It begins at once and cannot be
-            undone; from then on, traces go as they grow that old.
+            {describeEstimate(estimate)} Their feedback and attachments are deleted too. Deletion starts at once and
+            cannot be undone. From then on, traces are deleted when they reach this age.
           </p>
         </ConfirmDialog>
       )}

@@ -56,10 +56,12 @@ export function ChatTab({ document, share, onRaw }: ChatTabProps) {
   if (!cargo) {
     return (
       <EmptyState
-        title={`The payload has ${formatBytes(document.json.bytes)}`}
-        actions={<Button onClick={() => setAsked(true)}>Show it as a chat</Button>}
+        title={`This payload is large (${formatBytes(document.json.bytes)})`}
+        actions={<Button onClick={() => setAsked(true)}>Show as chat</Button>}
       >
-        {read.isFetching ? 'Reading …' : 'In/Out opens it at once, at any size. As a chat it is read whole first.'}
+        {read.isFetching
+          ? 'Loading…'
+          : 'The chat view has to load all of it first. In/Out opens payloads of any size at once.'}
       </EmptyState>
     )
   }
@@ -67,15 +69,13 @@ export function ChatTab({ document, share, onRaw }: ChatTabProps) {
     <div>
       <div className="flex h-8 items-center gap-2 border-b border-border px-3 text-meta text-fg-muted">
         <label className="flex items-center gap-1.5">
-          Read as
+          Format
           <select
             value={choice}
             onChange={(event) => choose(event.target.value)}
             className="h-6 rounded-control border border-border bg-surface px-1 text-meta text-fg"
           >
-            <option value="">
-              {choice === '' && conversation ? `${conversation.adapter.label} (found)` : 'whatever fits'}
-            </option>
+            <option value="">{choice === '' && conversation ? `Auto (${conversation.adapter.label})` : 'Auto'}</option>
             {ADAPTERS.map(({ id, label }) => (
               <option key={id} value={id}>
                 {label}
@@ -92,10 +92,13 @@ export function ChatTab({ document, share, onRaw }: ChatTabProps) {
           <ChatView conversation={conversation} toolRuns={toolRuns} />
         </ToolRunLinks>
       ) : (
-        <EmptyState title="No conversation in this run" actions={<Button onClick={onRaw}>Inputs and outputs</Button>}>
+        <EmptyState
+          title="No conversation in this run"
+          actions={<Button onClick={onRaw}>Show inputs and outputs</Button>}
+        >
           {choice === ''
-            ? 'Its inputs and outputs hold no messages in a shape we know.'
-            : 'Nothing in it has that shape.'}
+            ? 'No known message format was found in its inputs and outputs.'
+            : 'The selected format does not match this run. Select another format or Auto.'}
         </EmptyState>
       )}
     </div>

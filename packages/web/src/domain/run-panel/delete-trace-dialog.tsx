@@ -28,7 +28,7 @@ export function DeleteTraceDialog({ run, onClose, onDeleted }: DeleteTraceDialog
       onDeleted()
     } catch (cause) {
       setBusy(false)
-      toast.failure('The trace was not deleted.', cause)
+      toast.failure('Could not delete the trace', cause)
     }
   }
 
@@ -42,9 +42,9 @@ export function DeleteTraceDialog({ run, onClose, onDeleted }: DeleteTraceDialog
       onCancel={onClose}
     >
       <p>
-        The whole trace goes, not only {run.name}:{' '}
-        {total === undefined ? 'every run of it' : `${formatCount(total)} ${total === 1 ? 'run' : 'runs'}`}, with
-        feedback, files and public links. Examples that were made of it stay. This cannot be undone.
+        This deletes the whole trace, not only {run.name}:{' '}
+        {total === undefined ? 'all of its runs' : `${formatCount(total)} ${total === 1 ? 'run' : 'runs'}`}, with their
+        feedback, files and public links. Examples created from it are kept. This cannot be undone.
       </p>
     </ConfirmDialog>
   )

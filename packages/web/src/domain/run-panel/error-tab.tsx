@@ -11,7 +11,7 @@ import { type FrameGroup, foldStack } from './fold-stack.ts'
 /** The error of a run with its stack trace, and its events. */
 export function ErrorTab({ run, events }: { run: Run; events: readonly Record<string, unknown>[] | undefined }) {
   if (!run.error && !events?.length)
-    return <EmptyState title="No error and no events">Nothing was reported while this run was at work.</EmptyState>
+    return <EmptyState title="No errors or events">The run reported neither an error nor events.</EmptyState>
   return (
     <div className="flex flex-col gap-4 p-3">
       {run.error && <ErrorCard error={run.error} />}
@@ -55,7 +55,7 @@ function Frames({ group }: { group: FrameGroup }) {
         className="flex items-center gap-1 px-2 text-meta hover:text-fg"
       >
         <ChevronRight size={12} aria-hidden className={cx(open && 'rotate-90')} />
-        {formatCount(group.lines.length)} {group.lines.length === 1 ? 'line' : 'lines'} of libraries
+        {formatCount(group.lines.length)} {group.lines.length === 1 ? 'line' : 'lines'} in libraries
       </button>
       {open && <pre className="whitespace-pre-wrap break-words px-3">{text}</pre>}
     </div>
@@ -87,9 +87,7 @@ function Events({ run, events }: { run: Run; events: readonly Record<string, unk
         ))}
       </ol>
       {others.length > MAX_EVENTS && (
-        <p className="text-row text-fg-muted">
-          {formatCount(others.length - MAX_EVENTS)} more events are in the Raw tab.
-        </p>
+        <p className="text-row text-fg-muted">{formatCount(others.length - MAX_EVENTS)} more events in the Raw tab</p>
       )}
     </section>
   )

@@ -43,15 +43,13 @@ export function FeedbackTab({ runId, adding, onAdding }: FeedbackTabProps) {
     setEdited(undefined)
   }
   function remove(record: Feedback) {
-    const undo = deleteFeedback(queryClient, record, (cause) => toast.failure(`${record.key} was not deleted.`, cause))
-    toast.done(`${record.key} deleted`, { label: 'Undo', run: undo })
+    const undo = deleteFeedback(queryClient, record, (cause) => toast.failure(`Could not delete ${record.key}`, cause))
+    toast.done(`Deleted ${record.key}`, { label: 'Undo', run: undo })
   }
 
   if (feedback.error && !feedback.data)
-    return (
-      <ErrorState title="Could not load the feedback" error={feedback.error} onRetry={() => void feedback.refetch()} />
-    )
-  if (!feedback.data || configs.isPending) return <SkeletonRows rows={4} label="Loading the feedback" />
+    return <ErrorState title="Could not load feedback" error={feedback.error} onRetry={() => void feedback.refetch()} />
+  if (!feedback.data || configs.isPending) return <SkeletonRows rows={4} label="Loading feedback" />
   const known = configs.data ?? []
   return (
     <div className="flex flex-col gap-2 p-3">
@@ -69,7 +67,7 @@ export function FeedbackTab({ runId, adding, onAdding }: FeedbackTabProps) {
         {formatCount(feedback.data.length)} records
       </h3>
       {feedback.data.length === 0 && (
-        <p className="text-row text-fg-muted">Nobody has judged this run yet: no score, no comment, no note.</p>
+        <p className="text-row text-fg-muted">No feedback yet. Add a score, a comment or a note.</p>
       )}
       {feedback.data.map((record) =>
         record.id === edited ? (
@@ -98,10 +96,9 @@ export function FeedbackTab({ runId, adding, onAdding }: FeedbackTabProps) {
 /** Feedback on public pages, read-only. */
 export function PublicFeedback({ runId, share }: { runId: string; share: string }) {
   const { data, error, refetch } = useQuery(feedbackQuery.ofRun(runId, share))
-  if (error && !data)
-    return <ErrorState title="Could not load the feedback" error={error} onRetry={() => void refetch()} />
-  if (!data) return <SkeletonRows rows={4} label="Loading the feedback" />
-  if (data.length === 0) return <EmptyState title="No feedback">Nobody has judged this run.</EmptyState>
+  if (error && !data) return <ErrorState title="Could not load feedback" error={error} onRetry={() => void refetch()} />
+  if (!data) return <SkeletonRows rows={4} label="Loading feedback" />
+  if (data.length === 0) return <EmptyState title="No feedback yet">This run has no scores or comments.</EmptyState>
   return (
     <div className="flex flex-col gap-2 p-3">
       {data.map((record) => (
@@ -121,7 +118,7 @@ function NoteForm({ onSave }: { onSave: (text: string) => Promise<void> }) {
     setBusy(true)
     await onSave(text.trim())
       .then(() => setText(''))
-      .catch((cause) => toast.failure('The note was not saved.', cause))
+      .catch((cause) => toast.failure('Could not save the note', cause))
     setBusy(false)
   }
   return (

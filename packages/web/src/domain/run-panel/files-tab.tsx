@@ -16,7 +16,7 @@ interface Attachment {
 /** Attachments of a run. Only files on this server are previewed. */
 export function FilesTab({ run }: { run: Run }) {
   const files = getAttachments(run)
-  if (files.length === 0) return <EmptyState title="No files">Nothing was attached to this run.</EmptyState>
+  if (files.length === 0) return <EmptyState title="No files">This run has no attachments.</EmptyState>
   return (
     <ul className="grid items-start gap-3 p-3 sm:grid-cols-2">
       {files.map((file) => (

@@ -52,7 +52,7 @@ export function InOut(props: InOutProps) {
 
 function Values({ document, path, onPath, onRendered }: InOutProps) {
   const roots = useMemo(() => selectRoots(document.json, ['inputs', 'outputs', 'error']), [document.json])
-  if (roots.length === 0) return <EmptyState title="No inputs and no outputs">This run recorded neither.</EmptyState>
+  if (roots.length === 0) return <EmptyState title="No inputs or outputs">This run recorded neither.</EmptyState>
   return (
     <JsonView
       host={document.json}
@@ -68,7 +68,7 @@ function Values({ document, path, onPath, onRendered }: InOutProps) {
             onClick={onRendered}
             className="whitespace-nowrap text-meta text-fg-muted hover:text-fg hover:underline"
           >
-            Show rendered
+            Show formatted
           </button>
         )
       }
@@ -81,5 +81,5 @@ export function DownloadRun({ document: { run, json } }: { document: RunDocument
     const text = await json.call('text', 0, json.bytes)
     saveFile(`run-${run.id}.json`, 'application/json', [text])
   }
-  return <IconButton icon={Download} label="Download the stored JSON" onClick={() => void download()} />
+  return <IconButton icon={Download} label="Download JSON" onClick={() => void download()} />
 }

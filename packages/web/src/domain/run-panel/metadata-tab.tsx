@@ -83,7 +83,7 @@ function ThreadLink({ run, threadId }: { run: Run; threadId: string }) {
       params={{ tenant, projectId: run.session_id, threadId }}
       className="text-accent hover:underline"
     >
-      Open the thread
+      Open thread
     </Link>
   )
 }

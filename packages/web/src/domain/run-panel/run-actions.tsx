@@ -100,7 +100,7 @@ export function RunActions({ document: { run, json, payload: cargo }, onAnnotate
         <MenuLine />
         {collectIds(run).map(([label, id]) => (
           <MenuItem key={label} icon={<Copy size={14} aria-hidden />} onSelect={() => void copy(label, id)}>
-            Copy {label} id
+            Copy {label} ID
           </MenuItem>
         ))}
         {mayWrite && (
@@ -127,5 +127,5 @@ function collectIds({ id, trace_id, thread_id }: Run): (readonly [label: string,
 }
 
 async function copy(label: string, id: string) {
-  if (await copyText(id)) toast.done(`Id of the ${label} copied`)
+  if (await copyText(id)) toast.done(`Copied ${label} ID`)
 }

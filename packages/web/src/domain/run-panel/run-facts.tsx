@@ -83,7 +83,7 @@ export function RunFacts({ run, isPublic, actions }: RunFactsProps) {
           <span className="hidden font-mono sm:inline" title={run.id}>
             {run.id.slice(0, 8)}
           </span>
-          <CopyButton iconOnly text={run.id} label="Copy run id" />
+          <CopyButton iconOnly text={run.id} label="Copy run ID" />
           {actions}
         </span>
       </div>
@@ -149,7 +149,7 @@ function UsageTable({ run, isPublic }: RunFactsProps) {
   return (
     <div className="mt-2 overflow-x-auto">
       <table className="text-row tabular-nums">
-        <caption className="sr-only">Tokens and cost by class, of this run and all below it</caption>
+        <caption className="sr-only">Tokens and cost by class, including the runs below</caption>
         <thead className="text-meta text-fg-subtle">
           <tr>
             <th scope="col" className="pr-8 text-left font-normal">

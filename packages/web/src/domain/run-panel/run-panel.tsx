@@ -55,8 +55,8 @@ export function RunPanel({ runId, share, tab, onTab, path, onPath }: RunPanelPro
     )
   }
   if (query.error)
-    return <ErrorState title="Could not load the run" error={query.error} onRetry={() => void query.refetch()} />
-  return <SkeletonRows rows={10} label="Loading the run" />
+    return <ErrorState title="Could not load this run" error={query.error} onRetry={() => void query.refetch()} />
+  return <SkeletonRows rows={10} label="Loading run" />
 }
 
 type RunDetailsProps = Pick<RunPanelProps, 'share' | 'tab' | 'onTab' | 'path' | 'onPath'> & { document: RunDocument }
@@ -79,7 +79,7 @@ function RunDetails({ document, share, tab, onTab, path, onPath }: RunDetailsPro
     ...RUN_TABS.map((id, index) => ({ keys: String(index + 1), label: `${LABELS[id]} tab`, run: () => setTab(id) })),
     {
       keys: 'r',
-      label: 'Raw or rendered',
+      label: 'Toggle raw and formatted',
       run: () => {
         if (open !== 'chat') setTab('chat')
         setRaw(open === 'chat' ? !isRaw : false)
@@ -162,7 +162,7 @@ const LABELS: Record<RunTab, string> = {
   io: 'In/Out',
   metadata: 'Metadata',
   feedback: 'Feedback',
-  events: 'Events & error',
+  events: 'Events & errors',
   files: 'Files',
   raw: 'Raw',
 }

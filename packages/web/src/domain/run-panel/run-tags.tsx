@@ -22,14 +22,14 @@ export function RunTags({ run }: { run: Run }) {
     const undo = { label: 'Undo', run: () => write(before, wanted) }
     setRunTags(queryClient, run, wanted, before)
       .then(() => said !== undefined && toast.done(said, undo))
-      .catch((cause) => toast.failure('The tags were not saved.', cause))
+      .catch((cause) => toast.failure('Could not save the tags', cause))
   }
   function close() {
     setAdding(false)
     setTimeout(() => opener.current?.focus())
   }
   function add(tag: string) {
-    if (tag !== '' && !tags.includes(tag)) write([...tags, tag], tags, `Tagged ${tag}`)
+    if (tag !== '' && !tags.includes(tag)) write([...tags, tag], tags, `Added tag ${tag}`)
     close()
   }
   return (
@@ -50,7 +50,7 @@ export function RunTags({ run }: { run: Run }) {
                     write(
                       tags.filter((one) => one !== tag),
                       tags,
-                      `Tag ${tag} removed`,
+                      `Removed tag ${tag}`,
                     )
                   }
                   className="-mr-1.5 flex size-6 shrink-0 items-center justify-center text-fg-subtle hover:text-fg coarse:size-10"

@@ -45,7 +45,7 @@ describe('the token table of a run', () => {
   it.each([
     [{ total_cost: '0' }, undefined],
     [{ total_tokens: 3, total_cost: null }, 'no price for model model-x'],
-    [{ run_type: 'llm' as const, total_tokens: 3, extra: {} }, 'the model was not named'],
+    [{ run_type: 'llm' as const, total_tokens: 3, extra: {} }, 'the run has no model name'],
     [{ run_type: 'chain' as const, total_tokens: 3, extra: {} }, 'no price for the models below it'],
     [{ total_tokens: 0 }, 'no tokens were reported'],
   ])('says of %j: %s', (fields, reason) => expect(unknownCostReason(aRun(fields))).toBe(reason))

@@ -17,10 +17,10 @@ export interface UsageRow {
 
 const CLASS_LABELS: ReadonlyMap<string, string> = new Map([
   ['cache_read', 'cached'],
-  ['cache_creation', 'written to the cache'],
-  ['ephemeral_5m_input_tokens', 'written to the cache, 5 min'],
-  ['ephemeral_1h_input_tokens', 'written to the cache, 1 h'],
-  ['ephemeral_1hr_input_tokens', 'written to the cache, 1 h'],
+  ['cache_creation', 'cache writes'],
+  ['ephemeral_5m_input_tokens', 'cache writes, 5 min'],
+  ['ephemeral_1h_input_tokens', 'cache writes, 1 h'],
+  ['ephemeral_1hr_input_tokens', 'cache writes, 1 h'],
 ])
 
 /** Tokens and costs of a run by class; empty if it reports neither. */
@@ -55,7 +55,7 @@ export function unknownCostReason(run: Run): string | undefined {
   const model = findModelName(run)
   if (model === undefined && run.run_type !== 'llm' && run.run_type !== 'embedding')
     return 'no price for the models below it'
-  return model === undefined ? 'the model was not named' : `no price for model ${model}`
+  return model === undefined ? 'the run has no model name' : `no price for model ${model}`
 }
 
 /** Model name from the fields that pricing uses. */

@@ -47,9 +47,9 @@ export function ShareDialog({ run, onClose }: { run: Run; onClose: () => void })
             <Button
               look="danger"
               disabled={state.busy}
-              onClick={() => void act(() => unshareRun(queryClient, run.id), 'No longer shared')}
+              onClick={() => void act(() => unshareRun(queryClient, run.id), 'Revoked the public link')}
             >
-              Unshare
+              Revoke link
             </Button>
             <Button key="done" look="primary" onClick={onClose}>
               Done
@@ -62,7 +62,7 @@ export function ShareDialog({ run, onClose }: { run: Run; onClose: () => void })
               key="create"
               look="primary"
               disabled={state.busy || !share.isSuccess}
-              onClick={() => void act(() => shareRun(queryClient, run.id), 'Shared')}
+              onClick={() => void act(() => shareRun(queryClient, run.id), 'Created the public link')}
             >
               <Globe size={14} aria-hidden />
               Create public link
@@ -73,12 +73,12 @@ export function ShareDialog({ run, onClose }: { run: Run; onClose: () => void })
     >
       <div className="flex flex-col gap-3 text-base">
         {(state.error ?? share.error) != null && (
-          <ErrorState compact title="It could not be done" error={state.error ?? share.error} />
+          <ErrorState compact title="Could not update the link" error={state.error ?? share.error} />
         )}
         <p>
           {link
-            ? 'Everybody who has this link can read it, without signing in:'
-            : 'Everybody who gets the link will be able to read, without signing in:'}
+            ? 'Anyone with this link can read, without signing in:'
+            : 'Anyone with the link will be able to read, without signing in:'}
         </p>
         <ul className="list-disc pl-5 text-fg-muted">
           <li>
@@ -92,9 +92,9 @@ export function ShareDialog({ run, onClose }: { run: Run; onClose: () => void })
           <li>tokens and cost, scores and comments</li>
         </ul>
         <p className="text-fg-muted">
-          {run.parent_run_id !== null && 'Runs above it and beside it stay private. '}
-          The project, its other traces and who works here stay private. Runs and feedback that arrive later below it
-          will be visible too.
+          {run.parent_run_id !== null && 'Parent and sibling runs stay private. '}
+          The project, its other traces and its members stay private. Runs and feedback added below this run later
+          become public too.
         </p>
         {link && (
           <div className="flex flex-wrap items-center gap-2">

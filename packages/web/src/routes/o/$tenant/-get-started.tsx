@@ -22,18 +22,18 @@ export function GetStarted({ tenant, projects }: { tenant: string; projects: rea
     {
       isDone: run != null,
       title: 'Send a trace',
-      how: 'Four environment variables and a program; a project without runs shows them.',
+      how: 'Set four environment variables and run your program. Open a project without runs to see them.',
     },
     {
       isDone: taken?.key ?? false,
       title: 'Create an API key',
       how: (
         <>
-          Under{' '}
+          Open{' '}
           <Link to="/o/$tenant/settings/api-keys" params={{ tenant }} className={link}>
             Settings, API keys
           </Link>
-          : one for each program.
+          . Use one key per program.
         </>
       ),
     },
@@ -49,23 +49,23 @@ export function GetStarted({ tenant, projects }: { tenant: string; projects: rea
             search={{ tab: 'feedback' }}
             className={link}
           >
-            the newest trace
+            the latest trace
           </Link>{' '}
-          and say what you think of it.
+          and add a score.
         </>
       ) : (
-        'In the Feedback tab of a run, or with create_feedback of a client.'
+        'Use the Feedback tab of a run, or create_feedback in the SDK.'
       ),
     },
     {
       isDone: taken?.dataset ?? false,
-      title: 'Keep an example',
-      how: 'Press D on a run: what went in and came out becomes an example of a dataset.',
+      title: 'Create an example',
+      how: 'Press Shift+D on a run to add its inputs and outputs to a dataset.',
     },
     {
       isDone: taken?.experiment ?? false,
       title: 'Run an experiment',
-      how: 'evaluate() of the Python or TypeScript client runs your program over a dataset.',
+      how: 'Call evaluate() in the Python or TypeScript SDK to run your program over a dataset.',
     },
   ]
   const done = steps.filter(({ isDone }) => isDone).length
@@ -82,11 +82,7 @@ export function GetStarted({ tenant, projects }: { tenant: string; projects: rea
         <span className="flex-1 font-normal tabular-nums text-fg-muted">
           {done} of {steps.length}
         </span>
-        <IconButton
-          icon={X}
-          label="Do not show the first steps any more"
-          onClick={() => getStartedPreference.write(false)}
-        />
+        <IconButton icon={X} label="Dismiss" onClick={() => getStartedPreference.write(false)} />
       </h2>
       <ol className="flex flex-col gap-2 p-3">
         {steps.map(({ isDone, title, how }) => (

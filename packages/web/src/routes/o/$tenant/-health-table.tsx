@@ -15,7 +15,7 @@ export function HealthTable({ tenant, projects }: { tenant: string; projects: re
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
       role="region"
-      aria-label="Projects by how much worse they got"
+      aria-label="Projects, largest decline first"
       className="overflow-x-auto outline-offset-[-2px]"
     >
       <table className="w-full text-row tabular-nums sm:min-w-[560px]">

@@ -27,11 +27,11 @@ export function HomePage({ tenant }: { tenant: string }) {
   const names = useInfiniteQuery(projectQuery.names())
   const [isBeginner] = usePreference(getStartedPreference)
   useShortcuts('List', [
-    { keys: ['j', 'arrowdown'], label: 'Next line', run: () => moveFocus(1) },
-    { keys: ['k', 'arrowup'], label: 'Previous line', run: () => moveFocus(-1) },
+    { keys: ['j', 'arrowdown'], label: 'Next row', run: () => moveFocus(1) },
+    { keys: ['k', 'arrowup'], label: 'Previous row', run: () => moveFocus(-1) },
   ])
   return (
-    <PageFrame title="Home" status={<span>the last 24 hours against the 24 before</span>}>
+    <PageFrame title="Home" status={<span>Last 24 h vs. previous 24 h</span>}>
       <div data-home className="min-h-0 min-w-0 flex-1 overflow-y-auto">
         <Suspense>
           {hasFewProjects(names.data) && <FirstTrace tenant={tenant} projects={names.data!.pages.flat()} />}
@@ -48,7 +48,7 @@ export function HomePage({ tenant }: { tenant: string }) {
           <Card title="Waiting for review">
             <QueuesCard />
           </Card>
-          <Card title="Last experiments">
+          <Card title="Recent experiments">
             <ExperimentsCard tenant={tenant} />
           </Card>
           <Card title="Recently opened">
@@ -62,22 +62,22 @@ export function HomePage({ tenant }: { tenant: string }) {
 
 function HealthCard({ tenant }: { tenant: string }) {
   const read = useQuery(homeQuery.health())
-  if (read.isPending) return <SkeletonRows rows={6} label="Loading the projects" />
+  if (read.isPending) return <SkeletonRows rows={6} label="Loading projects" />
   if (read.isError && !read.data) {
-    return <ErrorState title="The projects could not be read" error={read.error} onRetry={() => void read.refetch()} />
+    return <ErrorState title="Could not load projects" error={read.error} onRetry={() => void read.refetch()} />
   }
   if (read.data.length === 0) {
     return (
       <EmptyState
         icon={FolderKanban}
-        title="Nothing ran in the last two days"
+        title="No traces in the last 48 hours"
         actions={
           <Link to="/o/$tenant/projects" params={{ tenant }} className={buttonLook('primary')}>
             All projects
           </Link>
         }
       >
-        A project shows how to send its first trace.
+        Open a project to see how to send traces.
       </EmptyState>
     )
   }
@@ -85,7 +85,7 @@ function HealthCard({ tenant }: { tenant: string }) {
     <>
       <HealthTable tenant={tenant} projects={read.data} />
       {read.data.length >= MAX_PROJECTS && (
-        <p className="px-3 py-2 text-meta text-fg-muted">These are the {MAX_PROJECTS} projects heard of last.</p>
+        <p className="px-3 py-2 text-meta text-fg-muted">The {MAX_PROJECTS} most recently active projects</p>
       )}
     </>
   )
@@ -93,13 +93,11 @@ function HealthCard({ tenant }: { tenant: string }) {
 
 function QueuesCard() {
   const read = useQuery(homeQuery.queues())
-  if (read.isPending) return <SkeletonRows rows={2} label="Loading the queues" />
+  if (read.isPending) return <SkeletonRows rows={2} label="Loading queues" />
   if (read.isError && !read.data) {
-    return (
-      <ErrorState compact title="The queues could not be read" error={read.error} onRetry={() => void read.refetch()} />
-    )
+    return <ErrorState compact title="Could not load queues" error={read.error} onRetry={() => void read.refetch()} />
   }
-  if (read.data.length === 0) return <EmptyLine>No annotation queue has open items.</EmptyLine>
+  if (read.data.length === 0) return <EmptyLine>No open items in annotation queues</EmptyLine>
   return (
     <ul>
       {read.data.map(({ id, name, open }) => (
@@ -115,18 +113,13 @@ function QueuesCard() {
 function ExperimentsCard({ tenant }: { tenant: string }) {
   const read = useQuery(homeQuery.experiments())
   const now = useNow(30_000)
-  if (read.isPending) return <SkeletonRows rows={3} label="Loading the experiments" />
+  if (read.isPending) return <SkeletonRows rows={3} label="Loading experiments" />
   if (read.isError && !read.data) {
     return (
-      <ErrorState
-        compact
-        title="The experiments could not be read"
-        error={read.error}
-        onRetry={() => void read.refetch()}
-      />
+      <ErrorState compact title="Could not load experiments" error={read.error} onRetry={() => void read.refetch()} />
     )
   }
-  if (read.data.length === 0) return <EmptyLine>No experiment was run yet.</EmptyLine>
+  if (read.data.length === 0) return <EmptyLine>No experiments yet</EmptyLine>
   return (
     <ul>
       {read.data.map((experiment) => (
@@ -155,7 +148,8 @@ function ExperimentsCard({ tenant }: { tenant: string }) {
 
 function RecentsCard() {
   const [recents] = usePreference(recentsPreference)
-  if (recents.length === 0) return <EmptyLine>What you open is listed here, in this browser.</EmptyLine>
+  if (recents.length === 0)
+    return <EmptyLine>Projects and threads that you open in this browser are listed here.</EmptyLine>
   return (
     <ul>
       {recents.map(({ kind, label, href }) => (
@@ -179,7 +173,7 @@ function Card({ title, className, children }: { title: string; className?: strin
       className={`min-w-0 overflow-hidden rounded-card border border-border bg-surface ${className ?? ''}`}
     >
       <h2 className="flex h-9 items-center border-b border-border px-3 text-row font-semibold">{title}</h2>
-      <PaneBoundary title="This card could not be drawn">{children}</PaneBoundary>
+      <PaneBoundary title="Could not show this card">{children}</PaneBoundary>
     </section>
   )
 }

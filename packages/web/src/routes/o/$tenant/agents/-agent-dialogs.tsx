@@ -90,12 +90,12 @@ function DeleteAgentDialog({ agent, onClose }: OneAgentProps) {
             onClose()
             toast.done(`Deleted ${agent.name}`)
           },
-          onError: (cause) => toast.failure(`${agent.name} could not be deleted.`, cause),
+          onError: (cause) => toast.failure(`Could not delete ${agent.name}`, cause),
         })
       }
     >
-      Its environments, their projects and all traces, runs and feedback in them are deleted, too. This cannot be
-      undone. A program that still sends traces to this agent creates it again.
+      This also deletes its environments and their projects with all traces and feedback. This cannot be undone.
+      Programs that still send traces to this agent create it again.
     </ConfirmDialog>
   )
 }
@@ -127,7 +127,11 @@ function AgentDialog({ agent, isBusy, error, onSubmit, onClose }: AgentDialogPro
       open
       onOpenChange={onClose}
       title={agent ? `Rename ${agent.name}` : 'New agent'}
-      description={agent ? 'The id stays, and so does where traces go.' : 'It gets a project for each environment.'}
+      description={
+        agent
+          ? 'The ID does not change, so programs keep sending traces to this agent.'
+          : 'Each environment of the agent gets its own project.'
+      }
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -138,9 +142,19 @@ function AgentDialog({ agent, isBusy, error, onSubmit, onClose }: AgentDialogPro
       }
     >
       <form id="agent" onSubmit={submit} className="flex flex-col gap-3">
-        {error !== null && <ErrorState compact title={`${action} failed`} error={error} />}
+        {error !== null && (
+          <ErrorState
+            compact
+            title={agent ? 'Could not rename the agent' : 'Could not create the agent'}
+            error={error}
+          />
+        )}
         {!agent && (
-          <FormField label="Id" hint="What programs send as LANGSMITH_AGENT_ID. It cannot be changed." error={problem}>
+          <FormField
+            label="ID"
+            hint="Programs send it as LANGSMITH_AGENT_ID. It cannot be changed later."
+            error={problem}
+          >
             {(props) => (
               <input
                 {...props}
@@ -154,7 +168,7 @@ function AgentDialog({ agent, isBusy, error, onSubmit, onClose }: AgentDialogPro
             )}
           </FormField>
         )}
-        <FormField label="Name" hint={agent ? undefined : 'The id is shown when there is none.'}>
+        <FormField label="Name" hint={agent ? undefined : 'Optional. Defaults to the ID.'}>
           {(props) => (
             <input
               {...props}

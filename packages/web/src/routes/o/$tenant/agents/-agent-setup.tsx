@@ -21,7 +21,7 @@ export function AgentSetup({ agentId, isFirst = false }: AgentSetupProps) {
         <header>
           <h2 className="text-title">No agents yet</h2>
           <p className="text-form text-fg-muted">
-            An agent is a program that runs in several environments, each with a project of its own. Set two variables,
+            An agent is a program with several environments. Each environment has its own project. Set two variables,
             and the first trace creates the agent.
           </p>
         </header>
@@ -31,11 +31,11 @@ export function AgentSetup({ agentId, isFirst = false }: AgentSetupProps) {
         <Snippet label="Environment" text={agentEnvironment(facts)} />
         <p className="text-row text-fg-muted">
           <code className="font-mono">LANGSMITH_AGENT_ENVIRONMENT</code> is local, development, staging or production.
-          Clients need both variables. With a project set as well they warn once and send nothing.
+          Clients need both variables. If a project is set too, they log a warning and send nothing.
         </p>
       </section>
       <section className="flex flex-col gap-2">
-        <h3 className="text-base">2. A program</h3>
+        <h3 className="text-base">2. Program</h3>
         <SnippetTabs
           snippets={[
             { label: 'Python', text: PYTHON },

@@ -69,7 +69,7 @@ interface EnvironmentProps {
 function Environment({ tenant, agent, cell, hasFailed }: EnvironmentProps) {
   if (cell.kind === 'absent') {
     return (
-      <span className="text-fg-subtle" title="Its project was deleted; the next trace makes a new one">
+      <span className="text-fg-subtle" title="The project was deleted. The next trace creates a new one.">
         No project
       </span>
     )

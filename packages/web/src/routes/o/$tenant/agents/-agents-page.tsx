@@ -49,7 +49,7 @@ export function AgentsPage({ tenant, search }: AgentsPageProps) {
         <Button
           look="primary"
           disabled={!mayWrite}
-          title={mayWrite ? undefined : 'Viewers may only read.'}
+          title={mayWrite ? undefined : 'Viewers cannot create agents.'}
           onClick={() => setLayer({ kind: 'create' })}
         >
           <Plus size={13} aria-hidden />
@@ -63,7 +63,7 @@ export function AgentsPage({ tenant, search }: AgentsPageProps) {
               ref={field}
               type="search"
               aria-label="Search agents"
-              placeholder="Search by name or id"
+              placeholder="Search by name or ID"
               maxLength={200}
               value={search.q}
               onChange={(event) => change({ q: event.target.value })}
@@ -97,15 +97,15 @@ export function AgentsPage({ tenant, search }: AgentsPageProps) {
       <div className="min-h-0 flex-1 overflow-auto">
         {list.isPending && <SkeletonRows rows={8} label="Loading agents" />}
         {list.isError && !list.data && (
-          <ErrorState title="Could not load the agents" error={list.error} onRetry={() => void list.refetch()} />
+          <ErrorState title="Could not load agents" error={list.error} onRetry={() => void list.refetch()} />
         )}
         {isEmpty && search.q !== '' && (
           <EmptyState
             icon={SearchX}
-            title="No agent matches"
-            actions={<Button onClick={() => change({ q: '' })}>Clear the search</Button>}
+            title="No matching agents"
+            actions={<Button onClick={() => change({ q: '' })}>Clear search</Button>}
           >
-            Nothing has “{search.q}” in its name or id.
+            No agent has “{search.q}” in its name or ID.
           </EmptyState>
         )}
         {isEmpty && search.q === '' && <AgentSetup isFirst agentId="customer-support" />}
@@ -137,7 +137,7 @@ function Loaded({ tenant, agents, list, onLayer }: LoadedProps) {
       {traces.isError && (
         <ErrorState
           compact
-          title="The last traces could not be read"
+          title="Could not load the last traces"
           error={traces.error}
           onRetry={() => void traces.refetch()}
         />
@@ -145,7 +145,7 @@ function Loaded({ tenant, agents, list, onLayer }: LoadedProps) {
       {list.isError && (
         <ErrorState
           compact
-          title="Not all agents could be listed"
+          title="Could not load more agents"
           error={list.error}
           onRetry={() => void list.fetchNextPage()}
         />

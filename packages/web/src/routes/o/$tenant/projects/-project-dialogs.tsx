@@ -75,11 +75,11 @@ export function ProjectDialogs({ layer, onClose, onCreated }: ProjectDialogsProp
             onClose()
             toast.done(`Deleted ${name}`)
           },
-          onError: (cause) => toast.failure(`${name} could not be deleted.`, cause),
+          onError: (cause) => toast.failure(`Could not delete ${name}`, cause),
         })
       }
     >
-      All its traces, runs and feedback go with it. This cannot be undone.
+      This deletes all its traces, runs and feedback. This cannot be undone.
     </ConfirmDialog>
   )
 }
@@ -100,7 +100,7 @@ function DeleteManyDialog({ rows, onClose }: { rows: readonly ProjectRow[]; onCl
           const gone = rows.length - failed.length
           if (gone > 0) toast.done(`Deleted ${formatCount(gone)} projects`)
           for (const { id, cause } of failed) {
-            toast.failure(`${rows.find((row) => row.project.id === id)!.project.name} could not be deleted.`, cause)
+            toast.failure(`Could not delete ${rows.find((row) => row.project.id === id)!.project.name}`, cause)
           }
         },
       },
@@ -116,8 +116,8 @@ function DeleteManyDialog({ rows, onClose }: { rows: readonly ProjectRow[]; onCl
       onConfirm={confirm}
     >
       <p>
-        All their traces, runs and feedback go with them, {formatCount(traces)} traces of the window shown among them.
-        This cannot be undone.
+        This deletes all their traces, runs and feedback, including {formatCount(traces)} traces in the selected time
+        range. This cannot be undone.
       </p>
       <ul className="mt-2 list-inside list-disc text-row">
         {rows.slice(0, MAX_NAMES).map((row) => (
@@ -168,7 +168,7 @@ function NameDialog({ title, action, name = '', isBusy, error, onSubmit, onClose
       }
     >
       <form id="name" onSubmit={submit} className="flex flex-col gap-3">
-        {error !== null && <ErrorState compact title={`${action} failed`} error={error} />}
+        {error !== null && <ErrorState compact title={`Could not ${action.toLowerCase()} the project`} error={error} />}
         <label className="flex flex-col gap-1 text-row text-fg-muted">
           Name
           <input

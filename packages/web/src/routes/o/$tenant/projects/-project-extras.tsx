@@ -28,7 +28,7 @@ function Sparkline({ counts, label }: { counts: readonly number[]; label: string
   return (
     <svg
       role="img"
-      aria-label={`${label}: ${formatCount(total)} traces, ${formatCount(peak)} at most at a time`}
+      aria-label={`${label}: ${formatCount(total)} traces, peak ${formatCount(peak)}`}
       width={WIDTH}
       height={HEIGHT}
       className="inline-block align-middle"
@@ -53,7 +53,7 @@ export function FeedbackMeans({ row, tenant, t }: { row: ProjectRow; tenant: str
           key={key}
           href={`/o/${tenant}/projects/p/${row.project.id}${printSearch({ t, filter: `eq(feedback_key, ${JSON.stringify(key)})` })}`}
           tabIndex={-1}
-          title={`${key}: mean ${stat.avg} of ${formatCount(stat.n)}`}
+          title={`${key}: average ${stat.avg} of ${formatCount(stat.n)}`}
           className="flex min-w-0 gap-1 hover:underline"
         >
           <span className="truncate text-fg-muted">{key}</span>

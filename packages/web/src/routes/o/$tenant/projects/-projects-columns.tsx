@@ -109,7 +109,7 @@ export function projectColumns(context: ColumnsContext): Column<ProjectRow>[] {
       formatTokens(stats.total_tokens),
     ),
     figure('cost', 'Cost', '76px', { scope: 'runs', filter: 'eq(run_type, "llm")' }, (stats) => (
-      <span title={stats.total_cost ? `$${stats.total_cost}` : 'No priced model was used'}>
+      <span title={stats.total_cost ? `$${stats.total_cost}` : 'No model with a known price was used'}>
         {formatCost(stats.total_cost)}
       </span>
     )),
@@ -255,7 +255,7 @@ function Figure({ row, tenant, label, search, show }: FigureProps) {
 }
 
 function Pending({ failed }: { failed: boolean }) {
-  if (failed) return <span title="The figures could not be read">!</span>
+  if (failed) return <span title="Could not load the figures">!</span>
   return <Skeleton className="ml-auto w-10" />
 }
 

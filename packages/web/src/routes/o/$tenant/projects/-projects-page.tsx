@@ -73,7 +73,7 @@ export function ProjectsPage({ tenant, search }: { tenant: string; search: Proje
   useShortcuts('List', [
     { keys: '/', label: 'Search', run: () => field.current?.focus() },
     { keys: 'o', label: 'Open', run: () => activeId !== undefined && void open(activeId) },
-    { keys: 't', label: 'Time range of the figures', run: () => setTimeOpen(true) },
+    { keys: 't', label: 'Time range', run: () => setTimeOpen(true) },
     { keys: 'n', label: 'New project', run: () => mayWrite && setLayer({ kind: 'create' }) },
     { keys: 'x', label: 'Select', run: () => activeId !== undefined && toggleSelected(activeId) },
     { keys: 'p', label: 'Pin or unpin', run: () => activeId !== undefined && togglePinned(activeId) },
@@ -99,7 +99,7 @@ export function ProjectsPage({ tenant, search }: { tenant: string; search: Proje
           <Button
             look="primary"
             disabled={!mayWrite}
-            title={mayWrite ? undefined : 'Viewers may only read.'}
+            title={mayWrite ? undefined : 'Viewers cannot create projects.'}
             onClick={() => setLayer({ kind: 'create' })}
           >
             <Plus size={13} aria-hidden />
@@ -152,13 +152,13 @@ export function ProjectsPage({ tenant, search }: { tenant: string; search: Proje
         {names.isError && names.data && (
           <ErrorState
             compact
-            title="Not all projects could be listed"
+            title="Could not load more projects"
             error={names.error}
             onRetry={() => void names.fetchNextPage()}
           />
         )}
         {stats.error && (
-          <ErrorState compact title="Some figures could not be read" error={stats.error} onRetry={stats.retry} />
+          <ErrorState compact title="Could not load some figures" error={stats.error} onRetry={stats.retry} />
         )}
         <Suspense>
           {search.q === '' && hasFewProjects(names.data) && (
@@ -167,23 +167,21 @@ export function ProjectsPage({ tenant, search }: { tenant: string; search: Proje
         </Suspense>
         {names.isPending && <SkeletonRows rows={14} label="Loading projects" />}
         {names.isError && !names.data && (
-          <ErrorState title="Could not load the projects" error={names.error} onRetry={() => void names.refetch()} />
+          <ErrorState title="Could not load projects" error={names.error} onRetry={() => void names.refetch()} />
         )}
         {names.data && rows.length === 0 && (
           <EmptyState
             icon={SearchX}
-            title={search.q === '' ? 'No projects yet' : 'No project matches'}
+            title={search.q === '' ? 'No projects yet' : 'No matching projects'}
             actions={
               search.q !== '' && (
-                <Button onClick={() => void navigate({ search: (kept) => ({ ...kept, q: '' }) })}>
-                  Clear the search
-                </Button>
+                <Button onClick={() => void navigate({ search: (kept) => ({ ...kept, q: '' }) })}>Clear search</Button>
               )
             }
           >
             {search.q === ''
-              ? 'The first trace sent creates one.'
-              : `Nothing has “${search.q}” in its name or metadata.`}
+              ? 'Create a project, or send a trace: the first trace creates its project.'
+              : `No project has “${search.q}” in its name or metadata.`}
           </EmptyState>
         )}
         {rows.length > 0 && (

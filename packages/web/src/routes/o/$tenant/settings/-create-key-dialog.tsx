@@ -64,13 +64,13 @@ export function CreateKeyDialog({ isFirst, onClose, onCreated }: CreateKeyDialog
       }
     >
       <form id="create-key" onSubmit={create} className="flex flex-col gap-3 text-row">
-        {state.error !== undefined && <ErrorState compact title="The key was not created" error={state.error} />}
+        {state.error !== undefined && <ErrorState compact title="Could not create the key" error={state.error} />}
         <label className="flex flex-col gap-1 text-fg-muted">
           Name
           <input
             required
             maxLength={1000}
-            placeholder="What uses it, e.g. ci"
+            placeholder="For example ci"
             value={description}
             onChange={(event) => setDescription(event.target.value)}
             className={FIELD}
@@ -88,8 +88,7 @@ export function CreateKeyDialog({ isFirst, onClose, onCreated }: CreateKeyDialog
         </label>
         {isFirst ? (
           <p className="text-fg-muted">
-            From now on the server asks everyone for a key. This browser goes on with this one, so it can read and
-            write.
+            After this, every request needs a key. This browser uses the new key, so it has write access.
           </p>
         ) : (
           <fieldset className="flex flex-col gap-1.5 text-base">
@@ -129,8 +128,8 @@ export function ShowKeyDialog({
     <Dialog
       open
       onOpenChange={onClose}
-      title="Copy the key now"
-      description="It is stored as a hash and cannot be shown again."
+      title="Copy your API key"
+      description="Copy this key now. You won't see it again."
       width="max-w-xl"
       footer={
         <Button look="primary" onClick={onClose}>
@@ -142,7 +141,7 @@ export function ShowKeyDialog({
         <Snippet label="API key" text={created.key} />
         {!created.read_only && (
           <>
-            <p className="text-row text-fg-muted">With the environment of a program:</p>
+            <p className="text-row text-fg-muted">Environment variables for your program:</p>
             <Snippet
               label="Environment"
               text={environment({ origin: location.origin, apiKey: created.key, project: 'default' })}
@@ -151,8 +150,8 @@ export function ShowKeyDialog({
         )}
         {isOurs && (
           <p className="text-row text-fg-muted">
-            It was the first: the server now asks for a key, and this browser sends this one. Keep a copy, or other
-            browsers cannot get in.
+            This is the first key: the server now requires a key, and this browser uses this one. Keep a copy to sign in
+            from other browsers.
           </p>
         )}
       </div>

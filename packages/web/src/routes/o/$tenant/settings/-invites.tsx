@@ -30,8 +30,8 @@ export function InviteDialog({ onClose, onInvited }: InviteDialogProps) {
     <Dialog
       open
       onOpenChange={onClose}
-      title="Invite"
-      description="Makes a link that lets one person in, once, within seven days."
+      title="Invite member"
+      description="Creates a link for one person. It works once and expires after seven days."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -43,7 +43,7 @@ export function InviteDialog({ onClose, onInvited }: InviteDialogProps) {
     >
       <form id="invite" onSubmit={submit} className="flex flex-col gap-3">
         {invite.isError && refusal?.fields.email === undefined && (
-          <ErrorState compact title="The link was not created" error={invite.error} />
+          <ErrorState compact title="Could not create the link" error={invite.error} />
         )}
         <fieldset className="flex flex-col gap-2 text-base">
           <legend className="mb-1 text-row text-fg-muted">Role</legend>
@@ -63,8 +63,8 @@ export function InviteDialog({ onClose, onInvited }: InviteDialogProps) {
           ))}
         </fieldset>
         <FormField
-          label="E-mail (optional)"
-          hint="Then only an account of this address can be made with it."
+          label="Email (optional)"
+          hint="Only an account with this address can use the link."
           error={refusal?.fields.email}
         >
           {(props) => (
@@ -89,8 +89,8 @@ export function ShowInviteDialog({ invite, onClose }: { invite: NewInvite; onClo
     <Dialog
       open
       onOpenChange={onClose}
-      title="Send them this link"
-      description="It is stored as a hash and cannot be shown again."
+      title="Copy the invitation link"
+      description="Copy this link now. You won't see it again."
       width="max-w-xl"
       footer={
         <Button look="primary" onClick={onClose}>
@@ -101,7 +101,7 @@ export function ShowInviteDialog({ invite, onClose }: { invite: NewInvite; onClo
       <div className="flex flex-col gap-3">
         <Snippet label="Invitation" text={`${location.origin}/invite/${invite.token}`} />
         <p className="text-row text-fg-muted">
-          It makes {invite.email ?? 'one person'} a {labelOfRole(invite.role).toLowerCase()}, once, until{' '}
+          Grants {invite.email ?? 'one person'} the role {labelOfRole(invite.role)}. Works once, until{' '}
           {formatAbsoluteTime(invite.expires_at).slice(0, -4)}.
         </p>
       </div>
@@ -114,12 +114,12 @@ export function InviteList() {
   const invites = useQuery(memberQuery.invites())
   const revoke = useMutation({
     ...memberMutation.revokeInvite(useQueryClient()),
-    onError: (error) => toast.failure('The invitation was not revoked.', error),
-    onSuccess: () => toast.done('Revoked the invitation'),
+    onError: (error) => toast.failure('Could not revoke the invitation', error),
+    onSuccess: () => toast.done('Revoked invitation'),
   })
   if (invites.isError) {
     return (
-      <ErrorState title="Could not load the invitations" error={invites.error} onRetry={() => void invites.refetch()} />
+      <ErrorState title="Could not load invitations" error={invites.error} onRetry={() => void invites.refetch()} />
     )
   }
   if (invites.data === undefined || invites.data.length === 0) return null
@@ -130,7 +130,7 @@ export function InviteList() {
       </h2>
       <ul>
         {invites.data.map((invite) => {
-          const whom = invite.email ?? 'anybody with the link'
+          const whom = invite.email ?? 'Anyone with the link'
           return (
             <li
               key={invite.id}

@@ -21,15 +21,15 @@ export function MemberTable({ members, meId, mayGovern }: MemberTableProps) {
   const [removing, setRemoving] = useState<Member>()
   const changeRole = useMutation({
     ...memberMutation.changeRole(useQueryClient()),
-    onError: (error) => toast.failure('The role was not changed.', error),
-    onSuccess: (member) => toast.done(`${member.name} is ${labelOfRole(member.role)} from now on`),
+    onError: (error) => toast.failure('Could not change the role', error),
+    onSuccess: (member) => toast.done(`${member.name} is now ${labelOfRole(member.role)}`),
   })
   const isLastAdmin = (member: Member) =>
     member.role === 'admin' && members.filter(({ role }) => role === 'admin').length === 1
 
   return (
     <>
-      <CardTable columns={['Name', 'E-mail', 'Role', 'Last seen']} hasActions>
+      <CardTable columns={['Name', 'Email', 'Role', 'Last seen']} hasActions>
         {members.map((member) => (
           <CardRow key={member.id}>
             <td className="px-3 font-medium max-sm:w-full max-sm:p-0 max-sm:text-base">
@@ -40,12 +40,12 @@ export function MemberTable({ members, meId, mayGovern }: MemberTableProps) {
             <td className="px-3 max-sm:p-0">
               <RoleCell
                 member={member}
-                why={mayGovern ? (isLastAdmin(member) ? LAST_ADMIN_HINT : undefined) : 'Only admins change roles.'}
+                why={mayGovern ? (isLastAdmin(member) ? LAST_ADMIN_HINT : undefined) : 'Only admins can change roles.'}
                 onChange={(role) => changeRole.mutate({ id: member.id, role })}
               />
             </td>
             <td className="px-3 text-fg-muted max-sm:p-0">
-              {member.last_seen_at ? `seen ${formatRelativeTime(member.last_seen_at)}` : 'never seen'}
+              {member.last_seen_at ? `seen ${formatRelativeTime(member.last_seen_at)}` : 'never'}
             </td>
             <td className="px-3 text-right max-sm:ml-auto max-sm:p-0">
               {mayGovern && (
@@ -68,7 +68,7 @@ export function MemberTable({ members, meId, mayGovern }: MemberTableProps) {
   )
 }
 
-const LAST_ADMIN_HINT = 'The last admin stays one. Make somebody else an admin first.'
+const LAST_ADMIN_HINT = 'A workspace needs at least one admin. Promote someone else first.'
 
 interface RoleCellProps {
   member: Member
@@ -99,7 +99,7 @@ function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void
   const [revokeKeys, setRevokeKeys] = useState(true)
   const remove = useMutation({
     ...memberMutation.remove(useQueryClient()),
-    onError: (error) => toast.failure(`${member.name} was not removed.`, error),
+    onError: (error) => toast.failure(`Could not remove ${member.name}`, error),
     onSuccess: () => toast.done(`Removed ${member.name}`),
     onSettled: onClose,
   })
@@ -112,13 +112,14 @@ function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void
       onConfirm={() => remove.mutate({ id: member.id, revokeKeys })}
     >
       <p>
-        {member.email} loses this workspace at once{member.invite_count > 0 && ` with ${describeInvites(member)}`}.
-        Without another workspace the account ends too. What they did keeps their name.
+        {member.email} loses access to this workspace at once.
+        {member.invite_count > 0 && ` ${describeInvites(member)}.`} If they have no other workspace, their account is
+        deleted. Their name stays on what they created.
       </p>
       {member.key_count > 0 && (
         <label className="mt-3 flex items-center gap-2">
           <input type="checkbox" checked={revokeKeys} onChange={(event) => setRevokeKeys(event.target.checked)} />
-          Revoke {describeKeys(member)}; programs that use {member.key_count === 1 ? 'it' : 'them'} are refused
+          Revoke {describeKeys(member)}. Programs that use {member.key_count === 1 ? 'it' : 'them'} stop working.
         </label>
       )}
     </ConfirmDialog>
@@ -130,5 +131,7 @@ function describeKeys({ key_count }: Member): string {
 }
 
 function describeInvites({ invite_count }: Member): string {
-  return invite_count === 1 ? 'one invite that they made' : `${invite_count} invites that they made`
+  return invite_count === 1
+    ? 'One invitation they created is revoked'
+    : `${invite_count} invitations they created are revoked`
 }

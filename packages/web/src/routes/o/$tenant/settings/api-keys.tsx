@@ -42,7 +42,7 @@ function ApiKeysPage() {
       await revokeKey(queryClient, key.id)
       toast.done(`Revoked ${getKeyName(key)}`)
     } catch (cause) {
-      toast.failure(`${getKeyName(key)} could not be revoked.`, cause)
+      toast.failure(`Could not revoke ${getKeyName(key)}`, cause)
     }
   }
 
@@ -62,23 +62,23 @@ function ApiKeysPage() {
       <div className="min-h-0 flex-1 overflow-auto">
         {keys.isPending && <SkeletonRows rows={6} label="Loading keys" />}
         {keys.isError && (
-          <ErrorState title="Could not load the keys" error={keys.error} onRetry={() => void keys.refetch()} />
+          <ErrorState title="Could not load keys" error={keys.error} onRetry={() => void keys.refetch()} />
         )}
         {keys.data?.length === 0 && (
           <EmptyState
             icon={KeyRound}
-            title="No keys yet"
+            title="No API keys yet"
             actions={
               mayWrite && (
                 <Button look="primary" onClick={() => setCreating(true)}>
-                  Create the first key
+                  Create key
                 </Button>
               )
             }
           >
             {isOpen
-              ? 'The server is open to this machine. Once a key exists, everyone needs one, this browser included; it will use the first key by itself.'
-              : 'Programs need a key to send their traces here.'}
+              ? 'Anyone on this machine can use this server. Once you create a key, every request needs one. This browser uses the first key automatically.'
+              : 'Programs need a key to send traces.'}
           </EmptyState>
         )}
         {keys.data && keys.data.length > 0 && (
@@ -108,12 +108,12 @@ function ApiKeysPage() {
           onConfirm={() => void revoke(revoking)}
         >
           <p>
-            Programs that use <code className="font-mono">{revoking.short_key}</code> are refused from then on. This
-            cannot be undone.
+            Programs that use <code className="font-mono">{revoking.short_key}</code> stop working at once. This cannot
+            be undone.
           </p>
           {wasUsedRecently(revoking) && (
             <p className="mt-2 font-medium text-warn">
-              It was last used {formatRelativeTime(revoking.last_used_at)}: something still depends on it.
+              It was last used {formatRelativeTime(revoking.last_used_at)}, so it is probably still in use.
             </p>
           )}
         </ConfirmDialog>
@@ -146,7 +146,7 @@ function KeyTable({ keys, mayRevoke, onRevoke }: KeyTableProps) {
             <Button
               look="danger"
               disabled={!mayRevoke(key)}
-              title={mayRevoke(key) ? undefined : 'Only admins revoke the keys of others.'}
+              title={mayRevoke(key) ? undefined : 'Only admins can revoke keys of other members.'}
               onClick={() => onRevoke(key)}
               aria-label={`Revoke ${getKeyName(key)}`}
             >

@@ -41,32 +41,32 @@ function MembersPage() {
       <div className="min-h-0 flex-1 overflow-auto">
         {members.isPending && <SkeletonRows rows={6} label="Loading members" />}
         {members.isError && (
-          <ErrorState title="Could not load the members" error={members.error} onRetry={() => void members.refetch()} />
+          <ErrorState title="Could not load members" error={members.error} onRetry={() => void members.refetch()} />
         )}
         {isOpen && members.data?.length === 0 && (
           <EmptyState
             icon={Users}
-            title="Nobody signs in here yet"
+            title="No accounts yet"
             actions={
               <Link to="/setup" className={buttonLook('primary')}>
                 Set up accounts
               </Link>
             }
           >
-            This server lets everybody at this machine in. Once there is an account, people sign in and programs need a
+            Anyone on this machine can use this server. Once you create an account, people sign in and programs need a
             key.
           </EmptyState>
         )}
         {!isOpen && members.data?.length === 0 && (
           <EmptyState icon={Users} title="No accounts yet">
-            Programs and people come in by keys. Invite somebody to give them an account.
+            This server is used with API keys only. Invite a person to give them an account.
           </EmptyState>
         )}
         {members.data && members.data.length > 0 && (
           <>
             {!mayGovern && (
               <p className="border-b border-border bg-sunken px-3 py-2 text-row text-fg-muted">
-                Admins invite, remove, and decide about roles.
+                Only admins can invite and remove members and change roles.
               </p>
             )}
             <MemberTable members={members.data} meId={me.data?.id ?? undefined} mayGovern={mayGovern} />

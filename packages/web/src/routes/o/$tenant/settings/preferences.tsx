@@ -28,10 +28,10 @@ function PreferencesPage() {
   const registry = useShortcutRegistry()
   const [singleKeys, setOn] = useState(registry.singleKeys)
   return (
-    <PageFrame title="Preferences" status={<span>Kept in this browser</span>}>
+    <PageFrame title="Preferences" status={<span>Saved in this browser</span>}>
       <div className="min-h-0 flex-1 overflow-auto p-3 sm:p-6">
         <dl className="max-w-2xl divide-y divide-border rounded-card border border-border bg-surface">
-          <Choice name="Theme" hint="Colours of everything.">
+          <Choice name="Theme" hint="Color scheme of the UI.">
             <Segmented
               label="Theme"
               value={theme}
@@ -58,7 +58,10 @@ function PreferencesPage() {
               ]}
             />
           </Choice>
-          <Choice name="Time zone" hint={`Of times on screen. Local is ${zoneLabel('local')}; copied times are UTC.`}>
+          <Choice
+            name="Time zone"
+            hint={`How timestamps are shown. Local is ${zoneLabel('local')}. Copied times are UTC.`}
+          >
             <Segmented
               label="Time zone"
               value={zone}
@@ -69,15 +72,15 @@ function PreferencesPage() {
               ]}
             />
           </Choice>
-          <Choice name="Decimals of scores" hint="The tooltip tells a score in full.">
+          <Choice name="Score decimals" hint="Full precision on hover.">
             <Segmented
-              label="Decimals of scores"
+              label="Score decimals"
               value={String(decimals)}
               onChange={(value) => setDecimals(Number(value))}
               options={DECIMALS}
             />
           </Choice>
-          <Choice name="Motion" hint="Reduced switches every animation off, whatever the system says.">
+          <Choice name="Motion" hint="Reduced turns off all animations, regardless of the system setting.">
             <Segmented<Motion>
               label="Motion"
               value={motion}
@@ -88,7 +91,7 @@ function PreferencesPage() {
               ]}
             />
           </Choice>
-          <Choice name="Single-letter shortcuts" hint="Off: only keys with Ctrl or ⌘ work. ? lists what works where.">
+          <Choice name="Single-letter shortcuts" hint="If off, only shortcuts with Ctrl or ⌘ work. Press ? for a list.">
             <Segmented
               label="Single-letter shortcuts"
               value={singleKeys ? 'on' : 'off'}

@@ -28,7 +28,7 @@ function WorkspacePage() {
   return (
     <PageFrame title="Workspace">
       <div className="min-h-0 flex-1 overflow-auto p-3 sm:p-6">
-        {workspace.isPending && <SkeletonRows rows={4} label="Loading the workspace" />}
+        {workspace.isPending && <SkeletonRows rows={4} label="Loading workspace" />}
         {workspace.isError && (
           <ErrorState
             title="Could not load the workspace"
@@ -54,7 +54,7 @@ function General({ workspace }: { workspace: WorkspaceSettings }) {
   const draft = useDraft({ name: workspace.display_name })
   const save = useMutation({
     ...workspaceMutation.rename(queryClient),
-    onSuccess: () => toast.done('Saved the workspace'),
+    onSuccess: () => toast.done('Saved workspace'),
   })
   const name = draft.value.name.trim()
   return (
@@ -64,14 +64,14 @@ function General({ workspace }: { workspace: WorkspaceSettings }) {
       isSaving={save.isPending}
       isInvalid={name === ''}
       error={save.error}
-      lockedBecause={mayRename ? undefined : 'Admins rename the workspace.'}
+      lockedBecause={mayRename ? undefined : 'Only admins can rename the workspace.'}
       onSave={() => save.mutate(name, { onSuccess: draft.discard })}
       onDiscard={() => {
         draft.discard()
         save.reset()
       }}
     >
-      <FormField label="Name" error={name === '' ? 'A workspace needs a name.' : undefined}>
+      <FormField label="Name" error={name === '' ? 'Enter a name.' : undefined}>
         {(props) => (
           <input
             {...props}
@@ -88,7 +88,7 @@ function General({ workspace }: { workspace: WorkspaceSettings }) {
 
 function Facts({ workspace, role }: { workspace: WorkspaceSettings; role: string | undefined }) {
   const facts = [
-    ['Id', workspace.id],
+    ['ID', workspace.id],
     ['Handle', workspace.tenant_handle],
     ['Your role', role],
     ['Created', formatAbsoluteTime(workspace.created_at)],
@@ -102,9 +102,9 @@ function Facts({ workspace, role }: { workspace: WorkspaceSettings; role: string
             <dd className="flex min-w-0 flex-1 items-center gap-2 break-all font-mono">
               {value ??
                 (name === 'Handle' && (
-                  <span className="font-sans text-fg-muted">not set: public prompts are called by it</span>
+                  <span className="font-sans text-fg-muted">Not set. Public prompts use it as their owner.</span>
                 ))}
-              {name === 'Id' && <CopyButton text={workspace.id} label="Copy the id" iconOnly />}
+              {name === 'ID' && <CopyButton text={workspace.id} label="Copy ID" iconOnly />}
             </dd>
           </div>
         ))}
@@ -127,20 +127,20 @@ function DeleteWorkspace({ workspace }: { workspace: WorkspaceSettings }) {
     onSuccess: () => location.assign(next === undefined ? '/' : `/o/${next.id}`),
     onError: (cause) => {
       setAsking(false)
-      toast.failure(`${workspace.display_name} could not be deleted.`, cause)
+      toast.failure(`Could not delete ${workspace.display_name}`, cause)
     },
   })
   const lockedBecause = !isAdmin
-    ? 'Admins delete the workspace.'
+    ? 'Only admins can delete the workspace.'
     : isOnlyOne
-      ? 'This is your only workspace. Create another one before you delete it.'
+      ? 'This is your only workspace. Create another one first.'
       : undefined
   return (
     <DangerZone
       explanation={
         <>
-          Deletes the workspace with its projects, traces, datasets, prompts, keys and public links, for all of its
-          members. This cannot be undone.
+          Deletes the workspace for all members, with its projects, traces, datasets, prompts, keys and public links.
+          This cannot be undone.
           {lockedBecause !== undefined && <span className="mt-1 block text-fg">{lockedBecause}</span>}
         </>
       }
@@ -159,9 +159,8 @@ function DeleteWorkspace({ workspace }: { workspace: WorkspaceSettings }) {
           onCancel={() => setAsking(false)}
           onConfirm={() => remove.mutate(workspace.id)}
         >
-          Everything in it goes: projects, traces, datasets, prompts, queues and dashboards. Its keys and public links
-          stop working at once, and members without another workspace lose their account. Backups that were made before
-          keep a copy.
+          This deletes all projects, traces, datasets, prompts, queues and dashboards. Keys and public links stop
+          working at once. Members without another workspace lose their account. Existing backups keep a copy.
         </ConfirmDialog>
       )}
     </DangerZone>

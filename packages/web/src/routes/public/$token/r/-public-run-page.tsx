@@ -56,15 +56,15 @@ export function PublicRunPage({ token, run: wanted, search }: PublicRunPageProps
   const isClosed = describeFailure(spine.error).status === 404
   if (isClosed || (trace && runId !== undefined && rowOf(trace, runId) === undefined)) return <PublicNotFound />
   return (
-    <PublicShell title={trace && trace.size > 0 ? nameAt(trace, 0) : 'A shared run'}>
+    <PublicShell title={trace && trace.size > 0 ? nameAt(trace, 0) : 'Shared run'}>
       {spine.error && !trace ? (
-        <ErrorState title="Could not load the run" error={spine.error} onRetry={() => void spine.refetch()} />
+        <ErrorState title="Could not load this run" error={spine.error} onRetry={() => void spine.refetch()} />
       ) : !trace || runId === undefined ? (
         <main className="min-h-0 flex-1 overflow-hidden">
-          <SkeletonRows rows={24} height={26} label="Loading the trace" />
+          <SkeletonRows rows={24} height={26} label="Loading trace" />
         </main>
       ) : (
-        <PaneBoundary title="This run could not be drawn">
+        <PaneBoundary title="Could not show this run">
           <TraceView
             trace={trace}
             runId={runId}

@@ -55,7 +55,7 @@ export function BackupTable({ backups, onRestore }: BackupTableProps) {
             {backup.status === 'complete' && (
               <Button
                 onClick={() => onRestore(backup)}
-                aria-label={`Restore the backup of ${formatToSecond(backup.started_at)}`}
+                aria-label={`Restore backup of ${formatToSecond(backup.started_at)}`}
               >
                 Restore
               </Button>
@@ -97,7 +97,7 @@ function State({ backup }: { backup: Backup }) {
       {backup.error !== null && <span className="max-w-96 break-words text-meta text-fg-muted">{backup.error}</span>}
       {backup.status === 'interrupted' && (
         <span className="max-w-96 text-meta text-fg-muted">
-          The server ended while it was made. The next backup removes what is left of it.
+          The server stopped during the backup. The next backup removes the incomplete files.
         </span>
       )}
     </span>
@@ -113,16 +113,16 @@ const STATES: Record<'complete' | 'failed' | 'interrupted', { icon: LucideIcon; 
 function Progress({ backup: { phase, bytes_done, bytes_total } }: { backup: Backup }) {
   const total = Math.max(bytes_total ?? 0, 1)
   const done = Math.min(bytes_done ?? 0, total)
-  const says = phase === null ? 'Starting' : PHASES[phase]
+  const message = phase === null ? 'Starting' : PHASES[phase]
   return (
     <span className="flex min-w-44 flex-col gap-1 py-1">
       <span className="flex items-center gap-1.5">
         <LoaderCircle size={14} aria-hidden className="shrink-0 animate-spin text-run motion-reduce:animate-none" />
-        <span role="status">{says}</span>
-        {phase !== null && <span className="num ml-auto text-fg-muted">{Math.floor((100 * done) / total)} %</span>}
+        <span role="status">{message}</span>
+        {phase !== null && <span className="num ml-auto text-fg-muted">{Math.floor((100 * done) / total)}%</span>}
       </span>
       <progress
-        aria-label="Progress of the backup"
+        aria-label="Backup progress"
         value={done}
         max={total}
         className="h-1 w-full appearance-none overflow-hidden rounded-full bg-border [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-border [&::-webkit-progress-value]:bg-accent"
@@ -146,7 +146,7 @@ function formatToSecond(time: string): string {
 export function NoBackups({ list }: { list: BackupList }) {
   if (list.unavailable_reason !== 'no_directory') {
     return (
-      <EmptyState icon={DatabaseBackup} title="The stores of this server are backed up elsewhere">
+      <EmptyState icon={DatabaseBackup} title="Backups of this server are managed outside Touchstone">
         {list.unavailable}
       </EmptyState>
     )
@@ -156,15 +156,15 @@ export function NoBackups({ list }: { list: BackupList }) {
       <header className="flex flex-col items-center gap-2 text-center">
         <DatabaseBackup size={24} strokeWidth={1.5} className="text-fg-subtle" aria-hidden />
         <h2 id="no-directory" className="text-heading">
-          No backup directory is set
+          No backup directory
         </h2>
         <p className="max-w-md text-base text-fg-muted">
-          Start the server with a folder outside its data directory, best on another disk. Then backups are made here or
-          by the command line.
+          Start the server with a folder outside its data directory, preferably on another disk. Then you can create
+          backups here or with the command line.
         </p>
       </header>
       <Snippet label="With a flag" text="npm start -- --backup-dir /mnt/backups" />
-      <Snippet label="Or with a variable, in a container too" text="TOUCHSTONE_BACKUP_DIR=/mnt/backups" />
+      <Snippet label="Or with an environment variable" text="TOUCHSTONE_BACKUP_DIR=/mnt/backups" />
     </section>
   )
 }
@@ -179,8 +179,8 @@ export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose: ()
       open
       onOpenChange={onClose}
       width="max-w-2xl"
-      title={`Restore the backup of ${formatAbsoluteTime(backup.started_at).slice(0, -4)}`}
-      description="A backup is restored into a new data directory, on the machine where the server runs. This server goes on until you stop it."
+      title={`Restore backup of ${formatAbsoluteTime(backup.started_at).slice(0, -4)}`}
+      description="A backup is restored into a new data directory on the server's machine. This server keeps running until you stop it."
       footer={
         <Button look="primary" onClick={onClose}>
           Done
@@ -199,15 +199,15 @@ export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose: ()
         </li>
         <li>
           <Snippet
-            label="3. Stop this server, start it on that one"
+            label="3. Stop this server and start it with the new directory"
             text="npm start -- --data-dir ~/touchstone-restored"
           />
         </li>
       </ol>
       <p className="mt-3 text-row text-fg-muted">
-        Everything that the server had acknowledged by {formatAbsoluteTime(backup.point_in_time).slice(0, -4)} comes
-        back, in all workspaces. What was recorded later is only in the old directory: keep it until you have looked
-        around.
+        This restores everything that the server had acknowledged by{' '}
+        {formatAbsoluteTime(backup.point_in_time).slice(0, -4)}, in all workspaces. Later data is only in the old
+        directory: keep it until you have checked the result.
       </p>
     </Dialog>
   )

@@ -31,10 +31,10 @@ function BackupsPage() {
     >
       <div className="min-h-0 flex-1 overflow-auto">
         {me.data?.is_server_admin === false && <Forbidden />}
-        {(me.isPending || (mayBackUp && list.isPending)) && <SkeletonRows rows={6} label="Loading the backups" />}
+        {(me.isPending || (mayBackUp && list.isPending)) && <SkeletonRows rows={6} label="Loading backups" />}
         {list.isError && (
           <ErrorState
-            title="Could not load the backups"
+            title="Could not load backups"
             error={list.error}
             onRetry={() => void list.refetch()}
             compact={list.data !== undefined}
@@ -51,14 +51,14 @@ function BackupsPage() {
 function CreateButton({ list }: { list: BackupList }) {
   const create = useMutation({
     ...backupMutation.create(useQueryClient()),
-    onError: (error) => toast.failure('The backup was not started.', error),
+    onError: (error) => toast.failure('Could not start the backup', error),
   })
   const isRunning = create.isPending || list.backups.some(({ status }) => status === 'running')
   return (
     <Button
       look="primary"
       disabled={isRunning}
-      title={isRunning ? 'A backup is being made.' : undefined}
+      title={isRunning ? 'A backup is in progress.' : undefined}
       onClick={() => create.mutate()}
     >
       <DatabaseBackup size={13} aria-hidden />
@@ -72,18 +72,18 @@ function Found({ list, onRestore }: { list: BackupList; onRestore: (backup: Back
   if (list.unavailable !== null) return null
   return (
     <EmptyState icon={DatabaseBackup} title="No backups yet" actions={<CreateButton list={list} />}>
-      A backup holds everything of all workspaces: runs, attachments, datasets, prompts, people and keys. The server
-      goes on while it is made; writes wait for a moment.
+      A backup contains all data of all workspaces: runs, attachments, datasets, prompts, accounts and keys. The server
+      stays available; writes pause for a moment.
     </EmptyState>
   )
 }
 
 function Forbidden() {
   return (
-    <EmptyState icon={Lock} title="Backups are for server administrators">
-      A backup holds the data of all workspaces, so being an admin of this one is not enough. A server administrator can
-      make you one with <code className="whitespace-nowrap font-mono text-row">touchstone server-admins add</code> and
-      your e-mail address.
+    <EmptyState icon={Lock} title="Only server administrators can manage backups">
+      Backups contain the data of all workspaces, so an admin role in this workspace is not enough. A server
+      administrator can add you with{' '}
+      <code className="whitespace-nowrap font-mono text-row">touchstone server-admins add</code> and your email address.
     </EmptyState>
   )
 }

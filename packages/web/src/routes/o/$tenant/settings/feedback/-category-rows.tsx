@@ -56,7 +56,7 @@ export function CategoryRows({ categories, wrong, onChange }: CategoryRowsProps)
       <div>
         <Button onClick={() => onChange([...categories, { value: String(nextScore(categories)), label: '' }])}>
           <Plus size={13} aria-hidden />
-          Category
+          Add category
         </Button>
       </div>
     </fieldset>

@@ -53,7 +53,7 @@ export function ConfigDialog({ start, isKnown, onClose }: ConfigDialogProps) {
     <Dialog
       open
       onOpenChange={onClose}
-      title={isKnown ? `Config of ${start.key}` : 'New feedback config'}
+      title={isKnown ? `Edit ${start.key}` : 'New feedback key'}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -67,13 +67,17 @@ export function ConfigDialog({ start, isKnown, onClose }: ConfigDialogProps) {
         {save.error !== null && Object.keys(refusal?.fields ?? {}).length === 0 && (
           <ErrorState
             compact
-            title="The config was not saved"
+            title="Could not save the feedback key"
             error={refusal?.sentence === undefined ? save.error : new Error(refusal.sentence)}
           />
         )}
         <FormField
           label="Key"
-          hint={isKnown ? 'A key keeps its name.' : 'As evaluators and people give it, e.g. correctness'}
+          hint={
+            isKnown
+              ? 'The name of a key cannot be changed.'
+              : 'The key used by evaluators and reviewers, for example correctness.'
+          }
           error={wrong.feedback_key}
         >
           {(props) => (
@@ -104,13 +108,13 @@ export function ConfigDialog({ start, isKnown, onClose }: ConfigDialogProps) {
         {draft.type === 'continuous' && (
           <div className="grid grid-cols-2 gap-3">
             <Limit
-              label="Lowest"
+              label="Minimum"
               value={draft.min}
               error={wrong['feedback_config.min']}
               onChange={(min) => edit({ min })}
             />
             <Limit
-              label="Highest"
+              label="Maximum"
               value={draft.max}
               error={wrong['feedback_config.max']}
               onChange={(max) => edit({ max })}
@@ -130,7 +134,7 @@ export function ConfigDialog({ start, isKnown, onClose }: ConfigDialogProps) {
             />
             <span>
               Lower is better
-              <span className="block text-row text-fg-muted">Turns the colours of differences around.</span>
+              <span className="block text-row text-fg-muted">Comparisons show a decrease as an improvement.</span>
             </span>
           </label>
         )}
@@ -148,7 +152,7 @@ interface LimitProps {
 
 function Limit({ label, value, error, onChange }: LimitProps) {
   return (
-    <FormField label={label} error={error} hint="Empty: no limit">
+    <FormField label={label} error={error} hint="Leave empty for no limit">
       {(props) => (
         <input
           {...props}

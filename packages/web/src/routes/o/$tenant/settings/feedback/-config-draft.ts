@@ -53,16 +53,16 @@ export function toConfig({ type, min, max, categories, allowsMultiple }: ConfigD
 /** Validation errors by wire field. */
 export function validateConfigDraft({ key, type, min, max, categories }: ConfigDraft): Record<string, string> {
   const complaints: Record<string, string> = {}
-  if (key === '') complaints.feedback_key = 'A config belongs to a key.'
+  if (key === '') complaints.feedback_key = 'Enter a key.'
   if (type === 'continuous') {
     for (const [name, text] of Object.entries({ min, max })) {
-      if (parseLimit(text) !== null && !isNumber(text)) complaints[`feedback_config.${name}`] = 'is not a number'
+      if (parseLimit(text) !== null && !isNumber(text)) complaints[`feedback_config.${name}`] = 'must be a number'
     }
   }
   if (type === 'categorical') {
     if (categories.length === 0) complaints['feedback_config.categories'] = 'Add at least one category.'
     for (const [at, { value }] of categories.entries()) {
-      if (!isNumber(value)) complaints[`feedback_config.categories.${at}.value`] = 'is not a number'
+      if (!isNumber(value)) complaints[`feedback_config.categories.${at}.value`] = 'must be a number'
     }
   }
   return complaints

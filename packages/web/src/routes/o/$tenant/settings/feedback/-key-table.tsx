@@ -12,8 +12,8 @@ export interface KeyTableProps {
 
 const COLUMNS = [
   ...['Key', 'Type', 'Range or categories', 'Better'],
-  { title: 'Given', isNumber: true as const },
-  'Last',
+  { title: 'Count', isNumber: true as const },
+  'Last used',
 ]
 
 /** Feedback keys with a configuration or with records. */
@@ -29,7 +29,7 @@ export function KeyTable({ rows, onEdit, onDelete }: KeyTableProps) {
           >
             {row.key}
           </th>
-          <td className="px-3 max-sm:p-0">{row.config ? TYPES[row.config.feedback_config.type] : 'no config'}</td>
+          <td className="px-3 max-sm:p-0">{row.config ? TYPES[row.config.feedback_config.type] : 'Not defined'}</td>
           <td className="max-w-72 truncate px-3 text-fg-muted max-sm:p-0" title={describeScale(row.config)}>
             {describeScale(row.config)}
           </td>
@@ -38,18 +38,15 @@ export function KeyTable({ rows, onEdit, onDelete }: KeyTableProps) {
           </td>
           <td className="num px-3 max-sm:p-0">
             {formatCount(row.count)}
-            <span className="sm:sr-only"> given</span>
+            <span className="sm:sr-only"> records</span>
           </td>
           <td className="px-3 text-fg-muted max-sm:hidden">
             {row.lastGivenAt ? formatRelativeTime(row.lastGivenAt).replace(/\.\d{3}$/, '') : 'never'}
           </td>
           <td className="whitespace-nowrap px-3 text-right max-sm:ml-auto max-sm:p-0">
             <span className="inline-flex gap-1.5">
-              <Button
-                onClick={() => onEdit(row)}
-                aria-label={row.config ? `Edit ${row.key}` : `Add a config for ${row.key}`}
-              >
-                {row.config ? 'Edit' : 'Add config'}
+              <Button onClick={() => onEdit(row)} aria-label={row.config ? `Edit ${row.key}` : `Define ${row.key}`}>
+                {row.config ? 'Edit' : 'Define'}
               </Button>
               {row.config && (
                 <Button look="danger" onClick={() => onDelete(row)} aria-label={`Delete ${row.key}`}>

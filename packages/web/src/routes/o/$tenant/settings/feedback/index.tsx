@@ -30,8 +30,8 @@ function FeedbackPage() {
 
   function confirmDelete(row: KeyRow) {
     remove.mutate(row.key, {
-      onSuccess: () => toast.done(`Deleted the config of ${row.key}`),
-      onError: (cause) => toast.failure(`The config of ${row.key} could not be deleted.`, cause),
+      onSuccess: () => toast.done(`Deleted the definition of ${row.key}`),
+      onError: (cause) => toast.failure(`Could not delete the definition of ${row.key}`, cause),
       onSettled: () => setDeleting(undefined),
     })
   }
@@ -42,14 +42,14 @@ function FeedbackPage() {
       actions={
         <Button look="primary" onClick={create}>
           <Plus size={13} aria-hidden />
-          New config
+          New feedback key
         </Button>
       }
       status={
         configs.data && (
           <span>
-            {formatCount(configs.data.length)} {configs.data.length === 1 ? 'config' : 'configs'}
-            {usage.data?.has_more && '; more keys were given than are listed here'}
+            {formatCount(configs.data.length)} {configs.data.length === 1 ? 'defined key' : 'defined keys'}
+            {usage.data?.has_more && '; not all undefined keys are listed'}
           </span>
         )
       }
@@ -58,15 +58,15 @@ function FeedbackPage() {
         {usage.isError && (
           <ErrorState
             compact
-            title="How often keys were given could not be counted"
+            title="Could not load usage counts"
             error={usage.error}
             onRetry={() => void usage.refetch()}
           />
         )}
-        {configs.isPending && <SkeletonRows rows={6} label="Loading the feedback configs" />}
+        {configs.isPending && <SkeletonRows rows={6} label="Loading feedback keys" />}
         {configs.isError && (
           <ErrorState
-            title="Could not load the feedback configs"
+            title="Could not load feedback keys"
             error={configs.error}
             onRetry={() => void configs.refetch()}
           />
@@ -77,12 +77,11 @@ function FeedbackPage() {
             title="No feedback yet"
             actions={
               <Button look="primary" onClick={create}>
-                Create a config
+                Define a key
               </Button>
             }
           >
-            A config says what the scores of a key mean: a range, or labels with a score each. Keys that are given
-            without one are listed here, too.
+            Define how a feedback key is scored: with a range or with labels. Keys without a definition appear here too.
           </EmptyState>
         )}
         {configs.data && rows.length > 0 && (
@@ -102,15 +101,15 @@ function FeedbackPage() {
       {editing && <ConfigDialog {...editing} onClose={() => setEditing(undefined)} />}
       {deleting && (
         <ConfirmDialog
-          title={`Delete the config of ${deleting.key}?`}
-          action="Delete config"
+          title={`Delete the definition of ${deleting.key}?`}
+          action="Delete definition"
           isBusy={remove.isPending}
           onCancel={() => setDeleting(undefined)}
           onConfirm={() => confirmDelete(deleting)}
         >
           {deleting.count === 0
-            ? 'The key was never given.'
-            : `The ${formatCount(deleting.count)} scores given under it stay; how they are read falls back to plain numbers and labels.`}
+            ? 'No feedback uses this key.'
+            : `The ${formatCount(deleting.count)} scores with this key are kept and shown as plain numbers and labels.`}
         </ConfirmDialog>
       )}
     </PageFrame>

@@ -12,7 +12,7 @@ export function ModelTester() {
   const test = useQuery(modelPriceQuery.test(asked, useDeferredValue(provider.trim())))
   const answer = asked === '' ? undefined : test.data
   return (
-    <section aria-label="Which price would it get" className="rounded-card border border-border bg-surface">
+    <section aria-label="Price test" className="rounded-card border border-border bg-surface">
       <div className="grid gap-3 px-4 py-3 sm:grid-cols-[1fr_12rem]">
         <FormField label="Test a model name">
           {(props) => (
@@ -20,7 +20,7 @@ export function ModelTester() {
               {...props}
               value={model}
               maxLength={500}
-              placeholder="e.g. gpt-4o-mini-2024-07-18"
+              placeholder="For example gpt-4o-mini-2024-07-18"
               spellCheck={false}
               autoComplete="off"
               onChange={(event) => setModel(event.target.value)}
@@ -34,7 +34,7 @@ export function ModelTester() {
               {...props}
               value={provider}
               maxLength={300}
-              placeholder="any"
+              placeholder="Any"
               spellCheck={false}
               autoComplete="off"
               onChange={(event) => setProvider(event.target.value)}
@@ -46,17 +46,17 @@ export function ModelTester() {
       <div role="status" className="text-row">
         {answer?.price === null && (
           <p className="border-t border-border px-4 py-2 text-warn">
-            No price fits: a run of this model would have no cost.
-            {answer.others.length > 0 && ' One would fit at another time.'}
+            No price matches. Runs of this model would have no cost.
+            {answer.others.length > 0 && ' A price matches at another time.'}
           </p>
         )}
         {answer?.price && (
           <div className="overflow-x-auto border-t border-border">
-            <PriceTable label="The price it would get" prices={[answer.price]} />
+            <PriceTable label="Matching price" prices={[answer.price]} />
             {answer.others.length > 0 && (
               <p className="px-3 py-1.5 text-fg-muted">
-                {answer.others.length === 1 ? 'Another price fits' : `${answer.others.length} other prices fit`} and
-                comes second: {answer.others.map((price) => price.name).join(', ')}.
+                {answer.others.length === 1 ? 'Another price matches' : `${answer.others.length} other prices match`}{' '}
+                with lower priority: {answer.others.map((price) => price.name).join(', ')}.
               </p>
             )}
           </div>

@@ -50,7 +50,7 @@ export function PriceDialog({ start, replaces, onClose }: PriceDialogProps) {
     const done = {
       onSuccess: () => {
         onClose()
-        toast.done(`Saved ${price.name}: runs recorded from now on use it`)
+        toast.done(`Saved ${price.name}. New runs use this price.`)
       },
     }
     if (replaces) update.mutate({ id: replaces.id, price }, done)
@@ -94,11 +94,11 @@ export function PriceDialog({ start, replaces, onClose }: PriceDialogProps) {
     <Dialog
       open
       onOpenChange={onClose}
-      title={replaces ? `Price of ${start.name}` : 'New price'}
+      title={replaces ? `Edit price of ${start.name}` : 'New price'}
       description={
         replaces?.isBuiltIn
-          ? 'It came with Touchstone; your version of it holds for this workspace.'
-          : 'Runs recorded from now on use it. Costs already recorded stay.'
+          ? 'This price is built in. Your version applies to this workspace.'
+          : 'Applies to new runs. Recorded costs do not change.'
       }
       width="max-w-lg"
       footer={
@@ -112,23 +112,26 @@ export function PriceDialog({ start, replaces, onClose }: PriceDialogProps) {
     >
       <form id="model-price" noValidate onSubmit={submit} className="flex flex-col gap-3">
         {save.error !== null && Object.keys(toFieldErrors(save.error)).length === 0 && (
-          <ErrorState compact title="The price was not saved" error={save.error} />
+          <ErrorState compact title="Could not save the price" error={save.error} />
         )}
-        {text('pattern', 'Match pattern', { mono: true, hint: 'Regular expression on the model’s name, case ignored' })}
-        {text('name', 'Name', { hint: 'Empty: the pattern' })}
+        {text('pattern', 'Match pattern', {
+          mono: true,
+          hint: 'Regular expression for the model name, case-insensitive',
+        })}
+        {text('name', 'Name', { hint: 'Defaults to the pattern' })}
         <div className="grid grid-cols-2 gap-3">
-          {text('provider', 'Provider', { hint: 'Empty: any' })}
-          {text('since', 'Valid from', { type: 'date', hint: 'Empty: always' })}
+          {text('provider', 'Provider', { hint: 'Leave empty for any' })}
+          {text('since', 'Valid from', { type: 'date', hint: 'Leave empty for always' })}
         </div>
         <fieldset className="mt-1 grid grid-cols-2 gap-3 sm:grid-cols-3">
           <legend className="mb-1.5 text-row font-medium">US dollars per million tokens</legend>
           {price('input', 'Input')}
-          {price('cacheRead', 'Cached input', 'Empty: as input')}
-          {price('cacheWrite', 'Cache writes', 'Empty: as input')}
+          {price('cacheRead', 'Cached input', 'Defaults to input')}
+          {price('cacheWrite', 'Cache writes', 'Defaults to input')}
           {price('output', 'Output')}
-          {price('reasoning', 'Reasoning', 'Empty: as output')}
+          {price('reasoning', 'Reasoning', 'Defaults to output')}
         </fieldset>
-        {kept.length > 0 && <p className="text-row text-fg-muted">Kept as they are: {kept.join(', ')}.</p>}
+        {kept.length > 0 && <p className="text-row text-fg-muted">Other prices, kept unchanged: {kept.join(', ')}.</p>}
       </form>
     </Dialog>
   )

@@ -15,7 +15,7 @@ export interface PriceTableProps {
 
 const COLUMNS = [
   'Model',
-  'Matches',
+  'Pattern',
   ...['Input', 'Cached', 'Output', 'Reasoning'].map((title) => ({ title, isNumber: true as const })),
   'Valid from',
 ]
@@ -32,7 +32,7 @@ export function PriceTable({ label, prices, onEdit, onDelete }: PriceTableProps)
             className="max-w-60 truncate px-3 font-medium max-sm:w-full max-sm:max-w-full max-sm:p-0 max-sm:text-base"
           >
             {price.name}
-            {price.provider && <span className="font-normal text-fg-muted"> at {price.provider}</span>}
+            {price.provider && <span className="font-normal text-fg-muted"> ({price.provider})</span>}
           </th>
           <td
             title={price.match_pattern}
@@ -45,7 +45,7 @@ export function PriceTable({ label, prices, onEdit, onDelete }: PriceTableProps)
           <Dollars label="out" perToken={price.completion_cost} />
           <Dollars label="reasoning" perToken={price.completion_cost_details?.reasoning} />
           <td className="whitespace-nowrap px-3 text-fg-muted max-sm:p-0">
-            {price.start_time ? price.start_time.slice(0, 10) : 'always'}
+            {price.start_time ? price.start_time.slice(0, 10) : 'Always'}
           </td>
           {onEdit && (
             <td className="whitespace-nowrap px-3 text-right max-sm:ml-auto max-sm:p-0">
@@ -88,7 +88,7 @@ export function UnpricedModels({ models, hasMore, onAdd }: UnpricedModelsProps) 
         Models without a price
       </h2>
       <p className="px-4 pb-2 text-row text-fg-muted">
-        Seen in the last 30 days. Their runs have no cost; one that is priced now is priced from its next run on.
+        Seen in the last 30 days. Their runs have no known cost. New prices apply to future runs.
       </p>
       <ul className="border-t border-border text-row">
         {models.map((one) => (
@@ -98,7 +98,7 @@ export function UnpricedModels({ models, hasMore, onAdd }: UnpricedModelsProps) 
           >
             <span className="min-w-48 flex-1 break-all font-mono font-medium">
               {one.model}
-              {one.provider && <span className="font-sans font-normal text-fg-muted"> at {one.provider}</span>}
+              {one.provider && <span className="font-sans font-normal text-fg-muted"> ({one.provider})</span>}
             </span>
             <span className="num">
               {formatCount(one.run_count)} {one.run_count === 1 ? 'run' : 'runs'}
@@ -108,9 +108,9 @@ export function UnpricedModels({ models, hasMore, onAdd }: UnpricedModelsProps) 
             </span>
             <span className="text-fg-muted">{formatRelativeTime(one.last_seen_at).replace(/\.\d{3}$/, '')}</span>
             {one.price_now ? (
-              <span className="text-ok">priced now: {one.price_now.name}</span>
+              <span className="text-ok">Priced as {one.price_now.name}</span>
             ) : (
-              <Button onClick={() => onAdd(one)} aria-label={`Add a price for ${one.model}`}>
+              <Button onClick={() => onAdd(one)} aria-label={`Add price for ${one.model}`}>
                 Add price
               </Button>
             )}
@@ -119,7 +119,7 @@ export function UnpricedModels({ models, hasMore, onAdd }: UnpricedModelsProps) 
       </ul>
       {hasMore && (
         <p className="border-t border-border px-4 py-2 text-row text-fg-muted">
-          There are more; these are the {models.length} with most runs.
+          Showing the {models.length} models with the most runs.
         </p>
       )}
     </section>

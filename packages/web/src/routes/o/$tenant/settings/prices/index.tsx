@@ -34,7 +34,7 @@ function PricesPage() {
   function confirmDelete(price: ModelPrice) {
     remove.mutate(price.id, {
       onSuccess: () => toast.done(`${price.built_in ? 'Hid' : 'Deleted'} the price of ${price.name}`),
-      onError: (cause) => toast.failure(`The price of ${price.name} could not be deleted.`, cause),
+      onError: (cause) => toast.failure(`Could not delete the price of ${price.name}`, cause),
       onSettled: () => setDeleting(undefined),
     })
   }
@@ -51,7 +51,7 @@ function PricesPage() {
       status={
         prices.data && (
           <span>
-            {formatCount(own.length)} of your own, {formatCount(builtIn.length)} built in
+            {formatCount(own.length)} custom, {formatCount(builtIn.length)} built in
           </span>
         )
       }
@@ -59,13 +59,13 @@ function PricesPage() {
       <div className="min-h-0 flex-1 overflow-auto p-3 sm:p-6">
         <div className="flex max-w-6xl flex-col gap-4">
           <p className="text-row text-fg-muted">
-            Costs are computed once, when a run is recorded, with the price that holds at its start. A change here
-            counts for new runs; stored costs stay as they are. A price of your own comes before a built-in one.
+            Costs are computed once, when a run is recorded, with the price valid at its start time. Changes apply to
+            new runs only. Custom prices take precedence over built-in ones.
           </p>
           {unpriced.isError && (
             <ErrorState
               compact
-              title="Models without a price could not be listed"
+              title="Could not load models without a price"
               error={unpriced.error}
               onRetry={() => void unpriced.refetch()}
             />
@@ -78,11 +78,11 @@ function PricesPage() {
             />
           )}
           <ModelTester />
-          {prices.isPending && <SkeletonRows rows={8} label="Loading the prices" />}
+          {prices.isPending && <SkeletonRows rows={8} label="Loading prices" />}
           {prices.isError && (
-            <ErrorState title="Could not load the prices" error={prices.error} onRetry={() => void prices.refetch()} />
+            <ErrorState title="Could not load prices" error={prices.error} onRetry={() => void prices.refetch()} />
           )}
-          {own.length > 0 && <PriceSection title="Your prices" prices={own} onEdit={edit} onDelete={setDeleting} />}
+          {own.length > 0 && <PriceSection title="Custom prices" prices={own} onEdit={edit} onDelete={setDeleting} />}
           {builtIn.length > 0 && (
             <PriceSection title="Built-in prices" prices={builtIn} onEdit={edit} onDelete={setDeleting} />
           )}
@@ -97,7 +97,7 @@ function PricesPage() {
           onCancel={() => setDeleting(undefined)}
           onConfirm={() => confirmDelete(deleting)}
         >
-          Runs recorded from now on are priced by another entry that fits, or have no cost. Costs already recorded stay.
+          New runs use another matching price, or have no cost. Recorded costs do not change.
         </ConfirmDialog>
       )}
     </PageFrame>

@@ -9,7 +9,7 @@ export function DeletionList({ deletions, total }: { deletions: readonly Deletio
         Recent deletions
       </h2>
       {deletions.length === 0 ? (
-        <p className="px-4 pb-3 text-row text-fg-muted">Nothing was deleted in the last 400 days.</p>
+        <p className="px-4 pb-3 text-row text-fg-muted">No deletions in the last 400 days</p>
       ) : (
         <ul className="mt-2 border-t border-border text-row">
           {deletions.map((deletion) => (
@@ -31,7 +31,7 @@ export function DeletionList({ deletions, total }: { deletions: readonly Deletio
       )}
       {total > deletions.length && (
         <p className="px-4 py-2 text-meta text-fg-subtle">
-          The newest {formatCount(deletions.length)} of {formatCount(total)}.
+          Latest {formatCount(deletions.length)} of {formatCount(total)}
         </p>
       )}
     </section>
@@ -48,18 +48,18 @@ function describeRemoved({ analytics, relational, blobs }: Deletion): string {
       `${plural(analytics.attachments, 'attachment')} (${formatBytes(analytics.attachment_bytes)})`,
     plural(relational.queue_items, 'queue item'),
     plural(relational.shares, 'public link'),
-    blobs.removed > 0 && `${plural(blobs.removed, 'file')} removed from the disk (${formatBytes(blobs.removed_bytes)})`,
-    blobs.kept > 0 && `${plural(blobs.kept, 'file')} kept because something else refers to the same bytes`,
+    blobs.removed > 0 && `${plural(blobs.removed, 'file')} removed from disk (${formatBytes(blobs.removed_bytes)})`,
+    blobs.kept > 0 && `${plural(blobs.kept, 'file')} kept because they are used elsewhere`,
     blobs.waiting > 0 && `${plural(blobs.waiting, 'file')} waiting for removal`,
   ].filter(Boolean)
-  return parts.length === 0 ? 'No rows.' : parts.join(' · ')
+  return parts.length === 0 ? 'No rows' : parts.join(' · ')
 }
 
 function describeState({ status, error, remaining, erased_at }: Deletion): string {
   if (status === 'running') return 'In progress'
-  if (status === 'failed') return error ?? 'Failed. Delete the same again to finish.'
-  const verified = remaining === 0 ? 'Verified: a query found nothing left' : `A query still found ${remaining} rows`
-  return `${verified}. ${erased_at ? 'Text is gone from the database files' : 'Text is hidden, and leaves the database files with the next rewrite'}.`
+  if (status === 'failed') return error ?? 'Failed. Repeat the deletion to finish it.'
+  const verified = remaining === 0 ? 'Verified: no rows left' : `Verification found ${remaining} remaining rows`
+  return `${verified}. ${erased_at ? 'The text is removed from the database files' : 'The text is hidden and will be removed from the database files at the next rewrite'}.`
 }
 
 function plural(n: number, noun: string): string {

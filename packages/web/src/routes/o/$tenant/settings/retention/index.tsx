@@ -22,10 +22,10 @@ function RetentionPage() {
   return (
     <PageFrame title="Retention">
       <div className="min-h-0 flex-1 overflow-auto p-3 sm:p-6">
-        {retention.isPending && <SkeletonRows rows={4} label="Loading the retention" />}
+        {retention.isPending && <SkeletonRows rows={4} label="Loading retention settings" />}
         {retention.isError && (
           <ErrorState
-            title="Could not load the retention"
+            title="Could not load retention settings"
             error={retention.error}
             onRetry={() => void retention.refetch()}
           />
@@ -50,8 +50,8 @@ function WorkspaceDefault({ days }: { days: number }) {
   const save = useMutation(retentionMutation.setWorkspace(queryClient))
   return (
     <RetentionSection
-      title="Default of the workspace"
-      description="For every project that says nothing itself. A trace goes as a whole once its newest run is that old. Shared traces and those in annotation queues stay, and experiments are never meant."
+      title="Workspace default"
+      description="Applies to projects without their own setting. Traces are deleted once their latest run passes this age. Shared traces, traces in annotation queues, and experiments are kept."
       saved={days}
       chosen={chosen}
       onChoose={setChosen}
@@ -59,7 +59,7 @@ function WorkspaceDefault({ days }: { days: number }) {
       estimateError={estimate.error}
       isSaving={save.isPending}
       error={save.error}
-      lockedBecause={mayChange ? undefined : 'Admins decide how long traces are kept.'}
+      lockedBecause={mayChange ? undefined : 'Only admins can change retention.'}
       onSave={() =>
         save.mutate(chosen ?? 0, {
           onSuccess: (saved) =>
@@ -72,10 +72,10 @@ function WorkspaceDefault({ days }: { days: number }) {
 
 function Deletions() {
   const deletions = useQuery(retentionQuery.deletions())
-  if (deletions.isPending) return <SkeletonRows rows={3} label="Loading the deletions" />
+  if (deletions.isPending) return <SkeletonRows rows={3} label="Loading deletions" />
   if (deletions.isError) {
     const retry = () => void deletions.refetch()
-    return <ErrorState title="Could not load the deletions" error={deletions.error} onRetry={retry} />
+    return <ErrorState title="Could not load deletions" error={deletions.error} onRetry={retry} />
   }
   return <DeletionList deletions={deletions.data.deletions} total={deletions.data.total} />
 }
@@ -86,10 +86,12 @@ function Overrides({ tenant, projects }: { tenant: string; projects: WorkspaceRe
   return (
     <section aria-labelledby="exceptions" className="rounded-card border border-border bg-surface">
       <h2 id="exceptions" className="px-4 pt-3 text-form font-semibold">
-        Projects that say otherwise
+        Overrides
       </h2>
       {projects.length === 0 ? (
-        <p className="px-4 pb-3 text-row text-fg-muted">None. A project’s own retention is on its settings page.</p>
+        <p className="px-4 pb-3 text-row text-fg-muted">
+          No project overrides the default. Set a project’s retention on its settings page.
+        </p>
       ) : (
         <ul className="mt-2 border-t border-border text-row">
           {projects.map(({ session_id, days }) => (

@@ -36,7 +36,7 @@ export function ShareTable({ tenant, shares, chosen, onChoose, onRevoke }: Share
               All
             </span>
           </th>
-          {['What', 'Kind', 'In', 'Shared'].map((title) => (
+          {['Name', 'Type', 'Project', 'Shared'].map((title) => (
             <th key={title} scope="col" className="px-3 font-normal max-sm:hidden">
               {title}
             </th>
@@ -96,7 +96,7 @@ export function ShareTable({ tenant, shares, chosen, onChoose, onRevoke }: Share
               <span className="inline-flex items-center gap-1.5">
                 <CopyButton
                   text={location.origin + toPublicPath(share)}
-                  label={`Copy the link of ${getShareName(share)}`}
+                  label={`Copy link of ${getShareName(share)}`}
                   iconOnly
                 />
                 <Button look="danger" onClick={() => onRevoke(share)} aria-label={`Revoke ${getShareName(share)}`}>

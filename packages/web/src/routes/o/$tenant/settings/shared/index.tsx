@@ -33,9 +33,9 @@ function SharedPage() {
       {
         onSuccess: () => {
           setChosen(new Set())
-          toast.done(doomed.length === 1 ? 'Revoked the link' : `Revoked ${formatCount(doomed.length)} links`)
+          toast.done(doomed.length === 1 ? 'Revoked link' : `Revoked ${formatCount(doomed.length)} links`)
         },
-        onError: (cause) => toast.failure('The links could not be revoked.', cause),
+        onError: (cause) => toast.failure('Could not revoke the links', cause),
         onSettled: () => setRevoking(undefined),
       },
     )
@@ -60,13 +60,13 @@ function SharedPage() {
       }
     >
       <div className="min-h-0 flex-1 overflow-auto">
-        {shares.isPending && <SkeletonRows rows={6} label="Loading the shared links" />}
+        {shares.isPending && <SkeletonRows rows={6} label="Loading shared links" />}
         {shares.isError && (
-          <ErrorState title="Could not load the links" error={shares.error} onRetry={() => void shares.refetch()} />
+          <ErrorState title="Could not load shared links" error={shares.error} onRetry={() => void shares.refetch()} />
         )}
         {shares.data && present.length === 0 && (
-          <EmptyState icon={Link2} title="Nothing is public">
-            A run or a dataset that is shared is listed here, with whoever holds its link able to read it.
+          <EmptyState icon={Link2} title="No public links">
+            Shared runs, threads and datasets appear here. Anyone with the link can read them.
           </EmptyState>
         )}
         {present.length > 0 && (
@@ -88,8 +88,8 @@ function SharedPage() {
           onCancel={() => setRevoking(undefined)}
           onConfirm={() => confirm(revoking)}
         >
-          Whoever holds {revoking.length === 1 ? 'it' : 'one'} finds nothing from then on. Sharing again makes a new
-          link; an old one does not come back.
+          {revoking.length === 1 ? 'The link stops' : 'The links stop'} working at once. Sharing again creates a new
+          link.
         </ConfirmDialog>
       )}
     </PageFrame>

@@ -5,23 +5,23 @@ import { formatBytes, formatCount } from '#lib/format/format.ts'
 export function StorageSection({ storage }: { storage: StorageReport }) {
   const { disk, relational_bytes, analytics_bytes, blobs } = storage
   const rows: readonly (readonly [string, string])[] = [
-    ['Free on the disk', `${formatBytes(disk.free_bytes)} of ${formatBytes(disk.total_bytes)}`],
+    ['Free disk space', `${formatBytes(disk.free_bytes)} of ${formatBytes(disk.total_bytes)}`],
     ['Runs and feedback', sizeOrUnknown(analytics_bytes)],
     ['Datasets, prompts and settings', sizeOrUnknown(relational_bytes)],
     ['Attachments', blobs ? `${formatBytes(blobs.bytes)} in ${formatCount(blobs.count)} files` : 'Not measured yet'],
     ...(blobs && blobs.unreferenced_count > 0
-      ? [['Of them waiting for removal', formatBytes(blobs.unreferenced_bytes)] as const]
+      ? [['Attachments waiting for removal', formatBytes(blobs.unreferenced_bytes)] as const]
       : []),
   ]
   return (
     <section aria-labelledby="storage" className="rounded-card border border-border bg-surface">
       <h2 id="storage" className="px-4 pt-3 text-form font-semibold">
-        Storage of the server
+        Server storage
       </h2>
       {disk.is_low && (
         <p role="alert" className="px-4 pt-1 text-row text-err">
-          Little disk space is left. Ingest stops when less than 128 MiB are free: delete traces, shorten the retention
-          or enlarge the disk.
+          Disk space is low. Ingest stops when less than 128 MiB are free. Delete traces, shorten the retention or
+          enlarge the disk.
         </p>
       )}
       <dl className="mt-2 border-t border-border text-row">

@@ -48,7 +48,7 @@ export function ProjectTable({ tenant, days, projects, chosen, onChoose }: Proje
         By project
       </h2>
       {projects.length === 0 ? (
-        <p className="px-4 pb-3 text-row text-fg-muted">Nothing was recorded in this time.</p>
+        <p className="px-4 pb-3 text-row text-fg-muted">No data in this range</p>
       ) : (
         <table className="w-full text-left text-row">
           <thead className="border-y border-border text-meta text-fg-subtle">
@@ -79,11 +79,11 @@ export function ProjectTable({ tenant, days, projects, chosen, onChoose }: Proje
                 <td className="px-3 text-right max-sm:pl-0">
                   <Button
                     aria-pressed={chosen === project.session_id}
-                    aria-label={`Days of ${project.session_name}`}
+                    aria-label={`Show days of ${project.session_name}`}
                     onClick={() => onChoose(project.session_id)}
                     className="aria-pressed:border-accent aria-pressed:bg-selected"
                   >
-                    Days
+                    Show days
                   </Button>
                 </td>
               </tr>
@@ -107,7 +107,7 @@ export function FigureCells({ figures }: { figures: UsageFigures }) {
       <td className="num whitespace-nowrap px-3 max-sm:hidden">{formatTokens(figures.total_tokens)}</td>
       <td
         className="num whitespace-nowrap px-3 max-sm:px-2"
-        title={figures.total_cost ? `$${figures.total_cost}` : 'No priced model was used'}
+        title={figures.total_cost ? `$${figures.total_cost}` : 'No model with a known price was used'}
       >
         {formatCost(figures.total_cost)}
       </td>

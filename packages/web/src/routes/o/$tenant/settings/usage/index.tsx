@@ -44,10 +44,10 @@ function Storage() {
   const mayRead = useMay('admin')
   const storage = useQuery({ ...usageQuery.storage(), enabled: mayRead })
   if (!mayRead) return null
-  if (storage.isPending) return <SkeletonRows rows={4} label="Loading the storage" />
+  if (storage.isPending) return <SkeletonRows rows={4} label="Loading storage" />
   if (storage.isError) {
     const retry = () => void storage.refetch()
-    return <ErrorState title="Could not load the storage" error={storage.error} onRetry={retry} />
+    return <ErrorState title="Could not load storage" error={storage.error} onRetry={retry} />
   }
   return <StorageSection storage={storage.data} />
 }
@@ -74,7 +74,7 @@ function UsagePage() {
             options={RANGES}
           />
           <Segmented
-            label="Figure"
+            label="Metric"
             value={metric}
             onChange={(next) => void navigate({ search: (kept) => ({ ...kept, metric: next }) })}
             options={METRIC_NAMES}
@@ -84,9 +84,9 @@ function UsagePage() {
       status={all.data && <span>{formatCount(all.data.projects.length)} projects with runs; days in UTC</span>}
     >
       <div className="min-h-0 flex-1 overflow-auto p-3 sm:p-6">
-        {(all.isPending || shown.isPending) && <SkeletonRows rows={8} label="Loading the usage" />}
+        {(all.isPending || shown.isPending) && <SkeletonRows rows={8} label="Loading usage" />}
         {shown.isError && (
-          <ErrorState title="Could not load the usage" error={shown.error} onRetry={() => void shown.refetch()} />
+          <ErrorState title="Could not load usage" error={shown.error} onRetry={() => void shown.refetch()} />
         )}
         {all.data && shown.data && (
           <div className="flex max-w-5xl flex-col gap-4">
