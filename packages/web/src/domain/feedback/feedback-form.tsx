@@ -7,19 +7,19 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { FIELD, Field, TEXT_AREA } from '#ui/field.tsx'
 import { type FeedbackValue, validateFeedbackValue } from './feedback-values.ts'
 
-export interface FeedbackInput extends FeedbackValue {
+export interface FeedbackDraft extends FeedbackValue {
   key: string
   comment: string
 }
 
 export interface FeedbackFormProps {
   /** The feedback to edit; without it, new feedback is created. */
-  initial?: FeedbackInput | undefined
+  initial?: FeedbackDraft | undefined
   /** Configurations of the known feedback keys. */
   configs: readonly FeedbackConfigSchema[]
   /** Label of the submit button. */
   action: string
-  onSave: (verdict: FeedbackInput) => Promise<void>
+  onSave: (verdict: FeedbackDraft) => Promise<void>
   onCancel: () => void
 }
 

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { createFeedback, deleteFeedback, feedbackQuery, NOTE, updateFeedback } from '#data/feedback.ts'
 import { feedbackConfigQuery } from '#data/feedback-configs.ts'
 import { useMay } from '#data/me.ts'
-import { FeedbackForm, type FeedbackInput } from '#domain/feedback/feedback-form.tsx'
+import { type FeedbackDraft, FeedbackForm } from '#domain/feedback/feedback-form.tsx'
 import { FeedbackRecord } from '#domain/feedback/feedback-record.tsx'
 import { buildCorrection, isFromEvaluator } from '#domain/feedback/feedback-values.ts'
 import { formatCount } from '#lib/format/format.ts'
@@ -31,11 +31,11 @@ export function FeedbackTab({ runId, adding, onAdding }: FeedbackTabProps) {
   const mayWrite = useMay('member')
   const [edited, setEdited] = useState<string>()
 
-  async function give(verdict: FeedbackInput) {
+  async function give(verdict: FeedbackDraft) {
     await createFeedback(queryClient, runId, { ...verdict, comment: verdict.comment || undefined })
     onAdding(false)
   }
-  async function change(record: Feedback, { score, value, comment }: FeedbackInput) {
+  async function change(record: Feedback, { score, value, comment }: FeedbackDraft) {
     await updateFeedback(queryClient, record, {
       ...{ score, value, comment },
       correction: buildCorrection(record, { score, value }),
@@ -73,7 +73,7 @@ export function FeedbackTab({ runId, adding, onAdding }: FeedbackTabProps) {
         record.id === edited ? (
           <FeedbackForm
             key={record.id}
-            initial={toFeedbackInput(record)}
+            initial={toFeedbackDraft(record)}
             configs={known}
             action={isFromEvaluator(record) ? 'Correct' : 'Save'}
             onSave={(verdict) => change(record, verdict)}
@@ -138,7 +138,7 @@ function NoteForm({ onSave }: { onSave: (text: string) => Promise<void> }) {
   )
 }
 
-function toFeedbackInput({ key, score, value, comment }: Feedback): FeedbackInput {
+function toFeedbackDraft({ key, score, value, comment }: Feedback): FeedbackDraft {
   return {
     key,
     score: score === null || score === undefined ? undefined : Number(score),
