@@ -26,7 +26,7 @@ import { blobRoutes, signingSecret } from './features/attachments/index.ts'
 import { bulkJobRoutes } from './features/bulk-jobs/index.ts'
 import { dashboardRoutes } from './features/dashboards/index.ts'
 import { savedViewRoutes } from './features/dashboards/saved-views/index.ts'
-import { exampleRoutes, fitExamples } from './features/datasets/examples/index.ts'
+import { alignExamples, exampleRoutes, OffsetCache } from './features/datasets/examples/index.ts'
 import { datasetFileRoutes } from './features/datasets/files/index.ts'
 import { datasetRoutes } from './features/datasets/index.ts'
 import { datasetSearchRoutes } from './features/datasets/search/index.ts'
@@ -84,7 +84,8 @@ const PUBLIC_QUERY_SECONDS = 10
 export async function buildApp(given: Deps): Promise<FastifyInstance> {
   const analytics = withLookups(observeAnalytics(given.analytics, given.metrics), given.relational)
   const { maxQuerySeconds } = given.config
-  const deps = { ...given, analytics: limitQueries(analytics, maxQuerySeconds) }
+  const limited = limitQueries(analytics, maxQuerySeconds)
+  const deps = { ...given, analytics: limited, exampleOffsets: new OffsetCache() }
   // Callers with a share link only pay with our time.
   const publicDeps = { ...deps, analytics: limitQueries(analytics, Math.min(maxQuerySeconds, PUBLIC_QUERY_SECONDS)) }
   const fastify = createFastify(deps)
@@ -124,7 +125,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   const deleteProjectsWithRuns: DeleteProjects = (...projects) => deleteProjects(withoutLimit, ...projects)
   agentRoutes(app, { ...deps, deleteProjects: deleteProjectsWithRuns })
   evaluatorRoutes(app, deps)
-  datasetRoutes(app, { ...deps, fitExamples })
+  datasetRoutes(app, { ...deps, alignExamples })
   datasetVersionRoutes(app, deps)
   exampleRoutes(app, deps)
   experimentRoutes(app, { ...deps, ...figures })

@@ -3,7 +3,7 @@ import { splitMembers } from '../../json/cut-json.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
 import { withTransaction } from '../../storage/relational/port.ts'
 import type { QueueRow } from '../../storage/relational/tables/annotation-queues.ts'
-import { findDataset } from '../datasets/index.ts'
+import { getDataset } from '../datasets/index.ts'
 import type { AddDeps } from './add-items.ts'
 import { getQueue } from './get-queue.ts'
 import { populateQueue, refuseUnknown } from './populate-queue.ts'
@@ -27,7 +27,7 @@ export async function createQueue(
   checkTexts(body)
   const sessionIds = body.session_ids ?? []
   await refuseUnknown(deps, tenantId, sessionIds)
-  if (body.default_dataset) await findDataset(deps, tenantId, body.default_dataset)
+  if (body.default_dataset) await getDataset(deps, tenantId, body.default_dataset)
   const texts = splitMembers(bodyText)
   const now = timeOfEpochMs(deps.clock())
   const row: QueueRow = {
@@ -71,7 +71,7 @@ export async function changeQueue(
   bodyText: string,
 ): Promise<QueueRow> {
   checkTexts(body)
-  if (body.default_dataset) await findDataset(deps, tenantId, body.default_dataset)
+  if (body.default_dataset) await getDataset(deps, tenantId, body.default_dataset)
   return deps.relational.transaction(async (tx) => {
     const before = await getQueue(tx, tenantId, id, 'update')
     const changes = { ...toChanges(body, bodyText, before), updated_at: timeOfEpochMs(deps.clock()) }

@@ -4,7 +4,7 @@ import type { Caller } from '../../http/caller.ts'
 import type { Job } from '../../jobs/index.ts'
 import type { JobRow } from '../../storage/relational/tables/bulk-jobs.ts'
 import { getQueue } from '../annotation-queues/index.ts'
-import { findDataset } from '../datasets/index.ts'
+import { getDataset } from '../datasets/index.ts'
 import { countRuns } from './count-runs.ts'
 import { checkFields } from './export-fields.ts'
 import { presentJob } from './present.ts'
@@ -32,7 +32,7 @@ export async function startBulk(deps: StartDeps, caller: Caller, start: BulkStar
   const asOf = start.as_of ?? timeOfEpochMs(deps.clock())
   const wish = wishOf(start, asOf)
   checkFields(wish.select)
-  if (wish.datasetId !== null) await findDataset(deps, caller.tenantId, wish.datasetId)
+  if (wish.datasetId !== null) await getDataset(deps, caller.tenantId, wish.datasetId)
   if (wish.queueId !== null) await getQueue(db, caller.tenantId, wish.queueId)
   const counted = await countRuns(deps, caller.tenantId, wish.conditions, start.action === 'add_to_dataset')
   const answer = { ...counted, as_of: asOf }

@@ -3,9 +3,14 @@ import type { Deps } from '../../deps.ts'
 import { splitMembers } from '../../json/cut-json.ts'
 import { withTransaction } from '../../storage/relational/port.ts'
 import type { DatasetRow } from '../../storage/relational/tables/datasets.ts'
-import { checkName, checkText } from './check-text.ts'
-import { checkDefinitions, metadataIndex } from './create-dataset.ts'
-import { type DatasetView, selectDatasetByName, selectDatasetForUpdate, selectView, updateDataset } from './store.ts'
+import { assertDatasetName, assertDatasetText, assertDefinitions, toMetadataIndex } from './datasets.ts'
+import {
+  type DatasetView,
+  selectDatasetByName,
+  selectDatasetForUpdate,
+  selectDatasetView,
+  updateDataset,
+} from './store.ts'
 
 export type ChangeDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'analytics'> & {
   /**
@@ -14,10 +19,10 @@ export type ChangeDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'analytics'
    *
    * @param patches  JSON object as text: example id → update; undefined for none
    */
-  readonly fitExamples: FitExamples
+  readonly alignExamples: AlignExamples
 }
 
-export type FitExamples = (
+export type AlignExamples = (
   deps: Pick<Deps, 'relational' | 'clock' | 'ids' | 'analytics'>,
   tenantId: string,
   dataset: DatasetRow,
@@ -36,10 +41,10 @@ export async function changeDataset(
   { body, bodyText }: { readonly body: DatasetUpdate; readonly bodyText: string },
 ): Promise<DatasetView> {
   if (body.name === null) throw new ApiError('INVALID_REQUEST', 'The name of a dataset cannot be null.')
-  if (body.name !== undefined) checkName(body.name)
-  checkText('description', body.description)
-  const changes = changesOf(body, splitMembers(bodyText))
-  checkDefinitions(changes)
+  if (body.name !== undefined) assertDatasetName(body.name)
+  assertDatasetText('description', body.description)
+  const changes = toChanges(body, splitMembers(bodyText))
+  assertDefinitions(changes)
 
   return deps.relational.transaction(async (tx) => {
     const before = await selectDatasetForUpdate(tx, tenantId, id)
@@ -53,11 +58,11 @@ export async function changeDataset(
     const now = timeOfEpochMs(deps.clock())
     const after = { ...before, ...changes, modified_at: now > before.modified_at ? now : before.modified_at }
     await updateDataset(tx, tenantId, id, { ...changes, modified_at: after.modified_at })
-    await deps.fitExamples({ ...deps, relational: withTransaction(deps.relational, tx) }, tenantId, after, {
+    await deps.alignExamples({ ...deps, relational: withTransaction(deps.relational, tx) }, tenantId, after, {
       patches: body.patch_examples == null ? undefined : splitMembers(bodyText).get('patch_examples'),
       isSchemaNew: isNewSchema(before, after),
     })
-    return (await selectView(tx, tenantId, id))!
+    return (await selectDatasetView(tx, tenantId, id))!
   })
 }
 
@@ -76,7 +81,7 @@ type Changes = Partial<
 >
 
 /** What is undefined in the body was absent or the sentinel, and stays. */
-function changesOf(body: DatasetUpdate, texts: ReadonlyMap<string, string>): Changes {
+function toChanges(body: DatasetUpdate, texts: ReadonlyMap<string, string>): Changes {
   const text = (field: keyof DatasetUpdate) => (body[field] === null ? null : texts.get(field)!)
   const changes: Changes = {}
   if (body.name != null) changes.name = body.name
@@ -86,7 +91,7 @@ function changesOf(body: DatasetUpdate, texts: ReadonlyMap<string, string>): Cha
   if (body.transformations !== undefined) changes.transformations = text('transformations')
   if (body.metadata !== undefined) {
     changes.metadata = text('metadata')
-    changes.metadata_index = metadataIndex(changes.metadata)
+    changes.metadata_index = toMetadataIndex(changes.metadata)
   }
   if (body.baseline_experiment_id !== undefined) changes.baseline_experiment_id = body.baseline_experiment_id
   return changes

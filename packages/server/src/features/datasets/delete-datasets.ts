@@ -7,7 +7,7 @@ import type { Database } from '../../storage/relational/port.ts'
 import { withTransaction } from '../../storage/relational/port.ts'
 import { type DeletionRecord, noteExamples, recordDeletion } from '../../storage/removals/index.ts'
 import { detachExperiments } from '../projects/index.ts'
-import { deleteDatasets, lockDatasets, selectDatasetsByIds } from './store.ts'
+import { deleteDatasetRows, lockDatasets, selectDatasetsByIds } from './store.ts'
 
 const MAX_IDS = 100
 
@@ -17,7 +17,7 @@ const MAX_IDS = 100
  * @param requestedBy  name of the person or key, for the record of the deletion
  * @throws ApiError NOT_FOUND when one of the ids is unknown; then nothing is deleted
  */
-export async function removeDatasets(
+export async function deleteDatasets(
   deps: Pick<Deps, 'relational' | 'clock' | 'ids'>,
   tenantId: string,
   given: readonly string[],
@@ -40,17 +40,17 @@ export async function removeDatasets(
     const inside = { ...deps, relational: withTransaction(deps.relational, tx) }
     await recordDeletion(inside, { tenantId, kind: 'dataset', subject, requestedBy }, async (record) => {
       await record.begin()
-      await removeKnown(tx, tenantId, ids, record)
+      await deleteAndCount(tx, tenantId, ids, record)
     })
   })
 }
 
-async function removeKnown(tx: Database, tenantId: string, ids: readonly string[], record: DeletionRecord) {
+async function deleteAndCount(tx: Database, tenantId: string, ids: readonly string[], record: DeletionRecord) {
   const ofDatasets = sql`tenant_id = ${tenantId} and ${isAnyOf(sql`dataset_id`, ids)}`
   await noteExamples(tx, ofDatasets, record)
   const shares = await countRows(tx, sql`dataset_shares where ${ofDatasets}`)
   await detachExperiments(tx, tenantId, ids)
-  await deleteDatasets(tx, tenantId, ids)
+  await deleteDatasetRows(tx, tenantId, ids)
   await record.count({ shares })
   for (const table of ['example_states', 'examples', 'dataset_shares']) {
     record.addRemaining(await countRows(tx, sql`${sql.identifier(table)} where ${ofDatasets}`))

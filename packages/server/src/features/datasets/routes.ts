@@ -3,11 +3,10 @@ import { RawJson } from '../../http/raw-json.ts'
 import { type App, serve } from '../../http/serve.ts'
 import { isObjectText, splitMembers } from '../../json/cut-json.ts'
 import { type ChangeDeps, changeDataset } from './change-dataset.ts'
-import { createDataset, type NewDataset } from './create-dataset.ts'
-import { removeDatasets } from './delete-datasets.ts'
-import { listDatasets } from './list-datasets.ts'
+import { createDataset, listDatasets, type NewDataset } from './datasets.ts'
+import { deleteDatasets } from './delete-datasets.ts'
 import { presentDataset } from './present.ts'
-import { selectView } from './store.ts'
+import { selectDatasetView } from './store.ts'
 
 export function datasetRoutes(app: App, deps: ChangeDeps): void {
   const { datasets } = contract
@@ -22,7 +21,7 @@ export function datasetRoutes(app: App, deps: ChangeDeps): void {
   })
 
   serve(app, datasets.read, async ({ caller, params }) => {
-    const view = await selectView(deps.relational.db, caller.tenantId, params.dataset_id)
+    const view = await selectDatasetView(deps.relational.db, caller.tenantId, params.dataset_id)
     if (view === undefined) throw new ApiError('NOT_FOUND', 'Dataset not found')
     return new RawJson(presentDataset(view))
   })
@@ -33,13 +32,13 @@ export function datasetRoutes(app: App, deps: ChangeDeps): void {
   })
 
   serve(app, datasets.delete, async ({ caller, params }) => {
-    await removeDatasets(deps, caller.tenantId, [params.dataset_id], caller.actorName)
+    await deleteDatasets(deps, caller.tenantId, [params.dataset_id], caller.actorName)
     return new RawJson('null')
   })
 
   serve(app, datasets.deleteMany, async ({ caller, query }) => {
     if (!query.dataset_ids?.length) throw new ApiError('INVALID_REQUEST', 'Name datasets by dataset_ids.')
-    await removeDatasets(deps, caller.tenantId, query.dataset_ids, caller.actorName)
+    await deleteDatasets(deps, caller.tenantId, query.dataset_ids, caller.actorName)
     return new RawJson('null')
   })
 }

@@ -45,7 +45,7 @@ export async function insertDataset(db: Database, row: typeof datasets.$inferIns
 }
 
 export async function selectDataset(db: Database, tenantId: string, id: string): Promise<DatasetRow | undefined> {
-  const [row] = await db.select().from(datasets).where(isOne(tenantId, id))
+  const [row] = await db.select().from(datasets).where(hasId(tenantId, id))
   return row
 }
 
@@ -55,7 +55,7 @@ export async function selectDatasetForUpdate(
   tenantId: string,
   id: string,
 ): Promise<DatasetRow | undefined> {
-  const [row] = await tx.select().from(datasets).where(isOne(tenantId, id)).for('update')
+  const [row] = await tx.select().from(datasets).where(hasId(tenantId, id)).for('update')
   return row
 }
 
@@ -71,7 +71,7 @@ export async function selectDatasetByName(
 /** Datasets of ids; unknown ids are left out. */
 export function selectDatasetsByIds(db: Database, tenantId: string, ids: readonly string[]): Promise<DatasetRow[]> {
   if (ids.length === 0) return Promise.resolve([])
-  return db.select().from(datasets).where(matches(tenantId, { ids }))
+  return db.select().from(datasets).where(matchesFilter(tenantId, { ids }))
 }
 
 /** Locks datasets until the transaction ends, always in the same order; unknown ids are left out. */
@@ -79,7 +79,7 @@ export async function lockDatasets(tx: Database, tenantId: string, ids: readonly
   const rows = await tx
     .select({ id: datasets.id })
     .from(datasets)
-    .where(matches(tenantId, { ids }))
+    .where(matchesFilter(tenantId, { ids }))
     .orderBy(datasets.id)
     .for('update')
   return new Set(rows.map((row) => row.id))
@@ -91,10 +91,10 @@ export async function updateDataset(
   id: string,
   changes: Partial<typeof datasets.$inferInsert>,
 ): Promise<void> {
-  await db.update(datasets).set(changes).where(isOne(tenantId, id))
+  await db.update(datasets).set(changes).where(hasId(tenantId, id))
 }
 
-export async function deleteDatasets(tx: Database, tenantId: string, ids: readonly string[]): Promise<void> {
+export async function deleteDatasetRows(tx: Database, tenantId: string, ids: readonly string[]): Promise<void> {
   const list = sql`(${sql.join(
     ids.map((id) => sql`${id}::uuid`),
     sql`, `,
@@ -104,7 +104,7 @@ export async function deleteDatasets(tx: Database, tenantId: string, ids: readon
   await tx.delete(datasets).where(and(eq(datasets.tenant_id, tenantId), inArray(datasets.id, [...ids])))
 }
 
-export async function selectPage(
+export async function selectDatasetPage(
   db: Database,
   tenantId: string,
   filter: DatasetFilter,
@@ -124,7 +124,7 @@ export async function selectPage(
     .select({ row: datasets, sessionCount, lastSessionStartTime: experiments.last_session_start_time })
     .from(datasets)
     .leftJoin(experiments, eq(experiments.dataset_id, datasets.id))
-    .where(matches(tenantId, filter))
+    .where(matchesFilter(tenantId, filter))
     .orderBy(
       page.isDescending ? sql`${sortedBy} desc nulls last` : sql`${sortedBy} asc nulls last`,
       desc(datasets.created_at),
@@ -135,18 +135,18 @@ export async function selectPage(
   return rows.map(({ row, ...figures }) => ({ row, ...figures, sessionCount: Number(figures.sessionCount) }))
 }
 
-export async function selectView(db: Database, tenantId: string, id: string): Promise<DatasetView | undefined> {
+export async function selectDatasetView(db: Database, tenantId: string, id: string): Promise<DatasetView | undefined> {
   const page = { orderBy: 'created_at', isDescending: true, offset: 0, limit: 1 } as const
-  const [view] = await selectPage(db, tenantId, { ids: [id] }, page)
+  const [view] = await selectDatasetPage(db, tenantId, { ids: [id] }, page)
   return view
 }
 
-export async function countRows(db: Database, tenantId: string): Promise<number> {
+export async function countDatasetRows(db: Database, tenantId: string): Promise<number> {
   const [row] = await db.select({ n: count() }).from(datasets).where(eq(datasets.tenant_id, tenantId))
   return row?.n ?? 0
 }
 
-function matches(tenantId: string, filter: DatasetFilter): SQL | undefined {
+function matchesFilter(tenantId: string, filter: DatasetFilter): SQL | undefined {
   const { ids, name, nameContains, dataTypes, metadata } = filter
   return and(
     eq(datasets.tenant_id, tenantId),
@@ -158,7 +158,7 @@ function matches(tenantId: string, filter: DatasetFilter): SQL | undefined {
   )
 }
 
-const isOne = (tenantId: string, id: string) => and(eq(datasets.tenant_id, tenantId), eq(datasets.id, id))
+const hasId = (tenantId: string, id: string) => and(eq(datasets.tenant_id, tenantId), eq(datasets.id, id))
 
 /** The index is on the hash of the name. Nothing has a name that PostgreSQL cannot hold. */
 function isNamed(tenantId: string, name: string): SQL {

@@ -3,7 +3,13 @@ import { and, sql as relationalSql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { sql } from '../../storage/analytics/sql.ts'
 import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
-import { exampleStates, type FoundExamples, findExamples, newestStates, statesAt } from '../datasets/examples/index.ts'
+import {
+  exampleStates,
+  type FoundExamples,
+  findExamples,
+  isInNewestVersion,
+  isInVersion,
+} from '../datasets/examples/index.ts'
 import { whereRuns } from '../runs/index.ts'
 import { readOverallMeans } from './read-scores.ts'
 
@@ -66,7 +72,8 @@ export async function listIds(
   { exampleIds, asOf }: Pick<ExamplesWanted, 'exampleIds' | 'asOf'>,
 ): Promise<string[]> {
   const { example_id, as_of, number } = exampleStates
-  const states = asOf === undefined ? newestStates(tenantId, datasetId) : statesAt(tenantId, datasetId, new Date(asOf))
+  const states =
+    asOf === undefined ? isInNewestVersion(tenantId, datasetId) : isInVersion(tenantId, datasetId, new Date(asOf))
   const [row] = await deps.relational.db
     .select({
       ids: relationalSql<string | null>`string_agg(${example_id}::text, ',' order by ${as_of} desc, ${number})`,

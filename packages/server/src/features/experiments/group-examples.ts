@@ -3,7 +3,7 @@ import { and, sql as relationalSql } from 'drizzle-orm'
 import { entryText, type JsonScalar } from '../../json/flatten-json.ts'
 import { type Fragment, literal, sql, text, texts, uuids } from '../../storage/analytics/sql.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
-import { exampleStates, newestStates } from '../datasets/examples/index.ts'
+import { exampleStates, isInNewestVersion } from '../datasets/examples/index.ts'
 import type { FindDeps } from './find-page.ts'
 import { rootsOf } from './roots.ts'
 
@@ -37,7 +37,7 @@ async function valuesOfExamples(
   const rows = await relational.db
     .select({ id: exampleStates.example_id, value })
     .from(exampleStates)
-    .where(and(newestStates(tenantId, datasetId), relationalSql`${value} is not null`))
+    .where(and(isInNewestVersion(tenantId, datasetId), relationalSql`${value} is not null`))
   return new Map(rows.map((row) => [row.id, textOf(JSON.parse(row.value!))]))
 }
 

@@ -2,7 +2,7 @@ import { type GroupedExperimentsQuery, ProjectListQuery } from '@touchstone/cont
 import type { Deps } from '../../deps.ts'
 import { addRawMembers, joinObjects } from '../../json/write-object.ts'
 import { sql, texts, uuids } from '../../storage/analytics/sql.ts'
-import { findDataset } from '../datasets/index.ts'
+import { getDataset } from '../datasets/index.ts'
 import { type ListedProject, listProjects, presentProject, type StatsDeps } from '../projects/index.ts'
 import { figuresOfGroups, type GroupFigures } from './figures-of-groups.ts'
 
@@ -20,7 +20,7 @@ export async function groupExperiments(
   datasetId: string,
   query: GroupedExperimentsQuery,
 ): Promise<string> {
-  await findDataset(deps, tenantId, datasetId)
+  await getDataset(deps, tenantId, datasetId)
   const asked = ProjectListQuery.parse({
     reference_dataset: [datasetId],
     dataset_version: query.dataset_version ?? undefined,

@@ -1,6 +1,6 @@
 import { ApiError, type ExperimentRunsV2Query, parseTime } from '@touchstone/contract'
 import { RawJson } from '../../http/raw-json.ts'
-import { findDataset } from '../datasets/index.ts'
+import { getDataset } from '../datasets/index.ts'
 import type { RunViewDeps } from '../runs/index.ts'
 import { presentSelectedRun, toRunFields, toRunSelects } from '../runs/selection/index.ts'
 import { findPage } from './find-page.ts'
@@ -54,7 +54,7 @@ interface ExampleCursor {
 }
 
 async function firstPage(deps: RunViewDeps, tenantId: string, datasetId: string): Promise<ExampleCursor> {
-  const { latest_version } = await findDataset(deps, tenantId, datasetId)
+  const { latest_version } = await getDataset(deps, tenantId, datasetId)
   return { version: latest_version?.toISOString(), offset: 0 }
 }
 

@@ -8,7 +8,7 @@ import {
 import { and, eq } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { viewOverrides as table, type ViewOverrideRow } from '../../storage/relational/tables/experiments.ts'
-import { findDataset } from '../datasets/index.ts'
+import { getDataset } from '../datasets/index.ts'
 
 type OverrideDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 
@@ -18,7 +18,7 @@ export async function listOverrides(
   tenantId: string,
   datasetId: string,
 ): Promise<ExperimentViewOverride[]> {
-  await findDataset(deps, tenantId, datasetId)
+  await getDataset(deps, tenantId, datasetId)
   const rows = await deps.relational.db.select().from(table).where(ofDataset(tenantId, datasetId))
   return rows.map(present)
 }
@@ -31,7 +31,7 @@ export async function createOverride(
   columns: readonly ColumnOverride[],
 ): Promise<ExperimentViewOverride> {
   checkColumns(columns)
-  await findDataset(deps, tenantId, datasetId)
+  await getDataset(deps, tenantId, datasetId)
   const now = timeOfEpochMs(deps.clock())
   const [row] = await deps.relational.db
     .insert(table)

@@ -1,7 +1,7 @@
 import type { SharedEntity } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
-import { datasetsById } from '../datasets/index.ts'
+import { selectDatasetMap } from '../datasets/index.ts'
 import { projectsById } from '../projects/index.ts'
 import { selectDatasetShares, selectRunShares, selectThreadShares } from './share-links.ts'
 
@@ -17,7 +17,7 @@ export async function listShared(
 async function listDatasets(deps: Pick<Deps, 'relational'>, tenantId: string): Promise<SharedEntity[]> {
   const shares = await selectDatasetShares(deps.relational.db, tenantId)
   const ids = shares.map((share) => share.dataset_id)
-  const datasets = await datasetsById(deps, tenantId, ids)
+  const datasets = await selectDatasetMap(deps, tenantId, ids)
   return shares.flatMap(({ share_token, created_at, dataset_id, shares_projects }) => {
     const dataset_name = datasets.get(dataset_id)?.name
     if (dataset_name === undefined) return []

@@ -5,7 +5,7 @@ import { withOrigin } from '../../http/origin.ts'
 import { RawJson } from '../../http/raw-json.ts'
 import { type App, serve } from '../../http/serve.ts'
 import { revokePublicLinks } from '../../storage/relational/public-links.ts'
-import { findPublicSchema } from '../datasets/schemas/index.ts'
+import { getPublicSchema } from '../datasets/schemas/index.ts'
 import { listFeedback } from '../feedback/index.ts'
 import type { RunViewDeps } from '../runs/index.ts'
 import { listShared } from './list-shared.ts'
@@ -81,7 +81,7 @@ function publicRoutes(app: App, deps: SharingDeps): void {
     return arrayOf(await read(request, params.share_token, { id: ids.map(requireUuid) }))
   })
 
-  serve(app, sharing.publicSchema, async ({ params }) => findPublicSchema(params.version, params.file))
+  serve(app, sharing.publicSchema, async ({ params }) => getPublicSchema(params.version, params.file))
 
   serve(app, sharing.publicSpine, async ({ params }) =>
     readSharedSpine(deps, await openShare(deps, params.share_token)),

@@ -6,16 +6,22 @@ import { withTransaction } from '../../../storage/relational/port.ts'
 import { mapInSlices } from '../../../time-slices.ts'
 import { advanceVersion, type DatasetRow, lockDataset, nextVersion } from '../index.ts'
 import { openPreparer, type Prepare } from '../schemas/index.ts'
-import type { CreateExample, DeleteExample, ExampleChange, UpdateExample } from './change.ts'
-import { homesOf } from './homes.ts'
-import { newContent, updatedContent } from './next-state.ts'
-import { Problems } from './problems.ts'
-import { endStates, insertStates, type NewState, type StatesAt, selectNewest, takeIds } from './write-states.ts'
+import {
+  type CreateExample,
+  type DeleteExample,
+  type ExampleChange,
+  newContent,
+  type UpdateExample,
+  updatedContent,
+} from './example-content.ts'
+import { ExampleProblems } from './problems.ts'
+import { selectDatasetIds } from './select-examples.ts'
+import { endStates, insertStates, type NewState, type StateKey, selectNewestStates, takeIds } from './write-states.ts'
 
 export type WriteDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 
 /** What a request made of one dataset. */
-export interface Changed {
+export interface ExamplesChange {
   /** The version made; when nothing was to be done, the newest there is. */
   readonly asOf: Date
   /** Of the examples, in the order of the changes. */
@@ -33,24 +39,24 @@ export async function changeExamples(
   tenantId: string,
   dataset: Pick<DatasetRow, 'id'>,
   changes: readonly ExampleChange[],
-): Promise<Changed> {
-  const changed = await changeAcross(deps, tenantId, new Map([[dataset.id, changes]]))
+): Promise<ExamplesChange> {
+  const changed = await changeExamplesAcross(deps, tenantId, new Map([[dataset.id, changes]]))
   return changed.get(dataset.id)!
 }
 
 /** The same across datasets: one version in each, all or none. */
-export async function changeAcross(
+export async function changeExamplesAcross(
   deps: WriteDeps,
   tenantId: string,
   changes: ReadonlyMap<string, readonly ExampleChange[]>,
-): Promise<Map<string, Changed>> {
-  const problems = new Problems()
+): Promise<Map<string, ExamplesChange>> {
+  const problems = new ExampleProblems()
   const changed = await deps.relational.transaction(async (tx) => {
     const inside = { ...deps, relational: withTransaction(deps.relational, tx) }
-    const changed = new Map<string, Changed>()
+    const changed = new Map<string, ExamplesChange>()
     // Always in the same order: two requests that each wait for the other's dataset would wait for ever.
     for (const datasetId of [...changes.keys()].sort()) {
-      changed.set(datasetId, await changeOne(inside, tenantId, datasetId, changes.get(datasetId)!, problems))
+      changed.set(datasetId, await changeDataset(inside, tenantId, datasetId, changes.get(datasetId)!, problems))
     }
     problems.throwIfAny()
     return changed
@@ -64,18 +70,18 @@ export async function changeAcross(
 const BATCH_ROWS = 2_000
 const BATCH_CHARACTERS = 2_000_000
 
-async function changeOne(
+async function changeDataset(
   deps: WriteDeps,
   tenantId: string,
   datasetId: string,
   given: readonly ExampleChange[],
-  problems: Problems,
-): Promise<Changed> {
+  problems: ExampleProblems,
+): Promise<ExamplesChange> {
   const dataset = await lockDataset(deps, tenantId, datasetId)
   const version = nextVersion(deps, dataset)
   if (given.length === 0) return { asOf: dataset.latest_version ?? version, ids: [] }
   const changes = await withIds(deps, given)
-  refuseRepeated(changes, problems)
+  addRepeated(changes, problems)
   const work: Work = {
     deps,
     at: { tenantId, datasetId, version },
@@ -84,7 +90,7 @@ async function changeOne(
     added: 0,
     lastNumber: dataset.last_number,
   }
-  for (const batch of batchesOf(changes)) {
+  for (const batch of toBatches(changes)) {
     await setImmediate() // the embedded store answers without a pause: other requests get their turn here
     await changeBatch(work, batch)
   }
@@ -95,9 +101,9 @@ async function changeOne(
 
 interface Work {
   readonly deps: WriteDeps
-  readonly at: StatesAt
+  readonly at: StateKey
   readonly prepare: Prepare
-  readonly problems: Problems
+  readonly problems: ExampleProblems
   added: number
   lastNumber: number
 }
@@ -109,8 +115,8 @@ async function changeBatch(work: Work, batch: readonly Change[]): Promise<void> 
   const { deps, at, problems } = work
   const tx = deps.relational.db
   const known = batch.filter((change) => change.do !== 'create' || change.replaces).map(({ id }) => id)
-  const before = await selectNewest(tx, at, known)
-  await nameUnknown(work, batch, before)
+  const before = await selectNewestStates(tx, at, known)
+  await addUnknown(work, batch, before)
 
   const states: NewState[] = []
   const isNew = (change: Change) => change.do === 'create' && !before.has(change.id)
@@ -124,7 +130,7 @@ async function changeBatch(work: Work, batch: readonly Change[]): Promise<void> 
   }
   const created = states.filter(({ id }) => !before.has(id))
   work.added += created.length
-  if (created.length > 0) await refuseTaken(work, created)
+  if (created.length > 0) await takeFreeIds(work, created)
   if (!problems.isEmpty) return
   await endStates(tx, at, [...before.keys()])
   if (states.length > 0) await insertStates(deps.relational, at, states)
@@ -145,21 +151,21 @@ function nextContent(work: Work, { content }: NewState, change: Create | UpdateE
   return change.do === 'create' ? newContent(change.id, change, work) : updatedContent(content, change, work)
 }
 
-async function refuseTaken({ deps, at, problems }: Work, created: readonly NewState[]): Promise<void> {
+async function takeFreeIds({ deps, at, problems }: Work, created: readonly NewState[]): Promise<void> {
   const free = await takeIds(deps.relational.db, at, created)
   for (const { id } of created) {
     if (!free.has(id)) problems.add('CONFLICT', [id], 'an example of this id already exists, or did')
   }
 }
 
-async function nameUnknown(
+async function addUnknown(
   { deps, at, problems }: Work,
   batch: readonly Change[],
   before: ReadonlyMap<string, NewState>,
 ): Promise<void> {
   const unknown = batch.filter((change) => change.do !== 'create' && !before.has(change.id)).map(({ id }) => id)
   if (unknown.length === 0) return
-  const homes = await homesOf(deps.relational.db, at.tenantId, unknown)
+  const homes = await selectDatasetIds(deps.relational.db, at.tenantId, unknown)
   for (const id of unknown) {
     const home = homes.get(id)
     if (home !== undefined && home !== at.datasetId) problems.add('CONFLICT', [id], 'belongs to another dataset')
@@ -171,7 +177,7 @@ function withIds({ ids }: WriteDeps, changes: readonly ExampleChange[]): Promise
   return mapInSlices(changes, (change) => (change.do === 'create' ? { ...change, id: change.id ?? ids() } : change))
 }
 
-function refuseRepeated(changes: readonly Change[], problems: Problems): void {
+function addRepeated(changes: readonly Change[], problems: ExampleProblems): void {
   const seen = new Set<string>()
   for (const { id, do: kind } of changes) {
     if (seen.has(id))
@@ -180,7 +186,7 @@ function refuseRepeated(changes: readonly Change[], problems: Problems): void {
   }
 }
 
-function* batchesOf(changes: readonly Change[]): Generator<Change[]> {
+function* toBatches(changes: readonly Change[]): Generator<Change[]> {
   let batch: Change[] = []
   let characters = 0
   for (const change of changes) {

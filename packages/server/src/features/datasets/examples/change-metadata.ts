@@ -7,8 +7,8 @@ import { type Database, withTransaction } from '../../../storage/relational/port
 import { exampleStates } from '../../../storage/relational/tables/datasets.ts'
 import { lockDataset } from '../index.ts'
 import { changeExamples, type WriteDeps } from './change-examples.ts'
-import { SPLIT_KEY } from './metadata.ts'
-import { newestStates } from './states.ts'
+import { SPLIT_KEY } from './example-content.ts'
+import { isInNewestVersion } from './select-examples.ts'
 
 /** The metadata of one example as JSON text without `dataset_split`, and its splits. */
 interface StoredMetadata {
@@ -69,13 +69,13 @@ function toChange({ key, operation, values }: MetadataOperation, text: string): 
 }
 
 function applyChange(before: StoredMetadata, { key, next }: KeyChange): StoredMetadata {
-  if (key === SPLIT_KEY) return { ...before, splits: splitsAfter(next(JSON.stringify(before.splits))) }
+  if (key === SPLIT_KEY) return { ...before, splits: parseSplits(next(JSON.stringify(before.splits))) }
   const members = splitMembers(before.metadata)
   members.set(key, next(members.get(key)))
   return { ...before, metadata: printObject(members) }
 }
 
-function splitsAfter(text: string): string[] {
+function parseSplits(text: string): string[] {
   const splits = [JSON.parse(text)].flat() as string[]
   return splits.length === 0 ? [BASE_SPLIT] : splits
 }
@@ -89,6 +89,6 @@ async function selectMetadata(
   const rows = await db
     .select({ id: exampleStates.example_id, metadata: exampleStates.metadata, splits: exampleStates.splits })
     .from(exampleStates)
-    .where(and(newestStates(tenantId, datasetId), isAnyOf(exampleStates.example_id, ids)))
+    .where(and(isInNewestVersion(tenantId, datasetId), isAnyOf(exampleStates.example_id, ids)))
   return new Map(rows.map(({ id, ...stored }) => [id, stored]))
 }

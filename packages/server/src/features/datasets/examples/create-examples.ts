@@ -2,14 +2,14 @@ import type { ExampleCreate } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { withTransaction } from '../../../storage/relational/port.ts'
 import { mapInSlices } from '../../../time-slices.ts'
-import { datasetsById } from '../index.ts'
-import type { CreateExample } from './change.ts'
-import { changeAcross, type WriteDeps } from './change-examples.ts'
-import { Problems } from './problems.ts'
-import { draftOf } from './read-bodies.ts'
+import { selectDatasetMap } from '../index.ts'
+import { changeExamplesAcross, type WriteDeps } from './change-examples.ts'
+import type { CreateExample } from './example-content.ts'
+import { ExampleProblems } from './problems.ts'
+import { toDraft } from './read-bodies.ts'
 import { type ExampleRow, readExamples } from './read-examples.ts'
 import { completeDrafts, type RunKeys } from './source-runs.ts'
-import { looksAtRuns } from './upload-examples.ts'
+import { needsSourceRuns } from './upload-examples.ts'
 
 type CreateDeps = WriteDeps & Pick<Deps, 'analytics' | 'blobs'>
 
@@ -34,14 +34,14 @@ export async function createExamples(
   tenantId: string,
   given: readonly GivenExample[],
 ): Promise<string[]> {
-  const problems = new Problems()
+  const problems = new ExampleProblems()
   const ids = await mapInSlices(given, ({ body }) => body.id ?? deps.ids())
-  const datasets = await datasetsById(deps, tenantId, [...new Set(given.map(({ body }) => body.dataset_id))])
+  const datasets = await selectDatasetMap(deps, tenantId, [...new Set(given.map(({ body }) => body.dataset_id))])
   given.forEach(({ body }, at) => {
     if (!datasets.has(body.dataset_id)) problems.add('NOT_FOUND', [ids[at]!, 'dataset_id'], 'Dataset not found')
   })
-  const drafts = await mapInSlices(given, ({ body, text, takes }, at) => ({ ...draftOf(ids[at]!, body, text), takes }))
-  const created = await completeDrafts(deps, tenantId, drafts, problems, looksAtRuns([...datasets.values()]))
+  const drafts = await mapInSlices(given, ({ body, text, takes }, at) => ({ ...toDraft(ids[at]!, body, text), takes }))
+  const created = await completeDrafts(deps, tenantId, drafts, problems, needsSourceRuns([...datasets.values()]))
   problems.throwIfAny()
 
   const changes = new Map<string, CreateExample[]>()
@@ -51,12 +51,12 @@ export async function createExamples(
     ofDataset.push({ ...change, replaces: given[at]!.replaces })
     changes.set(dataset_id, ofDataset)
   })
-  await changeAcross(deps, tenantId, changes)
+  await changeExamplesAcross(deps, tenantId, changes)
   return ids
 }
 
 /** What would be stored, without storing it. */
-export async function rehearseExamples(
+export async function validateExamples(
   deps: CreateDeps,
   tenantId: string,
   given: readonly GivenExample[],
@@ -68,16 +68,16 @@ export async function rehearseExamples(
       for await (const some of readInOrder(inside, tenantId, await createExamples(inside, tenantId, given))) {
         rows.push(...some)
       }
-      throw new Rehearsed(rows)
+      throw new ValidationDone(rows)
     })
   } catch (error) {
-    if (error instanceof Rehearsed) return error.rows
+    if (error instanceof ValidationDone) return error.rows
     throw error
   }
 }
 
 /** Thrown so that the transaction is undone. */
-class Rehearsed extends Error {
+class ValidationDone extends Error {
   constructor(readonly rows: ExampleRow[]) {
     super('rehearsed')
   }

@@ -2,25 +2,25 @@ import { ExampleUpdate, parseUuid } from '@touchstone/contract'
 import { and, sql } from 'drizzle-orm'
 import { splitMembers } from '../../../json/cut-json.ts'
 import { exampleStates } from '../../../storage/relational/tables/datasets.ts'
-import type { FitExamples } from '../index.ts'
+import type { AlignExamples } from '../index.ts'
 import { openPreparer } from '../schemas/index.ts'
 import { changeExamples } from './change-examples.ts'
-import { Problems } from './problems.ts'
-import { updateOf } from './read-bodies.ts'
-import { newestStates } from './states.ts'
+import { ExampleProblems } from './problems.ts'
+import { toUpdate } from './read-bodies.ts'
+import { isInNewestVersion } from './select-examples.ts'
 
 /**
  * Updates examples along with their dataset, and holds all of them against its schemas when those are new.
  *
  * @throws ApiError INVALID_REQUEST naming every example that does not fit
  */
-export const fitExamples: FitExamples = async (deps, tenantId, dataset, { patches, isSchemaNew }) => {
+export const alignExamples: AlignExamples = async (deps, tenantId, dataset, { patches, isSchemaNew }) => {
   if (patches !== undefined) {
     const changes = readPatches(patches)
     if (changes.length > 0) await changeExamples(deps, tenantId, dataset, changes)
   }
   if (!isSchemaNew) return
-  const problems = new Problems()
+  const problems = new ExampleProblems()
   const check = openPreparer({ ...dataset, transformations: null })
   for (let after = ''; ; ) {
     const rows = await deps.relational.db
@@ -28,7 +28,7 @@ export const fitExamples: FitExamples = async (deps, tenantId, dataset, { patche
       .from(exampleStates)
       .where(
         and(
-          newestStates(tenantId, dataset.id),
+          isInNewestVersion(tenantId, dataset.id),
           after === '' ? undefined : sql`${exampleStates.example_id} > ${after}::uuid`,
         ),
       )
@@ -47,7 +47,7 @@ export const fitExamples: FitExamples = async (deps, tenantId, dataset, { patche
 }
 
 function readPatches(text: string) {
-  const problems = new Problems()
+  const problems = new ExampleProblems()
   const changes = [...splitMembers(text)].flatMap(([key, patch]) => {
     const id = parseUuid(key)
     if (id === undefined) problems.add('INVALID_REQUEST', [key.slice(0, 100)], 'is not the id of an example')
@@ -55,7 +55,7 @@ function readPatches(text: string) {
     for (const { path, message } of read.error?.issues ?? []) {
       problems.add('INVALID_REQUEST', [key.slice(0, 100), ...path.map(String)], message)
     }
-    return id === undefined || !read.success ? [] : [updateOf(id, read.data, patch)]
+    return id === undefined || !read.success ? [] : [toUpdate(id, read.data, patch)]
   })
   problems.throwIfAny()
   return changes

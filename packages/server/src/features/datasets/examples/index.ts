@@ -1,9 +1,9 @@
 export { exampleStates, examples } from '../../../storage/relational/tables/datasets.ts'
-export type { CreateExample, DeleteExample, ExampleChange, UpdateExample } from './change.ts'
-export { type Changed, changeAcross, changeExamples, type WriteDeps } from './change-examples.ts'
+export { changeExamples, changeExamplesAcross, type ExamplesChange, type WriteDeps } from './change-examples.ts'
 export { createExamples } from './create-examples.ts'
-export { fitExamples } from './fit-examples.ts'
-export { withSplits } from './metadata.ts'
+export type { CreateExample, DeleteExample, ExampleChange, UpdateExample } from './example-content.ts'
+export { withSplits } from './example-content.ts'
+export { alignExamples } from './fit-examples.ts'
 export { presentExample } from './present.ts'
 export {
   countExamples,
@@ -15,7 +15,5 @@ export {
   readExamples,
 } from './read-examples.ts'
 export { exampleRoutes } from './routes.ts'
-export { selectSplits } from './select-splits.ts'
+export { isInNewestVersion, isInVersion, OffsetCache, selectSplits, toConditions } from './select-examples.ts'
 export type { RunKeys } from './source-runs.ts'
-export { newestStates, statesAt } from './states.ts'
-export { conditionsOf } from './where.ts'

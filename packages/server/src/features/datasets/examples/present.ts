@@ -2,20 +2,20 @@ import { ATTACHMENT_PREFIX, type Example, type ExampleAttachmentUrl } from '@tou
 import { splitMembers } from '../../../json/cut-json.ts'
 import { addRawMembers, printObject } from '../../../json/write-object.ts'
 import type { StoredAttachment } from '../../attachments/index.ts'
-import { withSplits } from './metadata.ts'
+import { withSplits } from './example-content.ts'
 import type { ExampleRow } from './read-examples.ts'
 
 /** Absolute URL from which an attachment is read without a key. */
-export type UrlOf = (attachment: StoredAttachment, exampleId: string) => string
+export type ToUrl = (attachment: StoredAttachment, exampleId: string) => string
 
 /** Some fields of an example as JSON text, the id always; names that no field has are ignored. */
-export function presentFields(row: ExampleRow, fields: ReadonlySet<string>, urlOf?: UrlOf): string {
+export function presentFields(row: ExampleRow, fields: ReadonlySet<string>, urlOf?: ToUrl): string {
   const members = splitMembers(presentExample(row, urlOf))
   return printObject(new Map([...members].filter(([name]) => name === 'id' || fields.has(name))))
 }
 
 /** An example as JSON text; inputs, outputs and metadata are spliced in as they came. */
-export function presentExample(row: ExampleRow, urlOf?: UrlOf): string {
+export function presentExample(row: ExampleRow, urlOf?: ToUrl): string {
   const example: Omit<Example, 'inputs' | 'outputs' | 'metadata' | 'attachment_urls'> = {
     id: row.id,
     dataset_id: row.dataset_id,
@@ -30,7 +30,7 @@ export function presentExample(row: ExampleRow, urlOf?: UrlOf): string {
 }
 
 /** As text, member by member: somebody may call an attachment `__proto__`. */
-function presentUrls({ id, attachments }: ExampleRow, urlOf: UrlOf): string {
+function presentUrls({ id, attachments }: ExampleRow, urlOf: ToUrl): string {
   const members = attachments.map((attachment) => {
     const { name, mime_type } = attachment
     const url: ExampleAttachmentUrl = {

@@ -4,7 +4,7 @@ const CODES = ['INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', 'NOT_FOUND', 'CONFLICT'] 
 type Code = (typeof CODES)[number]
 
 /** Everything that is wrong with a request about examples, each with the example at fault. */
-export class Problems {
+export class ExampleProblems {
   private readonly found: { readonly code: Code; readonly problem: FieldProblem }[] = []
 
   /** @param where  id or position of the example, then the field and the place in it */

@@ -1,14 +1,14 @@
 import type { ExampleBulkUpdate, ExampleCreate, ExampleUpdate } from '@touchstone/contract'
 import { splitMembers } from '../../../json/cut-json.ts'
-import type { UpdateExample } from './change.ts'
-import type { Draft } from './source-runs.ts'
+import type { UpdateExample } from './example-content.ts'
+import type { ExampleDraft } from './source-runs.ts'
 
 /**
  * A new example from the JSON that creates it.
  *
  * @param text  that `body` was read from
  */
-export function draftOf(id: string, body: ExampleCreate, text: string): Draft {
+export function toDraft(id: string, body: ExampleCreate, text: string): ExampleDraft {
   const texts = splitMembers(text)
   const of = (field: 'inputs' | 'outputs' | 'metadata') => (body[field] == null ? undefined : texts.get(field))
   return {
@@ -29,7 +29,7 @@ export function draftOf(id: string, body: ExampleCreate, text: string): Draft {
 }
 
 /** An update from the JSON that asks for it. */
-export function updateOf(id: string, body: ExampleUpdate | ExampleBulkUpdate, text: string): UpdateExample {
+export function toUpdate(id: string, body: ExampleUpdate | ExampleBulkUpdate, text: string): UpdateExample {
   const texts = splitMembers(text)
   const of = (field: 'inputs' | 'outputs' | 'metadata') => (body[field] == null ? undefined : texts.get(field))
   return {

@@ -5,14 +5,20 @@ import { isAnyOf } from '../../../storage/relational/columns-of-rows.ts'
 import type { Relational } from '../../../storage/relational/port.ts'
 import { exampleStates } from '../../../storage/relational/tables/datasets.ts'
 import type { StoredAttachment } from '../../attachments/index.ts'
-import { type DatasetRow, datasetsById, findDataset, resolveVersion } from '../index.ts'
-import { Bookmarks } from './bookmarks.ts'
-import { homesOf } from './homes.ts'
-import { orderOf } from './order.ts'
-import { statesAt } from './states.ts'
-import { conditionsOf, statesOfIds } from './where.ts'
+import { type DatasetRow, getDataset, resolveVersion, selectDatasetMap } from '../index.ts'
+import {
+  isInVersion,
+  type OffsetCache,
+  selectDatasetIds,
+  selectStatesAcross,
+  toConditions,
+  toOrder,
+} from './select-examples.ts'
 
-type ReadDeps = Pick<Deps, 'relational'>
+type ReadDeps = Pick<Deps, 'relational'> & {
+  /** Saves counting rows up to the offset of a page. @default every page counts from the start */
+  readonly exampleOffsets?: OffsetCache
+}
 
 /** A query as `GET /examples` takes it; `dataset` or `id` is needed, and `limit` may exceed a page of the API. */
 export type ExampleQuery = Partial<ExampleListQuery>
@@ -78,22 +84,21 @@ export async function countExamples(
   tenantId: string,
   query: Partial<ExampleConditions>,
 ): Promise<number> {
-  const { states } = await scopeOf(deps, tenantId, query)
+  const { states } = await getScope(deps, tenantId, query)
   const [row] = await deps.relational.db
     .select({ n: count() })
     .from(exampleStates)
-    .where(and(states, conditionsOf(tenantId, query)))
+    .where(and(states, toConditions(tenantId, query)))
   return row?.n ?? 0
 }
 
 /** The rows of a page without their JSON. */
 export async function findExamples(deps: ReadDeps, tenantId: string, query: ExampleQuery): Promise<FoundExamples> {
   const { offset = 0, limit = 100 } = query
-  const { datasets, states, pinned } = await scopeOf(deps, tenantId, query)
-  const order = orderOf(query)
-  const listing = pinned === undefined || order.keyOf === undefined ? undefined : listingOf(tenantId, pinned, query)
-  const bookmarks = bookmarksOf(deps.relational)
-  const bookmark = listing === undefined ? undefined : bookmarks.find(listing, offset)
+  const { datasets, states, pinned } = await getScope(deps, tenantId, query)
+  const order = toOrder(query)
+  const listing = pinned === undefined ? undefined : toListingKey(tenantId, pinned, query)
+  const nearest = listing === undefined ? undefined : deps.exampleOffsets?.find(listing, offset)
   const found = await deps.relational.db
     .select({
       id: exampleStates.example_id,
@@ -106,13 +111,13 @@ export async function findExamples(deps: ReadDeps, tenantId: string, query: Exam
         + octet_length(${exampleStates.metadata})`,
     })
     .from(exampleStates)
-    .where(and(states, conditionsOf(tenantId, query), bookmark && order.after(bookmark.key)))
+    .where(and(states, toConditions(tenantId, query), nearest && order.after(nearest.key)))
     .orderBy(order.by)
-    .offset(offset - (bookmark?.offset ?? 0))
+    .offset(offset - (nearest?.offset ?? 0))
     .limit(limit)
   const last = found.at(-1)
-  if (listing !== undefined && last !== undefined) {
-    bookmarks.put(listing, { offset: offset + found.length, key: order.keyOf!(last) })
+  if (listing !== undefined && last !== undefined && order.keyOf !== undefined) {
+    deps.exampleOffsets?.put(listing, { offset: offset + found.length, key: order.keyOf(last) })
   }
   return { found, states, datasets: new Map(datasets.map((dataset) => [dataset.id, dataset])) }
 }
@@ -143,7 +148,7 @@ export async function* loadExamples(
       bytes += found[to]!.bytes
     }
     const chunk = found.slice(from, to)
-    const rows = await selectStates(relational, tenantId, chunk, states, fields)
+    const rows = await selectPayloads(relational, tenantId, chunk, states, fields)
     yield chunk.flatMap((one) => {
       const row = rows.get(one.id) // erased in between, else
       return row === undefined ? [] : [{ ...row, dataset_name: datasets.get(row.dataset_id)!.name }]
@@ -152,7 +157,7 @@ export async function* loadExamples(
   }
 }
 
-async function selectStates(
+async function selectPayloads(
   { db }: Relational,
   tenantId: string,
   wanted: readonly FoundExample[],
@@ -194,30 +199,22 @@ async function selectStates(
   )
 }
 
-async function scopeOf(deps: ReadDeps, tenantId: string, query: Partial<ExampleConditions>): Promise<Scope> {
+async function getScope(deps: ReadDeps, tenantId: string, query: Partial<ExampleConditions>): Promise<Scope> {
   const { dataset: datasetId, id: ids, as_of } = query
   if (datasetId !== undefined) {
-    const dataset = await findDataset(deps, tenantId, datasetId)
+    const dataset = await getDataset(deps, tenantId, datasetId)
     const version = await resolveVersion(deps, dataset, as_of)
     const pinned = version && `${datasetId} ${version.getTime()}`
-    return { datasets: [dataset], states: statesAt(tenantId, datasetId, version), pinned }
+    return { datasets: [dataset], states: isInVersion(tenantId, datasetId, version), pinned }
   }
   if (!ids?.length) throw new ApiError('INVALID_REQUEST', 'Name a dataset by dataset, or examples by id.')
-  const homes = await homesOf(deps.relational.db, tenantId, ids)
-  const datasets = [...(await datasetsById(deps, tenantId, [...new Set(homes.values())])).values()]
-  return { datasets, states: await statesOfIds(deps, datasets, as_of), pinned: undefined }
+  const homes = await selectDatasetIds(deps.relational.db, tenantId, ids)
+  const datasets = [...(await selectDatasetMap(deps, tenantId, [...new Set(homes.values())])).values()]
+  return { datasets, states: await selectStatesAcross(deps, datasets, as_of), pinned: undefined }
 }
 
 /** What tells one listing from another: everything but the page. */
-function listingOf(tenantId: string, pinned: string, query: ExampleQuery): string {
+function toListingKey(tenantId: string, pinned: string, query: ExampleQuery): string {
   const { id, splits, metadata, filter, full_text_contains, order, descending } = query
   return JSON.stringify([tenantId, pinned, id, splits, metadata, filter, full_text_contains, order, descending])
-}
-
-const remembered = new WeakMap<Relational, Bookmarks>()
-
-function bookmarksOf(relational: Relational): Bookmarks {
-  const bookmarks = remembered.get(relational) ?? new Bookmarks()
-  remembered.set(relational, bookmarks)
-  return bookmarks
 }

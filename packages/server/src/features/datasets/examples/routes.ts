@@ -9,9 +9,8 @@ import { eachElement } from '../../../json/cut-json.ts'
 import { mapInSlices } from '../../../time-slices.ts'
 import { attachmentSigner } from '../../attachments/index.ts'
 import { changeMetadata } from './change-metadata.ts'
-import { createExamples, readInOrder, rehearseExamples } from './create-examples.ts'
-import { eraseExamples } from './erase-examples.ts'
-import { presentExample, presentFields, type UrlOf } from './present.ts'
+import { createExamples, readInOrder, validateExamples } from './create-examples.ts'
+import { presentExample, presentFields, type ToUrl } from './present.ts'
 import {
   countExamples,
   type ExampleRow,
@@ -20,7 +19,7 @@ import {
   loadExamples,
   readExamples,
 } from './read-examples.ts'
-import { deleteExamples, deleteOfDataset, updateExamples } from './update-examples.ts'
+import { deleteExampleOfDataset, deleteExamples, eraseExamples, updateExamples } from './update-examples.ts'
 import { patchExamples, type UploadDeps, uploadExamples, upsertExamples } from './upload-examples.ts'
 
 type ExampleDeps = UploadDeps & Pick<Deps, 'config'>
@@ -51,23 +50,25 @@ export function exampleRoutes(app: App, deps: ExampleDeps): void {
   })
 
   serve(app, examples.createMany, async ({ caller, body, bodyText, reply }) => {
-    const given = (await pairsOf(body, bodyText)).map((one) => ({ ...one, replaces: true }))
+    const given = (await toPairs(body, bodyText)).map((one) => ({ ...one, replaces: true }))
     const ids = await createExamples(deps, caller.tenantId, given)
     return sendText(reply, jsonList(presentAll(readInOrder(deps, caller.tenantId, ids))))
   })
 
   serve(app, examples.validate, async ({ caller, body, bodyText }) => {
-    return one(await rehearseExamples(deps, caller.tenantId, [{ body, text: bodyText }]))
+    return one(await validateExamples(deps, caller.tenantId, [{ body, text: bodyText }]))
   })
 
   serve(app, examples.validateMany, async ({ caller, body, bodyText }) => {
-    const rows = await rehearseExamples(deps, caller.tenantId, await pairsOf(body, bodyText))
+    const rows = await validateExamples(deps, caller.tenantId, await toPairs(body, bodyText))
     return new RawJson(`[${(await mapInSlices(rows, (row) => presentExample(row))).join(',')}]`)
   })
 
   serve(app, examples.list, async ({ caller, query, request, reply }) => {
     const page = await findExamples(deps, caller.tenantId, query)
-    const urlOf = query.select?.includes('attachment_urls') ? await urlsFor(deps, caller.tenantId, request) : undefined
+    const urlOf = query.select?.includes('attachment_urls')
+      ? await createUrlOf(deps, caller.tenantId, request)
+      : undefined
     const fields = query.exclude_default_fields ? new Set(query.select) : undefined
     return sendPage(reply, presentPage(deps, caller.tenantId, page, { urlOf, fields }), page)
   })
@@ -79,11 +80,11 @@ export function exampleRoutes(app: App, deps: ExampleDeps): void {
   serve(app, examples.read, async ({ caller, params, query, request }) => {
     const [row] = await readExamples(deps, caller.tenantId, { ...query, id: [params.example_id], limit: 1 })
     if (row === undefined) throw new ApiError('NOT_FOUND', 'Example not found')
-    return new RawJson(presentExample(row, await urlsFor(deps, caller.tenantId, request)))
+    return new RawJson(presentExample(row, await createUrlOf(deps, caller.tenantId, request)))
   })
 
   serve(app, examples.updateMany, async ({ caller, body, bodyText }) => {
-    await updateExamples(deps, caller.tenantId, await pairsOf(body, bodyText))
+    await updateExamples(deps, caller.tenantId, await toPairs(body, bodyText))
     return { message: `${body.length} examples updated`, count: body.length }
   })
 
@@ -98,7 +99,7 @@ export function exampleRoutes(app: App, deps: ExampleDeps): void {
   })
 
   serve(app, examples.deleteOfDataset, async ({ caller, params, reply }) => {
-    await deleteOfDataset(deps, caller.tenantId, params)
+    await deleteExampleOfDataset(deps, caller.tenantId, params)
     return reply.code(204).send()
   })
 
@@ -124,14 +125,14 @@ async function* presentAll(pages: AsyncIterable<readonly ExampleRow[]>): AsyncGe
 }
 
 /** Each body beside the text that it was read from. */
-function pairsOf<Body>(
+function toPairs<Body>(
   bodies: readonly Body[],
   text: string,
 ): Promise<{ readonly body: Body; readonly text: string }[]> {
   return mapInSlices(eachElement(text), (element, at) => ({ body: bodies[at]!, text: element }))
 }
 
-async function urlsFor(deps: ExampleDeps, tenantId: string, request: FastifyRequest): Promise<UrlOf> {
+async function createUrlOf(deps: ExampleDeps, tenantId: string, request: FastifyRequest): Promise<ToUrl> {
   const origin = getOrigin(deps.config, request)
   const pathOf = await attachmentSigner(deps, tenantId)
   return (...of) => origin + pathOf(...of)
@@ -141,7 +142,7 @@ async function* presentPage(
   deps: ExampleDeps,
   tenantId: string,
   page: FoundExamples,
-  { urlOf, fields }: { readonly urlOf: UrlOf | undefined; readonly fields: ReadonlySet<string> | undefined },
+  { urlOf, fields }: { readonly urlOf: ToUrl | undefined; readonly fields: ReadonlySet<string> | undefined },
 ): AsyncGenerator<string[]> {
   for await (const rows of loadExamples(deps, tenantId, page, fields)) {
     yield rows.map((row) => (fields === undefined ? presentExample(row, urlOf) : presentFields(row, fields, urlOf)))

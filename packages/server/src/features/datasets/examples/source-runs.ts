@@ -4,8 +4,8 @@ import { printObject } from '../../../json/write-object.ts'
 import { mapInSlices } from '../../../time-slices.ts'
 import { attachmentsOfRuns, keepForCopy, type StoredAttachment } from '../../attachments/index.ts'
 import { type RunPayloads, readRunPayloads } from '../../runs/index.ts'
-import type { CreateExample } from './change.ts'
-import type { Problems } from './problems.ts'
+import type { CreateExample } from './example-content.ts'
+import type { ExampleProblems } from './problems.ts'
 
 /** Keys at the top of a run's inputs and outputs; undefined for all. */
 export interface RunKeys {
@@ -14,7 +14,7 @@ export interface RunKeys {
 }
 
 /** An example to be created, and what of its source run it takes. */
-export interface Draft {
+export interface ExampleDraft {
   readonly id: string
   readonly change: Omit<CreateExample, 'inputs'> & { readonly inputs: string | undefined }
   readonly usesRunIo: boolean
@@ -31,13 +31,13 @@ export interface Draft {
 export async function completeDrafts(
   deps: Pick<Deps, 'analytics' | 'blobs'>,
   tenantId: string,
-  drafts: readonly Draft[],
-  problems: Problems,
+  drafts: readonly ExampleDraft[],
+  problems: ExampleProblems,
   needsRuns: boolean,
 ): Promise<CreateExample[]> {
-  const idOf = ({ change }: Draft) => change.sourceRunId ?? undefined
-  const takes = drafts.filter(takesOfRun)
-  const ids = (of: readonly Draft[]) => [...new Set(of.map(idOf).filter((id) => id !== undefined))]
+  const idOf = ({ change }: ExampleDraft) => change.sourceRunId ?? undefined
+  const takes = drafts.filter(takesFromRun)
+  const ids = (of: readonly ExampleDraft[]) => [...new Set(of.map(idOf).filter((id) => id !== undefined))]
   const [runs, attachments] = await Promise.all([
     readRunPayloads(deps, tenantId, ids(needsRuns ? drafts : takes)),
     attachmentsOfRuns(deps, tenantId, ids(takes)),
@@ -49,44 +49,44 @@ export async function completeDrafts(
   return mapInSlices(drafts, (draft) => {
     const runId = idOf(draft)
     const run = runId === undefined ? undefined : runs.get(runId)
-    if (takesOfRun(draft) && run === undefined) nameMissing(draft, runId, problems)
+    if (takesFromRun(draft) && run === undefined) addMissing(draft, runId, problems)
     const ofRun = (runId === undefined ? undefined : attachments.get(runId)) ?? []
-    return complete(draft, run, ofRun, problems)
+    return completeDraft(draft, run, ofRun, problems)
   })
 }
 
-function complete(
-  { id, change, usesRunIo, takes, runAttachments }: Draft,
+function completeDraft(
+  { id, change, usesRunIo, takes, runAttachments }: ExampleDraft,
   run: RunPayloads | undefined,
   ofRun: readonly StoredAttachment[],
-  problems: Problems,
+  problems: ExampleProblems,
 ): CreateExample {
   const copied = usesRunIo ? ofRun : ofRun.filter(({ name }) => runAttachments.includes(name))
   const taken = usesRunIo && run !== undefined
-  const inputs = taken ? (objectText(run.inputs, takes?.inputs) ?? '{}') : change.inputs
+  const inputs = taken ? (pickMembers(run.inputs, takes?.inputs) ?? '{}') : change.inputs
   if (inputs === undefined && !usesRunIo) {
     problems.add('INVALID_REQUEST', [id, 'inputs'], 'is missing, and use_source_run_io is not set')
   }
   return {
     ...change,
     inputs: inputs ?? '{}',
-    outputs: taken ? objectText(run.outputs, takes?.outputs) : change.outputs,
+    outputs: taken ? pickMembers(run.outputs, takes?.outputs) : change.outputs,
     // Of two with one name the later counts.
     attachments: [...(change.attachments ?? []), ...copied],
     sourceRun: run,
   }
 }
 
-const takesOfRun = (draft: Draft) => draft.usesRunIo || draft.runAttachments.length > 0
+const takesFromRun = (draft: ExampleDraft) => draft.usesRunIo || draft.runAttachments.length > 0
 
-function nameMissing({ id }: Draft, runId: string | undefined, problems: Problems): void {
+function addMissing({ id }: ExampleDraft, runId: string | undefined, problems: ExampleProblems): void {
   if (runId === undefined) {
     problems.add('INVALID_REQUEST', [id, 'source_run_id'], 'is needed to take anything from the source run')
   } else problems.add('NOT_FOUND', [id, 'source_run_id'], `Run not found: ${runId}`)
 }
 
 /** The text of an object, or of those of its members that are wanted, in its own order and byte for byte. */
-function objectText(text: string, wanted: readonly string[] | undefined): string | undefined {
+function pickMembers(text: string, wanted: readonly string[] | undefined): string | undefined {
   if (text === '' || !isObjectText(text)) return undefined
   if (wanted === undefined) return text
   return printObject(new Map([...splitMembers(text)].filter(([key]) => wanted.includes(key))))

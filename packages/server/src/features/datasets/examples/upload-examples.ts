@@ -3,14 +3,12 @@ import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../../../deps.ts'
 import { streamMultipart } from '../../../http/stream-multipart.ts'
 import type { StoredAttachment } from '../../attachments/index.ts'
-import { type DatasetRow, datasetsById, findDataset } from '../index.ts'
-import type { CreateExample, ExampleChange } from './change.ts'
-import { type Changed, changeAcross, type WriteDeps } from './change-examples.ts'
-import { collectParts } from './collect-parts.ts'
-import { Problems } from './problems.ts'
-import { type ReadParts, readParts } from './read-parts.ts'
-import { completeDrafts, type Draft } from './source-runs.ts'
-import { AttachmentStore } from './store-attachments.ts'
+import { type DatasetRow, getDataset, selectDatasetMap } from '../index.ts'
+import { changeExamplesAcross, type ExamplesChange, type WriteDeps } from './change-examples.ts'
+import type { CreateExample, ExampleChange } from './example-content.ts'
+import { AttachmentStore, collectParts, type ReadParts, readParts } from './multipart-examples.ts'
+import { ExampleProblems } from './problems.ts'
+import { completeDrafts, type ExampleDraft } from './source-runs.ts'
 
 export type UploadDeps = WriteDeps & Pick<Deps, 'analytics' | 'blobs' | 'config'>
 
@@ -27,11 +25,11 @@ export async function uploadExamples(
   datasetId: string,
   request: FastifyRequest,
 ): Promise<ExamplesChanged> {
-  const dataset = await findDataset(deps, tenantId, datasetId)
-  const problems = new Problems()
+  const dataset = await getDataset(deps, tenantId, datasetId)
+  const problems = new ExampleProblems()
   const uploads = await readUploads(deps, request, problems)
-  const changes = await completeDrafts(deps, tenantId, uploads.map(draftOf), problems, looksAtRuns([dataset]))
-  return write(deps, tenantId, new Map([[dataset.id, changes]]), problems)
+  const changes = await completeDrafts(deps, tenantId, uploads.map(toUploadDraft), problems, needsSourceRuns([dataset]))
+  return writeChanges(deps, tenantId, new Map([[dataset.id, changes]]), problems)
 }
 
 /** Changes the examples of a multipart body, all or none. */
@@ -41,13 +39,13 @@ export async function patchExamples(
   datasetId: string,
   request: FastifyRequest,
 ): Promise<ExamplesChanged> {
-  const dataset = await findDataset(deps, tenantId, datasetId)
-  const problems = new Problems()
+  const dataset = await getDataset(deps, tenantId, datasetId)
+  const problems = new ExampleProblems()
   const uploads = await readUploads(deps, request, problems)
   const changes = uploads.map(({ id, main, inputs, outputs, metadata, operations, attachments }): ExampleChange => {
     return { do: 'update', id, inputs, outputs, metadata, split: main.split, operations, attachments }
   })
-  return write(deps, tenantId, new Map([[dataset.id, changes]]), problems)
+  return writeChanges(deps, tenantId, new Map([[dataset.id, changes]]), problems)
 }
 
 /** Creates or replaces the examples of a multipart body, each of which names its dataset; all or none. */
@@ -56,16 +54,16 @@ export async function upsertExamples(
   tenantId: string,
   request: FastifyRequest,
 ): Promise<ExamplesChanged> {
-  const problems = new Problems()
+  const problems = new ExampleProblems()
   const uploads = await readUploads(deps, request, problems)
   const ids = [...new Set(uploads.flatMap(({ main }) => main.dataset_id ?? []))]
-  const datasets = await datasetsById(deps, tenantId, ids)
+  const datasets = await selectDatasetMap(deps, tenantId, ids)
   for (const { id, main } of uploads) {
     if (main.dataset_id == null) problems.add('INVALID_REQUEST', [id, 'dataset_id'], 'is missing')
     else if (!datasets.has(main.dataset_id)) problems.add('NOT_FOUND', [id, 'dataset_id'], 'Dataset not found')
   }
-  const drafts = uploads.map(draftOf)
-  const created = await completeDrafts(deps, tenantId, drafts, problems, looksAtRuns([...datasets.values()]))
+  const drafts = uploads.map(toUploadDraft)
+  const created = await completeDrafts(deps, tenantId, drafts, problems, needsSourceRuns([...datasets.values()]))
   const changes = new Map<string, CreateExample[]>()
   created.forEach((change, at) => {
     const datasetId = uploads[at]!.main.dataset_id ?? ''
@@ -73,31 +71,36 @@ export async function upsertExamples(
     ofDataset.push({ ...change, replaces: true })
     changes.set(datasetId, ofDataset)
   })
-  const answer = await write(deps, tenantId, changes, problems)
+  const answer = await writeChanges(deps, tenantId, changes, problems)
   return { ...answer, example_ids: uploads.map(({ id }) => id) }
 }
 
 /** Whether the transformations of a dataset look at the runs that examples were made from. */
-export function looksAtRuns(datasets: readonly Pick<DatasetRow, 'transformations'>[]): boolean {
+export function needsSourceRuns(datasets: readonly Pick<DatasetRow, 'transformations'>[]): boolean {
   return datasets.some(({ transformations }) => transformations?.includes('extract_tools_from_run'))
 }
 
-async function write(
+async function writeChanges(
   deps: UploadDeps,
   tenantId: string,
   changes: ReadonlyMap<string, readonly ExampleChange[]>,
-  problems: Problems,
+  problems: ExampleProblems,
 ): Promise<ExamplesChanged> {
   problems.throwIfAny()
-  const changed = [...(await changeAcross(deps, tenantId, changes)).values()]
+  const changed = [...(await changeExamplesAcross(deps, tenantId, changes)).values()]
   const ids = changed.flatMap((one) => one.ids)
-  return { count: ids.length, example_ids: ids, ...(ids.length > 0 && { as_of: newest(changed).toISOString() }) }
+  return {
+    count: ids.length,
+    example_ids: ids,
+    ...(ids.length > 0 && { as_of: getNewestVersion(changed).toISOString() }),
+  }
 }
 
-const newest = (changed: readonly Changed[]) => new Date(Math.max(...changed.map(({ asOf }) => asOf.getTime())))
+const getNewestVersion = (changed: readonly ExamplesChange[]) =>
+  new Date(Math.max(...changed.map(({ asOf }) => asOf.getTime())))
 
 /** The body may be larger than memory: attachments are stored as they come, and only JSON is kept. */
-async function readUploads(deps: UploadDeps, request: FastifyRequest, problems: Problems): Promise<Upload[]> {
+async function readUploads(deps: UploadDeps, request: FastifyRequest, problems: ExampleProblems): Promise<Upload[]> {
   const { maxBodyBytes, maxAttachmentBytes } = deps.config.ingest
   const maxPartBytes = Math.max(maxAttachmentBytes, MAX_EXAMPLE_BYTES) + PART_HEADER_BYTES
   const examples = await collectParts(streamMultipart(request, { maxPartBytes }), {
@@ -118,7 +121,7 @@ async function readUploads(deps: UploadDeps, request: FastifyRequest, problems: 
 /** Room for the headers of a part, and for a part just over its limit to be named rather than cut off. */
 const PART_HEADER_BYTES = 1024 * 1024
 
-function draftOf({ id, main, inputs, outputs, metadata, operations, attachments }: Upload): Draft {
+function toUploadDraft({ id, main, inputs, outputs, metadata, operations, attachments }: Upload): ExampleDraft {
   if (operations !== undefined) {
     throw new ApiError(
       'INVALID_REQUEST',

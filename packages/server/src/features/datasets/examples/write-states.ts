@@ -4,8 +4,7 @@ import { longTextColumn } from '../../../storage/relational/long-text.ts'
 import { toRows } from '../../../storage/relational/migrate.ts'
 import type { Database, Relational } from '../../../storage/relational/port.ts'
 import { exampleStates } from '../../../storage/relational/tables/datasets.ts'
-import { metadataIndex } from './metadata.ts'
-import type { ExampleContent } from './next-state.ts'
+import { type ExampleContent, metadataIndex } from './example-content.ts'
 
 /** What an example begins to hold at a version. */
 export interface NewState {
@@ -16,7 +15,7 @@ export interface NewState {
   readonly content: ExampleContent
 }
 
-export interface StatesAt {
+export interface StateKey {
   readonly tenantId: string
   readonly datasetId: string
   readonly version: Date
@@ -29,7 +28,7 @@ export interface StatesAt {
  */
 export async function takeIds(
   tx: Database,
-  { tenantId, datasetId }: StatesAt,
+  { tenantId, datasetId }: StateKey,
   unordered: readonly NewState[],
 ): Promise<Set<string>> {
   // Two requests that take the same ids in different orders would each wait for the other.
@@ -50,7 +49,7 @@ export async function takeIds(
 /** @param relational  joined to the transaction of the change */
 export async function insertStates(
   relational: Relational,
-  { tenantId, datasetId, version }: StatesAt,
+  { tenantId, datasetId, version }: StateKey,
   states: readonly NewState[],
 ): Promise<void> {
   const column = (value: (state: NewState) => string | null) => textColumn(states.map(value))
@@ -78,7 +77,7 @@ export async function insertStates(
 }
 
 /** What these examples hold ends with the version. */
-export async function endStates(tx: Database, at: StatesAt, ids: readonly string[]): Promise<void> {
+export async function endStates(tx: Database, at: StateKey, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await tx.execute(sql`
     update example_states
@@ -88,9 +87,9 @@ export async function endStates(tx: Database, at: StatesAt, ids: readonly string
 }
 
 /** The states of examples in the newest version, by id; those that are not in it are left out. */
-export async function selectNewest(
+export async function selectNewestStates(
   tx: Database,
-  { tenantId, datasetId }: Pick<StatesAt, 'tenantId' | 'datasetId'>,
+  { tenantId, datasetId }: Pick<StateKey, 'tenantId' | 'datasetId'>,
   ids: readonly string[],
 ): Promise<Map<string, NewState>> {
   if (ids.length === 0) return new Map()

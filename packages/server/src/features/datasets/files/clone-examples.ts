@@ -1,9 +1,9 @@
 import { ApiError, type DatasetClone } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { keepForCopy } from '../../attachments/index.ts'
-import { type Changed, changeExamples, type ExampleChange } from '../examples/index.ts'
-import { findDataset, resolveVersion } from '../index.ts'
-import { streamExamples } from './stream-examples.ts'
+import { changeExamples, type ExampleChange, type ExamplesChange } from '../examples/index.ts'
+import { getDataset, resolveVersion } from '../index.ts'
+import { streamExamples } from './export-dataset.ts'
 import type { UploadDeps } from './upload-rows.ts'
 
 type CloneDeps = UploadDeps & Pick<Deps, 'blobs'>
@@ -14,9 +14,9 @@ type CloneDeps = UploadDeps & Pick<Deps, 'blobs'>
  *
  * @throws ApiError NOT_FOUND for an unknown dataset, tag or example; INVALID_REQUEST when the target does not accept one
  */
-export async function cloneExamples(deps: CloneDeps, tenantId: string, given: DatasetClone): Promise<Changed> {
-  const source = await findDataset(deps, tenantId, given.source_dataset_id)
-  const target = await findDataset(deps, tenantId, given.target_dataset_id)
+export async function cloneExamples(deps: CloneDeps, tenantId: string, given: DatasetClone): Promise<ExamplesChange> {
+  const source = await getDataset(deps, tenantId, given.source_dataset_id)
+  const target = await getDataset(deps, tenantId, given.target_dataset_id)
   const version = await resolveVersion(deps, source, given.as_of ?? undefined)
   const changes: ExampleChange[] = []
   const found = new Set<string>()

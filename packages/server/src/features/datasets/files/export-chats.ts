@@ -2,28 +2,28 @@ import { isRecord, type JsonRecord } from '../../../json/guards.ts'
 import { parseKeepingDigits, printJson } from '../../../json/keep-digits.ts'
 import type { ExampleRow } from '../examples/index.ts'
 import { toOpenaiMessages } from '../schemas/index.ts'
-import type { Pages } from './export-csv.ts'
+import type { ExamplePages } from './export-dataset.ts'
 
 /** Lines of OpenAI fine-tuning: the whole conversation, and the tools it could call. */
-export async function* fineTuningOf(pages: Pages): AsyncGenerator<string> {
+export async function* writeFineTuning(pages: ExamplePages): AsyncGenerator<string> {
   for await (const rows of pages) {
-    yield rows.map((row) => `${printJson(fineTuningLine(row))}\n`).join('')
+    yield rows.map((row) => `${printJson(toFineTuningLine(row))}\n`).join('')
   }
 }
 
 /** Lines of OpenAI evals: the conversation so far, and the text it should end with. */
-export async function* evalsOf(pages: Pages): AsyncGenerator<string> {
-  for await (const rows of pages) yield rows.map((row) => `${printJson(evalsLine(row))}\n`).join('')
+export async function* writeEvals(pages: ExamplePages): AsyncGenerator<string> {
+  for await (const rows of pages) yield rows.map((row) => `${printJson(toEvalsLine(row))}\n`).join('')
 }
 
-function fineTuningLine(row: ExampleRow): object {
-  const { asked, answered, tools } = conversationOf(row)
+function toFineTuningLine(row: ExampleRow): object {
+  const { asked, answered, tools } = toConversation(row)
   return { messages: [...asked, ...answered], ...tools }
 }
 
-function evalsLine(row: ExampleRow): object {
-  const { asked, answered } = conversationOf(row)
-  return { input: asked, ideal: answered.map(textOf).join('\n') }
+function toEvalsLine(row: ExampleRow): object {
+  const { asked, answered } = toConversation(row)
+  return { input: asked, ideal: answered.map(toText).join('\n') }
 }
 
 interface Conversation {
@@ -33,7 +33,7 @@ interface Conversation {
 }
 
 /** Conversations stand under known keys; anything else is a question and an answer in text. */
-function conversationOf(row: ExampleRow): Conversation {
+function toConversation(row: ExampleRow): Conversation {
   try {
     return readConversation(row)
   } catch (error) {
@@ -47,16 +47,16 @@ function conversationOf(row: ExampleRow): Conversation {
 function readConversation(row: ExampleRow): Conversation {
   const inputs = parseKeepingDigits(row.inputs) as JsonRecord
   const outputs = row.outputs === null ? undefined : (parseKeepingDigits(row.outputs) as JsonRecord)
-  const messages = messagesIn(inputs)
-  const asked = messages ?? [{ role: 'user', content: onlyText(inputs) ?? row.inputs }]
+  const messages = findMessages(inputs)
+  const asked = messages ?? [{ role: 'user', content: getOnlyText(inputs) ?? row.inputs }]
   const tools = Object.fromEntries(
     ['tools', 'functions'].flatMap((key) => (Array.isArray(inputs[key]) ? [[key, inputs[key]]] : [])),
   )
-  return { asked, answered: outputs === undefined ? [] : answerIn(outputs, row.outputs!), tools }
+  return { asked, answered: outputs === undefined ? [] : findAnswer(outputs, row.outputs!), tools }
 }
 
-function messagesIn(inputs: JsonRecord): unknown[] | undefined {
-  for (const list of [inputs.messages, inputs.input, onlyValue(inputs)]) {
+function findMessages(inputs: JsonRecord): unknown[] | undefined {
+  for (const list of [inputs.messages, inputs.input, getOnlyValue(inputs)]) {
     if (!Array.isArray(list) || list.length === 0) continue
     const made = list.flatMap(toOpenaiMessages)
     if (made.every(isMessage)) return made
@@ -64,13 +64,13 @@ function messagesIn(inputs: JsonRecord): unknown[] | undefined {
   return undefined
 }
 
-function answerIn(outputs: JsonRecord, text: string): unknown[] {
-  const candidates = [outputs, outputs.output, outputs.message, outputs.messages, onlyValue(outputs)]
+function findAnswer(outputs: JsonRecord, text: string): unknown[] {
+  const candidates = [outputs, outputs.output, outputs.message, outputs.messages, getOnlyValue(outputs)]
   for (const candidate of candidates) {
     const made = [candidate].flat().flatMap(toOpenaiMessages)
     if (made.length > 0 && made.every(isMessage)) return made
   }
-  return [{ role: 'assistant', content: onlyText(outputs) ?? text }]
+  return [{ role: 'assistant', content: getOnlyText(outputs) ?? text }]
 }
 
 const isMessage = (value: unknown) =>
@@ -78,18 +78,18 @@ const isMessage = (value: unknown) =>
   typeof value.role === 'string' &&
   ('content' in value || 'tool_calls' in value || 'function_call' in value)
 
-function onlyValue(object: JsonRecord): unknown {
+function getOnlyValue(object: JsonRecord): unknown {
   const values = Object.values(object)
   return values.length === 1 ? values[0] : undefined
 }
 
 /** The one string in it, whatever else there is. */
-function onlyText(object: JsonRecord): string | undefined {
+function getOnlyText(object: JsonRecord): string | undefined {
   const texts = Object.values(object).filter((value) => typeof value === 'string')
   return texts.length === 1 ? (texts[0] as string) : undefined
 }
 
-function textOf(message: unknown): string {
+function toText(message: unknown): string {
   const { content, tool_calls } = message as JsonRecord
   if (typeof content === 'string') return content
   return printJson(content ?? tool_calls ?? null)

@@ -1,2 +1,2 @@
+export { streamExamples } from './export-dataset.ts'
 export { datasetFileRoutes } from './routes.ts'
-export { streamExamples } from './stream-examples.ts'

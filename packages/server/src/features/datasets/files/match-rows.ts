@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { parseKeepingDigits, printJson } from '../../../json/keep-digits.ts'
 import { changeExamples, type ExampleChange, readExamples } from '../examples/index.ts'
 import type { DatasetRow } from '../index.ts'
-import { streamExamples } from './stream-examples.ts'
+import { streamExamples } from './export-dataset.ts'
 import type { UploadDeps } from './upload-rows.ts'
 
 /** A row of a dataset as somebody else knows it; JSON as text. */
@@ -14,7 +14,7 @@ export interface GivenRow {
   readonly outputs: string | undefined
 }
 
-interface Known {
+interface KnownExample {
   readonly inputs: string
   readonly outputs: string | null
 }
@@ -31,35 +31,45 @@ export async function storeGivenRows(
   dataset: DatasetRow,
   rows: readonly GivenRow[],
 ): Promise<string[]> {
-  const byInputs = rows.some(({ id }) => id === undefined) ? await idsByInputs(deps, tenantId, dataset) : new Map()
+  const byInputs = rows.some(({ id }) => id === undefined)
+    ? await selectIdsByInputs(deps, tenantId, dataset)
+    : new Map()
   const ids = rows.map(({ id, inputs }) => {
-    const sameInputs = digestOf(inputs)
+    const sameInputs = hashInputs(inputs)
     const found = id ?? byInputs.get(sameInputs) ?? deps.ids()
     if (!byInputs.has(sameInputs)) byInputs.set(sameInputs, found)
     return found
   })
-  const known = await knownExamples(deps, tenantId, dataset, [...new Set(ids)])
+  const known = await selectKnownExamples(deps, tenantId, dataset, [...new Set(ids)])
   const wanted = new Map(rows.map((row, at) => [ids[at]!, row]))
-  const changes = [...wanted].flatMap(([id, row]) => changeOf(id, row, known.get(id)) ?? [])
+  const changes = [...wanted].flatMap(([id, row]) => toChange(id, row, known.get(id)) ?? [])
   if (changes.length > 0) await changeExamples(deps, tenantId, dataset, changes)
   return ids
 }
 
-function changeOf(id: string, { inputs, outputs }: GivenRow, before: Known | undefined): ExampleChange | undefined {
+function toChange(
+  id: string,
+  { inputs, outputs }: GivenRow,
+  before: KnownExample | undefined,
+): ExampleChange | undefined {
   if (before === undefined) return { do: 'create', id, inputs, outputs: outputs ?? null }
   const isSame =
-    digestOf(before.inputs) === digestOf(inputs) &&
-    (outputs === undefined || (before.outputs !== null && digestOf(before.outputs) === digestOf(outputs)))
+    hashInputs(before.inputs) === hashInputs(inputs) &&
+    (outputs === undefined || (before.outputs !== null && hashInputs(before.outputs) === hashInputs(outputs)))
   return isSame ? undefined : { do: 'update', id, inputs, outputs }
 }
 
-async function idsByInputs(deps: UploadDeps, tenantId: string, dataset: DatasetRow): Promise<Map<string, string>> {
+async function selectIdsByInputs(
+  deps: UploadDeps,
+  tenantId: string,
+  dataset: DatasetRow,
+): Promise<Map<string, string>> {
   const ids = new Map<string, string>()
   if (dataset.latest_version === null) return ids
   const query = { dataset: dataset.id, as_of: dataset.latest_version.toISOString(), order: 'id' as const }
   for await (const rows of streamExamples(deps, tenantId, query)) {
     for (const { id, inputs } of rows) {
-      const digest = digestOf(inputs)
+      const digest = hashInputs(inputs)
       if (!ids.has(digest)) ids.set(digest, id)
     }
   }
@@ -68,13 +78,13 @@ async function idsByInputs(deps: UploadDeps, tenantId: string, dataset: DatasetR
 
 const BATCH = 1_000
 
-async function knownExamples(
+async function selectKnownExamples(
   deps: UploadDeps,
   tenantId: string,
   dataset: DatasetRow,
   ids: readonly string[],
-): Promise<Map<string, Known>> {
-  const known = new Map<string, Known>()
+): Promise<Map<string, KnownExample>> {
+  const known = new Map<string, KnownExample>()
   if (dataset.latest_version === null) return known
   for (let from = 0; from < ids.length; from += BATCH) {
     const id = ids.slice(from, from + BATCH)
@@ -85,19 +95,19 @@ async function knownExamples(
 }
 
 /** Equal for equal JSON, whatever the order of its keys and the space between its tokens. */
-function digestOf(json: string): string {
-  return createHash('md5').update(canonical(json)).digest('base64')
+function hashInputs(json: string): string {
+  return createHash('md5').update(toCanonicalJson(json)).digest('base64')
 }
 
-function canonical(json: string): string {
+function toCanonicalJson(json: string): string {
   try {
-    return printJson(parseKeepingDigits(json), sorted)
+    return printJson(parseKeepingDigits(json), sortKeys)
   } catch (error) {
     if (error instanceof RangeError) return json // nested too deeply for the stack
     throw error
   }
 }
 
-function sorted(value: object): object {
+function sortKeys(value: object): object {
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
 }

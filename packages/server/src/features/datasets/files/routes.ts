@@ -5,12 +5,11 @@ import { RawJson } from '../../../http/raw-json.ts'
 import { jsonList, sendText } from '../../../http/send-text.ts'
 import { type App, serve, serveRaw } from '../../../http/serve.ts'
 import { presentProject } from '../../projects/index.ts'
-import { type Changed, presentExample } from '../examples/index.ts'
-import { presentDataset, viewDataset } from '../index.ts'
+import { type ExamplesChange, presentExample } from '../examples/index.ts'
+import { getDatasetView, presentDataset } from '../index.ts'
 import { cloneExamples } from './clone-examples.ts'
-import { exportDataset } from './export.ts'
-import { readForm } from './read-form.ts'
-import { streamExamples } from './stream-examples.ts'
+import { exportDataset, streamExamples } from './export-dataset.ts'
+import { readForm } from './file-form.ts'
 import { type UploadExperimentDeps, uploadExperiment } from './upload-experiment.ts'
 import { appendRows, uploadDataset } from './upload-rows.ts'
 
@@ -21,7 +20,7 @@ export function datasetFileRoutes(app: App, deps: DatasetFileDeps): void {
 
   serveRaw(app, datasetFiles.upload, async ({ caller, request }) => {
     const id = await uploadDataset(deps, caller.tenantId, await readForm(request))
-    return new RawJson(presentDataset(await viewDataset(deps, caller.tenantId, id)))
+    return new RawJson(presentDataset(await getDatasetView(deps, caller.tenantId, id)))
   })
 
   serveRaw(app, datasetFiles.append, async ({ caller, params, request, reply }) => {
@@ -36,7 +35,7 @@ export function datasetFileRoutes(app: App, deps: DatasetFileDeps): void {
 
   serve(app, datasetFiles.uploadExperiment, async ({ caller, body, bodyText }) => {
     const { datasetId, experiment } = await uploadExperiment(deps, caller, { body, text: bodyText })
-    const dataset = presentDataset(await viewDataset(deps, caller.tenantId, datasetId))
+    const dataset = presentDataset(await getDatasetView(deps, caller.tenantId, datasetId))
     return new RawJson(`{"dataset":${dataset},"experiment":${presentProject(experiment)}}`)
   })
 
@@ -61,7 +60,7 @@ function sendCreated(
   reply: FastifyReply,
   tenantId: string,
   datasetId: string,
-  { asOf, ids }: Changed,
+  { asOf, ids }: ExamplesChange,
 ): Promise<FastifyReply> {
   const query = { dataset: datasetId, as_of: asOf.toISOString(), order: 'recent' as const }
   async function* texts() {

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
-import { ApiError, type ExperimentUpload, type IngestReceipt } from '@touchstone/contract'
+import { ApiError, type ExperimentUpload, type IngestReceipt, type UploadedResult } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../http/caller.ts'
-import { splitElements, splitMembers } from '../../../json/cut-json.ts'
+import { isArrayText, splitElements, splitMembers } from '../../../json/cut-json.ts'
+import { printObject } from '../../../json/write-object.ts'
 import { withTransaction } from '../../../storage/relational/port.ts'
 import { createProject, type DeleteProjects, type ProjectRow } from '../../projects/index.ts'
 import { createDataset, type DatasetRow, lockDataset, selectDataset, selectDatasetByName } from '../index.ts'
 import { type GivenRow, storeGivenRows } from './match-rows.ts'
-import { runsOf, summaryFeedback } from './runs-of-results.ts'
 
 /** The way into the column store that runs and feedback take, wherever they come from. */
-export type RecordRuns = (caller: Caller, given: Recorded) => Promise<IngestReceipt>
+export type RecordRuns = (caller: Caller, given: RunsAndFeedback) => Promise<IngestReceipt>
 
-export interface Recorded {
+export interface RunsAndFeedback {
   /** JSON texts of whole runs. */
   readonly runs: readonly { readonly kind: 'post'; readonly main: string }[]
   /** JSON texts, each under a name for what may be wrong with it. */
@@ -40,15 +40,15 @@ export async function uploadExperiment(
   const results = splitElements(members.get('results')!)
   const { dataset, experiment, exampleIds } = await deps.relational.transaction(async (tx) => {
     const inside = { ...deps, relational: withTransaction(deps.relational, tx) }
-    const { id } = await datasetFor(inside, caller.tenantId, body)
+    const { id } = await getTargetDataset(inside, caller.tenantId, body)
     // Rows are matched while nobody else adds any.
     const dataset = await lockDataset(inside, caller.tenantId, id)
-    const exampleIds = await storeGivenRows(inside, caller.tenantId, dataset, rowsOf(body, results))
+    const exampleIds = await storeGivenRows(inside, caller.tenantId, dataset, toGivenRows(body, results))
     const experiment = await createExperiment(inside, caller.tenantId, dataset, body, members)
     return { dataset, experiment, exampleIds }
   })
   try {
-    await record(deps, caller, experiment, { body, results, exampleIds, members })
+    await recordResults(deps, caller, experiment, { body, results, exampleIds, members })
   } catch (error) {
     await deps.deleteProjects(caller.tenantId, [experiment.id], caller.actorName)
     throw error
@@ -59,7 +59,7 @@ export async function uploadExperiment(
 /** Results that are stored at once. */
 const SLICE = 500
 
-async function record(
+async function recordResults(
   deps: UploadExperimentDeps,
   caller: Caller,
   experiment: ProjectRow,
@@ -75,21 +75,25 @@ async function record(
     const slice = results.slice(from, from + SLICE).map((text, at) => {
       return { text, result: body.results[from + at]!, exampleId: exampleIds[from + at]!, index: from + at }
     })
-    await recordOrThrow(deps, caller, runsOf(deps.ids, experiment.id, slice))
+    await recordOrThrow(deps, caller, toRunsWithFeedback(deps.ids, experiment.id, slice))
   }
-  const summary = summaryFeedback(experiment.id, members.get('summary_experiment_scores'))
+  const summary = toSummaryFeedback(experiment.id, members.get('summary_experiment_scores'))
   if (summary.length > 0) await recordOrThrow(deps, caller, { runs: [], feedback: summary })
 }
 
 /** Part of an experiment is none. */
-async function recordOrThrow({ recordRuns }: UploadExperimentDeps, caller: Caller, given: Recorded): Promise<void> {
+async function recordOrThrow(
+  { recordRuns }: UploadExperimentDeps,
+  caller: Caller,
+  given: RunsAndFeedback,
+): Promise<void> {
   const { errors } = await recordRuns(caller, given)
   if (!errors?.length) return
   const problems = errors.map(({ run_id, error }) => ({ loc: ['results', run_id], msg: error, type: 'value_error' }))
   throw new ApiError('INVALID_REQUEST', `The results cannot be stored: ${errors[0]!.error}`, { problems })
 }
 
-function rowsOf(body: ExperimentUpload, results: readonly string[]): GivenRow[] {
+function toGivenRows(body: ExperimentUpload, results: readonly string[]): GivenRow[] {
   return body.results.map((result, at) => {
     const members = splitMembers(results[at]!)
     return {
@@ -100,15 +104,15 @@ function rowsOf(body: ExperimentUpload, results: readonly string[]): GivenRow[] 
   })
 }
 
-async function datasetFor(
+async function getTargetDataset(
   deps: Pick<Deps, 'relational' | 'clock' | 'ids'>,
   tenantId: string,
   body: ExperimentUpload,
 ): Promise<DatasetRow> {
-  const known = await knownDataset(deps, tenantId, body)
+  const known = await findTargetDataset(deps, tenantId, body)
   if (known === undefined) {
     return createDataset(deps, tenantId, {
-      id: body.dataset_id == null ? undefined : ownIdFor(tenantId, body.dataset_id),
+      id: body.dataset_id == null ? undefined : toOwnId(tenantId, body.dataset_id),
       name: body.dataset_name ?? body.experiment_name,
       description: body.dataset_description,
       externally_managed: true,
@@ -119,7 +123,7 @@ async function datasetFor(
   throw new ApiError('INVALID_REQUEST', says)
 }
 
-async function knownDataset(
+async function findTargetDataset(
   deps: Pick<Deps, 'relational'>,
   tenantId: string,
   { dataset_id, dataset_name }: ExperimentUpload,
@@ -128,7 +132,7 @@ async function knownDataset(
   if (dataset_id == null) return selectDatasetByName(db, tenantId, dataset_name!)
   return (
     (await selectDataset(db, tenantId, dataset_id)) ??
-    (await selectDataset(db, tenantId, ownIdFor(tenantId, dataset_id)))
+    (await selectDataset(db, tenantId, toOwnId(tenantId, dataset_id)))
   )
 }
 
@@ -136,7 +140,7 @@ async function knownDataset(
  * The id of the dataset that an upload creates under an id that the workspace does not have. It is never the given one:
  * another workspace may have that, and nobody should learn whether it does. The next upload with the same id finds it.
  */
-function ownIdFor(tenantId: string, givenId: string): string {
+function toOwnId(tenantId: string, givenId: string): string {
   const bytes = createHash('sha256').update(`upload-experiment ${tenantId} ${givenId}`).digest().subarray(0, 16)
   bytes[6] = (bytes[6]! & 0x0f) | 0x80 // version 8: made by a rule of our own
   bytes[8] = (bytes[8]! & 0x3f) | 0x80
@@ -166,4 +170,74 @@ function createExperiment(
     },
     false,
   )
+}
+
+interface Result {
+  /** JSON text that `result` was read from. */
+  readonly text: string
+  readonly result: UploadedResult
+  readonly exampleId: string
+  readonly index: number
+}
+
+/** A run for each result, with its scores. */
+function toRunsWithFeedback(newId: () => string, projectId: string, results: readonly Result[]): RunsAndFeedback {
+  const runs: RunsAndFeedback['runs'][number][] = []
+  const feedback: RunsAndFeedback['feedback'][number][] = []
+  for (const given of results) {
+    const id = newId()
+    runs.push({ kind: 'post', main: toRun(id, projectId, given) })
+    const about = { run_id: id, trace_id: id, session_id: projectId, start_time: given.result.start_time }
+    const scores = toFeedback(splitMembers(given.text).get('evaluation_scores'), about)
+    feedback.push(...scores.map((text) => ({ name: String(given.index), text })))
+  }
+  return { runs, feedback }
+}
+
+/** Scores on the experiment as a whole. */
+function toSummaryFeedback(projectId: string, scores: string | undefined): RunsAndFeedback['feedback'] {
+  return toFeedback(scores, { session_id: projectId }).map((text) => ({ name: 'summary_experiment_scores', text }))
+}
+
+function toRun(id: string, projectId: string, { text, result, exampleId }: Result): string {
+  const members = splitMembers(text)
+  const known = {
+    id,
+    trace_id: id,
+    dotted_order: result.start_time.replaceAll(/[-:.]/g, '') + id,
+    name: result.run_name || 'target',
+    run_type: 'chain',
+    session_id: projectId,
+    reference_example_id: exampleId,
+    start_time: result.start_time,
+    end_time: result.end_time,
+    error: result.error ?? null,
+  }
+  const run = splitMembers(JSON.stringify(known))
+  run.set('inputs', members.get('inputs')!)
+  if (result.actual_outputs != null) run.set('outputs', members.get('actual_outputs')!)
+  if (result.run_metadata != null) run.set('extra', `{"metadata":${members.get('run_metadata')}}`)
+  return printObject(run)
+}
+
+/** What a score may say; where it belongs is known already. */
+const COPIED_FIELDS = [
+  'key',
+  'score',
+  'value',
+  'comment',
+  'correction',
+  'feedback_source',
+  'feedback_config',
+  'extra',
+  'error',
+  'created_at',
+]
+
+function toFeedback(scores: string | undefined, about: object): string[] {
+  if (scores === undefined || !isArrayText(scores)) return []
+  return splitElements(scores).map((text) => {
+    const said = [...splitMembers(text)].filter(([field]) => COPIED_FIELDS.includes(field))
+    return printObject(new Map([...said, ...splitMembers(JSON.stringify(about))]))
+  })
 }

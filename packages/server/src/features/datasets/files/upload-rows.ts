@@ -2,10 +2,10 @@ import { ApiError, DATA_TYPES, type DataType, parseUuid } from '@touchstone/cont
 import type { Deps } from '../../../deps.ts'
 import { withTransaction } from '../../../storage/relational/port.ts'
 import { mapInSlices } from '../../../time-slices.ts'
-import { type Changed, changeExamples } from '../examples/index.ts'
-import { createDataset, type DatasetRow, findDataset, type NewDataset } from '../index.ts'
-import { BadRows } from './bad-rows.ts'
-import type { FileForm } from './read-form.ts'
+import { changeExamples, type ExamplesChange } from '../examples/index.ts'
+import { createDataset, type DatasetRow, getDataset, type NewDataset } from '../index.ts'
+import type { FileForm } from './file-form.ts'
+import { RowProblems } from './parse-file.ts'
 import { type FileRow, readRows } from './read-rows.ts'
 
 export type UploadDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
@@ -17,7 +17,7 @@ export type UploadDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
  * @throws ApiError CONFLICT when the name is taken; INVALID_REQUEST naming the lines that cannot be stored
  */
 export async function uploadDataset(deps: UploadDeps, tenantId: string, form: FileForm): Promise<string> {
-  const given = newDataset(form)
+  const given = toNewDataset(form)
   const rows = await readRows(form)
   return deps.relational.transaction(async (tx) => {
     const inside = { ...deps, relational: withTransaction(deps.relational, tx) }
@@ -33,8 +33,8 @@ export async function appendRows(
   tenantId: string,
   datasetId: string,
   form: FileForm,
-): Promise<Changed> {
-  const dataset = await findDataset(deps, tenantId, datasetId)
+): Promise<ExamplesChange> {
+  const dataset = await getDataset(deps, tenantId, datasetId)
   return storeRows(deps, tenantId, dataset, await readRows(form))
 }
 
@@ -43,7 +43,7 @@ async function storeRows(
   tenantId: string,
   dataset: DatasetRow,
   rows: readonly FileRow[],
-): Promise<Changed> {
+): Promise<ExamplesChange> {
   const lines = new Map<string, number>()
   const changes = await mapInSlices(rows, ({ line, ...row }) => {
     const id = deps.ids()
@@ -53,14 +53,14 @@ async function storeRows(
   try {
     return await changeExamples(deps, tenantId, dataset, changes)
   } catch (error) {
-    throw inLines(error, lines)
+    throw toLineErrors(error, lines)
   }
 }
 
 /** Whoever sent a file knows lines, not the ids that we gave them. */
-function inLines(error: unknown, lines: ReadonlyMap<string, number>): unknown {
+function toLineErrors(error: unknown, lines: ReadonlyMap<string, number>): unknown {
   if (!(error instanceof ApiError) || error.problems === undefined) return error
-  const bad = new BadRows()
+  const bad = new RowProblems()
   for (const { loc, msg } of error.problems) {
     const line = lines.get(String(loc[1]))
     if (line === undefined) return error
@@ -74,7 +74,7 @@ function inLines(error: unknown, lines: ReadonlyMap<string, number>): unknown {
   return error
 }
 
-function newDataset(form: FileForm): NewDataset {
+function toNewDataset(form: FileForm): NewDataset {
   const id = form.one('id')
   if (id !== undefined && parseUuid(id) === undefined) {
     throw new ApiError('INVALID_REQUEST', 'id: value is not a valid uuid')
@@ -88,13 +88,13 @@ function newDataset(form: FileForm): NewDataset {
     name: form.one('name') || form.file.name,
     description: form.one('description'),
     data_type: dataType as DataType,
-    inputs_schema: jsonField(form, 'inputs_schema_definition'),
-    outputs_schema: jsonField(form, 'outputs_schema_definition'),
-    transformations: jsonField(form, 'transformations'),
+    inputs_schema: parseJsonField(form, 'inputs_schema_definition'),
+    outputs_schema: parseJsonField(form, 'outputs_schema_definition'),
+    transformations: parseJsonField(form, 'transformations'),
   }
 }
 
-function jsonField(form: FileForm, field: string): string | null {
+function parseJsonField(form: FileForm, field: string): string | null {
   const text = form.one(field)?.trim()
   if (text === undefined || text === '' || text === 'null') return null
   try {

@@ -1,6 +1,7 @@
-export { checkSchema, checkTransformations } from './check-expectations.ts'
-export type { Violation } from './json-schema/problem.ts'
+export type { Violation } from './json-schema/check.ts'
 export {
+  assertSchema,
+  assertTransformations,
   type Expectations,
   openPreparer,
   type Payloads,
@@ -8,6 +9,6 @@ export {
   type Prepared,
   prepareExample,
 } from './prepare-example.ts'
-export { findPublicSchema } from './public-schemas.ts'
-export type { SourceRun } from './transformations/apply.ts'
+export { getPublicSchema } from './public-schemas.ts'
 export { toOpenaiMessages } from './transformations/openai-messages.ts'
+export type { SourceRun } from './transformations/transformations.ts'

@@ -17,7 +17,7 @@ const MAX_COMPILED = 50
  *
  * @throws ApiError INVALID_REQUEST naming the place of the first mistake
  */
-export function compiledSchema(text: string): Check {
+export function getCompiledSchema(text: string): Check {
   const before = compiled.get(text)
   if (before !== undefined) return before
   const check = compileSchema(parseSchema(text))
@@ -27,10 +27,10 @@ export function compiledSchema(text: string): Check {
 }
 
 export function parseSchema(text: string): JsonRecord {
-  if (text.length > MAX_SCHEMA_LENGTH) refuse(`it has more than ${MAX_SCHEMA_LENGTH} characters`)
+  if (text.length > MAX_SCHEMA_LENGTH) throwUnusable(`it has more than ${MAX_SCHEMA_LENGTH} characters`)
   const schema = parse(text)
-  if (!isRecord(schema)) refuse('it is no object')
-  if (isDeeper(schema, MAX_NESTING)) refuse(`it nests more than ${MAX_NESTING} deep`)
+  if (!isRecord(schema)) throwUnusable('it is no object')
+  if (isDeeper(schema, MAX_NESTING)) throwUnusable(`it nests more than ${MAX_NESTING} deep`)
   return schema
 }
 
@@ -38,11 +38,11 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    refuse(`it is no JSON: ${(error as Error).message}`)
+    throwUnusable(`it is no JSON: ${(error as Error).message}`)
   }
 }
 
-function refuse(says: string): never {
+function throwUnusable(says: string): never {
   throw new ApiError('INVALID_REQUEST', `The JSON Schema is not usable: ${says}.`)
 }
 

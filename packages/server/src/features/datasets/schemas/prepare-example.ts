@@ -1,8 +1,6 @@
-import type { Violation } from './json-schema/problem.ts'
-import { Steps, TooCostly } from './json-schema/steps.ts'
-import { compiledSchema } from './parse-schema.ts'
-import type { SourceRun } from './transformations/apply.ts'
-import { readTransformations } from './transformations/read-transformations.ts'
+import { StepBudget, TooManySteps, type Violation } from './json-schema/check.ts'
+import { getCompiledSchema } from './parse-schema.ts'
+import { parseTransformations, readTransformations, type SourceRun } from './transformations/transformations.ts'
 
 /** What a dataset asks of its examples, as JSON texts. */
 export interface Expectations {
@@ -46,9 +44,9 @@ export function openPreparer(dataset: Expectations): Prepare {
   let left = STEPS_TOGETHER
   let told = 0
   return (example, run) => {
-    const { inputs, outputs, violations } = transformed(transform, example, run)
+    const { inputs, outputs, violations } = transformExample(transform, example, run)
     const allowed = STEPS_ALWAYS + inputs.length + (outputs?.length ?? 0)
-    const steps = new Steps(Math.min(left, STEPS_PER_EXAMPLE) + allowed)
+    const steps = new StepBudget(Math.min(left, STEPS_PER_EXAMPLE) + allowed)
     if (dataset.inputs_schema !== null) check(dataset.inputs_schema, inputs, '/inputs', steps, violations)
     if (dataset.outputs_schema !== null && outputs !== null) {
       check(dataset.outputs_schema, outputs, '/outputs', steps, violations)
@@ -61,7 +59,7 @@ export function openPreparer(dataset: Expectations): Prepare {
 
 type Transform = ReturnType<typeof readTransformations>
 
-function transformed(transform: Transform, example: Payloads, run: SourceRun | undefined) {
+function transformExample(transform: Transform, example: Payloads, run: SourceRun | undefined) {
   const violations: Violation[] = []
   try {
     return { ...transform(example, run), violations }
@@ -72,14 +70,34 @@ function transformed(transform: Transform, example: Payloads, run: SourceRun | u
   }
 }
 
-function check(schema: string, text: string, path: string, steps: Steps, violations: Violation[]): void {
-  const accepts = compiledSchema(schema)
+function check(schema: string, text: string, path: string, steps: StepBudget, violations: Violation[]): void {
+  const accepts = getCompiledSchema(schema)
   try {
     accepts(JSON.parse(text), path, { steps, violations, scopes: [] }, undefined)
   } catch (error) {
     // Comparing very deep values exhausts the stack before it exhausts the steps.
-    if (!(error instanceof TooCostly || error instanceof RangeError)) throw error
-    const why = error instanceof TooCostly ? error.message : 'it is nested too deeply'
+    if (!(error instanceof TooManySteps || error instanceof RangeError)) throw error
+    const why = error instanceof TooManySteps ? error.message : 'it is nested too deeply'
     violations.push({ path, message: `could not be checked: ${why}` })
   }
+}
+
+/**
+ * Whether a text is a JSON Schema that this server can check: drafts 2020-12 (the default), 2019-09, 7 and 6. A
+ * reference is resolved inside the schema or to the public message and tool schemas, never over the network. `format`
+ * is a remark; `pattern` has no look-around and no back-references.
+ *
+ * @throws ApiError INVALID_REQUEST naming the place of the first mistake
+ */
+export function assertSchema(text: string): void {
+  getCompiledSchema(text)
+}
+
+/**
+ * Whether a text is a list of transformations that this server knows.
+ *
+ * @throws ApiError INVALID_REQUEST naming the first that is none
+ */
+export function assertTransformations(text: string): void {
+  parseTransformations(text)
 }

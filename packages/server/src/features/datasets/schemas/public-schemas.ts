@@ -70,14 +70,14 @@ const SCHEMAS: ReadonlyMap<string, object> = new Map<string, object>([
  *
  * @throws ApiError NOT_FOUND
  */
-export function findPublicSchema(version: string, file: string): object {
+export function getPublicSchema(version: string, file: string): object {
   const schema = SCHEMAS.get(`${version}/${file}`)
   if (schema === undefined) throw new ApiError('NOT_FOUND', 'Schema not found')
   return schema
 }
 
 /** The same by a URL on any host, as schemas refer to them; `undefined` when it is none of them. */
-export function findByUrl(url: string): object | undefined {
+export function findPublicSchemaByUrl(url: string): object | undefined {
   const file = /\/public\/schemas\/(v\d+\/\w+\.json)$/.exec(url)?.[1]
   return file === undefined ? undefined : SCHEMAS.get(file)
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Relational } from '../../../storage/relational/port.ts'
 import { relationalEngines } from '../../../testing/relational-engines.ts'
 import { type StartedApp, startApp } from '../../../testing/start-app.ts'
-import { wordsOf } from './words.ts'
+import { splitWords } from './sync-index.ts'
 
 const { datasetSearch, datasets, examples } = contract
 
@@ -19,12 +19,12 @@ describe('the words of an example', () => {
     ['those of a text that was cut off', '{"q":"one tw', ['q', 'one', 'tw']],
     ['none of what is no word', '{"q":"\\u0000 !? \\ud800","b":true,"n":null}', []],
   ])('are %s', (_, json, words) => {
-    expect(wordsOf(json)).toEqual(words)
+    expect(splitWords(json)).toEqual(words)
   })
 
   it('are so many and no longer, whatever the text', () => {
     const text = Array.from({ length: 5000 }, (_, at) => `${at}${'x'.repeat(100)}`).join(' ')
-    const words = wordsOf(JSON.stringify({ text }))
+    const words = splitWords(JSON.stringify({ text }))
     expect([words.length, Math.max(...words.map((word) => word.length))]).toEqual([200, 64])
   })
 })

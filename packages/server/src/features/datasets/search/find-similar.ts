@@ -1,12 +1,11 @@
 import { ApiError, type SimilarQuery } from '@touchstone/contract'
 import { sql } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
-import { conditionsOf, type ExampleRow, readExamples, statesAt } from '../examples/index.ts'
-import { findDataset } from '../index.ts'
+import { type ExampleRow, isInVersion, readExamples, toConditions } from '../examples/index.ts'
+import { getDataset } from '../index.ts'
 import { prepareExample } from '../schemas/index.ts'
 import { sampleWords, selectMatches, type WeighedWord } from './store.ts'
-import { ofIndex, syncIndex } from './sync-index.ts'
-import { wordsOf } from './words.ts'
+import { splitWords, syncIndex, toIndexedWord } from './sync-index.ts'
 
 type Rows = Pick<Deps, 'relational'>
 
@@ -23,13 +22,13 @@ export async function findSimilar(
   datasetId: string,
   { inputs, filter, limit }: Pick<SimilarQuery, 'filter' | 'limit'> & { readonly inputs: string },
 ): Promise<ExampleRow[]> {
-  const asked = await preparedInputs(deps, tenantId, datasetId, inputs)
+  const asked = await prepareInputs(deps, tenantId, datasetId, inputs)
   const { row, version } = await syncIndex(deps, tenantId, datasetId)
-  const conditions = conditionsOf(tenantId, { filter: filter ?? undefined })
+  const conditions = toConditions(tenantId, { filter: filter ?? undefined })
   if (version === undefined) return []
-  const states = sql`${statesAt(tenantId, datasetId, version)} and ${conditions}`
-  const words = wordsOf(asked).map(ofIndex(row))
-  const ids = await matchesOf(deps, datasetId, states, words, limit)
+  const states = sql`${isInVersion(tenantId, datasetId, version)} and ${conditions}`
+  const words = splitWords(asked).map(toIndexedWord(row))
+  const ids = await selectSimilarIds(deps, datasetId, states, words, limit)
 
   const query = { dataset: datasetId, as_of: version.toISOString() }
   const found = new Map(
@@ -44,8 +43,8 @@ export async function findSimilar(
 }
 
 /** Inputs as an example of the dataset would have them, which is how its examples were stored. */
-async function preparedInputs(deps: Rows, tenantId: string, datasetId: string, inputs: string): Promise<string> {
-  const dataset = await findDataset(deps, tenantId, datasetId)
+async function prepareInputs(deps: Rows, tenantId: string, datasetId: string, inputs: string): Promise<string> {
+  const dataset = await getDataset(deps, tenantId, datasetId)
   const prepared = prepareExample({ ...dataset, outputs_schema: null }, { inputs, outputs: null })
   if (prepared.violations.length === 0) return prepared.inputs
   throw new ApiError('INVALID_REQUEST', undefined, {
@@ -58,13 +57,13 @@ async function preparedInputs(deps: Rows, tenantId: string, datasetId: string, i
 }
 
 /** Words of a long question that are looked for: the rarest. */
-const MAX_WORDS = 24
+const MAX_QUERY_WORDS = 24
 /** Words that are weighed to find those. */
 const MAX_WEIGHED = 100
 /** Share of the examples that the words which lead to candidates may have together. */
 const MAX_SHARE = 0.2
 
-async function matchesOf(
+async function selectSimilarIds(
   { relational }: Rows,
   datasetId: string,
   states: ReturnType<typeof sql>,
@@ -78,12 +77,12 @@ async function matchesOf(
   const weighed = words
     .map((word, at) => ({
       word,
-      weight: weightOf(sample.counts[at]!, sample.examples),
+      weight: toWeight(sample.counts[at]!, sample.examples),
       share: sample.counts[at]! / sample.examples,
     }))
     .sort((one, other) => other.weight - one.weight)
-    .slice(0, MAX_WORDS)
-  const rare = rarest(weighed, sample.examples)
+    .slice(0, MAX_QUERY_WORDS)
+  const rare = selectRarest(weighed, sample.examples)
   const matches = await selectMatches(relational.db, datasetId, states, {
     words: weighed,
     rare,
@@ -94,12 +93,12 @@ async function matchesOf(
 }
 
 /** BM25's weight of a word by how many examples have it; a word that the sample lacks may still occur. */
-function weightOf(count: number, examples: number): number {
+function toWeight(count: number, examples: number): number {
   return Math.log(1 + (examples - count + 0.5) / (count + 0.5))
 }
 
 /** The words that few examples have; in a small dataset all of them, and always the rarest. */
-function rarest(words: readonly (WeighedWord & { readonly share: number })[], examples: number): string[] {
+function selectRarest(words: readonly (WeighedWord & { readonly share: number })[], examples: number): string[] {
   if (examples < 2_000) return words.map(({ word }) => word)
   const found: string[] = []
   let together = 0

@@ -4,7 +4,7 @@ import { RawJson } from '../../../http/raw-json.ts'
 import { type App, serve } from '../../../http/serve.ts'
 import { splitMembers } from '../../../json/cut-json.ts'
 import { type ExampleRow, withSplits } from '../examples/index.ts'
-import { findDataset } from '../index.ts'
+import { getDataset } from '../index.ts'
 import { findSimilar } from './find-similar.ts'
 import { deleteIndex, selectIndex } from './store.ts'
 import { syncIndex } from './sync-index.ts'
@@ -18,7 +18,7 @@ export function datasetSearchRoutes(app: App, deps: Pick<Deps, 'relational'>): v
   })
 
   serve(app, datasetSearch.readIndex, async ({ caller, params }) => {
-    const dataset = await findDataset(deps, caller.tenantId, params.dataset_id)
+    const dataset = await getDataset(deps, caller.tenantId, params.dataset_id)
     const index = await selectIndex(db, dataset.id)
     if (index === undefined) throw new ApiError('NOT_FOUND', 'Index not found: the dataset is not indexed')
     const last_updated_version = index.indexed_version?.toISOString() ?? dataset.created_at
@@ -26,7 +26,7 @@ export function datasetSearchRoutes(app: App, deps: Pick<Deps, 'relational'>): v
   })
 
   serve(app, datasetSearch.deleteIndex, async ({ caller, params }) => {
-    await deleteIndex(db, (await findDataset(deps, caller.tenantId, params.dataset_id)).id)
+    await deleteIndex(db, (await getDataset(deps, caller.tenantId, params.dataset_id)).id)
     return new RawJson('null')
   })
 

@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
-import { exampleStates, statesAt } from '../examples/index.ts'
-import { type DatasetRow, findDataset, resolveVersion } from '../index.ts'
+import { exampleStates, isInVersion } from '../examples/index.ts'
+import { type DatasetRow, getDataset, resolveVersion } from '../index.ts'
 import { type IndexRow, putIndex, putWords, selectTexts, setIndexedVersion } from './store.ts'
-import { wordsOf } from './words.ts'
 
 type Rows = Pick<Deps, 'relational'>
 
@@ -24,37 +23,90 @@ export interface SyncedIndex {
  */
 export async function syncIndex(deps: Rows, tenantId: string, datasetId: string, tag?: string): Promise<SyncedIndex> {
   const { db } = deps.relational
-  const dataset = await findDataset(deps, tenantId, datasetId)
+  const dataset = await getDataset(deps, tenantId, datasetId)
   if (tag !== undefined) await resolveVersion(deps, dataset, tag)
   const row = await putIndex(db, datasetId, tag)
   const version = await resolveVersion(deps, dataset, row.tag)
   if (version === undefined || version.getTime() === row.indexed_version?.getTime()) return { row, version }
-  await readWords(deps, dataset, row, missingStates(dataset, version, row.indexed_version))
+  await indexWords(deps, dataset, row, matchesMissingStates(dataset, version, row.indexed_version))
   await setIndexedVersion(db, datasetId, version)
   return { row: { ...row, indexed_version: version }, version }
 }
 
-function missingStates({ tenant_id, id }: DatasetRow, wanted: Date, indexed: Date | null): SQL {
-  const states = statesAt(tenant_id, id, wanted)
+function matchesMissingStates({ tenant_id, id }: DatasetRow, wanted: Date, indexed: Date | null): SQL {
+  const states = isInVersion(tenant_id, id, wanted)
   if (indexed === null || indexed > wanted) return states
   return sql`${states} and ${exampleStates.as_of} > ${indexed.toISOString()}::timestamptz`
 }
 
-const BATCH = 500
+const INDEX_BATCH = 500
 
 /** Batch by batch, each for itself: words that are kept twice are kept once. */
-async function readWords({ relational }: Rows, dataset: DatasetRow, index: IndexRow, states: SQL): Promise<void> {
+async function indexWords({ relational }: Rows, dataset: DatasetRow, index: IndexRow, states: SQL): Promise<void> {
   for (let last: string | undefined; ; ) {
     await setImmediate() // the embedded store answers without a pause: others get their turn here
-    const texts = await selectTexts(relational.db, states, last, BATCH)
-    const rows = texts.map(({ id, as_of, inputs }) => ({ id, as_of, words: wordsOf(inputs).map(ofIndex(index)) }))
+    const texts = await selectTexts(relational.db, states, last, INDEX_BATCH)
+    const rows = texts.map(({ id, as_of, inputs }) => ({
+      id,
+      as_of,
+      words: splitWords(inputs).map(toIndexedWord(index)),
+    }))
     await putWords(relational.db, dataset.id, rows)
-    if (texts.length < BATCH) return
+    if (texts.length < INDEX_BATCH) return
     last = texts.at(-1)!.id
   }
 }
 
 /** A word with the number of its index before it: a search must not walk through other datasets' examples. */
-export function ofIndex({ number }: IndexRow): (word: string) => string {
+export function toIndexedWord({ number }: IndexRow): (word: string) => string {
   return (word) => `${number}:${word}`
+}
+
+/** Distinct words that are kept of one example; more tell nothing more about it. */
+const MAX_WORDS = 200
+const MAX_WORD_LENGTH = 64
+
+const WORD_PATTERN = /[\p{L}\p{N}\p{M}_]+/gu
+/** Scripts that put no space between words. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+
+/**
+ * The distinct words of a JSON text's values, in lower case; keys say nothing about an example among others of its
+ * dataset. What is written without spaces gives its pairs of characters.
+ *
+ * @param json  may be cut off; then it is read as plain text
+ */
+export function splitWords(json: string): string[] {
+  const words = new Set<string>()
+  for (const text of readTexts(json)) {
+    for (const [word] of text.normalize('NFKC').toLowerCase().matchAll(WORD_PATTERN)) {
+      for (const part of splitWord(word)) words.add(part)
+      if (words.size >= MAX_WORDS) return [...words].slice(0, MAX_WORDS)
+    }
+  }
+  return [...words]
+}
+
+function splitWord(word: string): string[] {
+  if (!UNSPACED.test(word)) return [[...word].slice(0, MAX_WORD_LENGTH).join('')]
+  const signs = [...word]
+  return signs.length === 1 ? signs : signs.slice(1).map((sign, at) => signs[at]! + sign)
+}
+
+/** Strings and numbers, however deep. */
+function readTexts(json: string): string[] {
+  const texts: string[] = []
+  let open: unknown[]
+  try {
+    open = [JSON.parse(json)]
+  } catch {
+    return [json]
+  }
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value === 'string') texts.push(value)
+    else if (typeof value === 'number') texts.push(String(value))
+    else if (typeof value === 'object' && value !== null) open.push(...Object.values(value).reverse())
+  }
+  return texts
 }

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
 import { toRows } from '../../../storage/relational/migrate.ts'
 import { withTransaction } from '../../../storage/relational/port.ts'
-import { changeExamples, exampleStates, selectSplits, statesAt, type WriteDeps } from '../examples/index.ts'
+import { changeExamples, exampleStates, isInVersion, selectSplits, type WriteDeps } from '../examples/index.ts'
 import { type DatasetRow, lockDataset, resolveVersion } from '../index.ts'
 
 /** Names of the splits in use at a version, sorted. */
@@ -16,7 +16,7 @@ export async function listSplits(
   const result = await deps.relational.db.execute(sql`
     select distinct unnest(${exampleStates.splits}) as name
     from ${exampleStates}
-    where ${statesAt(dataset.tenant_id, dataset.id, version)}`)
+    where ${isInVersion(dataset.tenant_id, dataset.id, version)}`)
   return toRows<{ name: string }>(result)
     .map((row) => row.name)
     .sort()
@@ -46,10 +46,10 @@ export async function changeSplit(
     const dataset = await lockDataset(inside, tenantId, datasetId)
     const splits = await selectSplits(tx, tenantId, datasetId, ids)
     const unknown = ids.filter((id) => !splits.has(id))
-    if (unknown.length > 0) throw unknownExamples(unknown)
+    if (unknown.length > 0) throw toUnknownExamplesError(unknown)
     const changes = ids.flatMap((id) => {
       const before = splits.get(id)!
-      const after = remove ? without(before, split) : before.includes(split) ? before : [...before, split]
+      const after = remove ? removeSplit(before, split) : before.includes(split) ? before : [...before, split]
       return before.join('\n') === after.join('\n') ? [] : [{ do: 'update', id, split: after } as const]
     })
     if (changes.length > 0) await changeExamples(inside, tenantId, dataset, changes)
@@ -57,12 +57,12 @@ export async function changeSplit(
   })
 }
 
-function without(splits: readonly string[], split: string): readonly string[] {
+function removeSplit(splits: readonly string[], split: string): readonly string[] {
   const left = splits.filter((one) => one !== split)
   return left.length === 0 ? [BASE_SPLIT] : left
 }
 
-function unknownExamples(ids: readonly string[]): ApiError {
+function toUnknownExamplesError(ids: readonly string[]): ApiError {
   const problems = ids.map((id) => ({ loc: ['examples', id], msg: 'Example not found', type: 'not_found' }))
   return new ApiError('NOT_FOUND', `Example not found: ${ids.slice(0, 3).join(', ')}`, { problems })
 }

@@ -2,7 +2,7 @@ import { ApiError, type ComparativeExperimentCreate, timeOfEpochMs } from '@touc
 import type { Deps } from '../../../deps.ts'
 import { isStorable } from '../../../storage/relational/columns.ts'
 import type { ComparativeRow } from '../../../storage/relational/tables/experiments.ts'
-import { findDataset } from '../../datasets/index.ts'
+import { getDataset } from '../../datasets/index.ts'
 import { projectsById } from '../../projects/index.ts'
 import { insertComparison } from './store.ts'
 
@@ -53,7 +53,7 @@ async function datasetOf(
   if (unknown !== undefined) throw new ApiError('NOT_FOUND', `Session not found: ${unknown}`)
   const datasetId = given ?? experiments.get(experimentIds[0]!)!.reference_dataset_id
   if (datasetId === null) throw new ApiError('INVALID_REQUEST', 'The sessions have no reference dataset.')
-  const { id } = await findDataset(deps, tenantId, datasetId)
+  const { id } = await getDataset(deps, tenantId, datasetId)
   const stranger = experimentIds.find((one) => experiments.get(one)!.reference_dataset_id !== id)
   if (stranger === undefined) return id
   throw new ApiError('INVALID_REQUEST', `The session ${stranger} is no experiment of the dataset ${id}.`)

@@ -1,7 +1,7 @@
 import type { ComparativeExperimentListQuery, ComparativeStat } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { isStorable } from '../../../storage/relational/columns.ts'
-import { findDataset } from '../../datasets/index.ts'
+import { getDataset } from '../../datasets/index.ts'
 import { comparativeStats } from '../../feedback/index.ts'
 import { projectsById } from '../../projects/index.ts'
 import { presentListed } from './present.ts'
@@ -19,7 +19,7 @@ export async function listComparisons(
   datasetId: string,
   query: ComparativeExperimentListQuery,
 ): Promise<string[]> {
-  await findDataset(deps, tenantId, datasetId)
+  await getDataset(deps, tenantId, datasetId)
   if (!isStorable(`${query.name ?? ''}${query.name_contains ?? ''}`)) return [] // none can be called that
   const rows = await selectComparisons(deps.relational.db, tenantId, datasetId, query)
   const experimentIds = [...new Set(rows.flatMap((row) => row.experiment_ids))]

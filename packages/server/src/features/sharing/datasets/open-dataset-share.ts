@@ -1,7 +1,7 @@
 import { ApiError } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { findDatasetShare } from '../../../storage/relational/public-links.ts'
-import { type DatasetRow, findDataset } from '../../datasets/index.ts'
+import { type DatasetRow, getDataset } from '../../datasets/index.ts'
 import { experimentIdsOf } from '../../projects/index.ts'
 
 /** What a token opens: one dataset of one workspace. */
@@ -20,7 +20,7 @@ export interface OpenDataset {
 export async function openDatasetShare(deps: Pick<Deps, 'relational'>, token: string): Promise<OpenDataset> {
   const share = await findDatasetShare(deps.relational.db, token)
   if (share === undefined) throw new ApiError('NOT_FOUND', 'Shared dataset not found')
-  const dataset = await findDataset(deps, share.tenant_id, share.dataset_id)
+  const dataset = await getDataset(deps, share.tenant_id, share.dataset_id)
   return { tenantId: share.tenant_id, dataset, sharesProjects: share.shares_projects, token: share.share_token }
 }
 

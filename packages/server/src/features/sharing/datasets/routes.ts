@@ -8,7 +8,7 @@ import { revokePublicLinks } from '../../../storage/relational/public-links.ts'
 import type { DatasetShareRow } from '../../../storage/relational/tables/sharing.ts'
 import { attachmentSigner } from '../../attachments/index.ts'
 import { countExamples, type FoundExamples, findExamples, loadExamples } from '../../datasets/examples/index.ts'
-import { findDataset } from '../../datasets/index.ts'
+import { getDataset } from '../../datasets/index.ts'
 import { listComparisons } from '../../experiments/comparisons/index.ts'
 import { listFeedback } from '../../feedback/index.ts'
 import type { StatsDeps } from '../../projects/index.ts'
@@ -28,18 +28,18 @@ export function datasetSharingRoutes(app: App, deps: DatasetSharingDeps): void {
   const present = ({ dataset_id, share_token }: DatasetShareRow) => ({ dataset_id, share_token })
 
   serve(app, datasetSharing.share, async ({ caller, params, query }) => {
-    const { id } = await findDataset(deps, caller.tenantId, params.dataset_id)
+    const { id } = await getDataset(deps, caller.tenantId, params.dataset_id)
     return present(await shareDataset(deps, caller.tenantId, id, query.share_projects))
   })
 
   serve(app, datasetSharing.readShare, async ({ caller, params }) => {
-    const { id } = await findDataset(deps, caller.tenantId, params.dataset_id)
+    const { id } = await getDataset(deps, caller.tenantId, params.dataset_id)
     const share = await selectDatasetShare(deps.relational.db, caller.tenantId, id)
     return share === undefined ? new RawJson('null') : present(share)
   })
 
   serve(app, datasetSharing.unshare, async ({ caller, params }) => {
-    const { id } = await findDataset(deps, caller.tenantId, params.dataset_id)
+    const { id } = await getDataset(deps, caller.tenantId, params.dataset_id)
     await revokePublicLinks(deps.relational.db, caller.tenantId, { by: 'dataset', ids: [id] })
     return new RawJson('null')
   })

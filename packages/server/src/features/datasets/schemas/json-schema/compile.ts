@@ -1,9 +1,7 @@
-import type { JsonRecord } from '../../../../json/guards.ts'
-import { isRecord } from '../../../../json/guards.ts'
-import { type Check, fail, type Run, Seen } from './check.ts'
-import { KEYWORDS, type Place } from './keywords/index.ts'
+import { isRecord, type JsonRecord } from '../../../../json/guards.ts'
+import { appendPointer, type Check, Evaluated, fail, type Run, schemaError } from './check.ts'
+import { KEYWORDS, type KeywordContext } from './keywords/index.ts'
 import { Patterns } from './pattern.ts'
-import { badSchema, below } from './problem.ts'
 import { type Resource, Resources } from './resources.ts'
 
 /**
@@ -21,7 +19,7 @@ export function compileSchema(root: unknown): Check {
   /** A schema may refer to itself, so what is named is compiled after what names it. */
   function compile(node: unknown, resource: Resource, pointer: string): Check {
     if (typeof node === 'boolean') return node ? () => true : (_value, path, run) => fail(run, path, 'is not allowed')
-    if (!isRecord(node)) throw badSchema(pointer, 'a schema is an object or a boolean')
+    if (!isRecord(node)) throw schemaError(pointer, 'a schema is an object or a boolean')
     const before = compiled.get(node)
     if (before !== undefined) return before
     let check: Check | undefined
@@ -34,14 +32,14 @@ export function compileSchema(root: unknown): Check {
 
   function compileNode(node: JsonRecord, within: Resource, pointer: string): Check {
     const resource = resources.of(node) ?? within
-    const place: Place = {
+    const place: KeywordContext = {
       schema: node,
       pointer,
       resource,
       patterns,
-      compile: (inner, ...keys) => compile(inner, resource, keys.reduce<string>(below, pointer)),
+      compile: (inner, ...keys) => compile(inner, resource, keys.reduce<string>(appendPointer, pointer)),
       refer(reference, key) {
-        const at = below(pointer, key)
+        const at = appendPointer(pointer, key)
         const target = resources.resolve(reference, resource, at)
         return { ...target, check: compile(target.node, target.resource, at) }
       },
@@ -54,7 +52,7 @@ export function compileSchema(root: unknown): Check {
       const check = keyword.compile(node[name], place)
       return check === undefined ? [] : [check]
     })
-    return together(checks, resource, resources.tracks)
+    return combine(checks, resource, resources.tracks)
   }
 
   const main = compile(root, resources.main, '')
@@ -63,12 +61,12 @@ export function compileSchema(root: unknown): Check {
 }
 
 /** All keywords of one schema. */
-function together(checks: readonly Check[], resource: Resource, tracks: boolean): Check {
+function combine(checks: readonly Check[], resource: Resource, tracks: boolean): Check {
   return (value, path, run, seen) => {
     run.steps.enter()
     const within: Run = run.scopes.at(-1) === resource ? run : { ...run, scopes: [...run.scopes, resource] }
     // What one schema looked at counts for those around it only if it accepted the value.
-    const own = tracks ? new Seen() : undefined
+    const own = tracks ? new Evaluated() : undefined
     let accepted = true
     for (const check of checks) {
       if (check(value, path, within, own)) continue

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { checkSchema, prepareExample } from '../index.ts'
+import { assertSchema, prepareExample } from '../index.ts'
 
 /** What is wrong with a value, as `path: message`. */
 function violationsOf(schema: object, value: unknown): string[] {
@@ -11,7 +11,7 @@ function violationsOf(schema: object, value: unknown): string[] {
 
 const accepts = (schema: object, value: unknown) => violationsOf(schema, value).length === 0
 const refusal = (schema: object | string) => () =>
-  checkSchema(typeof schema === 'string' ? schema : JSON.stringify(schema))
+  assertSchema(typeof schema === 'string' ? schema : JSON.stringify(schema))
 
 describe('checking a value against a JSON Schema', () => {
   it('names the place of every violation', () => {

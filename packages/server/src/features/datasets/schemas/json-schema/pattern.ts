@@ -1,6 +1,5 @@
 import { RE2JS } from 're2js'
-import { badSchema } from './problem.ts'
-import type { Steps } from './steps.ts'
+import { type StepBudget, schemaError } from './check.ts'
 
 const MAX_PATTERN_LENGTH = 2000
 /** Instructions of one pattern; a repetition such as `(a{500}){500}` is short to write and long to run. */
@@ -8,7 +7,7 @@ const MAX_PROGRAM = 10_000
 /** Instructions of all patterns of one schema: a megabyte of memory and a millisecond each thousand. */
 const MAX_PROGRAMS = 60_000
 
-export type Matches = (text: string, steps: Steps) => boolean
+export type Matches = (text: string, steps: StepBudget) => boolean
 
 interface Pattern {
   readonly matches: Matches
@@ -27,7 +26,7 @@ export class Patterns {
   compile(source: unknown, pointer: string): Matches {
     const { matches, size } = compilePattern(source, pointer)
     this.size += size
-    if (this.size > MAX_PROGRAMS) throw badSchema(pointer, 'its patterns are too large together')
+    if (this.size > MAX_PROGRAMS) throw schemaError(pointer, 'its patterns are too large together')
     return matches
   }
 }
@@ -38,15 +37,15 @@ let keptSize = 0
 const MAX_KEPT = 500_000
 
 function compilePattern(source: unknown, pointer: string): Pattern {
-  if (typeof source !== 'string') throw badSchema(pointer, 'a pattern is a string')
+  if (typeof source !== 'string') throw schemaError(pointer, 'a pattern is a string')
   const before = kept.get(source)
   if (before !== undefined) return before
   if (source.length > MAX_PATTERN_LENGTH) {
-    throw badSchema(pointer, `a pattern may have ${MAX_PATTERN_LENGTH} characters`)
+    throw schemaError(pointer, `a pattern may have ${MAX_PATTERN_LENGTH} characters`)
   }
   const compiled = parse(source, pointer)
   const size = compiled.matcher('').programSize()
-  if (size > MAX_PROGRAM) throw badSchema(pointer, `the pattern ${source} is too large`)
+  if (size > MAX_PROGRAM) throw schemaError(pointer, `the pattern ${source} is too large`)
   const pattern: Pattern = {
     size,
     matches(text, steps) {
@@ -73,6 +72,6 @@ function parse(source: string, pointer: string): RE2JS {
     return RE2JS.compile(RE2JS.translateRegExp(source))
   } catch (error) {
     const says = `the pattern ${source} cannot be used (look-around and back-references are not offered): ${(error as Error).message}`
-    throw badSchema(pointer, says)
+    throw schemaError(pointer, says)
   }
 }

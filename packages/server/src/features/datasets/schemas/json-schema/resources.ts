@@ -1,7 +1,6 @@
-import type { JsonRecord } from '../../../../json/guards.ts'
-import { isRecord } from '../../../../json/guards.ts'
-import { findByUrl } from '../public-schemas.ts'
-import { badSchema, below } from './problem.ts'
+import { isRecord, type JsonRecord } from '../../../../json/guards.ts'
+import { findPublicSchemaByUrl } from '../public-schemas.ts'
+import { appendPointer, schemaError } from './check.ts'
 
 /** A schema with an address of its own, and what can be named inside it. */
 export interface Resource {
@@ -20,13 +19,29 @@ const DIALECTS: ReadonlyMap<string, { readonly isOld: boolean }> = new Map([
   ['http://json-schema.org/draft-06/schema', { isOld: true }],
 ])
 
-const ONE = ['not', 'if', 'then', 'else', 'additionalProperties', 'additionalItems', 'propertyNames', 'contains']
-const ONE_SINCE_2019 = ['unevaluatedItems', 'unevaluatedProperties', 'contentSchema']
-const MANY = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
-const NAMED = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']
+const SINGLE_SCHEMA_KEYWORDS = [
+  'not',
+  'if',
+  'then',
+  'else',
+  'additionalProperties',
+  'additionalItems',
+  'propertyNames',
+  'contains',
+]
+const SINGLE_SCHEMA_KEYWORDS_SINCE_2019 = ['unevaluatedItems', 'unevaluatedProperties', 'contentSchema']
+const SCHEMA_LIST_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
+const SCHEMA_MAP_KEYWORDS = [
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependencies',
+]
 
 /** Base of a schema without an address; nothing is ever fetched from it. */
-const NOWHERE = 'schema://dataset/'
+const DEFAULT_BASE = 'schema://dataset/'
 
 /** The resources of one dataset's schema and of the public ones it refers to. */
 export class Resources {
@@ -37,7 +52,7 @@ export class Resources {
   private readonly ofNode = new Map<object, Resource>()
 
   constructor(root: unknown) {
-    this.main = this.open(root, NOWHERE)
+    this.main = this.open(root, DEFAULT_BASE)
   }
 
   /** The resource that a schema is part of. */
@@ -57,13 +72,13 @@ export class Resources {
     const found =
       resource && (name === '' || name.startsWith('/') ? this.walk(resource, name) : this.named(resource, name))
     if (found !== undefined) return found
-    throw badSchema(pointer, `the reference ${reference} cannot be resolved; nothing is fetched from other places`)
+    throw schemaError(pointer, `the reference ${reference} cannot be resolved; nothing is fetched from other places`)
   }
 
   private find(uri: string): Resource | undefined {
     const known = this.byUri.get(uri)
     if (known !== undefined) return known
-    const schema = findByUrl(uri)
+    const schema = findPublicSchemaByUrl(uri)
     return schema && this.open(schema, uri)
   }
 
@@ -99,14 +114,17 @@ export class Resources {
     const resource = this.enter(node, within, pointer)
     this.ofNode.set(node, resource)
     const visit = (inner: unknown, ...keys: (string | number)[]) =>
-      this.index(inner, resource, keys.reduce(below, pointer) as string)
-    for (const key of resource.isOld ? ONE : [...ONE, ...ONE_SINCE_2019]) visit(node[key], key)
-    for (const key of [...MANY, 'items']) {
+      this.index(inner, resource, keys.reduce(appendPointer, pointer) as string)
+    for (const key of resource.isOld
+      ? SINGLE_SCHEMA_KEYWORDS
+      : [...SINGLE_SCHEMA_KEYWORDS, ...SINGLE_SCHEMA_KEYWORDS_SINCE_2019])
+      visit(node[key], key)
+    for (const key of [...SCHEMA_LIST_KEYWORDS, 'items']) {
       const list = node[key]
       if (Array.isArray(list)) for (const [index, item] of list.entries()) visit(item, key, index)
     }
     visit(node.items, 'items')
-    for (const key of NAMED) {
+    for (const key of SCHEMA_MAP_KEYWORDS) {
       const named = node[key]
       if (isRecord(named)) for (const [name, inner] of Object.entries(named)) visit(inner, key, name)
     }
@@ -146,7 +164,10 @@ function isOld(root: unknown, within: Resource | undefined, pointer = ''): boole
   const dialect = typeof named === 'string' ? DIALECTS.get(named.replace(/#$/, '')) : undefined
   if (dialect !== undefined) return dialect.isOld
   const known = [...DIALECTS.keys()].join(', ')
-  throw badSchema(below(pointer, '$schema'), `${JSON.stringify(named)} is not among the drafts offered: ${known}`)
+  throw schemaError(
+    appendPointer(pointer, '$schema'),
+    `${JSON.stringify(named)} is not among the drafts offered: ${known}`,
+  )
 }
 
 function splitOnce(text: string, by: string): string[] {

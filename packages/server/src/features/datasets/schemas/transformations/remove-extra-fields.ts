@@ -1,10 +1,9 @@
 import { isArrayText, isObjectText, splitElements, splitMembers } from '../../../../json/cut-json.ts'
-import type { JsonRecord } from '../../../../json/guards.ts'
-import { isRecord } from '../../../../json/guards.ts'
+import { isRecord, type JsonRecord } from '../../../../json/guards.ts'
 import { printObject } from '../../../../json/write-object.ts'
+import { StepBudget } from '../json-schema/check.ts'
 import { Patterns } from '../json-schema/pattern.ts'
 import { Resources } from '../json-schema/resources.ts'
-import { Steps } from '../json-schema/steps.ts'
 import { parseSchema } from '../parse-schema.ts'
 
 /** Schemas that all describe one value; keys that any of them knows stay. */
@@ -58,7 +57,7 @@ function definedKeys(describing: Describing): (key: string) => boolean {
   })
   return (key) =>
     describing.some(({ properties }) => isRecord(properties) && Object.hasOwn(properties, key)) ||
-    patterns.some((matches) => matches(key, new Steps(1_000_000)))
+    patterns.some((matches) => matches(key, new StepBudget(1_000_000)))
 }
 
 function ofMember(describing: Describing, key: string, resources: Resources): Describing {

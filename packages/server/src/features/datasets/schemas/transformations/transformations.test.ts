@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkTransformations, prepareExample } from '../index.ts'
+import { assertTransformations, prepareExample } from '../index.ts'
 
 interface Given {
   readonly inputs?: unknown
@@ -181,6 +181,6 @@ describe('other transformations', () => {
     [JSON.stringify([step('turn_to_gold', 'inputs')]), '"turn_to_gold" is not among'],
     [JSON.stringify([step('remove_extra_fields', 'metadata')]), 'transformations.0.path'],
   ])('are refused: %s', (list, says) => {
-    expect(() => checkTransformations(list)).toThrow(says)
+    expect(() => assertTransformations(list)).toThrow(says)
   })
 })

@@ -2,14 +2,13 @@ import type { JsonRecord } from '../../../../../json/guards.ts'
 import type { Check } from '../check.ts'
 import type { Patterns } from '../pattern.ts'
 import type { Resource } from '../resources.ts'
+import { LOGIC, REFERENCES } from './applicators.ts'
 import { LISTS, UNEVALUATED_ITEMS } from './lists.ts'
-import { LOGIC } from './logic.ts'
 import { OBJECTS, UNEVALUATED_PROPERTIES } from './objects.ts'
-import { REFERENCES } from './references.ts'
 import { SCALARS } from './scalars.ts'
 
 /** Where a keyword stands, and what it needs of the schema around it. */
-export interface Place {
+export interface KeywordContext {
   readonly schema: JsonRecord
   readonly pointer: string
   readonly resource: Resource
@@ -17,12 +16,12 @@ export interface Place {
   /** Compiles a schema that stands below, by the keys that lead to it. */
   compile(schema: unknown, ...keys: (string | number)[]): Check
   /** Compiles what a reference names. */
-  refer(reference: string, key: string): Referred
+  refer(reference: string, key: string): ReferencedSchema
   /** Compiles a schema of another resource. */
   compileNamed(schema: unknown, of: Resource): Check
 }
 
-export interface Referred {
+export interface ReferencedSchema {
   readonly node: unknown
   readonly resource: Resource
   readonly anchor?: string
@@ -31,7 +30,7 @@ export interface Referred {
 
 export interface Keyword {
   /** @returns undefined when it accepts everything */
-  readonly compile: (value: unknown, place: Place) => Check | undefined
+  readonly compile: (value: unknown, place: KeywordContext) => Check | undefined
   /** Unknown to draft 7. */
   readonly isNew?: true
 }

@@ -1,14 +1,12 @@
-import { type Check, fail, probing, type Run } from '../check.ts'
-import { canonicalText } from '../equal.ts'
-import { below } from '../problem.ts'
-import type { Keyword, Place } from './index.ts'
-import { sizeOf } from './scalars.ts'
-import { aCount, someSchemas } from './values.ts'
+import { appendPointer, type Check, fail, type Run, toCanonicalText, withoutViolations } from '../check.ts'
+import type { Keyword, KeywordContext } from './index.ts'
+import { countMembers } from './scalars.ts'
+import { toCount, toSchemas } from './values.ts'
 
 function onCount(name: string, holds: (count: number, limit: number) => boolean, says: string): Keyword {
   return {
     compile(value, place) {
-      const limit = aCount(value, name, place)
+      const limit = toCount(value, name, place)
       return (given, path, run) =>
         !Array.isArray(given) || holds(given.length, limit) || fail(run, path, `must have ${says} ${limit} items`)
     },
@@ -40,11 +38,11 @@ export const LISTS: Readonly<Record<string, Keyword>> = {
     compile(value, place) {
       const check = place.compile(value, 'contains')
       const { minContains = 1, maxContains = Number.MAX_SAFE_INTEGER } = place.resource.isOld ? {} : place.schema
-      const least = aCount(minContains, 'minContains', place)
-      const most = aCount(maxContains, 'maxContains', place)
+      const least = toCount(minContains, 'minContains', place)
+      const most = toCount(maxContains, 'maxContains', place)
       return (given, path, run, seen) => {
         if (!Array.isArray(given)) return true
-        const quiet = probing(run)
+        const quiet = withoutViolations(run)
         let count = 0
         given.forEach((item, index) => {
           if (!check(item, path, quiet, undefined)) return
@@ -75,16 +73,16 @@ export const UNEVALUATED_ITEMS: Readonly<Record<string, Keyword>> = {
 }
 
 /** A schema for each of the first items. */
-function tuple(value: unknown, name: string, place: Place): Check | undefined {
+function tuple(value: unknown, name: string, place: KeywordContext): Check | undefined {
   if (Array.isArray(value) && value.length === 0) return undefined
-  const checks = someSchemas(value, name, place).map((inner, index) => place.compile(inner, name, index))
+  const checks = toSchemas(value, name, place).map((inner, index) => place.compile(inner, name, index))
   return (given, path, run, seen) => {
     if (!Array.isArray(given)) return true
     const count = Math.min(checks.length, given.length)
     if (seen !== undefined) seen.firstItems = Math.max(seen.firstItems, count)
     let accepted = true
     for (let at = 0; at < count; at++) {
-      accepted = checks[at]!(given[at], below(path, at), run, undefined) && accepted
+      accepted = checks[at]!(given[at], appendPointer(path, at), run, undefined) && accepted
     }
     return accepted
   }
@@ -109,7 +107,7 @@ function everyItem(
 ): boolean {
   let accepted = true
   for (let at = from; at < items.length; at++) {
-    if (skips(at) || check(items[at], below(path, at), run, undefined)) continue
+    if (skips(at) || check(items[at], appendPointer(path, at), run, undefined)) continue
     accepted = false
     if (run.violations === undefined) break
   }
@@ -118,10 +116,10 @@ function everyItem(
 
 const isUnique: Check = (given, path, run) => {
   if (!Array.isArray(given)) return true
-  run.steps.take(sizeOf(given))
+  run.steps.take(countMembers(given))
   const firstAt = new Map<string, number>()
   for (const [index, item] of given.entries()) {
-    const text = typeof item === 'object' ? canonicalText(item) : `${typeof item} ${item}`
+    const text = typeof item === 'object' ? toCanonicalText(item) : `${typeof item} ${item}`
     const before = firstAt.get(text)
     if (before !== undefined)
       return fail(run, path, `must not repeat an item: those at ${before} and ${index} are equal`)

@@ -1,15 +1,14 @@
 import { isRecord } from '../../../../../json/guards.ts'
-import { type Check, fail, probing } from '../check.ts'
+import { appendPointer, type Check, fail, withoutViolations } from '../check.ts'
 import type { Matches } from '../pattern.ts'
-import { below } from '../problem.ts'
-import type { Keyword, Place } from './index.ts'
-import { aCount, anObject, strings } from './values.ts'
+import type { Keyword, KeywordContext } from './index.ts'
+import { toCount, toObject, toStrings } from './values.ts'
 
 /** Holds for objects that `holds` accepts, and for everything else. */
 function onCount(name: string, holds: (count: number, limit: number) => boolean, says: string): Keyword {
   return {
     compile(value, place) {
-      const limit = aCount(value, name, place)
+      const limit = toCount(value, name, place)
       return (given, path, run) => {
         if (!isRecord(given)) return true
         const count = Object.keys(given).length
@@ -22,15 +21,15 @@ function onCount(name: string, holds: (count: number, limit: number) => boolean,
 
 const missing = (name: string) => `must have the property ${JSON.stringify(name)}`
 
-function compileMap(value: unknown, name: string, place: Place): Map<string, Check> {
-  const named = Object.entries(anObject(value, name, place))
+function compileMap(value: unknown, name: string, place: KeywordContext): Map<string, Check> {
+  const named = Object.entries(toObject(value, name, place))
   return new Map(named.map(([key, inner]) => [key, place.compile(inner, name, key)]))
 }
 
-function compilePatterns(value: unknown, place: Place): [Matches, Check][] {
-  const at = below(place.pointer, 'patternProperties')
+function compilePatterns(value: unknown, place: KeywordContext): [Matches, Check][] {
+  const at = appendPointer(place.pointer, 'patternProperties')
   return Array.from(compileMap(value, 'patternProperties', place), ([pattern, check]) => [
-    place.patterns.compile(pattern, below(at, pattern)),
+    place.patterns.compile(pattern, appendPointer(at, pattern)),
     check,
   ])
 }
@@ -38,7 +37,7 @@ function compilePatterns(value: unknown, place: Place): [Matches, Check][] {
 export const OBJECTS: Readonly<Record<string, Keyword>> = {
   required: {
     compile(value, place) {
-      const names = strings(value, 'required', place)
+      const names = toStrings(value, 'required', place)
       return (given, path, run) => {
         if (!isRecord(given)) return true
         run.steps.take(names.length >> 2)
@@ -60,7 +59,7 @@ export const OBJECTS: Readonly<Record<string, Keyword>> = {
         for (const [name, check] of checks) {
           if (!Object.hasOwn(given, name)) continue
           seen?.members.add(name)
-          if (check(given[name], below(path, name), run, undefined)) continue
+          if (check(given[name], appendPointer(path, name), run, undefined)) continue
           accepted = false
           if (run.violations === undefined) break
         }
@@ -78,7 +77,7 @@ export const OBJECTS: Readonly<Record<string, Keyword>> = {
           for (const [matches, check] of patterns) {
             if (!matches(name, run.steps)) continue
             seen?.members.add(name)
-            accepted = check(inner, below(path, name), run, undefined) && accepted
+            accepted = check(inner, appendPointer(path, name), run, undefined) && accepted
           }
           return accepted
         })
@@ -96,7 +95,7 @@ export const OBJECTS: Readonly<Record<string, Keyword>> = {
           run.steps.take(1)
           if (named.has(name) || patterns.some(([matches]) => matches(name, run.steps))) return true
           seen?.members.add(name)
-          return check(inner, below(path, name), run, undefined)
+          return check(inner, appendPointer(path, name), run, undefined)
         })
     },
   },
@@ -107,7 +106,7 @@ export const OBJECTS: Readonly<Record<string, Keyword>> = {
         !isRecord(given) ||
         everyMember(given, (name) => {
           return (
-            check(name, path, probing(run), undefined) ||
+            check(name, path, withoutViolations(run), undefined) ||
             fail(run, path, `has the name ${JSON.stringify(name)}, which propertyNames refuses`)
           )
         })
@@ -128,7 +127,7 @@ export const UNEVALUATED_PROPERTIES: Readonly<Record<string, Keyword>> = {
       return (given, path, run, seen) => {
         if (!isRecord(given)) return true
         const accepted = everyMember(given, (name, inner) => {
-          return seen!.hasMember(name) || check(inner, below(path, name), run, undefined)
+          return seen!.hasMember(name) || check(inner, appendPointer(path, name), run, undefined)
         })
         seen!.allMembers = true
         return accepted
@@ -144,10 +143,10 @@ function everyMember(given: object, holds: (name: string, inner: unknown) => boo
 }
 
 /** `{property: [other properties] | schema}`: what must hold when the property is there. */
-function dependencies(value: unknown, name: string, place: Place): Check {
-  const rules = Object.entries(anObject(value, name, place)).map(([key, rule]): [string, Check] => {
+function dependencies(value: unknown, name: string, place: KeywordContext): Check {
+  const rules = Object.entries(toObject(value, name, place)).map(([key, rule]): [string, Check] => {
     if (!Array.isArray(rule)) return [key, place.compile(rule, name, key)]
-    const needed = strings(rule, name, place)
+    const needed = toStrings(rule, name, place)
     return [
       key,
       (given, path, run) => {

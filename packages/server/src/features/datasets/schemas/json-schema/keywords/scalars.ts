@@ -1,9 +1,7 @@
 import { isRecord } from '../../../../../json/guards.ts'
-import { type Check, fail } from '../check.ts'
-import { canonicalText, isEqual } from '../equal.ts'
-import { badSchema, below } from '../problem.ts'
+import { appendPointer, type Check, fail, isEqual, schemaError, toCanonicalText } from '../check.ts'
 import type { Keyword } from './index.ts'
-import { aCount, aList, aNumber, shown } from './values.ts'
+import { printShort, toCount, toList, toNumber } from './values.ts'
 
 const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   null: (value) => value === null,
@@ -19,7 +17,7 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
 function onNumbers(name: string, holds: (value: number, limit: number) => boolean, says: string): Keyword {
   return {
     compile(value, place) {
-      const limit = aNumber(value, name, place)
+      const limit = toNumber(value, name, place)
       return (given, path, run) =>
         typeof given !== 'number' || holds(given, limit) || fail(run, path, `must be ${says} ${limit}`)
     },
@@ -29,11 +27,11 @@ function onNumbers(name: string, holds: (value: number, limit: number) => boolea
 function onLength(name: string, holds: (length: number, limit: number) => boolean, says: string): Keyword {
   return {
     compile(value, place) {
-      const limit = aCount(value, name, place)
+      const limit = toCount(value, name, place)
       return (given, path, run) => {
         if (typeof given !== 'string') return true
         run.steps.take(given.length >> 4)
-        return holds(lengthOf(given), limit) || fail(run, path, `must have ${says} ${limit} characters`)
+        return holds(countCharacters(given), limit) || fail(run, path, `must have ${says} ${limit} characters`)
       }
     },
   }
@@ -45,10 +43,13 @@ export const SCALARS: Readonly<Record<string, Keyword>> = {
       const names = [value].flat()
       for (const name of names) {
         if (typeof name !== 'string' || !Object.hasOwn(TYPES, name)) {
-          throw badSchema(below(place.pointer, 'type'), `${shown(name)} is not among ${Object.keys(TYPES).join(', ')}`)
+          throw schemaError(
+            appendPointer(place.pointer, 'type'),
+            `${printShort(name)} is not among ${Object.keys(TYPES).join(', ')}`,
+          )
         }
       }
-      if (names.length === 0) throw badSchema(below(place.pointer, 'type'), 'it must name at least one type')
+      if (names.length === 0) throw schemaError(appendPointer(place.pointer, 'type'), 'it must name at least one type')
       const tests = names.map((name) => TYPES[name as string]!)
       const says = `must be ${names.join(' or ')}`
       return (given, path, run) => tests.some((test) => test(given)) || fail(run, path, says)
@@ -56,21 +57,21 @@ export const SCALARS: Readonly<Record<string, Keyword>> = {
   },
   const: {
     compile: (value): Check => {
-      const says = `must be ${shown(value)}`
+      const says = `must be ${printShort(value)}`
       return (given, path, run) => isEqual(given, value) || fail(run, path, says)
     },
   },
   enum: {
     compile(value, place) {
-      const list = aList(value, 'enum', place)
+      const list = toList(value, 'enum', place)
       const scalars = new Set(list)
-      const texts = new Set(list.filter((item) => typeof item === 'object').map(canonicalText))
-      const says = `must be one of ${shown(list)}`
+      const texts = new Set(list.filter((item) => typeof item === 'object').map(toCanonicalText))
+      const says = `must be one of ${printShort(list)}`
       return (given, path, run) => {
         if (scalars.has(given)) return true
         if (typeof given !== 'object' || texts.size === 0) return fail(run, path, says)
-        run.steps.take(sizeOf(given!))
-        return texts.has(canonicalText(given)) || fail(run, path, says)
+        run.steps.take(countMembers(given!))
+        return texts.has(toCanonicalText(given)) || fail(run, path, says)
       }
     },
   },
@@ -80,8 +81,8 @@ export const SCALARS: Readonly<Record<string, Keyword>> = {
   exclusiveMaximum: onNumbers('exclusiveMaximum', (value, limit) => value < limit, 'less than'),
   multipleOf: {
     compile(value, place) {
-      const unit = aNumber(value, 'multipleOf', place)
-      if (unit <= 0) throw badSchema(below(place.pointer, 'multipleOf'), 'it must be more than 0')
+      const unit = toNumber(value, 'multipleOf', place)
+      if (unit <= 0) throw schemaError(appendPointer(place.pointer, 'multipleOf'), 'it must be more than 0')
       return (given, path, run) =>
         typeof given !== 'number' || isMultiple(given, unit) || fail(run, path, `must be a multiple of ${unit}`)
     },
@@ -90,7 +91,7 @@ export const SCALARS: Readonly<Record<string, Keyword>> = {
   maxLength: onLength('maxLength', (length, limit) => length <= limit, 'at most'),
   pattern: {
     compile(value, place) {
-      const matches = place.patterns.compile(value, below(place.pointer, 'pattern'))
+      const matches = place.patterns.compile(value, appendPointer(place.pointer, 'pattern'))
       return (given, path, run) =>
         typeof given !== 'string' || matches(given, run.steps) || fail(run, path, `must match ${value}`)
     },
@@ -98,7 +99,7 @@ export const SCALARS: Readonly<Record<string, Keyword>> = {
 }
 
 /** In characters as people count them: a character outside the basic plane is one. */
-function lengthOf(text: string): number {
+function countCharacters(text: string): number {
   let length = text.length
   for (let at = 0; at < text.length - 1; at++) {
     if (text.codePointAt(at)! > 0xffff) {
@@ -117,7 +118,7 @@ function isMultiple(value: number, unit: number): boolean {
 }
 
 /** Scalars inside a value, roughly: what comparing it costs. */
-export function sizeOf(value: object): number {
+export function countMembers(value: object): number {
   let size = 0
   const open: unknown[] = [value]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

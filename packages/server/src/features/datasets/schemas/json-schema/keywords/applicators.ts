@@ -1,9 +1,9 @@
-import { type Check, fail, probing } from '../check.ts'
-import type { Keyword, Place } from './index.ts'
-import { someSchemas } from './values.ts'
+import { type Check, fail, withoutViolations } from '../check.ts'
+import type { Keyword, KeywordContext, ReferencedSchema } from './index.ts'
+import { toSchemas, toText } from './values.ts'
 
-const compileAll = (value: unknown, name: string, place: Place) =>
-  someSchemas(value, name, place).map((inner, index) => place.compile(inner, name, index))
+const compileAll = (value: unknown, name: string, place: KeywordContext) =>
+  toSchemas(value, name, place).map((inner, index) => place.compile(inner, name, index))
 
 export const LOGIC: Readonly<Record<string, Keyword>> = {
   allOf: {
@@ -24,13 +24,13 @@ export const LOGIC: Readonly<Record<string, Keyword>> = {
     compile(value, place) {
       const checks = compileAll(value, 'anyOf', place)
       return (given, path, run, seen) => {
-        const quiet = probing(run)
+        const quiet = withoutViolations(run)
         let accepted = false
         for (const check of checks) {
           if (check(given, path, quiet, seen)) accepted = true
           if (accepted && seen === undefined) break
         }
-        return accepted || explain(checks, given, path, run, 'anyOf')
+        return accepted || failAll(checks, given, path, run, 'anyOf')
       }
     },
   },
@@ -38,10 +38,10 @@ export const LOGIC: Readonly<Record<string, Keyword>> = {
     compile(value, place) {
       const checks = compileAll(value, 'oneOf', place)
       return (given, path, run, seen) => {
-        const quiet = probing(run)
+        const quiet = withoutViolations(run)
         const accepting = checks.flatMap((check, index) => (check(given, path, quiet, seen) ? [index] : []))
         if (accepting.length === 1) return true
-        if (accepting.length === 0) return explain(checks, given, path, run, 'oneOf')
+        if (accepting.length === 0) return failAll(checks, given, path, run, 'oneOf')
         return fail(
           run,
           path,
@@ -54,7 +54,7 @@ export const LOGIC: Readonly<Record<string, Keyword>> = {
     compile(value, place) {
       const check = place.compile(value, 'not')
       return (given, path, run) =>
-        !check(given, path, probing(run), undefined) || fail(run, path, 'must not match the schema of not')
+        !check(given, path, withoutViolations(run), undefined) || fail(run, path, 'must not match the schema of not')
     },
   },
   if: {
@@ -63,7 +63,7 @@ export const LOGIC: Readonly<Record<string, Keyword>> = {
       const branch = (name: string) => (name in place.schema ? place.compile(place.schema[name], name) : undefined)
       const [yes, no] = [branch('then'), branch('else')]
       return (given, path, run, seen) => {
-        const next = condition(given, path, probing(run), seen) ? yes : no
+        const next = condition(given, path, withoutViolations(run), seen) ? yes : no
         return next === undefined || next(given, path, run, seen)
       }
     },
@@ -71,7 +71,7 @@ export const LOGIC: Readonly<Record<string, Keyword>> = {
 }
 
 /** No schema accepts the value. Where there is only one that could, its own violations say more. */
-function explain(
+function failAll(
   checks: readonly Check[],
   given: unknown,
   path: string,
@@ -83,4 +83,31 @@ function explain(
     return false
   }
   return fail(run, path, `must match one of the ${checks.length} schemas of ${name}`)
+}
+
+export const REFERENCES: Readonly<Record<string, Keyword>> = {
+  $ref: { compile: (value, place) => place.refer(toText(value, '$ref', place), '$ref').check },
+  $dynamicRef: {
+    isNew: true,
+    compile(value, place) {
+      const target = place.refer(toText(value, '$dynamicRef', place), '$dynamicRef')
+      return target.anchor === undefined ? target.check : resolveDynamic(target, target.anchor, place)
+    },
+  },
+  $recursiveRef: {
+    isNew: true,
+    compile: (value, place) =>
+      resolveDynamic(place.refer(toText(value, '$recursiveRef', place), '$recursiveRef'), '', place),
+  },
+}
+
+/** The outermost resource entered so far that has the name too decides what it means. */
+function resolveDynamic(target: ReferencedSchema, name: string, place: KeywordContext): Check {
+  if (!target.resource.dynamicAnchors.has(name)) return target.check
+  return (value, path, run, seen) => {
+    const scope = run.scopes.find((resource) => resource.dynamicAnchors.has(name))
+    const node = scope?.dynamicAnchors.get(name)
+    const check = node === undefined || node === target.node ? target.check : place.compileNamed(node, scope!)
+    return check(value, path, run, seen)
+  }
 }

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto'
 import { contract } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ExampleInForm, exampleForm } from '../../../../testing/example-form.ts'
-import { relationalEngines } from '../../../../testing/relational-engines.ts'
-import { type StartedApp, startApp } from '../../../../testing/start-app.ts'
-import { DatasetModel, type ModelExample } from './dataset-model.ts'
-import { Dice } from './dice.ts'
+import { type ExampleInForm, exampleForm } from '../../../testing/example-form.ts'
+import { relationalEngines } from '../../../testing/relational-engines.ts'
+import { type StartedApp, startApp } from '../../../testing/start-app.ts'
+import { DatasetModel, type ModelExample } from './testing/dataset-model.ts'
+import { Dice } from './testing/random.ts'
 
 const seed = Number(process.env.TOUCHSTONE_MODEL_SEED ?? randomInt(2 ** 31))
 const steps = Number(process.env.TOUCHSTONE_MODEL_STEPS ?? 250)

@@ -1,0 +1,160 @@
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import { ApiError, type FieldProblem } from '@touchstone/contract'
+import { type CsvError, parse } from 'csv-parse'
+import { isObjectText, splitMembers } from '../../../json/cut-json.ts'
+import { JsonProblem, JsonTooComplex, scanJson } from '../../../json/scan-json.ts'
+import { type Column, throwMissingColumns } from './file-form.ts'
+
+/** Cells of one row: column → JSON text. A column that the row lacks is absent. */
+export interface CellRow {
+  /** Line of the file where the row starts; the first line is 1. */
+  readonly line: number
+  readonly cells: ReadonlyMap<string, string>
+}
+
+/** Size limit of one row. */
+const MAX_ROW_BYTES = 20 * 1024 * 1024
+const TOO_LONG = `is longer than ${MAX_ROW_BYTES / 1024 / 1024} MiB`
+
+/** The lines of a file that cannot be read, with reasons. */
+export class RowProblems {
+  private readonly found: FieldProblem[] = []
+
+  add(line: number, message: string, where: readonly (string | number)[] = []): void {
+    this.found.push({ loc: ['file', line, ...where], msg: message, type: 'value_error' })
+  }
+
+  /** @throws ApiError INVALID_REQUEST with the lines */
+  throwIfAny(): void {
+    if (this.found.length === 0) return
+    const named = this.found.slice(0, 3).map(({ loc, msg }) => {
+      return `line ${loc.slice(1, 2)}: ${[...loc.slice(2), ''].join('.').replace(/\.$/, ' ')}${msg}`
+    })
+    const more = this.found.length > 3 ? ` (and ${this.found.length - 3} more)` : ''
+    throw new ApiError('INVALID_REQUEST', `Nothing was stored. ${named.join('; ')}${more}`, { problems: this.found })
+  }
+}
+
+/** Bytes that are parsed before other requests run. */
+const CHUNK_BYTES = 128 * 1024
+
+interface Parsed {
+  readonly record: readonly string[]
+  /** `lines`: lines up to the end of the record. */
+  readonly info: { readonly lines: number }
+}
+
+/**
+ * Rows of a CSV file with a header. Every cell is a string, also an empty cell.
+ *
+ * @param columns  required columns; others are ignored
+ * @param problems  receives the rows that cannot be read
+ */
+export async function* readCsv(
+  bytes: Buffer,
+  columns: readonly Column[],
+  problems: RowProblems,
+): AsyncGenerator<CellRow> {
+  let isTooLong = false
+  const addProblem = (error: CsvError | undefined): undefined => {
+    const line = typeof error?.lines === 'number' ? error.lines : 0
+    if (error?.code !== 'CSV_MAX_RECORD_SIZE') problems.add(line, error?.message ?? 'cannot be read')
+    else if (!isTooLong) problems.add(line, `${TOO_LONG}; is a quote not closed?`)
+    // The parser repeats this for every chunk of the record.
+    isTooLong ||= error?.code === 'CSV_MAX_RECORD_SIZE'
+  }
+  const parser = Readable.from(toChunks(bytes)).pipe(
+    parse({
+      bom: true,
+      info: true,
+      max_record_size: MAX_ROW_BYTES, // an unclosed quote would consume the rest of the file
+      relax_column_count: true, // checked below, with a better message
+      skip_empty_lines: true,
+      skip_records_with_error: true,
+      on_skip: addProblem,
+    }),
+  )
+  let positions: Map<string, number> | undefined
+  let width = 0
+  let line = 1
+  for await (const { record, info } of parser as AsyncIterable<Parsed>) {
+    const begin = line
+    line = info.lines + 1
+    if (positions === undefined) {
+      positions = findColumns(record, columns)
+      width = record.length
+    } else if (record.length !== width) {
+      problems.add(begin, `has ${record.length} cells, the header ${width}`)
+    } else {
+      yield { line: begin, cells: new Map(Array.from(positions, ([name, at]) => [name, JSON.stringify(record[at])])) }
+    }
+  }
+  problems.throwIfAny()
+  if (positions === undefined) throwMissingColumns(columns)
+}
+
+function findColumns(header: readonly string[], columns: readonly Column[]): Map<string, number> {
+  const names = [...new Set(columns.map(({ name }) => name))]
+  const missing = columns.filter(({ name }) => !header.includes(name))
+  if (missing.length > 0) throwMissingColumns(missing)
+  return new Map(names.map((name) => [name, header.indexOf(name)]))
+}
+
+async function* toChunks(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    await setImmediate() // streams never pause on their own
+    yield bytes.subarray(at, at + CHUNK_BYTES)
+  }
+}
+
+/** Bytes of a line above which it is parsed in slices, so that other requests run in between. */
+const LONG_LINE_BYTES = 256 * 1024
+
+/** Objects of a file with one JSON object per line; values keep their JSON text. Skips blank lines. */
+export async function* readJsonl(bytes: Buffer, problems: RowProblems): AsyncGenerator<CellRow> {
+  let line = 0
+  for (let at = 0; at < bytes.length; ) {
+    const newline = bytes.indexOf(0x0a, at)
+    const end = newline === -1 ? bytes.length : newline
+    const hasByteOrderMark = line === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+    const range = bytes.subarray(hasByteOrderMark ? 3 : at, end)
+    at = end + 1
+    line++
+    const cells = await parseLine(range, line, problems)
+    if (cells !== undefined) yield { line, cells }
+  }
+}
+
+async function parseLine(bytes: Buffer, line: number, problems: RowProblems): Promise<Map<string, string> | undefined> {
+  const isLong = bytes.length > LONG_LINE_BYTES
+  const text = isLong ? '' : bytes.toString('utf8')
+  if (!isLong && text.trim() === '') return undefined
+  if (bytes.length > MAX_ROW_BYTES) {
+    problems.add(line, TOO_LONG)
+    return undefined
+  }
+  try {
+    const members = isLong ? await scanMembers(bytes) : parseMembers(text)
+    if (members === undefined) problems.add(line, 'is not a JSON object')
+    return members
+  } catch (error) {
+    if (error instanceof SyntaxError) problems.add(line, `is not JSON: ${error.message}`)
+    else if (error instanceof JsonProblem) problems.add(line, `is not JSON at byte ${error.position}`)
+    else if (error instanceof JsonTooComplex) problems.add(line, `cannot be read: ${error.message}`)
+    else throw error
+    return undefined
+  }
+}
+
+/** @throws SyntaxError for invalid JSON */
+function parseMembers(text: string): Map<string, string> | undefined {
+  JSON.parse(text)
+  return isObjectText(text) ? splitMembers(text) : undefined
+}
+
+async function scanMembers(bytes: Buffer): Promise<Map<string, string> | undefined> {
+  const { kind, members } = await scanJson(bytes)
+  if (kind !== 'object') return undefined
+  return new Map(members.map(({ key, start, end }) => [key, bytes.toString('utf8', start, end)]))
+}

@@ -1,0 +1,206 @@
+import {
+  ApiError,
+  LATEST,
+  parseTime,
+  type TagWrite,
+  timeOfEpochMs,
+  type VersionDiff,
+  type VersionListQuery,
+} from '@touchstone/contract'
+import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import type { Deps } from '../../../deps.ts'
+import { isStorable } from '../../../storage/relational/columns.ts'
+import { containsPattern } from '../../../storage/relational/like.ts'
+import { toRows } from '../../../storage/relational/migrate.ts'
+import type { Database } from '../../../storage/relational/port.ts'
+import { withTransaction } from '../../../storage/relational/port.ts'
+import { exampleStates } from '../examples/index.ts'
+import {
+  advanceVersion,
+  type DatasetRow,
+  datasetTags,
+  datasetVersions,
+  getVersionOfTag,
+  lockDataset,
+  resolveVersion,
+} from '../index.ts'
+
+/** A version and what it is called, `latest` first. */
+export interface TaggedVersion {
+  readonly asOf: Date
+  readonly tags: readonly string[]
+}
+
+/** Versions of a dataset, newest first. */
+export async function listVersions(
+  { relational: { db } }: Pick<Deps, 'relational'>,
+  dataset: DatasetRow,
+  { search, example, offset, limit }: VersionListQuery,
+): Promise<TaggedVersion[]> {
+  const rows = await db
+    .select({ as_of: datasetVersions.as_of })
+    .from(datasetVersions)
+    .where(
+      and(
+        eq(datasetVersions.dataset_id, dataset.id),
+        search ? hasTag(dataset, search) : undefined,
+        example === undefined ? undefined : changesExample(dataset, example),
+      ),
+    )
+    .orderBy(desc(datasetVersions.as_of))
+    .offset(offset)
+    .limit(limit)
+  return selectTags(
+    db,
+    dataset,
+    rows.map((row) => row.as_of),
+  )
+}
+
+/** Versions with their tags, in the order given. */
+export async function selectTags(
+  db: Database,
+  { id, latest_version }: DatasetRow,
+  versions: readonly Date[],
+): Promise<TaggedVersion[]> {
+  if (versions.length === 0) return []
+  const rows = await db
+    .select({ tag: datasetTags.tag, as_of: datasetTags.as_of })
+    .from(datasetTags)
+    .where(and(eq(datasetTags.dataset_id, id), inArray(datasetTags.as_of, [...versions])))
+    .orderBy(datasetTags.tag)
+  return versions.map((asOf) => {
+    const tags = rows.filter((row) => row.as_of.getTime() === asOf.getTime()).map((row) => row.tag)
+    return { asOf, tags: asOf.getTime() === latest_version?.getTime() ? [LATEST, ...tags] : tags }
+  })
+}
+
+function hasTag({ id, latest_version }: DatasetRow, search: string): SQL {
+  if (!isStorable(search)) return sql`false`
+  const pattern = containsPattern(search)
+  const named = sql`${datasetVersions.as_of} in (
+    select as_of from dataset_tags where dataset_id = ${id} and tag ilike ${pattern})`
+  if (latest_version === null || !LATEST.includes(search.toLowerCase())) return named
+  return sql`(${named} or ${datasetVersions.as_of} = ${latest_version.toISOString()}::timestamptz)`
+}
+
+/** A version changes an example when a state of it begins or ends there. */
+function changesExample({ id, tenant_id }: DatasetRow, example: string): SQL {
+  const states = sql`from ${exampleStates} where dataset_id = ${id} and tenant_id = ${tenant_id} and example_id = ${example}`
+  return sql`${datasetVersions.as_of} in (
+    select as_of ${states} union all select until ${states} and until < 'infinity')`
+}
+
+/**
+ * The newest version not after an instant, or the version that has a tag.
+ *
+ * @throws ApiError NOT_FOUND; INVALID_REQUEST unless exactly one of the two is given
+ */
+export async function getTaggedVersion(
+  deps: Pick<Deps, 'relational'>,
+  dataset: DatasetRow,
+  { as_of, tag }: { readonly as_of?: string | undefined; readonly tag?: string | undefined },
+): Promise<TaggedVersion> {
+  if ((as_of === undefined) === (tag === undefined)) {
+    throw new ApiError('INVALID_REQUEST', 'Exactly one of as_of and tag must be specified.')
+  }
+  const asOf =
+    tag === undefined
+      ? await resolveVersion(deps, dataset, as_of)
+      : await getVersionOfTag(deps.relational, dataset, tag)
+  return toTaggedVersion(deps, dataset, asOf)
+}
+
+/**
+ * The version that a diff or a tag names.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export async function getVersion(deps: Pick<Deps, 'relational'>, dataset: DatasetRow, asOf: string): Promise<Date> {
+  const version = await resolveVersion(deps, dataset, asOf)
+  if (version === undefined)
+    throw new ApiError('NOT_FOUND', `Version not found: there is none up to ${printVersion(asOf)}`)
+  return version
+}
+
+export async function toTaggedVersion(
+  { relational }: Pick<Deps, 'relational'>,
+  dataset: DatasetRow,
+  asOf: Date | undefined,
+): Promise<TaggedVersion> {
+  if (asOf === undefined) throw new ApiError('NOT_FOUND', 'Version not found')
+  const [version] = await selectTags(relational.db, dataset, [asOf])
+  return version!
+}
+
+const printVersion = (asOf: string) => parseTime(asOf) ?? asOf.slice(0, 100)
+
+type TagDeps = Pick<Deps, 'relational' | 'clock'>
+
+/** An index entry holds about 2,700 bytes. */
+const MAX_TAG = 500
+
+/**
+ * Names a version; the tag moves if another version of the dataset had it.
+ *
+ * @throws ApiError NOT_FOUND; INVALID_REQUEST for `latest`, which names the newest version always
+ */
+export async function tagVersion(deps: TagDeps, dataset: DatasetRow, { as_of, tag }: TagWrite): Promise<TaggedVersion> {
+  if (tag === LATEST)
+    throw new ApiError('INVALID_REQUEST', 'The tag latest names the newest version and cannot be set.')
+  if (tag.length > MAX_TAG || !isStorable(tag)) {
+    throw new ApiError('INVALID_REQUEST', `A tag has 1 to ${MAX_TAG} characters, without NUL or half a surrogate pair.`)
+  }
+  const current = dataset.latest_version === null ? await createFirstVersion(deps, dataset, as_of) : dataset
+  const version = await getVersion(deps, current, as_of)
+  await deps.relational.db
+    .insert(datasetTags)
+    .values({ dataset_id: dataset.id, tag, as_of: version })
+    .onConflictDoUpdate({ target: [datasetTags.dataset_id, datasetTags.tag], set: { as_of: version } })
+  return toTaggedVersion(deps, current, version)
+}
+
+/** Gives a dataset without examples its first version, which is as old as the dataset: clients tag it by the time of day. */
+function createFirstVersion(deps: TagDeps, { tenant_id, id }: DatasetRow, asOf: string): Promise<DatasetRow> {
+  return deps.relational.transaction(async (tx) => {
+    const dataset = await lockDataset({ relational: withTransaction(deps.relational, tx) }, tenant_id, id)
+    const version = new Date(Math.min(Date.parse(dataset.created_at), Math.floor(deps.clock())))
+    const instant = parseTime(asOf)
+    const isEmptyThen = instant !== undefined && instant >= timeOfEpochMs(version.getTime())
+    if (dataset.latest_version !== null || !isEmptyThen) return dataset
+    await advanceVersion(tx, dataset, { version, added: 0, lastNumber: dataset.last_number })
+    return { ...dataset, latest_version: version }
+  })
+}
+
+/**
+ * Which examples two versions do not share. What changed in between began or ended there, so the examples that stayed
+ * are never looked at.
+ */
+export async function diffVersions(
+  { relational }: Pick<Deps, 'relational'>,
+  { id, tenant_id }: DatasetRow,
+  from: Date,
+  to: Date,
+): Promise<VersionDiff> {
+  const isForward = from <= to
+  const [older, newer] = (isForward ? [from, to] : [to, from]).map((date) => sql`${date.toISOString()}::timestamptz`)
+  const result = await relational.db.execute(sql`
+    select example_id,
+      bool_or(as_of <= ${older!} and until > ${older!}) as was,
+      bool_or(as_of <= ${newer!} and until > ${newer!}) as is_now
+    from example_states
+    where dataset_id = ${id} and tenant_id = ${tenant_id}
+      and (as_of > ${older!} and as_of <= ${newer!} or until > ${older!} and until <= ${newer!})
+    group by example_id
+    order by example_id`)
+  const rows = toRows<{ example_id: string; was: boolean; is_now: boolean }>(result)
+  const idsOf = (was: boolean, isNow: boolean) =>
+    rows.filter((row) => row.was === was && row.is_now === isNow).map((row) => row.example_id)
+  const [appeared, vanished] = [idsOf(false, true), idsOf(true, false)]
+  return {
+    examples_modified: idsOf(true, true),
+    examples_added: isForward ? appeared : vanished,
+    examples_removed: isForward ? vanished : appeared,
+  }
+}
