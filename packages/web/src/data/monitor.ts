@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Bucket, RunGrouping } from '@touchstone/contract'
 import type { Filters } from '#lib/filter/chips.ts'
-import { type Bounds, boundsOf } from '#lib/time/time-range.ts'
+import { type Bounds, toBounds } from '#lib/time/time-range.ts'
 import { client } from './client.ts'
 import { toRunConditions } from './runs.ts'
 
@@ -132,7 +132,7 @@ export interface ChartRange {
 
 function toChartRange(t: string): ChartRange {
   const nowMs = Date.now()
-  const { from, to = new Date(nowMs).toISOString() } = boundsOf(t, nowMs)
+  const { from, to = new Date(nowMs).toISOString() } = toBounds(t, nowMs)
   return { bounds: { from, to }, nowMs }
 }
 

@@ -9,7 +9,7 @@ import {
   type LiveUpdates,
   NO_UPDATES,
 } from '#lib/runs/live-merge.ts'
-import { type Bounds, boundsOf } from '#lib/time/time-range.ts'
+import { type Bounds, toBounds } from '#lib/time/time-range.ts'
 import { client } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 
@@ -67,7 +67,7 @@ export const runsQuery = {
     infiniteQueryOptions({
       queryKey: [...queryKeys.runsOfProject(view.projectId), 'list', view],
       queryFn: async ({ pageParam, signal }): Promise<RunsPage> => {
-        const { bounds, cursor } = pageParam ?? { bounds: boundsOf(view.t, Date.now()), cursor: undefined }
+        const { bounds, cursor } = pageParam ?? { bounds: toBounds(view.t, Date.now()), cursor: undefined }
         const page = await client.queryRuns(
           {
             ...toBody(view),
@@ -100,7 +100,7 @@ export const runsQuery = {
     queryOptions({
       queryKey: [...queryKeys.runsOfProject(view.projectId), 'count', view],
       queryFn: async ({ signal }) => {
-        const body = { ...toRunConditions(view, boundsOf(view.t, Date.now())), select: ['run_count'] }
+        const body = { ...toRunConditions(view, toBounds(view.t, Date.now())), select: ['run_count'] }
         return ((await client.queryRunStats(body, { signal })) as RunStats).run_count ?? 0
       },
       retry: false,
@@ -191,7 +191,7 @@ async function readSince(
   signal: AbortSignal,
 ) {
   const runs: Run[] = []
-  const from = since ?? boundsOf(view.t, Date.now()).from
+  const from = since ?? toBounds(view.t, Date.now()).from
   let cursor: string | undefined
   for (let page = 0; page < MAX_POLL_PAGES; page++) {
     const body = { ...toBody(view), ...toTimes({ from }), limit: POLL_PAGE_SIZE, cursor }

@@ -3,7 +3,7 @@ import type { Run, ThreadSummaryPage } from '@touchstone/sdk'
 import { clientOf, RunCalls, RunStatsCalls, ThreadCalls } from '@touchstone/sdk/api'
 import type { Filters } from '#lib/filter/chips.ts'
 import { openJson } from '#lib/json/json-host.ts'
-import { type Bounds, boundsOf } from '#lib/time/time-range.ts'
+import { type Bounds, toBounds } from '#lib/time/time-range.ts'
 import { connection } from './client.ts'
 import { queryKeys } from './query-keys.ts'
 import { readBytes, readPayload } from './traces.ts'
@@ -47,7 +47,7 @@ export const threadQuery = {
     infiniteQueryOptions({
       queryKey: [...queryKeys.threadsOfProject(view.projectId), 'list', view],
       queryFn: async ({ pageParam, signal }): Promise<ThreadSummaryPage & { bounds: Bounds }> => {
-        const { bounds, cursor } = pageParam ?? { bounds: boundsOf(view.t, Date.now()), cursor: undefined }
+        const { bounds, cursor } = pageParam ?? { bounds: toBounds(view.t, Date.now()), cursor: undefined }
         const body = {
           project_id: view.projectId,
           // Without a bound the API returns the last day.
@@ -73,7 +73,7 @@ export const threadQuery = {
     queryOptions({
       queryKey: [...queryKeys.threadsOfProject(projectId), 'keys'],
       queryFn: async ({ signal }) => {
-        const body = { session: [projectId], is_root: true, start_time: boundsOf('7d', Date.now()).from }
+        const body = { session: [projectId], is_root: true, start_time: toBounds('7d', Date.now()).from }
         const { facets } = await client.queryRunFacets({ ...body, facets: ['metadata_key'], limit: 200 }, { signal })
         const found = facets.flatMap(({ values }) => values.map(({ value }) => value))
         return found.filter((key) => THREAD_KEY.test(key))

@@ -2,9 +2,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Me, SignIn } from '@touchstone/sdk'
 import { useState } from 'react'
 import { accountMutation, signInQuery, signOut } from '#data/accounts.ts'
-import { labelOfRole } from '#lib/accounts/roles.ts'
+import { getRoleLabel } from '#lib/accounts/roles.ts'
 import { describeBrowser } from '#lib/browser/describe-browser.ts'
-import { refusalOf } from '#lib/errors/field-problems.ts'
+import { parseRefusal } from '#lib/errors/field-problems.ts'
 import { formatAbsoluteTime, formatRelativeTime } from '#lib/format/format.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -21,7 +21,7 @@ export function AccountSections({ me }: { me: Me }) {
     return (
       <EmptyState title={me.kind === 'key' ? `Signed in with the API key ${me.name}` : 'No accounts yet'}>
         {me.kind === 'key'
-          ? `The key has the role ${labelOfRole(me.role)}. To get an account, ask an admin for an invitation.`
+          ? `The key has the role ${getRoleLabel(me.role)}. To get an account, ask an admin for an invitation.`
           : 'Anyone on this machine can use this server.'}
       </EmptyState>
     )
@@ -47,7 +47,7 @@ function Name({ me }: { me: Me }) {
   return (
     <FormSection
       title="You"
-      description={`${me.email} · ${labelOfRole(me.role)}`}
+      description={`${me.email} · ${getRoleLabel(me.role)}`}
       changes={draft.changed.map(() => ({ label: 'Name', from: me.name ?? '', to: name }))}
       isSaving={save.isPending}
       isInvalid={name === ''}
@@ -84,7 +84,7 @@ function Password() {
   const change = useMutation({ ...accountMutation.changePassword(useQueryClient()) })
   const [draft, setDraft] = useState(EMPTY)
   const isTouched = draft.currentPassword !== '' || draft.newPassword !== ''
-  const refusal = change.isError ? refusalOf(change.error) : undefined
+  const refusal = change.isError ? parseRefusal(change.error) : undefined
   const fields = refusal?.fields ?? {}
   const discard = () => {
     setDraft(EMPTY)

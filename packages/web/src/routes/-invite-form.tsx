@@ -2,9 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { InviteView, Me } from '@touchstone/sdk'
 import { type FormEvent, useState } from 'react'
 import { accountMutation } from '#data/accounts.ts'
-import { labelOfRole, ROLES } from '#lib/accounts/roles.ts'
+import { getRoleLabel, ROLES } from '#lib/accounts/roles.ts'
 import { describeFailure } from '#lib/errors/describe-failure.ts'
-import { refusalOf } from '#lib/errors/field-problems.ts'
+import { parseRefusal } from '#lib/errors/field-problems.ts'
 import { DoorFrame, DoorProblem } from '#shell/door-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
@@ -19,7 +19,7 @@ export function InviteForm({ token, invite, onDone }: InviteFormProps) {
   const accept = useMutation({ ...accountMutation.acceptInvite(useQueryClient(), token) })
   const [draft, setDraft] = useState({ email: invite.email ?? '', name: '', password: '' })
   const [hasAccount, setHasAccount] = useState(false)
-  const refusal = accept.isError ? refusalOf(accept.error) : undefined
+  const refusal = accept.isError ? parseRefusal(accept.error) : undefined
   function submit(event: FormEvent) {
     event.preventDefault()
     accept.mutate({ ...draft, name: hasAccount ? undefined : draft.name.trim() || undefined }, { onSuccess: onDone })
@@ -95,7 +95,7 @@ export function InviteForm({ token, invite, onDone }: InviteFormProps) {
 export function InviteLead({ invite }: { invite: InviteView }) {
   return (
     <>
-      You are invited as <strong className="font-semibold text-fg">{labelOfRole(invite.role)}</strong>:{' '}
+      You are invited as <strong className="font-semibold text-fg">{getRoleLabel(invite.role)}</strong>:{' '}
       {ROLES.find(({ role }) => role === invite.role)!.may}.
     </>
   )

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { type FormEvent, type HTMLInputTypeAttribute, type ReactNode, useState } from 'react'
 import { accountMutation } from '#data/accounts.ts'
 import { describeFailure } from '#lib/errors/describe-failure.ts'
-import { refusalOf } from '#lib/errors/field-problems.ts'
+import { parseRefusal } from '#lib/errors/field-problems.ts'
 import { DoorFrame, DoorProblem } from '#shell/door-frame.tsx'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
@@ -20,7 +20,7 @@ export interface SetUpFormProps {
 export function SetUpForm({ isOpen, needsCode, code, onDone }: SetUpFormProps) {
   const setUp = useMutation({ ...accountMutation.setUp(useQueryClient()) })
   const [draft, setDraft] = useState({ email: '', password: '', workspaceName: '', projectName: '', code })
-  const refusal = setUp.isError ? refusalOf(setUp.error) : undefined
+  const refusal = setUp.isError ? parseRefusal(setUp.error) : undefined
   function submit(event: FormEvent) {
     event.preventDefault()
     const wish = { ...draft, code: needsCode ? draft.code.trim() : undefined }

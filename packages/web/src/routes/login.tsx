@@ -1,6 +1,6 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { ownPath } from '#lib/url/own-path.ts'
+import { toOwnPath } from '#lib/url/own-path.ts'
 import { optional } from '#lib/url/search-schema.ts'
 import { LoginForms } from './-login-forms.tsx'
 
@@ -10,7 +10,7 @@ export const Route = createFileRoute('/login')({
     // Imported here to keep it out of the first-screen bundle.
     const { authQuery } = await import('#data/accounts.ts')
     const door = await context.queryClient.fetchQuery(authQuery.state())
-    if (door.is_open) throw redirect({ href: ownPath(search.next), replace: true })
+    if (door.is_open) throw redirect({ href: toOwnPath(search.next), replace: true })
     if (door.can_set_up) throw redirect({ to: '/setup', replace: true })
     return { door }
   },
@@ -22,5 +22,7 @@ function LoginPage() {
   const { next } = Route.useSearch()
   const { door } = Route.useRouteContext()
   const navigate = Route.useNavigate()
-  return <LoginForms hasPeople={door.has_people} onDone={() => void navigate({ href: ownPath(next), replace: true })} />
+  return (
+    <LoginForms hasPeople={door.has_people} onDone={() => void navigate({ href: toOwnPath(next), replace: true })} />
+  )
 }

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { retentionQuery } from '#data/retention.ts'
 import { formatAbsoluteTime } from '#lib/format/format.ts'
-import { timeOfId } from '#lib/time/timestamps.ts'
+import { readIdTime } from '#lib/time/timestamps.ts'
 
 /** Where a run is missing: whether it was removed because of its age, or may have been. */
 export function RetentionNote({ tenant, projectId, runId }: { tenant: string; projectId: string; runId: string }) {
   const { data } = useQuery(retentionQuery.ofProject(projectId))
   if (!data || data.removes_before === null) return null
-  const madeAt = timeOfId(runId)
+  const madeAt = readIdTime(runId)
   const wasRemoved = madeAt !== undefined && madeAt < Date.parse(data.removes_before)
   const days = `${data.effective_days} ${data.effective_days === 1 ? 'day' : 'days'}`
   return (

@@ -2,7 +2,7 @@ import type { Role } from '@touchstone/sdk'
 import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useMay } from '#data/me.ts'
-import { labelOfRole } from '#lib/accounts/roles.ts'
+import { getRoleLabel } from '#lib/accounts/roles.ts'
 
 export interface RoleGateProps {
   /** The least role that may change what is inside; absent for everybody. */
@@ -21,7 +21,7 @@ export function RoleGate({ least, children }: RoleGateProps) {
         className="flex items-center gap-2 border-b border-border bg-sunken px-3 py-2 text-row text-fg-muted"
       >
         <Lock size={13} aria-hidden className="shrink-0" />
-        You may look, not change: this takes the role {labelOfRole(least!)}.
+        You may look, not change: this takes the role {getRoleLabel(least!)}.
       </p>
       <fieldset disabled className="contents">
         {children}

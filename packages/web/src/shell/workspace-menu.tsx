@@ -3,7 +3,7 @@ import { useLocation } from '@tanstack/react-router'
 import { Check, Plus } from 'lucide-react'
 import { meQuery, useMay } from '#data/me.ts'
 import { workspacesQuery } from '#data/workspaces.ts'
-import { placeInWorkspace } from '#lib/url/place-in-workspace.ts'
+import { toWorkspacePath } from '#lib/url/place-in-workspace.ts'
 import { MenuItem, MenuLabel, MenuLine } from '#ui/menu.tsx'
 
 export interface WorkspaceMenuProps {
@@ -24,7 +24,7 @@ export function WorkspaceMenu({ tenant, onCreate }: WorkspaceMenuProps) {
       {workspaces.isError && <MenuLabel>The workspaces could not be loaded.</MenuLabel>}
       {workspaces.data?.map(({ id, display_name, role_name }) => (
         <MenuItem key={id} asChild>
-          <a href={placeInWorkspace(pathname, id)} aria-current={id === tenant ? 'true' : undefined}>
+          <a href={toWorkspacePath(pathname, id)} aria-current={id === tenant ? 'true' : undefined}>
             <span className="size-3.5 shrink-0">{id === tenant && <Check size={14} aria-hidden />}</span>
             <span className="min-w-0 max-w-60 flex-1 truncate">{display_name}</span>
             <span className="text-meta text-fg-subtle">{role_name}</span>

@@ -1,7 +1,7 @@
 import { Clock } from 'lucide-react'
 import { useId, useState } from 'react'
 import { readNaturalTime } from '#lib/time/natural-time.ts'
-import { boundsOf, labelOfTimeRange, PRESETS, printTimeRange } from '#lib/time/time-range.ts'
+import { formatTimeRange, PRESETS, printTimeRange, toBounds } from '#lib/time/time-range.ts'
 import { Button } from './button.tsx'
 import { Popover } from './popover.tsx'
 
@@ -28,7 +28,7 @@ export function TimeRangeMenu({ value, onChange, open, onOpenChange }: TimeRange
       trigger={
         <Button>
           <Clock size={13} aria-hidden />
-          {labelOfTimeRange(value)}
+          {formatTimeRange(value)}
         </Button>
       }
     >
@@ -42,7 +42,7 @@ export function TimeRangeMenu({ value, onChange, open, onOpenChange }: TimeRange
             onClick={() => choose(preset)}
             className="flex h-7 items-center rounded-control px-2 text-left text-row hover:bg-hover aria-[current]:bg-selected aria-[current]:font-medium coarse:h-10"
           >
-            {labelOfTimeRange(preset)}
+            {formatTimeRange(preset)}
           </button>
         ))}
       </div>
@@ -72,14 +72,14 @@ function InWords({ onApply }: { onApply: (t: string) => void }) {
         className="h-7 w-full rounded-control border border-border-strong bg-surface px-2 text-row coarse:h-10"
       />
       <p id={id} role="status" className="min-h-4 px-2 text-meta text-fg-muted">
-        {text.trim() === '' ? '' : range === undefined ? 'Not a time range yet' : `${labelOfTimeRange(range)} ↵`}
+        {text.trim() === '' ? '' : range === undefined ? 'Not a time range yet' : `${formatTimeRange(range)} ↵`}
       </p>
     </form>
   )
 }
 
 function CustomRange({ value, onApply }: { value: string; onApply: (t: string) => void }) {
-  const [initial] = useState(() => boundsOf(value, Date.now()))
+  const [initial] = useState(() => toBounds(value, Date.now()))
   const [from, setFrom] = useState(localOf(initial.from))
   const [to, setTo] = useState(localOf(initial.to))
   const isBackwards = from !== '' && to !== '' && from > to

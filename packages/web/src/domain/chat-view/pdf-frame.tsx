@@ -1,6 +1,6 @@
 import { FileDown, FileText } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { bytesOfDataUrl } from '#lib/browser/data-url.ts'
+import { decodeDataUrl } from '#lib/browser/data-url.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { toast } from '#ui/toast.tsx'
 import { SaveDataUrl } from './save-data-url.tsx'
@@ -17,7 +17,7 @@ export function PdfFrame({ url, name }: PdfFrameProps) {
   useEffect(() => () => void (frame && URL.revokeObjectURL(frame)), [frame])
   async function show() {
     try {
-      const bytes = url.startsWith('data:') ? bytesOfDataUrl(url) : await (await fetch(url)).arrayBuffer()
+      const bytes = url.startsWith('data:') ? decodeDataUrl(url) : await (await fetch(url)).arrayBuffer()
       // Whatever it holds, it is handed to the viewer of PDFs and never read as a page.
       setFrame(URL.createObjectURL(new Blob([bytes], { type: 'application/pdf' })))
     } catch (cause) {

@@ -1,6 +1,6 @@
 import { FileDown } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { bytesOfDataUrl } from '#lib/browser/data-url.ts'
+import { decodeDataUrl } from '#lib/browser/data-url.ts'
 import { saveFile } from '#lib/browser/save-file.ts'
 import { Button } from '#ui/button.tsx'
 import { toast } from '#ui/toast.tsx'
@@ -9,7 +9,7 @@ import { toast } from '#ui/toast.tsx'
 export function SaveDataUrl({ url, name, children }: { url: string; name: string; children: ReactNode }) {
   function save() {
     try {
-      saveFile(name, 'application/octet-stream', [bytesOfDataUrl(url)])
+      saveFile(name, 'application/octet-stream', [decodeDataUrl(url)])
     } catch (cause) {
       toast.failure('The file could not be read.', cause)
     }

@@ -1,7 +1,7 @@
 import { type Filter, type FilterClause, FilterError, parseClauses } from '@touchstone/contract/filter'
 import { useState } from 'react'
-import { type Chip, clauseOf, FILTER_SCOPES, type FilterScope, type Filters } from '#lib/filter/chips.ts'
-import { type Draft, draftOf, filterOf, newGroup, newLine } from '#lib/filter/draft.ts'
+import { type Chip, FILTER_SCOPES, type FilterScope, type Filters, toClause } from '#lib/filter/chips.ts'
+import { type Draft, newGroup, newLine, toDraft, toFilter } from '#lib/filter/draft.ts'
 import { isUnary } from '#lib/filter/fields.ts'
 import { Button } from '#ui/button.tsx'
 import { Segmented } from '#ui/segmented.tsx'
@@ -22,7 +22,7 @@ export interface ChipEditorProps {
 export function ChipEditor({ chip, filters, suggest, onApply, onRemove }: ChipEditorProps) {
   const [scope, setScope] = useState(chip.scope)
   const [draft, setDraft] = useState<Draft>(() =>
-    chip.filter ? draftOf(chip.filter) : chip.text === '' ? newLine() : { kind: 'text', id: 'text', text: chip.text },
+    chip.filter ? toDraft(chip.filter) : chip.text === '' ? newLine() : { kind: 'text', id: 'text', text: chip.text },
   )
   const [problem, setProblem] = useState<string>()
 
@@ -104,8 +104,8 @@ export function ChipEditor({ chip, filters, suggest, onApply, onRemove }: ChipEd
 /** Text may contain several clauses, also ones that the condition form cannot show. */
 function toClauses(draft: Draft, before: Filter | undefined): readonly FilterClause[] {
   if (draft.kind === 'text') return parseClauses(draft.text)
-  const filter = filterOf(draft)
-  return [filter === before ? { filter, text: '' } : clauseOf(filter)]
+  const filter = toFilter(draft)
+  return [filter === before ? { filter, text: '' } : toClause(filter)]
 }
 
 const HINTS: Readonly<Record<FilterScope, string>> = {

@@ -4,10 +4,10 @@ import { useRef, useState } from 'react'
 import {
   addClauses,
   type Chip,
-  chipsOf,
   FILTER_SCOPES,
   type FilterScope,
   type Filters,
+  parseChips,
   replaceChip,
 } from '#lib/filter/chips.ts'
 import type { Typed } from '#lib/filter/quick.ts'
@@ -33,7 +33,7 @@ export function FilterBar({ filters, onChange, suggest }: FilterBarProps) {
   const [isAdding, setAdding] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
-  const byScope = FILTER_SCOPES.map((scope) => chipsOf(scope, filters[scope]))
+  const byScope = FILTER_SCOPES.map((scope) => parseChips(scope, filters[scope]))
   // Text that cannot be parsed has no chips, so only the text editor is shown.
   const isBroken = byScope.some((chips) => chips instanceof FilterError)
   const chips = byScope.flatMap((one) => (one instanceof FilterError ? [] : one))
@@ -84,7 +84,7 @@ export function FilterBar({ filters, onChange, suggest }: FilterBarProps) {
           <ul ref={list} className="flex min-w-0 flex-1 flex-wrap items-center gap-1 py-[3px]">
             {chips.map((chip, at) => (
               <FilterChip
-                key={`${chip.scope} ${chip.places.join()} ${chip.text}`}
+                key={`${chip.scope} ${chip.indexes.join()} ${chip.text}`}
                 chip={chip}
                 filters={{ ...filters, [chip.scope]: replaceChip(filters[chip.scope] ?? '', chip, []) }}
                 suggest={suggest}

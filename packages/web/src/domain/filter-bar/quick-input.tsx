@@ -2,8 +2,8 @@ import { FilterError } from '@touchstone/contract/filter'
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, type Ref, useId, useState } from 'react'
 import type { Filters } from '#lib/filter/chips.ts'
-import { applyChoice, completionAt, fieldChoices, fixedChoices } from '#lib/filter/complete.ts'
-import { isCall, readTyped, type Typed } from '#lib/filter/quick.ts'
+import { applyChoice, fieldChoices, findCompletion, fixedChoices } from '#lib/filter/complete.ts'
+import { isCall, parseQuickFilter, type Typed } from '#lib/filter/quick.ts'
 import { MarkedInput } from '#ui/marked-field.tsx'
 import { type Option, OptionsList, type Suggest, useSuggestions } from './suggestions.tsx'
 
@@ -25,7 +25,7 @@ export function QuickInput({ inputRef, filters, suggest, onTyped, onLeave }: Qui
   const [active, setActive] = useState(-1)
   const [error, setError] = useState<FilterError>()
 
-  const completion = completionAt(text, caret)
+  const completion = findCompletion(text, caret)
   const isLanguage = isCall(text)
   const asksData = isOpen && !isLanguage && completion.kind !== 'field'
   const observed = useSuggestions(
@@ -50,7 +50,7 @@ export function QuickInput({ inputRef, filters, suggest, onTyped, onLeave }: Qui
   }
   function commit(written: string) {
     try {
-      const typed = readTyped(written)
+      const typed = parseQuickFilter(written)
       if (typed.length > 0) onTyped(typed)
       write('', 0)
       setOpen(false)
@@ -141,7 +141,7 @@ export function QuickInput({ inputRef, filters, suggest, onTyped, onLeave }: Qui
 }
 
 function toOptions(
-  completion: ReturnType<typeof completionAt>,
+  completion: ReturnType<typeof findCompletion>,
   observed: readonly { value: string; n: number }[],
 ): Option[] {
   if (completion.kind === 'field') {

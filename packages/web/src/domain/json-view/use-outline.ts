@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
-import { foldsOf } from '#lib/json/fold-memory.ts'
+import { readFolds } from '#lib/json/fold-memory.ts'
 import type { OutlineState } from '#lib/json/json-api.ts'
 import type { JsonHost } from '#lib/json/json-host.ts'
 import type { JsonRow, OutlineRoot } from '#lib/json/json-row.ts'
@@ -28,7 +28,7 @@ export function useOutline(
   const [state, setState] = useState<{ host?: JsonHost; length?: number; version: number }>({ version: 0 })
   const wrappedAt = useRef(0)
   const latestColumns = useEffectEvent(() => columns ?? 100)
-  const remembered = useEffectEvent(() => (place === undefined ? [] : foldsOf(place)))
+  const remembered = useEffectEvent(() => (place === undefined ? [] : readFolds(place)))
   const hasWidth = columns !== undefined
 
   useEffect(() => {

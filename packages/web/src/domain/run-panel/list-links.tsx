@@ -4,7 +4,7 @@ import type { Filter } from '@touchstone/contract/filter'
 import { Columns3, Filter as FilterIcon } from 'lucide-react'
 import { type ReactNode, useCallback } from 'react'
 import type { PickedValue, ValueAction } from '#domain/json-view/value-actions.ts'
-import { addClauses, clauseOf } from '#lib/filter/chips.ts'
+import { addClauses, toClause } from '#lib/filter/chips.ts'
 import { filterOfValue } from '#lib/json/path-filter.ts'
 import { DEFAULT_COLUMNS, jsonColumn } from '#lib/runs/column-ids.ts'
 
@@ -45,7 +45,7 @@ export function useListLink({ session_id, parent_run_id, start_time, app_path }:
 
 /** Adds a condition to the filter of the list. */
 export function addCondition(filter: Filter) {
-  return (kept: ListSearch): ListSearch => ({ filter: addClauses(kept.filter, [clauseOf(filter)]) })
+  return (kept: ListSearch): ListSearch => ({ filter: addClauses(kept.filter, [toClause(filter)]) })
 }
 
 export interface FilterChipLinkProps {

@@ -29,7 +29,7 @@ export function useRowView(trace: Trace, selected: number | undefined, filter: R
   )
 
   const view = useMemo<RowView>(() => {
-    const kept = { collapsed: rowsOf(trace, closedIds), openFolds: foldsOf(trace, foldIds), folding, matches }
+    const kept = { collapsed: rowsOf(trace, closedIds), openFolds: readFolds(trace, foldIds), folding, matches }
     return selected === undefined ? kept : { ...kept, ...revealed(trace, selected, kept) }
   }, [trace, closedIds, foldIds, folding, matches, selected])
   const rows = useMemo(() => visibleRows(trace, view), [trace, view])
@@ -62,7 +62,7 @@ function rowsOf(trace: Trace, ids: ReadonlySet<string>): Set<number> {
   return new Set([...ids].flatMap((id) => rowOf(trace, id) ?? []))
 }
 
-function foldsOf(trace: Trace, ids: ReadonlySet<string>): Set<number> {
+function readFolds(trace: Trace, ids: ReadonlySet<string>): Set<number> {
   return new Set(
     [...rowsOf(trace, ids)].flatMap((row) => (trace.folds.of[row] === -1 ? [] : [intAt(trace.folds.of, row)])),
   )

@@ -13,6 +13,6 @@ export function isAtLeast(role: Role, least: Role): boolean {
   return rank(role) >= rank(least)
 }
 
-export function labelOfRole(role: Role): string {
+export function getRoleLabel(role: Role): string {
   return ROLES.find((one) => one.role === role)!.label
 }

@@ -3,7 +3,7 @@
  *
  * @throws when its base64 or its percent-encoding is broken
  */
-export function bytesOfDataUrl(url: string): Uint8Array<ArrayBuffer> {
+export function decodeDataUrl(url: string): Uint8Array<ArrayBuffer> {
   const [head = '', body = ''] = url.split(/,(.*)/s)
   const text = head.endsWith(';base64') ? atob(body) : decodeURIComponent(body)
   return Uint8Array.from(text, (character) => character.charCodeAt(0))

@@ -1,4 +1,4 @@
-import { refusalOf } from './field-problems.ts'
+import { parseRefusal } from './field-problems.ts'
 
 export interface Failure {
   message: string
@@ -12,7 +12,7 @@ export function describeFailure(thrown: unknown): Failure {
   const { status, requestId, request_id } = thrown as Error & Record<string, unknown>
   const offline = thrown instanceof TypeError && /fetch|network/i.test(thrown.message)
   return {
-    message: offline ? OFFLINE : (refusalOf(thrown)?.sentence ?? thrown.message),
+    message: offline ? OFFLINE : (parseRefusal(thrown)?.sentence ?? thrown.message),
     status: typeof status === 'number' ? status : undefined,
     requestId: [requestId, request_id].find((id): id is string => typeof id === 'string'),
   }

@@ -12,7 +12,7 @@ interface Problem {
 }
 
 /** Reads the answer that a failed call of the SDK carries in its message; anything else has no fields. */
-export function refusalOf(error: unknown): Refusal | undefined {
+export function parseRefusal(error: unknown): Refusal | undefined {
   const text = error instanceof Error ? /Message: (\{.*\})/s.exec(error.message)?.[1] : undefined
   const detail = text === undefined ? undefined : parseDetail(text)
   if (typeof detail === 'string') return { sentence: detail, fields: {} }

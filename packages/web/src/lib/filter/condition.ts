@@ -1,51 +1,54 @@
 import { type Filter, isLogical, parseFilter, printFilter } from '@touchstone/contract/filter'
-import { isUnary, type Operation, SUBJECTS, valueFieldOf } from './fields.ts'
+import { getValueField, isUnary, type Operation, SUBJECTS } from './fields.ts'
 import { printValue, readValue, readValues } from './values.ts'
 
-/** A condition as a form edits it: one subject, one operation, one value as text. */
+/** A condition in a form: a field, an operation and a value as text. */
 export interface Condition {
   /** A key of `SUBJECTS`, or any field of the language. */
   subject: string
-  /** Of one entry: which. Empty for other subjects. */
+  /** Key of the entry. Empty for other subjects. */
   key: string
   operation: Operation
   value: string
-  /** All of it is meant the other way round. */
+  /** Whether the condition is negated. */
   isNot: boolean
 }
 
-/** The form's view of a filter, or `undefined` for those that a single line cannot hold. */
+/** The condition of a filter, or `undefined` if it needs more than one condition. */
 export function toCondition(filter: Filter): Condition | undefined {
-  if (!isLogical(filter)) return toSimple(filter)
+  if (!isLogical(filter)) return toComparison(filter)
   const { op, args } = filter
-  if (op === 'and') return args.length === 1 ? toCondition(args[0]!) : toEntry(args)
-  const inner = op === 'not' ? toCondition(args[0]!) : undefined
+  const [first] = args
+  if (first === undefined) return undefined
+  if (op === 'and') return args.length === 1 ? toCondition(first) : toEntryCondition(args)
+  const inner = op === 'not' ? toCondition(first) : undefined
   return inner === undefined || inner.isNot ? undefined : { ...inner, isNot: true }
 }
 
 /**
- * The filter that a form describes.
+ * The filter of a condition.
  *
- * @throws FilterError when the value does not fit
+ * @throws FilterError if the value is not valid for the field
  */
 export function fromCondition(condition: Condition): Filter {
-  const plain = plainFilter(condition)
-  return parseFilter(printFilter(condition.isNot ? { op: 'not', args: [plain] } : plain))!
+  const plain = toPlainFilter(condition)
+  const filter: Filter = condition.isNot ? { op: 'not', args: [plain] } : plain
+  return parseFilter(printFilter(filter)) ?? filter
 }
 
-function toSimple(filter: Exclude<Filter, { args: unknown }>): Condition | undefined {
+function toComparison(filter: Exclude<Filter, { args: unknown }>): Condition | undefined {
   const { op, field, value } = filter
-  if (field === undefined) return conditionOf('words', 'search', String(value))
+  if (field === undefined) return createCondition('words', 'search', String(value))
   if (value === null) {
-    return op === 'eq' ? conditionOf(field, 'absent') : op === 'neq' ? conditionOf(field, 'present') : undefined
+    return op === 'eq' ? createCondition(field, 'absent') : op === 'neq' ? createCondition(field, 'present') : undefined
   }
   const entry = Object.entries(SUBJECTS).find(([, subject]) => subject.entry?.key === field)?.[0]
-  if (entry !== undefined && op === 'eq') return { ...conditionOf(entry, 'present'), key: String(value) }
-  return conditionOf(field, op, printValue(field, value))
+  if (entry !== undefined && op === 'eq') return { ...createCondition(entry, 'present'), key: String(value) }
+  return createCondition(field, op, printValue(field, value))
 }
 
 /** The key of an entry and a condition on its value. */
-function toEntry(args: readonly Filter[]): Condition | undefined {
+function toEntryCondition(args: readonly Filter[]): Condition | undefined {
   const [key, value] = args
   if (args.length !== 2 || key === undefined || value === undefined || isLogical(key) || isLogical(value)) return
   if (key.op !== 'eq' || typeof key.value !== 'string') return undefined
@@ -53,20 +56,20 @@ function toEntry(args: readonly Filter[]): Condition | undefined {
     ([, { entry }]) => entry !== undefined && entry.key === key.field && entry.value === value.field,
   )
   if (found === undefined || value.value === null) return undefined
-  return { ...conditionOf(found[0], value.op, printValue(found[0], value.value)), key: key.value }
+  return { ...createCondition(found[0], value.op, printValue(found[0], value.value)), key: key.value }
 }
 
-function conditionOf(subject: string, operation: Operation, value = ''): Condition {
+function createCondition(subject: string, operation: Operation, value = ''): Condition {
   return { subject, key: '', operation, value, isNot: false }
 }
 
-function plainFilter({ subject, key, operation, value }: Condition): Filter {
+function toPlainFilter({ subject, key, operation, value }: Condition): Filter {
   if (subject === 'words') return { op: 'search', value }
   const entry = SUBJECTS[subject]?.entry
   if (entry === undefined) return compare(subject, operation, value, subject)
-  const ofKey: Filter = { op: 'eq', field: entry.key, value: key }
-  if (isUnary(operation)) return ofKey
-  return { op: 'and', args: [ofKey, compare(valueFieldOf(subject), operation, value, subject)] }
+  const keyFilter: Filter = { op: 'eq', field: entry.key, value: key }
+  if (isUnary(operation)) return keyFilter
+  return { op: 'and', args: [keyFilter, compare(getValueField(subject), operation, value, subject)] }
 }
 
 function compare(field: string, operation: Operation, value: string, subject: string): Filter {

@@ -1,8 +1,8 @@
-import { type Filter, isLogical, parseFilter, printFilter } from '@touchstone/contract/filter'
-import { clauseOf } from './chips.ts'
+import { type Filter, FilterError, isLogical, parseFilter, printFilter } from '@touchstone/contract/filter'
+import { toClause } from './chips.ts'
 import { type Condition, fromCondition, toCondition } from './condition.ts'
 
-/** A filter while somebody changes it: groups, lines of a form, and texts that no form can hold. */
+/** A filter that is being edited: groups, conditions, and text that is not a single condition. */
 export type Draft = GroupDraft | LineDraft | TextDraft
 
 export interface GroupDraft {
@@ -17,7 +17,7 @@ export interface LineDraft {
   kind: 'line'
   id: string
   condition: Condition
-  /** What the condition was read from; stands as it is while nobody changes the line. */
+  /** The filter that the condition was read from. It is kept as it is until the condition changes. */
   origin?: { condition: Condition; filter: Filter }
 }
 
@@ -29,31 +29,38 @@ export interface TextDraft {
 
 export const NEW_CONDITION: Condition = { subject: 'name', key: '', operation: 'eq', value: '', isNot: false }
 
-export function draftOf(filter: Filter): Draft {
+export function toDraft(filter: Filter): Draft {
   const condition = toCondition(filter)
   if (condition !== undefined) {
     return { kind: 'line', id: nextId(), condition, origin: { condition, filter } }
   }
-  const inner = filter.op === 'not' && isLogical(filter) ? filter.args[0]! : filter
+  const inner = filter.op === 'not' && isLogical(filter) ? (filter.args[0] ?? filter) : filter
   const isNot = inner !== filter
   if (!isLogical(inner) || inner.op === 'not') return { kind: 'text', id: nextId(), text: printFilter(filter) }
-  return { kind: 'group', id: nextId(), op: inner.op, isNot, items: inner.args.map(draftOf) }
+  return { kind: 'group', id: nextId(), op: inner.op, isNot, items: inner.args.map(toDraft) }
 }
 
 /**
- * The filter that a draft describes.
+ * The filter of a draft.
  *
- * @throws FilterError when a line or a text makes no sense
+ * @throws FilterError if a condition or a text is not valid
  */
-export function filterOf(draft: Draft): Filter {
-  if (draft.kind === 'text') return parseFilter(draft.text || '()')!
+export function toFilter(draft: Draft): Filter {
+  if (draft.kind === 'text') return parseText(draft.text)
   if (draft.kind === 'line') {
     if (draft.origin?.condition === draft.condition) return draft.origin.filter
-    // Changed lines keep to themselves, lest they join an entry that their neighbours speak of.
-    return clauseOf(fromCondition(draft.condition)).filter!
+    const filter = fromCondition(draft.condition)
+    return toClause(filter).filter ?? filter
   }
-  const group: Filter = { op: draft.op, args: draft.items.map(filterOf) }
+  const group: Filter = { op: draft.op, args: draft.items.map(toFilter) }
   return draft.isNot ? { op: 'not', args: [group] } : group
+}
+
+/** @throws FilterError if the text is empty or not valid */
+function parseText(text: string): Filter {
+  const filter = parseFilter(text || '()')
+  if (filter === undefined) throw new FilterError(0, 'a condition is missing')
+  return filter
 }
 
 export function newLine(): LineDraft {
@@ -64,7 +71,9 @@ export function newGroup(op: 'and' | 'or'): GroupDraft {
   return { kind: 'group', id: nextId(), op, isNot: false, items: [newLine()] }
 }
 
-let count = 0
+/** Ids are React keys, so they only have to be unique on the page. `crypto.randomUUID` does not exist over plain HTTP. */
+let lastId = 0
 function nextId(): string {
-  return `draft-${++count}`
+  lastId += 1
+  return `draft-${lastId}`
 }

@@ -1,18 +1,18 @@
 import { type FilterFieldType, fieldOf, RUN_FILTERS } from '@touchstone/contract/filter'
 
-/** What a condition can be about: a field of the language, words anywhere, or one entry of a set by its key. */
+/** A field that a condition can use: a field of the filter language, full text, or an entry of a set by its key. */
 export interface Subject {
-  /** As people read it. */
+  /** Label in menus and chips. */
   label: string
-  /** What may stand before the colon when typing. */
+  /** Names before the colon in quick filters. */
   words: readonly string[]
-  /** Facet that lists its observed values, where there is one. */
+  /** The facet with its values. */
   facet?: 'run_type' | 'status' | 'name' | 'model' | 'tag'
-  /** Entries have a key of their own beside the value: fields of key and value. */
+  /** The fields of the key and of the value, for entries of a set. */
   entry?: { key: string; value: string }
 }
 
-/** In the order that menus list them. Fields that are missing here can still be typed by their own name. */
+/** In menu order. Other fields of the filter language can be typed by their own name. */
 export const SUBJECTS: Readonly<Record<string, Subject>> = {
   name: { label: 'name', words: ['name'], facet: 'name' },
   run_type: { label: 'type', words: ['type', 'run_type'], facet: 'run_type' },
@@ -62,24 +62,24 @@ export const SUBJECTS: Readonly<Record<string, Subject>> = {
   outputs: { label: 'output JSON', words: ['outputs'] },
 }
 
-/** The subject that a typed word means: ours by any of its words, or a field of the language by its name. */
-export function subjectOfWord(word: string): string | undefined {
+/** The subject with this name: one of `SUBJECTS`, or a field of the filter language. */
+export function findSubject(word: string): string | undefined {
   const lower = word.toLowerCase()
   const known = Object.entries(SUBJECTS).find(([, { words }]) => words.includes(lower))
   return known?.[0] ?? (fieldOf(RUN_FILTERS, word) === undefined ? undefined : word)
 }
 
-export function labelOfSubject(subject: string): string {
+export function getSubjectLabel(subject: string): string {
   return SUBJECTS[subject]?.label ?? subject
 }
 
-/** The field of the language that carries the value. */
-export function valueFieldOf(subject: string): string {
+/** The field of the filter language with the value. */
+export function getValueField(subject: string): string {
   return SUBJECTS[subject]?.entry?.value ?? subject
 }
 
-export function typeOfSubject(subject: string): FilterFieldType {
-  return subject === 'words' ? 'text' : (fieldOf(RUN_FILTERS, valueFieldOf(subject))?.type ?? 'text')
+export function getSubjectType(subject: string): FilterFieldType {
+  return subject === 'words' ? 'text' : (fieldOf(RUN_FILTERS, getValueField(subject))?.type ?? 'text')
 }
 
 export const OPERATIONS = {
@@ -92,25 +92,25 @@ export const OPERATIONS = {
   in: 'is one of',
   nin: 'is none of',
   search: 'contains',
-  like: 'fits',
-  notlike: 'does not fit',
+  like: 'matches',
+  notlike: "doesn't match",
   has: 'has',
   exists: 'has key',
-  present: 'is there',
-  absent: 'is absent',
+  present: 'exists',
+  absent: "doesn't exist",
 } as const
 export type Operation = keyof typeof OPERATIONS
 
-/** Operations that need no value. */
+/** Whether the operation takes no value. */
 export function isUnary(operation: Operation): boolean {
   return operation === 'present' || operation === 'absent'
 }
 
-/** The operations that make sense for a subject, the usual one first. */
+/** The operations of a subject, the most common one first. */
 export function operationsFor(subject: string): readonly Operation[] {
   if (subject === 'words') return ['search']
-  const operations = OPERATIONS_BY_TYPE[typeOfSubject(subject)]
-  // Whether an entry is there is asked by its key; that none is there, by excluding it.
+  const operations = OPERATIONS_BY_TYPE[getSubjectType(subject)]
+  // Entries have no `absent`: negate `present` instead.
   return SUBJECTS[subject]?.entry ? [...operations.filter((one) => !isUnary(one)), 'present'] : operations
 }
 

@@ -1,13 +1,13 @@
 import { FilterError, parseFilter, printFilter } from '@touchstone/contract/filter'
 import { describe, expect, it } from 'vitest'
-import { addClauses, type Chip, chipsOf, clauseOf, describeCondition, describeFilter, replaceChip } from './chips.ts'
-import { applyChoice, completionAt, fieldChoices } from './complete.ts'
+import { addClauses, type Chip, describeCondition, describeFilter, parseChips, replaceChip, toClause } from './chips.ts'
+import { applyChoice, fieldChoices, findCompletion } from './complete.ts'
 import { fromCondition, toCondition } from './condition.ts'
-import { draftOf, filterOf } from './draft.ts'
-import { readTyped } from './quick.ts'
+import { toDraft, toFilter } from './draft.ts'
+import { parseQuickFilter } from './quick.ts'
 
 function chips(text: string): Chip[] {
-  const found = chipsOf('run', text)
+  const found = parseChips('run', text)
   if (found instanceof FilterError) throw found
   return found
 }
@@ -15,7 +15,7 @@ const words = (text: string) => chips(text).map((chip) => (chip.filter ? describ
 const typed = (text: string) =>
   addClauses(
     undefined,
-    readTyped(text).map(({ clause }) => clause),
+    parseQuickFilter(text).map(({ clause }) => clause),
   )
 
 describe('chips', () => {
@@ -47,7 +47,7 @@ describe('chips', () => {
     const text = 'and(eq(metadata_key, "a"), eq(name, "x"), eq(metadata_value, 1), fuzzy(name,"x"))'
     const [pair, name, custom] = chips(text)
     expect(replaceChip(text, pair!, [])).toBe('and(eq(name, "x"), fuzzy(name,"x"))')
-    expect(replaceChip(text, name!, [clauseOf(parseFilter('eq(name, "y")')!)])).toBe(
+    expect(replaceChip(text, name!, [toClause(parseFilter('eq(name, "y")')!)])).toBe(
       'and(eq(metadata_key, "a"), eq(name, "y"), eq(metadata_value, 1), fuzzy(name,"x"))',
     )
     expect(replaceChip(text, custom!, [])).toBe('and(eq(metadata_key, "a"), eq(name, "x"), eq(metadata_value, 1))')
@@ -55,8 +55,8 @@ describe('chips', () => {
   })
 
   it('never let a new condition join an entry that is already there', () => {
-    const first = addClauses(undefined, [clauseOf(parseFilter('and(eq(metadata_key, "a"), eq(metadata_value, 1))')!)])
-    const both = addClauses(first, [clauseOf(parseFilter('eq(metadata_value, 2)')!)])
+    const first = addClauses(undefined, [toClause(parseFilter('and(eq(metadata_key, "a"), eq(metadata_value, 1))')!)])
+    const both = addClauses(first, [toClause(parseFilter('eq(metadata_value, 2)')!)])
     expect(both).toBe('and(eq(metadata_key, "a"), eq(metadata_value, 1), and(eq(metadata_value, 2)))')
     expect(words(both!)).toEqual(['metadata a is 1', 'metadata_value is 2'])
   })
@@ -85,7 +85,7 @@ describe('the form of a condition', () => {
     expect(printFilter(fromCondition(toCondition(parseFilter(text)!)!))).toBe(text)
   })
 
-  it('says what does not fit', () => {
+  it('rejects what is not valid', () => {
     const condition = { ...toCondition(parseFilter('gt(latency, 5)')!)!, value: 'soon' }
     expect(() => fromCondition(condition)).toThrow('expected seconds')
     expect(describeCondition(condition)).toBe('latency > soon')
@@ -100,14 +100,14 @@ describe('the builder of groups', () => {
     'or(and(eq(feedback_key, "k"), lt(feedback_score, 1)), nin(name, ["a", "b"]), neq(first_token_time, null))',
   ])('gives %s back untouched', (text) => {
     const filter = parseFilter(text)!
-    expect(printFilter(filterOf(draftOf(filter)))).toBe(printFilter(filter))
+    expect(printFilter(toFilter(toDraft(filter)))).toBe(printFilter(filter))
   })
 
   it('keeps a changed line to itself', () => {
-    const group = draftOf(parseFilter('or(eq(metadata_key, "k"), eq(name, "a"))')!)
+    const group = toDraft(parseFilter('or(eq(metadata_key, "k"), eq(name, "a"))')!)
     if (group.kind !== 'group' || group.items[0]?.kind !== 'line') throw new Error('not a group of lines')
     const line = { ...group.items[0], condition: { ...group.items[0].condition, key: 'other' } }
-    expect(printFilter(filterOf({ ...group, items: group.items.with(0, line) }))).toBe(
+    expect(printFilter(toFilter({ ...group, items: group.items.with(0, line) }))).toBe(
       'or(and(eq(metadata_key, "other")), eq(name, "a"))',
     )
   })
@@ -148,7 +148,7 @@ describe('quick typing', () => {
   })
 
   it('speaks of the root and of any run of the trace', () => {
-    expect(readTyped('root.name:agent any.type:tool').map(({ scope, clause }) => [scope, clause.text])).toEqual([
+    expect(parseQuickFilter('root.name:agent any.type:tool').map(({ scope, clause }) => [scope, clause.text])).toEqual([
       ['root', 'eq(name, "agent")'],
       ['tree', 'eq(run_type, "tool")'],
     ])
@@ -156,14 +156,15 @@ describe('quick typing', () => {
 
   it.each([
     ['type:llm latency:>soon', 9, 'expected seconds'],
-    ['foo:bar', 0, 'no field'],
-    ['is:purple', 0, 'is: knows'],
+    ['foo:bar', 0, 'unknown field'],
+    ['is:purple', 0, 'is: takes'],
     ['name:', 0, 'needs a value'],
     ['type:llm "open', 9, 'closing quote'],
     ['eq(nam, "x")', 3, 'no field'],
+    ['output:word', 0, 'Did you mean output.key?'],
   ])('points at what is wrong with %s', (text, position, reason) => {
     try {
-      readTyped(text)
+      parseQuickFilter(text)
     } catch (error) {
       expect(error).toBeInstanceOf(FilterError)
       expect((error as FilterError).position).toBe(position)
@@ -176,22 +177,26 @@ describe('quick typing', () => {
 
 describe('completion', () => {
   it('offers fields, keys and values where they belong', () => {
-    expect(completionAt('type:llm la', 11)).toMatchObject({ kind: 'field', from: 9, typed: 'la' })
+    expect(findCompletion('type:llm la', 11)).toMatchObject({ kind: 'field', from: 9, typed: 'la' })
     expect(fieldChoices('la').map(({ insert }) => insert)).toEqual(['latency:'])
-    expect(completionAt('-type:l', 7)).toMatchObject({ kind: 'value', subject: 'run_type', typed: 'l', from: 6 })
-    expect(completionAt('metadata.en', 11)).toMatchObject({
+    expect(findCompletion('-type:l', 7)).toMatchObject({ kind: 'value', subject: 'run_type', typed: 'l', from: 6 })
+    expect(findCompletion('metadata.en', 11)).toMatchObject({
       kind: 'key',
       subject: 'metadata_entry',
       typed: 'en',
       from: 9,
     })
-    expect(completionAt('metadata.env:pr', 15)).toMatchObject({ kind: 'value', subject: 'metadata_entry', key: 'env' })
-    expect(completionAt('name:"two wo', 12)).toMatchObject({ kind: 'value', typed: 'two wo', from: 5 })
+    expect(findCompletion('metadata.env:pr', 15)).toMatchObject({
+      kind: 'value',
+      subject: 'metadata_entry',
+      key: 'env',
+    })
+    expect(findCompletion('name:"two wo', 12)).toMatchObject({ kind: 'value', typed: 'two wo', from: 5 })
   })
 
   it('puts a choice in place, quoted where it must be', () => {
     const text = 'type:llm name:ra'
-    expect(applyChoice(text, completionAt(text, text.length), 'rag chain')).toEqual({
+    expect(applyChoice(text, findCompletion(text, text.length), 'rag chain')).toEqual({
       text: 'type:llm name:"rag chain"',
       caret: 25,
     })

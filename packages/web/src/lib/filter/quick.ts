@@ -1,17 +1,18 @@
 import { type Filter, type FilterClause, FilterError, parseClauses } from '@touchstone/contract/filter'
-import { clauseOf, type FilterScope } from './chips.ts'
+import { type FilterScope, toClause } from './chips.ts'
 import { type Condition, fromCondition } from './condition.ts'
-import { type Operation, SUBJECTS, subjectOfWord, typeOfSubject } from './fields.ts'
+import { findSubject, getSubjectType, type Operation, SUBJECTS } from './fields.ts'
 
-/** What was typed, as clauses by scope. */
+/** The clauses of a quick filter with their scopes. */
 export type Typed = { readonly scope: FilterScope; readonly clause: FilterClause }[]
 
-/** One piece of quick typing and where it stands. */
+/** One condition of a quick filter. */
 interface Piece {
+  /** Position in the text. */
   at: number
   isNot: boolean
   scope: FilterScope
-  /** What stands before the colon; absent for words to search. */
+  /** The name before the colon; absent for full text search. */
   word: string | undefined
   rest: string
 }
@@ -28,47 +29,48 @@ const COMPARATORS: Readonly<Record<string, Operation>> = {
 }
 
 /**
- * Reads quick typing, e.g. `type:llm latency:>5s -tag:dev is:error metadata.env:prod "refund"`, or the filter language
- * itself where the text begins with a call. `root.` and `any.` in front speak of the trace's root, or of any run in it.
+ * Parses a quick filter, e.g. `type:llm latency:>5s -tag:dev is:error metadata.env:prod "refund"`, or the filter language
+ * itself if the text starts with a call. The prefixes `root.` and `any.` apply a condition to the trace's root, or to any run
+ * of the trace.
  *
- * @throws FilterError with the position of what is wrong
+ * @throws FilterError with the position of the error
  */
-export function readTyped(text: string): Typed {
+export function parseQuickFilter(text: string): Typed {
   if (isCall(text)) {
     const clauses = parseClauses(text)
     const wrong = clauses.find(({ error }) => error !== undefined)
     if (wrong?.error) throw wrong.error
     return clauses.map((clause) => ({ scope: 'run', clause }))
   }
-  return joinWords(piecesOf(text)).map((piece) => {
+  return joinWords(splitPieces(text)).map((piece) => {
     try {
-      return { scope: piece.scope, clause: clauseOf(filterOf(piece)) }
+      return { scope: piece.scope, clause: toClause(toFilter(piece)) }
     } catch (error) {
-      // Positions inside a piece mean nothing to whoever typed another language.
+      // The error's own position refers to the filter language, not to the typed text.
       throw error instanceof FilterError ? new FilterError(piece.at, error.reason) : error
     }
   })
 }
 
-/** Whether the text is the filter language: it begins with a call. */
+/** Whether the text is in the filter language: it starts with a call. */
 export function isCall(text: string): boolean {
   return /^\s*[A-Za-z_]\w*\s*\(/.test(text)
 }
 
-function piecesOf(text: string): Piece[] {
+function splitPieces(text: string): Piece[] {
   const pieces: Piece[] = []
   let at = 0
   while (at < text.length) {
-    if (/\s/.test(text[at]!)) {
+    if (/\s/.test(text.charAt(at))) {
       at++
       continue
     }
     PIECE.lastIndex = at
     const [whole = '', minus = '', scope, word, rest = ''] = PIECE.exec(text) ?? []
-    if (whole === '' || whole === '-') throw new FilterError(at, 'this text has no closing quote')
-    const isKnown = word !== undefined && meaningOf(word) !== undefined
+    if (whole === '' || whole === '-') throw new FilterError(at, 'the closing quote is missing')
+    const isKnown = word !== undefined && findMeaning(word) !== undefined
     if (word !== undefined && !isKnown && !word.includes('.') && rest !== '' && !rest.startsWith('//')) {
-      throw new FilterError(at, `"${word}" is no field`)
+      throw new FilterError(at, describeUnknownField(word))
     }
     pieces.push({
       at,
@@ -82,7 +84,7 @@ function piecesOf(text: string): Piece[] {
   return pieces
 }
 
-/** Bare words side by side are searched together. */
+/** Adjacent words without a field are searched together. */
 function joinWords(pieces: readonly Piece[]): Piece[] {
   const joined: Piece[] = []
   for (const piece of pieces) {
@@ -95,33 +97,36 @@ function joinWords(pieces: readonly Piece[]): Piece[] {
   return joined
 }
 
-function filterOf({ word, rest, isNot, at }: Piece): Filter {
+function toFilter({ word, rest, isNot, at }: Piece): Filter {
   if (word === undefined) {
     return fromCondition({ subject: 'words', key: '', operation: 'search', value: unquote(rest), isNot })
   }
-  const meaning = meaningOf(word)!
-  if (meaning.subject === 'is' || meaning.subject === 'has') return flagOf(meaning.subject, unquote(rest), isNot, at)
-  const condition = conditionOf(meaning, rest)
+  const meaning = findMeaning(word)
+  if (meaning === undefined) throw new FilterError(at, describeUnknownField(word))
+  if (meaning.subject === 'is' || meaning.subject === 'has')
+    return toFlagFilter(meaning.subject, unquote(rest), isNot, at)
+  const condition = toCondition(meaning, rest)
   if (condition.value === '' && rest !== '""') throw new FilterError(at, `${word}: needs a value`)
   return fromCondition(negate(condition, isNot))
 }
 
-/** `metadata.env` is the entry `env` of metadata; `is` and `has` ask for states. */
-function meaningOf(word: string): { subject: string; key: string } | undefined {
+/** `metadata.env` is the entry `env` of the metadata; `is` and `has` are for states. */
+function findMeaning(word: string): { subject: string; key: string } | undefined {
   if (word === 'is' || word === 'has') return { subject: word, key: '' }
   const dot = word.indexOf('.')
-  const family = dot < 0 ? undefined : subjectOfWord(word.slice(0, dot))
+  const family = dot < 0 ? undefined : findSubject(word.slice(0, dot))
   if (family !== undefined && SUBJECTS[family]?.entry) return { subject: family, key: word.slice(dot + 1) }
-  const subject = subjectOfWord(word)
+  const subject = findSubject(word)
   return subject === undefined || SUBJECTS[subject]?.entry ? undefined : { subject, key: '' }
 }
 
-function conditionOf({ subject, key }: { subject: string; key: string }, rest: string): Condition {
-  const sign = /^(>=|<=|!=|>|<|=|~)/.exec(rest)?.[0]
-  const value = rest.slice(sign?.length ?? 0)
+function toCondition({ subject, key }: { subject: string; key: string }, rest: string): Condition {
+  const sign = /^(>=|<=|!=|>|<|=|~)/.exec(rest)?.[0] ?? ''
+  const value = rest.slice(sign.length)
   const base = { subject, key, isNot: false }
-  if (sign !== undefined) return { ...base, operation: COMPARATORS[sign]!, value: unquote(value) }
-  const type = typeOfSubject(subject)
+  const comparator = COMPARATORS[sign]
+  if (comparator !== undefined) return { ...base, operation: comparator, value: unquote(value) }
+  const type = getSubjectType(subject)
   if (subject === 'feedback' && value !== '' && Number.isNaN(Number(value)) && !/^(true|false)$/.test(value)) {
     return { ...base, subject: 'feedback_label', operation: 'eq', value: unquote(value) }
   }
@@ -134,7 +139,7 @@ function conditionOf({ subject, key }: { subject: string; key: string }, rest: s
   if (subject === 'tags' || type === 'metadata') return { ...base, operation: 'has', value: unquote(value) }
   return /,/.test(value.replaceAll(/"(?:[^"\\]|\\.)*"/g, ''))
     ? { ...base, operation: 'in', value }
-    : { ...base, operation: 'eq', value: typeOfSubject(subject) === 'entry-value' ? value : unquote(value) }
+    : { ...base, operation: 'eq', value: getSubjectType(subject) === 'entry-value' ? value : unquote(value) }
 }
 
 const OPPOSITE: Partial<Record<Operation, Operation>> = { eq: 'neq', in: 'nin', like: 'notlike' }
@@ -154,21 +159,27 @@ const STATES: Readonly<Record<string, Filter>> = {
   root: { op: 'eq', field: 'is_root', value: true },
 }
 
-/** The states that `is:` knows. */
+/** The values of `is:`. */
 export const STATE_WORDS = Object.keys(STATES)
-/** What `has:` asks for, beside any field of the language. */
+/** The suggested values of `has:`; any field of the filter language works too. */
 export const PRESENCE_WORDS = ['error', 'feedback', 'tag', 'thread', 'example', 'cost', 'tokens']
 
-function flagOf(kind: 'is' | 'has', word: string, isNot: boolean, at: number): Filter {
+function toFlagFilter(kind: 'is' | 'has', word: string, isNot: boolean, at: number): Filter {
   if (kind === 'is') {
     const state = Object.hasOwn(STATES, word) ? STATES[word] : undefined
-    if (state === undefined) throw new FilterError(at, `is: knows ${STATE_WORDS.join(', ')}`)
+    if (state === undefined) throw new FilterError(at, `is: takes ${STATE_WORDS.join(', ')}`)
     return isNot ? { op: 'not', args: [state] } : state
   }
-  const subject = subjectOfWord(word)
+  const subject = findSubject(word)
   const field = subject === undefined ? undefined : (SUBJECTS[subject]?.entry?.key ?? subject)
-  if (field === undefined || field === 'words') throw new FilterError(at, `has: knows ${PRESENCE_WORDS.join(', ')}`)
+  if (field === undefined || field === 'words') throw new FilterError(at, `has: takes ${PRESENCE_WORDS.join(', ')}`)
   return { op: isNot ? 'eq' : 'neq', field, value: null }
+}
+
+function describeUnknownField(word: string): string {
+  const subject = findSubject(word)
+  const isEntry = subject !== undefined && SUBJECTS[subject]?.entry !== undefined
+  return `unknown field "${word}"${isEntry ? `. Did you mean ${word}.key?` : ''}`
 }
 
 function unquote(text: string): string {

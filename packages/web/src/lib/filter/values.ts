@@ -1,36 +1,36 @@
 import type { FilterScalar, FilterValue } from '@touchstone/contract/filter'
-import { typeOfSubject } from './fields.ts'
+import { getSubjectType } from './fields.ts'
 
-/** A value as it stands in a text field; reading it gives the same value back. */
+/** A value as text for a field. `readValue` reads the same value back. */
 export function printValue(subject: string, value: FilterValue): string {
   return Array.isArray(value)
     ? value.map((item) => printItem(subject, item)).join(', ')
     : printScalar(subject, value as FilterScalar)
 }
 
-/** What a text field says about a subject. The language checks afterwards whether it makes sense. */
+/** The value in a text field. The parser of the filter language validates it later. */
 export function readValue(subject: string, text: string): FilterScalar {
-  const type = typeOfSubject(subject)
+  const type = getSubjectType(subject)
   if (type === 'number') return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text)
-  return isOpen(subject) ? readOpen(text) : text
+  return hasAnyType(subject) ? readAnyType(text) : text
 }
 
-/** Values between commas; a comma inside of quotes is part of a value. */
+/** Values separated by commas. A comma inside quotes is part of a value. */
 export function readValues(subject: string, text: string): FilterScalar[] {
   const items = text.match(/\s*"(?:[^"\\]|\\.)*"\s*|[^,]+/g) ?? []
   return items
     .map((item) => item.trim())
     .filter((item) => item !== '')
-    .map((item) => (isOpen(subject) ? readOpen(item) : readValue(subject, unquote(item))))
+    .map((item) => (hasAnyType(subject) ? readAnyType(item) : readValue(subject, unquote(item))))
 }
 
-/** Whether the JSON type of the value is the writer's choice: `7` is a number there, `"7"` is text. */
-function isOpen(subject: string): boolean {
-  const type = typeOfSubject(subject)
+/** Whether the field takes values of any JSON type: `7` is a number, `"7"` is text. */
+function hasAnyType(subject: string): boolean {
+  const type = getSubjectType(subject)
   return type === 'entry-value' || type === 'path'
 }
 
-function readOpen(text: string): FilterScalar {
+function readAnyType(text: string): FilterScalar {
   const trimmed = text.trim()
   if (/^(true|false|null|-?\d+(\.\d+)?(e[+-]?\d+)?)$/i.test(trimmed)) {
     return JSON.parse(trimmed.toLowerCase()) as FilterScalar
@@ -39,9 +39,9 @@ function readOpen(text: string): FilterScalar {
 }
 
 function printScalar(subject: string, value: FilterScalar): string {
-  if (typeof value === 'number' && typeOfSubject(subject) === 'duration') return printDuration(value)
+  if (typeof value === 'number' && getSubjectType(subject) === 'duration') return printDuration(value)
   if (typeof value !== 'string') return String(value)
-  return isOpen(subject) && readOpen(value) !== value ? JSON.stringify(value) : value
+  return hasAnyType(subject) && readAnyType(value) !== value ? JSON.stringify(value) : value
 }
 
 function printItem(subject: string, value: FilterScalar): string {

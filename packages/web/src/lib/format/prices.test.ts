@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isPrice, perMillion, perToken } from './prices.ts'
+import { isPrice, toPricePerMillion, toPricePerToken } from './prices.ts'
 
 describe('prices', () => {
   it.each([
@@ -11,12 +11,12 @@ describe('prices', () => {
     ['1234567.89', '1.23456789'],
     ['0.000000000001', '0.000000000000000001'],
   ])('of %s per million tokens are %s per token, and back', (million, token) => {
-    expect(perToken(million)).toBe(token)
-    expect(perMillion(token)).toBe(million)
+    expect(toPricePerToken(million)).toBe(token)
+    expect(toPricePerMillion(token)).toBe(million)
   })
 
   it('drop zeros that say nothing', () => {
-    expect([perToken('02.50'), perMillion('0.00000250')]).toEqual(['0.0000025', '2.5'])
+    expect([toPricePerToken('02.50'), toPricePerMillion('0.00000250')]).toEqual(['0.0000025', '2.5'])
   })
 
   it.each([

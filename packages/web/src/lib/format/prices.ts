@@ -1,10 +1,10 @@
 /** Moves the decimal point six places to the left, exactly: `2.5` per million tokens is `0.0000025` per token. */
-export function perToken(perMillion: string): string {
+export function toPricePerToken(perMillion: string): string {
   return shifted(perMillion, -6)
 }
 
 /** Moves the decimal point six places to the right, exactly: `0.0000025` per token is `2.5` per million. */
-export function perMillion(perToken: string): string {
+export function toPricePerMillion(perToken: string): string {
   return shifted(perToken, 6)
 }
 

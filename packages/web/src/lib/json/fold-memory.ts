@@ -17,7 +17,7 @@ const folds = createPreference<Folds>('json-folds', {}, isFolds)
  *
  * @param place  names documents that look alike, such as the inputs and outputs of one project's runs
  */
-export function foldsOf(place: string): FoldChoice[] {
+export function readFolds(place: string): FoldChoice[] {
   const choices = Object.entries(folds.read()[place] ?? {}).flatMap(([text, open]) => {
     const path = parsePath(text)
     return path ? [{ path, open }] : []

@@ -1,6 +1,6 @@
 import type { RunGrouping } from '@touchstone/contract'
 import { parseFilter } from '@touchstone/contract/filter'
-import { addClauses, clauseOf } from '#lib/filter/chips.ts'
+import { addClauses, toClause } from '#lib/filter/chips.ts'
 
 /** A group as the API names it; null gathers the runs that lack the attribute. */
 export type Group = string | null
@@ -21,7 +21,7 @@ export function filterOfGroup({ attribute, path }: RunGrouping, group: Group): s
 export function narrow(filter: string | undefined, ...conditions: readonly (string | undefined)[]): string | undefined {
   const clauses = conditions.flatMap((text) => {
     const parsed = text === undefined ? undefined : parseFilter(text)
-    return parsed === undefined ? [] : [clauseOf(parsed)]
+    return parsed === undefined ? [] : [toClause(parsed)]
   })
   return clauses.length === 0 ? filter : addClauses(filter, clauses)
 }

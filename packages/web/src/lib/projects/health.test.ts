@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changeOf, type Health, worsening } from './health.ts'
+import { formatChange, type Health, worsening } from './health.ts'
 
 const health = (runs: number, errorRate?: number, latencyP99?: number): Health => ({
   runs,
@@ -25,9 +25,9 @@ describe('how much worse a project got', () => {
 describe('a change', () => {
   const print = (size: number) => size.toFixed(1)
   it('has a sign, none when it rounds to nothing, and is not made up', () => {
-    expect(changeOf(3, 1, print)).toEqual({ text: '+2.0', direction: 'up' })
-    expect(changeOf(1, 3, print)).toEqual({ text: '−2.0', direction: 'down' })
-    expect(changeOf(1, 1.01, print)).toEqual({ text: '±0', direction: 'same' })
-    expect(changeOf(1, undefined, print)).toBeUndefined()
+    expect(formatChange(3, 1, print)).toEqual({ text: '+2.0', direction: 'up' })
+    expect(formatChange(1, 3, print)).toEqual({ text: '−2.0', direction: 'down' })
+    expect(formatChange(1, 1.01, print)).toEqual({ text: '±0', direction: 'same' })
+    expect(formatChange(1, undefined, print)).toBeUndefined()
   })
 })

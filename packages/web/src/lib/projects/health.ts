@@ -25,7 +25,7 @@ export function worsening(now: Health, before: Health): number {
 }
 
 /** The sign and size of a change, as it stands in brackets behind a figure; undefined where one side is unknown. */
-export function changeOf(
+export function formatChange(
   now: number | undefined,
   before: number | undefined,
   print: (size: number) => string,

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { defaultViewOf, threadKeysText, withDefaultView, withThreadKeys, wrongThreadKeys } from './project-extra.ts'
+import {
+  getDefaultViewId,
+  threadKeysText,
+  validateThreadKeys,
+  withDefaultView,
+  withThreadKeys,
+} from './project-extra.ts'
 
 const both = { extra: { mine: 1, touchstone: { default_view: 'v', thread_keys: ['chat_id'] } } }
 
@@ -20,14 +26,14 @@ describe('what a project keeps for our pages', () => {
   it.each([{ extra: null }, { extra: { touchstone: 'odd' } }, { extra: { touchstone: { default_view: 7 } } }])(
     'is the usual where a program left nothing that means something: %j',
     (project) => {
-      expect(defaultViewOf(project)).toBeUndefined()
+      expect(getDefaultViewId(project)).toBeUndefined()
       expect(threadKeysText(project)).toBe('session_id, conversation_id, thread_id')
     },
   )
 
   it('takes up to ten keys, each once', () => {
-    expect(wrongThreadKeys('a b')).toBeUndefined()
-    expect(wrongThreadKeys('a, b, a')).toBe('A key stands there twice.')
-    expect(wrongThreadKeys(Array.from({ length: 11 }, (_, at) => `k${at}`).join())).toBe('No more than 10 keys.')
+    expect(validateThreadKeys('a b')).toBeUndefined()
+    expect(validateThreadKeys('a, b, a')).toBe('A key stands there twice.')
+    expect(validateThreadKeys(Array.from({ length: 11 }, (_, at) => `k${at}`).join())).toBe('No more than 10 keys.')
   })
 })

@@ -7,7 +7,7 @@ const OURS = 'touchstone'
 type WithExtra = Pick<Project, 'extra'>
 
 /** Id of the saved view that the project's list opens with. */
-export function defaultViewOf(project: WithExtra | undefined): string | undefined {
+export function getDefaultViewId(project: WithExtra | undefined): string | undefined {
   const id = project && oursOf(project).default_view
   return typeof id === 'string' ? id : undefined
 }
@@ -24,7 +24,7 @@ export function threadKeysText({ extra }: WithExtra): string {
 }
 
 /** @returns what is wrong with keys that a person wrote */
-export function wrongThreadKeys(text: string): string | undefined {
+export function validateThreadKeys(text: string): string | undefined {
   const keys = keysIn(text)
   if (keys.length > MAX_THREAD_KEYS) return `No more than ${MAX_THREAD_KEYS} keys.`
   return new Set(keys).size < keys.length ? 'A key stands there twice.' : undefined

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { feedbackColumn, jsonColumn, labelOfColumn, metadataColumn, readColumn } from './column-ids.ts'
+import { feedbackColumn, getCustomColumnLabel, jsonColumn, metadataColumn, readColumn } from './column-ids.ts'
 
 describe('ids of columns that people make', () => {
   it('give back what they were made of', () => {
@@ -12,10 +12,10 @@ describe('ids of columns that people make', () => {
   })
 
   it('read as people say it', () => {
-    expect(labelOfColumn(readColumn('json:inputs.question')!)).toBe('inputs.question')
-    expect(labelOfColumn(readColumn('json:extra.metadata.env')!)).toBe('env')
-    expect(labelOfColumn(readColumn('meta:env')!)).toBe('env')
-    expect(labelOfColumn(readColumn('json:extra')!)).toBe('extra')
+    expect(getCustomColumnLabel(readColumn('json:inputs.question')!)).toBe('inputs.question')
+    expect(getCustomColumnLabel(readColumn('json:extra.metadata.env')!)).toBe('env')
+    expect(getCustomColumnLabel(readColumn('meta:env')!)).toBe('env')
+    expect(getCustomColumnLabel(readColumn('json:extra')!)).toBe('extra')
   })
 
   it.each(['name', 'json:', 'json:events.a', 'json:inputs..', 'feedback:', 'json:%', 'other:x'])('%s is none', (id) => {

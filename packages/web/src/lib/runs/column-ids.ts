@@ -32,7 +32,7 @@ export function readColumn(id: string): MadeColumn | undefined {
 }
 
 /** As a header shows it: the path without what is common to all. */
-export function labelOfColumn(column: MadeColumn): string {
+export function getCustomColumnLabel(column: MadeColumn): string {
   if (column.kind === 'feedback') return column.key
   const [payload, ...rest] = column.path
   const isMetadata = payload === 'extra' && rest[0] === 'metadata' && rest.length > 1

@@ -5,7 +5,7 @@ export function nextSort(sort: string, column: string, first: string): string {
 }
 
 /** How a header shows a list's order. */
-export function directionOf(sort: string, column: string): 'ascending' | 'descending' | undefined {
+export function getSortDirection(sort: string, column: string): 'ascending' | 'descending' | undefined {
   if (sort === column) return 'ascending'
   return sort === `-${column}` ? 'descending' : undefined
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { boundsOf, labelOfTimeRange, parseTimeRange, widen } from './time-range.ts'
+import { formatTimeRange, parseTimeRange, toBounds, widen } from './time-range.ts'
 
 describe('a time range in the URL', () => {
   it.each(['1h', '24h', '7d', '30d', 'all'] as const)('reads the preset %s', (preset) => {
@@ -8,8 +8,8 @@ describe('a time range in the URL', () => {
 
   it('reads any span that reaches to the present', () => {
     expect(parseTimeRange('90m')).toEqual({ lastMs: 5_400_000 })
-    expect(boundsOf('3d', Date.parse('2026-01-04T00:00:00Z'))).toEqual({ from: '2026-01-01T00:00:00.000Z' })
-    expect([labelOfTimeRange('3d'), labelOfTimeRange('1w'), widen('3d')]).toEqual(['Last 3 days', 'Last week', '7d'])
+    expect(toBounds('3d', Date.parse('2026-01-04T00:00:00Z'))).toEqual({ from: '2026-01-01T00:00:00.000Z' })
+    expect([formatTimeRange('3d'), formatTimeRange('1w'), widen('3d')]).toEqual(['Last 3 days', 'Last week', '7d'])
   })
 
   it('keeps microseconds, so that a bucket ends with its last run', () => {
@@ -32,12 +32,12 @@ describe('a time range in the URL', () => {
 
   it('counts presets back from the moment the list was loaded', () => {
     const now = Date.parse('2026-01-02T00:00:00Z')
-    expect(boundsOf('24h', now)).toEqual({ from: '2026-01-01T00:00:00.000Z' })
-    expect(boundsOf('all', now)).toEqual({})
+    expect(toBounds('24h', now)).toEqual({ from: '2026-01-01T00:00:00.000Z' })
+    expect(toBounds('all', now)).toEqual({})
   })
 
   it('offers the next wider preset', () => {
     expect([widen('1h'), widen('30d'), widen('all'), widen('..2026-01-01')]).toEqual(['24h', 'all', undefined, 'all'])
-    expect(labelOfTimeRange('7d')).toBe('Last 7 days')
+    expect(formatTimeRange('7d')).toBe('Last 7 days')
   })
 })

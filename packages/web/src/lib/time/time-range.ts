@@ -30,7 +30,7 @@ export function printTimeRange(from: string | undefined, to: string | undefined)
 }
 
 /** Where a range begins and ends; a preset or span is counted back from `nowMs`, which is read once when a list loads. */
-export function boundsOf(text: string, nowMs: number): Bounds {
+export function toBounds(text: string, nowMs: number): Bounds {
   const range = parseTimeRange(text)
   if (!range) return {}
   if ('from' in range) return range
@@ -39,7 +39,7 @@ export function boundsOf(text: string, nowMs: number): Bounds {
 }
 
 /** As a button shows it: `Last 7 days`, `Aug 21 14:00 – Aug 22 09:30`. */
-export function labelOfTimeRange(text: string): string {
+export function formatTimeRange(text: string): string {
   const range = parseTimeRange(text)
   if (!range) return text
   if ('preset' in range) return LABELS[range.preset]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { placeInWorkspace } from './place-in-workspace.ts'
+import { toWorkspacePath } from './place-in-workspace.ts'
 
 describe('switching to another workspace', () => {
   it.each([
@@ -10,6 +10,6 @@ describe('switching to another workspace', () => {
     ['/o/a/settings/members', '/o/b/settings/members'],
     ['/account', '/o/b'],
   ])('leads from %s to %s', (from, to) => {
-    expect(placeInWorkspace(from, 'b')).toBe(to)
+    expect(toWorkspacePath(from, 'b')).toBe(to)
   })
 })

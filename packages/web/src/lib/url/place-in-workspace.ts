@@ -2,7 +2,7 @@
  * The page of another workspace that is of the same kind as the one that is open: its projects, or the same settings. What
  * an id names is in one workspace only, so pages of one project or run lead to the list.
  */
-export function placeInWorkspace(pathname: string, tenant: string): string {
+export function toWorkspacePath(pathname: string, tenant: string): string {
   const [, , , area, page] = pathname.split('/')
   const root = `/o/${tenant}`
   if (!pathname.startsWith('/o/') || (area !== 'projects' && area !== 'settings')) return root

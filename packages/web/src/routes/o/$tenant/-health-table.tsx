@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { ProjectHealth } from '#data/home.ts'
 import { cx } from '#lib/browser/cx.ts'
 import { formatCost, formatCount, formatLatency, formatRate } from '#lib/format/format.ts'
-import { changeOf } from '#lib/projects/health.ts'
+import { formatChange } from '#lib/projects/health.ts'
 
 /**
  * Projects with their changes since the previous day; each number links to its runs. Phones leave out the cost, which
@@ -48,7 +48,7 @@ export function HealthTable({ tenant, projects }: { tenant: string; projects: re
                     <span className="truncate">{name}</span>
                   </Link>
                 </th>
-                <Figure change={changeOf(now.runs, before.runs, formatCount)} isBad={() => false}>
+                <Figure change={formatChange(now.runs, before.runs, formatCount)} isBad={() => false}>
                   <Link
                     to="/o/$tenant/projects/p/$projectId"
                     params={params}
@@ -58,7 +58,7 @@ export function HealthTable({ tenant, projects }: { tenant: string; projects: re
                     {formatCount(now.runs)}
                   </Link>
                 </Figure>
-                <Figure change={changeOf(now.errorRate, before.errorRate, formatPoints)}>
+                <Figure change={formatChange(now.errorRate, before.errorRate, formatPoints)}>
                   <Link
                     to="/o/$tenant/projects/p/$projectId"
                     params={params}
@@ -68,11 +68,11 @@ export function HealthTable({ tenant, projects }: { tenant: string; projects: re
                     {formatRate(now.errorRate)}
                   </Link>
                 </Figure>
-                <Figure change={changeOf(now.latencyP99, before.latencyP99, (size) => formatLatency(size * 1000))}>
+                <Figure change={formatChange(now.latencyP99, before.latencyP99, (size) => formatLatency(size * 1000))}>
                   {formatLatency(now.latencyP99 === undefined ? null : now.latencyP99 * 1000)}
                 </Figure>
                 <Figure
-                  change={changeOf(now.cost, before.cost, (size) => formatCost(String(size)))}
+                  change={formatChange(now.cost, before.cost, (size) => formatCost(String(size)))}
                   isBad={() => false}
                 >
                   {formatCost(cost)}
@@ -87,7 +87,7 @@ export function HealthTable({ tenant, projects }: { tenant: string; projects: re
 }
 
 interface FigureProps {
-  change: ReturnType<typeof changeOf>
+  change: ReturnType<typeof formatChange>
   /** Whether the direction is shown as a problem. @default (direction) => direction === 'up' */
   isBad?: (direction: 'up' | 'down' | 'same') => boolean
   children: ReactNode

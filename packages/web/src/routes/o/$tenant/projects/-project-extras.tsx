@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { usageQuery } from '#data/usage.ts'
 import { formatCount, formatScore } from '#lib/format/format.ts'
-import { boundsOf } from '#lib/time/time-range.ts'
+import { toBounds } from '#lib/time/time-range.ts'
 import { printSearch } from '#lib/url/search-params.ts'
 import { LightLink } from '#ui/light-link.tsx'
 import type { ProjectRow } from './-use-projects.tsx'
@@ -11,7 +11,7 @@ const HEIGHT = 18
 
 /** Traces of a project over the time range, as a sparkline. One request serves all rows. */
 export function ProjectActivity({ row, t }: { row: ProjectRow; t: string }) {
-  const since = boundsOf(t, Date.now()).from
+  const since = toBounds(t, Date.now()).from
   const activity = useQuery({ ...usageQuery.activity(since ?? '', t), enabled: since !== undefined })
   const counts = activity.data?.get(row.project.id)
   return counts ? <Sparkline counts={counts} label={`Activity of ${row.project.name}`} /> : null

@@ -3,7 +3,7 @@ import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { useEffect, useMemo, useState } from 'react'
 import { projectQuery } from '#data/projects.ts'
 import { createPreference, isStringList } from '#lib/preferences/preference.ts'
-import { boundsOf } from '#lib/time/time-range.ts'
+import { toBounds } from '#lib/time/time-range.ts'
 import type { ProjectsSearch } from '#lib/url/projects-search.ts'
 import { usePreference } from '#ui/use-preference.tsx'
 import { sortProjects } from './-project-rows.ts'
@@ -33,7 +33,7 @@ export function useProjects(search: ProjectsSearch) {
   // The range starts from the moment it was selected, so that all pages of figures cover the same time.
   const [anchor, setAnchor] = useState({ t: search.t, now: Date.now() })
   if (anchor.t !== search.t) setAnchor({ t: search.t, now: Date.now() })
-  const since = boundsOf(search.t, anchor.now).from
+  const since = toBounds(search.t, anchor.now).from
 
   const pages = names.data?.pages
   const stats = useQueries({

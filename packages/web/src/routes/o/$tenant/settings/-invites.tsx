@@ -2,8 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { NewInvite, Role } from '@touchstone/sdk'
 import { type FormEvent, useState } from 'react'
 import { memberMutation, memberQuery } from '#data/members.ts'
-import { labelOfRole, ROLES } from '#lib/accounts/roles.ts'
-import { refusalOf } from '#lib/errors/field-problems.ts'
+import { getRoleLabel, ROLES } from '#lib/accounts/roles.ts'
+import { parseRefusal } from '#lib/errors/field-problems.ts'
 import { formatAbsoluteTime } from '#lib/format/format.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -21,7 +21,7 @@ export function InviteDialog({ onClose, onInvited }: InviteDialogProps) {
   const invite = useMutation({ ...memberMutation.invite(useQueryClient()) })
   const [role, setRole] = useState<Role>('member')
   const [email, setEmail] = useState('')
-  const refusal = invite.isError ? refusalOf(invite.error) : undefined
+  const refusal = invite.isError ? parseRefusal(invite.error) : undefined
   function submit(event: FormEvent) {
     event.preventDefault()
     invite.mutate({ role, email: email.trim() || undefined }, { onSuccess: onInvited })
@@ -101,7 +101,7 @@ export function ShowInviteDialog({ invite, onClose }: { invite: NewInvite; onClo
       <div className="flex flex-col gap-3">
         <Snippet label="Invitation" text={`${location.origin}/invite/${invite.token}`} />
         <p className="text-row text-fg-muted">
-          Grants {invite.email ?? 'one person'} the role {labelOfRole(invite.role)}. Works once, until{' '}
+          Grants {invite.email ?? 'one person'} the role {getRoleLabel(invite.role)}. Works once, until{' '}
           {formatAbsoluteTime(invite.expires_at).slice(0, -4)}.
         </p>
       </div>
@@ -138,7 +138,7 @@ export function InviteList() {
             >
               <span className="font-medium break-all">{whom}</span>
               <span className="min-w-0 flex-1 text-fg-muted">
-                as {labelOfRole(invite.role)}
+                as {getRoleLabel(invite.role)}
                 {invite.created_by_name !== null && `, by ${invite.created_by_name}`}, until{' '}
                 {formatAbsoluteTime(invite.expires_at).slice(0, -4)}
               </span>

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Member, Role } from '@touchstone/sdk'
 import { useState } from 'react'
 import { memberMutation } from '#data/members.ts'
-import { labelOfRole, ROLES } from '#lib/accounts/roles.ts'
+import { getRoleLabel, ROLES } from '#lib/accounts/roles.ts'
 import { formatRelativeTime } from '#lib/format/format.ts'
 import { Button } from '#ui/button.tsx'
 import { CardRow, CardTable } from '#ui/card-table.tsx'
@@ -22,7 +22,7 @@ export function MemberTable({ members, meId, mayGovern }: MemberTableProps) {
   const changeRole = useMutation({
     ...memberMutation.changeRole(useQueryClient()),
     onError: (error) => toast.failure('Could not change the role', error),
-    onSuccess: (member) => toast.done(`${member.name} is now ${labelOfRole(member.role)}`),
+    onSuccess: (member) => toast.done(`${member.name} is now ${getRoleLabel(member.role)}`),
   })
   const isLastAdmin = (member: Member) =>
     member.role === 'admin' && members.filter(({ role }) => role === 'admin').length === 1
@@ -78,7 +78,7 @@ interface RoleCellProps {
 }
 
 function RoleCell({ member, why, onChange }: RoleCellProps) {
-  if (why !== undefined) return <span title={why}>{labelOfRole(member.role)}</span>
+  if (why !== undefined) return <span title={why}>{getRoleLabel(member.role)}</span>
   return (
     <select
       aria-label={`Role of ${member.name}`}

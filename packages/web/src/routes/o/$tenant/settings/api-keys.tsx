@@ -5,7 +5,7 @@ import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { apiKeyQuery, revokeKey } from '#data/api-keys.ts'
 import { meQuery, useMay } from '#data/me.ts'
-import { labelOfRole } from '#lib/accounts/roles.ts'
+import { getRoleLabel } from '#lib/accounts/roles.ts'
 import { formatAbsoluteTime, formatRelativeTime } from '#lib/format/format.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
@@ -136,7 +136,7 @@ function KeyTable({ keys, mayRevoke, onRevoke }: KeyTableProps) {
         <CardRow key={key.id}>
           <td className="px-3 font-medium max-sm:w-full max-sm:p-0 max-sm:text-base">{getKeyName(key)}</td>
           <td className="px-3 font-mono text-fg-muted max-sm:p-0">{key.short_key}</td>
-          <td className="px-3 max-sm:p-0">{labelOfRole(key.role)}</td>
+          <td className="px-3 max-sm:p-0">{getRoleLabel(key.role)}</td>
           <td className="px-3 max-sm:hidden">{formatAbsoluteTime(key.created_at).slice(0, -4)}</td>
           <td className="px-3 max-sm:p-0">
             {key.last_used_at ? `used ${formatRelativeTime(key.last_used_at)}` : 'never used'}

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { meQuery, useMay } from '#data/me.ts'
 import { workspaceQuery } from '#data/workspace.ts'
 import { workspaceMutation, workspacesQuery } from '#data/workspaces.ts'
-import { labelOfRole } from '#lib/accounts/roles.ts'
+import { getRoleLabel } from '#lib/accounts/roles.ts'
 import { formatAbsoluteTime } from '#lib/format/format.ts'
 import { PageFrame } from '#shell/page-frame.tsx'
 import { Button } from '#ui/button.tsx'
@@ -39,7 +39,7 @@ function WorkspacePage() {
         {workspace.data && (
           <div className="flex max-w-2xl flex-col gap-4">
             <General workspace={workspace.data} />
-            <Facts workspace={workspace.data} role={me.data && labelOfRole(me.data.role)} />
+            <Facts workspace={workspace.data} role={me.data && getRoleLabel(me.data.role)} />
             <DeleteWorkspace workspace={workspace.data} />
           </div>
         )}

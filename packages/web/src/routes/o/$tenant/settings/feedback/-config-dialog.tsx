@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { feedbackConfigMutation } from '#data/feedback-configs.ts'
-import { refusalOf } from '#lib/errors/field-problems.ts'
+import { parseRefusal } from '#lib/errors/field-problems.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -27,7 +27,7 @@ export function ConfigDialog({ start, isKnown, onClose }: ConfigDialogProps) {
     ...(isKnown ? feedbackConfigMutation.update(queryClient) : feedbackConfigMutation.create(queryClient)),
   })
   const own = validateConfigDraft(draft)
-  const refusal = refusalOf(save.error)
+  const refusal = parseRefusal(save.error)
   const wrong: Readonly<Record<string, string>> = { ...refusal?.fields, ...(tried && own) }
 
   function edit(change: Partial<ConfigDraft>) {

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { modelPriceMutation } from '#data/model-prices.ts'
 import { describeFailure } from '#lib/errors/describe-failure.ts'
-import { refusalOf } from '#lib/errors/field-problems.ts'
+import { parseRefusal } from '#lib/errors/field-problems.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -142,6 +142,8 @@ function toFieldErrors(error: unknown): Partial<Record<keyof PriceDraft, string>
   // An invalid regular expression is reported in the message, not as a field error.
   const message = describeFailure(error).message
   if (message.startsWith('match_pattern ')) return { pattern: message.slice('match_pattern '.length) }
-  const named = Object.entries(refusalOf(error)?.fields ?? {}).map(([name, said]) => [WIRE_FIELDS[name], said] as const)
+  const named = Object.entries(parseRefusal(error)?.fields ?? {}).map(
+    ([name, said]) => [WIRE_FIELDS[name], said] as const,
+  )
   return Object.fromEntries(named.filter(([field]) => field !== undefined))
 }

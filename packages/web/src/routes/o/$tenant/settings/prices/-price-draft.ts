@@ -1,5 +1,5 @@
 import type { ModelPrice, ModelPriceWrite } from '@touchstone/sdk'
-import { isPrice, perMillion, perToken } from '#lib/format/prices.ts'
+import { isPrice, toPricePerMillion, toPricePerToken } from '#lib/format/prices.ts'
 
 /** State of the form in US dollars per million tokens; empty for classes without their own price. */
 export interface PriceDraft {
@@ -42,16 +42,17 @@ export function newPriceDraft(model = '', provider: string | null = null): Price
 export function toPriceDraft(price: ModelPrice): PriceDraft {
   const { cache_read, cache_creation, ...otherInput } = price.prompt_cost_details ?? {}
   const { reasoning, ...otherOutput } = price.completion_cost_details ?? {}
-  const shown = (perTokenText: string | undefined) => (perTokenText === undefined ? '' : perMillion(perTokenText))
+  const shown = (perTokenText: string | undefined) =>
+    perTokenText === undefined ? '' : toPricePerMillion(perTokenText)
   return {
     name: price.name,
     pattern: price.match_pattern,
     provider: price.provider ?? '',
     since: price.start_time?.slice(0, 10) ?? '',
-    input: perMillion(price.prompt_cost),
+    input: toPricePerMillion(price.prompt_cost),
     cacheRead: shown(cache_read),
     cacheWrite: shown(cache_creation),
-    output: perMillion(price.completion_cost),
+    output: toPricePerMillion(price.completion_cost),
     reasoning: shown(reasoning),
     otherInput,
     otherOutput,
@@ -66,8 +67,8 @@ export function toPrice(draft: PriceDraft): ModelPriceWrite {
     ...(draft.path && { match_path: draft.path }),
     provider: draft.provider.trim() === '' ? null : draft.provider.trim(),
     start_time: draft.since === '' ? null : `${draft.since}T00:00:00Z`,
-    prompt_cost: perToken(draft.input),
-    completion_cost: perToken(draft.output),
+    prompt_cost: toPricePerToken(draft.input),
+    completion_cost: toPricePerToken(draft.output),
     prompt_cost_details: toClassPrices(draft, INPUT_CLASSES, draft.otherInput),
     completion_cost_details: toClassPrices(draft, OUTPUT_CLASSES, draft.otherOutput),
   }
@@ -93,7 +94,7 @@ function toClassPrices(
   const own = Object.entries(fields)
     .map(([field, name]) => [name, String(draft[field as keyof PriceDraft]).trim()] as const)
     .filter(([, text]) => text !== '')
-    .map(([name, text]) => [name, perToken(text)] as const)
+    .map(([name, text]) => [name, toPricePerToken(text)] as const)
   const all = { ...others, ...Object.fromEntries(own) }
   return Object.keys(all).length === 0 ? null : all
 }

@@ -1,6 +1,6 @@
 import type { ModelPrice, UnpricedModel } from '@touchstone/sdk'
 import { formatCount, formatRelativeTime, formatTokenPair } from '#lib/format/format.ts'
-import { perMillion } from '#lib/format/prices.ts'
+import { toPricePerMillion } from '#lib/format/prices.ts'
 import { Button } from '#ui/button.tsx'
 import { CardRow, CardTable } from '#ui/card-table.tsx'
 
@@ -69,7 +69,7 @@ function Dollars({ label, perToken }: { label: string; perToken: string | undefi
   if (perToken === undefined) return <td className="px-3 max-sm:hidden" />
   return (
     <td className="num px-3 max-sm:p-0">
-      <span className="text-fg-muted sm:sr-only">{label} </span>${perMillion(perToken)}
+      <span className="text-fg-muted sm:sr-only">{label} </span>${toPricePerMillion(perToken)}
     </td>
   )
 }

@@ -3,7 +3,7 @@ import { ChevronDown, ChevronUp, GripVertical, Pin } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { runStatsQuery } from '#data/run-stats.ts'
 import type { RunsView } from '#data/runs.ts'
-import { boundsOf } from '#lib/time/time-range.ts'
+import { toBounds } from '#lib/time/time-range.ts'
 import { Button } from '#ui/button.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
 import {
@@ -85,7 +85,7 @@ export function ColumnMenu({ view, columns, onChange }: ColumnMenuProps) {
 
 /** Feedback and metadata keys of the listed runs. */
 function useColumnKeys(view: RunsView) {
-  const [bounds] = useState(() => boundsOf(view.t, Date.now()))
+  const [bounds] = useState(() => toBounds(view.t, Date.now()))
   const facets = useQuery(runStatsQuery.facets(view, bounds, []))
   const feedback = useQuery(runStatsQuery.feedback(view, bounds))
   const metadata = facets.data?.facets.find(({ key }) => key === 'metadata_key')?.values ?? []

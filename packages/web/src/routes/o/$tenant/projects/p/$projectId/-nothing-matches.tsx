@@ -2,9 +2,9 @@ import { useQueries } from '@tanstack/react-query'
 import { FilterError } from '@touchstone/contract/filter'
 import { SearchX } from 'lucide-react'
 import { runsQuery } from '#data/runs.ts'
-import { chipsOf, describeFilter, FILTER_SCOPES, replaceChip } from '#lib/filter/chips.ts'
+import { describeFilter, FILTER_SCOPES, parseChips, replaceChip } from '#lib/filter/chips.ts'
 import { formatCount } from '#lib/format/format.ts'
-import { labelOfTimeRange, widen } from '#lib/time/time-range.ts'
+import { formatTimeRange, widen } from '#lib/time/time-range.ts'
 import { type RunsSearch, toFilterSearch, toFilters } from '#lib/url/runs-search.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -57,7 +57,7 @@ export function NothingMatches({ projectId, search, waiting, onShow, onChange }:
         </>
       }
     >
-      {[labelOfTimeRange(search.t), search.scope === 'traces' && 'traces (root runs)', ...describeConditions(search)]
+      {[formatTimeRange(search.t), search.scope === 'traces' && 'traces (root runs)', ...describeConditions(search)]
         .filter(Boolean)
         .join(' · ')}
     </EmptyState>
@@ -77,7 +77,7 @@ function suggestWiderViews(search: RunsSearch): Suggestion[] {
       part: toFilterSearch({ ...filters, [chip.scope]: replaceChip(filters[chip.scope] ?? '', chip, []) }),
     })),
     ...(chips.length > 1 ? [{ label: 'Without any filter', part: toFilterSearch({}) }] : []),
-    ...(wider ? [{ label: labelOfTimeRange(wider), part: { t: wider } }] : []),
+    ...(wider ? [{ label: formatTimeRange(wider), part: { t: wider } }] : []),
     ...(wider && wider !== 'all' ? [{ label: 'All time', part: { t: 'all' } }] : []),
     ...(search.scope === 'traces' ? [{ label: 'All runs, not only roots', part: { scope: 'runs' as const } }] : []),
   ]
@@ -90,7 +90,7 @@ function describeConditions(search: RunsSearch): string[] {
 function listChips(search: RunsSearch) {
   const filters = toFilters(search)
   return FILTER_SCOPES.flatMap((scope) => {
-    const chips = chipsOf(scope, filters[scope])
+    const chips = parseChips(scope, filters[scope])
     return chips instanceof FilterError ? [] : chips
   })
 }

@@ -1,9 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { findCachedProject, projectQuery } from '#data/projects.ts'
 import { savedViewQuery } from '#data/saved-views.ts'
-import { defaultViewOf } from '#lib/projects/project-extra.ts'
+import { getDefaultViewId } from '#lib/projects/project-extra.ts'
 import type { RunsSearch } from '#lib/url/runs-search.ts'
-import { searchOfState } from '#lib/url/view-state.ts'
+import { toRunsSearch } from '#lib/url/view-state.ts'
 
 /**
  * The saved view that a project opens with when its URL has no search parameters. Returns undefined for the latest
@@ -16,11 +16,11 @@ export async function readDefaultView(
   try {
     const project =
       findCachedProject(queryClient, projectId) ?? (await queryClient.ensureQueryData(projectQuery.one(projectId)))
-    const id = defaultViewOf(project)
+    const id = getDefaultViewId(project)
     if (id === undefined) return undefined
     const views = await queryClient.ensureQueryData(savedViewQuery.list(projectId))
     const view = views.find((one) => one.id === id)
-    return view && { ...searchOfState(view.state), view: id }
+    return view && { ...toRunsSearch(view.state), view: id }
   } catch {
     return undefined
   }

@@ -9,8 +9,8 @@ import {
   zoneLabel,
 } from '#lib/format/format.ts'
 import type { Density } from '#lib/preferences/preferences.ts'
-import { DEFAULT_COLUMNS, labelOfColumn, readColumn } from '#lib/runs/column-ids.ts'
-import { directionOf, nextSort } from '#lib/runs/sort.ts'
+import { DEFAULT_COLUMNS, getCustomColumnLabel, readColumn } from '#lib/runs/column-ids.ts'
+import { getSortDirection, nextSort } from '#lib/runs/sort.ts'
 import { msBetween } from '#lib/time/timestamps.ts'
 import type { Column } from '#ui/grid-columns.tsx'
 import { FeedbackCell, LatencyCell, NameCell, ScoreCell, StartCell, TextCell, ValueCell } from './-run-cells.tsx'
@@ -120,7 +120,7 @@ export function findColumn(id: string): RunColumn | undefined {
   if (Object.hasOwn(RUN_COLUMNS, id)) return RUN_COLUMNS[id]
   const custom = readColumn(id)
   if (custom === undefined) return undefined
-  const label = labelOfColumn(custom)
+  const label = getCustomColumnLabel(custom)
   if (custom.kind === 'json') {
     const cell: RunColumn['cell'] = (run, { readValue }) => <ValueCell value={readValue(run.id, id)} />
     return { label, width: 'minmax(120px, 1fr)', cell }
@@ -163,7 +163,7 @@ export function toGridColumns(ids: readonly string[], context: CellContext, orde
 
 /** The API sorts by start time only; other columns sort the loaded rows. */
 function toHeaderSort(sortKey: string, { sort, onSort }: Order): NonNullable<Column<Run>['sort']> {
-  const direction = directionOf(sort, sortKey)
+  const direction = getSortDirection(sort, sortKey)
   if (sortKey === 'start_time') {
     const next = direction === 'descending' ? 'start_time' : '-start_time'
     return { direction, onSort: () => onSort(next) }

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { runStatsQuery, STATS_LIVE_MS } from '#data/run-stats.ts'
 import type { RunsView } from '#data/runs.ts'
 import { FacetRail } from '#domain/facet-rail/facet-rail.tsx'
-import { addClauses, clauseOf, exclusionOf, type Filters, holds } from '#lib/filter/chips.ts'
+import { addClauses, type Filters, hasClause, toClause, toExclusion } from '#lib/filter/chips.ts'
 import type { Bounds } from '#lib/time/time-range.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 
@@ -25,9 +25,9 @@ export function RunsFacets({ view, bounds, isLive, onFilters }: RunsFacetsProps)
   function pick(text: string, isExcluded: boolean) {
     const filter = parseFilter(text)
     if (filter === undefined) return
-    const clause = clauseOf(isExcluded ? exclusionOf(filter) : filter)
+    const clause = toClause(isExcluded ? toExclusion(filter) : filter)
     const { run } = view.filters
-    if (!holds(run, clause)) onFilters({ ...view.filters, run: addClauses(run, [clause]) })
+    if (!hasClause(run, clause)) onFilters({ ...view.filters, run: addClauses(run, [clause]) })
   }
   return (
     <FacetRail

@@ -6,7 +6,7 @@ import { meQuery, useMay } from '#data/me.ts'
 import { savedViewMutation, savedViewQuery } from '#data/saved-views.ts'
 import { describeFailure } from '#lib/errors/describe-failure.ts'
 import type { RunsSearch } from '#lib/url/runs-search.ts'
-import { isEdited, searchOfState, stateOf } from '#lib/url/view-state.ts'
+import { isEdited, toRunsSearch, toViewState } from '#lib/url/view-state.ts'
 import { Button } from '#ui/button.tsx'
 import { Popover } from '#ui/popover.tsx'
 import { toast } from '#ui/toast.tsx'
@@ -73,7 +73,7 @@ function Views({ projectId, search, views, error, current, edited, onOpen }: Vie
 
   function save(view: SavedView) {
     update.mutate(
-      { id: view.id, state: stateOf(search) },
+      { id: view.id, state: toViewState(search) },
       {
         onSuccess: () => toast.done(`Saved ${view.name}`),
         onError: (cause) => toast.failure(`${view.name} could not be saved.`, cause),
@@ -105,7 +105,7 @@ function Views({ projectId, search, views, error, current, edited, onOpen }: Vie
             <button
               type="button"
               aria-current={view.id === current?.id || undefined}
-              onClick={() => onOpen({ ...searchOfState(view.state), view: view.id, peek: undefined })}
+              onClick={() => onOpen({ ...toRunsSearch(view.state), view: view.id, peek: undefined })}
               className="flex h-7 w-full items-center gap-2 rounded-control px-2 text-left text-row hover:bg-hover aria-[current]:bg-selected aria-[current]:font-medium coarse:h-10"
             >
               <span className="min-w-0 flex-1 truncate">{view.name}</span>
@@ -125,7 +125,7 @@ function Views({ projectId, search, views, error, current, edited, onOpen }: Vie
               Save
             </Button>
           )}
-          {edited && <Button onClick={() => onOpen(searchOfState(current.state))}>Reset</Button>}
+          {edited && <Button onClick={() => onOpen(toRunsSearch(current.state))}>Reset</Button>}
           <Button look="quiet" onClick={() => onOpen({ view: undefined })}>
             Leave
           </Button>
@@ -155,7 +155,7 @@ function SaveAs(props: { projectId: string; search: RunsSearch; onSaved: (view: 
         event.preventDefault()
         if (isBlank || create.isPending) return
         const projectId = isEverywhere ? undefined : props.projectId
-        const view = { name: name.trim(), projectId, state: stateOf(props.search), isPersonal }
+        const view = { name: name.trim(), projectId, state: toViewState(props.search), isPersonal }
         create.mutate(view, { onSuccess: props.onSaved })
       }}
     >

@@ -3,7 +3,7 @@ import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { useMay } from '#data/me.ts'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
 import { savedViewQuery } from '#data/saved-views.ts'
-import { defaultViewOf, withDefaultView } from '#lib/projects/project-extra.ts'
+import { getDefaultViewId, withDefaultView } from '#lib/projects/project-extra.ts'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
 import { toast } from '#ui/toast.tsx'
@@ -16,7 +16,7 @@ export function DefaultViewSection({ project }: { project: Project }) {
   const queryClient = useQueryClient()
   const mayWrite = useMay('member')
   const views = useQuery(savedViewQuery.list(project.id))
-  const saved = { view: defaultViewOf(project) ?? '' }
+  const saved = { view: getDefaultViewId(project) ?? '' }
   const draft = useDraft(saved)
   const save = useMutation({ ...projectMutation.update(), onSuccess: () => refreshProjects(queryClient) })
   const nameOf = (id: string) =>

@@ -3,7 +3,7 @@ import type { TracerSessionResult as Project } from '@touchstone/sdk'
 import { useMay } from '#data/me.ts'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
 import { queryKeys } from '#data/query-keys.ts'
-import { threadKeysText, withThreadKeys, wrongThreadKeys } from '#lib/projects/project-extra.ts'
+import { threadKeysText, validateThreadKeys, withThreadKeys } from '#lib/projects/project-extra.ts'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
 import { FormSection } from '#ui/form-section.tsx'
 import { toast } from '#ui/toast.tsx'
@@ -17,7 +17,7 @@ export function ThreadsSection({ project }: { project: Project }) {
   const draft = useDraft(saved)
   const save = useMutation({ ...projectMutation.update(), onSuccess: () => refreshProjects(queryClient) })
   const { keys } = draft.value
-  const wrong = wrongThreadKeys(keys)
+  const wrong = validateThreadKeys(keys)
   return (
     <FormSection
       title="Threads"

@@ -5,7 +5,7 @@ import { MessagesSquare } from 'lucide-react'
 import { Fragment } from 'react'
 import { threadQuery } from '#data/threads.ts'
 import { THREAD_PYTHON, THREAD_TYPESCRIPT } from '#lib/snippets/snippets.ts'
-import { labelOfTimeRange, widen } from '#lib/time/time-range.ts'
+import { formatTimeRange, widen } from '#lib/time/time-range.ts'
 import { toFilterSearch } from '#lib/url/runs-search.ts'
 import type { ThreadsSearch } from '#lib/url/threads-search.ts'
 import { Button } from '#ui/button.tsx'
@@ -33,7 +33,7 @@ export function NoThreads({ tenant, projectId, search, onChange }: NoThreadsProp
         title="No threads here"
         actions={
           <>
-            {wider && <Button onClick={() => onChange({ t: wider })}>{labelOfTimeRange(wider)}</Button>}
+            {wider && <Button onClick={() => onChange({ t: wider })}>{formatTimeRange(wider)}</Button>}
             {search.errors && (
               <Button onClick={() => onChange({ errors: undefined })}>Not only with failed turns</Button>
             )}

@@ -8,7 +8,7 @@ import { threadQuery } from '#data/threads.ts'
 import { FilterBar } from '#domain/filter-bar/filter-bar.tsx'
 import type { Suggest } from '#domain/filter-bar/suggestions.tsx'
 import { formatCount, zoneLabel } from '#lib/format/format.ts'
-import { boundsOf } from '#lib/time/time-range.ts'
+import { toBounds } from '#lib/time/time-range.ts'
 import { toFilterSearch } from '#lib/url/runs-search.ts'
 import { type ThreadsSearch, toThreadsRequest } from '#lib/url/threads-search.ts'
 import { Button } from '#ui/button.tsx'
@@ -36,7 +36,7 @@ export function ThreadsPage({ tenant, projectId, search }: ThreadsPageProps) {
   const router = useRouter()
   const queryClient = useQueryClient()
   const view = useMemo(() => toThreadsRequest(projectId, search), [projectId, search])
-  const bounds = useMemo(() => boundsOf(view.t, Date.now()), [view.t])
+  const bounds = useMemo(() => toBounds(view.t, Date.now()), [view.t])
   const suggest = useCallback<Suggest>(
     (ask, filters) => observedValuesQuery(toRunConditions({ projectId, scope: 'traces', filters }, bounds), ask),
     [projectId, bounds],
