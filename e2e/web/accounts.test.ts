@@ -127,7 +127,7 @@ describe('an empty server', () => {
     await grace.getByText('First key, for support-bot').waitFor()
     expect(await grace.getByRole('button', { name: 'New key' }).count()).toBe(0)
     await grace.goto(`${ui.server.url}/settings/workspace`)
-    await grace.getByText('You may look, not change: this takes the role Admin.').waitFor()
+    await grace.getByText('Read-only: you need the role Admin.').waitFor()
     expect(await grace.getByRole('textbox', { name: 'Name' }).isDisabled()).toBe(true)
     await expectSound(grace)
 

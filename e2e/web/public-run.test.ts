@@ -68,7 +68,7 @@ describe('a shared run', () => {
     await dialog(page).getByRole('button', { name: 'Revoke link' }).click()
     await dialog(page).getByRole('button', { name: 'Create public link' }).waitFor()
     await reader.reload()
-    await reader.getByRole('heading', { name: 'This link leads nowhere' }).waitFor()
+    await reader.getByRole('heading', { name: "This link isn't available" }).waitFor()
   })
 
   it('is read without a credential, although this browser has one', async () => {
@@ -117,7 +117,7 @@ describe('a shared run', () => {
     const texts: string[] = []
     for (const one of [unknown, `${path}/${beside.id}`, '/public/nonsense/r']) {
       const page = await ui.open(one)
-      await page.getByRole('heading', { name: 'This link leads nowhere' }).waitFor()
+      await page.getByRole('heading', { name: "This link isn't available" }).waitFor()
       expect(complaintsOf(page).filter((text) => !text.includes('404'))).toEqual([])
       texts.push(await page.locator('body').innerText())
     }

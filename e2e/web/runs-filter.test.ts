@@ -184,7 +184,7 @@ describe('filters of the runs of a project', () => {
     await page.goBack()
     await counted(page, 120)
     await page.keyboard.press('t')
-    await page.getByRole('textbox', { name: 'Time range in words' }).fill('last 30 minutes')
+    await page.getByRole('textbox', { name: 'Time range as text' }).fill('last 30 minutes')
     await page.keyboard.press('Enter')
     await page.waitForURL('**?t=30m')
   })

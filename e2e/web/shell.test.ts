@@ -93,11 +93,11 @@ describe('the shell', () => {
     const page = await ui.open(`/o/${ui.tenant}/nowhere/${traces[0]!.id}`)
     await page.getByRole('heading', { name: 'This page was not found' }).waitFor()
     await expectSound(page)
-    await page.getByRole('link', { name: 'Look it up everywhere' }).click()
+    await page.getByRole('link', { name: 'Search all projects' }).click()
     await page.waitForURL(`**/r/${traces[0]!.id}**`)
 
     await page.goto(`${ui.server.url}/go/${randomUUID()}`)
-    await page.getByRole('heading', { name: 'Nothing has that id' }).waitFor()
+    await page.getByRole('heading', { name: 'No match for this ID' }).waitFor()
     expect(complaintsOf(page).filter((text) => !text.includes('404'))).toEqual([])
   })
 

@@ -183,7 +183,7 @@ describe('threads', () => {
     await page.getByRole('main').getByRole('link', { name: 'settings' }).click()
     const keys = page.getByLabel('Metadata keys that name a thread')
     await keys.fill('chat_id, chat_id')
-    await page.getByText('A key stands there twice.').waitFor()
+    await page.getByText('Each key can be used only once.').waitFor()
     await keys.fill('chat_id, thread_id')
     await page.getByText('Keys session_id, conversation_id, thread_id → chat_id, thread_id').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()

@@ -5,7 +5,7 @@ import { accountMutation } from '#data/accounts.ts'
 import { getRoleLabel, ROLES } from '#lib/accounts/roles.ts'
 import { describeFailure } from '#lib/errors/describe-failure.ts'
 import { parseRefusal } from '#lib/errors/field-problems.ts'
-import { DoorFrame, DoorProblem } from '#shell/door-frame.tsx'
+import { FormProblem, SignInFrame } from '#shell/sign-in-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
 
@@ -25,7 +25,7 @@ export function InviteForm({ token, invite, onDone }: InviteFormProps) {
     accept.mutate({ ...draft, name: hasAccount ? undefined : draft.name.trim() || undefined }, { onSuccess: onDone })
   }
   return (
-    <DoorFrame title={`Join ${invite.workspace_name}`} lead={<InviteLead invite={invite} />}>
+    <SignInFrame title={`Join ${invite.workspace_name}`} lead={<InviteLead invite={invite} />}>
       <form onSubmit={submit} className="flex flex-col gap-3">
         <FormField
           label="Email"
@@ -77,9 +77,9 @@ export function InviteForm({ token, invite, onDone }: InviteFormProps) {
             />
           )}
         </FormField>
-        <DoorProblem>
+        <FormProblem>
           {accept.isError && (refusal ? refusal.sentence : describeFailure(accept.error).message)}
-        </DoorProblem>
+        </FormProblem>
         <Button type="submit" look="primary" disabled={accept.isPending} className="h-9">
           {accept.isPending ? 'Joining…' : 'Join'}
         </Button>
@@ -87,7 +87,7 @@ export function InviteForm({ token, invite, onDone }: InviteFormProps) {
           {hasAccount ? 'Create an account' : 'I have an account'}
         </Button>
       </form>
-    </DoorFrame>
+    </SignInFrame>
   )
 }
 
@@ -96,7 +96,7 @@ export function InviteLead({ invite }: { invite: InviteView }) {
   return (
     <>
       You are invited as <strong className="font-semibold text-fg">{getRoleLabel(invite.role)}</strong>:{' '}
-      {ROLES.find(({ role }) => role === invite.role)!.may}.
+      {ROLES.find(({ role }) => role === invite.role)!.description}.
     </>
   )
 }
@@ -113,8 +113,8 @@ interface JoinWithAccountProps {
 export function JoinWithAccount({ token, invite, me, onDone, onOther }: JoinWithAccountProps) {
   const join = useMutation({ ...accountMutation.joinByInvite(useQueryClient(), token) })
   return (
-    <DoorFrame title={`Join ${invite.workspace_name}`} lead={<InviteLead invite={invite} />}>
-      <DoorProblem>{join.isError && describeFailure(join.error).message}</DoorProblem>
+    <SignInFrame title={`Join ${invite.workspace_name}`} lead={<InviteLead invite={invite} />}>
+      <FormProblem>{join.isError && describeFailure(join.error).message}</FormProblem>
       <Button
         look="primary"
         disabled={join.isPending}
@@ -125,6 +125,6 @@ export function JoinWithAccount({ token, invite, me, onDone, onOther }: JoinWith
       </Button>
       <p className="text-row text-fg-muted">You are signed in as {me.email}.</p>
       <Button onClick={onOther}>Use another account</Button>
-    </DoorFrame>
+    </SignInFrame>
   )
 }

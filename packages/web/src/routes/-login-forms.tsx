@@ -4,7 +4,7 @@ import { accountMutation } from '#data/accounts.ts'
 import { writeKey } from '#data/session.ts'
 import { workspaceQuery } from '#data/workspace.ts'
 import { describeFailure } from '#lib/errors/describe-failure.ts'
-import { DoorFrame, DoorProblem } from '#shell/door-frame.tsx'
+import { FormProblem, SignInFrame } from '#shell/sign-in-frame.tsx'
 import { Button } from '#ui/button.tsx'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
 
@@ -18,16 +18,16 @@ export function LoginForms({ hasPeople, onDone }: LoginFormsProps) {
   const [withKey, setWithKey] = useState(!hasPeople)
   if (!withKey) {
     return (
-      <DoorFrame title="Sign in">
+      <SignInFrame title="Sign in">
         <PasswordForm onDone={onDone} />
         <Button look="quiet" className="self-center" onClick={() => setWithKey(true)}>
           Use an API key instead
         </Button>
-      </DoorFrame>
+      </SignInFrame>
     )
   }
   return (
-    <DoorFrame title="Sign in" lead="This server requires an API key. The key is stored in this browser.">
+    <SignInFrame title="Sign in" lead="This server requires an API key. The key is stored in this browser.">
       <KeyForm onDone={onDone} />
       {hasPeople ? (
         <Button look="quiet" className="self-center" onClick={() => setWithKey(false)}>
@@ -39,7 +39,7 @@ export function LoginForms({ hasPeople, onDone }: LoginFormsProps) {
           the server again.
         </p>
       )}
-    </DoorFrame>
+    </SignInFrame>
   )
 }
 
@@ -81,7 +81,7 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
           />
         )}
       </FormField>
-      <DoorProblem>{signIn.isError && describeFailure(signIn.error).message}</DoorProblem>
+      <FormProblem>{signIn.isError && describeFailure(signIn.error).message}</FormProblem>
       <Button type="submit" look="primary" disabled={signIn.isPending} className="h-9">
         {signIn.isPending ? 'Signing in…' : 'Sign in'}
       </Button>
@@ -128,7 +128,7 @@ function KeyForm({ onDone }: { onDone: () => void }) {
           />
         )}
       </FormField>
-      <DoorProblem>{problem}</DoorProblem>
+      <FormProblem>{problem}</FormProblem>
       <Button type="submit" look="primary" disabled={isBusy || key.trim() === ''} className="h-9">
         {isBusy ? 'Checking…' : 'Sign in'}
       </Button>

@@ -4,7 +4,7 @@ import { type FormEvent, type HTMLInputTypeAttribute, type ReactNode, useState }
 import { accountMutation } from '#data/accounts.ts'
 import { describeFailure } from '#lib/errors/describe-failure.ts'
 import { parseRefusal } from '#lib/errors/field-problems.ts'
-import { DoorFrame, DoorProblem } from '#shell/door-frame.tsx'
+import { FormProblem, SignInFrame } from '#shell/sign-in-frame.tsx'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
 
@@ -46,7 +46,7 @@ export function SetUpForm({ isOpen, needsCode, code, onDone }: SetUpFormProps) {
     </FormField>
   )
   return (
-    <DoorFrame
+    <SignInFrame
       title="Set up"
       lead={
         isOpen
@@ -80,9 +80,9 @@ export function SetUpForm({ isOpen, needsCode, code, onDone }: SetUpFormProps) {
         <Step title="3 Project">
           {field('projectName', 'Project name', { wire: 'project_name', placeholder: 'my-app' })}
         </Step>
-        <DoorProblem>
+        <FormProblem>
           {setUp.isError && (refusal ? refusal.sentence : describeFailure(setUp.error).message)}
-        </DoorProblem>
+        </FormProblem>
         <Button type="submit" look="primary" disabled={setUp.isPending} className="h-9">
           {setUp.isPending ? 'Setting up…' : 'Start tracing'}
         </Button>
@@ -92,7 +92,7 @@ export function SetUpForm({ isOpen, needsCode, code, onDone }: SetUpFormProps) {
           </Link>
         )}
       </form>
-    </DoorFrame>
+    </SignInFrame>
   )
 }
 

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { inviteQuery } from '#data/accounts.ts'
 import { meQuery } from '#data/me.ts'
 import { readLastWorkspaceId } from '#data/session.ts'
-import { DoorFrame } from '#shell/door-frame.tsx'
+import { SignInFrame } from '#shell/sign-in-frame.tsx'
 import { buttonLook } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { InviteForm, JoinWithAccount } from './-invite-form.tsx'
@@ -21,13 +21,13 @@ function InvitePage() {
   const [isOther, setOther] = useState(false)
   if (invite.isError) {
     return (
-      <DoorFrame title="Invitation">
+      <SignInFrame title="Invitation">
         <ErrorState title="This invitation is not valid" error={invite.error} />
         <p className="text-base text-fg-muted">Ask the sender for a new one.</p>
         <Link to="/login" className={`${buttonLook()} self-start`}>
           Sign in
         </Link>
-      </DoorFrame>
+      </SignInFrame>
     )
   }
   if (invite.data === undefined) return null

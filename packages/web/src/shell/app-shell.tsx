@@ -17,7 +17,7 @@ const SidebarDrawer = lazyExtra(() => import('./sidebar-drawer.tsx').then((modul
 
 const collapsedPreference = createPreference('sidebar-collapsed', false, isBoolean)
 
-/** Frame of every signed-in page. The page fills what remains and owns its scroll containers. */
+/** Frame of every signed-in page. The page fills the remaining space and scrolls inside it. */
 export function AppShell({ tenant, children }: { tenant: string; children: ReactNode }) {
   const [collapsed, setCollapsed] = usePreference(collapsedPreference)
   const [layer, setLayer] = useState<'palette' | 'help' | 'drawer'>()
@@ -26,7 +26,7 @@ export function AppShell({ tenant, children }: { tenant: string; children: React
   const toggle = (one: typeof layer) => setLayer((open) => (open === one ? undefined : one))
   const toggleSidebar = () => (isDrawer ? toggle('drawer') : setCollapsed(!collapsed))
 
-  // Keys typed right after Ctrl K must not fall into the time that its code takes to arrive.
+  // Preloads the palette, so that keys typed right after Ctrl K are not lost while its code loads.
   useEffect(() => {
     const timer = setTimeout(() => void loadPalette().catch(() => undefined), 1000)
     return () => clearTimeout(timer)

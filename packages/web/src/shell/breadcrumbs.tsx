@@ -5,13 +5,13 @@ import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { findCachedProject, projectQuery } from '#data/projects.ts'
 import { Popover } from '#ui/popover.tsx'
 
-/** The name alone does where the code of the label cannot be loaded. */
+/** Falls back to the name if the code of the label cannot be loaded. */
 const ProjectLabel = lazy(async () => {
   const module = await import('./project-label.tsx').catch(() => undefined)
   return { default: module?.ProjectLabel ?? (({ name }: { projectId: string; name: string }) => name) }
 })
 
-/** The path to this page; a caret behind a crumb lists its siblings. */
+/** The path to this page, with a menu to switch to another project. */
 export function Breadcrumbs({ tenant }: { tenant: string }) {
   const { projectId, runId } = useParams({ strict: false }) as { projectId?: string; runId?: string }
   const isSettings = useRouterState({
@@ -111,7 +111,7 @@ function ProjectSwitcher({ tenant, projectId }: { tenant: string; projectId: str
   )
 }
 
-/** The pages of a project among which one stays while going to another. */
+/** The pages of a project that stay open when the user switches to another project. */
 const PAGES = [
   { path: '/threads', to: '/o/$tenant/projects/p/$projectId/threads' },
   { path: '/monitor', to: '/o/$tenant/projects/p/$projectId/monitor' },
@@ -119,20 +119,20 @@ const PAGES = [
 ] as const
 
 function SiblingList({ tenant, projectId, onPick }: { tenant: string; projectId: string; onPick: () => void }) {
-  const [sought, setSought] = useState('')
+  const [search, setSearch] = useState('')
   const rest = useRouterState({ select: ({ location }) => location.pathname.split(projectId)[1] ?? '' })
   const to = PAGES.find(({ path }) => rest.startsWith(path))?.to ?? '/o/$tenant/projects/p/$projectId'
   const { data } = useInfiniteQuery(projectQuery.names())
-  const word = sought.trim().toLowerCase()
-  const found = (data?.pages.flat() ?? []).filter((project) => project.name.toLowerCase().includes(word))
+  const query = search.trim().toLowerCase()
+  const found = (data?.pages.flat() ?? []).filter((project) => project.name.toLowerCase().includes(query))
   return (
     <>
       <input
         type="search"
         aria-label="Find a project"
         placeholder="Find a project"
-        value={sought}
-        onChange={(event) => setSought(event.target.value)}
+        value={search}
+        onChange={(event) => setSearch(event.target.value)}
         className="mb-1 h-7 w-full rounded-control border border-border-strong bg-surface px-2 text-base coarse:h-10"
       />
       <ul className="max-h-80 overflow-y-auto">
@@ -141,7 +141,7 @@ function SiblingList({ tenant, projectId, onPick }: { tenant: string; projectId:
             <Link
               to={to}
               params={{ tenant, projectId: project.id }}
-              // A view belongs to its project, and so does what is open beside the list; filters and times go along.
+              // Filters and time range are kept; the saved view, the dashboard and the open run belong to the old project.
               search={(kept: object) => ({ ...kept, peek: undefined, view: undefined, board: undefined })}
               onClick={onPick}
               aria-current={project.id === projectId ? 'page' : undefined}
@@ -152,9 +152,9 @@ function SiblingList({ tenant, projectId, onPick }: { tenant: string; projectId:
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p className="px-2 py-1 text-row text-fg-muted">No project has that in its name.</p>}
+      {found.length === 0 && <p className="px-2 py-1 text-row text-fg-muted">No projects found.</p>}
       {found.length > 100 && (
-        <p className="px-2 py-1 text-meta text-fg-muted">{found.length - 100} more; type to narrow.</p>
+        <p className="px-2 py-1 text-meta text-fg-muted">{found.length - 100} more. Type to narrow down.</p>
       )}
     </>
   )

@@ -8,12 +8,12 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { crashReport } from './crash-report.ts'
 
-/** Drawn in place of a route that failed; the rest of the page keeps working. */
+/** Shown instead of a route that failed. The rest of the page keeps working. */
 export function CrashPage({ error, reset }: ErrorComponentProps) {
   const route = useRouterState({ select: (state) => state.matches.at(-1)?.routeId })
   const failure = describeFailure(error)
   const queryClient = useQueryClient()
-  /** What the page was drawn from may be what made it fail, so it is read anew. */
+  /** Reloads the data too, because it may have caused the failure. */
   function tryAgain() {
     queryClient.removeQueries({ type: 'inactive' })
     reset()
@@ -23,7 +23,7 @@ export function CrashPage({ error, reset }: ErrorComponentProps) {
       {failure.status === 403 ? (
         <NotAllowed />
       ) : failure.status !== undefined ? (
-        <ErrorState title="This page could not be read" error={error} onRetry={reset} />
+        <ErrorState title="Couldn't load this page" error={error} onRetry={reset} />
       ) : (
         <EmptyState
           icon={CircleAlert}
@@ -39,7 +39,8 @@ export function CrashPage({ error, reset }: ErrorComponentProps) {
           }
         >
           <p>
-            The rest keeps working. The report names the route and the place in the code, and holds none of your data.
+            The rest of Touchstone still works. The report contains the route and the position in the code, but none of
+            your data.
           </p>
         </EmptyState>
       )}
@@ -51,19 +52,19 @@ function NotAllowed() {
   return (
     <EmptyState
       icon={Lock}
-      title="This needs more rights than yours"
+      title="You don't have permission to view this"
       actions={
         <>
-          <CopyButton label="Copy a request for access" text={() => `Please give me access to ${location.href}`} />
+          <CopyButton label="Copy access request" text={() => `Please give me access to ${location.href}`} />
           <Button
             onClick={() => location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`)}
           >
-            Sign in as somebody else
+            Switch account
           </Button>
         </>
       }
     >
-      <p>An admin of the workspace decides who may do what, under Settings, Members.</p>
+      <p>Ask an admin of this workspace for access. Admins change roles in Settings &gt; Members.</p>
       <p className="mt-2 break-all font-mono text-row">{location.pathname}</p>
     </EmptyState>
   )

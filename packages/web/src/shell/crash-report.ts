@@ -1,16 +1,15 @@
 import { describeFailure } from '#lib/errors/describe-failure.ts'
 
 /**
- * What helps to find a crash: route, place in the code, version, request. Messages of errors are left out, because they
- * may quote what was traced.
+ * A report of a crash: route, position in the code, request. Error messages are left out, because they may quote traced data.
  *
  * @param route  the route's pattern, e.g. `/o/$tenant/projects/`
- * @param browser  what it calls itself
+ * @param browser  the user agent
  */
 export function crashReport(error: unknown, route: string | undefined, browser: string): string {
   const { status, requestId } = describeFailure(error)
   const isError = error instanceof Error
-  const places = isError ? (error.stack ?? '').split('\n').filter((line) => /^\s*(at |\S*@)/.test(line)) : []
+  const frames = isError ? (error.stack ?? '').split('\n').filter((line) => /^\s*(at |\S*@)/.test(line)) : []
   return [
     'Touchstone: a page failed',
     `time: ${new Date().toISOString()}`,
@@ -19,7 +18,7 @@ export function crashReport(error: unknown, route: string | undefined, browser: 
     status !== undefined && `status: ${status}`,
     requestId !== undefined && `request: ${requestId}`,
     `browser: ${browser}`,
-    ...places.slice(0, 12).map((line) => line.trim()),
+    ...frames.slice(0, 12).map((line) => line.trim()),
   ]
     .filter(Boolean)
     .join('\n')

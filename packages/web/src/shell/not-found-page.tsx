@@ -12,13 +12,13 @@ import { useShortcutRegistry } from '#ui/use-shortcuts.tsx'
 const RetentionNote = lazyExtra(() => import('./retention-note.tsx').then((module) => module.RetentionNote))
 
 export interface NotFoundPageProps {
-  /** What was looked for, as a sentence's start: "This run", "Nothing here". */
+  /** The missing thing, at the start of a sentence: "This run". @default 'This page' */
   what?: string
   id?: string | undefined
 }
 
-/** No dead end: what was looked for, the resolver when the address holds an id, and where most people go. */
-export function NotFoundPage({ what, id = lastIdIn(location.pathname) }: NotFoundPageProps) {
+/** Names what was not found and offers next steps: a search for the id in the URL, the palette, home, recent projects. */
+export function NotFoundPage({ what, id = findLastId(location.pathname) }: NotFoundPageProps) {
   const projects = useInfiniteQuery(projectQuery.names())
   const { tenant, projectId, runId } = useParams({ strict: false }) as Partial<Record<string, string>>
   const search = useShortcutRegistry().find('mod+k')
@@ -28,12 +28,12 @@ export function NotFoundPage({ what, id = lastIdIn(location.pathname) }: NotFoun
       <title>Not found · Touchstone</title>
       <EmptyState
         icon={FileQuestion}
-        title={isResolver ? 'Nothing has that id' : `${what ?? 'This page'} was not found`}
+        title={isResolver ? 'No match for this ID' : `${what ?? 'This page'} was not found`}
         actions={
           <>
             {id !== undefined && !isResolver && (
               <Link to="/go/$id" params={{ id }} className={buttonLook('primary')}>
-                Look it up everywhere
+                Search all projects
               </Link>
             )}
             {search && <Button onClick={() => search.run(new KeyboardEvent('keydown'))}>Search</Button>}
@@ -44,9 +44,9 @@ export function NotFoundPage({ what, id = lastIdIn(location.pathname) }: NotFoun
         }
       >
         <p className="break-all font-mono text-row">{id ?? location.pathname}</p>
-        {isResolver && <p className="mt-2">It may belong to another workspace, or may not have arrived yet.</p>}
+        {isResolver && <p className="mt-2">It may belong to another workspace, or may not have been received yet.</p>}
         {tenant !== undefined && projectId !== undefined && runId !== undefined && runId === id && (
-          <PaneBoundary title="Its retention could not be read">
+          <PaneBoundary title="Couldn't load the retention settings">
             <Suspense>
               <RetentionNote tenant={tenant} projectId={projectId} runId={runId} />
             </Suspense>
@@ -74,8 +74,8 @@ export function NotFoundPage({ what, id = lastIdIn(location.pathname) }: NotFoun
   )
 }
 
-/** The workspace that the address begins with is not what was looked for. */
-function lastIdIn(path: string): string | undefined {
+/** The last id in the path, apart from the workspace at its start. */
+function findLastId(path: string): string | undefined {
   return path
     .replace(/^\/o\/[^/]+/, '')
     .match(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi)

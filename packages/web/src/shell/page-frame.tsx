@@ -1,38 +1,38 @@
 import { useIsFetching } from '@tanstack/react-query'
 import { type ReactNode, Suspense } from 'react'
 import { lazyExtra } from '#ui/lazy-extra.tsx'
-import { useLate } from '#ui/use-late.tsx'
+import { useDelayedFlag } from '#ui/use-delayed-flag.tsx'
 
 const JobsTray = lazyExtra(() => import('./jobs-tray.tsx').then((module) => module.JobsTray))
 
 export interface PageFrameProps {
-  /** Names the page: its heading and the browser's tab. */
+  /** The heading of the page and the title of the browser tab. */
   title: string
-  /** Links to the sibling pages of one thing, beside the title; then the toolbar gets a band of its own. */
+  /** Links to sibling pages, beside the title. The toolbar then has its own row. */
   tabs?: ReactNode
-  /** What the page is for, at the right of its head. */
+  /** The main actions of the page, at the right of the header. */
   actions?: ReactNode
-  /** Controls of the view. Without tabs they stand in the head's place: the crumbs above already name the page. */
+  /** Controls of the view. Without tabs they replace the heading, because the breadcrumbs show the name already. */
   toolbar?: ReactNode
-  /** In the 24 px at the bottom. */
+  /** Content of the status bar. */
   status?: ReactNode
   children: ReactNode
 }
 
-/** Head or toolbar, body, status bar: the same bands on every page. */
+/** The layout of every page: header or toolbar, content, status bar. */
 export function PageFrame({ title, tabs, actions, toolbar, status, children }: PageFrameProps) {
-  const isOneBand = tabs === undefined
+  const hasOneRow = tabs === undefined
   return (
     <>
       <title>{`${title} · Touchstone`}</title>
       <div className="relative flex h-10 shrink-0 items-center border-b border-border bg-surface coarse:h-12">
-        <h1 className={headingLook(isOneBand, toolbar !== undefined)}>{title}</h1>
+        <h1 className={getHeadingClasses(hasOneRow, toolbar !== undefined)}>{title}</h1>
         {tabs}
-        {isOneBand && toolbar && <Toolbar>{toolbar}</Toolbar>}
+        {hasOneRow && toolbar && <Toolbar>{toolbar}</Toolbar>}
         {actions && <div className="ml-auto flex shrink-0 items-center gap-1.5 pl-2 pr-3">{actions}</div>}
-        {(isOneBand || !toolbar) && <RefetchBar />}
+        {(hasOneRow || !toolbar) && <RefetchBar />}
       </div>
-      {!isOneBand && toolbar && (
+      {!hasOneRow && toolbar && (
         <div className="relative flex h-9 shrink-0 border-b border-border bg-surface coarse:h-12">
           <Toolbar>{toolbar}</Toolbar>
           <RefetchBar />
@@ -62,16 +62,16 @@ function Toolbar({ children }: { children: ReactNode }) {
   )
 }
 
-/** Phones have no room for a name beside tabs, and the crumbs say it. */
-function headingLook(isOneBand: boolean, hasToolbar: boolean): string {
-  if (isOneBand && hasToolbar) return 'sr-only'
+/** Hides the heading on phones, where there is no room beside the tabs. */
+function getHeadingClasses(hasOneRow: boolean, hasToolbar: boolean): string {
+  if (hasOneRow && hasToolbar) return 'sr-only'
   const look = 'min-w-0 truncate px-3 text-base font-semibold'
-  return isOneBand ? look : `${look} max-sm:sr-only sm:max-w-[40%]`
+  return hasOneRow ? look : `${look} max-sm:sr-only sm:max-w-[40%]`
 }
 
-/** 2 px below the page head while something is read again; what is on screen stays. */
+/** A progress bar below the header while data is refreshed. */
 function RefetchBar() {
-  const isBusy = useLate(useIsFetching({ predicate: (query) => query.meta?.quiet !== true }) > 0, 300)
+  const isBusy = useDelayedFlag(useIsFetching({ predicate: (query) => query.meta?.quiet !== true }) > 0, 300)
   if (!isBusy) return null
   return (
     <div aria-hidden className="absolute inset-x-0 -bottom-px z-20 h-0.5 overflow-hidden">

@@ -3,7 +3,7 @@ import { Bot } from 'lucide-react'
 import { agentQuery } from '#data/agents.ts'
 import { labelOfAgentProject } from '#lib/agents/agent-cells.ts'
 
-/** The name of a project; of one that belongs to an agent, the agent and the environment. */
+/** The name of a project. For the project of an agent: the agent and the environment. */
 export function ProjectLabel({ projectId, name }: { projectId: string; name: string }) {
   const agent = useQuery(agentQuery.ofProject(projectId)).data
   const label = agent ? labelOfAgentProject(agent, projectId) : undefined

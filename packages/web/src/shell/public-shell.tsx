@@ -9,7 +9,7 @@ import { usePreference } from '#ui/use-preference.tsx'
 import { Logo } from './logo.tsx'
 import { type Theme, themePreference } from './theme.ts'
 
-/** Frame of what is shared with everybody: no navigation, nothing that asks who reads. */
+/** Frame of public pages: no navigation and no request that needs a signed-in user. */
 export function PublicShell({ title, children }: { title: string; children: ReactNode }) {
   useNoIndex()
   async function copy() {
@@ -37,14 +37,14 @@ export function PublicShell({ title, children }: { title: string; children: Reac
   )
 }
 
-/** The same words for a link that was closed, that never was, or that leads beside what is shared. */
+/** The same page for revoked links, unknown links and addresses outside the shared run, so that none can be told apart. */
 export function PublicNotFound() {
   useNoIndex()
   return (
     <main className="h-full overflow-auto">
       <title>Not found · Touchstone</title>
-      <EmptyState icon={FileQuestion} title="This link leads nowhere">
-        Nothing is shared here: the link may have been closed, or may be incomplete.
+      <EmptyState icon={FileQuestion} title="This link isn't available">
+        The link may have been revoked, or it may be incomplete. Ask the person who sent it for a new one.
       </EmptyState>
     </main>
   )
@@ -62,7 +62,7 @@ function ThemeButton() {
   return <IconButton icon={icon} label={`Theme: ${theme}. Change to ${next}`} onClick={() => setTheme(next)} />
 }
 
-/** The server says so too; this is for pages reached from within the app. */
+/** The server sends the same header; this covers navigation inside the app. */
 function useNoIndex() {
   useEffect(() => {
     const meta = Object.assign(document.createElement('meta'), { name: 'robots', content: 'noindex, nofollow' })

@@ -2,7 +2,7 @@ import { redirect } from '@tanstack/react-router'
 import type { RouterContext } from '#data/query-client.ts'
 import { workspaceQuery } from '#data/workspace.ts'
 
-/** For addresses without a workspace: `/projects/p/1?t=7d` leads to `/o/{workspace}/projects/p/1?t=7d`. */
+/** Redirects URLs without a workspace: `/projects/p/1?t=7d` leads to `/o/{workspace}/projects/p/1?t=7d`. */
 export async function redirectIntoWorkspace({
   context,
   location,

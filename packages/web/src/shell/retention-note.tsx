@@ -4,18 +4,18 @@ import { retentionQuery } from '#data/retention.ts'
 import { formatAbsoluteTime } from '#lib/format/format.ts'
 import { readIdTime } from '#lib/time/timestamps.ts'
 
-/** Where a run is missing: whether it was removed because of its age, or may have been. */
+/** Explains on the page of a missing run whether retention deleted it. */
 export function RetentionNote({ tenant, projectId, runId }: { tenant: string; projectId: string; runId: string }) {
   const { data } = useQuery(retentionQuery.ofProject(projectId))
   if (!data || data.removes_before === null) return null
-  const madeAt = readIdTime(runId)
-  const wasRemoved = madeAt !== undefined && madeAt < Date.parse(data.removes_before)
+  const createdAtMs = readIdTime(runId)
+  const wasDeleted = createdAtMs !== undefined && createdAtMs < Date.parse(data.removes_before)
   const days = `${data.effective_days} ${data.effective_days === 1 ? 'day' : 'days'}`
   return (
     <p className="mt-2">
-      {wasRemoved
-        ? `It began on ${dayOf(new Date(madeAt).toISOString())}; this project keeps traces for ${days}, so it has been removed. `
-        : `This project keeps traces for ${days}; older ones are removed. `}
+      {wasDeleted
+        ? `It started on ${formatDay(new Date(createdAtMs).toISOString())}; this project keeps traces for ${days}, so it was deleted. `
+        : `This project keeps traces for ${days} and deletes older ones. `}
       <Link
         to="/o/$tenant/projects/p/$projectId/settings"
         params={{ tenant, projectId }}
@@ -27,6 +27,6 @@ export function RetentionNote({ tenant, projectId, runId }: { tenant: string; pr
   )
 }
 
-function dayOf(iso: string): string {
+function formatDay(iso: string): string {
   return formatAbsoluteTime(iso).replace(/ \d\d:.*$/, '')
 }

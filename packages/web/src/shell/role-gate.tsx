@@ -5,15 +5,15 @@ import { useMay } from '#data/me.ts'
 import { getRoleLabel } from '#lib/accounts/roles.ts'
 
 export interface RoleGateProps {
-  /** The least role that may change what is inside; absent for everybody. */
+  /** The minimum role that may use the controls inside; absent: every role. */
   least: Exclude<Role, 'viewer'> | undefined
   children: ReactNode
 }
 
-/** Shows what not everybody may change: to others its controls are closed, with the reason above them. */
+/** Disables the controls inside for roles that may not use them, and shows the reason above. */
 export function RoleGate({ least, children }: RoleGateProps) {
-  const may = useMay(least ?? 'viewer')
-  if (may) return children
+  const hasRole = useMay(least ?? 'viewer')
+  if (hasRole || least === undefined) return children
   return (
     <>
       <p
@@ -21,7 +21,7 @@ export function RoleGate({ least, children }: RoleGateProps) {
         className="flex items-center gap-2 border-b border-border bg-sunken px-3 py-2 text-row text-fg-muted"
       >
         <Lock size={13} aria-hidden className="shrink-0" />
-        You may look, not change: this takes the role {getRoleLabel(least!)}.
+        Read-only: you need the role {getRoleLabel(least)} to make changes.
       </p>
       <fieldset disabled className="contents">
         {children}

@@ -17,11 +17,11 @@ export interface SettingsSection {
   to: NonNullable<LinkProps['to']>
   label: string
   icon: LucideIcon
-  /** The least role that may change anything there; absent where the page itself says so, or nothing is kept. */
+  /** The minimum role that may change anything on the page; absent if the page itself checks it or stores nothing. */
   least?: 'member' | 'admin'
 }
 
-/** The pages of the settings as the list at their left shows them; a page is a route below `settings`. */
+/** The navigation of the settings. Each page is a route below `settings`. */
 export const SETTINGS_SECTIONS: readonly { heading: string; sections: readonly SettingsSection[] }[] = [
   {
     heading: 'Workspace',

@@ -4,7 +4,7 @@ import { Dialog } from '#ui/dialog.tsx'
 import { Kbd } from '#ui/kbd.tsx'
 import { setSingleKeys, useShortcutRegistry } from '#ui/use-shortcuts.tsx'
 
-/** What the keyboard does here and now: the shortcuts of every scope that is active. */
+/** The shortcuts that are active on the current page. */
 export function ShortcutHelp({ onClose }: { onClose: () => void }) {
   const registry = useShortcutRegistry()
   const [singleKeys, setOn] = useState(registry.singleKeys)
@@ -47,7 +47,7 @@ export function ShortcutHelp({ onClose }: { onClose: () => void }) {
             setOn(event.target.checked)
           }}
         />
-        Single-letter shortcuts (off: only those with Ctrl or ⌘ work)
+        Enable single-letter shortcuts. Shortcuts with Ctrl or ⌘ always work.
       </label>
     </Dialog>
   )

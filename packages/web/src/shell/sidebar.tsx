@@ -37,7 +37,7 @@ interface SidebarProps {
   onToggle: () => void
 }
 
-/** The rooms of the house as links, so a middle click opens a tab. 216 px, or 48 px as a rail of icons. */
+/** The main navigation: 216 px wide, or 48 px with icons only. */
 export function Sidebar({ tenant, collapsed, onToggle }: SidebarProps) {
   return (
     <nav
@@ -88,7 +88,7 @@ export function SidebarContent({ tenant, collapsed }: { tenant: string; collapse
           Settings
         </NavLink>
         <ThemeMenu collapsed={collapsed} />
-        <Myself collapsed={collapsed} />
+        <CallerItem collapsed={collapsed} />
         {!collapsed && info.data && <p className="px-2 pt-1 text-meta text-fg-subtle">API {info.data.version}</p>}
       </div>
     </>
@@ -155,12 +155,16 @@ function NavLink({ icon, children, collapsed, keys, ...link }: NavLinkProps) {
 
 function ThemeMenu({ collapsed }: { collapsed: boolean }) {
   const [theme, setTheme] = usePreference(themePreference)
-  const { icon, label } = THEMES.find((one) => one.value === theme)!
+  const current = THEMES.find((one) => one.value === theme)
   return (
     <Menu
       trigger={
         <button type="button" aria-label="Theme" className={rowLook(collapsed)}>
-          <RowContent icon={icon} collapsed={collapsed} label={`Theme: ${label}`} />
+          <RowContent
+            icon={current?.icon ?? Monitor}
+            collapsed={collapsed}
+            label={`Theme: ${current?.label ?? theme}`}
+          />
         </button>
       }
     >
@@ -175,8 +179,8 @@ const THEMES: readonly { value: Theme; label: string; icon: LucideIcon }[] = [
   { value: 'dark', label: 'Dark', icon: Moon },
 ]
 
-/** Who is here: a person with an account, a key to be forgotten, or nobody in particular. */
-function Myself({ collapsed }: { collapsed: boolean }) {
+/** The caller: a link to the account, "Sign out" for an API key, or "Set up accounts" while authentication is off. */
+function CallerItem({ collapsed }: { collapsed: boolean }) {
   const { data: me } = useQuery(meQuery.current())
   if (me === undefined) return null
   if (me.kind === 'person') {
@@ -194,7 +198,7 @@ function Myself({ collapsed }: { collapsed: boolean }) {
     )
   }
   return (
-    <Row icon={LogOut} label="Forget the key" collapsed={collapsed}>
+    <Row icon={LogOut} label="Sign out" collapsed={collapsed}>
       {(look, content) => (
         <button
           type="button"

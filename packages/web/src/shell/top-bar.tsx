@@ -5,13 +5,13 @@ import { Breadcrumbs } from './breadcrumbs.tsx'
 
 interface TopBarProps {
   tenant: string
-  /** Opens the sidebar where it is a drawer. */
+  /** Opens the sidebar on narrow screens, where it is a drawer. */
   onMenu?: (() => void) | undefined
   onSearch: () => void
   onHelp: () => void
 }
 
-/** Where you are, and the way to anywhere else. 40 px. */
+/** Breadcrumbs, search and help. */
 export function TopBar({ tenant, onMenu, onSearch, onHelp }: TopBarProps) {
   return (
     <header className="flex h-10 shrink-0 items-center gap-2 border-b border-border bg-surface px-2 sm:px-3">

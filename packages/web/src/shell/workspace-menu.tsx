@@ -21,7 +21,7 @@ export function WorkspaceMenu({ tenant, onCreate }: WorkspaceMenuProps) {
     <>
       <MenuLabel>Workspaces</MenuLabel>
       {workspaces.isPending && <MenuLabel>Loading…</MenuLabel>}
-      {workspaces.isError && <MenuLabel>The workspaces could not be loaded.</MenuLabel>}
+      {workspaces.isError && <MenuLabel>Couldn't load the workspaces.</MenuLabel>}
       {workspaces.data?.map(({ id, display_name, role_name }) => (
         <MenuItem key={id} asChild>
           <a href={toWorkspacePath(pathname, id)} aria-current={id === tenant ? 'true' : undefined}>

@@ -8,7 +8,7 @@ export interface ButtonProps extends ComponentProps<'button'> {
   look?: ButtonLook
 }
 
-/** The button of forms and toolbars: 28 px high, 40 px under a finger. */
+/** The button of forms and toolbars: 28 px high, 40 px on touch screens. */
 export function Button({ look = 'plain', className, type = 'button', ...rest }: ButtonProps) {
   return <button type={type} className={cx(buttonLook(look), className)} {...rest} />
 }

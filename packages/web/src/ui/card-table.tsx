@@ -2,19 +2,19 @@ import type { ReactNode } from 'react'
 import { cx } from '#lib/browser/cx.ts'
 
 export interface CardTableProps {
-  /** Names the table, where the page has more than one. */
+  /** Accessible name, if the page has several tables. */
   label?: string
-  /** Titles of the columns; numbers stand at the right. */
+  /** Titles of the columns. Numbers are aligned to the right. */
   columns: readonly (string | { title: string; isNumber: true })[]
-  /** Whether a last column without a title holds what can be done with a row. */
+  /** Whether the last column has the actions of a row. */
   hasActions?: boolean
-  /** Whether the head stays in view. */
+  /** Whether the header stays in view. */
   isSticky?: boolean
   /** `CardRow`s. */
   children: ReactNode
 }
 
-/** A short table whose rows become cards on a phone; longer lists are a `DataGrid`. */
+/** A short table whose rows become cards on phones. Use `DataGrid` for long lists. */
 export function CardTable({ label, columns, hasActions = false, isSticky = false, children }: CardTableProps) {
   return (
     <table aria-label={label} className="w-full text-left text-row max-sm:block">
@@ -45,7 +45,7 @@ export function CardTable({ label, columns, hasActions = false, isSticky = false
   )
 }
 
-/** A row, or on a phone a card. Its cells take no padding there: `px-3 max-sm:p-0`. */
+/** A row, or a card on phones. Cells have no padding there: `px-3 max-sm:p-0`. */
 export function CardRow({ children }: { children: ReactNode }) {
   return (
     <tr className="h-9 border-b border-border hover:bg-hover max-sm:flex max-sm:h-auto max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:gap-y-1 max-sm:p-3">

@@ -9,11 +9,11 @@ export interface CopyButtonProps {
   /** @default 'Copy' */
   label?: string
   look?: ButtonLook
-  /** Only the icon, the label in the tooltip. */
+  /** Shows only the icon, with the label in a tooltip. */
   iconOnly?: boolean
 }
 
-/** Copies text and says so for a moment. */
+/** Copies text and confirms it for 1.5 s. */
 export function CopyButton({ text, label = 'Copy', look = 'plain', iconOnly = false }: CopyButtonProps) {
   const [copied, setCopied] = useState(false)
   const icon = copied ? Check : Copy
@@ -32,13 +32,13 @@ export function CopyButton({ text, label = 'Copy', look = 'plain', iconOnly = fa
   )
 }
 
-/** Writes to the clipboard; a refusal (plain http, no permission) becomes a toast. */
+/** Writes to the clipboard. A failure (plain HTTP, no permission) is shown as a toast. @returns whether it was copied */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch (cause) {
-    toast.failure('The browser refused access to the clipboard.', cause)
+    toast.failure("Couldn't copy. The browser denied access to the clipboard.", cause)
     return false
   }
 }

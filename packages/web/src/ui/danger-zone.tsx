@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react'
 
 export interface DangerZoneProps {
-  /** What is deleted, and what follows from it. */
+  /** What is deleted, and the consequences. */
   explanation: ReactNode
-  /** The button that asks. */
+  /** The button that opens the dialog. */
   action: ReactNode
   /** The dialog, while it is open. */
   children?: ReactNode
 }
 
-/** The last section of a settings page: what cannot be undone. */
+/** The last section of a settings page, for actions that cannot be undone. */
 export function DangerZone({ explanation, action, children }: DangerZoneProps) {
   return (
     <section aria-labelledby="danger" className="rounded-card border border-err bg-surface">

@@ -5,14 +5,14 @@ export interface DayBar {
   /** `2026-01-31` */
   day: string
   value: number
-  /** The value as people read it. */
+  /** The formatted value. */
   text: string
 }
 
 const HEIGHT = 120
 const GAP = 2
 
-/** One bar per day; the arrow keys walk them. A table of the same figures belongs beside it. */
+/** One bar per day. The arrow keys move between bars. Show a table with the same values beside it. */
 export function DayBars({ label, bars }: { label: string; bars: readonly DayBar[] }) {
   const [box, width] = useElementWidth<HTMLDivElement>()
   const [at, setAt] = useState<number>()

@@ -9,7 +9,7 @@ export interface DialogProps {
   title: ReactNode
   description?: ReactNode
   children?: ReactNode
-  /** Buttons, the last one being the way forward. */
+  /** Buttons; the primary one is the last. */
   footer?: ReactNode
   /** @default 'max-w-md' */
   width?: string | undefined

@@ -4,13 +4,13 @@ import type { ReactNode } from 'react'
 export interface EmptyStateProps {
   icon?: LucideIcon
   title: ReactNode
-  /** What is going on, in a sentence. */
+  /** One sentence that explains why. */
   children?: ReactNode
   /** The next step. */
   actions?: ReactNode
 }
 
-/** Drawn where rows would be when there are none. */
+/** Shown instead of an empty list. */
 export function EmptyState({ icon: Icon, title, children, actions }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center gap-2 px-6 py-16 text-center">

@@ -4,15 +4,15 @@ import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 
 export interface ErrorStateProps {
-  /** What could not be done: "Could not load the runs". */
+  /** What failed: "Couldn't load the runs". */
   title: string
   error: unknown
   onRetry?: (() => void) | undefined
-  /** One line for a strip above data that is still shown. @default false */
+  /** One line, for a strip above data that is still shown. @default false */
   compact?: boolean
 }
 
-/** Drawn where the data would be: what failed, status, request id, retry, and details to copy. */
+/** Shown instead of data that failed to load: title, message, status, request id, Retry and Copy details. */
 export function ErrorState({ title, error, onRetry, compact = false }: ErrorStateProps) {
   const failure = describeFailure(error)
   const facts = [

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import { cx } from '#lib/browser/cx.ts'
 
-/** The look of a one-line text field or a select. */
+/** Classes of a one-line text field or a select. */
 export const FIELD =
   'h-8 min-w-0 rounded-control border border-border-strong bg-surface px-2 text-form text-fg placeholder:text-fg-subtle coarse:h-10'
 
-/** The look of a field of several lines. */
+/** Classes of a text area. */
 export const TEXT_AREA =
   'min-h-16 rounded-control border border-border-strong bg-surface px-2 py-1 text-form text-fg placeholder:text-fg-subtle'
 
@@ -13,7 +13,7 @@ export interface FieldProps {
   label: ReactNode
   /** One field. */
   children: ReactNode
-  /** What it means or takes, below it. */
+  /** Help text below the field. */
   hint?: ReactNode
   className?: string
 }

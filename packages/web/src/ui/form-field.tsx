@@ -1,17 +1,17 @@
 import { type ReactNode, useId } from 'react'
 import { cx } from '#lib/browser/cx.ts'
 
-/** The look of a text field or a select in a form: 32 px high, 40 px under a finger. */
+/** Classes of a text field or a select: 32 px high, 40 px on touch screens. */
 export const CONTROL =
   'h-8 w-full min-w-0 rounded-control border border-border-strong bg-surface px-2 text-form text-fg placeholder:text-fg-subtle disabled:bg-sunken disabled:text-fg-muted aria-[invalid=true]:border-err coarse:h-10'
 
 export interface FormFieldProps {
   label: ReactNode
-  /** What to know before typing. */
+  /** Help text below the control. */
   hint?: ReactNode
-  /** What is wrong with what was typed; announced with the field. */
+  /** Validation error; screen readers announce it with the field. */
   error?: string | undefined
-  /** Draws the control; it must carry what it is given. */
+  /** Renders the control with these props. */
   children: (props: ControlProps) => ReactNode
   className?: string
 }
@@ -22,7 +22,7 @@ export interface ControlProps {
   'aria-invalid': boolean
 }
 
-/** A control with its name above and its hint or complaint below, tied to it for screen readers. */
+/** A control with a label above and a hint or an error below, linked for screen readers. */
 export function FormField({ label, hint, error, children, className }: FormFieldProps) {
   const id = useId()
   const noteId = `${id}-note`

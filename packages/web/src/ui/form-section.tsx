@@ -4,7 +4,7 @@ import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { ErrorState } from './error-state.tsx'
 
-/** One edit that is not saved yet, in words. */
+/** An unsaved change, for the summary. */
 export interface Change {
   label: string
   from?: string | undefined
@@ -14,21 +14,21 @@ export interface Change {
 export interface FormSectionProps {
   title: string
   description?: ReactNode
-  /** What saving would change; none means there is nothing to save. */
+  /** The unsaved changes; empty if there is nothing to save. */
   changes: readonly Change[]
   isSaving: boolean
-  /** Why the last attempt failed, where it belongs to no single field. */
+  /** Why the last save failed, unless a field shows it. */
   error?: unknown
-  /** Saving is refused while something typed cannot be right. */
+  /** Disables saving while a field is invalid. */
   isInvalid?: boolean
-  /** Why this person may look but not change; absent where they may. */
+  /** Why the user may not change this; absent if they may. */
   lockedBecause?: string | undefined
   onSave: () => void
   onDiscard: () => void
   children: ReactNode
 }
 
-/** A part of a settings page that saves as one: it says what would change, and asks before an edit is left behind. */
+/** A section of a settings page with its own Save button. It lists unsaved changes and asks before they are lost. */
 export function FormSection(props: FormSectionProps) {
   const { title, description, changes, isSaving, error, isInvalid, lockedBecause, onSave, onDiscard, children } = props
   const titleId = useId()
@@ -49,10 +49,10 @@ export function FormSection(props: FormSectionProps) {
         <fieldset disabled={lockedBecause !== undefined} className="flex min-w-0 flex-col gap-4 px-4 py-3">
           {children}
         </fieldset>
-        {error != null && <ErrorState compact title={`${title} was not saved`} error={error} />}
+        {error != null && <ErrorState compact title={`Couldn't save ${title}`} error={error} />}
         <footer className="flex min-h-11 flex-wrap items-center gap-2 border-t border-border px-4 py-1.5">
           <p role="status" className="min-w-0 flex-1 text-row text-fg-muted">
-            {lockedBecause ?? (isDirty ? <Changes changes={changes} /> : 'Nothing to save')}
+            {lockedBecause ?? (isDirty ? <Changes changes={changes} /> : 'No unsaved changes')}
           </p>
           {isDirty && (
             <>
@@ -60,7 +60,7 @@ export function FormSection(props: FormSectionProps) {
                 Discard
               </Button>
               <Button type="submit" look="primary" disabled={isSaving || isInvalid}>
-                {isSaving ? 'Saving' : 'Save'}
+                {isSaving ? 'Saving…' : 'Save'}
               </Button>
             </>
           )}
@@ -78,19 +78,19 @@ function Changes({ changes }: { changes: readonly Change[] }) {
         <span key={label} className="break-words">
           {at > 0 && '; '}
           <span className="font-medium text-fg">{label}</span>
-          {to === undefined ? ' changed' : ` ${shown(from)} → ${shown(to)}`}
+          {to === undefined ? ' changed' : ` ${shorten(from)} → ${shorten(to)}`}
         </span>
       ))}
     </>
   )
 }
 
-function shown(text: string | undefined): string {
+function shorten(text: string | undefined): string {
   if (text === undefined || text === '') return '(empty)'
   return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }
 
-/** Asks when the page is about to be left with edits in it. A change of search params leaves nothing. */
+/** Asks before the page is left with unsaved changes. Changes of search params keep the page. */
 export function LeaveGuard({ isDirty, title }: { isDirty: boolean; title: string }) {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
@@ -104,7 +104,7 @@ export function LeaveGuard({ isDirty, title }: { isDirty: boolean; title: string
       open
       onOpenChange={() => blocker.reset()}
       title="Leave without saving?"
-      description={`${title} has changes that are not saved.`}
+      description={`${title} has unsaved changes.`}
       footer={
         <>
           <Button onClick={() => blocker.proceed()}>Leave</Button>

@@ -11,37 +11,39 @@ export interface HistogramBar {
 }
 
 export interface HistogramProps {
-  /** Names what is counted: "Traces". */
+  /** What is counted: "Traces". */
   label: string
   bars: readonly HistogramBar[]
   /** Length of a bar. */
   bucketMs: number
-  /** The window that the width stands for. */
+  /** The time range of the whole width. */
   fromMs: number
   toMs: number
-  /** A span was drawn, clicked or chosen by keys; from inclusive, to exclusive. */
+  /** Called when the user selects a range with the mouse or the keyboard; from inclusive, to exclusive. */
   onBrush: (fromMs: number, toMs: number) => void
 }
 
 const HEIGHT = 40
 
 /**
- * Counts over time in one strip. Drawing across it chooses a span, a click chooses one bar; by keys the arrows walk,
- * Shift widens, Enter chooses.
+ * Counts over time. Dragging selects a range and a click selects one bar. With the keyboard: arrows move, Shift extends the
+ * range, Enter selects it.
  */
 export function Histogram({ label, bars, bucketMs, fromMs, toMs, onBrush }: HistogramProps) {
   const [box, width] = useElementWidth<HTMLDivElement>()
   const [hoverMs, setHover] = useState<number>()
-  /** Both ends in ms; the first stays where the drawing began. */
+  /** Start and end of the drag, in ms. */
   const [span, setSpan] = useState<readonly [number, number]>()
   const isDrawing = useRef(false)
 
   const spanMs = Math.max(toMs - fromMs, 1)
-  const xOf = (ms: number) => ((ms - fromMs) / spanMs) * width
-  const startOf = (ms: number) => startOfBucket(ms, bars, bucketMs, fromMs)
-  const peak = Math.max(1, ...bars.map(totalOf))
+  const toX = (ms: number) => ((ms - fromMs) / spanMs) * width
+  const barStart = (ms: number) => getBucketStart(ms, bars, bucketMs, fromMs)
+  const peak = Math.max(1, ...bars.map(countRuns))
+  /** At least 1.5 px, so that a small count stays visible. */
+  const height = (count: number) => (count > 0 ? Math.max((count / peak) * (HEIGHT - 4), 1.5) : 0)
   const barAt = (ms: number) => bars.find(({ atMs }) => atMs <= ms && ms < atMs + bucketMs)
-  const focusMs = span ? startOf(span[1]) : hoverMs === undefined ? undefined : startOf(hoverMs)
+  const focusMs = span ? barStart(span[1]) : hoverMs === undefined ? undefined : barStart(hoverMs)
 
   function msAt(event: PointerEvent): number {
     const { left } = event.currentTarget.getBoundingClientRect()
@@ -49,14 +51,14 @@ export function Histogram({ label, bars, bucketMs, fromMs, toMs, onBrush }: Hist
   }
   function choose([a, b]: readonly [number, number]) {
     setSpan(undefined)
-    onBrush(Math.max(startOf(Math.min(a, b)), fromMs), Math.min(startOf(Math.max(a, b)) + bucketMs, toMs))
+    onBrush(Math.max(barStart(Math.min(a, b)), fromMs), Math.min(barStart(Math.max(a, b)) + bucketMs, toMs))
   }
   function onKeyDown(event: KeyboardEvent) {
     const by = event.key === 'ArrowRight' ? bucketMs : event.key === 'ArrowLeft' ? -bucketMs : 0
     if (by !== 0) {
       event.preventDefault()
       event.stopPropagation()
-      const at = Math.min(Math.max((span?.[1] ?? startOf(toMs - 1)) + (span ? by : 0), fromMs), toMs - 1)
+      const at = Math.min(Math.max((span?.[1] ?? barStart(toMs - 1)) + (span ? by : 0), fromMs), toMs - 1)
       setSpan(event.shiftKey ? [span?.[0] ?? at, at] : [at, at])
     } else if (event.key === 'Enter' && span) {
       event.preventDefault()
@@ -68,21 +70,21 @@ export function Histogram({ label, bars, bucketMs, fromMs, toMs, onBrush }: Hist
     }
   }
 
-  const total = bars.reduce((sum, bar) => sum + totalOf(bar), 0)
-  const told = focusMs === undefined ? undefined : describe(focusMs, barAt(focusMs))
+  const total = bars.reduce((sum, bar) => sum + countRuns(bar), 0)
+  const tip = focusMs === undefined ? undefined : describe(focusMs, barAt(focusMs))
   const [left, right] = span
-    ? [xOf(startOf(Math.min(...span))), xOf(Math.min(startOf(Math.max(...span)) + bucketMs, toMs))]
+    ? [toX(barStart(Math.min(...span))), toX(Math.min(barStart(Math.max(...span)) + bucketMs, toMs))]
     : [0, 0]
   return (
     <div
       ref={box}
       role="slider"
       tabIndex={0}
-      aria-label={`${label} over time: ${formatCount(total)}. Arrow keys walk, Shift widens, Enter zooms.`}
+      aria-label={`${label} over time: ${formatCount(total)}. Use the arrow keys to move, Shift to extend, Enter to zoom.`}
       aria-valuemin={fromMs}
       aria-valuemax={toMs}
       aria-valuenow={Math.round(focusMs ?? toMs)}
-      aria-valuetext={told ?? 'No span chosen'}
+      aria-valuetext={tip ?? 'No range selected'}
       onPointerDown={(event) => {
         if (event.button !== 0) return
         event.currentTarget.setPointerCapture(event.pointerId)
@@ -109,14 +111,10 @@ export function Histogram({ label, bars, bucketMs, fromMs, toMs, onBrush }: Hist
     >
       <svg width={width} height={HEIGHT} aria-hidden className="block">
         {bars.map((bar) => {
-          const x = xOf(Math.max(bar.atMs, fromMs))
-          const barWidth = Math.max(xOf(Math.min(bar.atMs + bucketMs, toMs)) - x - 1, 1)
-          const heights = [bar.failed, bar.running, bar.ok].map((n) => (n / peak) * (HEIGHT - 4))
-          // Something is never drawn as nothing.
-          const [failed, running, ok] = heights.map((height, at) =>
-            [bar.failed, bar.running, bar.ok][at]! > 0 ? Math.max(height, 1.5) : 0,
-          ) as [number, number, number]
-          const isLit = focusMs !== undefined && startOf(bar.atMs) === focusMs
+          const x = toX(Math.max(bar.atMs, fromMs))
+          const barWidth = Math.max(toX(Math.min(bar.atMs + bucketMs, toMs)) - x - 1, 1)
+          const [failed, running, ok] = [height(bar.failed), height(bar.running), height(bar.ok)]
+          const isLit = focusMs !== undefined && barStart(bar.atMs) === focusMs
           return (
             <g key={bar.atMs} opacity={focusMs === undefined || isLit ? 1 : 0.75}>
               <rect x={x} y={HEIGHT - ok - failed - running} width={barWidth} height={ok} fill="var(--border-strong)" />
@@ -130,24 +128,24 @@ export function Histogram({ label, bars, bucketMs, fromMs, toMs, onBrush }: Hist
           <rect x={left} y={0} width={Math.max(right - left, 1)} height={HEIGHT} fill="var(--accent)" opacity={0.2} />
         )}
       </svg>
-      {told !== undefined && focusMs !== undefined && (
+      {tip !== undefined && focusMs !== undefined && (
         <div
-          style={xOf(focusMs) > width / 2 ? { right: width - xOf(focusMs) + 4 } : { left: xOf(focusMs + bucketMs) + 4 }}
+          style={toX(focusMs) > width / 2 ? { right: width - toX(focusMs) + 4 } : { left: toX(focusMs + bucketMs) + 4 }}
           className="pointer-events-none absolute top-0 z-20 whitespace-nowrap rounded-control border border-border bg-surface px-1.5 text-meta text-fg shadow-layer"
         >
-          {told}
+          {tip}
         </div>
       )}
     </div>
   )
 }
 
-function totalOf({ ok, failed, running }: HistogramBar): number {
+function countRuns({ ok, failed, running }: HistogramBar): number {
   return ok + failed + running
 }
 
-/** Where the bar that holds a moment begins; the bars' own starts say how the time zone cuts the days. */
-function startOfBucket(ms: number, bars: readonly HistogramBar[], bucketMs: number, fromMs: number): number {
+/** Start of the bar at a time. The starts of the bars reflect the time zone. */
+function getBucketStart(ms: number, bars: readonly HistogramBar[], bucketMs: number, fromMs: number): number {
   const anchor = bars[0]?.atMs ?? fromMs
   return (
     bars.find(({ atMs }) => atMs <= ms && ms < atMs + bucketMs)?.atMs ??
@@ -159,7 +157,7 @@ function describe(atMs: number, bar: HistogramBar | undefined): string {
   const time = formatAbsoluteTime(new Date(atMs).toISOString()).replace(/:\d{2}(\.\d+)?$/, '')
   if (bar === undefined) return `${time} · none`
   const parts = [
-    `${formatCount(totalOf(bar))}`,
+    `${formatCount(countRuns(bar))}`,
     bar.failed > 0 && `${formatCount(bar.failed)} failed`,
     bar.running > 0 && `${formatCount(bar.running)} running`,
   ].filter(Boolean)

@@ -2,13 +2,13 @@ import { useRouter } from '@tanstack/react-router'
 import type { ComponentProps, MouseEvent } from 'react'
 
 export interface LightLinkProps extends Omit<ComponentProps<'a'>, 'href'> {
-  /** A path of this app, search included. */
+  /** Path and search of a page of this app. */
   href: string
 }
 
 /**
- * A link for cells of long lists. The router's own watches the location and preloads; seven of those in every row were
- * most of what scrolling cost.
+ * A link for cells of long lists. The router's own link subscribes to the location and preloads; seven of them per row took
+ * most of the time of scrolling.
  */
 export function LightLink({ href, onClick, ...rest }: LightLinkProps) {
   const router = useRouter()

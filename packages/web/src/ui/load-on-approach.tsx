@@ -1,8 +1,8 @@
 import { type ComponentType, cloneElement, type ReactElement, useEffect, useState } from 'react'
 
-/** Code of a layer (menu, popover) that is fetched only once somebody comes near its opener. */
+/** Code of a layer (menu, popover) that is loaded when its trigger is hovered or focused. */
 export interface LayerCode<Props> {
-  /** The component, once it is here. */
+  /** The component after it has been loaded. */
   current: ComponentType<Props> | undefined
   load: () => Promise<unknown>
 }
@@ -17,7 +17,7 @@ export function layerCode<Props>(load: () => Promise<ComponentType<Props>>): Lay
           code.current = component
         },
         () => {
-          loading = undefined // offline for a moment: the next approach tries again
+          loading = undefined // the next hover or focus tries again
         },
       )
       return loading
@@ -27,10 +27,10 @@ export function layerCode<Props>(load: () => Promise<ComponentType<Props>>): Lay
 }
 
 /**
- * The layer's component once it is wanted and here; until then the bare trigger, which fetches the code on hover or
- * focus and asks for the layer on a press.
+ * Returns the layer's component when it is open and loaded, and a function that draws the trigger until then. The trigger
+ * loads the code on hover or focus and opens the layer on click.
  *
- * @param onOpenChange  told of that press, where the caller keeps what is open
+ * @param onOpenChange  called on that click
  */
 export function useLayerOnApproach<Props>(
   code: LayerCode<Props>,
@@ -39,22 +39,22 @@ export function useLayerOnApproach<Props>(
   onOpenChange?: (open: boolean) => void,
 ) {
   const [isPressed, setPressed] = useState(false)
-  const [, setArrived] = useState(code.current !== undefined)
-  const isWanted = isPressed || isOpen
+  const [, setLoaded] = useState(code.current !== undefined)
+  const isRequested = isPressed || isOpen
   useEffect(() => {
-    if (isWanted && !code.current) void code.load().then(() => setArrived(true))
-  }, [isWanted, code])
+    if (isRequested && !code.current) void code.load().then(() => setLoaded(true))
+  }, [isRequested, code])
 
-  const approach = () => void code.load()
+  const preload = () => void code.load()
   return {
-    Layer: isWanted ? code.current : undefined,
-    /** Draws the trigger while the layer itself does not. */
+    Layer: isRequested ? code.current : undefined,
+    /** Draws the trigger while the layer is not mounted. */
     bare: (trigger: ReactElement) =>
       cloneElement(trigger as ReactElement<Record<string, unknown>>, {
         'aria-haspopup': kind,
         'aria-expanded': false,
-        onPointerEnter: approach,
-        onFocus: approach,
+        onPointerEnter: preload,
+        onFocus: preload,
         onClick: () => {
           setPressed(true)
           onOpenChange?.(true)

@@ -2,9 +2,9 @@ import { type ComponentProps, type Ref, useLayoutEffect, useRef } from 'react'
 import { cx } from '#lib/browser/cx.ts'
 
 interface Shared {
-  /** Place of the character that is wrong; its neighbours up to the next break are underlined with it. */
+  /** Position of an error; the characters up to the next separator are underlined. */
   markAt: number | undefined
-  /** Classes of font and padding: the text and its mark must be set alike. */
+  /** Font and padding classes, for the text and its underline alike. */
   textClassName: string
   className?: string
 }
@@ -13,12 +13,12 @@ export type MarkedInputProps = Shared & Omit<ComponentProps<'input'>, 'className
 export type MarkedAreaProps = Shared &
   Omit<ComponentProps<'textarea'>, 'className'> & { ref?: Ref<HTMLTextAreaElement> }
 
-/** A line of text in which a spot can be underlined. */
+/** A text field that can underline an error. */
 export function MarkedInput({ markAt, textClassName, className, ref, ...rest }: MarkedInputProps) {
   const own = useRef<HTMLInputElement>(null)
   const mirror = useRef<HTMLDivElement>(null)
   const isMarked = markAt !== undefined
-  // Asking where the text is scrolled to lays the page out; nobody sees the mirror while it marks nothing.
+  // Reading the scroll position forces a layout, so it is only read while something is underlined.
   const follow = () => {
     if (isMarked && mirror.current && own.current) mirror.current.scrollLeft = own.current.scrollLeft
   }
@@ -48,7 +48,7 @@ export function MarkedInput({ markAt, textClassName, className, ref, ...rest }: 
   )
 }
 
-/** Lines of text that grow with what is written, and in which a spot can be underlined. */
+/** A text area that grows with its text and can underline an error. */
 export function MarkedArea({ markAt, textClassName, className, ...rest }: MarkedAreaProps) {
   return (
     <div className={cx('relative', className)}>

@@ -1,7 +1,7 @@
 import { DropdownMenu as Radix } from 'radix-ui'
 import { MenuParts, type MenuProps } from './menu.tsx'
 
-/** The part of `Menu` that knows Radix; loaded on approach. Opens as it mounts. */
+/** The part of `Menu` that uses Radix, loaded on hover or focus. It is open when it mounts. */
 export function MenuLayer({ trigger, children, align = 'start', open, onOpenChange }: MenuProps) {
   return (
     <MenuParts value={Radix}>

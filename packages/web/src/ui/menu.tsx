@@ -6,7 +6,7 @@ import { Kbd } from './kbd.tsx'
 import { layerCode, useLayerOnApproach } from './load-on-approach.tsx'
 
 export interface MenuProps {
-  /** The button that opens it; passes props and a ref on to the DOM. */
+  /** The button that opens the menu. It must pass props and a ref on to the DOM. */
   trigger: ReactElement
   children: ReactNode
   align?: 'start' | 'center' | 'end'
@@ -14,7 +14,7 @@ export interface MenuProps {
   onOpenChange?: (open: boolean) => void
 }
 
-/** Radix's parts, handed down by the layer so that this module, and the pages that use it, load without Radix. */
+/** Radix's parts, provided by the layer, so that this module loads without Radix. */
 export const MenuParts = createContext<typeof DropdownMenu | undefined>(undefined)
 const code = layerCode(async () => (await import('./menu-layer.tsx')).MenuLayer)
 
@@ -61,7 +61,7 @@ export function MenuItem({ children, onSelect, icon, keys, disabled, danger, asC
   )
 }
 
-/** A choice of several, the menu staying open. */
+/** A checkbox; the menu stays open. */
 export function MenuCheck(props: { checked: boolean; onChange: (checked: boolean) => void; children: ReactNode }) {
   const Radix = useParts()
   return (
@@ -77,7 +77,7 @@ export function MenuCheck(props: { checked: boolean; onChange: (checked: boolean
   )
 }
 
-/** One choice of a few. */
+/** A choice between a few options. */
 export function MenuRadio<Value extends string>(props: {
   value: Value
   onChange: (value: Value) => void
@@ -112,6 +112,6 @@ export function MenuLine() {
 
 function useParts(): typeof DropdownMenu {
   const parts = use(MenuParts)
-  if (!parts) throw new Error('A menu item was drawn outside of a Menu.')
+  if (!parts) throw new Error('A menu item must be inside a Menu.')
   return parts
 }

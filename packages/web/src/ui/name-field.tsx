@@ -5,14 +5,14 @@ export interface NameFieldProps {
   label: string
   value: string
   onChange: (value: string) => void
-  /** Names that exist, offered while one types. */
+  /** Existing names, suggested while the user types. */
   names: readonly string[]
-  /** Said when the name typed is none of them. */
+  /** Shown if the typed name does not exist. */
   whenNew: string
   placeholder?: string
 }
 
-/** The name of something that exists, or of something to be made. */
+/** A field for an existing or a new name. */
 export function NameField({ label, value, onChange, names, whenNew, placeholder }: NameFieldProps) {
   const id = useId()
   const isNew = value.trim() !== '' && !names.includes(value.trim())

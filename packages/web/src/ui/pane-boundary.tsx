@@ -2,12 +2,12 @@ import { Component, type ReactNode } from 'react'
 import { ErrorState } from './error-state.tsx'
 
 interface PaneBoundaryProps {
-  /** What to say when the pane fails. */
+  /** Title of the error. */
   title: string
   children: ReactNode
 }
 
-/** Keeps a failure inside its pane; the rest of the page goes on. */
+/** Shows a render error inside its pane; the rest of the page keeps working. */
 export class PaneBoundary extends Component<PaneBoundaryProps, { error: unknown }> {
   override state: { error: unknown } = { error: undefined }
 

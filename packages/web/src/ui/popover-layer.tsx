@@ -2,7 +2,7 @@ import { Popover as Radix } from 'radix-ui'
 import { cx } from '#lib/browser/cx.ts'
 import type { PopoverProps } from './popover.tsx'
 
-/** The part of `Popover` that knows Radix; loaded on approach. Opens as it mounts. */
+/** The part of `Popover` that uses Radix, loaded on hover or focus. It is open when it mounts. */
 export function PopoverLayer({
   trigger,
   label,
@@ -24,7 +24,7 @@ export function PopoverLayer({
           align={align}
           sideOffset={4}
           collisionPadding={8}
-          // A toolbar that scrolls sideways may hold its opener out of view; the layer stays on the page.
+          // The trigger may be scrolled out of view in a toolbar; the layer stays visible.
           sticky="always"
           className={cx(
             'z-50 max-h-[var(--radix-popover-content-available-height)] max-w-[calc(100vw-16px)] animate-layer overflow-auto rounded-card border border-border bg-surface p-2 shadow-layer',

@@ -2,9 +2,9 @@ import type { ReactElement, ReactNode } from 'react'
 import { layerCode, useLayerOnApproach } from './load-on-approach.tsx'
 
 export interface PopoverProps {
-  /** The button that opens it; passes props and a ref on to the DOM. */
+  /** The button that opens the popover. It must pass props and a ref on to the DOM. */
   trigger: ReactElement
-  /** Names the layer for screen readers. */
+  /** Accessible name. */
   label: string
   children: ReactNode
   /** @default 'start' */
@@ -16,7 +16,7 @@ export interface PopoverProps {
 
 const code = layerCode(async () => (await import('./popover-layer.tsx')).PopoverLayer)
 
-/** A layer anchored to its opener, for small forms and lists. */
+/** A layer beside its trigger, for small forms and lists. */
 export function Popover(props: PopoverProps) {
   const { Layer, bare } = useLayerOnApproach(code, props.open === true, 'dialog', props.onOpenChange)
   return Layer ? <Layer {...props} /> : bare(props.trigger)

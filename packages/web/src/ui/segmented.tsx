@@ -1,14 +1,14 @@
 import { ToggleGroup } from 'radix-ui'
 
 export interface SegmentedProps<Value extends string> {
-  /** Names the choice. */
+  /** Accessible name of the choice. */
   label: string
   value: Value
   onChange: (value: Value) => void
   options: readonly { value: Value; label: string; hint?: string }[]
 }
 
-/** One of two or three, all visible. */
+/** A choice between a few visible options. */
 export function Segmented<Value extends string>({ label, value, onChange, options }: SegmentedProps<Value>) {
   return (
     <ToggleGroup.Root

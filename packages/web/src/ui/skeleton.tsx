@@ -1,21 +1,17 @@
-import { useEffect, useState } from 'react'
 import { cx } from '#lib/browser/cx.ts'
+import { useDelayedFlag } from './use-delayed-flag.tsx'
 
-/** A grey bar where text will be. */
+/** A gray bar in place of text that is loading. */
 export function Skeleton({ className }: { className?: string }) {
   return <span aria-hidden className={cx('block h-3 animate-pulse rounded-control bg-sunken', className)} />
 }
 
-/** Rows shaped like the list to come. Nothing is drawn before 150 ms, so a fast answer never flickers. */
+/** Placeholder rows of a list. They appear after 150 ms, so that a fast response does not flicker. */
 export function SkeletonRows({ rows = 12, height = 28, label = 'Loading' }) {
-  const [late, setLate] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(true), 150)
-    return () => clearTimeout(timer)
-  }, [])
+  const isVisible = useDelayedFlag(true, 150)
   return (
     <div role="status" aria-label={label} className="overflow-hidden">
-      {late &&
+      {isVisible &&
         Array.from({ length: rows }, (_, row) => (
           <div
             // biome-ignore lint/suspicious/noArrayIndexKey: the rows are alike and never move

@@ -4,7 +4,7 @@ import { Tabs } from './tabs.tsx'
 
 /** The same program in several languages, one shown at a time. */
 export function SnippetTabs({ snippets }: { snippets: readonly { readonly label: string; readonly text: string }[] }) {
-  const [shown, setShown] = useState(snippets[0]!.label)
+  const [shown, setShown] = useState(snippets[0]?.label ?? '')
   const tabs = snippets.map(({ label, text }) => ({
     id: label,
     label,

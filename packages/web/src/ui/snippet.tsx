@@ -1,6 +1,6 @@
 import { CopyButton } from './copy-button.tsx'
 
-/** Text to paste somewhere, with its button. */
+/** Code with a Copy button. */
 export function Snippet({ label, text }: { label: string; text: string }) {
   return (
     <div className="overflow-hidden rounded-card border border-border bg-sunken">

@@ -10,7 +10,7 @@ export interface Tab<Id extends string> {
 }
 
 export interface TabsProps<Id extends string> {
-  /** Names the row of tabs. */
+  /** Accessible name of the tabs. */
   label: string
   tabs: readonly Tab<Id>[]
   value: Id
@@ -21,7 +21,7 @@ export interface TabsProps<Id extends string> {
   panelClassName?: string
 }
 
-/** Tabs over one panel; only the open one is mounted. Which is open belongs to the caller, usually the URL. */
+/** Tabs with one mounted panel. The caller keeps the selected tab, usually in the URL. */
 export function Tabs<Id extends string>(props: TabsProps<Id>) {
   const { label, tabs, value, onChange, after, className, panelClassName } = props
   return (

@@ -13,7 +13,7 @@ export interface TimeRangeMenuProps {
   onOpenChange: (open: boolean) => void
 }
 
-/** A range in words, presets, or a range between two local times. */
+/** A time range as text, from presets, or between two local times. */
 export function TimeRangeMenu({ value, onChange, open, onOpenChange }: TimeRangeMenuProps) {
   function choose(t: string) {
     onChange(t)
@@ -32,7 +32,7 @@ export function TimeRangeMenu({ value, onChange, open, onOpenChange }: TimeRange
         </Button>
       }
     >
-      <InWords onApply={choose} />
+      <TextRange onApply={choose} />
       <div className="flex flex-col">
         {PRESETS.map((preset) => (
           <button
@@ -51,7 +51,7 @@ export function TimeRangeMenu({ value, onChange, open, onOpenChange }: TimeRange
   )
 }
 
-function InWords({ onApply }: { onApply: (t: string) => void }) {
+function TextRange({ onApply }: { onApply: (t: string) => void }) {
   const id = useId()
   const [text, setText] = useState('')
   const range = text.trim() === '' ? undefined : readNaturalTime(text, Date.now())
@@ -64,7 +64,7 @@ function InWords({ onApply }: { onApply: (t: string) => void }) {
       }}
     >
       <input
-        aria-label="Time range in words"
+        aria-label="Time range as text"
         aria-describedby={id}
         placeholder="last 3 days, yesterday 14:00-15:00"
         value={text}
@@ -72,7 +72,7 @@ function InWords({ onApply }: { onApply: (t: string) => void }) {
         className="h-7 w-full rounded-control border border-border-strong bg-surface px-2 text-row coarse:h-10"
       />
       <p id={id} role="status" className="min-h-4 px-2 text-meta text-fg-muted">
-        {text.trim() === '' ? '' : range === undefined ? 'Not a time range yet' : `${formatTimeRange(range)} ↵`}
+        {text.trim() === '' ? '' : range === undefined ? 'Not a valid time range' : `${formatTimeRange(range)} ↵`}
       </p>
     </form>
   )
@@ -80,22 +80,22 @@ function InWords({ onApply }: { onApply: (t: string) => void }) {
 
 function CustomRange({ value, onApply }: { value: string; onApply: (t: string) => void }) {
   const [initial] = useState(() => toBounds(value, Date.now()))
-  const [from, setFrom] = useState(localOf(initial.from))
-  const [to, setTo] = useState(localOf(initial.to))
+  const [from, setFrom] = useState(toLocal(initial.from))
+  const [to, setTo] = useState(toLocal(initial.to))
   const isBackwards = from !== '' && to !== '' && from > to
   return (
     <form
       className="mt-2 flex flex-col gap-2 border-t border-border pt-2"
       onSubmit={(event) => {
         event.preventDefault()
-        if (!isBackwards && (from !== '' || to !== '')) onApply(printTimeRange(isoOf(from), isoOf(to)))
+        if (!isBackwards && (from !== '' || to !== '')) onApply(printTimeRange(toIso(from), toIso(to)))
       }}
     >
       <Field label="From" value={from} onChange={setFrom} />
-      <Field label="To (empty: now)" value={to} onChange={setTo} />
+      <Field label="To (leave empty for now)" value={to} onChange={setTo} />
       {isBackwards && (
         <p role="alert" className="text-meta text-err">
-          The start lies after the end.
+          The start must be before the end.
         </p>
       )}
       <Button type="submit" look="primary" disabled={isBackwards || (from === '' && to === '')}>
@@ -120,13 +120,13 @@ function Field({ label, value, onChange }: { label: string; value: string; onCha
   )
 }
 
-/** ISO to what a datetime-local input holds, in the browser's zone. */
-function localOf(iso: string | undefined): string {
+/** The value of a datetime-local input, in the browser's time zone. */
+function toLocal(iso: string | undefined): string {
   if (iso === undefined) return ''
   const date = new Date(iso)
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
 }
 
-function isoOf(local: string): string | undefined {
+function toIso(local: string): string | undefined {
   return local === '' ? undefined : new Date(local).toISOString()
 }

@@ -13,8 +13,8 @@ export interface TooltipProps {
 }
 
 /**
- * Says what a control does, on hover and on keyboard focus. It only marks the element; one `TooltipLayer` draws them
- * all, so a list of a thousand controls costs nothing.
+ * Shows a label on hover and on keyboard focus. It only adds attributes to the element; one `TooltipLayer` draws all
+ * tooltips, so a thousand of them cost nothing.
  */
 export function Tooltip({ label, keys, side, children }: TooltipProps) {
   return cloneElement(children as ReactElement<Record<string, unknown>>, {
@@ -27,7 +27,7 @@ export function Tooltip({ label, keys, side, children }: TooltipProps) {
 const OPEN_MS = 400
 const GAP = 6
 
-/** Draws the tooltip of whatever is hovered or focused. Mounted once. */
+/** Draws the tooltip of the hovered or focused element. Mounted once. */
 export function TooltipLayer() {
   const [target, setTarget] = useState<HTMLElement>()
   useTipTarget(setTarget)
@@ -36,7 +36,9 @@ export function TooltipLayer() {
 
 function Bubble({ target }: { target: HTMLElement }) {
   const bubble = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => place(bubble.current!, target))
+  useLayoutEffect(() => {
+    if (bubble.current) placeBubble(bubble.current, target)
+  })
   const { tip, tipKeys } = target.dataset
   return (
     <div
@@ -50,7 +52,7 @@ function Bubble({ target }: { target: HTMLElement }) {
   )
 }
 
-/** Follows pointer and focus: after a moment on hover, at once on keyboard focus, never after a press. */
+/** Finds the hovered or focused element: after a delay on hover, at once on keyboard focus, never after a press. */
 function useTipTarget(setTarget: (target: HTMLElement | undefined) => void) {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -59,9 +61,9 @@ function useTipTarget(setTarget: (target: HTMLElement | undefined) => void) {
       if (element === undefined) setTarget(undefined)
       else timer = setTimeout(() => setTarget(element), delayMs)
     }
-    const over = (event: PointerEvent) => event.pointerType !== 'touch' && show(tipOf(event.target), OPEN_MS)
+    const over = (event: PointerEvent) => event.pointerType !== 'touch' && show(findTipTarget(event.target), OPEN_MS)
     const focus = (event: FocusEvent) => {
-      const element = tipOf(event.target)
+      const element = findTipTarget(event.target)
       if (element?.matches(':focus-visible')) show(element, 0)
     }
     const hide = () => show(undefined, 0)
@@ -84,12 +86,12 @@ function useTipTarget(setTarget: (target: HTMLElement | undefined) => void) {
   }, [setTarget])
 }
 
-function tipOf(target: EventTarget | null): HTMLElement | undefined {
+function findTipTarget(target: EventTarget | null): HTMLElement | undefined {
   return target instanceof Element ? (target.closest<HTMLElement>('[data-tip]') ?? undefined) : undefined
 }
 
-/** Beside its target on the wished side, turned round at the window's edge. */
-function place(bubble: HTMLElement, target: HTMLElement) {
+/** Places the tooltip on the requested side, or on the opposite side near the edge of the window. */
+function placeBubble(bubble: HTMLElement, target: HTMLElement) {
   const box = target.getBoundingClientRect()
   const { offsetWidth: width, offsetHeight: height } = bubble
   const side = target.dataset.tipSide ?? 'bottom'

@@ -1,15 +1,15 @@
 import { useState } from 'react'
 
 export interface Draft<Value> {
-  /** What is saved, with the edits on top. */
+  /** The saved value with the edits applied. */
   value: Value
-  /** Fields whose edit differs from what is saved. */
+  /** Fields whose edit differs from the saved value. */
   changed: readonly (keyof Value & string)[]
   set: (edits: Partial<Value>) => void
   discard: () => void
 }
 
-/** Edits of a form, kept apart from what is saved: news of the saved value shows in fields that nobody has touched. */
+/** Edits of a form, kept apart from the saved value: unedited fields follow changes of the saved value. */
 export function useDraft<Value extends object>(saved: Value): Draft<Value> {
   const [edits, setEdits] = useState<Partial<Value>>({})
   const fields = Object.keys(edits) as (keyof Value & string)[]

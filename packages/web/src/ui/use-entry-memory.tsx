@@ -1,15 +1,17 @@
 import { useRouterState } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef } from 'react'
+import { createStore } from '#lib/store.ts'
 
-const STORE = 'touchstone.entries'
-const MOST_ENTRIES = 200
-let entries: Map<string, unknown> | undefined
+const STORAGE_KEY = 'touchstone.entries'
+const MAX_ENTRIES = 200
+
+const entries = createStore(readAndPersist)
 
 /**
- * A place to note how a list was left (scroll offset, active row, pages loaded), one per history entry, so that Back and
- * reload find it again. It is read when the list mounts and written as things change; it does not render anything.
+ * Remembers the state of a list (scroll offset, active row, loaded pages) per history entry, so that Back and reload restore
+ * it. The list reads it when it mounts and writes it on changes. Writing does not render.
  *
- * @param name  tells lists on the same entry apart
+ * @param name  distinguishes lists on the same page
  */
 export function useEntryMemory<Value>(name: string): {
   recall: () => Value | undefined
@@ -19,35 +21,33 @@ export function useEntryMemory<Value>(name: string): {
   const key = `${entry}:${name}`
   const latest = useRef<{ name: string; value: Partial<Value> | undefined }>(undefined)
 
-  const recall = useCallback(() => store().get(key) as Value | undefined, [key])
+  const recall = useCallback(() => entries.read().get(key) as Value | undefined, [key])
   const note = useCallback(
     (change: Partial<Value>) => {
-      const value = { ...(store().get(key) as Partial<Value> | undefined), ...change }
+      const value = { ...(entries.read().get(key) as Partial<Value> | undefined), ...change }
       latest.current = { name, value }
-      store().delete(key)
-      store().set(key, value)
+      entries.read().delete(key)
+      entries.read().set(key, value)
     },
     [key, name],
   )
-  // A change of search params makes a new entry under a list that stays: what was noted goes along.
+  // New search params create a new history entry under the same list, which keeps its state.
   useEffect(() => {
-    if (latest.current?.name === name && !store().has(key)) store().set(key, latest.current.value)
+    if (latest.current?.name === name && !entries.read().has(key)) entries.read().set(key, latest.current.value)
   }, [key, name])
   return { recall, note }
 }
 
-function store(): Map<string, unknown> {
-  if (entries) return entries
-  entries = readStored()
+function readAndPersist(): Map<string, unknown> {
   window.addEventListener('pagehide', () => {
-    sessionStorage.setItem(STORE, JSON.stringify([...store()].slice(-MOST_ENTRIES)))
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify([...entries.read()].slice(-MAX_ENTRIES)))
   })
-  return entries
+  return readStored()
 }
 
 function readStored(): Map<string, unknown> {
   try {
-    return new Map(JSON.parse(sessionStorage.getItem(STORE) ?? '[]'))
+    return new Map(JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '[]'))
   } catch {
     return new Map()
   }

@@ -4,7 +4,7 @@ import { type Scope, type Shortcut, ShortcutRegistry } from '#lib/keyboard/short
 const Registry = createContext<ShortcutRegistry>(new ShortcutRegistry())
 const SINGLE_KEYS = 'touchstone.single-key-shortcuts'
 
-/** Listens for keys once, for everything below it. */
+/** Listens for keys for all components below it. */
 export function ShortcutProvider({ children }: { children: ReactNode }) {
   const [registry] = useState(() => {
     const created = new ShortcutRegistry()
@@ -12,9 +12,9 @@ export function ShortcutProvider({ children }: { children: ReactNode }) {
     return created
   })
   useEffect(() => {
-    const hear = (event: KeyboardEvent) => registry.handle(event)
-    window.addEventListener('keydown', hear)
-    return () => window.removeEventListener('keydown', hear)
+    const onKeyDown = (event: KeyboardEvent) => registry.handle(event)
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
   }, [registry])
   return <Registry value={registry}>{children}</Registry>
 }
@@ -22,7 +22,7 @@ export function ShortcutProvider({ children }: { children: ReactNode }) {
 /**
  * Registers shortcuts while the caller is mounted; `?` lists them.
  *
- * @param pane  the pane that must hold the focus; leave it out for keys that work from anywhere on the page
+ * @param pane  the shortcuts only work while this pane has the focus; absent: anywhere on the page
  */
 export function useShortcuts(scope: Scope, shortcuts: readonly Shortcut[], pane?: RefObject<Element | null>): void {
   const registry = use(Registry)

@@ -18,7 +18,7 @@ import {
 import { drawnRunType } from '#lib/runs/run-types.ts'
 import { msBetween } from '#lib/time/timestamps.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
-import { useLate } from '#ui/use-late.tsx'
+import { useDelayedFlag } from '#ui/use-delayed-flag.tsx'
 import { FilterChipLink } from './list-links.tsx'
 import { PublicRunTags, RunTags } from './run-tags.tsx'
 import {
@@ -38,7 +38,7 @@ const LEAST_RUNS = 5
  * requests.
  */
 function LatencyBesideMedian({ run, ms }: { run: Run; ms: number }) {
-  const isLooking = useLate(true, 400)
+  const isLooking = useDelayedFlag(true, 400)
   const { data } = useQuery({ ...runStatsQuery.median(run.session_id, run.name), enabled: isLooking })
   if (!data?.ms || data.count < LEAST_RUNS) return null
   const share = ms / data.ms

@@ -10,7 +10,7 @@ import { createChoicesByKey, isBoolean } from '#lib/preferences/preference.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { Tabs } from '#ui/tabs.tsx'
-import { useLate } from '#ui/use-late.tsx'
+import { useDelayedFlag } from '#ui/use-delayed-flag.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { ChatTab } from './chat-tab.tsx'
@@ -42,7 +42,7 @@ export interface RunPanelProps {
 /** Details of one run, in the trace view and beside a list. */
 export function RunPanel({ runId, share, tab, onTab, path, onPath }: RunPanelProps) {
   const query = useQuery({ ...traceQuery.run(runId, share), placeholderData: keepPreviousData })
-  const isLate = useLate(query.isPlaceholderData, 150)
+  const isLate = useDelayedFlag(query.isPlaceholderData, 150)
 
   if (query.data) {
     return (

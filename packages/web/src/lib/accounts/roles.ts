@@ -1,18 +1,18 @@
 import type { Role } from '@touchstone/sdk'
 
-/** From the least to the most; each may all before it. */
-export const ROLES: readonly { role: Role; label: string; may: string }[] = [
-  { role: 'viewer', label: 'Viewer', may: 'reads everything, changes nothing' },
-  { role: 'member', label: 'Member', may: 'reads, sends traces, and changes what is recorded' },
-  { role: 'admin', label: 'Admin', may: 'may do everything, and decides who may come in' },
+/** From the fewest to the most permissions. Each role includes the ones before it. */
+export const ROLES: readonly { role: Role; label: string; description: string }[] = [
+  { role: 'viewer', label: 'Viewer', description: 'can view everything' },
+  { role: 'member', label: 'Member', description: 'can send traces and edit data' },
+  { role: 'admin', label: 'Admin', description: 'has full access and manages members' },
 ]
 
-/** Whether a role may what `least` may. */
+/** Whether a role has at least the permissions of `least`. */
 export function isAtLeast(role: Role, least: Role): boolean {
-  const rank = (of: Role) => ROLES.findIndex((one) => one.role === of)
+  const rank = (wanted: Role) => ROLES.findIndex((one) => one.role === wanted)
   return rank(role) >= rank(least)
 }
 
 export function getRoleLabel(role: Role): string {
-  return ROLES.find((one) => one.role === role)!.label
+  return ROLES.find((one) => one.role === role)?.label ?? role
 }

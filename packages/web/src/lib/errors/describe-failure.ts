@@ -6,7 +6,7 @@ export interface Failure {
   requestId?: string | undefined
 }
 
-/** What a person needs to know about anything that was thrown. */
+/** The message, status and request id of anything that was thrown. */
 export function describeFailure(thrown: unknown): Failure {
   if (!(thrown instanceof Error)) return { message: String(thrown) }
   const { status, requestId, request_id } = thrown as Error & Record<string, unknown>
@@ -18,4 +18,4 @@ export function describeFailure(thrown: unknown): Failure {
   }
 }
 
-const OFFLINE = 'The server did not answer. It may be stopped, or the network is down.'
+const OFFLINE = 'The server is not responding. It may be stopped, or the network may be down.'

@@ -1,6 +1,6 @@
-/** What the server said about a refused request: a sentence, and what is wrong with single fields of the body. */
+/** The errors of a rejected request: a message, and errors of single fields of the body. */
 export interface Refusal {
-  /** Absent when every complaint names a field. */
+  /** Absent if every error belongs to a field. */
   sentence: string | undefined
   /** By path below the body, e.g. `feedback_config.min`. */
   fields: Readonly<Record<string, string>>
@@ -11,7 +11,7 @@ interface Problem {
   msg: string
 }
 
-/** Reads the answer that a failed call of the SDK carries in its message; anything else has no fields. */
+/** Parses the response in the message of a failed SDK call. */
 export function parseRefusal(error: unknown): Refusal | undefined {
   const text = error instanceof Error ? /Message: (\{.*\})/s.exec(error.message)?.[1] : undefined
   const detail = text === undefined ? undefined : parseDetail(text)

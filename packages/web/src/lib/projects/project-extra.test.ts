@@ -33,7 +33,7 @@ describe('what a project keeps for our pages', () => {
 
   it('takes up to ten keys, each once', () => {
     expect(validateThreadKeys('a b')).toBeUndefined()
-    expect(validateThreadKeys('a, b, a')).toBe('A key stands there twice.')
-    expect(validateThreadKeys(Array.from({ length: 11 }, (_, at) => `k${at}`).join())).toBe('No more than 10 keys.')
+    expect(validateThreadKeys('a, b, a')).toBe('Each key can be used only once.')
+    expect(validateThreadKeys(Array.from({ length: 11 }, (_, at) => `k${at}`).join())).toBe('Use at most 10 keys.')
   })
 })

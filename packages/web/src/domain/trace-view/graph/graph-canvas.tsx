@@ -7,7 +7,7 @@ import type { CallGraph, CallNode } from '#lib/trace-model/call-graph.ts'
 import { colourAt, type RunColours } from '#lib/trace-model/run-colors.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
-import { useLate } from '#ui/use-late.tsx'
+import { useDelayedFlag } from '#ui/use-delayed-flag.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import { isAt } from './graph-table.tsx'
 import { usePanZoom } from './use-pan-zoom.ts'
@@ -171,7 +171,7 @@ export function GraphCanvas({ graph, selected, onSelect, colours }: GraphCanvasP
 }
 
 function LayingOut({ nodes }: { nodes: number }) {
-  return useLate(true, 150) ? (
+  return useDelayedFlag(true, 150) ? (
     <p role="status" className="absolute left-3 top-2 text-meta text-fg-muted">
       Laying out {formatCount(nodes)} nodes …
     </p>

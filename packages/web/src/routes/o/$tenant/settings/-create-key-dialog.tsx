@@ -103,7 +103,7 @@ export function CreateKeyDialog({ isFirst, onClose, onCreated }: CreateKeyDialog
                   onChange={() => setRole(one.role)}
                 />
                 <span>
-                  {one.label} <span className="text-fg-muted">{one.may}</span>
+                  {one.label} <span className="text-fg-muted">{one.description}</span>
                 </span>
               </label>
             ))}

@@ -57,7 +57,7 @@ export function InviteDialog({ onClose, onInvited }: InviteDialogProps) {
                 onChange={() => setRole(one.role)}
               />
               <span>
-                {one.label} <span className="text-fg-muted">{one.may}</span>
+                {one.label} <span className="text-fg-muted">{one.description}</span>
               </span>
             </label>
           ))}

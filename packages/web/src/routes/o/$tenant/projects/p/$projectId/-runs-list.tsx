@@ -8,7 +8,7 @@ import { cx } from '#lib/browser/cx.ts'
 import { Button } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import { useLate } from '#ui/use-late.tsx'
+import { useDelayedFlag } from '#ui/use-delayed-flag.tsx'
 import { NothingMatches } from './-nothing-matches.tsx'
 import { RunsTable, type RunsTableProps } from './-runs-table.tsx'
 
@@ -86,7 +86,7 @@ const SLOW_MS = 10_000
 function SlowList({ runs, search, actions }: RunsTableProps) {
   const { query, cancel } = runs.list
   const isLoading = query.isFetching && !query.isFetchingNextPage
-  const isSlow = useLate(isLoading, SLOW_MS)
+  const isSlow = useDelayedFlag(isLoading, SLOW_MS)
   const isCanceled = !query.isFetching && (query.isPending || query.isPlaceholderData)
   if (!isSlow && !isCanceled) return null
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 
-/** Follows `value` to true only after it has been so for `delayMs`; to false at once. */
-export function useLate(value: boolean, delayMs: number): boolean {
+/** Turns true after `value` has been true for `delayMs`; turns false at once. */
+export function useDelayedFlag(value: boolean, delayMs: number): boolean {
   const [late, setLate] = useState(false)
   useEffect(() => {
     if (!value) {

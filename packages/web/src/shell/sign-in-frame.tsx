@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react'
 import { Logo } from './logo.tsx'
 
-export interface DoorFrameProps {
-  /** Names the page in the browser's tab and as its heading. */
+export interface SignInFrameProps {
+  /** The heading of the page and the title of the browser tab. */
   title: string
-  /** What is asked for, and why. */
+  /** Explains what to enter, and why. */
   lead?: ReactNode
   children: ReactNode
 }
 
-/** The page before all others: a name, a sentence, a form. */
-export function DoorFrame({ title, lead, children }: DoorFrameProps) {
+/** Frame of the pages before sign-in: sign-in, setup, invitation. */
+export function SignInFrame({ title, lead, children }: SignInFrameProps) {
   return (
     <main className="flex h-full items-start justify-center overflow-auto px-4 py-[10vh]">
       <title>{`${title} · Touchstone`}</title>
@@ -27,8 +27,8 @@ export function DoorFrame({ title, lead, children }: DoorFrameProps) {
   )
 }
 
-/** What went wrong with a form as a whole; there from the start, so that it is announced. */
-export function DoorProblem({ children }: { children: ReactNode }) {
+/** The error of a form. The element is always present, so that screen readers announce changes. */
+export function FormProblem({ children }: { children: ReactNode }) {
   return (
     <p role="alert" className="min-h-5 text-base text-err">
       {children}
