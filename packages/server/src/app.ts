@@ -22,7 +22,7 @@ import { memberRoutes } from './features/accounts/members/index.ts'
 import { serverAdminRoutes } from './features/accounts/server-admins/index.ts'
 import { workspaceRoutes } from './features/accounts/workspaces/index.ts'
 import { annotationQueueRoutes } from './features/annotation-queues/index.ts'
-import { blobRoutes, signingSecret } from './features/attachments/index.ts'
+import { blobRoutes, getSigningSecret } from './features/attachments/index.ts'
 import { bulkJobRoutes } from './features/bulk-jobs/index.ts'
 import { dashboardRoutes } from './features/dashboards/index.ts'
 import { savedViewRoutes } from './features/dashboards/saved-views/index.ts'
@@ -41,7 +41,7 @@ import { agentRoutes } from './features/projects/agents/index.ts'
 import {
   createProject,
   type DeleteProjects,
-  KeptFigures,
+  FigureCache,
   projectRoutes,
   type StatsDeps,
 } from './features/projects/index.ts'
@@ -116,7 +116,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   feedbackRoutes(app, { ...deps, submitFeedback: ingest.submitFeedback })
   blobRoutes(app, deps)
   const figures: Pick<StatsDeps, 'kept' | 'readFigures' | 'readFacets'> = {
-    kept: new KeptFigures(deps),
+    kept: new FigureCache(deps),
     readFigures: (...asked) => readProjectFigures(deps, ...asked),
     readFacets: (...asked) => readProjectFacets(deps, ...asked),
   }
@@ -186,7 +186,7 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   memberRoutes(app, { ...deps, signIns, guesses, forgetKeys: () => keyring.forget() })
 
   // Reads sign URLs of attachments, also while the disk is full: the secret is made now.
-  await signingSecret(deps)
+  await getSigningSecret(deps)
   await fastify.ready()
   await jobs.start()
   return fastify

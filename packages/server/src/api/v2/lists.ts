@@ -10,7 +10,7 @@ import {
 import { and, inArray, isNotNull, isNull, not, or, type SQL } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { listDatasets } from '../../features/datasets/index.ts'
-import { projectsOfAgents } from '../../features/projects/agents/index.ts'
+import { selectAgentProjectIds } from '../../features/projects/agents/index.ts'
 import { listProjects, presentProject, projects, type StatsDeps } from '../../features/projects/index.ts'
 import { RawJson } from '../../http/raw-json.ts'
 import { splitMembers } from '../../json/cut-json.ts'
@@ -25,7 +25,7 @@ export async function listProjectsV2(deps: ListDeps, tenantId: string, query: Pr
   assertRecentStats(deps, query.stats_start_time)
   const offset = parseOffset(query.cursor)
   if (query.tag_value_id?.length) return new RawJson(presentPage([], 0, query.page_size))
-  const ofAgents = new Set(await projectsOfAgents(deps, tenantId))
+  const ofAgents = new Set(await selectAgentProjectIds(deps, tenantId))
   const where = whereTypes(query.type ?? [], [...ofAgents])
   const found = await listProjects(deps, tenantId, toV1Query(query, offset), where)
   const texts = found.map(({ row, stats }) => {

@@ -2,7 +2,7 @@ import type { Feedback, QueueExportQuery } from '@touchstone/contract'
 import { and, asc, getTableColumns, sql } from 'drizzle-orm'
 import { csvLine } from '../../http/csv-line.ts'
 import { findIdentities } from '../accounts/auth/index.ts'
-import { feedbackOfRuns } from '../feedback/index.ts'
+import { readRunFeedback } from '../feedback/index.ts'
 import type { RunViewDeps } from '../runs/index.ts'
 import { queueItems } from './items/index.ts'
 import { type QueueRunView, withRuns } from './queue-runs.ts'
@@ -88,7 +88,7 @@ async function* completedRuns(
   const tenantId = context.queue.tenant_id
   for await (const items of completedItems(deps, context, query)) {
     const { found } = await withRuns(deps, tenantId, items, fields)
-    const feedback = await feedbackOfRuns(
+    const feedback = await readRunFeedback(
       deps,
       tenantId,
       found.map(({ run }) => run.row),

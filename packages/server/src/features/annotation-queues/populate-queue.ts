@@ -1,6 +1,6 @@
 import { ApiError, type QueuePopulation, RunConditions } from '@touchstone/contract'
 import { printedTime, sql, uint } from '../../storage/analytics/sql.ts'
-import { projectsById } from '../projects/index.ts'
+import { selectProjectsById } from '../projects/index.ts'
 import { whereRuns } from '../runs/index.ts'
 import { type AddDeps, insertItems } from './add-items.ts'
 import { getQueue } from './get-queue.ts'
@@ -63,7 +63,7 @@ export async function refuseUnknown(
   tenantId: string,
   projectIds: readonly string[],
 ): Promise<void> {
-  const known = await projectsById(deps, tenantId, projectIds)
+  const known = await selectProjectsById(deps, tenantId, projectIds)
   const unknown = projectIds.find((id) => !known.has(id))
   if (unknown !== undefined) throw new ApiError('NOT_FOUND', `Session not found: ${unknown}`)
 }

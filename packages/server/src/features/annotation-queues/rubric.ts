@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { splitElements, splitMembers } from '../../json/cut-json.ts'
 import { printObject } from '../../json/write-object.ts'
 import type { QueueRow } from '../../storage/relational/tables/annotation-queues.ts'
-import { feedbackConfigsOf } from '../feedback/index.ts'
+import { listConfigsByKey } from '../feedback/index.ts'
 
 /** Conditions that an update keeps unless it names them. */
 const KEPT = ['required_if', 'visible_if']
@@ -33,7 +33,7 @@ export async function presentRubric(
 ): Promise<string> {
   if (rubric_items === null) return 'null'
   const items = parseRubricItems(rubric_items)
-  const configs = await feedbackConfigsOf(deps, tenant_id, items.map(readItemKey))
+  const configs = await listConfigsByKey(deps, tenant_id, items.map(readItemKey))
   const texts = items.map((item) => {
     const config = toConfig(item, configs.get(readItemKey(item)))
     if (config !== undefined) item.set('feedback_config', JSON.stringify(config))

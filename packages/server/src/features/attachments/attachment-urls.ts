@@ -1,8 +1,9 @@
 import type { Deps } from '../../deps.ts'
+import { AnswerCache } from '../../storage/analytics/answer-cache.ts'
+import type { Changes } from '../../storage/analytics/changes.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { type Share, signAttachmentPath } from './attachment-grant.ts'
-import { mayHaveAttachments } from './may-have-attachments.ts'
-import { signingSecret } from './signing-secret.ts'
+import { getSigningSecret } from './signed-token.ts'
 
 export interface AttachmentUrl {
   /** Absolute where the origin is known, else a path below it. */
@@ -16,7 +17,7 @@ export interface AttachmentUrl {
  * @param origin  where users reach this server
  * @param share  the public link through which they are read; the URLs end with it
  */
-export async function attachmentUrls(
+export async function readAttachmentUrls(
   deps: Pick<Deps, 'analytics' | 'relational' | 'clock'>,
   tenantId: string,
   runIds: readonly string[],
@@ -30,7 +31,7 @@ export async function attachmentUrls(
     where tenant_id = ${uuid(tenantId)} and run_id in ${uuids(runIds)}
     order by name`)
   if (rows.length === 0) return urls
-  const secret = await signingSecret(deps)
+  const secret = await getSigningSecret(deps)
   const now = deps.clock()
   for (const row of rows) {
     const owner = { kind: 'run', tenantId, id: row.run_id } as const
@@ -43,4 +44,22 @@ export async function attachmentUrls(
     urls.set(row.run_id, ofRun)
   }
   return urls
+}
+
+const rememberedByChanges = new WeakMap<Changes, AnswerCache<boolean>>()
+
+/**
+ * Whether a run of a workspace may have an attachment. Few workspaces have any, and the others need not look at each
+ * read. Where the store does not tell what changed, there may always be one.
+ */
+async function mayHaveAttachments({ analytics }: Pick<Deps, 'analytics'>, tenantId: string): Promise<boolean> {
+  const { changes } = analytics
+  if (changes === undefined) return true
+  const known = rememberedByChanges.get(changes) ?? new AnswerCache<boolean>(changes)
+  rememberedByChanges.set(changes, known)
+  return known.get(tenantId, async () => {
+    const rows = await analytics.query(sql`
+      select 1 from run_attachments final where tenant_id = ${uuid(tenantId)} limit 1`)
+    return { value: rows.length > 0, tables: ['run_attachments'] }
+  })
 }

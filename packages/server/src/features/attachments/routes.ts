@@ -2,9 +2,8 @@ import { ApiError, contract } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { isKnown } from '../../http/etag.ts'
 import { type App, serveRaw } from '../../http/serve.ts'
-import { readAttachmentGrant } from './attachment-grant.ts'
-import { isStillGranted } from './is-still-granted.ts'
-import { signingSecret } from './signing-secret.ts'
+import { isStillGranted, readAttachmentGrant } from './attachment-grant.ts'
+import { getSigningSecret } from './signed-token.ts'
 
 /** Types that a browser may show in place; everything else is downloaded, because it could run in our origin. */
 const SHOWN_IN_PLACE =
@@ -12,7 +11,7 @@ const SHOWN_IN_PLACE =
 
 export function blobRoutes(app: App, deps: Pick<Deps, 'analytics' | 'blobs' | 'relational' | 'clock'>): void {
   serveRaw(app, contract.blobs.read, async ({ params, request, reply }) => {
-    const grant = readAttachmentGrant(params.token, await signingSecret(deps), deps.clock())
+    const grant = readAttachmentGrant(params.token, await getSigningSecret(deps), deps.clock())
     if (grant === undefined || !(await isStillGranted(deps, grant))) throw notFound()
     // Kept by a browser, but asked for anew each time: a deleted attachment must not be shown from a cache.
     if (isKnown(request, reply, grant.key)) return reply.code(304).send()

@@ -1,4 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Deps } from '../../deps.ts'
+import { serverSecret } from '../../storage/relational/server-secret.ts'
 
 /** What a token is for: one that was signed for something else does not open it. */
 type Purpose = 'attachment' | 'export'
@@ -12,7 +14,7 @@ type Fields = readonly (string | number)[]
  */
 export function signToken(purpose: Purpose, fields: Fields, expiresAt: number, secret: Buffer): string {
   const payload = Buffer.from(JSON.stringify([purpose, expiresAt, ...fields])).toString('base64url')
-  return `${payload}.${mac(payload, secret).toString('base64url')}`
+  return `${payload}.${computeMac(payload, secret).toString('base64url')}`
 }
 
 /** The fields of a token; `undefined` when it was forged, damaged, signed for something else, or has expired. */
@@ -20,7 +22,7 @@ export function readToken(purpose: Purpose, token: string, secret: Buffer, nowMs
   const [payload = '', ...signature] = token.split('.')
   // Compared as text: base64 has several spellings of the same bytes.
   const given = Buffer.from(signature.join('.'))
-  const expected = Buffer.from(mac(payload, secret).toString('base64url'))
+  const expected = Buffer.from(computeMac(payload, secret).toString('base64url'))
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
   const [signedFor, expiresAt, ...fields] = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as [
     string,
@@ -30,6 +32,11 @@ export function readToken(purpose: Purpose, token: string, secret: Buffer, nowMs
   return signedFor === purpose && expiresAt > nowMs ? fields : undefined
 }
 
-function mac(payload: string, secret: Buffer): Buffer {
+function computeMac(payload: string, secret: Buffer): Buffer {
   return createHmac('sha256', secret).update(payload).digest()
+}
+
+/** What signed URLs are signed with. */
+export function getSigningSecret({ relational }: Pick<Deps, 'relational'>): Promise<Buffer> {
+  return serverSecret(relational, 'signed urls')
 }

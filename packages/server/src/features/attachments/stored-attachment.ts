@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { type AttachmentOwner, type Share, signAttachmentPath } from './attachment-grant.ts'
-import { signingSecret } from './signing-secret.ts'
+import { getSigningSecret } from './signed-token.ts'
 
 /** An attachment whose bytes are in the blob store. */
 export interface StoredAttachment {
@@ -18,12 +18,12 @@ export interface StoredAttachment {
  *
  * @param share  the public link through which they are read; the paths end with it
  */
-export async function attachmentSigner(
+export async function createAttachmentSigner(
   deps: Pick<Deps, 'relational' | 'clock'>,
   tenantId: string,
   share?: Share,
 ): Promise<(attachment: StoredAttachment, exampleId: string) => string> {
-  const secret = await signingSecret(deps)
+  const secret = await getSigningSecret(deps)
   const now = deps.clock()
   return ({ hash, mime_type, name }, id) => {
     const owner: AttachmentOwner = { kind: 'example', tenantId, id }
@@ -37,7 +37,7 @@ export async function attachmentSigner(
  *
  * @returns the first whose bytes are gone already
  */
-export async function keepForCopy(
+export async function touchBlobs(
   { blobs }: Pick<Deps, 'blobs'>,
   attachments: readonly StoredAttachment[],
 ): Promise<StoredAttachment | undefined> {
@@ -46,7 +46,7 @@ export async function keepForCopy(
 }
 
 /** Attachments of runs, by run id, in the order of their names. Runs without are absent. */
-export async function attachmentsOfRuns(
+export async function selectRunAttachments(
   { analytics }: Pick<Deps, 'analytics'>,
   tenantId: string,
   runIds: readonly string[],

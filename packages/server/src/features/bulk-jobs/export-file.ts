@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { RunExportFormat } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { JobRow } from '../../storage/relational/tables/bulk-jobs.ts'
-import { readToken, signingSecret, signToken } from '../attachments/index.ts'
+import { getSigningSecret, readToken, signToken } from '../attachments/index.ts'
+import { selectJobIds } from './store.ts'
 
 const LIFETIME_MS = 60 * 60 * 1000
 
@@ -36,7 +37,7 @@ export async function appendDurably(path: string, bytes: number, text: string): 
   }
 }
 
-export async function sizeOf(path: string): Promise<number> {
+export async function getFileSize(path: string): Promise<number> {
   return (await stat(path)).size
 }
 
@@ -50,7 +51,7 @@ export async function removeExport(deps: Pick<Deps, 'config'>, jobId: string): P
 export async function signDownload(deps: Pick<Deps, 'relational' | 'clock'>, job: JobRow, format: RunExportFormat) {
   const day = job.created_at.slice(0, 10)
   const fields = [job.id, format, `runs-${day}.${format}`]
-  const token = signToken('export', fields, deps.clock() + LIFETIME_MS, await signingSecret(deps))
+  const token = signToken('export', fields, deps.clock() + LIFETIME_MS, await getSigningSecret(deps))
   return `/api/v1/jobs/downloads/${token}`
 }
 
@@ -65,8 +66,13 @@ export async function readDownload(
   deps: Pick<Deps, 'relational' | 'clock' | 'config'>,
   token: string,
 ): Promise<Download | undefined> {
-  const fields = readToken('export', token, await signingSecret(deps), deps.clock())
+  const fields = readToken('export', token, await getSigningSecret(deps), deps.clock())
   if (fields === undefined) return undefined
   const [jobId, format, name] = fields as [string, RunExportFormat, string]
   return { path: exportPath(deps, jobId, format), name, mimeType: MEDIA_TYPES[format] }
+}
+
+/** Removes all exported files of a workspace. */
+export async function removeTenantExports(deps: Pick<Deps, 'relational' | 'config'>, tenantId: string): Promise<void> {
+  for (const id of await selectJobIds(deps.relational.db, tenantId)) await removeExport(deps, id)
 }

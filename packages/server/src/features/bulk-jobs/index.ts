@@ -1,2 +1,2 @@
-export { removeExportsOf } from './remove-exports.ts'
+export { removeTenantExports } from './export-file.ts'
 export { bulkJobRoutes } from './routes.ts'

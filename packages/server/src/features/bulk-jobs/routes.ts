@@ -2,12 +2,12 @@ import { createReadStream } from 'node:fs'
 import { ApiError, contract, timeOfEpochMs } from '@touchstone/contract'
 import { type App, serve, serveRaw } from '../../http/serve.ts'
 import type { Job, Jobs } from '../../jobs/index.ts'
-import { readDownload, removeExport, sizeOf } from './export-file.ts'
-import { presentJob } from './present.ts'
-import { type Part, startBulk, undoJob } from './start-job.ts'
+import { getFileSize, readDownload, removeExport } from './export-file.ts'
+import { presentJob } from './job-request.ts'
+import { type JobPart, startBulk, undoJob } from './start-job.ts'
 import {
+  clearFileSize,
   deleteJobsBefore,
-  forgetFile,
   selectFailures,
   selectJob,
   selectJobs,
@@ -25,7 +25,7 @@ export function bulkJobRoutes(app: App, deps: WorkDeps & { readonly jobs: Jobs }
   const { bulkJobs } = contract
   const { db } = deps.relational
 
-  const work: Job<Part> = deps.jobs.define<Part>(
+  const work: Job<JobPart> = deps.jobs.define<JobPart>(
     'bulk-job',
     async (part, run) => {
       if (await workOnJob(deps, part, run)) await work.send(part)
@@ -59,7 +59,7 @@ export function bulkJobRoutes(app: App, deps: WorkDeps & { readonly jobs: Jobs }
 
   serveRaw(app, bulkJobs.download, async ({ params, reply }) => {
     const download = await readDownload(deps, params.token)
-    const bytes = download && (await sizeOf(download.path).catch(() => undefined))
+    const bytes = download && (await getFileSize(download.path).catch(() => undefined))
     if (download === undefined || bytes === undefined) {
       throw new ApiError('NOT_FOUND', 'Export not found: the link has expired, or the file was removed after a week.')
     }
@@ -85,7 +85,7 @@ async function forget(deps: WorkDeps): Promise<void> {
   const daysAgo = (days: number) => timeOfEpochMs(deps.clock() - days * DAY_SECONDS * 1000)
   for (const { id } of await selectOldExports(db, daysAgo(FILES_KEPT_DAYS))) {
     await removeExport(deps, id)
-    await forgetFile(db, id)
+    await clearFileSize(db, id)
   }
   await deleteJobsBefore(db, daysAgo(JOBS_KEPT_DAYS))
 }

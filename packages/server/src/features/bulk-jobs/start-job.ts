@@ -1,24 +1,31 @@
-import { ApiError, type BulkAnswer, type BulkStart, timeOfEpochMs } from '@touchstone/contract'
+import {
+  ApiError,
+  type BulkAnswer,
+  type BulkSampleRun,
+  type BulkStart,
+  type RunConditions,
+  timeOfEpochMs,
+} from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { Job } from '../../jobs/index.ts'
+import { printedTime, sql } from '../../storage/analytics/sql.ts'
 import type { JobRow } from '../../storage/relational/tables/bulk-jobs.ts'
 import { getQueue } from '../annotation-queues/index.ts'
-import { getDataset } from '../datasets/index.ts'
-import { countRuns } from './count-runs.ts'
-import { checkFields } from './export-fields.ts'
-import { presentJob } from './present.ts'
+import { findDataset } from '../datasets/index.ts'
+import { type RunViewDeps, readRunViews, whereRuns } from '../runs/index.ts'
+import { assertKnownFields } from './actions/export-runs.ts'
+import { type JobRequest, presentJob, readJobRequest, toJobRequest } from './job-request.ts'
 import { countExampleIds, insertJob, markUndone, selectJob } from './store.ts'
-import { readWish, type Wish, wishOf } from './wish.ts'
 
 /** What the queue is told. */
-export interface Part {
+export interface JobPart {
   readonly jobId: string
   readonly tenantId: string
 }
 
 export type StartDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' | 'config'> & {
-  readonly work: Job<Part>
+  readonly work: Job<JobPart>
 }
 
 /**
@@ -30,9 +37,9 @@ export type StartDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' 
 export async function startBulk(deps: StartDeps, caller: Caller, start: BulkStart): Promise<BulkAnswer> {
   const { db } = deps.relational
   const asOf = start.as_of ?? timeOfEpochMs(deps.clock())
-  const wish = wishOf(start, asOf)
-  checkFields(wish.select)
-  if (wish.datasetId !== null) await getDataset(deps, caller.tenantId, wish.datasetId)
+  const wish = toJobRequest(start, asOf)
+  assertKnownFields(wish.select)
+  if (wish.datasetId !== null) await findDataset(deps, caller.tenantId, wish.datasetId)
   if (wish.queueId !== null) await getQueue(db, caller.tenantId, wish.queueId)
   const counted = await countRuns(deps, caller.tenantId, wish.conditions, start.action === 'add_to_dataset')
   const answer = { ...counted, as_of: asOf }
@@ -43,7 +50,7 @@ export async function startBulk(deps: StartDeps, caller: Caller, start: BulkStar
   if (expected != null && total > expected) {
     throw new ApiError('CONFLICT', `There are ${total} by now, not ${expected}. Look again before you go on.`)
   }
-  const job = await begin(deps, caller, start.action, total, wish)
+  const job = await insertAndSend(deps, caller, start.action, total, wish)
   return { ...answer, job: await presentJob(deps, job) }
 }
 
@@ -60,16 +67,16 @@ export async function undoJob(deps: StartDeps, caller: Caller, id: string): Prom
     throw new ApiError('CONFLICT', 'Only examples that a finished job has added can be taken back.')
   }
   if (!(await markUndone(db, caller.tenantId, id))) throw new ApiError('CONFLICT', 'This was taken back already.')
-  return begin(deps, caller, 'undo', await countExampleIds(db, id), { ...readWish(job), undoes: id })
+  return insertAndSend(deps, caller, 'undo', await countExampleIds(db, id), { ...readJobRequest(job), undoes: id })
 }
 
 /** The job and its place in the queue exist together. */
-function begin(
+function insertAndSend(
   { relational, ids, clock, work }: StartDeps,
   { tenantId, actorName }: Caller,
   action: JobRow['action'],
   total: number,
-  wish: Wish,
+  wish: JobRequest,
 ): Promise<JobRow> {
   return relational.transaction(async (tx) => {
     const job = await insertJob(tx, {
@@ -85,4 +92,58 @@ function begin(
     await work.send({ jobId: job.id, tenantId }, { tx })
     return job
   })
+}
+
+const SAMPLE_RUNS = 5
+const SAMPLE_FIELDS = new Set(['inputs_preview', 'outputs_preview'])
+
+/**
+ * How many runs meet conditions, and the newest of them, for a person who is about to do something to all.
+ *
+ * @param withKeys  whether to tell which keys the payloads of the sample have
+ */
+async function countRuns(
+  deps: RunViewDeps,
+  tenantId: string,
+  conditions: RunConditions,
+  withKeys: boolean,
+): Promise<Pick<BulkAnswer, 'runs' | 'traces' | 'sample'>> {
+  const where = whereRuns(tenantId, conditions)
+  const page = { ...conditions, limit: SAMPLE_RUNS, order: 'desc' as const }
+  const [counted, { views }] = await Promise.all([
+    deps.analytics.query<{ runs: string; traces: string }>(sql`
+      select count() as runs, uniqExact(trace_id) as traces from runs final where ${where}`),
+    readRunViews(deps, tenantId, where, SAMPLE_FIELDS, page),
+  ])
+  const ids = views.map(({ row }) => row.id)
+  const keys = withKeys && ids.length > 0 ? await selectPayloadKeys(deps, tenantId, conditions, ids) : undefined
+  const sample = views.map(({ row }): BulkSampleRun => {
+    const { id, trace_id, name, run_type, status, inputs_preview, outputs_preview } = row
+    return {
+      id,
+      trace_id,
+      name,
+      run_type,
+      status,
+      start_time: printedTime(row.start_time),
+      inputs_preview: inputs_preview || null,
+      outputs_preview: outputs_preview || null,
+      ...keys?.get(id),
+    }
+  })
+  return { runs: Number(counted[0]!.runs), traces: Number(counted[0]!.traces), sample }
+}
+
+type Keys = Required<Pick<BulkSampleRun, 'input_keys' | 'output_keys'>>
+
+async function selectPayloadKeys(
+  deps: RunViewDeps,
+  tenantId: string,
+  conditions: RunConditions,
+  ids: string[],
+): Promise<Map<string, Keys>> {
+  const rows = await deps.analytics.query<Keys & { id: string }>(sql`
+    select toString(id) as id, JSONExtractKeys(inputs) as input_keys, JSONExtractKeys(outputs) as output_keys
+    from runs final where ${whereRuns(tenantId, { ...conditions, id: ids })}`)
+  return new Map(rows.map(({ id, ...keys }) => [id, keys]))
 }

@@ -8,7 +8,7 @@ export async function insertJob(db: Database, row: typeof bulkJobs.$inferInsert)
 }
 
 export async function selectJob(db: Database, tenantId: string, id: string): Promise<JobRow | undefined> {
-  const [row] = await db.select().from(bulkJobs).where(ofTenant(tenantId, id))
+  const [row] = await db.select().from(bulkJobs).where(whereJob(tenantId, id))
   return row
 }
 
@@ -44,7 +44,7 @@ export async function markUndone(db: Database, tenantId: string, id: string): Pr
   const rows = await db
     .update(bulkJobs)
     .set({ is_undone: true })
-    .where(and(ofTenant(tenantId, id), eq(bulkJobs.is_undone, false)))
+    .where(and(whereJob(tenantId, id), eq(bulkJobs.is_undone, false)))
     .returning({ id: bulkJobs.id })
   return rows.length === 1
 }
@@ -106,7 +106,7 @@ export function selectOldExports(db: Database, endedBefore: string): Promise<Job
     .where(and(eq(bulkJobs.action, 'export'), isNotNull(bulkJobs.bytes), lt(bulkJobs.ended_at, endedBefore)))
 }
 
-export async function forgetFile(db: Database, id: string): Promise<void> {
+export async function clearFileSize(db: Database, id: string): Promise<void> {
   await db.update(bulkJobs).set({ bytes: null }).where(eq(bulkJobs.id, id))
 }
 
@@ -115,4 +115,4 @@ export async function deleteJobsBefore(db: Database, endedBefore: string): Promi
   await db.delete(bulkJobs).where(lt(bulkJobs.ended_at, endedBefore))
 }
 
-const ofTenant = (tenantId: string, id: string) => and(eq(bulkJobs.tenant_id, tenantId), eq(bulkJobs.id, id))
+const whereJob = (tenantId: string, id: string) => and(eq(bulkJobs.tenant_id, tenantId), eq(bulkJobs.id, id))

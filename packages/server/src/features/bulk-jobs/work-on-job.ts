@@ -2,26 +2,17 @@ import { ApiError, FilterError, timeOfEpochMs } from '@touchstone/contract'
 import type { Logger } from 'pino'
 import type { JobRun } from '../../jobs/index.ts'
 import type { JobRow } from '../../storage/relational/tables/bulk-jobs.ts'
-import type { Action, ActionDeps } from './actions/action.ts'
-import { addToDataset } from './actions/add-to-dataset.ts'
-import { addToQueue } from './actions/add-to-queue.ts'
-import { deleteTraces } from './actions/delete-traces.ts'
+import { recordDeletion } from '../../storage/removals/index.ts'
+import { addItems } from '../annotation-queues/index.ts'
+import { type Action, type ActionDeps, readNextRuns } from './actions/action.ts'
+import { addToDataset, undoAddToDataset } from './actions/dataset-examples.ts'
 import { exportRuns } from './actions/export-runs.ts'
-import { undo } from './actions/undo.ts'
-import type { Part } from './start-job.ts'
+import { readJobRequest } from './job-request.ts'
+import type { JobPart } from './start-job.ts'
 import { insertFailures, selectJob, updateOpenJob } from './store.ts'
-import { readWish } from './wish.ts'
-
-const ACTIONS: Record<JobRow['action'], Action> = {
-  add_to_dataset: addToDataset,
-  add_to_queue: addToQueue,
-  delete: deleteTraces,
-  export: exportRuns,
-  undo,
-}
 
 /** Jobs take turns: after this long the next one comes. */
-const TURN_MS = 15_000
+const MAX_TURN_MS = 15_000
 
 export type WorkDeps = ActionDeps & { readonly log: Logger }
 
@@ -30,17 +21,17 @@ export type WorkDeps = ActionDeps & { readonly log: Logger }
  *
  * @returns whether there is more to do
  */
-export async function workOnJob(deps: WorkDeps, { jobId, tenantId }: Part, run: JobRun): Promise<boolean> {
+export async function workOnJob(deps: WorkDeps, { jobId, tenantId }: JobPart, run: JobRun): Promise<boolean> {
   const { db } = deps.relational
   const before = await selectJob(db, tenantId, jobId)
   const now = () => timeOfEpochMs(deps.clock())
   const change = { status: 'running' as const, started_at: before?.started_at ?? now() }
   let job = before && (await updateOpenJob(db, jobId, change))
-  const turnEnds = deps.clock() + TURN_MS
+  const turnEnds = deps.clock() + MAX_TURN_MS
   try {
     while (job !== undefined) {
       run.signal.throwIfAborted()
-      const goesOn = await treatPage(deps, job, now)
+      const goesOn = await processNextPage(deps, job, now)
       if (!goesOn) return false
       if (deps.clock() > turnEnds) return true
       job = await selectOpen(deps, job)
@@ -58,8 +49,8 @@ export async function workOnJob(deps: WorkDeps, { jobId, tenantId }: Part, run: 
 }
 
 /** @returns whether there is more to do */
-async function treatPage(deps: WorkDeps, job: JobRow, now: () => string): Promise<boolean> {
-  const { done, failures, next, bytes, note } = await ACTIONS[job.action](deps, job, readWish(job))
+async function processNextPage(deps: WorkDeps, job: JobRow, now: () => string): Promise<boolean> {
+  const { done, failures, next, bytes, note } = await ACTIONS[job.action](deps, job, readJobRequest(job))
   return deps.relational.transaction(async (tx) => {
     await note?.(tx)
     await insertFailures(tx, job.id, failures)
@@ -77,4 +68,46 @@ async function treatPage(deps: WorkDeps, job: JobRow, now: () => string): Promis
 async function selectOpen({ relational }: WorkDeps, { tenant_id, id }: JobRow): Promise<JobRow | undefined> {
   const job = await selectJob(relational.db, tenant_id, id)
   return job?.status === 'running' ? job : undefined
+}
+
+const QUEUE_PAGE = 500
+
+/** Lets the next runs wait in a queue; those that do already stay where they are. */
+const addToQueue: Action = async (deps, job, wish) => {
+  const { views, next } = await readNextRuns(deps, job, wish, QUEUE_PAGE)
+  await addItems(
+    deps,
+    job.tenant_id,
+    wish.queueId!,
+    views.map(({ row }) => ({ runId: row.id })),
+  )
+  return { done: views.length, failures: [], next }
+}
+
+const DELETE_PAGE = 500
+
+/** Deletes the traces of the next runs, whole. Later pages do not see them again, so each is counted once. */
+const deleteTraces: Action = async (deps, job, wish) => {
+  const { views, next } = await readNextRuns(deps, job, wish, DELETE_PAGE)
+  const trace_ids = [...new Set(views.map(({ row }) => row.trace_id))]
+  // Under the id of the job: each page adds to the same record.
+  const about = {
+    id: job.id,
+    tenantId: job.tenant_id,
+    kind: 'traces',
+    subject: `${job.total} traces of a query`,
+    requestedBy: job.created_by_name ?? undefined,
+  } as const
+  if (trace_ids.length > 0) {
+    await recordDeletion(deps, about, (record) => deps.deleteRuns(job.tenant_id, { trace_ids }, record))
+  }
+  return { done: trace_ids.length, failures: [], next }
+}
+
+const ACTIONS: Record<JobRow['action'], Action> = {
+  add_to_dataset: addToDataset,
+  add_to_queue: addToQueue,
+  delete: deleteTraces,
+  export: exportRuns,
+  undo: undoAddToDataset,
 }

@@ -20,18 +20,18 @@ export function selectDashboards(
 }
 
 export async function selectDashboard(db: Database, tenantId: string, id: string): Promise<DashboardRow | undefined> {
-  const [row] = await db.select().from(dashboards).where(ofId(tenantId, id))
+  const [row] = await db.select().from(dashboards).where(whereDashboard(tenantId, id))
   return row
 }
 
 /** The same, held until the transaction ends, so that two who save at once save one after the other. */
 export async function lockDashboard(tx: Database, tenantId: string, id: string): Promise<DashboardRow | undefined> {
-  const [row] = await tx.select().from(dashboards).where(ofId(tenantId, id)).for('update')
+  const [row] = await tx.select().from(dashboards).where(whereDashboard(tenantId, id)).for('update')
   return row
 }
 
 /** Whether another dashboard of the same place has the name. */
-export async function isTaken(db: Database, row: DashboardRow): Promise<boolean> {
+export async function isNameTaken(db: Database, row: DashboardRow): Promise<boolean> {
   const place = row.project_id === null ? isNull(dashboards.project_id) : eq(dashboards.project_id, row.project_id)
   const others = await db
     .select({ id: dashboards.id })
@@ -50,15 +50,15 @@ export async function insertDashboard(db: Database, row: DashboardRow): Promise<
 }
 
 export async function updateDashboard(db: Database, row: DashboardRow): Promise<void> {
-  await db.update(dashboards).set(row).where(ofId(row.tenant_id, row.id))
+  await db.update(dashboards).set(row).where(whereDashboard(row.tenant_id, row.id))
 }
 
 /** @returns false when there is none */
 export async function deleteDashboard(db: Database, tenantId: string, id: string): Promise<boolean> {
-  const gone = await db.delete(dashboards).where(ofId(tenantId, id)).returning({ id: dashboards.id })
+  const gone = await db.delete(dashboards).where(whereDashboard(tenantId, id)).returning({ id: dashboards.id })
   return gone.length > 0
 }
 
-function ofId(tenantId: string, id: string) {
+function whereDashboard(tenantId: string, id: string) {
   return and(eq(dashboards.tenant_id, tenantId), eq(dashboards.id, id))
 }

@@ -1,7 +1,7 @@
 import { RunConditions, type RunGroupStats } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { type Fragment, printedTime, sql } from '../../storage/analytics/sql.ts'
-import { feedbackStatsByOwner } from '../feedback/index.ts'
+import { readFeedbackStatsByOwner } from '../feedback/index.ts'
 import {
   type FigureRow,
   presentFigures,
@@ -50,7 +50,7 @@ export async function figuresOfGroups(
       from (${selectMatchedRuns(tenantId, roots, { groups })})
       where groups[2] is not null
       group by grouping sets ((value), (value, session))`),
-    feedbackStatsByOwner(deps, tenantId, owners),
+    readFeedbackStatsByOwner(deps, tenantId, owners),
   ])
   interface Found {
     all?: RunGroupStats

@@ -1,5 +1,5 @@
 import type { FeedbackDelta, RunDeltasQuery } from '@touchstone/contract'
-import { keysWithLowerBetter } from '../feedback/index.ts'
+import { selectKeysWithLowerBetter } from '../feedback/index.ts'
 import { type FindDeps, matchingExamples } from './find-page.ts'
 import { getExperiments } from './get-experiments.ts'
 import { readMeans } from './read-scores.ts'
@@ -26,7 +26,7 @@ export async function* readDeltas(
   const named = [...new Set([baseline_session_id, ...comparisons, ...Object.keys(filters ?? {})])]
   await getExperiments(deps, tenantId, datasetId, named)
   const matching = await matchingExamples(deps, tenantId, { filters })
-  const lowerBetter = await keysWithLowerBetter(deps, tenantId, keys)
+  const lowerBetter = await selectKeysWithLowerBetter(deps, tenantId, keys)
   const sessionIds = [...new Set([baseline_session_id, ...comparisons])]
   const scores = { sessionIds, comparativeExperimentId: comparative_experiment_id }
   for (const key of keys) {

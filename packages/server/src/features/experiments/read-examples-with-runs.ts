@@ -1,7 +1,7 @@
 import { printedTime, sql, times, uuid, uuids } from '../../storage/analytics/sql.ts'
 import type { Share } from '../attachments/index.ts'
 import { type ExampleRow, type FoundExamples, loadExamples } from '../datasets/examples/index.ts'
-import { feedbackOfRuns, type RunFeedback } from '../feedback/index.ts'
+import { type RunFeedback, readRunFeedback } from '../feedback/index.ts'
 import { type RunView, type RunViewDeps, readRunViews } from '../runs/index.ts'
 import { rootsOf } from './roots.ts'
 
@@ -112,7 +112,7 @@ async function readRuns(
   needed.delete('feedback_stats')
   const { views } = await readRunViews(deps, tenantId, where, needed, { all: 'asc' }, share)
   const feedback = fields.has('feedback_stats')
-    ? await feedbackOfRuns(
+    ? await readRunFeedback(
         deps,
         tenantId,
         views.map((view) => view.row),

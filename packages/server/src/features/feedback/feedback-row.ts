@@ -1,5 +1,5 @@
-import type { Problems } from '../../outcome.ts'
-
+import type { Deps } from '../../deps.ts'
+import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
 /** Stands for "no run" in the sort key: feedback on a project. */
 export const NO_RUN = '00000000-0000-0000-0000-000000000000'
 
@@ -61,12 +61,12 @@ export type FeedbackChanges = Partial<
 >
 
 /** One thing to do with a record. Writes of one process are done one after the other, so none of them is lost. */
-export type FeedbackWrite = Wish & {
+export type FeedbackWrite = FeedbackOperation & {
   /** Told what is stored now, before the write settles: to read it again would cost as much as the write. */
   readonly told?: (row: FeedbackRow) => void
 }
 
-type Wish =
+type FeedbackOperation =
   /** Replaces the record of that id; `created_at` null keeps the old one, else is now. */
   | { readonly kind: 'put'; readonly row: NewFeedback }
   /** Changes the record of that id, or makes it. */
@@ -79,8 +79,33 @@ export type NewFeedback = Omit<FeedbackRow, 'created_at' | 'modified_at'> & {
   readonly modified_at: string | null
 }
 
-/** Stores writes, durably once it settles; returns the writes that could not be stored. */
-export type SubmitFeedback = (tenantId: string, writes: readonly FeedbackWrite[]) => Promise<Problems<FeedbackWrite>>
+/** Stores writes, durably once it settles; a sentence per write that could not be stored. */
+export type SubmitFeedback = (
+  tenantId: string,
+  writes: readonly FeedbackWrite[],
+) => Promise<readonly (string | undefined)[]>
 
 /** What a write says of a record that is not there. */
 export const ABSENT = 'Feedback not found'
+
+/** Where a run is; times in the column store's form. */
+export interface RunKey {
+  readonly id: string
+  readonly session_id: string
+  readonly trace_id: string
+  readonly start_time: string
+}
+
+/** What is known of runs, by id; those that have not arrived are left out. */
+export async function selectRunKeys(
+  { analytics }: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  runIds: readonly string[],
+): Promise<Map<string, RunKey>> {
+  if (runIds.length === 0) return new Map()
+  const rows = await analytics.query<RunKey>(sql`
+    select id, session_id, trace_id, start_time
+    from run_keys final
+    where tenant_id = ${uuid(tenantId)} and id in ${uuids([...new Set(runIds)])}`)
+  return new Map(rows.map((row) => [row.id, row]))
+}

@@ -1,6 +1,14 @@
-import { ApiError, FeedbackCreate, type FieldProblem, MAX_FEEDBACK_TEXT } from '@touchstone/contract'
+import {
+  ApiError,
+  type FeedbackConfig,
+  FeedbackCreate,
+  type FieldProblem,
+  MAX_FEEDBACK_TEXT,
+} from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
 import { isObjectText, splitMembers } from '../../json/cut-json.ts'
 import { columnTime } from '../../storage/analytics/sql.ts'
+import { type ConfigDeps, insertMissingConfigs, selectConfigsByKey } from './configs/configs.ts'
 import { type FeedbackChanges, type NewFeedback, NO_RUN } from './feedback-row.ts'
 
 /** Feedback with the JSON text it was parsed from, from which its raw payloads are cut. */
@@ -46,18 +54,18 @@ export function normalizeFeedback({ body, text }: GivenFeedback, newId: () => st
     trace_id: body.trace_id ?? null,
     start_time: time(body.start_time),
     score: body.score ?? null,
-    value: jsonOf(members, 'value'),
-    label: labelOf(body.value),
+    value: readMember(members, 'value'),
+    label: toLabel(body.value),
     comment: body.comment ?? null,
-    correction: jsonOf(members, 'correction'),
-    feedback_source: jsonOf(members, 'feedback_source') || '{"type":"api"}',
+    correction: readMember(members, 'correction'),
+    feedback_source: readMember(members, 'feedback_source') || '{"type":"api"}',
     source_type: (body.feedback_source?.type || 'api').toLowerCase(),
-    feedback_config: jsonOf(members, 'feedback_config') || jsonOf(members, 'feedbackConfig'),
+    feedback_config: readMember(members, 'feedback_config') || readMember(members, 'feedbackConfig'),
     comparative_experiment_id: body.comparative_experiment_id ?? null,
     feedback_group_id: body.feedback_group_id ?? null,
     feedback_thread_id: body.feedback_thread_id ?? '',
     error: body.error === true ? 1 : 0,
-    extra: jsonOf(members, 'extra'),
+    extra: readMember(members, 'extra'),
     created_at: time(body.created_at),
     modified_at: time(body.modified_at),
   }
@@ -75,25 +83,81 @@ export function normalizeChanges(
 ): FeedbackChanges {
   return {
     ...(body.score !== undefined && { score: body.score }),
-    ...(members.has('value') && { value: jsonOf(members, 'value'), label: labelOf(body.value) }),
+    ...(members.has('value') && { value: readMember(members, 'value'), label: toLabel(body.value) }),
     ...(body.comment !== undefined && { comment: body.comment }),
-    ...(members.has('correction') && { correction: jsonOf(members, 'correction') }),
-    ...(members.has('feedback_config') && { feedback_config: jsonOf(members, 'feedback_config') }),
+    ...(members.has('correction') && { correction: readMember(members, 'correction') }),
+    ...(members.has('feedback_config') && { feedback_config: readMember(members, 'feedback_config') }),
   }
 }
 
 /** Plain text of a value, as filters compare it; objects have none. */
-export function labelOf(value: unknown): string {
+export function toLabel(value: unknown): string {
   if (typeof value === 'string') return value
   return typeof value === 'number' || typeof value === 'boolean' ? JSON.stringify(value) : ''
 }
 
 /** Text of a member, '' when it is absent or null. */
-function jsonOf(members: ReadonlyMap<string, string>, field: string): string {
+function readMember(members: ReadonlyMap<string, string>, field: string): string {
   const text = members.get(field)
   if (text === undefined || text === 'null') return ''
   if (text.length <= MAX_FEEDBACK_TEXT) return text
   const msg = `has ${text.length} characters of JSON, more than ${MAX_FEEDBACK_TEXT}`
   const problems: FieldProblem[] = [{ loc: ['body', field], msg, type: 'too_big' }]
   throw new ApiError('INVALID_REQUEST', `feedback.${field} ${msg}`, { problems })
+}
+
+export type PrepareDeps = ConfigDeps & Pick<Deps, 'ids'>
+
+/**
+ * Rows of feedback as given. A config that came along becomes that of its key when the key has none, and categorical
+ * feedback gets the half that is missing: the label of its score, or the score of its label.
+ *
+ * @throws ApiError INVALID_REQUEST when a field is too large
+ */
+export async function prepareFeedback(
+  deps: PrepareDeps,
+  tenantId: string,
+  given: readonly GivenFeedback[],
+): Promise<NewFeedback[]> {
+  const rows = given.map((one) => normalizeFeedback(one, deps.ids))
+  const noted = new Map<string, FeedbackConfig>()
+  for (const { body } of given) {
+    const config = body.feedback_config ?? body.feedbackConfig
+    if (config != null && !noted.has(body.key)) noted.set(body.key, config)
+  }
+  if (noted.size > 0) await insertMissingConfigs(deps, tenantId, noted)
+  const halves = rows.filter(isIncomplete).map((row) => row.key)
+  const configs = await selectConfigsByKey(deps, tenantId, halves)
+  return rows.map((row) => ({ ...row, ...findMissingPart(row, configs.get(row.key)) }))
+}
+
+/** What an update of a record of that key changes, with the half that it leaves out; a half that it clears stays cleared. */
+export async function completeChanges(
+  deps: Pick<Deps, 'relational'>,
+  tenantId: string,
+  key: string,
+  changes: FeedbackChanges,
+): Promise<FeedbackChanges> {
+  const half = { score: changes.score ?? null, value: changes.value ?? '', label: changes.label ?? '' }
+  const isClearing = changes.score === null || changes.value === ''
+  if (isClearing || !isIncomplete(half)) return changes
+  const config = (await selectConfigsByKey(deps, tenantId, [key])).get(key)
+  return { ...changes, ...findMissingPart(half, config) }
+}
+
+type Assessment = Pick<NewFeedback, 'score' | 'value' | 'label'>
+
+/** Whether it has a score and no value, or a label and no score. */
+function isIncomplete({ score, value, label }: Assessment): boolean {
+  return score === null ? label !== '' : value === ''
+}
+
+function findMissingPart(row: Assessment, config: FeedbackConfig | undefined): Partial<Assessment> {
+  if (config?.type !== 'categorical' || !isIncomplete(row)) return {}
+  if (row.score === null) {
+    const category = config.categories?.find(({ label }) => label === row.label)
+    return category === undefined ? {} : { score: category.value }
+  }
+  const label = config.categories?.find(({ value }) => value === row.score)?.label
+  return label == null ? {} : { value: JSON.stringify(label), label }
 }

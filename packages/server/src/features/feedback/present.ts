@@ -29,7 +29,7 @@ export function presentFeedback(row: FeedbackRow): string {
   const raw: Record<RawField, string> = {
     value: row.value,
     correction: row.correction,
-    feedback_source: sourceOf(row.feedback_source),
+    feedback_source: completeSource(row.feedback_source),
     feedback_config: row.feedback_config,
     extra: row.extra,
   }
@@ -37,7 +37,7 @@ export function presentFeedback(row: FeedbackRow): string {
 }
 
 /** Clients build a model from the source, so its members are there whatever was sent. */
-function sourceOf(stored: string): string {
+function completeSource(stored: string): string {
   const source = new Map([
     ['type', '"api"'],
     ['metadata', '{}'],

@@ -1,11 +1,10 @@
-import { ApiError, type FeedbackListQuery } from '@touchstone/contract'
+import { ApiError, type FeedbackConditions, type FeedbackListQuery } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { RawJson } from '../../http/raw-json.ts'
-import { type Fragment, literal, sql, uint, uuid } from '../../storage/analytics/sql.ts'
-import { ABSENT, FEEDBACK_COLUMNS, type FeedbackRow, NO_RUN } from './feedback-row.ts'
+import { type Fragment, join, literal, sql, text, texts, time, uint, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { ABSENT, FEEDBACK_COLUMNS, type FeedbackRow, NO_RUN, selectRunKeys } from './feedback-row.ts'
 import { presentFeedback } from './present.ts'
-import { keysOfRuns } from './run-keys.ts'
-import { whereOf } from './where.ts'
+import { type FeedbackStats, summarizeRecords } from './summarize-records.ts'
 
 type ReadDeps = Pick<Deps, 'analytics'>
 
@@ -43,7 +42,7 @@ export async function listFeedback(
     where tenant_id = ${uuid(tenantId)} and (run_id, key, id) in (
       select run_id, key, id
       from run_feedback final
-      where ${whereOf(tenantId, query, withinRuns)}
+      where ${whereFeedback(tenantId, query, withinRuns)}
       order by created_at desc, id desc
       limit ${uint(query.limit)} offset ${uint(query.offset)})
     order by created_at desc, id desc`)
@@ -55,11 +54,100 @@ export async function listFeedback(
 /** Fills in what became known when a run arrived after its feedback, or moved. */
 async function withRuns(deps: ReadDeps, tenantId: string, rows: readonly FeedbackRow[]): Promise<FeedbackRow[]> {
   const runIds = rows.flatMap((row) => (row.run_id === NO_RUN ? [] : [row.run_id]))
-  const runs = await keysOfRuns(deps, tenantId, runIds)
+  const runs = await selectRunKeys(deps, tenantId, runIds)
   return rows.map((row) => {
     const run = runs.get(row.run_id)
     if (run === undefined) return row
     const { session_id, trace_id, start_time } = run
     return { ...row, session_id, trace_id, start_time }
   })
+}
+
+/**
+ * The conditions of a feedback query over `run_feedback`, owner first.
+ *
+ * @param withinRuns  a select of run ids; feedback on other runs and on projects is left out
+ */
+function whereFeedback(tenantId: string, query: FeedbackConditions, withinRuns?: Fragment): Fragment {
+  const conditions: Fragment[] = [sql`tenant_id = ${uuid(tenantId)}`]
+  const add = (condition: Fragment) => conditions.push(condition)
+  const onRun = sql`run_id != ${uuid(NO_RUN)}`
+
+  if (withinRuns) add(sql`${onRun} and run_id in (${withinRuns})`)
+  if (query.run) add(sql`run_id in ${uuids(query.run)} and ${onRun}`)
+  if (query.level) add(query.level === 'run' ? onRun : sql`run_id = ${uuid(NO_RUN)}`)
+  if (query.key) add(sql`key in ${texts(query.key)}`)
+  if (query.source) add(sql`source_type in ${texts(query.source)}`)
+  if (query.session) add(whereProjects(tenantId, query.session))
+  if (query.user) add(sql`toUUIDOrNull(JSONExtractString(feedback_source, 'user_id')) in ${uuids(query.user)}`)
+  if (query.has_comment !== undefined) add(query.has_comment ? HAS_COMMENT : sql`not ${HAS_COMMENT}`)
+  if (query.has_score !== undefined) add(query.has_score ? sql`score is not null` : sql`score is null`)
+  if (query.comparative_experiment_id) {
+    add(sql`comparative_experiment_id = ${uuid(query.comparative_experiment_id)}`)
+  }
+  if (query.feedback_thread_id) add(sql`feedback_thread_id = ${text(query.feedback_thread_id)}`)
+  if (query.min_created_at) add(sql`created_at >= ${time(query.min_created_at)}`)
+  if (query.max_created_at) add(sql`created_at <= ${time(query.max_created_at)}`)
+  return join(conditions, '\n      and ')
+}
+
+const HAS_COMMENT = sql`(ifNull(comment, '') != '')`
+
+/** Feedback whose run arrived after it does not know its project; those runs are looked up. */
+export function whereProjects(tenantId: string, ids: readonly string[]): Fragment {
+  const tenant = uuid(tenantId)
+  return sql`(session_id in ${uuids(ids)} or (session_id is null and run_id in (
+        select id from run_keys final
+        where tenant_id = ${tenant} and session_id in ${uuids(ids)} and id in (
+          select run_id from run_feedback where tenant_id = ${tenant} and session_id is null))))`
+}
+
+/** What was thought of one run. */
+export interface RunFeedback {
+  readonly stats: FeedbackStats
+  /** JSON text of each record, oldest first. */
+  readonly records: readonly string[]
+}
+
+interface RatedRun {
+  readonly id: string
+  readonly session_id: string
+  readonly trace_id: string
+  /** In the column store's form. */
+  readonly start_time: string
+}
+
+/**
+ * The records on each of some runs with their figures, by run id; runs without feedback are absent.
+ *
+ * @param comparativeExperimentId  feedback of this comparison counts too; that of others is left out
+ */
+export async function readRunFeedback(
+  { analytics }: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  runs: readonly RatedRun[],
+  comparativeExperimentId?: string | null | undefined,
+): Promise<Map<string, RunFeedback>> {
+  if (runs.length === 0) return new Map()
+  const orOfComparison = comparativeExperimentId
+    ? sql`or comparative_experiment_id = ${uuid(comparativeExperimentId)}`
+    : literal('')
+  const rows = await analytics.query<FeedbackRow>(sql`
+    select ${literal(FEEDBACK_COLUMNS.join(', '))}
+    from run_feedback final
+    where tenant_id = ${uuid(tenantId)} and run_id in ${uuids(runs.map((run) => run.id))}
+      and (comparative_experiment_id is null ${orOfComparison})
+    order by created_at, id`)
+  const stats = summarizeRecords(rows.map((row) => ({ ...row, owner: row.run_id })))
+  const runOf = new Map(runs.map((run) => [run.id, run]))
+  const records = new Map<string, string[]>()
+  for (const row of rows) {
+    // What was given before its run arrived does not know where that is.
+    const { session_id, trace_id, start_time } = runOf.get(row.run_id)!
+    const text = presentFeedback({ ...row, session_id, trace_id, start_time })
+    const others = records.get(row.run_id)
+    if (others === undefined) records.set(row.run_id, [text])
+    else others.push(text)
+  }
+  return new Map(Array.from(records, ([id, texts]) => [id, { stats: stats.get(id) ?? {}, records: texts }]))
 }

@@ -2,18 +2,18 @@ import { contract } from '@touchstone/contract'
 import { RawJson } from '../../http/raw-json.ts'
 import { type App, type Call, serve } from '../../http/serve.ts'
 import { splitMembers } from '../../json/cut-json.ts'
-import { createConfig, deleteConfigs, listConfigs, updateConfig } from './configs.ts'
-import { changeFeedback, deleteFeedback, type GiveDeps, giveFeedback } from './give-feedback.ts'
-import { countKeys } from './key-usage.ts'
+import { createConfig, deleteConfigs, listConfigs, updateConfig } from './configs/configs.ts'
 import { presentFeedback } from './present.ts'
 import { getFeedback, listFeedback } from './read-feedback.ts'
-import { type TokenDeps, tokenRoutes } from './token-routes.ts'
+import { countKeys } from './stats.ts'
+import { createFeedback, deleteFeedback, type SubmitDeps, updateFeedback } from './submit-feedback.ts'
+import { type TokenDeps, tokenRoutes } from './tokens/routes.ts'
 
-export function feedbackRoutes(app: App, deps: GiveDeps & TokenDeps): void {
+export function feedbackRoutes(app: App, deps: SubmitDeps & TokenDeps): void {
   const { feedback, feedbackConfigs } = contract
 
   const create = async ({ caller, body, bodyText }: Call<typeof feedback.create> | Call<typeof feedback.createEager>) =>
-    new RawJson(presentFeedback(await giveFeedback(deps, caller.tenantId, { body, text: bodyText })))
+    new RawJson(presentFeedback(await createFeedback(deps, caller.tenantId, { body, text: bodyText })))
   serve(app, feedback.create, create)
   serve(app, feedback.createEager, create)
 
@@ -27,7 +27,7 @@ export function feedbackRoutes(app: App, deps: GiveDeps & TokenDeps): void {
   )
 
   serve(app, feedback.update, async ({ caller, params, body, bodyText }) => {
-    const row = await changeFeedback(deps, caller.tenantId, params.feedback_id, body, splitMembers(bodyText))
+    const row = await updateFeedback(deps, caller.tenantId, params.feedback_id, body, splitMembers(bodyText))
     return new RawJson(presentFeedback(row))
   })
 

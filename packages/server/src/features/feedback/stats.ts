@@ -1,11 +1,11 @@
-import type { FeedbackStat } from '@touchstone/contract'
+import { type ComparativeStat, type FeedbackKeyUsage, type FeedbackStat, MAX_FEEDBACK_KEYS } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { type Fragment, literal, sql, time, uint, uuid, uuids } from '../../storage/analytics/sql.ts'
-import { addUpFeedback, type FeedbackStats, type StatInput, setOwn } from './add-up-feedback.ts'
+import { type Fragment, literal, printedTime, sql, time, uint, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { NO_RUN } from './feedback-row.ts'
-import { ofProjects } from './where.ts'
+import { whereProjects } from './read-feedback.ts'
+import { type FeedbackStats, type StatInput, setOwn, summarizeRecords } from './summarize-records.ts'
 
-export type { FeedbackStats } from './add-up-feedback.ts'
+export type { FeedbackStats } from './summarize-records.ts'
 
 type StatsDeps = Pick<Deps, 'analytics'>
 
@@ -13,7 +13,7 @@ type StatsDeps = Pick<Deps, 'analytics'>
 const RECORDS_TO_FETCH = 2000
 
 /** Figures of the feedback on each of the runs, by run id; runs without feedback are absent. */
-export async function feedbackStatsOfRuns(
+export async function readRunFeedbackStats(
   deps: StatsDeps,
   tenantId: string,
   runIds: readonly string[],
@@ -24,7 +24,7 @@ export async function feedbackStatsOfRuns(
       from run_feedback final
       where tenant_id = ${uuid(tenantId)} and run_id in ${uuids([...new Set(runIds)])} and ${ORDINARY}`
   const fetched = await deps.analytics.query<StatInput>(sql`${rows} limit ${uint(RECORDS_TO_FETCH + 1)}`)
-  return fetched.length <= RECORDS_TO_FETCH ? addUpFeedback(fetched) : statsByOwner(deps, rows)
+  return fetched.length <= RECORDS_TO_FETCH ? summarizeRecords(fetched) : selectStatsByOwner(deps, rows)
 }
 
 /**
@@ -32,12 +32,12 @@ export async function feedbackStatsOfRuns(
  *
  * @param runIds  a select of one column, the ids of runs, that keeps to the tenant
  */
-export async function feedbackStatsWhere(deps: StatsDeps, tenantId: string, runIds: Fragment): Promise<FeedbackStats> {
+export async function readFeedbackStats(deps: StatsDeps, tenantId: string, runIds: Fragment): Promise<FeedbackStats> {
   const rows = sql`
       select ${INPUTS}, '' as owner
       from run_feedback final
       where tenant_id = ${uuid(tenantId)} and run_id in (${runIds}) and ${ORDINARY}`
-  return (await statsByOwner(deps, rows)).get('') ?? {}
+  return (await selectStatsByOwner(deps, rows)).get('') ?? {}
 }
 
 /**
@@ -45,7 +45,7 @@ export async function feedbackStatsWhere(deps: StatsDeps, tenantId: string, runI
  *
  * @param owners  a select of `id`, a run, and `owner`, text, that keeps to the tenant
  */
-export function feedbackStatsByOwner(
+export function readFeedbackStatsByOwner(
   deps: StatsDeps,
   tenantId: string,
   owners: Fragment,
@@ -57,7 +57,7 @@ export function feedbackStatsByOwner(
         where tenant_id = ${uuid(tenantId)} and run_id in (select id from (${owners})) and ${ORDINARY}
       ) as feedback
       inner join (${owners}) as owned on owned.id = feedback.run_id`
-  return statsByOwner(deps, rows)
+  return selectStatsByOwner(deps, rows)
 }
 
 /**
@@ -65,7 +65,7 @@ export function feedbackStatsByOwner(
  *
  * @param since  only feedback on runs that started then or later, in the contract's printed form
  */
-export function feedbackStatsByProject(
+export function readProjectRunFeedbackStats(
   deps: StatsDeps,
   tenantId: string,
   projectIds: readonly string[],
@@ -78,7 +78,7 @@ export function feedbackStatsByProject(
       select ${INPUTS}, ifNull(feedback.session_id, run.session_id) as owner
       from (
         select * from run_feedback final
-        where tenant_id = ${tenant} and run_id != ${uuid(NO_RUN)} and ${ofProjects(tenantId, projectIds)} and ${ORDINARY}
+        where tenant_id = ${tenant} and run_id != ${uuid(NO_RUN)} and ${whereProjects(tenantId, projectIds)} and ${ORDINARY}
       ) as feedback
       left join (
         select id, session_id, start_time as started from run_keys final
@@ -87,7 +87,7 @@ export function feedbackStatsByProject(
           where tenant_id = ${tenant} and (session_id is null or start_time is null))
       ) as run on run.id = feedback.run_id
       ${since === undefined ? literal('') : sql`where ifNull(feedback.start_time, run.started) >= ${time(since)}`}`
-  return statsByOwner(deps, rows)
+  return selectStatsByOwner(deps, rows)
 }
 
 /** Whether some feedback was given before its run arrived, and so does not know its project or time. */
@@ -100,7 +100,7 @@ export async function hasFeedbackBeforeRuns({ analytics }: StatsDeps, tenantId: 
 }
 
 /** Figures of the feedback on projects themselves, by project id; projects without are absent. */
-export function sessionFeedbackStats(
+export function readSessionFeedbackStats(
   deps: StatsDeps,
   tenantId: string,
   projectIds: readonly string[],
@@ -111,7 +111,7 @@ export function sessionFeedbackStats(
       from run_feedback final
       where tenant_id = ${uuid(tenantId)} and run_id = ${uuid(NO_RUN)} and session_id in ${uuids(projectIds)}
         and ${ORDINARY}`
-  return statsByOwner(deps, rows)
+  return selectStatsByOwner(deps, rows)
 }
 
 /**
@@ -120,7 +120,7 @@ export function sessionFeedbackStats(
  * @param projectIds  in which the threads are; all when there are none
  * @param owners  a select of `id`, a thread, and `owner`, text, that keeps to the tenant; pairs may come again
  */
-export function threadFeedbackStats(
+export function readThreadFeedbackStats(
   deps: StatsDeps,
   tenantId: string,
   projectIds: readonly string[],
@@ -131,10 +131,10 @@ export function threadFeedbackStats(
       from (
         select ${INPUTS} from run_feedback final
         where tenant_id = ${uuid(tenantId)} and feedback_thread_id != '' and ${ORDINARY}
-          and ${projectIds.length > 0 ? ofProjects(tenantId, projectIds) : literal('true')}
+          and ${projectIds.length > 0 ? whereProjects(tenantId, projectIds) : literal('true')}
       ) as feedback
       inner join (select distinct id, owner from (${owners})) as owned on owned.id = feedback.feedback_thread_id`
-  return statsByOwner(deps, rows)
+  return selectStatsByOwner(deps, rows)
 }
 
 /** Columns that figures are made of. */
@@ -160,7 +160,7 @@ interface StatRow {
 }
 
 /** @param rows  a select of `INPUTS` and `owner`, what the figures are kept apart by */
-async function statsByOwner({ analytics }: StatsDeps, rows: Fragment): Promise<Map<string, FeedbackStats>> {
+async function selectStatsByOwner({ analytics }: StatsDeps, rows: Fragment): Promise<Map<string, FeedbackStats>> {
   const found = await analytics.query<StatRow>(sql`
     select owner, key,
       count() as n, count(score) as scores, avg(score) as avg, min(score) as min, max(score) as max,
@@ -199,4 +199,65 @@ function presentStat(row: StatRow): FeedbackStat {
     sources: [...row.sources],
     contains_thread_feedback: Number(row.on_threads) > 0,
   }
+}
+
+/** How often each key of the workspace was given, most used first. */
+export async function countKeys(
+  { analytics }: Pick<Deps, 'analytics'>,
+  tenantId: string,
+): Promise<{ keys: FeedbackKeyUsage[]; has_more: boolean }> {
+  const rows = await analytics.query<{ key: string; n: string; last: string }>(sql`
+    select key, count() as n, max(created_at) as last
+    from run_feedback final
+    where tenant_id = ${uuid(tenantId)}
+    group by key
+    order by n desc, key
+    limit ${uint(MAX_FEEDBACK_KEYS + 1)}`)
+  const keys = rows.slice(0, MAX_FEEDBACK_KEYS).map(({ key, n, last }) => ({
+    feedback_key: key,
+    feedback_count: Number(n),
+    last_given_at: printedTime(last),
+  }))
+  return { keys, has_more: rows.length > MAX_FEEDBACK_KEYS }
+}
+
+/** What comparisons came to: comparison → key → experiment → figures. Those without feedback are absent. */
+export async function readComparativeStats(
+  { analytics }: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  comparisonIds: readonly string[],
+): Promise<Map<string, Map<string, Map<string, ComparativeStat>>>> {
+  const found = new Map<string, Map<string, Map<string, ComparativeStat>>>()
+  if (comparisonIds.length === 0) return found
+  const tenant = uuid(tenantId)
+  const given = sql`
+      select assumeNotNull(comparative_experiment_id) as comparison, run_id, key, session_id, score
+      from run_feedback final
+      where tenant_id = ${tenant} and comparative_experiment_id in ${uuids(comparisonIds)}`
+  // What was given before its run arrived knows at most its project; the rest is known by the run.
+  const rows = await analytics.query<{
+    comparison: string
+    key: string
+    session: string
+    n: string
+    average: number | null
+  }>(sql`
+    select comparison, key, assumeNotNull(ifNull(feedback.session_id, run.session_id)) as session,
+      count() as n, avg(score) as average
+    from (${given}) as feedback
+    left join (
+      select id, toNullable(session_id) as session_id from run_keys final
+      where tenant_id = ${tenant} and id in (select run_id from (${given}) where run_id != ${uuid(NO_RUN)})
+    ) as run on run.id = feedback.run_id
+    where ifNull(feedback.session_id, run.session_id) is not null
+    group by comparison, key, session
+    order by key, session`)
+  for (const { comparison, key, session, n, average } of rows) {
+    const keys = found.get(comparison) ?? new Map<string, Map<string, ComparativeStat>>()
+    const sides = keys.get(key) ?? new Map<string, ComparativeStat>()
+    sides.set(session, { n: Number(n), avg: average })
+    keys.set(key, sides)
+    found.set(comparison, keys)
+  }
+  return found
 }

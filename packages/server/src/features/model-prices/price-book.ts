@@ -1,9 +1,8 @@
-import type { ModelPrice } from '@touchstone/contract'
+import { ApiError, type ModelPrice } from '@touchstone/contract'
+import { RE2JS } from 're2js'
 import type { Deps } from '../../deps.ts'
-import { builtInPrices } from './built-in/index.ts'
-import { compilePattern, type Matches } from './pattern.ts'
-import { presentPrice } from './present.ts'
-import { selectAllPrices } from './store.ts'
+import { builtInPrices } from './built-in/prices.ts'
+import { presentPrice, selectAllPrices } from './store.ts'
 
 /** Prices in memory; `find` is synchronous because it is asked for every run that is written. */
 export interface PriceBook {
@@ -32,7 +31,7 @@ interface Entry {
   readonly matches: Matches
 }
 
-interface Shelf {
+interface TenantPrices {
   readonly own: readonly Entry[]
   /** Ids of built-in prices that are replaced or hidden. */
   readonly covered: ReadonlySet<string>
@@ -41,17 +40,17 @@ interface Shelf {
 /** Another process may change prices: what is in memory is that old at most. */
 const REFRESH_AFTER_MS = 30_000
 const MAX_REMEMBERED = 10_000
-const EMPTY: Shelf = { own: [], covered: new Set() }
+const NO_PRICES: TenantPrices = { own: [], covered: new Set() }
 
 export async function openPriceBook(deps: Pick<Deps, 'relational' | 'clock' | 'log'>): Promise<PriceBook> {
-  const builtIn = builtInPrices.map(entryOf)
-  let shelves = new Map<string, Shelf>()
+  const builtIn = builtInPrices.map(toEntry)
+  let shelves = new Map<string, TenantPrices>()
   let ranked = new Map<string, readonly ModelPrice[]>()
   let readAt = 0
 
   async function refresh(): Promise<void> {
     readAt = deps.clock()
-    shelves = await readShelves(deps)
+    shelves = await readTenantPrices(deps)
     ranked = new Map()
   }
 
@@ -61,11 +60,13 @@ export async function openPriceBook(deps: Pick<Deps, 'relational' | 'clock' | 'l
   }
 
   function rank({ tenantId, model, provider }: Omit<PricedRun, 'startTime'>): readonly ModelPrice[] {
-    const shelf = shelves.get(tenantId) ?? EMPTY
+    const shelf = shelves.get(tenantId) ?? NO_PRICES
     const fitting = (entries: readonly Entry[]) =>
-      entries.filter(({ price, matches }) => isOfProvider(price, provider) && matches(model)).map(({ price }) => price)
+      entries
+        .filter(({ price, matches }) => matchesProvider(price, provider) && matches(model))
+        .map(({ price }) => price)
     const standard = fitting(builtIn.filter(({ price }) => !shelf.covered.has(price.id)))
-    return [...fitting(shelf.own).sort(moreSpecificFirst), ...standard.sort(moreSpecificFirst)]
+    return [...fitting(shelf.own).sort(compareSpecificity), ...standard.sort(compareSpecificity)]
   }
 
   await refresh()
@@ -80,17 +81,20 @@ export async function openPriceBook(deps: Pick<Deps, 'relational' | 'clock' | 'l
         if (ranked.size >= MAX_REMEMBERED) ranked.clear()
         ranked.set(key, prices)
       }
-      return prices.find((price) => holdsAt(price, run.startTime))
+      return prices.find((price) => isValidAt(price, run.startTime))
     },
     fitting: rank,
     list(tenantId) {
-      const { own, covered } = shelves.get(tenantId) ?? EMPTY
+      const { own, covered } = shelves.get(tenantId) ?? NO_PRICES
       return [...own.map(({ price }) => price), ...builtInPrices.filter(({ id }) => !covered.has(id))]
     },
   }
 }
 
-async function readShelves({ relational, log }: Pick<Deps, 'relational' | 'log'>): Promise<Map<string, Shelf>> {
+async function readTenantPrices({
+  relational,
+  log,
+}: Pick<Deps, 'relational' | 'log'>): Promise<Map<string, TenantPrices>> {
   const shelves = new Map<string, { own: Entry[]; covered: Set<string> }>()
   for (const row of await selectAllPrices(relational.db)) {
     const shelf = shelves.get(row.tenant_id) ?? { own: [], covered: new Set() }
@@ -98,7 +102,7 @@ async function readShelves({ relational, log }: Pick<Deps, 'relational' | 'log'>
     shelf.covered.add(row.id)
     if (row.is_deleted) continue
     try {
-      shelf.own.push(entryOf(presentPrice(row)))
+      shelf.own.push(toEntry(presentPrice(row)))
     } catch (error) {
       log.warn({ err: error, id: row.id }, 'a model price cannot be used') // written by a version with another engine
     }
@@ -106,22 +110,46 @@ async function readShelves({ relational, log }: Pick<Deps, 'relational' | 'log'>
   return shelves
 }
 
-function entryOf(price: ModelPrice): Entry {
+function toEntry(price: ModelPrice): Entry {
   return { price, matches: compilePattern(price.match_pattern) }
 }
 
-export function holdsAt(price: ModelPrice, time: string): boolean {
+export function isValidAt(price: ModelPrice, time: string): boolean {
   return price.start_time === null || price.start_time <= time
 }
 
-function isOfProvider(price: ModelPrice, provider: string | undefined): boolean {
+function matchesProvider(price: ModelPrice, provider: string | undefined): boolean {
   return price.provider === null || price.provider.toLowerCase() === provider?.toLowerCase()
 }
 
 /** With a provider first, then the later start; entries that tie keep their order, newest first. */
-function moreSpecificFirst(one: ModelPrice, other: ModelPrice): number {
+function compareSpecificity(one: ModelPrice, other: ModelPrice): number {
   const byProvider = Number(one.provider === null) - Number(other.provider === null)
   if (byProvider !== 0) return byProvider
   const [start, otherStart] = [one.start_time ?? '', other.start_time ?? '']
   return start === otherStart ? 0 : start < otherStart ? 1 : -1
+}
+
+/** Longer names are no models; matching them would only cost time. */
+const MAX_MODEL_LENGTH = 500
+
+type Matches = (model: string) => boolean
+
+/**
+ * Compiles a pattern of a user. The engine needs time linear in the text whatever the pattern, so no pattern can hang
+ * the server; look-around and back-references are not offered.
+ *
+ * @throws ApiError INVALID_REQUEST when it is no regular expression
+ */
+export function compilePattern(pattern: string): Matches {
+  const compiled = compile(pattern)
+  return (model) => model.length <= MAX_MODEL_LENGTH && compiled.matcher(model).find()
+}
+
+function compile(pattern: string): RE2JS {
+  try {
+    return RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE)
+  } catch (error) {
+    throw new ApiError('INVALID_REQUEST', `match_pattern is not valid: ${(error as Error).message}`, { cause: error })
+  }
 }

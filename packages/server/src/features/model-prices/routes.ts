@@ -1,9 +1,8 @@
-import { contract } from '@touchstone/contract'
+import { contract, type ModelPriceTest, type ModelPriceTestAnswer, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { type App, serve } from '../../http/serve.ts'
-import type { PriceBook } from './price-book.ts'
+import { isValidAt, type PriceBook } from './price-book.ts'
 import { addPrice, deletePrice, replacePrice } from './save-price.ts'
-import { testModel } from './test-model.ts'
 import { listUnpriced } from './unpriced-models.ts'
 
 type RouteDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids'>
@@ -32,4 +31,17 @@ export function modelPriceRoutes(app: App, deps: RouteDeps, book: PriceBook): vo
     await deletePrice(deps, caller.tenantId, params.id)
     await book.refresh()
   })
+}
+
+/** Which price a run of a model would get, and which others fit its name. */
+function testModel(
+  { clock }: Pick<Deps, 'clock'>,
+  book: PriceBook,
+  tenantId: string,
+  { model, provider, start_time }: ModelPriceTest,
+): ModelPriceTestAnswer {
+  const fitting = book.fitting({ tenantId, model, provider: provider || undefined })
+  const at = start_time ?? timeOfEpochMs(clock())
+  const price = fitting.find((one) => isValidAt(one, at)) ?? null
+  return { price, others: fitting.filter((one) => one !== price) }
 }

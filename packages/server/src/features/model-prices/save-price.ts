@@ -2,16 +2,15 @@ import { ApiError, type ModelPrice, type ModelPriceWrite, timeOfEpochMs } from '
 import type { Deps } from '../../deps.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
 import type { ModelPriceRow } from '../../storage/relational/tables/model-prices.ts'
-import { builtInPrices } from './built-in/index.ts'
-import { compilePattern } from './pattern.ts'
-import { presentPrice } from './present.ts'
-import { selectPrice, upsertPrice } from './store.ts'
+import { builtInPrices } from './built-in/prices.ts'
+import { compilePattern } from './price-book.ts'
+import { presentPrice, selectPrice, upsertPrice } from './store.ts'
 
 type PriceDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 
 /** @throws ApiError INVALID_REQUEST when its pattern is no regular expression */
 export async function addPrice(deps: PriceDeps, tenantId: string, wish: ModelPriceWrite): Promise<ModelPrice> {
-  return write(deps, tenantId, deps.ids(), wish)
+  return savePrice(deps, tenantId, deps.ids(), wish)
 }
 
 /**
@@ -25,24 +24,24 @@ export async function replacePrice(
   id: string,
   wish: ModelPriceWrite,
 ): Promise<ModelPrice> {
-  await requirePrice(deps, tenantId, id)
-  return write(deps, tenantId, id, wish)
+  await getPrice(deps, tenantId, id)
+  return savePrice(deps, tenantId, id, wish)
 }
 
 /** Deletes a price; a built-in one is hidden from this workspace. @throws ApiError NOT_FOUND */
 export async function deletePrice(deps: PriceDeps, tenantId: string, id: string): Promise<void> {
-  const price = await requirePrice(deps, tenantId, id)
+  const price = await getPrice(deps, tenantId, id)
   await upsertPrice(deps.relational.db, { ...toRow(deps, tenantId, id, price), is_deleted: true })
 }
 
-async function requirePrice({ relational }: PriceDeps, tenantId: string, id: string): Promise<ModelPrice> {
+async function getPrice({ relational }: PriceDeps, tenantId: string, id: string): Promise<ModelPrice> {
   const row = await selectPrice(relational.db, tenantId, id)
   const price = row === undefined ? builtInPrices.find((one) => one.id === id) : presentPrice(row)
   if (price === undefined || row?.is_deleted) throw new ApiError('NOT_FOUND', 'Model price not found')
   return price
 }
 
-async function write(deps: PriceDeps, tenantId: string, id: string, wish: ModelPriceWrite): Promise<ModelPrice> {
+async function savePrice(deps: PriceDeps, tenantId: string, id: string, wish: ModelPriceWrite): Promise<ModelPrice> {
   compilePattern(wish.match_pattern)
   const texts = [wish.name, wish.match_pattern, wish.provider ?? '', ...wish.match_path]
   if (!isStorable(texts.join(''))) throw new ApiError('INVALID_REQUEST', 'A price cannot hold NUL or broken UTF-16.')

@@ -1,3 +1,4 @@
+import type { ModelPrice } from '@touchstone/contract'
 import { and, desc, eq } from 'drizzle-orm'
 import type { Database } from '../../storage/relational/port.ts'
 import { type ModelPriceRow, modelPrices } from '../../storage/relational/tables/model-prices.ts'
@@ -21,4 +22,21 @@ export async function upsertPrice(db: Database, row: ModelPriceRow): Promise<voi
     .insert(modelPrices)
     .values(row)
     .onConflictDoUpdate({ target: [modelPrices.tenant_id, modelPrices.id], set: row })
+}
+
+export function presentPrice(row: ModelPriceRow): ModelPrice {
+  return {
+    id: row.id,
+    name: row.name,
+    match_pattern: row.match_pattern,
+    match_path: row.match_path,
+    provider: row.provider,
+    start_time: row.start_time,
+    prompt_cost: row.prompt_cost,
+    completion_cost: row.completion_cost,
+    prompt_cost_details: row.prompt_cost_details,
+    completion_cost_details: row.completion_cost_details,
+    built_in: false,
+    source: null,
+  }
 }

@@ -2,7 +2,6 @@ import type { Deps } from '../../deps.ts'
 import { addDecimals } from '../../storage/analytics/decimals.ts'
 import { type Fragment, join, literal, sql, time, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { type RootFigures, USAGE, type UsageFigures } from './figures.ts'
-import { quantileOf } from './quantile.ts'
 
 /** What a day adds to the figures of a project. A day in UTC, by the start of the run. */
 export interface DayFigures {
@@ -22,36 +21,36 @@ interface DayRoots {
 type DayUsage = Omit<UsageFigures, 'session_id'> & { readonly may_repeat: boolean }
 
 /** All days of projects, or some of them. */
-export interface DaysWanted {
+export interface DaySelection {
   readonly whole: readonly string[]
   readonly days: readonly { readonly projectId: string; readonly day: string }[]
 }
 
-type Place = { readonly session_id: string; readonly day: string }
+type ProjectDay = { readonly session_id: string; readonly day: string }
 
 /** Figures by project and day; days without runs are absent. */
 export async function readDays(
   { analytics }: Pick<Deps, 'analytics'>,
   tenantId: string,
-  wanted: DaysWanted,
+  wanted: DaySelection,
   since?: string,
 ): Promise<Map<string, Map<string, DayFigures>>> {
   const found = new Map<string, Map<string, DayFigures>>()
   if (wanted.whole.length + wanted.days.length === 0) return found
-  const where = conditionsOf(tenantId, wanted, since)
-  const put = ({ session_id, day }: Place, figures: DayFigures) => {
+  const where = whereDays(tenantId, wanted, since)
+  const put = ({ session_id, day }: ProjectDay, figures: DayFigures) => {
     const days = found.get(session_id) ?? new Map<string, DayFigures>()
     found.set(session_id, days.set(day, { ...days.get(day), ...figures }))
   }
-  for (const line of await analytics.queryTexts(rootsByDay(where))) {
-    const { latency, first_token, run_count, errors, ...row } = JSON.parse(line) as Place & DayRootsRow
+  for (const line of await analytics.queryTexts(selectRootsByDay(where))) {
+    const { latency, first_token, run_count, errors, ...row } = JSON.parse(line) as ProjectDay & DayRootsRow
     const counts = { run_count: Number(run_count), errors: Number(errors) }
     const values = { latency: Float64Array.from(latency), first_token: Float64Array.from(first_token) }
     put(row, { roots: { last_run_start_time: row.last_run_start_time, ...counts, ...values } })
     // A day may have a hundred thousand roots, and other requests wait meanwhile.
     await new Promise(setImmediate)
   }
-  for (const row of await analytics.query<Place & DayUsageRow>(usageByDay(where))) {
+  for (const row of await analytics.query<ProjectDay & DayUsageRow>(selectUsageByDay(where))) {
     const sums = Object.fromEntries(USAGE.map((column) => [column, row[`${column}_sum`]]))
     put(row, { usage: { ...sums, may_repeat: row.may_repeat } as DayUsage })
   }
@@ -71,11 +70,11 @@ type DayUsageRow = { readonly [Column in (typeof USAGE)[number] as `${Column}_su
 }
 
 /** The figures of a project from those of its days. */
-export function rootsOfDays(session_id: string, days: readonly DayFigures[]): RootFigures | undefined {
+export function sumRoots(session_id: string, days: readonly DayFigures[]): RootFigures | undefined {
   const roots = days.flatMap((day) => day.roots ?? [])
   if (roots.length === 0) return undefined
   const sum = (of: (day: DayRoots) => number) => String(roots.reduce((all, day) => all + of(day), 0))
-  const quantiles = (lists: Float64Array[]) => [quantileOf(lists, 0.5) ?? 0, quantileOf(lists, 0.99) ?? 0]
+  const quantiles = (lists: Float64Array[]) => [findQuantile(lists, 0.5) ?? 0, findQuantile(lists, 0.99) ?? 0]
   return {
     session_id,
     run_count: sum((day) => day.run_count),
@@ -89,7 +88,7 @@ export function rootsOfDays(session_id: string, days: readonly DayFigures[]): Ro
 }
 
 /** Sums over days, usage that repeats included: `mayRepeat` says whether there may be any. */
-export function usageOfDays(
+export function sumUsage(
   session_id: string,
   days: readonly DayFigures[],
 ): { readonly usage: UsageFigures; readonly mayRepeat: boolean } | undefined {
@@ -99,9 +98,9 @@ export function usageOfDays(
   return { usage: { session_id, ...sums } as UsageFigures, mayRepeat: all.some((day) => day.may_repeat) }
 }
 
-function conditionsOf(tenantId: string, { whole, days }: DaysWanted, since: string | undefined): Fragment {
+function whereDays(tenantId: string, { whole, days }: DaySelection, since: string | undefined): Fragment {
   const ofDays = days.map(({ projectId, day }) => {
-    const [from, to] = [time(`${day}T00:00:00.000000Z`), time(`${dayAfter(day)}T00:00:00.000000Z`)]
+    const [from, to] = [time(`${day}T00:00:00.000000Z`), time(`${toNextDay(day)}T00:00:00.000000Z`)]
     return sql`(session_id = ${uuid(projectId)} and start_time >= ${from} and start_time < ${to})`
   })
   const ofProjects = whole.length > 0 ? [sql`session_id in ${uuids(whole)}`] : []
@@ -109,12 +108,12 @@ function conditionsOf(tenantId: string, { whole, days }: DaysWanted, since: stri
   return sql`tenant_id = ${uuid(tenantId)} and (${join([...ofProjects, ...ofDays], ' or ')})${fromThen}`
 }
 
-function dayAfter(day: string): string {
+function toNextDay(day: string): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + 864e5).toISOString().slice(0, 10)
 }
 
 /** As numbers, not as text: they are many, and smaller than 2^53. */
-function rootsByDay(where: Fragment): Fragment {
+function selectRootsByDay(where: Fragment): Fragment {
   const sorted = (end: string) =>
     literal(`arraySort(groupArrayIf(toFloat64(dateDiff('microsecond', start_time, ${end})), ${end} is not null))`)
   return sql`
@@ -129,7 +128,7 @@ function rootsByDay(where: Fragment): Fragment {
     group by session_id, day`
 }
 
-function usageByDay(where: Fragment): Fragment {
+function selectUsageByDay(where: Fragment): Fragment {
   return sql`
     select session_id, toString(toDate32(start_time)) as day,
       ${literal(USAGE.map((column) => `sum(${column}) as ${column}_sum`).join(', '))},
@@ -137,4 +136,40 @@ function usageByDay(where: Fragment): Fragment {
     from project_usage final
     where ${where}
     group by session_id, day`
+}
+
+/**
+ * The value below which a share of all values lies, of lists that are sorted each, as the engine's `quantileExact` picks
+ * it: the one at the place `share × count`, rounded down.
+ *
+ * @param lists  whole numbers, ascending
+ * @param share  from 0 to below 1
+ * @returns `undefined` of no values
+ */
+export function findQuantile(lists: readonly Float64Array[], share: number): number | undefined {
+  const filled = lists.filter((list) => list.length > 0)
+  const count = filled.reduce((sum, list) => sum + list.length, 0)
+  if (count === 0) return undefined
+  const place = Math.floor(share * count)
+  let low = Math.min(...filled.map((list) => list[0]!))
+  let high = Math.max(...filled.map((list) => list.at(-1)!))
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const upTo = filled.reduce((sum, list) => sum + countUpTo(list, middle), 0)
+    if (upTo > place) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** How many values of a sorted list are not above a value. */
+function countUpTo(list: Float64Array, value: number): number {
+  let from = 0
+  let to = list.length
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (list[middle]! <= value) from = middle + 1
+    else to = middle
+  }
+  return from
 }

@@ -46,13 +46,13 @@ export async function selectFigures(
   since?: string,
 ): Promise<FoundFigures> {
   const rows = await analytics.query<RootFigures & UsageFigures & { may_repeat: boolean | null }>(
-    figuresOf(wantedRuns(tenantId, projectIds, since)),
+    selectFigureRows(whereProjects(tenantId, projectIds, since)),
   )
   const roots = rows.filter((row) => row.may_repeat === null)
   const usage = rows.filter((row) => row.may_repeat === false)
   const repeating = rows.filter((row) => row.may_repeat === true).map((row) => row.session_id)
   const corrected = await selectUsageWithoutRepeated({ analytics }, tenantId, repeating, since)
-  return { roots: bySession(roots), usage: bySession([...usage, ...corrected]) }
+  return { roots: toMap(roots), usage: toMap([...usage, ...corrected]) }
 }
 
 /** Sums of usage in projects where some of it may repeat other usage. */
@@ -63,7 +63,7 @@ export async function selectUsageWithoutRepeated(
   since?: string,
 ): Promise<UsageFigures[]> {
   if (projectIds.length === 0) return []
-  return await analytics.query<UsageFigures>(usageWithoutRepeated(wantedRuns(tenantId, projectIds, since)))
+  return await analytics.query<UsageFigures>(selectCorrectedUsage(whereProjects(tenantId, projectIds, since)))
 }
 
 /** How many roots projects have, by id; those without are absent. */
@@ -76,23 +76,23 @@ export async function countRoots(
   const rows = await analytics.query<{ session_id: string; n: string }>(sql`
     select session_id, count() as n
     from project_roots final
-    where ${wantedRuns(tenantId, projectIds, undefined)}
+    where ${whereProjects(tenantId, projectIds, undefined)}
     group by session_id`)
   return new Map(rows.map((row) => [row.session_id, Number(row.n)]))
 }
 
-function bySession<Row extends { readonly session_id: string }>(rows: readonly Row[]): Map<string, Row> {
+function toMap<Row extends { readonly session_id: string }>(rows: readonly Row[]): Map<string, Row> {
   return new Map(rows.map((row) => [row.session_id, row]))
 }
 
 /** One project, the usual case, is an equality, which is cheaper to test. */
-function wantedRuns(tenantId: string, ids: readonly string[], since: string | undefined): Fragment {
+function whereProjects(tenantId: string, ids: readonly string[], since: string | undefined): Fragment {
   const ofProjects = ids.length === 1 ? sql`session_id = ${uuid(ids[0]!)}` : sql`session_id in ${uuids(ids)}`
   const fromThen = since === undefined ? literal('') : sql` and start_time >= ${time(since)}`
   return sql`tenant_id = ${uuid(tenantId)} and ${ofProjects}${fromThen}`
 }
 
-function figuresOf(wanted: Fragment): Fragment {
+function selectFigureRows(wanted: Fragment): Fragment {
   return sql`
       select session_id,
         count() as run_count,
@@ -117,17 +117,17 @@ function figuresOf(wanted: Fragment): Fragment {
       group by session_id`
 }
 
-function usageWithoutRepeated(wanted: Fragment): Fragment {
+function selectCorrectedUsage(wanted: Fragment): Fragment {
   return sql`
-    select session_id, ${literal(USAGE.map(takenOff).join(', '))}
+    select session_id, ${literal(USAGE.map(subtractRepeated).join(', '))}
     from (
-      select session_id, ${literal(USAGE.map(summed).join(', '))}
+      select session_id, ${literal(USAGE.map(sumColumn).join(', '))}
       from project_usage final
       where ${wanted}
       group by session_id
     ) as every
     left join (
-      select session_id, ${literal(USAGE.map(summed).join(', '))}
+      select session_id, ${literal(USAGE.map(sumColumn).join(', '))}
       from project_usage final
       where ${wanted} and is_llm and id in (
         select assumeNotNull(parent_run_id) from project_usage final
@@ -136,12 +136,12 @@ function usageWithoutRepeated(wanted: Fragment): Fragment {
     ) as repeated using (session_id)`
 }
 
-function summed(column: string): string {
+function sumColumn(column: string): string {
   return `sum(${column}) as ${column}_sum, count(${column}) as ${column}_known`
 }
 
 /** Unknown, not 0, when nothing but repeated runs knew it. */
-function takenOff(column: string): string {
+function subtractRepeated(column: string): string {
   const known = `every.${column}_known = repeated.${column}_known`
   return `if(${known}, null, every.${column}_sum - ifNull(repeated.${column}_sum, 0)) as ${column}`
 }

@@ -1,11 +1,11 @@
-import { ApiError, type ProjectListQuery, parseTime } from '@touchstone/contract'
-import { and, type SQL } from 'drizzle-orm'
+import { ApiError, PROJECT_FILTERS, type ProjectListQuery, parseFilter, parseTime } from '@touchstone/contract'
+import { and, type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
+import { filterToSql } from '../../storage/relational/filter.ts'
 import { readMetadataQuery } from '../../storage/relational/metadata-query.ts'
-import type { ProjectRow } from '../../storage/relational/tables/projects.ts'
+import { type ProjectRow, projects } from '../../storage/relational/tables/projects.ts'
 import { countRoots } from './figures.ts'
-import { filterCondition } from './filter.ts'
-import { type ProjectStats, readStats, readStatsAsked, type StatsDeps } from './stats.ts'
+import { type ProjectStats, readSelectedStats, readStats, type StatsDeps } from './stats.ts'
 import { type ProjectFilter, selectByIds, selectDatasetVersions, selectPage, selectProjectIds } from './store.ts'
 
 export interface ListedProject {
@@ -26,9 +26,9 @@ export async function listProjects(
   query: ProjectListQuery,
   also?: SQL,
 ): Promise<ListedProject[]> {
-  const asked = await filterOf(deps, tenantId, query)
+  const asked = await toProjectFilter(deps, tenantId, query)
   const filter = { ...asked, filter: and(asked.filter, also) }
-  const figure = figureOf(query)
+  const figure = findFigure(query)
   if (figure !== undefined) return listByFigure(deps, tenantId, query, filter, figure)
   const rows = await selectPage(deps.relational.db, tenantId, filter, {
     orderBy: query.sort_by === 'name' ? 'name' : 'start_time',
@@ -36,7 +36,7 @@ export async function listProjects(
     offset: query.offset,
     limit: query.limit,
   })
-  const stats = await readStatsOfPage(deps, tenantId, rows, query)
+  const stats = await readPageStats(deps, tenantId, rows, query)
   return rows.map((row) => ({ row, stats: stats.get(row.id) }))
 }
 
@@ -52,7 +52,7 @@ const FIGURES: Partial<Record<ProjectListQuery['sort_by'], Figure>> = {
 }
 
 /** @throws ApiError INVALID_REQUEST when feedback is meant without its key */
-function figureOf({
+function findFigure({
   sort_by,
   sort_by_feedback_key: key,
   sort_by_feedback_source,
@@ -75,10 +75,10 @@ async function listByFigure(
   const all = await readStats(deps, tenantId, ids, query)
   const sortedBy = (id: string) => figure(all.get(id)!) ?? null
   const page = ids
-    .sort((one, other) => compare(sortedBy(one), sortedBy(other), query.sort_by_desc) || (one < other ? -1 : 1))
+    .sort((one, other) => compareFigures(sortedBy(one), sortedBy(other), query.sort_by_desc) || (one < other ? -1 : 1))
     .slice(query.offset, query.offset + query.limit)
   const rows = await selectByIds(deps.relational.db, tenantId, page)
-  const stats = await readStatsOfPage(deps, tenantId, [...rows.values()], query)
+  const stats = await readPageStats(deps, tenantId, [...rows.values()], query)
   return page.flatMap((id) => {
     const row = rows.get(id)
     return row === undefined ? [] : [{ row, stats: stats.get(id) }]
@@ -86,14 +86,14 @@ async function listByFigure(
 }
 
 /** Projects without the figure come last, whichever way the others are sorted. */
-function compare(one: string | number | null, other: string | number | null, isDescending: boolean): number {
+function compareFigures(one: string | number | null, other: string | number | null, isDescending: boolean): number {
   if (one === null || other === null) return Number(one === null) - Number(other === null)
   if (one === other) return 0
   return one < other === isDescending ? 1 : -1
 }
 
 /** Clients wait for an experiment to have all its runs by reading lists, so these are counted whether asked or not. */
-async function readStatsOfPage(
+async function readPageStats(
   deps: ListDeps,
   tenantId: string,
   rows: readonly ProjectRow[],
@@ -101,32 +101,59 @@ async function readStatsOfPage(
 ): Promise<Map<string, Partial<ProjectStats>>> {
   if (query.include_stats) {
     const ids = rows.map((row) => row.id)
-    return readStatsAsked(deps, tenantId, ids, query)
+    return readSelectedStats(deps, tenantId, ids, query)
   }
   const experiments = rows.filter((row) => row.reference_dataset_id !== null).map((row) => row.id)
   const counts = await countRoots(deps, tenantId, experiments)
   return new Map(experiments.map((id) => [id, { run_count: counts.get(id) ?? 0 }]))
 }
 
-async function filterOf({ relational }: ListDeps, tenantId: string, query: ProjectListQuery): Promise<ProjectFilter> {
-  const filter = conditionsOf(query)
+async function toProjectFilter(
+  { relational }: ListDeps,
+  tenantId: string,
+  query: ProjectListQuery,
+): Promise<ProjectFilter> {
+  const filter = toConditions(query)
   if (query.dataset_version === undefined) return filter
-  const wanted = instantOf(query.dataset_version)
+  const wanted = toInstant(query.dataset_version)
   const versions = await selectDatasetVersions(relational.db, tenantId, filter)
-  return { ...filter, ids: [...versions].filter(([, version]) => instantOf(version) === wanted).map(([id]) => id) }
+  return { ...filter, ids: [...versions].filter(([, version]) => toInstant(version) === wanted).map(([id]) => id) }
 }
 
 /** Clients print the same moment in different ways. What is no moment stands for itself. */
-const instantOf = (version: string) => parseTime(version) ?? version
+const toInstant = (version: string) => parseTime(version) ?? version
 
-function conditionsOf(query: ProjectListQuery): ProjectFilter {
+function toConditions(query: ProjectListQuery): ProjectFilter {
   return {
     ids: query.id,
     name: query.name,
     nameContains: query.name_contains,
     referenceDatasets: query.reference_dataset,
     isReferenceFree: query.reference_free,
-    filter: filterCondition(query.filter),
+    filter: compileProjectFilter(query.filter),
     metadata: query.metadata === undefined ? undefined : readMetadataQuery(query.metadata),
   }
+}
+
+const FILTER_COLUMNS = {
+  fields: {
+    id: sql`${projects.id}::text`,
+    name: sql`${projects.name}`,
+    description: sql`${projects.description}`,
+    start_time: sql`${projects.start_time}`,
+    end_time: sql`${projects.end_time}`,
+    reference_dataset_id: sql`${projects.reference_dataset_id}::text`,
+  },
+  metadata: sql`${projects.metadata}`,
+}
+
+/**
+ * The condition of a filter in the filter language.
+ *
+ * @returns undefined for a blank text
+ * @throws FilterError
+ */
+function compileProjectFilter(text: string | undefined): SQL | undefined {
+  const filter = parseFilter(text ?? '', PROJECT_FILTERS)
+  return filter && filterToSql(filter, FILTER_COLUMNS)
 }

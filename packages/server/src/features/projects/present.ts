@@ -1,7 +1,6 @@
-import type { Project } from '@touchstone/contract'
+import type { ExperimentProgress, Project } from '@touchstone/contract'
 import { addRawMembers } from '../../json/write-object.ts'
 import type { ProjectRow } from '../../storage/relational/tables/projects.ts'
-import { progressOf } from './progress.ts'
 import type { ProjectStats } from './stats.ts'
 
 /** A project as JSON text; `extra` is spliced in as it came. */
@@ -18,8 +17,23 @@ export function presentProject(row: ProjectRow, stats: Partial<ProjectStats> | u
     trace_tier: row.trace_tier,
     last_run_start_time_live: null,
     test_run_number: row.test_run_number,
-    experiment_progress: stats ? progressOf(row, stats) : null,
+    experiment_progress: stats ? toProgress(row, stats) : null,
     ...stats,
   }
   return addRawMembers(project, { extra: row.extra })
+}
+
+/** How much of what an experiment announced has arrived; null where it announced no examples, or nothing was counted. */
+function toProgress(row: ProjectRow, stats: Partial<ProjectStats>): ExperimentProgress | null {
+  const { run_count, feedback_stats } = stats
+  if (!row.num_examples || typeof run_count !== 'number' || !feedback_stats) return null
+  const expected = row.num_examples * (row.num_repetitions ?? 1)
+  const part = (count: number) => Math.min(1, count / expected)
+  const keys = row.evaluator_keys === null ? [] : (JSON.parse(row.evaluator_keys) as string[])
+  const scored = (key: string) => (Object.hasOwn(feedback_stats, key) ? feedback_stats[key]!.n : 0)
+  return {
+    expected_run_count: expected,
+    run_progress: part(run_count),
+    evaluator_progress: Object.fromEntries(keys.map((key) => [key, part(scored(key))])),
+  }
 }

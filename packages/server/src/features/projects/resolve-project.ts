@@ -1,8 +1,8 @@
 import { ApiError, THREAD_KEYS, threadKeysOf, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import type { Relational } from '../../storage/relational/port.ts'
+import { isStorable } from '../../storage/relational/columns.ts'
+import type { Database, Relational } from '../../storage/relational/port.ts'
 import type { ProjectRow } from '../../storage/relational/tables/projects.ts'
-import { checkName } from './check-text.ts'
 import { insertProject, selectProject, selectProjectByName } from './store.ts'
 
 /** Runs that name no project go here; it always exists. */
@@ -13,16 +13,16 @@ const REMEMBERED_MS = 5_000
 const MAX_REMEMBERED = 10_000
 
 type ResolveDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
-type Memory = Map<string, { readonly place: Promise<Place>; readonly until: number }>
+type Memory = Map<string, { readonly place: Promise<ResolvedProject>; readonly until: number }>
 const memories = new WeakMap<Relational, Memory>()
 
 /** What the ingest of a run has to know of its project. */
-interface Place {
+interface ResolvedProject {
   readonly id: string
   readonly threadKeys: readonly string[]
 }
 
-interface Wanted {
+interface ProjectReference {
   readonly id?: string | undefined
   readonly name?: string | undefined
 }
@@ -32,49 +32,49 @@ interface Wanted {
  *
  * @throws ApiError NOT_FOUND for an unknown id, INVALID_REQUEST for a name that cannot be stored
  */
-export async function resolveProject(deps: ResolveDeps, tenantId: string, wanted: Wanted): Promise<string> {
-  return (await resolvePlace(deps, tenantId, wanted)).id
+export async function resolveProject(deps: ResolveDeps, tenantId: string, wanted: ProjectReference): Promise<string> {
+  return (await resolve(deps, tenantId, wanted)).id
 }
 
 /** Metadata keys that name the threads of each of the projects; the usual ones of a project that is gone. */
-export async function threadKeysOfProjects(
+export async function resolveThreadKeys(
   deps: ResolveDeps,
   tenantId: string,
   ids: Iterable<string>,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const entries = [...ids].map(async (id) => {
-    const place = await resolvePlace(deps, tenantId, { id }).catch(orGone)
+    const place = await resolve(deps, tenantId, { id }).catch(ignoreNotFound)
     return [id, place?.threadKeys ?? THREAD_KEYS] as const
   })
   return new Map(await Promise.all(entries))
 }
 
-function orGone(error: unknown): undefined {
+function ignoreNotFound(error: unknown): undefined {
   if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error
 }
 
-function resolvePlace(deps: ResolveDeps, tenantId: string, wanted: Wanted): Promise<Place> {
+function resolve(deps: ResolveDeps, tenantId: string, wanted: ProjectReference): Promise<ResolvedProject> {
   const key = `${tenantId} ${wanted.id ?? `name:${wanted.name ?? DEFAULT_PROJECT}`}`
-  const memory = memoryOf(deps.relational)
+  const memory = getMemory(deps.relational)
   const remembered = memory.get(key)
   if (remembered !== undefined && remembered.until > deps.clock()) return remembered.place
   const row =
     wanted.id === undefined
       ? findOrCreate(deps, tenantId, wanted.name ?? DEFAULT_PROJECT)
-      : requireId(deps, tenantId, wanted.id)
-  const place = row.then(placeOf)
+      : getProjectById(deps, tenantId, wanted.id)
+  const place = row.then(toResolvedProject)
   if (memory.size >= MAX_REMEMBERED) memory.clear()
   const entry = { place, until: deps.clock() + REMEMBERED_MS }
   memory.set(key, entry)
   place.then(
     // Its runs are found by its id from now on.
-    ({ id }) => memoryOf(deps.relational) === memory && memory.set(`${tenantId} ${id}`, entry),
+    ({ id }) => getMemory(deps.relational) === memory && memory.set(`${tenantId} ${id}`, entry),
     () => memory.get(key) === entry && memory.delete(key),
   )
   return place
 }
 
-function placeOf({ id, extra }: Pick<ProjectRow, 'id' | 'extra'>): Place {
+function toResolvedProject({ id, extra }: Pick<ProjectRow, 'id' | 'extra'>): ResolvedProject {
   return { id, threadKeys: extra === null ? THREAD_KEYS : threadKeysOf(JSON.parse(extra)) }
 }
 
@@ -83,20 +83,20 @@ export function forgetProjects(relational: Relational): void {
   memories.delete(relational)
 }
 
-function memoryOf(relational: Relational): Memory {
+function getMemory(relational: Relational): Memory {
   const memory: Memory = memories.get(relational) ?? new Map()
   memories.set(relational, memory)
   return memory
 }
 
-async function requireId({ relational }: ResolveDeps, tenantId: string, id: string): Promise<ProjectRow> {
+async function getProjectById({ relational }: ResolveDeps, tenantId: string, id: string): Promise<ProjectRow> {
   const found = await selectProject(relational.db, tenantId, id)
   if (found !== undefined) return found
   throw new ApiError('NOT_FOUND', 'Session not found')
 }
 
 async function findOrCreate(deps: ResolveDeps, tenantId: string, name: string): Promise<ProjectRow> {
-  checkName(name)
+  assertProjectName(name)
   const { db } = deps.relational
   for (let attempt = 0; attempt < 3; attempt++) {
     const found = await selectProjectByName(db, tenantId, name)
@@ -128,5 +128,33 @@ export function newProject({ clock, ids }: Pick<Deps, 'clock' | 'ids'>, tenantId
     num_examples: null,
     num_repetitions: null,
     evaluator_keys: null,
+  }
+}
+
+/** @throws ApiError INVALID_REQUEST when a project cannot be called that */
+export function assertProjectName(name: string): void {
+  if (name.length === 0 || name.length > 1000) {
+    throw new ApiError('INVALID_REQUEST', 'The name of a project has 1 to 1000 characters.')
+  }
+  assertStorableText('name', name)
+}
+
+/** @throws ApiError INVALID_REQUEST for text that the database would have to change */
+export function assertStorableText(field: string, text: string | null | undefined): void {
+  if (text == null || isStorable(text)) return
+  throw new ApiError('INVALID_REQUEST', `The ${field} of a project cannot hold NUL or half a surrogate pair.`)
+}
+
+/** Creates a project under a name; if the name is taken, under the name with the first free number after it. */
+export async function createFreeProject(
+  tx: Database,
+  deps: Pick<Deps, 'clock' | 'ids'>,
+  tenantId: string,
+  name: string,
+): Promise<string> {
+  for (let number = 1; ; number++) {
+    const wanted = number === 1 ? name : `${name} ${number}`
+    const created = await insertProject(tx, newProject(deps, tenantId, wanted))
+    if (created !== undefined) return created.id
   }
 }

@@ -2,11 +2,10 @@ import { ApiError, contract } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { RawJson } from '../../http/raw-json.ts'
 import { type App, serve } from '../../http/serve.ts'
-import { extraOf } from './extra.ts'
 import { listProjects } from './list-projects.ts'
 import { presentProject } from './present.ts'
-import { changeProject, createProject } from './save-project.ts'
-import { readStatsAsked, type StatsDeps } from './stats.ts'
+import { createProject, readExtra, updateProjectByRequest } from './save-project.ts'
+import { readSelectedStats, type StatsDeps } from './stats.ts'
 import { selectProject } from './store.ts'
 
 type ProjectDeps = Pick<Deps, 'relational' | 'clock' | 'ids'> & StatsDeps
@@ -15,7 +14,7 @@ export function projectRoutes(app: App, deps: ProjectDeps): void {
   const { projects } = contract
 
   serve(app, projects.create, async ({ caller, body, bodyText, query }) => {
-    const wish = { body, extraText: extraOf(bodyText) }
+    const wish = { body, extraText: readExtra(bodyText) }
     return new RawJson(presentProject(await createProject(deps, caller.tenantId, wish, query.upsert)))
   })
 
@@ -27,12 +26,12 @@ export function projectRoutes(app: App, deps: ProjectDeps): void {
   serve(app, projects.read, async ({ caller, params, query }) => {
     const row = await selectProject(deps.relational.db, caller.tenantId, params.session_id)
     if (row === undefined) throw new ApiError('NOT_FOUND', 'Session not found')
-    const stats = await readStatsAsked(deps, caller.tenantId, [row.id], query)
+    const stats = await readSelectedStats(deps, caller.tenantId, [row.id], query)
     return new RawJson(presentProject(row, stats.get(row.id)))
   })
 
   serve(app, projects.update, async ({ caller, params, body, bodyText }) => {
-    const wish = { body, extraText: extraOf(bodyText) }
-    return new RawJson(presentProject(await changeProject(deps, caller.tenantId, params.session_id, wish)))
+    const wish = { body, extraText: readExtra(bodyText) }
+    return new RawJson(presentProject(await updateProjectByRequest(deps, caller.tenantId, params.session_id, wish)))
   })
 }

@@ -1,9 +1,10 @@
 import { ApiError, type ProjectCreate, type ProjectUpdate } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
+import { isObjectText, mergeExtra, splitMembers } from '../../json/cut-json.ts'
+import { printObject } from '../../json/write-object.ts'
+import { searchable } from '../../storage/relational/searchable.ts'
 import type { ProjectRow } from '../../storage/relational/tables/projects.ts'
-import { checkName, checkText } from './check-text.ts'
-import { searchableMetadata, updatedExtra, withoutMetadata } from './extra.ts'
-import { forgetProjects, newProject } from './resolve-project.ts'
+import { assertProjectName, assertStorableText, forgetProjects, newProject } from './resolve-project.ts'
 import {
   insertProject,
   selectProjectByName,
@@ -22,7 +23,7 @@ export type DeleteProjects = (
 type SaveDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 
 /** What a request wants of a project; `extraText` is its `extra` as it came. */
-export interface Wish<Body> {
+export interface ProjectRequest<Body> {
   readonly body: Body
   readonly extraText: string | undefined
 }
@@ -35,12 +36,12 @@ export interface Wish<Body> {
 export async function createProject(
   deps: SaveDeps,
   tenantId: string,
-  { body, extraText }: Wish<ProjectCreate>,
+  { body, extraText }: ProjectRequest<ProjectCreate>,
   upsert: boolean,
 ): Promise<ProjectRow> {
-  checkName(body.name)
-  checkText('description', body.description)
-  checkText('trace_tier', body.trace_tier)
+  assertProjectName(body.name)
+  assertStorableText('description', body.description)
+  assertStorableText('trace_tier', body.trace_tier)
   const extra = extraText ?? null
   const fresh = newProject(deps, tenantId, body.name)
   const inserted = await insert(deps, {
@@ -48,7 +49,7 @@ export async function createProject(
     id: body.id ?? fresh.id,
     description: body.description ?? null,
     extra,
-    metadata: searchableMetadata(extra),
+    metadata: toSearchableMetadata(extra),
     reference_dataset_id: body.reference_dataset_id ?? null,
     default_dataset_id: body.default_dataset_id ?? null,
     start_time: body.start_time ?? fresh.start_time,
@@ -84,15 +85,15 @@ function insert({ relational }: SaveDeps, row: ProjectRow): Promise<ProjectRow |
  *
  * @throws ApiError NOT_FOUND, or CONFLICT when the new name is taken
  */
-export async function changeProject(
+export async function updateProjectByRequest(
   deps: SaveDeps,
   tenantId: string,
   id: string,
-  { body, extraText }: Wish<ProjectUpdate>,
+  { body, extraText }: ProjectRequest<ProjectUpdate>,
 ): Promise<ProjectRow> {
-  if (body.name != null) checkName(body.name)
-  checkText('description', body.description)
-  checkText('trace_tier', body.trace_tier)
+  if (body.name != null) assertProjectName(body.name)
+  assertStorableText('description', body.description)
+  assertStorableText('trace_tier', body.trace_tier)
   const { name, description, default_dataset_id, end_time, trace_tier } = body
   const wanted = { name, description, default_dataset_id, end_time, trace_tier }
   return change(deps, tenantId, id, wanted, extraText, body.removed_metadata ?? [])
@@ -116,13 +117,13 @@ async function change(
       const holder = await selectProjectByName(tx, tenantId, given.name)
       if (holder !== undefined && holder.id !== id) throw new ApiError('CONFLICT', 'Session already exists.')
     }
-    const extra = updatedExtra(withoutMetadata(before.extra, removedMetadata), extraText)
+    const extra = mergeStoredExtra(removeMetadata(before.extra, removedMetadata), extraText)
     const datasetId = given.reference_dataset_id
     const isNewOfDataset = datasetId && datasetId !== before.reference_dataset_id
     const changes = {
       ...given,
       extra,
-      metadata: searchableMetadata(extra),
+      metadata: toSearchableMetadata(extra),
       ...(isNewOfDataset && { test_run_number: await takeExperimentNumber(tx, tenantId, datasetId) }),
     }
     await updateProject(tx, tenantId, id, changes)
@@ -130,4 +131,33 @@ async function change(
   })
   forgetProjects(relational)
   return changed
+}
+
+/** Text of `extra` as a request body carries it; `undefined` when absent or null. */
+export function readExtra(bodyText: string): string | undefined {
+  const extra = splitMembers(bodyText).get('extra')
+  return extra === undefined || extra === 'null' ? undefined : extra
+}
+
+/** What is stored after an update; absent means unchanged. */
+function mergeStoredExtra(stored: string | null, given: string | undefined): string | null {
+  if (given === undefined) return stored
+  return stored === null ? given : mergeExtra(stored, given)
+}
+
+/** Without some keys of its metadata; every other byte stays. */
+function removeMetadata(extra: string | null, keys: readonly string[]): string | null {
+  if (extra === null || keys.length === 0) return extra
+  const members = splitMembers(extra)
+  const metadata = members.get('metadata')
+  if (metadata === undefined || !isObjectText(metadata)) return extra
+  const left = splitMembers(metadata)
+  for (const key of keys) left.delete(key)
+  return printObject(members.set('metadata', printObject(left)))
+}
+
+/** `extra.metadata` as filters compare it. */
+function toSearchableMetadata(extra: string | null): unknown {
+  const metadata = extra === null ? undefined : splitMembers(extra).get('metadata')
+  return metadata !== undefined && isObjectText(metadata) ? searchable(JSON.parse(metadata)) : {}
 }

@@ -1,8 +1,8 @@
 import type { Project, ProjectStatsQuery, RunFacet } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { printedTime } from '../../storage/analytics/sql.ts'
+import type { FigureCache } from './figure-cache.ts'
 import type { RootFigures, UsageFigures } from './figures.ts'
-import type { KeptFigures } from './kept-figures.ts'
 
 /** The figures of a project as the wire has them. Latencies are seconds; a cost is null while no price is known. */
 export type ProjectStats = Required<
@@ -28,7 +28,7 @@ export type ProjectStats = Required<
   >
 >
 
-export type StatsDeps = Pick<Deps, 'analytics' | 'metrics'> & RunFigures & { readonly kept: KeptFigures }
+export type StatsDeps = Pick<Deps, 'analytics' | 'metrics'> & RunFigures & { readonly kept: FigureCache }
 
 /** Figures that are computed from the runs of a query; the room of statistics, further up, supplies them. */
 export interface RunFigures {
@@ -36,12 +36,12 @@ export interface RunFigures {
   readonly readFigures: (
     tenantId: string,
     projectIds: readonly string[],
-    roots: RootsWanted,
+    roots: RootSelection,
   ) => Promise<Map<string, Partial<ProjectStats>>>
-  readonly readFacets: (tenantId: string, projectId: string, roots: RootsWanted) => Promise<RunFacet[]>
+  readonly readFacets: (tenantId: string, projectId: string, roots: RootSelection) => Promise<RunFacet[]>
 }
 
-interface RootsWanted {
+interface RootSelection {
   readonly filter?: string | undefined
   readonly since?: string | undefined
 }
@@ -51,7 +51,7 @@ interface RootsWanted {
  *
  * @returns figures by project id; nothing when the query wants none
  */
-export async function readStatsAsked(
+export async function readSelectedStats(
   deps: StatsDeps,
   tenantId: string,
   projectIds: readonly string[],
@@ -62,12 +62,12 @@ export async function readStatsAsked(
   const entries = [...stats].map(async ([id, figures]): Promise<[string, Partial<ProjectStats>]> => {
     const roots = { filter: query.stats_filter, since: query.stats_start_time }
     const run_facets = query.facets ? await deps.readFacets(tenantId, id, roots) : null
-    return [id, selected({ ...figures, run_facets }, query.stats_select)]
+    return [id, pickSelected({ ...figures, run_facets }, query.stats_select)]
   })
   return new Map(await Promise.all(entries))
 }
 
-function selected(stats: ProjectStats, names: readonly string[] | undefined): Partial<ProjectStats> {
+function pickSelected(stats: ProjectStats, names: readonly string[] | undefined): Partial<ProjectStats> {
   if (!names) return stats
   return Object.fromEntries(Object.entries(stats).filter(([name]) => names.includes(name)))
 }
@@ -85,7 +85,7 @@ export async function readStats(
   { stats_start_time: since, stats_filter: filter }: Partial<ProjectStatsQuery> = {},
 ): Promise<Map<string, ProjectStats>> {
   if (projectIds.length === 0) return new Map()
-  if (filter?.trim()) return readFiltered(deps, tenantId, projectIds, { filter, since })
+  if (filter?.trim()) return readFilteredStats(deps, tenantId, projectIds, { filter, since })
   const began = performance.now()
   const [figures, feedback, onProjects] = await Promise.all([
     deps.kept.figures(tenantId, projectIds, since),
@@ -106,11 +106,11 @@ export async function readStats(
 }
 
 /** Figures that a project does not have are left out. */
-async function readFiltered(
+async function readFilteredStats(
   deps: StatsDeps,
   tenantId: string,
   projectIds: readonly string[],
-  roots: RootsWanted,
+  roots: RootSelection,
 ): Promise<Map<string, ProjectStats>> {
   const [found, onProjects] = await Promise.all([
     deps.readFigures(tenantId, projectIds, roots),
@@ -133,10 +133,10 @@ function presentFigures(
   const rate = (count: string | undefined) => (runs === 0 ? null : Number(count ?? 0) / runs)
   return {
     run_count: runs,
-    latency_p50: seconds(roots?.ended, roots?.latency[0]),
-    latency_p99: seconds(roots?.ended, roots?.latency[1]),
-    first_token_p50: seconds(roots?.streamed, roots?.first_token[0]),
-    first_token_p99: seconds(roots?.streamed, roots?.first_token[1]),
+    latency_p50: toSeconds(roots?.ended, roots?.latency[0]),
+    latency_p99: toSeconds(roots?.ended, roots?.latency[1]),
+    first_token_p50: toSeconds(roots?.streamed, roots?.first_token[0]),
+    first_token_p99: toSeconds(roots?.streamed, roots?.first_token[1]),
     total_tokens: Number(usage?.total_tokens ?? 0),
     prompt_tokens: Number(usage?.prompt_tokens ?? 0),
     completion_tokens: Number(usage?.completion_tokens ?? 0),
@@ -151,6 +151,6 @@ function presentFigures(
 }
 
 /** A quantile is one only when something was counted. */
-function seconds(count: string | undefined, micros: number | string | undefined): number | null {
+function toSeconds(count: string | undefined, micros: number | string | undefined): number | null {
   return Number(count ?? 0) === 0 || micros === undefined ? null : Number(micros) / 1e6
 }

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, isNotNull, isNull, max, type SQL, sql } from 'drizzle-orm'
 import { isStorable } from '../../storage/relational/columns.ts'
 import { toJsonb } from '../../storage/relational/filter.ts'
 import { containsText } from '../../storage/relational/like.ts'
@@ -45,7 +45,7 @@ export async function selectProjectByName(
   tenantId: string,
   name: string,
 ): Promise<ProjectRow | undefined> {
-  const [row] = await db.select().from(projects).where(isNamed(tenantId, name))
+  const [row] = await db.select().from(projects).where(whereName(tenantId, name))
   return row
 }
 
@@ -84,7 +84,7 @@ export function selectPage(db: Database, tenantId: string, filter: ProjectFilter
   return db
     .select()
     .from(projects)
-    .where(matches(tenantId, filter))
+    .where(whereProjects(tenantId, filter))
     .orderBy(direction(projects[page.orderBy]), direction(projects.id))
     .offset(page.offset)
     .limit(page.limit)
@@ -97,17 +97,17 @@ export async function selectByIds(
   ids: readonly string[],
 ): Promise<Map<string, ProjectRow>> {
   if (ids.length === 0) return new Map()
-  const rows = await db.select().from(projects).where(matches(tenantId, { ids }))
+  const rows = await db.select().from(projects).where(whereProjects(tenantId, { ids }))
   return new Map(rows.map((row) => [row.id, row]))
 }
 
 export async function selectProjectIds(db: Database, tenantId: string, filter: ProjectFilter): Promise<string[]> {
-  const rows = await db.select({ id: projects.id }).from(projects).where(matches(tenantId, filter))
+  const rows = await db.select({ id: projects.id }).from(projects).where(whereProjects(tenantId, filter))
   return rows.map((row) => row.id)
 }
 
 export async function selectProjectNames(db: Database, tenantId: string, ids: readonly string[]): Promise<string[]> {
-  const rows = await db.select({ name: projects.name }).from(projects).where(matches(tenantId, { ids }))
+  const rows = await db.select({ name: projects.name }).from(projects).where(whereProjects(tenantId, { ids }))
   return rows.map((row) => row.name).sort()
 }
 
@@ -130,22 +130,22 @@ export async function selectDatasetVersions(
   const rows = await db
     .select({ id: projects.id, version })
     .from(projects)
-    .where(and(matches(tenantId, filter), sql`${version} is not null`))
+    .where(and(whereProjects(tenantId, filter), sql`${version} is not null`))
   return new Map(rows.map((row) => [row.id, row.version!]))
 }
 
-export async function countRows(db: Database, tenantId: string): Promise<number> {
+export async function countProjectRows(db: Database, tenantId: string): Promise<number> {
   const [row] = await db.select({ n: count() }).from(projects).where(eq(projects.tenant_id, tenantId))
   return row?.n ?? 0
 }
 
-function matches(tenantId: string, filter: ProjectFilter): SQL | undefined {
+function whereProjects(tenantId: string, filter: ProjectFilter): SQL | undefined {
   const { ids, name, nameContains, referenceDatasets, isReferenceFree, metadata, filter: condition } = filter
   return and(
     eq(projects.tenant_id, tenantId),
     condition,
     ids && inArray(projects.id, [...ids]),
-    name === undefined ? undefined : isNamed(tenantId, name),
+    name === undefined ? undefined : whereName(tenantId, name),
     nameContains ? containsText(projects.name, nameContains) : undefined,
     referenceDatasets && inArray(projects.reference_dataset_id, [...referenceDatasets]),
     isReferenceFree === undefined ? undefined : (isReferenceFree ? isNull : isNotNull)(projects.reference_dataset_id),
@@ -154,7 +154,29 @@ function matches(tenantId: string, filter: ProjectFilter): SQL | undefined {
 }
 
 /** The index is on the hash of the name. Nothing has a name that PostgreSQL cannot hold. */
-function isNamed(tenantId: string, name: string): SQL {
+function whereName(tenantId: string, name: string): SQL {
   if (!isStorable(name)) return sql`false`
   return sql`${projects.tenant_id} = ${tenantId} and name_key = md5(${name}) and ${projects.name} = ${name}`
+}
+
+/** How many experiments each dataset of a workspace has and when the newest began, to join with datasets. */
+export function experimentsByDataset(db: Database, tenantId: string) {
+  return db
+    .select({
+      dataset_id: projects.reference_dataset_id,
+      session_count: count().as('session_count'),
+      last_session_start_time: max(projects.start_time).as('last_session_start_time'),
+    })
+    .from(projects)
+    .where(and(eq(projects.tenant_id, tenantId), isNotNull(projects.reference_dataset_id)))
+    .groupBy(projects.reference_dataset_id)
+    .as('experiments')
+}
+
+/** Datasets are deleted: their experiments stay, as projects like any other. */
+export async function detachExperiments(tx: Database, tenantId: string, datasetIds: readonly string[]): Promise<void> {
+  await tx
+    .update(projects)
+    .set({ reference_dataset_id: null, test_run_number: null })
+    .where(and(eq(projects.tenant_id, tenantId), inArray(projects.reference_dataset_id, [...datasetIds])))
 }

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
-import { attachmentUrls, type Share } from '../attachments/index.ts'
-import { feedbackStatsOfRuns } from '../feedback/index.ts'
+import { readAttachmentUrls, type Share } from '../attachments/index.ts'
+import { readRunFeedbackStats } from '../feedback/index.ts'
 import type { RunView } from './present.ts'
 import type { RunRow } from './run-row.ts'
 import { selectRunUses } from './run-uses.ts'
@@ -29,9 +29,9 @@ export async function loadRunViews(
   const ids = rows.map((row) => row.id)
   const [traces, attachments, children, feedback, uses] = await Promise.all([
     readTraceFacts(deps, tenantId, rows, fields),
-    wants('s3_urls') ? attachmentUrls(deps, tenantId, ids, { origin: deps.origin, share }) : undefined,
+    wants('s3_urls') ? readAttachmentUrls(deps, tenantId, ids, { origin: deps.origin, share }) : undefined,
     wants('child_run_ids', 'direct_child_run_ids') ? readDescendants(deps, tenantId, rows) : undefined,
-    wants('feedback_stats') ? feedbackStatsOfRuns(deps, tenantId, ids) : undefined,
+    wants('feedback_stats') ? readRunFeedbackStats(deps, tenantId, ids) : undefined,
     wants('in_dataset', 'last_queued_at', 'reference_dataset_id', 'share_token')
       ? loadUses(deps, tenantId, rows)
       : undefined,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { literal, sql, uuid } from '../../storage/analytics/sql.ts'
 import { aTrace } from '../../testing/a-trace.ts'
 import { type StartedApp, startApp } from '../../testing/start-app.ts'
-import { tableFilters } from './tables.ts'
+import { printTableFilters } from './tables.ts'
 
 /** What no answer may hold: it stands in runs and feedback of another workspace, and of another project of the caller. */
 const SECRET = 'XYZZYSECRET'
@@ -330,7 +330,7 @@ describe('a hostile SQL statement', () => {
     const [tenant] = await analytics.query<{ tenant_id: string }>(
       sql`select tenant_id from runs where session_id = ${uuid(project)} limit 1`,
     )
-    const filters = { additional_table_filters: tableFilters(tenant!.tenant_id, [project]) }
+    const filters = { additional_table_filters: printTableFilters(tenant!.tenant_id, [project]) }
     const names = await analytics.query<{ name: string; engine: string }>(
       sql`select name, engine from system.tables where database = currentDatabase() and engine like '%MergeTree'`,
     )

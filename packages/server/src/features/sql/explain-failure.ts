@@ -16,7 +16,7 @@ const TOO_COMPLEX = new Set(['36', '62', '167', '168', '306'])
 
 /** Whether the answer was larger than the engine may hand over. */
 export function isTooLarge(error: unknown): boolean {
-  return codeOf(error) === TOO_MANY_BYTES
+  return findErrorCode(error) === TOO_MANY_BYTES
 }
 
 /**
@@ -24,7 +24,7 @@ export function isTooLarge(error: unknown): boolean {
  * rewriting could not see. Failures of other kinds are returned as they are.
  */
 export function explainFailure(error: unknown, limits: Limits): unknown {
-  const code = codeOf(error)
+  const code = findErrorCode(error)
   if (code === undefined || !(error instanceof Error)) return error
   const refused = (problem: string) => new ApiError('INVALID_REQUEST', `SQL: ${problem}`, { cause: error })
   if (TOOK_TOO_LONG.has(code)) {
@@ -50,10 +50,10 @@ export function explainFailure(error: unknown, limits: Limits): unknown {
     const name = /identifier [`']([^`']{1,100})[`']/i.exec(error.message)?.[1]
     return refused(`there is no column ${name ?? 'of that name'}; ${COLUMN_HINT}.`)
   }
-  return refused(sentenceOf(error, limits.tenant))
+  return refused(toSentence(error, limits.tenant))
 }
 
-function codeOf(error: unknown): string | undefined {
+function findErrorCode(error: unknown): string | undefined {
   // The embedded engine throws a copy of the client's error class, so `instanceof` does not know it.
   if (!(error instanceof Error && 'code' in error)) return undefined
   return /^[0-9]+$/.test(String(error.code)) ? String(error.code) : undefined
@@ -63,11 +63,11 @@ function codeOf(error: unknown): string | undefined {
 const QUOTES =
   /[.,:]?\s*\(?(?:in scope|while|in query|maybe you meant|there are columns|required columns|required_columns|source columns|available columns|query:|stack trace)/i
 /** Words of the statement as the engine got it. */
-const OUR_WORDS = /tenant|session_id|is_deleted|run_feedback|__table|\br\.|additional_table_filters/
+const INTERNAL_NAMES = /tenant|session_id|is_deleted|run_feedback|__table|\br\.|additional_table_filters/
 
-function sentenceOf(error: Error, tenantId: string): string {
+function toSentence(error: Error, tenantId: string): string {
   const [sentence] = error.message.split(QUOTES)
-  const isOurs = sentence === undefined || sentence.includes(tenantId) || OUR_WORDS.test(sentence)
+  const isOurs = sentence === undefined || sentence.includes(tenantId) || INTERNAL_NAMES.test(sentence)
   const name = 'type' in error && typeof error.type === 'string' ? ` (${error.type})` : ''
   return isOurs ? `the store cannot run the statement${name}.` : `${sentence.trim().slice(0, 300)}${name}.`
 }

@@ -47,7 +47,7 @@ export class Expressions {
     let left = this.not()
     while (this.reader.takeWords('and')) {
       const right = this.not()
-      left = { ...joined([left, right], ([a, b]) => `(${a} and ${b})`), bounds: [...left.bounds, ...right.bounds] }
+      left = { ...combine([left, right], ([a, b]) => `(${a} and ${b})`), bounds: [...left.bounds, ...right.bounds] }
     }
     return left
   }
@@ -57,13 +57,13 @@ export class Expressions {
     for (;;) {
       const word = words.find((one) => this.reader.takeWords(one))
       if (word === undefined) return left
-      left = joined([left, read()], ([a, b]) => `(${a} ${word} ${b})`)
+      left = combine([left, read()], ([a, b]) => `(${a} ${word} ${b})`)
     }
   }
 
   private not(): Expression {
     if (!this.reader.takeWords('not')) return this.comparison()
-    return this.reader.deeper(() => joined([this.not()], ([a]) => `(not ${a})`))
+    return this.reader.deeper(() => combine([this.not()], ([a]) => `(not ${a})`))
   }
 
   private comparison(): Expression {
@@ -75,14 +75,14 @@ export class Expressions {
       else if (reader.takeWords('is')) {
         const negated = reader.takeWords('not')
         reader.expectWords('null')
-        left = joined([left], ([a]) => `(${a} is ${negated ? 'not ' : ''}null)`)
+        left = combine([left], ([a]) => `(${a} is ${negated ? 'not ' : ''}null)`)
       } else {
         const negated = ['in', 'like', 'ilike', 'between'].some((word) => reader.isWords('not', word))
         if (negated) reader.next()
         const not = negated ? 'not ' : ''
         if (reader.takeWords('in')) left = this.membership(left, not)
-        else if (reader.takeWords('like')) left = joined([left, this.sum()], ([a, b]) => `(${a} ${not}like ${b})`)
-        else if (reader.takeWords('ilike')) left = joined([left, this.sum()], ([a, b]) => `(${a} ${not}ilike ${b})`)
+        else if (reader.takeWords('like')) left = combine([left, this.sum()], ([a, b]) => `(${a} ${not}like ${b})`)
+        else if (reader.takeWords('ilike')) left = combine([left, this.sum()], ([a, b]) => `(${a} ${not}ilike ${b})`)
         else if (reader.takeWords('between')) left = this.between(left, negated)
         else return left
       }
@@ -93,8 +93,8 @@ export class Expressions {
     const from = this.sum()
     this.reader.expectWords('and')
     const inside = compare(left, '>=', from)
-    const whole = joined([inside, compare(left, '<=', this.sum())], ([a, b]) => `(${a} and ${b})`)
-    return negated ? joined([whole], ([a]) => `(not ${a})`) : { ...whole, bounds: inside.bounds }
+    const whole = combine([inside, compare(left, '<=', this.sum())], ([a, b]) => `(${a} and ${b})`)
+    return negated ? combine([whole], ([a]) => `(not ${a})`) : { ...whole, bounds: inside.bounds }
   }
 
   /** The engine takes a lone name behind `in` for a table, so a list holds constants only. */
@@ -103,7 +103,7 @@ export class Expressions {
       if (this.isQuery()) return { sql: `(${left.sql} ${not}in (${this.readQuery()}))`, isConstant: false, bounds: [] }
       const items = this.reader.list(() => this.read())
       if (items.some((item) => !item.isConstant)) refuse('the list after IN may hold constants only, or one subquery.')
-      return joined([left, ...items], ([a, ...list]) => `(${a} ${not}in (${list.join(', ')}))`)
+      return combine([left, ...items], ([a, ...list]) => `(${a} ${not}in (${list.join(', ')}))`)
     })
   }
 
@@ -116,12 +116,12 @@ export class Expressions {
     for (;;) {
       const symbol = symbols.find((one) => this.reader.takeSymbol(one))
       if (symbol === undefined) return left
-      left = joined([left, read()], ([a, b]) => `(${a} ${symbol} ${b})`)
+      left = combine([left, read()], ([a, b]) => `(${a} ${symbol} ${b})`)
     }
   }
 
   private sign(): Expression {
-    if (this.reader.takeSymbol('-')) return this.reader.deeper(() => joined([this.sign()], ([a]) => `(- ${a})`))
+    if (this.reader.takeSymbol('-')) return this.reader.deeper(() => combine([this.sign()], ([a]) => `(- ${a})`))
     if (this.reader.takeSymbol('+')) return this.reader.deeper(() => this.sign())
     return this.postfix()
   }
@@ -134,7 +134,7 @@ export class Expressions {
       else if (reader.takeSymbol('[')) {
         const index = this.read()
         reader.expectSymbol(']')
-        value = joined([value, index], ([a, b]) => `${a}[${b}]`)
+        value = combine([value, index], ([a, b]) => `${a}[${b}]`)
       } else return value
     }
   }
@@ -148,7 +148,7 @@ export class Expressions {
     if (reader.takeSymbol('[')) {
       const items = reader.isSymbol(']') ? [] : reader.list(() => this.read())
       reader.expectSymbol(']')
-      return joined(items, (list) => `[${list.join(', ')}]`)
+      return combine(items, (list) => `[${list.join(', ')}]`)
     }
     if (kind === 'word') return this.special() ?? this.nameOrCall()
     return reader.isName() ? this.nameOrCall() : reader.unexpected('a value')
@@ -162,7 +162,7 @@ export class Expressions {
     return this.reader.inParentheses(() => {
       if (this.isQuery()) return { sql: `(${this.readQuery()})`, isConstant: false, bounds: [] }
       const items = this.reader.list(() => this.read())
-      if (items.length > 1) return joined(items, (list) => `(${list.join(', ')})`)
+      if (items.length > 1) return combine(items, (list) => `(${list.join(', ')})`)
       return { ...items[0]!, sql: `(${items[0]!.sql})` }
     })
   }
@@ -197,7 +197,7 @@ export class Expressions {
     if (reader.takeWords('else')) parts.push('else', this.read())
     reader.expectWords('end')
     const values = parts.filter((part) => typeof part !== 'string')
-    return joined(values, () => `${parts.map((part) => (typeof part === 'string' ? part : part.sql)).join(' ')} end`)
+    return combine(values, () => `${parts.map((part) => (typeof part === 'string' ? part : part.sql)).join(' ')} end`)
   }
 
   private interval(): Expression {
@@ -219,7 +219,7 @@ export class Expressions {
     return this.reader.inParentheses(() => {
       const unit = this.timeUnit(this.reader.next().text)
       this.reader.expectWords('from')
-      return joined([this.read()], ([a]) => `extract(${unit} from ${a})`)
+      return combine([this.read()], ([a]) => `extract(${unit} from ${a})`)
     })
   }
 
@@ -352,36 +352,36 @@ const COMPARISONS = ['=', '==', '!=', '<>', '<=', '>=', '<', '>'] as const
 
 const constant = (sql: string): Expression => ({ sql, isConstant: true, bounds: [] })
 
-function joined(parts: readonly Expression[], print: (sql: readonly string[]) => string): Expression {
+function combine(parts: readonly Expression[], print: (sql: readonly string[]) => string): Expression {
   const isConstant = parts.every((part) => part.isConstant)
   return { sql: print(parts.map((part) => part.sql)), isConstant, bounds: [] }
 }
 
-const castTo = (value: Expression, type: string) => joined([value], ([a]) => `cast(${a}, ${quotedText(type)})`)
+const castTo = (value: Expression, type: string) => combine([value], ([a]) => `cast(${a}, ${quotedText(type)})`)
 
 function timeLiteral(type: string, text: string): string {
-  return type === 'date' ? `toDate(${quotedText(text)})` : timeOf(text)
+  return type === 'date' ? `toDate(${quotedText(text)})` : parseTimeText(text)
 }
 
-const timeOf = (text: string) => `parseDateTime64BestEffort(${quotedText(text)}, 6, 'UTC')`
+const parseTimeText = (text: string) => `parseDateTime64BestEffort(${quotedText(text)}, 6, 'UTC')`
 
 /** The same comparison read from right to left. */
 const MIRRORED: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' }
 
 /** A column with times is compared with a text as ISO 8601 says; the engine itself knows no zones in texts. */
 function compare(left: Expression, symbol: string, right: Expression): Expression {
-  const [a, b] = [asTime(left, right), asTime(right, left)]
-  const bound = boundOf(a, symbol, b) ?? boundOf(b, MIRRORED[symbol] ?? symbol, a)
-  return { ...joined([a, b], ([x, y]) => `(${x} ${symbol} ${y})`), bounds: bound ? [bound] : [] }
+  const [a, b] = [castTimeText(left, right), castTimeText(right, left)]
+  const bound = findBound(a, symbol, b) ?? findBound(b, MIRRORED[symbol] ?? symbol, a)
+  return { ...combine([a, b], ([x, y]) => `(${x} ${symbol} ${y})`), bounds: bound ? [bound] : [] }
 }
 
-function asTime(value: Expression, other: Expression): Expression {
+function castTimeText(value: Expression, other: Expression): Expression {
   const column = other.path?.at(-1)
   if (value.text === undefined || column === undefined || !isTimeColumn(column)) return value
-  return constant(timeOf(value.text))
+  return constant(parseTimeText(value.text))
 }
 
-function boundOf(column: Expression, symbol: string, value: Expression): LowerBound | undefined {
+function findBound(column: Expression, symbol: string, value: Expression): LowerBound | undefined {
   if (column.path === undefined || !value.isConstant) return undefined
   if (symbol === '=' || symbol === '==') return { path: column.path, sql: `>= ${value.sql}` }
   return symbol === '>' || symbol === '>=' ? { path: column.path, sql: `${symbol} ${value.sql}` } : undefined

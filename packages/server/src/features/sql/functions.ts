@@ -33,14 +33,13 @@ const AGGREGATE = `
 
 const WINDOW = 'dense_rank first_value lag lagInFrame last_value lead leadInFrame nth_value ntile rank row_number'
 
-const words = (text: string) => text.trim().split(/\s+/)
+const splitNames = (text: string) => text.trim().split(/\s+/)
 
 /** Lower case → the name that the engine knows: names are found whatever their case. */
 const FUNCTIONS: ReadonlyMap<string, string> = new Map(
-  [...words(SCALAR), ...words(AGGREGATE).flatMap((name) => [name, `${name}If`]), ...words(WINDOW)].map((name) => [
-    name.toLowerCase(),
-    name,
-  ]),
+  [...splitNames(SCALAR), ...splitNames(AGGREGATE).flatMap((name) => [name, `${name}If`]), ...splitNames(WINDOW)].map(
+    (name) => [name.toLowerCase(), name],
+  ),
 )
 
 /** The function as the engine spells it; undefined when statements may not call it. */

@@ -1,7 +1,7 @@
 import type { SqlTable } from '@touchstone/contract'
 import { Expressions, type LowerBound } from './expressions.ts'
 import { quotedName, Reader } from './reader.ts'
-import { columnNames, findTable, scopedTable } from './tables.ts'
+import { findTable, listColumns, printScopedTable } from './tables.ts'
 import { refuse, tokenize } from './tokens.ts'
 
 /** A statement that reads nothing but what its author may read; `tenant` and `projects` are its parameters. */
@@ -266,12 +266,12 @@ const commonName = (name: string) => quotedName(`with ${name}`)
 function printSource(source: Source, where: readonly LowerBound[], isAlone: boolean): string {
   const { table, alias } = source
   if (table === undefined) return source.sql
-  if (table !== 'runs') return scopedTable(table)
+  if (table !== 'runs') return printScopedTable(table)
   const isOwn = ({ path }: LowerBound) =>
     path.at(-1) === 'start_time' && (path.length === 1 ? isAlone : path.length === 2 && path[0] === alias)
   const bounds = [...where.filter(isOwn), ...source.bounds.filter(isOwn)]
   if (bounds.length > 0)
-    return scopedTable(
+    return printScopedTable(
       table,
       bounds.map((bound) => bound.sql),
     )
@@ -280,4 +280,4 @@ function printSource(source: Source, where: readonly LowerBound[], isAlone: bool
 }
 
 /** For a sentence about an unknown column. */
-export const COLUMN_HINT = `runs has ${columnNames('runs').join(', ')}; feedback has ${columnNames('feedback').join(', ')}`
+export const COLUMN_HINT = `runs has ${listColumns('runs').join(', ')}; feedback has ${listColumns('feedback').join(', ')}`

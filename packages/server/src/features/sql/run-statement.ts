@@ -1,16 +1,15 @@
-import { ApiError, MAX_SQL_ROWS, type SqlQuery } from '@touchstone/contract'
+import { ApiError, MAX_SQL_ROWS, type SqlDataType, type SqlQuery } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { RawJson } from '../../http/raw-json.ts'
 import { addRawMembers, joinObjects } from '../../json/write-object.ts'
 import type { EngineSettings, Table } from '../../storage/analytics/port.ts'
-import { projectsById } from '../projects/index.ts'
-import { dataTypeOf } from './data-types.ts'
+import { selectProjectsById } from '../projects/index.ts'
 import { explainFailure, isTooLarge } from './explain-failure.ts'
 import { type Rewritten, rewriteStatement } from './rewrite-statement.ts'
-import { tableFilters } from './tables.ts'
-import type { Turns } from './turns.ts'
+import type { StatementQueue } from './statement-queue.ts'
+import { printTableFilters } from './tables.ts'
 
-export type SqlDeps = Pick<Deps, 'analytics' | 'relational' | 'config'> & { readonly turns: Turns }
+export type SqlDeps = Pick<Deps, 'analytics' | 'relational' | 'config'> & { readonly turns: StatementQueue }
 
 /** Seconds that the engine may work on one statement; the embedded one answers nobody else meanwhile. */
 const MAX_SECONDS = 10
@@ -33,7 +32,7 @@ export async function runStatement(
 ): Promise<RawJson> {
   const statement = rewriteStatement(query)
   const projects = [...new Set(project_ids)]
-  const known = await projectsById(deps, tenantId, projects)
+  const known = await selectProjectsById(deps, tenantId, projects)
   const missing = projects.find((id) => !known.has(id))
   if (missing !== undefined) throw new ApiError('NOT_FOUND', `Project ${missing} not found`)
   const params = { tenant: tenantId, projects }
@@ -72,7 +71,7 @@ async function readTable({ analytics, config }: SqlDeps, statement: Rewritten, p
 
 function engineSettings({ tenant, projects }: Params, seconds: number): EngineSettings {
   return {
-    additional_table_filters: tableFilters(tenant, projects),
+    additional_table_filters: printTableFilters(tenant, projects),
     // Conditions of the statement see rows only after those of the workspace: an expression that fails on a row of
     // somebody else would tell of it.
     query_plan_filter_push_down: 0,
@@ -101,7 +100,7 @@ function present({ names, types, rows }: Table, isShortened: boolean, millisecon
   }
   const isTooBig = isShortened || kept.length < Math.min(rows.length, MAX_SQL_ROWS)
   const reason = isTooBig ? 'size_limit' : rows.length > MAX_SQL_ROWS ? 'row_limit' : null
-  const columns = names.map((name, at) => ({ name, data_type: dataTypeOf(types[at]!) }))
+  const columns = names.map((name, at) => ({ name, data_type: toDataType(types[at]!) }))
   const figures = {
     row_count: kept.length,
     is_truncated: reason !== null,
@@ -110,4 +109,25 @@ function present({ names, types, rows }: Table, isShortened: boolean, millisecon
     execution_time_ms: milliseconds,
   }
   return new RawJson(joinObjects(addRawMembers({ columns }, { rows: `[${kept.join(',')}]` }), JSON.stringify(figures)))
+}
+
+/** By the beginning of the engine's name of a type. */
+const DATA_TYPES: readonly (readonly [RegExp, SqlDataType])[] = [
+  [/^UUID$/, 'uuid'],
+  [/^(String|FixedString|Enum|IPv)/, 'string'],
+  [/^(U?Int|Interval)/, 'integer'],
+  [/^(Float|Decimal|BFloat)/, 'float'],
+  [/^Bool$/, 'boolean'],
+  [/^DateTime/, 'timestamp'],
+  [/^Date/, 'date'],
+  [/^(Array|Tuple|Nested)/, 'list'],
+  [/^(Map|JSON|Object)/, 'object'],
+  [/^Nothing$/, 'null'],
+]
+
+/** The type of a column as clients know it, from that of the engine. */
+function toDataType(type: string): SqlDataType {
+  const inner = /^(?:Nullable|LowCardinality)\((.*)\)$/.exec(type)
+  if (inner) return toDataType(inner[1]!)
+  return DATA_TYPES.find(([pattern]) => pattern.test(type))?.[1] ?? 'string'
 }

@@ -3,8 +3,8 @@ import { SQL_TABLES, type SqlTable } from '@touchstone/contract'
 /** How a column of an exposed table is computed from a row `r` of the store. */
 type Columns<Name extends SqlTable> = Readonly<Record<keyof (typeof SQL_TABLES)[Name], string>>
 
-const filled = (column: string) => `nullIf(toString(r.${column}), '')`
-const cost = (column: string) => `toFloat64(r.${column})`
+const nullIfEmpty = (column: string) => `nullIf(toString(r.${column}), '')`
+const toCost = (column: string) => `toFloat64(r.${column})`
 const SECOND = 1e6
 
 const RUNS: Columns<'runs'> = {
@@ -21,25 +21,25 @@ const RUNS: Columns<'runs'> = {
   first_token_time: 'r.first_token_time',
   latency_seconds: `dateDiff('microsecond', r.start_time, r.end_time) / ${SECOND}`,
   first_token_seconds: `dateDiff('microsecond', r.start_time, r.first_token_time) / ${SECOND}`,
-  error: filled('error'),
-  inputs: filled('inputs'),
-  outputs: filled('outputs'),
-  extra: filled('extra'),
-  inputs_preview: filled('inputs_preview'),
-  outputs_preview: filled('outputs_preview'),
+  error: nullIfEmpty('error'),
+  inputs: nullIfEmpty('inputs'),
+  outputs: nullIfEmpty('outputs'),
+  extra: nullIfEmpty('extra'),
+  inputs_preview: nullIfEmpty('inputs_preview'),
+  outputs_preview: nullIfEmpty('outputs_preview'),
   // A text is kept with a quote before it, see `flattened`.
   metadata: `mapFromArrays(r.metadata.key, arrayMap(v -> if(startsWith(v, '"'), substring(v, 2), v), r.metadata.value))`,
   tags: 'r.tags',
-  thread_id: filled('thread_id'),
+  thread_id: nullIfEmpty('thread_id'),
   reference_example_id: 'r.reference_example_id',
-  model: filled('model'),
-  provider: filled('provider'),
+  model: nullIfEmpty('model'),
+  provider: nullIfEmpty('provider'),
   prompt_tokens: 'r.prompt_tokens',
   completion_tokens: 'r.completion_tokens',
   total_tokens: 'r.total_tokens',
-  prompt_cost: cost('prompt_cost'),
-  completion_cost: cost('completion_cost'),
-  total_cost: cost('total_cost'),
+  prompt_cost: toCost('prompt_cost'),
+  completion_cost: toCost('completion_cost'),
+  total_cost: toCost('total_cost'),
 }
 
 const NIL = "toUUID('00000000-0000-0000-0000-000000000000')"
@@ -51,7 +51,7 @@ const FEEDBACK: Columns<'feedback'> = {
   project_id: 'r.session_id',
   key: 'r.key',
   score: 'r.score',
-  value: filled('label'),
+  value: nullIfEmpty('label'),
   comment: 'r.comment',
   source: 'toString(r.source_type)',
   is_error: 'toBool(r.error)',
@@ -80,7 +80,7 @@ export function isTimeColumn(name: string): boolean {
   )
 }
 
-export function columnNames(table: SqlTable): readonly string[] {
+export function listColumns(table: SqlTable): readonly string[] {
   return Object.keys(SQL_TABLES[table])
 }
 
@@ -90,7 +90,7 @@ export function columnNames(table: SqlTable): readonly string[] {
  *
  * @param bounds  conditions on `start_time` of a run, as SQL that follows the column
  */
-export function scopedTable(name: SqlTable, bounds: readonly string[] = []): string {
+export function printScopedTable(name: SqlTable, bounds: readonly string[] = []): string {
   const { table, columns } = SOURCES[name]
   const list = Object.entries(columns).map(([column, from]) => `${from} as \`${column}\``)
   const conditions = [
@@ -120,7 +120,7 @@ const CLOSED = [
  *
  * @param tenantId, projectIds  UUIDs; they become part of the text
  */
-export function tableFilters(tenantId: string, projectIds: readonly string[]): string {
+export function printTableFilters(tenantId: string, projectIds: readonly string[]): string {
   const projects = projectIds.map((id) => `toUUID(''${id}'')`).join(', ')
   const own = `tenant_id = toUUID(''${tenantId}'') and session_id in (${projects})`
   const filters = [...GUARDED.map((table) => [table, own]), ...CLOSED.map((table) => [table, '0'])]

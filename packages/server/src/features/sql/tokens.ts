@@ -51,7 +51,7 @@ function readToken(statement: string, at: number): Read {
   }
   const space = match(SPACE)
   if (space !== undefined) return { end: at + space.length }
-  if (statement.startsWith('/*', at)) return { end: endOfComment(statement, at) }
+  if (statement.startsWith('/*', at)) return { end: findCommentEnd(statement, at) }
   const first = statement[at]!
   if (first === "'") return readString(statement, at)
   if (first === '"' || first === '`') return readQuotedName(statement, at)
@@ -68,7 +68,7 @@ const PATTERNS = [
   ['symbol', SYMBOL],
 ] as const
 
-function endOfComment(statement: string, at: number): number {
+function findCommentEnd(statement: string, at: number): number {
   const end = statement.indexOf('*/', at + 2)
   return end < 0 ? refuse(`the comment at position ${at + 1} has no end.`) : end + 2
 }

@@ -1,6 +1,6 @@
 import type { ThreadV2, ThreadV2Query } from '@touchstone/contract'
 import { printedTime, sql, uuid } from '../../storage/analytics/sql.ts'
-import { type FeedbackStats, feedbackStatsByOwner } from '../feedback/index.ts'
+import { type FeedbackStats, readFeedbackStatsByOwner } from '../feedback/index.ts'
 import { type RunViewDeps, whereRunIds } from '../runs/index.ts'
 import { assertNoSemanticSearch, oneDayAgo } from '../runs/selection/index.ts'
 import { printThreadCursor, selectThreads, type ThreadRow, toLatencies, toTimeOrNull } from './select-threads.ts'
@@ -42,7 +42,7 @@ async function loadThreads(
   const [usage, texts, feedback] = await Promise.all([
     deps.analytics.query<UsageRow>(sumUsageByThread(tenantId, where, USAGE)),
     selectTexts(deps, tenantId, turns.projectId, rows),
-    feedbackStatsByOwner(deps, tenantId, sql`select id, thread_id as owner from runs final where ${where}`),
+    readFeedbackStatsByOwner(deps, tenantId, sql`select id, thread_id as owner from runs final where ${where}`),
   ])
   const usageOf = new Map(usage.map((row) => [row.thread_id, row]))
   return rows.map((row) => presentThread(row, usageOf.get(row.thread_id), texts, feedback.get(row.thread_id)))

@@ -7,7 +7,7 @@ import {
   type ThreadTotalsQuery,
 } from '@touchstone/contract'
 import { type Fragment, literal, sql, uuid } from '../../storage/analytics/sql.ts'
-import { feedbackStatsWhere } from '../feedback/index.ts'
+import { readFeedbackStats } from '../feedback/index.ts'
 import type { RunViewDeps } from '../runs/index.ts'
 import { oneDayAgo } from '../runs/selection/index.ts'
 import { toCost } from './query-threads.ts'
@@ -40,7 +40,7 @@ export async function readThreadTotals(
       : [],
     asksUsage ? deps.analytics.query<UsageTotals>(selectUsageTotals(tenantId, where)) : [],
     selects.includes('THREAD_FEEDBACK_STATS')
-      ? feedbackStatsWhere(deps, tenantId, sql`select id from runs final where ${where}`)
+      ? readFeedbackStats(deps, tenantId, sql`select id from runs final where ${where}`)
       : undefined,
   ])
   return Object.fromEntries(
@@ -161,7 +161,7 @@ export async function readThreadStats(
     selects.some((select) => select in TURN_FIGURES) ? selectThread(deps, where) : undefined,
     columns.length > 0 ? deps.analytics.query<UsageRow>(sumUsageByThread(tenantId, where, columns)) : undefined,
     selects.includes('FEEDBACK_STATS')
-      ? feedbackStatsWhere(deps, tenantId, sql`select id from runs final where ${where}`)
+      ? readFeedbackStats(deps, tenantId, sql`select id from runs final where ${where}`)
       : undefined,
   ])
   return Object.fromEntries(

@@ -9,7 +9,7 @@ import {
 } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { type Fragment, printedTime, sql, text, uint } from '../../storage/analytics/sql.ts'
-import { feedbackStatsByOwner } from '../feedback/index.ts'
+import { readFeedbackStatsByOwner } from '../feedback/index.ts'
 import { whereRuns } from '../runs/index.ts'
 import { readStats, type StatsDeps, selectMatchedRuns, toNumber, toSeconds } from '../runs/stats/index.ts'
 
@@ -33,7 +33,7 @@ export async function listThreadGroups(
   const [texts, usage, feedback] = await Promise.all([
     selectTexts(deps, tenantId, ofPage),
     selectUsage(deps, tenantId, ofPage),
-    feedbackStatsByOwner(deps, tenantId, owners),
+    readFeedbackStatsByOwner(deps, tenantId, owners),
   ])
   const groups = threads.map((row) => {
     const id = row.thread_id

@@ -2,7 +2,7 @@ import { timeOfEpochMs } from '@touchstone/contract'
 import { sql as pg } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { markPurged, selectDeleted, type WorkspaceRow } from '../../features/accounts/workspaces/index.ts'
-import { removeExportsOf } from '../../features/bulk-jobs/index.ts'
+import { removeTenantExports } from '../../features/bulk-jobs/index.ts'
 import type { Job, Jobs } from '../../jobs/index.ts'
 import { literal, sql, uuid } from '../../storage/analytics/sql.ts'
 import { toRows } from '../../storage/relational/migrate.ts'
@@ -27,7 +27,7 @@ const AT_ONCE = 2_000
 export async function purgeWorkspace(deps: PurgeDeps, tenantId: string, record: DeletionRecord): Promise<void> {
   const { analytics, relational } = deps
   await recordCounts(deps, tenantId, record)
-  await removeExportsOf(deps, tenantId)
+  await removeTenantExports(deps, tenantId)
   for (const table of await selectAnalyticsTables(deps)) {
     if ((await countAnalyticsRows(deps, table, tenantId)) === 0) continue
     await analytics.command(sql`delete from ${literal(table)} where tenant_id = ${uuid(tenantId)}`)

@@ -3,15 +3,16 @@ import type { Deps } from '../../../deps.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import type { JobRow } from '../../../storage/relational/tables/bulk-jobs.ts'
 import type { DeletionRecord } from '../../../storage/removals/index.ts'
+import { parseCursor, type RunView, readRunViews, whereRuns } from '../../runs/index.ts'
+import type { JobRequest } from '../job-request.ts'
 import type { Failure } from '../store.ts'
-import type { Wish } from '../wish.ts'
 
 export type ActionDeps = Pick<Deps, 'relational' | 'analytics' | 'blobs' | 'clock' | 'ids' | 'config'> & {
   readonly deleteRuns: (tenantId: string, runs: RunDeletion, record: DeletionRecord) => Promise<number>
 }
 
 /** What a part of a job did. */
-export interface Treated {
+export interface PageResult {
   /** Items looked at, those that failed among them. */
   readonly done: number
   readonly failures: readonly Failure[]
@@ -24,4 +25,18 @@ export interface Treated {
 }
 
 /** Treats the next items of a job; may be called again for the same ones after a crash. */
-export type Action = (deps: ActionDeps, job: JobRow, wish: Wish) => Promise<Treated>
+export type Action = (deps: ActionDeps, job: JobRow, wish: JobRequest) => Promise<PageResult>
+
+/** The next runs of a job, newest first, and where those after them begin. */
+export async function readNextRuns(
+  deps: ActionDeps,
+  { tenant_id, cursor }: JobRow,
+  { conditions }: JobRequest,
+  limit: number,
+  fields: ReadonlySet<string> = NO_FIELDS,
+): Promise<{ readonly views: readonly RunView[]; readonly next: string | undefined }> {
+  const where = whereRuns(tenant_id, conditions, cursor === null ? undefined : parseCursor(cursor))
+  return readRunViews(deps, tenant_id, where, fields, { ...conditions, limit, order: 'desc' })
+}
+
+const NO_FIELDS: ReadonlySet<string> = new Set()

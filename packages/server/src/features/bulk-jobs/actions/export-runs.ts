@@ -1,46 +1,145 @@
-import type { CsvReader, Run } from '@touchstone/contract'
+import { createReadStream } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { setImmediate } from 'node:timers/promises'
+import { ApiError, type CsvReader, Run } from '@touchstone/contract'
+import type { SchemaElement } from 'hyparquet'
+import { fileWriter, ParquetWriter } from 'hyparquet-writer'
 import { csvLine } from '../../../http/csv-line.ts'
+import { splitMembers } from '../../../json/cut-json.ts'
 import { presentField, presentRun, type RunView } from '../../runs/index.ts'
-import { fieldsOf } from '../export-fields.ts'
-import { appendDurably, exportPath, sizeOf } from '../export-file.ts'
-import type { Action } from './action.ts'
-import { nextRuns } from './next-runs.ts'
-import { writeParquet } from './write-parquet.ts'
+import { appendDurably, exportPath, getFileSize } from '../export-file.ts'
+import { type Action, readNextRuns } from './action.ts'
 
 /** Payloads of a page are held in memory at once. */
 const PAGE = 100
 
 /** Appends the next runs to a file. Parquet, which cannot be appended to, is made of the lines at the end. */
 export const exportRuns: Action = async (deps, job, wish) => {
-  const fields = fieldsOf(wish.select)
-  const { views, next } = await nextRuns(deps, job, wish, PAGE, new Set(fields))
+  const fields = toExportFields(wish.select)
+  const { views, next } = await readNextRuns(deps, job, wish, PAGE, new Set(fields))
   const lines = exportPath(deps, job.id, wish.format === 'csv' ? 'csv' : 'jsonl')
   const before = job.bytes ?? 0
   const head = wish.format === 'csv' && before === 0 ? csvLine(fields, wish.csvReader) : ''
   const text = views.map((view) =>
-    wish.format === 'csv' ? csvOf(view, fields, wish.csvReader) : `${lineOf(view, fields)}\n`,
+    wish.format === 'csv' ? printCsv(view, fields, wish.csvReader) : `${printLine(view, fields)}\n`,
   )
   const bytes = await appendDurably(lines, before, head + text.join(''))
   const treated = { done: views.length, failures: [], next }
   if (wish.format !== 'parquet' || next !== undefined) return { ...treated, bytes }
   const parquet = exportPath(deps, job.id, 'parquet')
   await writeParquet(lines, parquet, fields)
-  return { ...treated, bytes: await sizeOf(parquet) }
+  return { ...treated, bytes: await getFileSize(parquet) }
 }
 
-function lineOf(view: RunView, fields: readonly (keyof Run)[]): string {
+function printLine(view: RunView, fields: readonly (keyof Run)[]): string {
   return presentRun(view, new Set(fields), [])
 }
 
 /** Texts as they are, nothing as nothing, all else as JSON. */
-function csvOf(view: RunView, fields: readonly (keyof Run)[], reader: CsvReader | null | undefined): string {
+function printCsv(view: RunView, fields: readonly (keyof Run)[], reader: CsvReader | null | undefined): string {
   return csvLine(
-    fields.map((field) => plain(presentField(view, field))),
+    fields.map((field) => toCell(presentField(view, field))),
     reader,
   )
 }
 
-function plain(json: string): string {
+function toCell(json: string): string {
   if (json === 'null') return ''
   return json.startsWith('"') ? (JSON.parse(json) as string) : json
+}
+
+/** What an export holds unless it is told otherwise: what stays true of a run when it is read elsewhere. */
+const DEFAULT_FIELDS = [
+  'id',
+  'trace_id',
+  'parent_run_id',
+  'session_id',
+  'name',
+  'run_type',
+  'status',
+  'start_time',
+  'end_time',
+  'first_token_time',
+  'error',
+  'inputs',
+  'outputs',
+  'extra',
+  'tags',
+  'reference_example_id',
+  'prompt_tokens',
+  'completion_tokens',
+  'total_tokens',
+  'prompt_cost',
+  'completion_cost',
+  'total_cost',
+  'feedback_stats',
+  'dotted_order',
+] as const satisfies readonly (keyof Run)[]
+
+function toExportFields(select: readonly string[] | null): readonly (keyof Run)[] {
+  return select === null ? DEFAULT_FIELDS : ([...new Set(select)] as (keyof Run)[])
+}
+
+/** @throws ApiError INVALID_REQUEST naming the first field that runs do not have */
+export function assertKnownFields(select: readonly string[] | null): void {
+  const unknown = select?.find((field) => !Object.hasOwn(Run.shape, field))
+  if (unknown !== undefined) throw new ApiError('INVALID_REQUEST', `Runs have no field ${JSON.stringify(unknown)}.`)
+}
+
+/** Rows, and characters, of a group: what is held in memory while it is encoded. */
+const GROUP_ROWS = 5_000
+const GROUP_CHARACTERS = 32_000_000
+
+const INTEGER_FIELDS: ReadonlySet<string> = new Set(['prompt_tokens', 'completion_tokens', 'total_tokens'])
+
+/** Turns lines of JSON into a Parquet file: counts as INT64, all else as text, payloads as the JSON text they were. */
+async function writeParquet(from: string, to: string, fields: readonly (keyof Run)[]): Promise<void> {
+  const aside = `${to}.part`
+  const writer = new ParquetWriter({ writer: fileWriter(aside), schema: toSchema(fields), createdBy: 'Touchstone' })
+  let columns = emptyColumns(fields)
+  let rows = 0
+  let characters = 0
+  const flush = async () => {
+    const columnData = fields.map((name, at) => ({ name, data: columns[at]!, type: toType(name) }))
+    if (rows > 0) await writer.write({ columnData, rowGroupSize: rows })
+    columns = emptyColumns(fields)
+    rows = 0
+    characters = 0
+    await setImmediate()
+  }
+  for await (const line of createInterface({ input: createReadStream(from), crlfDelay: Number.POSITIVE_INFINITY })) {
+    const members = splitMembers(line)
+    fields.forEach((field, at) => {
+      columns[at]!.push(toValue(field, members.get(field) ?? 'null'))
+    })
+    rows++
+    characters += line.length
+    if (rows === GROUP_ROWS || characters > GROUP_CHARACTERS) await flush()
+  }
+  await flush()
+  await writer.finish()
+  const file = await open(aside, 'r')
+  await file.sync().finally(() => file.close())
+  await rename(aside, to)
+  await rm(from, { force: true })
+}
+
+const emptyColumns = (fields: readonly string[]): unknown[][] => fields.map(() => [])
+const toType = (field: string) => (INTEGER_FIELDS.has(field) ? ('INT64' as const) : ('STRING' as const))
+
+function toValue(field: string, json: string): string | bigint | null {
+  if (json === 'null') return null
+  if (INTEGER_FIELDS.has(field)) return BigInt(json)
+  return json.startsWith('"') ? (JSON.parse(json) as string) : json
+}
+
+function toSchema(fields: readonly string[]): SchemaElement[] {
+  const columns = fields.map((name): SchemaElement => {
+    const common = { name, repetition_type: 'OPTIONAL' as const }
+    return INTEGER_FIELDS.has(name)
+      ? { ...common, type: 'INT64' }
+      : { ...common, type: 'BYTE_ARRAY', converted_type: 'UTF8' }
+  })
+  return [{ name: 'runs', num_children: fields.length }, ...columns]
 }

@@ -1,7 +1,7 @@
 import { contract, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../../../testing/start-app.ts'
-import { changeView, createView } from './save-view.ts'
+import { changeView, createView } from './routes.ts'
 import { deleteView, selectViews } from './store.ts'
 
 const { savedViews } = contract

@@ -18,7 +18,7 @@ export function selectViews(db: Database, viewer: Viewer, projectId: string | un
   return db
     .select()
     .from(savedViews)
-    .where(and(isSeenBy(viewer), isOffered))
+    .where(and(whereVisible(viewer), isOffered))
     .orderBy(asc(savedViews.name), asc(savedViews.id))
 }
 
@@ -26,12 +26,12 @@ export async function selectView(db: Database, viewer: Viewer, id: string): Prom
   const [row] = await db
     .select()
     .from(savedViews)
-    .where(and(isSeenBy(viewer), eq(savedViews.id, id)))
+    .where(and(whereVisible(viewer), eq(savedViews.id, id)))
   return row
 }
 
 /** Whether another view of the same place and owner has the name. */
-export async function isTaken(db: Database, row: SavedViewRow): Promise<boolean> {
+export async function isNameTaken(db: Database, row: SavedViewRow): Promise<boolean> {
   const place = row.project_id === null ? isNull(savedViews.project_id) : eq(savedViews.project_id, row.project_id)
   const owner = row.owner_id === null ? isNull(savedViews.owner_id) : eq(savedViews.owner_id, row.owner_id)
   const others = await db
@@ -67,11 +67,11 @@ export async function updateView(db: Database, row: SavedViewRow): Promise<void>
 export async function deleteView(db: Database, viewer: Viewer, id: string): Promise<boolean> {
   const gone = await db
     .delete(savedViews)
-    .where(and(isSeenBy(viewer), eq(savedViews.id, id)))
+    .where(and(whereVisible(viewer), eq(savedViews.id, id)))
     .returning({ id: savedViews.id })
   return gone.length > 0
 }
 
-function isSeenBy({ tenantId, identity }: Viewer) {
+function whereVisible({ tenantId, identity }: Viewer) {
   return and(eq(savedViews.tenant_id, tenantId), or(isNull(savedViews.owner_id), eq(savedViews.owner_id, identity)))
 }

@@ -7,7 +7,7 @@ import { jsonList, sendText } from '../../../http/send-text.ts'
 import { type App, serve, serveRaw } from '../../../http/serve.ts'
 import { eachElement } from '../../../json/cut-json.ts'
 import { mapInSlices } from '../../../time-slices.ts'
-import { attachmentSigner } from '../../attachments/index.ts'
+import { createAttachmentSigner } from '../../attachments/index.ts'
 import { changeMetadata } from './change-metadata.ts'
 import { createExamples, readInOrder, validateExamples } from './create-examples.ts'
 import { presentExample, presentFields, type ToUrl } from './present.ts'
@@ -134,7 +134,7 @@ function toPairs<Body>(
 
 async function createUrlOf(deps: ExampleDeps, tenantId: string, request: FastifyRequest): Promise<ToUrl> {
   const origin = getOrigin(deps.config, request)
-  const pathOf = await attachmentSigner(deps, tenantId)
+  const pathOf = await createAttachmentSigner(deps, tenantId)
   return (...of) => origin + pathOf(...of)
 }
 

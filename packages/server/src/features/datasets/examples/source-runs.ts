@@ -2,7 +2,7 @@ import type { Deps } from '../../../deps.ts'
 import { isObjectText, splitMembers } from '../../../json/cut-json.ts'
 import { printObject } from '../../../json/write-object.ts'
 import { mapInSlices } from '../../../time-slices.ts'
-import { attachmentsOfRuns, keepForCopy, type StoredAttachment } from '../../attachments/index.ts'
+import { type StoredAttachment, selectRunAttachments, touchBlobs } from '../../attachments/index.ts'
 import { type RunPayloads, readRunPayloads } from '../../runs/index.ts'
 import type { CreateExample } from './example-content.ts'
 import type { ExampleProblems } from './problems.ts'
@@ -40,10 +40,10 @@ export async function completeDrafts(
   const ids = (of: readonly ExampleDraft[]) => [...new Set(of.map(idOf).filter((id) => id !== undefined))]
   const [runs, attachments] = await Promise.all([
     readRunPayloads(deps, tenantId, ids(needsRuns ? drafts : takes)),
-    attachmentsOfRuns(deps, tenantId, ids(takes)),
+    selectRunAttachments(deps, tenantId, ids(takes)),
   ])
   for (const [runId, ofRun] of attachments) {
-    const gone = await keepForCopy(deps, ofRun)
+    const gone = await touchBlobs(deps, ofRun)
     if (gone !== undefined) problems.add('NOT_FOUND', [runId, 'attachments', gone.name], 'was deleted')
   }
   return mapInSlices(drafts, (draft) => {

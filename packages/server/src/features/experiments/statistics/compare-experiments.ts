@@ -6,7 +6,7 @@ import {
   type KeyComparison,
 } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
-import { keysWithLowerBetter } from '../../feedback/index.ts'
+import { selectKeysWithLowerBetter } from '../../feedback/index.ts'
 import { getExperiments, listScoredKeys, readScores, type ScoreCells, type ScoresWanted } from '../index.ts'
 import { compareKey, type Uncorrected } from './compare-key.ts'
 import { holm } from './maths/holm.ts'
@@ -40,7 +40,7 @@ export async function compareExperiments(
     comparativeExperimentId: query.comparative_experiment_id,
   }
   const { keys, omitted } = await keysWanted(deps, tenantId, wanted, query.feedback_keys)
-  const isLowerBetter = await keysWithLowerBetter(deps, tenantId, keys)
+  const isLowerBetter = await selectKeysWithLowerBetter(deps, tenantId, keys)
   const isAsked = (key: string) => query.feedback_keys?.includes(key) ?? false
   const found: Found[] = []
   for await (const { key, sessions } of readScores(deps, tenantId, wanted, keys)) {

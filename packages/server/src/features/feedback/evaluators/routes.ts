@@ -1,11 +1,17 @@
-import { contract, parseUuid } from '@touchstone/contract'
+import { contract, type EvaluatorListQuery, parseUuid } from '@touchstone/contract'
 import { RawJson } from '../../../http/raw-json.ts'
 import { type App, serve } from '../../../http/serve.ts'
 import { splitMembers } from '../../../json/cut-json.ts'
-import { listEvaluators } from './list-evaluators.ts'
-import { presentEvaluator } from './present.ts'
-import { changeEvaluator, createEvaluator, type EvaluatorDeps, evaluatorNotFound } from './save-evaluator.ts'
-import { deleteEvaluators, selectEvaluator } from './store.ts'
+import { readMetadataQuery } from '../../../storage/relational/metadata-query.ts'
+import type { EvaluatorRow } from '../../../storage/relational/tables/feedback.ts'
+import {
+  createEvaluator,
+  type EvaluatorDeps,
+  evaluatorNotFound,
+  presentEvaluator,
+  updateEvaluatorById,
+} from './save-evaluator.ts'
+import { deleteEvaluators, selectEvaluator, selectEvaluators } from './store.ts'
 
 export function evaluatorRoutes(app: App, deps: EvaluatorDeps): void {
   const { evaluators } = contract
@@ -34,7 +40,7 @@ export function evaluatorRoutes(app: App, deps: EvaluatorDeps): void {
 
   serve(app, evaluators.update, async ({ caller, params, body, bodyText }) => {
     const metadataText = splitMembers(bodyText).get('metadata')
-    const row = await changeEvaluator(deps, caller.tenantId, params.evaluator_id, body, metadataText)
+    const row = await updateEvaluatorById(deps, caller.tenantId, params.evaluator_id, body, metadataText)
     return new RawJson(`{"evaluator":${presentEvaluator(row)}}`)
   })
 
@@ -54,4 +60,21 @@ export function evaluatorRoutes(app: App, deps: EvaluatorDeps): void {
     const failed = ids.filter((id) => !succeeded.includes(id)).map((id) => ({ id, error: 'Evaluator not found' }))
     return { succeeded, failed }
   })
+}
+
+/**
+ * A page of evaluators, and how many there are.
+ *
+ * @throws ApiError INVALID_REQUEST on metadata that is not a JSON object
+ */
+async function listEvaluators(
+  { relational }: Pick<EvaluatorDeps, 'relational'>,
+  tenantId: string,
+  query: EvaluatorListQuery,
+): Promise<{ readonly rows: EvaluatorRow[]; readonly total: number }> {
+  const metadata = query.metadata === undefined ? undefined : readMetadataQuery(query.metadata)
+  // No rule runs an evaluator yet, so none belongs to an agent or a resource, has a known key, or is tagged.
+  const { agent_id, feedback_key, resource_id, tag_value_id } = query
+  if (agent_id || feedback_key || resource_id?.length || tag_value_id?.length) return { rows: [], total: 0 }
+  return selectEvaluators(relational.db, tenantId, { ...query, metadata }, query)
 }

@@ -1,9 +1,8 @@
-import { type Agent, type AgentListQuery, ApiError } from '@touchstone/contract'
+import { AGENT_ENVIRONMENTS, type Agent, type AgentListQuery, ApiError } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { sql, uuid, uuids } from '../../../storage/analytics/sql.ts'
 import type { AgentRow } from '../../../storage/relational/tables/projects.ts'
-import { presentAgent } from './present.ts'
-import { type EnvironmentRow, selectAgents, selectAgentsOfProject, selectEnvironments } from './store.ts'
+import { type EnvironmentRow, selectAgents, selectEnvironments, selectProjectAgents } from './store.ts'
 
 type ListDeps = Pick<Deps, 'relational' | 'analytics'>
 
@@ -22,10 +21,10 @@ export async function listAgents(
 ): Promise<{ items: Agent[]; next_cursor: string | null }> {
   const { db } = deps.relational
   const rows = await (query.session_id
-    ? selectAgentsOfProject(db, tenantId, query.session_id)
+    ? selectProjectAgents(db, tenantId, query.session_id)
     : selectAgents(db, tenantId))
   const matching = rows.filter((row) => matches(row, query))
-  const positionOf = await positions(deps, tenantId, matching, query)
+  const positionOf = await loadPositions(deps, tenantId, matching, query)
   const direction = query.sort_order === 'asc' ? 1 : -1
   const order = (one: Position, other: Position) => direction * comparePositions(one, other)
   const after = query.cursor === undefined ? undefined : parseCursor(query.cursor)
@@ -46,13 +45,13 @@ export async function listAgents(
 function matches(row: AgentRow, { id, name, search, source_type }: AgentListQuery): boolean {
   if (id !== undefined && !id.includes(row.agent_id)) return false
   if (source_type !== undefined && row.source_type !== source_type) return false
-  const words = [search, name].filter((text) => text !== undefined).map(plain)
-  return words.every((word) => plain(row.name).includes(word) || plain(row.agent_id).includes(word))
+  const words = [search, name].filter((text) => text !== undefined).map(normalizeName)
+  return words.every((word) => normalizeName(row.name).includes(word) || normalizeName(row.agent_id).includes(word))
 }
 
-const plain = (text: string) => text.toLowerCase().replaceAll(/[\s-]/g, '')
+const normalizeName = (text: string) => text.toLowerCase().replaceAll(/[\s-]/g, '')
 
-async function positions(
+async function loadPositions(
   deps: ListDeps,
   tenantId: string,
   rows: readonly AgentRow[],
@@ -110,3 +109,32 @@ function parseCursor(text: string): Position {
   }
   throw new ApiError('INVALID_REQUEST', 'cursor is not one that this server gave out; start again without it')
 }
+
+/** @param environments  of this agent and maybe of others */
+export function presentAgent(row: AgentRow, environments: readonly EnvironmentRow[]): Agent {
+  return {
+    id: row.agent_id,
+    agent_uuid: row.id,
+    name: row.name,
+    agent_type: row.agent_type,
+    source_type: row.source_type,
+    created_at: row.created_at,
+    owner: null,
+    owner_id: row.owner_id,
+    avatar_url: null,
+    tag_key_id: null,
+    tag_value_id: null,
+    environments: environments
+      .filter(({ agent_uuid }) => agent_uuid === row.id)
+      .sort((one, other) => rank(one) - rank(other))
+      .map(({ id, environment, session_id, session_name }) => ({
+        id,
+        agent_id: row.agent_id,
+        environment,
+        tracer_session_id: session_id,
+        tracer_session_name: session_name,
+      })),
+  }
+}
+
+const rank = ({ environment }: EnvironmentRow) => AGENT_ENVIRONMENTS.indexOf(environment)

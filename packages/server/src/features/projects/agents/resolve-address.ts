@@ -15,8 +15,8 @@ import {
   insertAgent,
   insertEnvironments,
   lockEnvironments,
+  selectAddressProject,
   selectAgent,
-  selectProjectOfAddress,
   setProject,
 } from './store.ts'
 
@@ -27,7 +27,7 @@ const EVALUATORS_PROJECT = 'evaluators'
 
 /** Id of the project of an address; an agent that is new is created with its four environments and their projects. */
 export async function resolveAddress(deps: AgentDeps, tenantId: string, address: AgentAddress): Promise<string> {
-  const known = await selectProjectOfAddress(deps.relational.db, tenantId, address)
+  const known = await selectAddressProject(deps.relational.db, tenantId, address)
   return known ?? createForAddress(deps, tenantId, address)
 }
 
@@ -61,7 +61,7 @@ async function findAgentProject(
   if (!agentId || environment === undefined) {
     throw new ApiError('INVALID_REQUEST', `kind=AGENT needs id and environment (${AGENT_ENVIRONMENTS.join(', ')}).`)
   }
-  return selectProjectOfAddress(relational.db, tenantId, { agentId, environment })
+  return selectAddressProject(relational.db, tenantId, { agentId, environment })
 }
 
 async function findExperiment(deps: AgentDeps, tenantId: string, id: string | undefined): Promise<string | undefined> {
@@ -90,14 +90,19 @@ export async function createEnvironments(
   await insertEnvironments(tx, agent.id, names, deps.ids)
   const projects = new Map<AgentEnvironmentName, string>()
   for (const { id, environment, session_id } of await lockEnvironments(tx, agent.id)) {
-    const projectId = session_id ?? (await createProjectOf(tx, deps, agent, environment))
+    const projectId = session_id ?? (await createEnvironmentProject(tx, deps, agent, environment))
     if (session_id === null) await setProject(tx, id, projectId)
     projects.set(environment, projectId)
   }
   return projects
 }
 
-function createProjectOf(tx: Database, deps: AgentDeps, agent: AgentRow, environment: string): Promise<string> {
+function createEnvironmentProject(
+  tx: Database,
+  deps: AgentDeps,
+  agent: AgentRow,
+  environment: string,
+): Promise<string> {
   return createFreeProject(tx, deps, agent.tenant_id, `${agent.agent_id}/${environment.toLowerCase()}`)
 }
 

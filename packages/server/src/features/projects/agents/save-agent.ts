@@ -2,7 +2,7 @@ import { AGENT_ENVIRONMENTS, type Agent, type AgentCreate, type AgentUpdate, Api
 import { isStorable } from '../../../storage/relational/columns.ts'
 import type { AgentRow } from '../../../storage/relational/tables/projects.ts'
 import type { DeleteProjects } from '../index.ts'
-import { presentAgent } from './present.ts'
+import { presentAgent } from './list-agents.ts'
 import { type AgentDeps, createEnvironments, newAgent } from './resolve-address.ts'
 import { deleteAgent, insertAgent, selectAgent, selectEnvironments, updateAgent } from './store.ts'
 
@@ -26,7 +26,7 @@ export async function createAgent(deps: AgentDeps, tenantId: string, body: Agent
 /** @throws ApiError NOT_FOUND */
 export async function getAgent(deps: AgentDeps, tenantId: string, agentId: string): Promise<Agent> {
   const row = isStorable(agentId) ? await selectAgent(deps.relational.db, tenantId, agentId) : undefined
-  return present(deps, found(row))
+  return present(deps, assertFound(row))
 }
 
 /** @throws ApiError NOT_FOUND */
@@ -41,7 +41,7 @@ export async function changeAgent(
   if (owner_id != null) assertStorable('owner_id', owner_id)
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const row = isStorable(agentId) ? await updateAgent(deps.relational.db, tenantId, agentId, given) : undefined
-  return present(deps, found(row))
+  return present(deps, assertFound(row))
 }
 
 /**
@@ -68,7 +68,7 @@ async function present({ relational }: AgentDeps, row: AgentRow): Promise<Agent>
   return presentAgent(row, await selectEnvironments(relational.db, [row.id]))
 }
 
-function found(row: AgentRow | undefined): AgentRow {
+function assertFound(row: AgentRow | undefined): AgentRow {
   if (row === undefined) throw new ApiError('NOT_FOUND', 'Agent not found')
   return row
 }

@@ -1,5 +1,6 @@
 import type { AgentAddress, AgentEnvironmentName } from '@touchstone/contract'
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull } from 'drizzle-orm'
+import type { Deps } from '../../../deps.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { type AgentRow, agentEnvironments, agents } from '../../../storage/relational/tables/projects.ts'
 import { projects } from '../index.ts'
@@ -35,7 +36,7 @@ export async function setProject(tx: Database, environmentId: string, projectId:
 }
 
 export async function selectAgent(db: Database, tenantId: string, agentId: string): Promise<AgentRow | undefined> {
-  const [row] = await db.select().from(agents).where(isAgent(tenantId, agentId))
+  const [row] = await db.select().from(agents).where(whereAgent(tenantId, agentId))
   return row
 }
 
@@ -45,7 +46,7 @@ export function selectAgents(db: Database, tenantId: string): Promise<AgentRow[]
 }
 
 /** The agent that a project belongs to, if any. */
-export async function selectAgentsOfProject(db: Database, tenantId: string, projectId: string): Promise<AgentRow[]> {
+export async function selectProjectAgents(db: Database, tenantId: string, projectId: string): Promise<AgentRow[]> {
   const rows = await db
     .select({ agent: agents })
     .from(agents)
@@ -61,12 +62,12 @@ export async function updateAgent(
   changes: Partial<AgentRow>,
 ): Promise<AgentRow | undefined> {
   if (Object.keys(changes).length === 0) return selectAgent(db, tenantId, agentId)
-  const [row] = await db.update(agents).set(changes).where(isAgent(tenantId, agentId)).returning()
+  const [row] = await db.update(agents).set(changes).where(whereAgent(tenantId, agentId)).returning()
   return row
 }
 
 export async function deleteAgent(db: Database, tenantId: string, agentId: string): Promise<void> {
-  await db.delete(agents).where(isAgent(tenantId, agentId))
+  await db.delete(agents).where(whereAgent(tenantId, agentId))
 }
 
 export async function selectEnvironments(db: Database, agentUuids: readonly string[]): Promise<EnvironmentRow[]> {
@@ -85,7 +86,7 @@ export async function selectEnvironments(db: Database, agentUuids: readonly stri
 }
 
 /** The project of an address; undefined where there is none, yet or any more. */
-export async function selectProjectOfAddress(
+export async function selectAddressProject(
   db: Database,
   tenantId: string,
   { agentId, environment }: AgentAddress,
@@ -94,7 +95,7 @@ export async function selectProjectOfAddress(
     .select({ session_id: agentEnvironments.session_id })
     .from(agentEnvironments)
     .innerJoin(agents, eq(agents.id, agentEnvironments.agent_uuid))
-    .where(and(isAgent(tenantId, agentId), eq(agentEnvironments.environment, environment)))
+    .where(and(whereAgent(tenantId, agentId), eq(agentEnvironments.environment, environment)))
   return row?.session_id ?? undefined
 }
 
@@ -103,6 +104,19 @@ export function lockEnvironments(tx: Database, agentUuid: string) {
   return tx.select().from(agentEnvironments).where(eq(agentEnvironments.agent_uuid, agentUuid)).for('update')
 }
 
-function isAgent(tenantId: string, agentId: string) {
+function whereAgent(tenantId: string, agentId: string) {
   return and(eq(agents.tenant_id, tenantId), eq(agents.agent_id, agentId))
+}
+
+/** Projects that an environment of an agent has. */
+export async function selectAgentProjectIds(
+  { relational }: Pick<Deps, 'relational'>,
+  tenantId: string,
+): Promise<string[]> {
+  const rows = await relational.db
+    .selectDistinct({ session_id: agentEnvironments.session_id })
+    .from(agentEnvironments)
+    .innerJoin(agents, eq(agents.id, agentEnvironments.agent_uuid))
+    .where(and(eq(agents.tenant_id, tenantId), isNotNull(agentEnvironments.session_id)))
+  return rows.map((row) => row.session_id!)
 }

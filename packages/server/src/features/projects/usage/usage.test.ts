@@ -1,7 +1,7 @@
 import { contract, uuid7 } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../../../testing/start-app.ts'
-import { addFigures } from './add-figures.ts'
+import { addFigures } from './usage-report.ts'
 
 const DAY_MS = 86_400_000
 let app: StartedApp

@@ -1,7 +1,7 @@
 import { ApiError, RunConditions, type RunSelect, type RunV2Query, type TraceV2Query } from '@touchstone/contract'
 import { RawJson } from '../../../http/raw-json.ts'
 import { join, sql, time, uuid, uuids } from '../../../storage/analytics/sql.ts'
-import { experimentIdsOf } from '../../projects/index.ts'
+import { selectExperimentIds } from '../../projects/index.ts'
 import { appPath, parseCursor, type RunView, type RunViewDeps, readRunViews, whereRunIds, whereRuns } from '../index.ts'
 import { presentSelectedRun, toRunFields, toRunSelects } from './fields.ts'
 import { withSubtreeFirstTokens } from './first-tokens.ts'
@@ -17,7 +17,7 @@ export async function queryRuns(
   assertNoSemanticSearch(query)
   const { reference_dataset_id, ids, sort_order } = query
   const projectIds = reference_dataset_id
-    ? await experimentIdsOf(deps, tenantId, reference_dataset_id)
+    ? await selectExperimentIds(deps, tenantId, reference_dataset_id)
     : query.project_ids!
   if (projectIds.length === 0) return new RawJson('{"items":[],"has_more":false}')
 

@@ -1,7 +1,7 @@
 import { RunConditions, type RunFacet, type RunStats } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { type Fragment, literal, printedTime, sql } from '../../../storage/analytics/sql.ts'
-import { feedbackStatsByOwner } from '../../feedback/index.ts'
+import { readFeedbackStatsByOwner } from '../../feedback/index.ts'
 import { readFacetList } from './facets.ts'
 import { selectMatchedRuns, selectRatedRuns, USAGE, USAGE_DETAILS } from './matched-runs.ts'
 
@@ -75,7 +75,7 @@ export async function readProjectFigures(
       select assumeNotNull(groups[1]) as of_project, ${selectFigures(false)}
       from (${matched})
       group by of_project`),
-    feedbackStatsByOwner(deps, tenantId, owners),
+    readFeedbackStatsByOwner(deps, tenantId, owners),
   ])
   return new Map(
     rows.map((row) => [

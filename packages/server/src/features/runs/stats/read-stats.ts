@@ -2,12 +2,12 @@ import type { RunConditions, RunStats, RunStatsQuery } from '@touchstone/contrac
 import type { Deps } from '../../../deps.ts'
 import { type Fragment, literal, sql, texts, uint } from '../../../storage/analytics/sql.ts'
 import {
-  feedbackStatsByOwner,
-  feedbackStatsWhere,
-  sessionFeedbackStats,
-  threadFeedbackStats,
+  readFeedbackStats,
+  readFeedbackStatsByOwner,
+  readSessionFeedbackStats,
+  readThreadFeedbackStats,
 } from '../../feedback/index.ts'
-import { experimentIdsOf } from '../../projects/index.ts'
+import { selectExperimentIds } from '../../projects/index.ts'
 import { readFacetList } from './facets.ts'
 import { type FigureRow, presentFigures, selectFigures } from './figures.ts'
 import { selectMatchedRuns, selectRatedRuns, selectThreadsOfRuns, toGroups } from './matched-runs.ts'
@@ -29,7 +29,7 @@ const NO_PROJECT = '00000000-0000-0000-0000-000000000000'
 
 async function restrictToExperiments(deps: StatsDeps, tenantId: string, query: RunStatsQuery): Promise<RunStatsQuery> {
   if (!query.reference_dataset_id) return query
-  const experiments = await experimentIdsOf(deps, tenantId, query.reference_dataset_id)
+  const experiments = await selectExperimentIds(deps, tenantId, query.reference_dataset_id)
   const session = query.session?.length ? experiments.filter((id) => query.session!.includes(id)) : experiments
   return { ...query, session: session.length > 0 ? session : [NO_PROJECT] }
 }
@@ -40,7 +40,7 @@ async function readOne(deps: StatsDeps, tenantId: string, query: RunStatsQuery):
   const matched = selectMatchedRuns(tenantId, query, { details })
   const [rows, feedback, facets, onProject, threads] = await Promise.all([
     deps.analytics.query<FigureRow>(sql`select ${selectFigures(details)} from (${matched})`),
-    wants('feedback_stats') ? feedbackStatsWhere(deps, tenantId, selectRatedRunIds(tenantId, query)) : undefined,
+    wants('feedback_stats') ? readFeedbackStats(deps, tenantId, selectRatedRunIds(tenantId, query)) : undefined,
     wants('run_facets') ? readFacetList(deps, tenantId, query) : undefined,
     isSelected(query, 'session_feedback_stats') ? readProjectFeedback(deps, tenantId, query) : undefined,
     isSelected(query, 'thread_feedback_stats')
@@ -66,12 +66,12 @@ const selectRatedRunIds = (tenantId: string, query: RunConditions) =>
 /** Feedback on one project itself; that of several cannot be told apart in one map. */
 async function readProjectFeedback(deps: StatsDeps, tenantId: string, { session }: RunConditions) {
   if (session?.length !== 1) return null
-  return (await sessionFeedbackStats(deps, tenantId, session)).get(session[0]!) ?? {}
+  return (await readSessionFeedbackStats(deps, tenantId, session)).get(session[0]!) ?? {}
 }
 
 /** Feedback that was given to threads themselves. */
 function readThreadFeedback(deps: StatsDeps, tenantId: string, { session }: RunConditions, owners: Fragment) {
-  return threadFeedbackStats(deps, tenantId, session ?? [], owners)
+  return readThreadFeedbackStats(deps, tenantId, session ?? [], owners)
 }
 
 async function readByGroup(
@@ -93,7 +93,7 @@ async function readByGroup(
   const groups = toGroups(grouping)
   const [feedback, threads] = await Promise.all([
     wants('feedback_stats')
-      ? feedbackStatsByOwner(
+      ? readFeedbackStatsByOwner(
           deps,
           tenantId,
           selectOwners('run_id', selectRatedRuns(tenantId, query, groups), query.groups),

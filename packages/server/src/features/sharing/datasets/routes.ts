@@ -6,7 +6,7 @@ import { jsonList, sendText } from '../../../http/send-text.ts'
 import { type App, serve } from '../../../http/serve.ts'
 import { revokePublicLinks } from '../../../storage/relational/public-links.ts'
 import type { DatasetShareRow } from '../../../storage/relational/tables/sharing.ts'
-import { attachmentSigner } from '../../attachments/index.ts'
+import { createAttachmentSigner } from '../../attachments/index.ts'
 import { countExamples, type FoundExamples, findExamples, loadExamples } from '../../datasets/examples/index.ts'
 import { getDataset } from '../../datasets/index.ts'
 import { listComparisons } from '../../experiments/comparisons/index.ts'
@@ -61,7 +61,7 @@ function publicDatasetRoutes(app: App, deps: DatasetSharingDeps): void {
     const { tenantId, dataset, token } = await openDatasetShare(deps, params.share_token)
     checkExampleFilter(query.filter)
     const page = await findExamples(deps, tenantId, { ...query, dataset: dataset.id })
-    const pathOf = await attachmentSigner(deps, tenantId, { kind: 'dataset', token })
+    const pathOf = await createAttachmentSigner(deps, tenantId, { kind: 'dataset', token })
     const origin = getOrigin(deps.config, request)
     return sendText(reply, jsonList(presented(tenantId, page, (...of) => origin + pathOf(...of))))
   })

@@ -1,0 +1,62 @@
+import { ApiError } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
+import { ABSENT, type FeedbackRow, type FeedbackWrite, type SubmitFeedback } from './feedback-row.ts'
+import {
+  completeChanges,
+  type GivenFeedback,
+  normalizeChanges,
+  type PrepareDeps,
+  prepareFeedback,
+} from './normalize-feedback.ts'
+import { getFeedback } from './read-feedback.ts'
+
+export type SubmitDeps = PrepareDeps & Pick<Deps, 'analytics'> & { readonly submitFeedback: SubmitFeedback }
+
+/** Stores feedback, also on a run that has not arrived yet; the same id again replaces the record. */
+export async function createFeedback(deps: SubmitDeps, tenantId: string, given: GivenFeedback): Promise<FeedbackRow> {
+  const [row] = await prepareFeedback(deps, tenantId, [given])
+  return submitAndRead(deps, tenantId, { kind: 'put', row: row! })
+}
+
+/** Changes the fields that are given. @throws ApiError NOT_FOUND */
+export async function updateFeedback(
+  deps: SubmitDeps,
+  tenantId: string,
+  id: string,
+  body: Parameters<typeof normalizeChanges>[0],
+  members: ReadonlyMap<string, string>,
+): Promise<FeedbackRow> {
+  const { key } = await getFeedback(deps, tenantId, id)
+  const changes = await completeChanges(deps, tenantId, key, normalizeChanges(body, members))
+  return submitAndRead(deps, tenantId, { kind: 'change', id, changes })
+}
+
+/** @throws ApiError NOT_FOUND */
+export function deleteFeedback(deps: SubmitDeps, tenantId: string, id: string): Promise<void> {
+  return submit(deps, tenantId, { kind: 'delete', id })
+}
+
+/** Stores one write that leaves a record, unless another write of the same moment deletes it. */
+async function submitAndRead(
+  deps: SubmitDeps,
+  tenantId: string,
+  write: Extract<FeedbackWrite, { kind: 'put' | 'change' }>,
+): Promise<FeedbackRow> {
+  let row: FeedbackRow | undefined
+  const told = (now: FeedbackRow) => {
+    row = now
+  }
+  await submit(deps, tenantId, { ...write, told })
+  return row ?? getFeedback(deps, tenantId, write.kind === 'put' ? write.row.id : write.id)
+}
+
+/** Stores one write. @throws ApiError NOT_FOUND when there is nothing to change */
+export async function submit(
+  { submitFeedback }: Pick<SubmitDeps, 'submitFeedback'>,
+  tenantId: string,
+  write: FeedbackWrite,
+): Promise<void> {
+  const problem = (await submitFeedback(tenantId, [write])).get(write)
+  if (problem === undefined) return
+  throw new ApiError(problem === ABSENT ? 'NOT_FOUND' : 'INVALID_REQUEST', problem)
+}

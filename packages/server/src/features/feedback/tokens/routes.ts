@@ -1,0 +1,125 @@
+import { ApiError, contract, type FeedbackTokenUse } from '@touchstone/contract'
+import type { FastifyRequest } from 'fastify'
+import type { Clock, Deps } from '../../../deps.ts'
+import { clientAddress } from '../../../http/client-address.ts'
+import { type App, serve } from '../../../http/serve.ts'
+import { isArrayText, isObjectText, splitMembers } from '../../../json/cut-json.ts'
+import type { SubmitDeps } from '../submit-feedback.ts'
+import { type LinkContent, sendAskingPage, sendProblemPage, sendThanksPage, wantsPage } from './link-page.ts'
+import { createTokens, getToken, listTokens, revokeToken, submitByToken } from './tokens.ts'
+
+export type TokenDeps = SubmitDeps & Pick<Deps, 'config'>
+
+/** Uses per minute. An address may stand for an office, or for the proxy before this server; a link is one vote. */
+const USES_PER_ADDRESS = 3_000
+const USES_PER_TOKEN = 30
+
+export function tokenRoutes(app: App, deps: TokenDeps): void {
+  const { feedbackTokens } = contract
+  const perAddress = createRateLimit(deps.clock, USES_PER_ADDRESS)
+  const perToken = createRateLimit(deps.clock, USES_PER_TOKEN)
+
+  const find = (request: FastifyRequest, text: string) => {
+    assertWithinLimit(perAddress, clientAddress(request))
+    return getToken(deps, text)
+  }
+
+  const use = async (
+    request: FastifyRequest,
+    text: string,
+    body: FeedbackTokenUse,
+    members: ReadonlyMap<string, string>,
+  ) => {
+    const token = await find(request, text)
+    assertWithinLimit(perToken, token.token)
+    await submitByToken(deps, token, body, members)
+    return { message: 'Feedback recorded' }
+  }
+
+  serve(app, feedbackTokens.create, async ({ caller, body, bodyText, request }) => {
+    const tokens = await createTokens(deps, caller.tenantId, body, getOrigin(deps, request))
+    return isArrayText(bodyText) ? tokens : tokens[0]
+  })
+
+  serve(app, feedbackTokens.list, ({ caller, query, request }) =>
+    listTokens(deps, caller.tenantId, query, getOrigin(deps, request)),
+  )
+
+  serve(app, feedbackTokens.useByGet, async ({ params, query: { ask, ...content }, request, reply }) => {
+    if (!ask && !wantsPage(request)) return use(request, params.token, content, toMembers(content))
+    try {
+      const { feedback_key } = await find(request, params.token)
+      return sendAskingPage(reply, feedback_key, content, toConfirmPath(request.url))
+    } catch (error) {
+      return sendProblemPage(reply, error)
+    }
+  })
+
+  serve(app, feedbackTokens.confirm, async ({ params, query, request, reply }) => {
+    const isBrowser = (request.headers.accept ?? '').includes('text/html')
+    try {
+      const answer = await use(request, params.token, query, toMembers(query))
+      return isBrowser ? sendThanksPage(reply) : answer
+    } catch (error) {
+      if (!isBrowser) throw error
+      return sendProblemPage(reply, error)
+    }
+  })
+
+  serve(app, feedbackTokens.use, ({ params, body, bodyText, request }) =>
+    use(request, params.token, body, isObjectText(bodyText) ? splitMembers(bodyText) : new Map()),
+  )
+
+  serve(app, feedbackTokens.revoke, ({ caller, params }) => revokeToken(deps, caller.tenantId, params.token))
+}
+
+/** JSON text of each field of a query. */
+function toMembers(content: LinkContent): Map<string, string> {
+  const given = Object.entries(content).filter(([, value]) => value !== undefined)
+  return new Map(given.map(([field, value]) => [field, JSON.stringify(value)]))
+}
+
+/** Where the page of a link posts to: relative, since a proxy may serve this below a path of its own. */
+function toConfirmPath(url: string): string {
+  const [path = '', query] = url.split('?')
+  const last = /[^/]+(?=\/*$)/.exec(path)?.[0] ?? ''
+  const below = path.endsWith('/') ? './confirm' : `./${last}/confirm`
+  return query === undefined ? below : `${below}?${query}`
+}
+
+function assertWithinLimit(limit: RateLimit, key: string): void {
+  const retryAfterSeconds = limit.take(key)
+  if (retryAfterSeconds === undefined) return
+  throw new ApiError('RATE_LIMITED', 'Too much feedback through links; try again shortly.', { retryAfterSeconds })
+}
+
+/** Where the caller reaches this server. */
+function getOrigin({ config }: TokenDeps, request: FastifyRequest): string {
+  return config.publicUrl?.replace(/\/+$/, '') ?? `${request.protocol}://${request.host}`
+}
+
+/** Counts uses of each key in windows of a fixed length. Kept in memory: a restart forgives. */
+interface RateLimit {
+  /** Counts one use. @returns seconds to wait when it was one too many */
+  take(key: string): number | undefined
+}
+
+/** More keys than this in one window, and counting starts anew: memory is bounded before fairness. */
+const MAX_KEYS = 100_000
+
+function createRateLimit(clock: Clock, limit: number, windowMs = 60_000): RateLimit {
+  let counts = new Map<string, number>()
+  let endsAt = 0
+  return {
+    take(key) {
+      const now = clock()
+      if (now >= endsAt || counts.size >= MAX_KEYS) {
+        counts = new Map()
+        endsAt = now + windowMs
+      }
+      const count = (counts.get(key) ?? 0) + 1
+      counts.set(key, count)
+      return count <= limit ? undefined : Math.ceil((endsAt - now) / 1000)
+    },
+  }
+}
