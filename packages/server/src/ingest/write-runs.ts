@@ -1,6 +1,6 @@
 import { timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../deps.ts'
-import { threadKeysOfProjects } from '../features/projects/index.ts'
+import { resolveThreadKeys } from '../features/projects/index.ts'
 import type { Problems } from '../outcome.ts'
 import { TimeSlices } from '../time-slices.ts'
 import { insertRows } from './insert-rows.ts'
@@ -33,7 +33,7 @@ export async function writeRuns(
   const living = refuseDeleted(pending, deleted, problems)
   const complete = await completePaths(deps, tenantId, living, stored)
 
-  const threadKeys = await threadKeysOfProjects(deps, tenantId, collectProjects(complete, stored, defaultSessionId))
+  const threadKeys = await resolveThreadKeys(deps, tenantId, collectProjects(complete, stored, defaultSessionId))
   const now = timeOfEpochMs(deps.clock())
   const slices = new TimeSlices()
   const rows: MergedRow[] = []

@@ -20,7 +20,7 @@ export type ListDeps = Pick<Deps, 'relational' | 'clock'> & StatsDeps
 
 const MAX_STATS_MICROS = 31n * 24n * 60n * 60n * 1_000_000n
 
-/** A page of projects as generated clients read them. */
+/** A page of projects in the form that generated clients read. */
 export async function listProjectsV2(deps: ListDeps, tenantId: string, query: ProjectV2ListQuery): Promise<RawJson> {
   assertRecentStats(deps, query.stats_start_time)
   const offset = parseOffset(query.cursor)
@@ -89,7 +89,7 @@ function whereTypes(types: readonly ProjectType[], ofAgents: readonly string[]):
 
 const TIERS: Readonly<Record<string, string>> = { longlived: '"LONG_LIVED"', shortlived: '"SHORT_LIVED"' }
 
-/** Member by member, so that `extra` stays as it came. */
+/** Rewrites single members, so that `extra` keeps its raw JSON. */
 function presentProjectV2(text: string, type: ProjectType): string {
   const members = new Map(splitMembers(text))
   members.set('type', JSON.stringify(type))
@@ -113,14 +113,14 @@ function presentStats(text: string): string {
   )
 }
 
-/** Where a page of a list begins that is sorted by what may change. */
+/** Cursor of a list whose order may change between pages: an offset. */
 function printOffset(offset: number): string {
   return Buffer.from(JSON.stringify([offset])).toString('base64url')
 }
 
 /**
  * @param cursor  @default the first page
- * @throws ApiError INVALID_REQUEST when the text is not a cursor of ours
+ * @throws ApiError INVALID_REQUEST when the text is not a cursor of this server
  */
 function parseOffset(cursor: string | undefined): number {
   if (!cursor) return 0
@@ -128,12 +128,12 @@ function parseOffset(cursor: string | undefined): number {
     const [offset] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as unknown[]
     if (Number.isSafeInteger(offset) && (offset as number) > 0) return offset as number
   } catch {
-    // Not ours: told below, like every other text that is no cursor.
+    // Reported below, like every other text that is not a cursor of this server.
   }
   throw new ApiError('INVALID_REQUEST', 'cursor is not one that this server gave out; start again without it')
 }
 
-/** JSON text of a page, from the texts of its items and of the first one behind it. */
+/** JSON text of a page, given the texts of its items and of the first item after them. */
 function presentPage(texts: readonly string[], offset: number, pageSize: number): string {
   const next = texts.length > pageSize ? JSON.stringify(printOffset(offset + pageSize)) : 'null'
   return `{"items":[${texts.slice(0, pageSize).join(',')}],"next_cursor":${next}}`

@@ -5,18 +5,18 @@ import { toRows } from '../../storage/relational/migrate.ts'
 import { findDatasetShare, findRunShare } from '../../storage/relational/public-links.ts'
 import { readToken, signToken } from './signed-token.ts'
 
-/** What a signed URL lets its holder read: one attachment, until it expires or what it belongs to is gone. */
+/** The content of a signed URL: one attachment, readable until the URL expires or the record is deleted. */
 export interface AttachmentGrant {
   /** Of the blob. */
   readonly key: string
   readonly mimeType: string
   readonly name: string
   readonly owner: AttachmentOwner
-  /** The public link that it was obtained through; it ends with that link. */
+  /** The public link through which the URL was obtained; the URL expires with it. */
   readonly share?: Share | undefined
 }
 
-/** The record whose attachment it is; the URL ends with it. */
+/** The record of the attachment; the URL expires when it is deleted. */
 export interface AttachmentOwner {
   readonly kind: 'run' | 'example'
   readonly tenantId: string
@@ -29,7 +29,7 @@ export interface Share {
   readonly token: string
 }
 
-/** Long enough for a client that lists now and downloads later. */
+/** Long enough for clients that list first and download later. */
 const LIFETIME_MS = 24 * 60 * 60 * 1000
 
 /** A path below the server's origin that lets its holder read an attachment for a day. */
@@ -64,8 +64,8 @@ export function readAttachmentGrant(token: string, secret: Buffer, nowMs: number
 type CheckDeps = Pick<Deps, 'analytics' | 'relational'>
 
 /**
- * Whether what a signed URL was given for is still there: its run or example with this very attachment, and the public
- * link, if it came through one. Asked with each read, so that a deletion ends the URL at once.
+ * Whether a signed URL is still valid: its run or example still has the attachment, and the public link, if any, still
+ * exists. Checked with each read, so that a deletion invalidates the URL immediately.
  *
  * Measured over 100,000 attachments on an overloaded machine: 6 ms for a run, 1 ms for an example (tenth percentile).
  */
@@ -87,7 +87,7 @@ async function hasRunAttachment({ analytics }: CheckDeps, owner: AttachmentOwner
   return rows.length > 0
 }
 
-/** In any of its versions: those of before can be read as long as the example was not erased. */
+/** In any version: earlier versions are readable until the example is erased. */
 async function hasExampleAttachment({ relational }: CheckDeps, owner: AttachmentOwner, key: string): Promise<boolean> {
   const result = await relational.db.execute(pg`
     select 1 from examples

@@ -6,7 +6,7 @@ import { type Share, signAttachmentPath } from './attachment-grant.ts'
 import { getSigningSecret } from './signed-token.ts'
 
 export interface AttachmentUrl {
-  /** Absolute where the origin is known, else a path below it. */
+  /** Absolute when the origin is known, otherwise a path. */
   readonly presigned_url: string
   readonly mime_type: string
 }
@@ -14,8 +14,8 @@ export interface AttachmentUrl {
 /**
  * Signed URLs of the attachments of runs: run id → attachment name → URL. Runs without attachments are absent.
  *
- * @param origin  where users reach this server
- * @param share  the public link through which they are read; the URLs end with it
+ * @param origin  origin of this server
+ * @param share  the public link through which they are read; the URLs expire with it
  */
 export async function readAttachmentUrls(
   deps: Pick<Deps, 'analytics' | 'relational' | 'clock'>,
@@ -39,7 +39,7 @@ export async function readAttachmentUrls(
     const ofRun = urls.get(row.run_id) ?? {}
     Object.defineProperty(ofRun, row.name, {
       value: { presigned_url: origin + signAttachmentPath(grant, secret, now), mime_type: row.mime_type },
-      enumerable: true, // and own, also when somebody called it `__proto__`
+      enumerable: true, // an own property, even for an attachment named `__proto__`
     })
     urls.set(row.run_id, ofRun)
   }
@@ -49,8 +49,8 @@ export async function readAttachmentUrls(
 const rememberedByChanges = new WeakMap<Changes, AnswerCache<boolean>>()
 
 /**
- * Whether a run of a workspace may have an attachment. Few workspaces have any, and the others need not look at each
- * read. Where the store does not tell what changed, there may always be one.
+ * Whether a run of a workspace may have an attachment. Few workspaces have attachments, and the others skip the lookup.
+ * Always true when the store does not report changes.
  */
 async function mayHaveAttachments({ analytics }: Pick<Deps, 'analytics'>, tenantId: string): Promise<boolean> {
   const { changes } = analytics

@@ -5,7 +5,7 @@ import { type App, serveRaw } from '../../http/serve.ts'
 import { isStillGranted, readAttachmentGrant } from './attachment-grant.ts'
 import { getSigningSecret } from './signed-token.ts'
 
-/** Types that a browser may show in place; everything else is downloaded, because it could run in our origin. */
+/** Types that a browser may show inline; all other types are downloaded, because they could run scripts in this origin. */
 const SHOWN_IN_PLACE =
   /^(image\/(png|jpeg|gif|webp|avif)|audio\/[\w.+-]+|video\/[\w.+-]+|text\/plain|application\/pdf)\b/i
 
@@ -13,7 +13,7 @@ export function blobRoutes(app: App, deps: Pick<Deps, 'analytics' | 'blobs' | 'r
   serveRaw(app, contract.blobs.read, async ({ params, request, reply }) => {
     const grant = readAttachmentGrant(params.token, await getSigningSecret(deps), deps.clock())
     if (grant === undefined || !(await isStillGranted(deps, grant))) throw notFound()
-    // Kept by a browser, but asked for anew each time: a deleted attachment must not be shown from a cache.
+    // Browsers may cache it but must revalidate each time: a deleted attachment must not be shown from a cache.
     if (isKnown(request, reply, grant.key)) return reply.code(304).send()
     const bytes = await deps.blobs.get(grant.key)
     if (bytes === undefined) throw notFound()

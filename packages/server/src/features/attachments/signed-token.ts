@@ -2,13 +2,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import { serverSecret } from '../../storage/relational/server-secret.ts'
 
-/** What a token is for: one that was signed for something else does not open it. */
+/** The purpose of a token; a token for another purpose is invalid. */
 type Purpose = 'attachment' | 'export'
 
 type Fields = readonly (string | number)[]
 
 /**
- * A token that carries its own authority: whoever holds it may do what its fields say, until it expires.
+ * A signed token that authorizes its holder for what its fields describe, until it expires.
  *
  * @param expiresAt  milliseconds since 1970
  */
@@ -36,7 +36,7 @@ function computeMac(payload: string, secret: Buffer): Buffer {
   return createHmac('sha256', secret).update(payload).digest()
 }
 
-/** What signed URLs are signed with. */
+/** The secret that signs URLs. */
 export function getSigningSecret({ relational }: Pick<Deps, 'relational'>): Promise<Buffer> {
   return serverSecret(relational, 'signed urls')
 }

@@ -14,9 +14,9 @@ export interface StoredAttachment {
 }
 
 /**
- * Makes the paths below the server's origin that let their holder read an attachment of an example for a day.
+ * Creates a function that signs paths to attachments of examples, valid for a day.
  *
- * @param share  the public link through which they are read; the paths end with it
+ * @param share  the public link through which they are read; the paths expire with it
  */
 export async function createAttachmentSigner(
   deps: Pick<Deps, 'relational' | 'clock'>,
@@ -32,10 +32,9 @@ export async function createAttachmentSigner(
 }
 
 /**
- * Keeps the bytes of attachments that another record is about to refer to: they may be on their way out with the record
- * that they are copied from.
+ * Protects the blobs of attachments that are about to be copied, which may be scheduled for removal with their record.
  *
- * @returns the first whose bytes are gone already
+ * @returns the first attachment whose blob is already removed
  */
 export async function touchBlobs(
   { blobs }: Pick<Deps, 'blobs'>,
@@ -45,7 +44,7 @@ export async function touchBlobs(
   return undefined
 }
 
-/** Attachments of runs, by run id, in the order of their names. Runs without are absent. */
+/** Attachments by run id, ordered by name. Runs without attachments are absent. */
 export async function selectRunAttachments(
   { analytics }: Pick<Deps, 'analytics'>,
   tenantId: string,

@@ -14,15 +14,15 @@ export const MEDIA_TYPES: Record<RunExportFormat, string> = {
   parquet: 'application/vnd.apache.parquet',
 }
 
-/** Where an export lies: beside the blobs, named by its job. */
+/** Path of an export: beside the blobs, named by its job. */
 export function exportPath({ config }: Pick<Deps, 'config'>, jobId: string, format: RunExportFormat): string {
   return join(config.dataDir, 'exports', `${jobId}.${format}`)
 }
 
 /**
- * Appends to a file of which `bytes` are known to be good; what a crash left behind them goes.
+ * Appends to a file whose first `bytes` are durable; anything behind them is left from a crash and is removed.
  *
- * @returns how many are good now
+ * @returns the number of durable bytes
  */
 export async function appendDurably(path: string, bytes: number, text: string): Promise<number> {
   await mkdir(join(path, '..'), { recursive: true })
@@ -47,7 +47,7 @@ export async function removeExport(deps: Pick<Deps, 'config'>, jobId: string): P
   }
 }
 
-/** A path that lets its holder download an export for an hour. */
+/** A signed path that allows its holder to download an export for an hour. */
 export async function signDownload(deps: Pick<Deps, 'relational' | 'clock'>, job: JobRow, format: RunExportFormat) {
   const day = job.created_at.slice(0, 10)
   const fields = [job.id, format, `runs-${day}.${format}`]
@@ -61,7 +61,7 @@ export interface Download {
   readonly mimeType: string
 }
 
-/** What a signed path opens; undefined for one that is forged or has expired. */
+/** The download of a signed path; undefined when it is forged or has expired. */
 export async function readDownload(
   deps: Pick<Deps, 'relational' | 'clock' | 'config'>,
   token: string,

@@ -3,24 +3,24 @@ import type { Deps } from '../../deps.ts'
 import type { JobRow } from '../../storage/relational/tables/bulk-jobs.ts'
 import { signDownload } from './export-file.ts'
 
-/** What a job was asked for, as it is kept with it. */
+/** The request of a job, as stored with it. */
 export interface JobRequest {
   readonly conditions: RunConditions
   readonly datasetId: string | null
   readonly split: string | null
-  /** Top keys that examples take of their runs; null or, in jobs of old, undefined for all. */
+  /** Top-level keys that examples copy from their runs; null, or undefined in old jobs, means all. */
   readonly inputKeys?: readonly string[] | null
   readonly outputKeys?: readonly string[] | null
   readonly queueId: string | null
   readonly format: RunExportFormat
-  /** Of an export as CSV; undefined in old jobs. */
+  /** For CSV exports; undefined in old jobs. */
   readonly csvReader?: CsvReader | null
   readonly select: readonly string[] | null
-  /** Of an undo: the job whose examples are taken back. */
+  /** For an undo: the job whose examples are deleted. */
   readonly undoes: string | null
 }
 
-/** @param asOf  runs that started later are left alone */
+/** @param asOf  runs that started later are excluded */
 export function toJobRequest(start: BulkStart, asOf: string): JobRequest {
   const { action: _action, dry_run: _dry, as_of: _asOf, expected_total: _total, ...rest } = start
   const { dataset_id, split, input_keys, output_keys, queue_id, format, for: csvReader, select, ...conditions } = rest

@@ -12,13 +12,13 @@ import type { Job } from '../../jobs/index.ts'
 import { printedTime, sql } from '../../storage/analytics/sql.ts'
 import type { JobRow } from '../../storage/relational/tables/bulk-jobs.ts'
 import { getQueue } from '../annotation-queues/index.ts'
-import { findDataset } from '../datasets/index.ts'
+import { getDataset } from '../datasets/index.ts'
 import { type RunViewDeps, readRunViews, whereRuns } from '../runs/index.ts'
 import { assertKnownFields } from './actions/export-runs.ts'
 import { type JobRequest, presentJob, readJobRequest, toJobRequest } from './job-request.ts'
 import { countExampleIds, insertJob, markUndone, selectJob } from './store.ts'
 
-/** What the queue is told. */
+/** Payload of the background job. */
 export interface JobPart {
   readonly jobId: string
   readonly tenantId: string
@@ -29,19 +29,19 @@ export type StartDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids' 
 }
 
 /**
- * Counts what a bulk action would treat, shows some of it, and unless it is a dry run begins.
+ * Counts the runs of a bulk action, returns a sample, and starts the job unless it is a dry run.
  *
- * @throws ApiError NOT_FOUND for the dataset or queue; CONFLICT when there is more to treat than the caller expects;
+ * @throws ApiError NOT_FOUND for the dataset or queue; CONFLICT when there are more runs than the caller expects;
  *   INVALID_REQUEST, FilterError
  */
 export async function startBulk(deps: StartDeps, caller: Caller, start: BulkStart): Promise<BulkAnswer> {
   const { db } = deps.relational
   const asOf = start.as_of ?? timeOfEpochMs(deps.clock())
-  const wish = toJobRequest(start, asOf)
-  assertKnownFields(wish.select)
-  if (wish.datasetId !== null) await findDataset(deps, caller.tenantId, wish.datasetId)
-  if (wish.queueId !== null) await getQueue(db, caller.tenantId, wish.queueId)
-  const counted = await countRuns(deps, caller.tenantId, wish.conditions, start.action === 'add_to_dataset')
+  const request = toJobRequest(start, asOf)
+  assertKnownFields(request.select)
+  if (request.datasetId !== null) await getDataset(deps, caller.tenantId, request.datasetId)
+  if (request.queueId !== null) await getQueue(db, caller.tenantId, request.queueId)
+  const counted = await countRuns(deps, caller.tenantId, request.conditions, start.action === 'add_to_dataset')
   const answer = { ...counted, as_of: asOf }
   if (start.dry_run) return { ...answer, job: null }
 
@@ -50,12 +50,12 @@ export async function startBulk(deps: StartDeps, caller: Caller, start: BulkStar
   if (expected != null && total > expected) {
     throw new ApiError('CONFLICT', `There are ${total} by now, not ${expected}. Look again before you go on.`)
   }
-  const job = await insertAndSend(deps, caller, start.action, total, wish)
+  const job = await insertAndSend(deps, caller, start.action, total, request)
   return { ...answer, job: await presentJob(deps, job) }
 }
 
 /**
- * Takes back the examples that a job made.
+ * Starts a job that deletes the examples that another job created.
  *
  * @throws ApiError NOT_FOUND, CONFLICT
  */
@@ -70,20 +70,20 @@ export async function undoJob(deps: StartDeps, caller: Caller, id: string): Prom
   return insertAndSend(deps, caller, 'undo', await countExampleIds(db, id), { ...readJobRequest(job), undoes: id })
 }
 
-/** The job and its place in the queue exist together. */
+/** Inserts the job and sends it to the queue in one transaction. */
 function insertAndSend(
   { relational, ids, clock, work }: StartDeps,
   { tenantId, actorName }: Caller,
   action: JobRow['action'],
   total: number,
-  wish: JobRequest,
+  request: JobRequest,
 ): Promise<JobRow> {
   return relational.transaction(async (tx) => {
     const job = await insertJob(tx, {
       id: ids(),
       tenant_id: tenantId,
       action,
-      wish: JSON.stringify(wish),
+      wish: JSON.stringify(request),
       status: 'waiting',
       total,
       created_at: timeOfEpochMs(clock()),
@@ -98,9 +98,9 @@ const SAMPLE_RUNS = 5
 const SAMPLE_FIELDS = new Set(['inputs_preview', 'outputs_preview'])
 
 /**
- * How many runs meet conditions, and the newest of them, for a person who is about to do something to all.
+ * The number of runs that satisfy the conditions and a sample of the newest, to confirm a bulk action.
  *
- * @param withKeys  whether to tell which keys the payloads of the sample have
+ * @param withKeys  whether to return the payload keys of the sample
  */
 async function countRuns(
   deps: RunViewDeps,

@@ -29,7 +29,7 @@ export async function selectJobs(
   return { rows, total: counted!.total }
 }
 
-/** @returns undefined when it has come to an end meanwhile, or was cancelled */
+/** @returns undefined when the job has ended or was cancelled */
 export async function updateOpenJob(db: Database, id: string, change: Partial<JobRow>): Promise<JobRow | undefined> {
   const [row] = await db
     .update(bulkJobs)
@@ -74,7 +74,7 @@ export async function insertExampleIds(db: Database, jobId: string, ids: readonl
   if (ids.length > 0) await db.insert(bulkJobExamples).values({ job_id: jobId, example_ids: [...ids] })
 }
 
-/** The next page of examples that a job made. */
+/** The next page of examples that a job created. */
 export async function selectExampleIds(db: Database, jobId: string, after: number) {
   const [row] = await db
     .select()
@@ -98,7 +98,7 @@ export async function selectJobIds(db: Database, tenantId: string): Promise<stri
   return rows.map(({ id }) => id)
 }
 
-/** Of all workspaces: exports whose files have been kept long enough. */
+/** Exports of all workspaces whose files are due for removal. */
 export function selectOldExports(db: Database, endedBefore: string): Promise<JobRow[]> {
   return db
     .select()
@@ -110,7 +110,7 @@ export async function clearFileSize(db: Database, id: string): Promise<void> {
   await db.update(bulkJobs).set({ bytes: null }).where(eq(bulkJobs.id, id))
 }
 
-/** Of all workspaces. */
+/** Deletes old jobs of all workspaces. */
 export async function deleteJobsBefore(db: Database, endedBefore: string): Promise<void> {
   await db.delete(bulkJobs).where(lt(bulkJobs.ended_at, endedBefore))
 }

@@ -11,15 +11,15 @@ import { readJobRequest } from './job-request.ts'
 import type { JobPart } from './start-job.ts'
 import { insertFailures, selectJob, updateOpenJob } from './store.ts'
 
-/** Jobs take turns: after this long the next one comes. */
+/** Jobs run alternately: after this time the next job continues. */
 const MAX_TURN_MS = 15_000
 
 export type WorkDeps = ActionDeps & { readonly log: Logger }
 
 /**
- * Works on a job, page by page, each noted before the next.
+ * Processes a job page by page and stores the progress after each page.
  *
- * @returns whether there is more to do
+ * @returns whether pages are left
  */
 export async function workOnJob(deps: WorkDeps, { jobId, tenantId }: JobPart, run: JobRun): Promise<boolean> {
   const { db } = deps.relational
@@ -38,17 +38,17 @@ export async function workOnJob(deps: WorkDeps, { jobId, tenantId }: JobPart, ru
     }
     return false
   } catch (error) {
-    // What the caller got wrong, or what is gone by now, is the same next time.
+    // Invalid requests and deleted targets fail again, so they are not retried.
     const isFinal = error instanceof ApiError || error instanceof FilterError || run.isLastTry
     if (!isFinal || run.signal.aborted) throw error
     deps.log.error({ err: error, job: jobId }, 'a bulk job failed')
-    const says = error instanceof ApiError || error instanceof FilterError ? error.message : 'The server failed.'
-    await updateOpenJob(db, jobId, { status: 'failed', error: says, ended_at: now() })
+    const message = error instanceof ApiError || error instanceof FilterError ? error.message : 'The server failed.'
+    await updateOpenJob(db, jobId, { status: 'failed', error: message, ended_at: now() })
     return false
   }
 }
 
-/** @returns whether there is more to do */
+/** @returns whether pages are left */
 async function processNextPage(deps: WorkDeps, job: JobRow, now: () => string): Promise<boolean> {
   const { done, failures, next, bytes, note } = await ACTIONS[job.action](deps, job, readJobRequest(job))
   return deps.relational.transaction(async (tx) => {
@@ -72,13 +72,13 @@ async function selectOpen({ relational }: WorkDeps, { tenant_id, id }: JobRow): 
 
 const QUEUE_PAGE = 500
 
-/** Lets the next runs wait in a queue; those that do already stay where they are. */
-const addToQueue: Action = async (deps, job, wish) => {
-  const { views, next } = await readNextRuns(deps, job, wish, QUEUE_PAGE)
+/** Adds the next runs to a queue; runs that are already in it stay where they are. */
+const addToQueue: Action = async (deps, job, request) => {
+  const { views, next } = await readNextRuns(deps, job, request, QUEUE_PAGE)
   await addItems(
     deps,
     job.tenant_id,
-    wish.queueId!,
+    request.queueId!,
     views.map(({ row }) => ({ runId: row.id })),
   )
   return { done: views.length, failures: [], next }
@@ -86,11 +86,11 @@ const addToQueue: Action = async (deps, job, wish) => {
 
 const DELETE_PAGE = 500
 
-/** Deletes the traces of the next runs, whole. Later pages do not see them again, so each is counted once. */
-const deleteTraces: Action = async (deps, job, wish) => {
-  const { views, next } = await readNextRuns(deps, job, wish, DELETE_PAGE)
+/** Deletes the whole traces of the next runs. Later pages do not contain them again, so each is counted once. */
+const deleteTraces: Action = async (deps, job, request) => {
+  const { views, next } = await readNextRuns(deps, job, request, DELETE_PAGE)
   const trace_ids = [...new Set(views.map(({ row }) => row.trace_id))]
-  // Under the id of the job: each page adds to the same record.
+  // With the id of the job, each page adds to the same record.
   const about = {
     id: job.id,
     tenantId: job.tenant_id,

@@ -43,13 +43,13 @@ export function dashboardRoutes(app: App, deps: Pick<Deps, 'relational' | 'clock
 
 type DashboardDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 
-/** @throws ApiError NOT_FOUND for a project that is not there, CONFLICT for a name that is taken */
+/** @throws ApiError NOT_FOUND for an unknown project, CONFLICT when the name is taken */
 export async function createDashboard(
   deps: DashboardDeps,
   tenantId: string,
-  wish: DashboardCreate,
+  request: DashboardCreate,
 ): Promise<Dashboard> {
-  const projectId = wish.session_id ?? null
+  const projectId = request.session_id ?? null
   if (projectId !== null && (await findProject(deps, tenantId, projectId)) === undefined) {
     throw new ApiError('NOT_FOUND', 'Session not found')
   }
@@ -58,12 +58,12 @@ export async function createDashboard(
     id: deps.ids(),
     tenant_id: tenantId,
     project_id: projectId,
-    name: wish.name,
-    charts: wish.charts,
+    name: request.name,
+    charts: request.charts,
     created_at: now,
     modified_at: now,
   }
-  if (!(await insertDashboard(deps.relational.db, row))) throw nameConflict(wish.name)
+  if (!(await insertDashboard(deps.relational.db, row))) throw nameConflict(request.name)
   return presentDashboard(row)
 }
 

@@ -24,13 +24,13 @@ export async function selectDashboard(db: Database, tenantId: string, id: string
   return row
 }
 
-/** The same, held until the transaction ends, so that two who save at once save one after the other. */
+/** Selects and locks a dashboard until the transaction ends, which serializes concurrent changes. */
 export async function lockDashboard(tx: Database, tenantId: string, id: string): Promise<DashboardRow | undefined> {
   const [row] = await tx.select().from(dashboards).where(whereDashboard(tenantId, id)).for('update')
   return row
 }
 
-/** Whether another dashboard of the same place has the name. */
+/** Whether another dashboard of the same project or workspace has the name. */
 export async function isNameTaken(db: Database, row: DashboardRow): Promise<boolean> {
   const place = row.project_id === null ? isNull(dashboards.project_id) : eq(dashboards.project_id, row.project_id)
   const others = await db
@@ -53,7 +53,7 @@ export async function updateDashboard(db: Database, row: DashboardRow): Promise<
   await db.update(dashboards).set(row).where(whereDashboard(row.tenant_id, row.id))
 }
 
-/** @returns false when there is none */
+/** @returns false when it does not exist */
 export async function deleteDashboard(db: Database, tenantId: string, id: string): Promise<boolean> {
   const gone = await db.delete(dashboards).where(whereDashboard(tenantId, id)).returning({ id: dashboards.id })
   return gone.length > 0

@@ -1,7 +1,7 @@
 import { ApiError } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { getDataset } from '../datasets/index.ts'
-import { type ProjectRow, projectsById } from '../projects/index.ts'
+import { type ProjectRow, selectProjectsById } from '../projects/index.ts'
 
 /**
  * Experiments of a dataset, in the order asked for.
@@ -14,7 +14,7 @@ export async function getExperiments(
   datasetId: string,
   ids: readonly string[],
 ): Promise<ProjectRow[]> {
-  const [, rows] = await Promise.all([getDataset(deps, tenantId, datasetId), projectsById(deps, tenantId, ids)])
+  const [, rows] = await Promise.all([getDataset(deps, tenantId, datasetId), selectProjectsById(deps, tenantId, ids)])
   return ids.map((id) => {
     const row = rows.get(id)
     if (row === undefined) throw new ApiError('NOT_FOUND', `Session not found: ${id}`)

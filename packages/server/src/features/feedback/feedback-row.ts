@@ -1,9 +1,10 @@
 import type { Deps } from '../../deps.ts'
+import type { Problems } from '../../outcome.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
-/** Stands for "no run" in the sort key: feedback on a project. */
+/** The run id of feedback on a project in the sort key. */
 export const NO_RUN = '00000000-0000-0000-0000-000000000000'
 
-/** A row of `run_feedback`, without owner and version; JSON columns hold the text that came, '' when absent. */
+/** A row of `run_feedback` without owner and version; JSON columns contain raw JSON, '' when absent. */
 export interface FeedbackRow {
   readonly id: string
   readonly run_id: string
@@ -11,7 +12,7 @@ export interface FeedbackRow {
   /** Project, trace and start of the run: null until it arrives. */
   readonly session_id: string | null
   readonly trace_id: string | null
-  /** Times in the column store's form. */
+  /** Times in the form of the engine. */
   readonly start_time: string | null
   readonly score: number | null
   readonly value: string
@@ -55,21 +56,21 @@ export const FEEDBACK_COLUMNS = [
   'modified_at',
 ] as const satisfies readonly (keyof FeedbackRow)[]
 
-/** What an update may change. */
+/** The fields that an update may change. */
 export type FeedbackChanges = Partial<
   Pick<FeedbackRow, 'score' | 'value' | 'label' | 'comment' | 'correction' | 'feedback_config' | 'feedback_source'>
 >
 
-/** One thing to do with a record. Writes of one process are done one after the other, so none of them is lost. */
+/** A write to one record. Writes of one process run one after the other, so that none is lost. */
 export type FeedbackWrite = FeedbackOperation & {
-  /** Told what is stored now, before the write settles: to read it again would cost as much as the write. */
+  /** Receives the stored row before the write resolves: reading it again would cost as much as the write. */
   readonly told?: (row: FeedbackRow) => void
 }
 
 type FeedbackOperation =
   /** Replaces the record of that id; `created_at` null keeps the old one, else is now. */
   | { readonly kind: 'put'; readonly row: NewFeedback }
-  /** Changes the record of that id, or makes it. */
+  /** Changes the record of that id, or creates it. */
   | { readonly kind: 'merge'; readonly row: NewFeedback; readonly changes: FeedbackChanges }
   | { readonly kind: 'change'; readonly id: string; readonly changes: FeedbackChanges }
   | { readonly kind: 'delete'; readonly id: string }
@@ -79,16 +80,13 @@ export type NewFeedback = Omit<FeedbackRow, 'created_at' | 'modified_at'> & {
   readonly modified_at: string | null
 }
 
-/** Stores writes, durably once it settles; a sentence per write that could not be stored. */
-export type SubmitFeedback = (
-  tenantId: string,
-  writes: readonly FeedbackWrite[],
-) => Promise<readonly (string | undefined)[]>
+/** Stores writes durably; returns the writes that could not be stored. */
+export type SubmitFeedback = (tenantId: string, writes: readonly FeedbackWrite[]) => Promise<Problems<FeedbackWrite>>
 
-/** What a write says of a record that is not there. */
+/** Error message of a write to a record that does not exist. */
 export const ABSENT = 'Feedback not found'
 
-/** Where a run is; times in the column store's form. */
+/** Sort key of a run; times in the form of the engine. */
 export interface RunKey {
   readonly id: string
   readonly session_id: string
@@ -96,7 +94,7 @@ export interface RunKey {
   readonly start_time: string
 }
 
-/** What is known of runs, by id; those that have not arrived are left out. */
+/** Keys of runs by id; runs that have not arrived are omitted. */
 export async function selectRunKeys(
   { analytics }: Pick<Deps, 'analytics'>,
   tenantId: string,

@@ -18,17 +18,17 @@ export interface GivenFeedback {
 }
 
 /**
- * Reads a feedback object that travelled with runs. Its ids are those inside the object, never the part's name.
+ * Parses a feedback object that was sent with runs. Its ids are those inside the object, never the name of the part.
  *
- * @throws ApiError INVALID_REQUEST with a sentence that names the field
+ * @throws ApiError INVALID_REQUEST with a message that names the field
  */
 export function parseFeedback(text: string): GivenFeedback {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    const says = `feedback is not valid JSON: ${(error as SyntaxError).message.slice(0, 200)}`
-    throw new ApiError('INVALID_REQUEST', says, { cause: error })
+    const message = `feedback is not valid JSON: ${(error as SyntaxError).message.slice(0, 200)}`
+    throw new ApiError('INVALID_REQUEST', message, { cause: error })
   }
   if (!isObjectText(text)) throw new ApiError('INVALID_REQUEST', 'feedback is not a JSON object')
   const parsed = FeedbackCreate.safeParse(value)
@@ -72,9 +72,9 @@ export function normalizeFeedback({ body, text }: GivenFeedback, newId: () => st
 }
 
 /**
- * What an update changes: the fields that it gives. An explicit null clears a field; an absent field stays as it is.
+ * The changes of an update. An explicit null clears a field; an absent field stays the same.
  *
- * @param members  the JSON text of each member of the body, out of which values are cut unchanged
+ * @param members  the raw JSON of each member of the body
  * @see contract/clients-2026-11.md §6.1
  */
 export function normalizeChanges(
@@ -90,13 +90,13 @@ export function normalizeChanges(
   }
 }
 
-/** Plain text of a value, as filters compare it; objects have none. */
+/** Plain text of a value, as filters compare it; '' for objects. */
 export function toLabel(value: unknown): string {
   if (typeof value === 'string') return value
   return typeof value === 'number' || typeof value === 'boolean' ? JSON.stringify(value) : ''
 }
 
-/** Text of a member, '' when it is absent or null. */
+/** Raw JSON of a member, '' when it is absent or null. */
 function readMember(members: ReadonlyMap<string, string>, field: string): string {
   const text = members.get(field)
   if (text === undefined || text === 'null') return ''
@@ -109,8 +109,8 @@ function readMember(members: ReadonlyMap<string, string>, field: string): string
 export type PrepareDeps = ConfigDeps & Pick<Deps, 'ids'>
 
 /**
- * Rows of feedback as given. A config that came along becomes that of its key when the key has none, and categorical
- * feedback gets the half that is missing: the label of its score, or the score of its label.
+ * Rows of given feedback. A config that was sent with feedback becomes the config of its key if the key has none.
+ * Categorical feedback is completed: the label of its score, or the score of its label.
  *
  * @throws ApiError INVALID_REQUEST when a field is too large
  */
@@ -131,7 +131,7 @@ export async function prepareFeedback(
   return rows.map((row) => ({ ...row, ...findMissingPart(row, configs.get(row.key)) }))
 }
 
-/** What an update of a record of that key changes, with the half that it leaves out; a half that it clears stays cleared. */
+/** Completes the changes to a record with the missing score or label; cleared fields stay cleared. */
 export async function completeChanges(
   deps: Pick<Deps, 'relational'>,
   tenantId: string,
@@ -147,7 +147,7 @@ export async function completeChanges(
 
 type Assessment = Pick<NewFeedback, 'score' | 'value' | 'label'>
 
-/** Whether it has a score and no value, or a label and no score. */
+/** Whether there is a score without a value, or a label without a score. */
 function isIncomplete({ score, value, label }: Assessment): boolean {
   return score === null ? label !== '' : value === ''
 }

@@ -6,7 +6,7 @@ import { type FeedbackRow, NO_RUN } from './feedback-row.ts'
 
 type RawField = 'value' | 'correction' | 'feedback_source' | 'feedback_config' | 'extra'
 
-/** A record as JSON text; what users put in is spliced in as it came. */
+/** A record as JSON text; fields of users keep their raw JSON. */
 export function presentFeedback(row: FeedbackRow): string {
   const runId = row.run_id === NO_RUN ? null : row.run_id
   const feedback: Omit<Feedback, RawField> = {
@@ -36,7 +36,7 @@ export function presentFeedback(row: FeedbackRow): string {
   return addRawMembers(feedback, raw)
 }
 
-/** Clients build a model from the source, so its members are there whatever was sent. */
+/** Adds missing members: clients require all members of the source. */
 function completeSource(stored: string): string {
   const source = new Map([
     ['type', '"api"'],

@@ -26,8 +26,8 @@ export async function getFeedback(deps: ReadDeps, tenantId: string, id: string):
 /**
  * A page of feedback as a JSON array, newest first.
  *
- * @param withinRuns  a select of run ids, all that a public reader may see: feedback on other runs and on projects is
- *   left out, and the project is not told
+ * @param withinRuns  a select of run ids, for public readers: feedback on other runs and on projects is omitted, and so
+ *   are project ids
  */
 export async function listFeedback(
   deps: ReadDeps,
@@ -35,7 +35,7 @@ export async function listFeedback(
   query: FeedbackListQuery,
   withinRuns?: Fragment,
 ): Promise<RawJson> {
-  // The page is found by narrow columns first: comments and values of what is skipped are never read.
+  // The subquery selects the page by narrow columns: comments and values of skipped rows are never read.
   const rows = await deps.analytics.query<FeedbackRow>(sql`
     select ${COLUMNS}
     from run_feedback final
@@ -51,7 +51,7 @@ export async function listFeedback(
   return new RawJson(`[${shown.map(presentFeedback).join(',')}]`)
 }
 
-/** Fills in what became known when a run arrived after its feedback, or moved. */
+/** Adds the keys of runs that arrived after their feedback, or moved. */
 async function withRuns(deps: ReadDeps, tenantId: string, rows: readonly FeedbackRow[]): Promise<FeedbackRow[]> {
   const runIds = rows.flatMap((row) => (row.run_id === NO_RUN ? [] : [row.run_id]))
   const runs = await selectRunKeys(deps, tenantId, runIds)
@@ -66,7 +66,7 @@ async function withRuns(deps: ReadDeps, tenantId: string, rows: readonly Feedbac
 /**
  * The conditions of a feedback query over `run_feedback`, owner first.
  *
- * @param withinRuns  a select of run ids; feedback on other runs and on projects is left out
+ * @param withinRuns  a select of run ids; feedback on other runs and on projects is omitted
  */
 function whereFeedback(tenantId: string, query: FeedbackConditions, withinRuns?: Fragment): Fragment {
   const conditions: Fragment[] = [sql`tenant_id = ${uuid(tenantId)}`]
@@ -93,7 +93,7 @@ function whereFeedback(tenantId: string, query: FeedbackConditions, withinRuns?:
 
 const HAS_COMMENT = sql`(ifNull(comment, '') != '')`
 
-/** Feedback whose run arrived after it does not know its project; those runs are looked up. */
+/** Feedback that arrived before its run has no project; the projects of these runs are looked up. */
 export function whereProjects(tenantId: string, ids: readonly string[]): Fragment {
   const tenant = uuid(tenantId)
   return sql`(session_id in ${uuids(ids)} or (session_id is null and run_id in (
@@ -102,7 +102,7 @@ export function whereProjects(tenantId: string, ids: readonly string[]): Fragmen
           select run_id from run_feedback where tenant_id = ${tenant} and session_id is null))))`
 }
 
-/** What was thought of one run. */
+/** The feedback on one run. */
 export interface RunFeedback {
   readonly stats: FeedbackStats
   /** JSON text of each record, oldest first. */
@@ -118,9 +118,9 @@ interface RatedRun {
 }
 
 /**
- * The records on each of some runs with their figures, by run id; runs without feedback are absent.
+ * Feedback records and figures by run id; runs without feedback are absent.
  *
- * @param comparativeExperimentId  feedback of this comparison counts too; that of others is left out
+ * @param comparativeExperimentId  includes feedback of this comparison; feedback of other comparisons is omitted
  */
 export async function readRunFeedback(
   { analytics }: Pick<Deps, 'analytics'>,
@@ -142,7 +142,7 @@ export async function readRunFeedback(
   const runOf = new Map(runs.map((run) => [run.id, run]))
   const records = new Map<string, string[]>()
   for (const row of rows) {
-    // What was given before its run arrived does not know where that is.
+    // Feedback that arrived before its run does not have the keys of the run.
     const { session_id, trace_id, start_time } = runOf.get(row.run_id)!
     const text = presentFeedback({ ...row, session_id, trace_id, start_time })
     const others = records.get(row.run_id)

@@ -9,7 +9,7 @@ export type { FeedbackStats } from './summarize-records.ts'
 
 type StatsDeps = Pick<Deps, 'analytics'>
 
-/** Records that are fetched and added up here: 2 ms for a run against 7 ms inside the engine, which wins with many. */
+/** Up to this number, records are fetched and summarized here: 2 ms for a run instead of 7 ms in the engine. */
 const RECORDS_TO_FETCH = 2000
 
 /** Figures of the feedback on each of the runs, by run id; runs without feedback are absent. */
@@ -30,7 +30,7 @@ export async function readRunFeedbackStats(
 /**
  * Figures of the feedback on many runs together.
  *
- * @param runIds  a select of one column, the ids of runs, that keeps to the tenant
+ * @param runIds  a select of run ids of the tenant
  */
 export async function readFeedbackStats(deps: StatsDeps, tenantId: string, runIds: Fragment): Promise<FeedbackStats> {
   const rows = sql`
@@ -41,9 +41,9 @@ export async function readFeedbackStats(deps: StatsDeps, tenantId: string, runId
 }
 
 /**
- * Figures of the feedback on many runs, kept apart by an owner.
+ * Figures of the feedback on many runs, grouped by an owner.
  *
- * @param owners  a select of `id`, a run, and `owner`, text, that keeps to the tenant
+ * @param owners  a select of `id`, a run of the tenant, and `owner`, text
  */
 export function readFeedbackStatsByOwner(
   deps: StatsDeps,
@@ -63,7 +63,7 @@ export function readFeedbackStatsByOwner(
 /**
  * Figures over all runs of each project, by project id; projects without feedback are absent.
  *
- * @param since  only feedback on runs that started then or later, in the contract's printed form
+ * @param since  only feedback on runs that started at this time or later, in the contract's printed form
  */
 export function readProjectRunFeedbackStats(
   deps: StatsDeps,
@@ -73,7 +73,7 @@ export function readProjectRunFeedbackStats(
 ): Promise<Map<string, FeedbackStats>> {
   if (projectIds.length === 0) return Promise.resolve(new Map())
   const tenant = uuid(tenantId)
-  // What is given before its run arrives knows at most its project; the rest is known by the run.
+  // Feedback that arrived before its run has at most a project; the run provides the rest.
   const rows = sql`
       select ${INPUTS}, ifNull(feedback.session_id, run.session_id) as owner
       from (
@@ -90,7 +90,7 @@ export function readProjectRunFeedbackStats(
   return selectStatsByOwner(deps, rows)
 }
 
-/** Whether some feedback was given before its run arrived, and so does not know its project or time. */
+/** Whether some feedback arrived before its run and therefore has no project or time. */
 export async function hasFeedbackBeforeRuns({ analytics }: StatsDeps, tenantId: string): Promise<boolean> {
   const found = await analytics.query(sql`
     select 1 from run_feedback
@@ -99,7 +99,7 @@ export async function hasFeedbackBeforeRuns({ analytics }: StatsDeps, tenantId: 
   return found.length > 0
 }
 
-/** Figures of the feedback on projects themselves, by project id; projects without are absent. */
+/** Figures of the feedback on projects themselves, by project id; projects without feedback are absent. */
 export function readSessionFeedbackStats(
   deps: StatsDeps,
   tenantId: string,
@@ -115,10 +115,10 @@ export function readSessionFeedbackStats(
 }
 
 /**
- * Figures of the feedback that was given to threads, kept apart by an owner.
+ * Figures of the feedback on threads, grouped by an owner.
  *
- * @param projectIds  in which the threads are; all when there are none
- * @param owners  a select of `id`, a thread, and `owner`, text, that keeps to the tenant; pairs may come again
+ * @param projectIds  projects of the threads; empty means all
+ * @param owners  a select of `id`, a thread of the tenant, and `owner`, text; may contain duplicates
  */
 export function readThreadFeedbackStats(
   deps: StatsDeps,
@@ -137,10 +137,10 @@ export function readThreadFeedbackStats(
   return selectStatsByOwner(deps, rows)
 }
 
-/** Columns that figures are made of. */
+/** Columns that figures are derived from. */
 const INPUTS = literal('key, score, label, comment, source_type, error, feedback_thread_id')
 
-/** What evaluators thought of experiments side by side belongs to the comparison, not to either of them. */
+/** Excludes feedback of comparisons, which belongs to the comparison and not to its experiments. */
 const ORDINARY = literal('comparative_experiment_id is null')
 
 interface StatRow {
@@ -159,7 +159,7 @@ interface StatRow {
   readonly on_threads: string
 }
 
-/** @param rows  a select of `INPUTS` and `owner`, what the figures are kept apart by */
+/** @param rows  a select of `INPUTS` and `owner`, by which the figures are grouped */
 async function selectStatsByOwner({ analytics }: StatsDeps, rows: Fragment): Promise<Map<string, FeedbackStats>> {
   const found = await analytics.query<StatRow>(sql`
     select owner, key,
@@ -201,7 +201,7 @@ function presentStat(row: StatRow): FeedbackStat {
   }
 }
 
-/** How often each key of the workspace was given, most used first. */
+/** Number of records of each key of the workspace, most used first. */
 export async function countKeys(
   { analytics }: Pick<Deps, 'analytics'>,
   tenantId: string,
@@ -221,7 +221,7 @@ export async function countKeys(
   return { keys, has_more: rows.length > MAX_FEEDBACK_KEYS }
 }
 
-/** What comparisons came to: comparison → key → experiment → figures. Those without feedback are absent. */
+/** Results of comparisons: comparison → key → experiment → figures. Comparisons without feedback are absent. */
 export async function readComparativeStats(
   { analytics }: Pick<Deps, 'analytics'>,
   tenantId: string,
@@ -234,7 +234,7 @@ export async function readComparativeStats(
       select assumeNotNull(comparative_experiment_id) as comparison, run_id, key, session_id, score
       from run_feedback final
       where tenant_id = ${tenant} and comparative_experiment_id in ${uuids(comparisonIds)}`
-  // What was given before its run arrived knows at most its project; the rest is known by the run.
+  // Feedback that arrived before its run has at most a project; the run provides the rest.
   const rows = await analytics.query<{
     comparison: string
     key: string

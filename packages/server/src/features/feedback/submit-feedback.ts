@@ -12,13 +12,13 @@ import { getFeedback } from './read-feedback.ts'
 
 export type SubmitDeps = PrepareDeps & Pick<Deps, 'analytics'> & { readonly submitFeedback: SubmitFeedback }
 
-/** Stores feedback, also on a run that has not arrived yet; the same id again replaces the record. */
+/** Stores feedback, also on a run that has not arrived yet. A record with the same id is replaced. */
 export async function createFeedback(deps: SubmitDeps, tenantId: string, given: GivenFeedback): Promise<FeedbackRow> {
   const [row] = await prepareFeedback(deps, tenantId, [given])
   return submitAndRead(deps, tenantId, { kind: 'put', row: row! })
 }
 
-/** Changes the fields that are given. @throws ApiError NOT_FOUND */
+/** Changes the given fields. @throws ApiError NOT_FOUND */
 export async function updateFeedback(
   deps: SubmitDeps,
   tenantId: string,
@@ -36,7 +36,7 @@ export function deleteFeedback(deps: SubmitDeps, tenantId: string, id: string): 
   return submit(deps, tenantId, { kind: 'delete', id })
 }
 
-/** Stores one write that leaves a record, unless another write of the same moment deletes it. */
+/** Stores one write and returns the stored record. */
 async function submitAndRead(
   deps: SubmitDeps,
   tenantId: string,
@@ -50,7 +50,7 @@ async function submitAndRead(
   return row ?? getFeedback(deps, tenantId, write.kind === 'put' ? write.row.id : write.id)
 }
 
-/** Stores one write. @throws ApiError NOT_FOUND when there is nothing to change */
+/** Stores one write. @throws ApiError NOT_FOUND when the record does not exist */
 export async function submit(
   { submitFeedback }: Pick<SubmitDeps, 'submitFeedback'>,
   tenantId: string,

@@ -1,9 +1,9 @@
 import type { FeedbackStat } from '@touchstone/contract'
 
-/** Figures by key. */
+/** Feedback figures by key. */
 export type FeedbackStats = Record<string, FeedbackStat>
 
-/** What figures are made of, and the owner that they are kept apart by. */
+/** The columns that figures are derived from, and the owner by which they are grouped. */
 export interface StatInput {
   readonly owner: string
   readonly key: string
@@ -15,13 +15,13 @@ export interface StatInput {
   readonly feedback_thread_id: string
 }
 
-/** As many as are told of a key. */
+/** Limits of the figures of one key. */
 const LABELS = 100
 const COMMENTS = 10
 const COMMENT_CHARACTERS = 500
 const SOURCES = 10
 
-/** Figures by owner from the records themselves, as `statsByOwner` makes them inside the engine. */
+/** Computes figures by owner from the records, as `selectStatsByOwner` does in the engine. */
 export function summarizeRecords(records: readonly StatInput[]): Map<string, FeedbackStats> {
   const byOwner = new Map<string, Map<string, StatInput[]>>()
   for (const record of records) {
@@ -57,7 +57,7 @@ function summarizeKey(records: readonly StatInput[]): FeedbackStat {
   }
 }
 
-/** Of a sample. */
+/** Standard deviation of a sample. */
 function deviation(values: readonly number[], mean: number): number {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1))
 }
@@ -71,7 +71,7 @@ function countLabels(records: readonly StatInput[]): Record<string, number> {
   return values
 }
 
-/** Keys and labels are users' text: one of them may be `__proto__`. */
+/** Keys and labels are text of users, for example `__proto__`. */
 export function setOwn<Value>(record: Record<string, Value>, key: string, value: Value): void {
   Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true })
 }

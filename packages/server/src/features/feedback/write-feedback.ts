@@ -1,5 +1,7 @@
 import { timeOfEpochMs } from '@touchstone/contract'
 import type { Clock, Deps } from '../../deps.ts'
+import type { Problems } from '../../outcome.ts'
+import type { InsertRow } from '../../storage/analytics/port.ts'
 import { columnTime, type Fragment, literal, sql, uuid, uuids } from '../../storage/analytics/sql.ts'
 import {
   ABSENT,
@@ -15,13 +17,13 @@ import {
 
 export interface WriteFeedbackDeps extends Pick<Deps, 'analytics'> {
   readonly clock: Clock
-  /** A version of which it and its successor are free. */
+  /** Returns a version that is free, like its successor. */
   readonly versions: { after(stored?: string): number }
-  /** Appends rows as one block; a sentence per row that could not be stored. */
-  readonly insert: (table: string, rows: readonly string[]) => Promise<(string | undefined)[]>
+  /** Appends rows as one block; returns the rows that could not be stored. */
+  readonly insert: <Row extends InsertRow>(table: string, rows: readonly Row[]) => Promise<Problems<Row>>
 }
 
-/** Where a stored record stands in the sort key. */
+/** Sort key of a stored record. */
 interface RecordKey {
   readonly id: string
   readonly run_id: string
@@ -31,65 +33,65 @@ interface RecordKey {
 }
 
 /**
- * Stores writes of one tenant as one block. Must not run twice at once: a change is laid onto what is stored.
+ * Stores writes of one tenant as one block. Must not run concurrently: changes are merged into the stored rows.
  *
- * @returns per write, a sentence when it could not be stored
+ * @returns the writes that could not be stored
  */
 export async function writeFeedback(
   deps: WriteFeedbackDeps,
   tenantId: string,
   writes: readonly FeedbackWrite[],
-): Promise<(string | undefined)[]> {
-  const spots = await selectRecordKeys(deps, tenantId, writes.map(getId))
-  const stored = await selectStored(deps, tenantId, findKeysToRead(writes, spots))
+): Promise<Problems<FeedbackWrite>> {
+  const recordKeys = await selectRecordKeys(deps, tenantId, writes.map(getId))
+  const stored = await selectStored(deps, tenantId, findKeysToRead(writes, recordKeys))
   const given = writes.flatMap((write) => ('row' in write ? [write.row] : []))
   const runIds = [...given, ...stored.values()].map((row) => row.run_id).filter((id) => id !== NO_RUN)
   const runs = await selectRunKeys(deps, tenantId, runIds)
   const nowMs = deps.clock()
-  // A microsecond apart each, so that a list sorted by time keeps the order of what came in one request.
+  // One microsecond apart, so that lists sorted by time keep the order within a request.
   const timeAt = (at: number) => columnTime(timeOfEpochMs(nowMs + at / 1000))
 
-  /** What becomes of each record; undefined when it is deleted. */
+  /** New state of each record; undefined when it is deleted. */
   const outcome = new Map<string, FeedbackRow | undefined>(stored)
-  const problems = writes.map((write, at) => {
+  const problems = new Map<FeedbackWrite, string>()
+  for (const [at, write] of writes.entries()) {
     const id = getId(write)
     const now = timeAt(at)
     const before = outcome.get(id)
     if (write.kind === 'put' || (write.kind === 'merge' && before === undefined)) {
-      const createdAt = before?.created_at ?? spots.get(id)?.created_at
+      const createdAt = before?.created_at ?? recordKeys.get(id)?.created_at
       outcome.set(id, { ...withRunKey(write.row, runs), ...toTimes(write.row, createdAt, now) })
-    } else if (before === undefined) return ABSENT
+    } else if (before === undefined) problems.set(write, ABSENT)
     else
       outcome.set(id, write.kind === 'delete' ? undefined : applyChanges(withRunKey(before, runs), write.changes, now))
-    return undefined
-  })
+  }
 
   const rows: { readonly id: string; readonly json: string }[] = []
-  for (const id of new Set(writes.filter((_, at) => problems[at] === undefined).map(getId))) {
-    const spot = spots.get(id)
+  for (const id of new Set(writes.filter((write) => !problems.has(write)).map(getId))) {
+    const recordKey = recordKeys.get(id)
     const row = outcome.get(id)
-    const version = deps.versions.after(spot?.version)
-    if (spot !== undefined && !hasSameKey(row, spot)) rows.push({ id, json: printTombstone(tenantId, spot, version) })
+    const version = deps.versions.after(recordKey?.version)
+    if (recordKey !== undefined && !hasSameKey(row, recordKey))
+      rows.push({ id, json: printTombstone(tenantId, recordKey, version) })
     if (row !== undefined) {
       rows.push({ id, json: JSON.stringify({ tenant_id: tenantId, ...row, version: version + 1, is_deleted: 0 }) })
     }
   }
-  const failures = await deps.insert(
-    'run_feedback',
-    rows.map((row) => row.json),
-  )
-  const failureOf = new Map(rows.flatMap(({ id }, at) => (failures[at] === undefined ? [] : [[id, failures[at]]])))
-  return writes.map((write, at) => {
-    const problem = problems[at] ?? failureOf.get(getId(write))
+  const failures = new Map<string, string>()
+  for (const [row, problem] of await deps.insert('run_feedback', rows)) failures.set(row.id, problem)
+  for (const write of writes) {
+    if (problems.has(write)) continue
+    const failure = failures.get(getId(write))
     const row = outcome.get(getId(write))
-    if (problem === undefined && row !== undefined) write.told?.(row)
-    return problem
-  })
+    if (failure !== undefined) problems.set(write, failure)
+    else if (row !== undefined) write.told?.(row)
+  }
+  return problems
 }
 
 const getId = (write: FeedbackWrite) => ('row' in write ? write.row.id : write.id)
 
-/** A run has one project; what the caller says of it is a hint for the time before it arrives. */
+/** Adds the keys of the run. The keys that the caller sent are only used until the run arrives. */
 function withRunKey<Row extends NewFeedback>(row: Row, runs: ReadonlyMap<string, RunKey>): Row {
   const run = runs.get(row.run_id)
   if (run === undefined) return row
@@ -105,8 +107,8 @@ function applyChanges(row: FeedbackRow, changes: FeedbackChanges, now: string): 
   return { ...row, ...changes, modified_at: now }
 }
 
-function hasSameKey(row: FeedbackRow | undefined, spot: RecordKey): boolean {
-  return row !== undefined && row.run_id === spot.run_id && row.key === spot.key
+function hasSameKey(row: FeedbackRow | undefined, recordKey: RecordKey): boolean {
+  return row !== undefined && row.run_id === recordKey.run_id && row.key === recordKey.key
 }
 
 function printTombstone(tenantId: string, { id, run_id, key, created_at }: RecordKey, version: number): string {
@@ -125,27 +127,27 @@ async function selectRecordKeys(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** A put needs the place of what it replaces, not the rest. */
-function findKeysToRead(writes: readonly FeedbackWrite[], spots: ReadonlyMap<string, RecordKey>): RecordKey[] {
+/** A put only needs the key of the record that it replaces, not the row. */
+function findKeysToRead(writes: readonly FeedbackWrite[], recordKeys: ReadonlyMap<string, RecordKey>): RecordKey[] {
   const ids = new Set(writes.filter((write) => write.kind !== 'put').map(getId))
-  return [...ids].flatMap((id) => spots.get(id) ?? [])
+  return [...ids].flatMap((id) => recordKeys.get(id) ?? [])
 }
 
 async function selectStored(
   { analytics }: WriteFeedbackDeps,
   tenantId: string,
-  spots: readonly RecordKey[],
+  recordKeys: readonly RecordKey[],
 ): Promise<Map<string, FeedbackRow>> {
-  if (spots.length === 0) return new Map()
+  if (recordKeys.length === 0) return new Map()
   const rows = await analytics.query<FeedbackRow>(sql`
     select ${literal(FEEDBACK_COLUMNS.join(', '))}
     from run_feedback final
-    where tenant_id = ${uuid(tenantId)} and run_id in ${uuids(spots.map((spot) => spot.run_id))}
-      and id in ${uuids(spots.map((spot) => spot.id))}`)
+    where tenant_id = ${uuid(tenantId)} and run_id in ${uuids(recordKeys.map((recordKey) => recordKey.run_id))}
+      and id in ${uuids(recordKeys.map((recordKey) => recordKey.id))}`)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** How much feedback meets a condition over the columns of `run_feedback`. */
+/** Number of feedback records that satisfy a condition on the columns of `run_feedback`. */
 export async function countFeedback(
   { analytics }: Pick<Deps, 'analytics'>,
   tenantId: string,
@@ -157,9 +159,9 @@ export async function countFeedback(
 }
 
 /**
- * Deletes feedback for good, e.g. that of a project that is deleted; readers see none of it once this settles.
+ * Deletes feedback permanently, for example of a deleted project. Reads return none of it after this resolves.
  *
- * @param condition  over the columns of `run_feedback`; what it reads of runs must still be there
+ * @param condition  on the columns of `run_feedback`; rows of runs that it reads must still exist
  */
 export async function deleteFeedbackWhere(
   { analytics }: Pick<Deps, 'analytics'>,

@@ -4,14 +4,14 @@ import type { Deps } from '../../deps.ts'
 import { builtInPrices } from './built-in/prices.ts'
 import { presentPrice, selectAllPrices } from './store.ts'
 
-/** Prices in memory; `find` is synchronous because it is asked for every run that is written. */
+/** Prices in memory; `find` is synchronous because it is called for every written run. */
 export interface PriceBook {
   /**
-   * The price of a model at a time: the workspace's own entries before built-in ones, those of the run's provider
-   * before those of any, then the newest that held when the run started.
+   * The price of a model at a time: entries of the workspace before built-in ones, entries of the run's provider before
+   * entries for any provider, then the newest that was valid when the run started.
    */
   find(run: PricedRun): ModelPrice | undefined
-  /** Every price that fits a model whatever its time, in the order in which `find` tries them. */
+  /** All prices that match a model at any time, in the order in which `find` tries them. */
   fitting(run: Omit<PricedRun, 'startTime'>): readonly ModelPrice[]
   /** All prices of a workspace: its own, newest first, then the built-in ones that it did not replace or hide. */
   list(tenantId: string): ModelPrice[]
@@ -37,7 +37,7 @@ interface TenantPrices {
   readonly covered: ReadonlySet<string>
 }
 
-/** Another process may change prices: what is in memory is that old at most. */
+/** Another process may change prices, so prices in memory are refreshed after this time. */
 const REFRESH_AFTER_MS = 30_000
 const MAX_REMEMBERED = 10_000
 const NO_PRICES: TenantPrices = { own: [], covered: new Set() }
@@ -122,7 +122,7 @@ function matchesProvider(price: ModelPrice, provider: string | undefined): boole
   return price.provider === null || price.provider.toLowerCase() === provider?.toLowerCase()
 }
 
-/** With a provider first, then the later start; entries that tie keep their order, newest first. */
+/** Prices with a provider first, then the later start; equal entries keep their order, newest first. */
 function compareSpecificity(one: ModelPrice, other: ModelPrice): number {
   const byProvider = Number(one.provider === null) - Number(other.provider === null)
   if (byProvider !== 0) return byProvider
@@ -130,16 +130,16 @@ function compareSpecificity(one: ModelPrice, other: ModelPrice): number {
   return start === otherStart ? 0 : start < otherStart ? 1 : -1
 }
 
-/** Longer names are no models; matching them would only cost time. */
+/** Longer names are not matched: they are not model names, and matching takes time. */
 const MAX_MODEL_LENGTH = 500
 
 type Matches = (model: string) => boolean
 
 /**
- * Compiles a pattern of a user. The engine needs time linear in the text whatever the pattern, so no pattern can hang
- * the server; look-around and back-references are not offered.
+ * Compiles a pattern of a user. The regular expression engine needs linear time for any pattern, so no pattern can hang
+ * the server; look-around and back-references are not supported.
  *
- * @throws ApiError INVALID_REQUEST when it is no regular expression
+ * @throws ApiError INVALID_REQUEST when the pattern is not a regular expression
  */
 export function compilePattern(pattern: string): Matches {
   const compiled = compile(pattern)

@@ -33,7 +33,7 @@ export function modelPriceRoutes(app: App, deps: RouteDeps, book: PriceBook): vo
   })
 }
 
-/** Which price a run of a model would get, and which others fit its name. */
+/** The price that a run of a model would get, and the other prices that match its name. */
 function testModel(
   { clock }: Pick<Deps, 'clock'>,
   book: PriceBook,

@@ -8,24 +8,24 @@ import { presentPrice, selectPrice, upsertPrice } from './store.ts'
 
 type PriceDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 
-/** @throws ApiError INVALID_REQUEST when its pattern is no regular expression */
-export async function addPrice(deps: PriceDeps, tenantId: string, wish: ModelPriceWrite): Promise<ModelPrice> {
-  return savePrice(deps, tenantId, deps.ids(), wish)
+/** @throws ApiError INVALID_REQUEST when the pattern is not a regular expression */
+export async function addPrice(deps: PriceDeps, tenantId: string, request: ModelPriceWrite): Promise<ModelPrice> {
+  return savePrice(deps, tenantId, deps.ids(), request)
 }
 
 /**
- * Replaces a price; of a built-in one, for this workspace alone.
+ * Replaces a price; a built-in price is replaced for this workspace only.
  *
- * @throws ApiError NOT_FOUND, or INVALID_REQUEST when the pattern is no regular expression
+ * @throws ApiError NOT_FOUND, or INVALID_REQUEST when the pattern is not a regular expression
  */
 export async function replacePrice(
   deps: PriceDeps,
   tenantId: string,
   id: string,
-  wish: ModelPriceWrite,
+  request: ModelPriceWrite,
 ): Promise<ModelPrice> {
   await getPrice(deps, tenantId, id)
-  return savePrice(deps, tenantId, id, wish)
+  return savePrice(deps, tenantId, id, request)
 }
 
 /** Deletes a price; a built-in one is hidden from this workspace. @throws ApiError NOT_FOUND */
@@ -41,29 +41,29 @@ async function getPrice({ relational }: PriceDeps, tenantId: string, id: string)
   return price
 }
 
-async function savePrice(deps: PriceDeps, tenantId: string, id: string, wish: ModelPriceWrite): Promise<ModelPrice> {
-  compilePattern(wish.match_pattern)
-  const texts = [wish.name, wish.match_pattern, wish.provider ?? '', ...wish.match_path]
+async function savePrice(deps: PriceDeps, tenantId: string, id: string, request: ModelPriceWrite): Promise<ModelPrice> {
+  compilePattern(request.match_pattern)
+  const texts = [request.name, request.match_pattern, request.provider ?? '', ...request.match_path]
   if (!isStorable(texts.join(''))) throw new ApiError('INVALID_REQUEST', 'A price cannot hold NUL or broken UTF-16.')
-  const row = toRow(deps, tenantId, id, wish)
+  const row = toRow(deps, tenantId, id, request)
   await upsertPrice(deps.relational.db, row)
   return presentPrice(row)
 }
 
-function toRow({ clock }: PriceDeps, tenantId: string, id: string, wish: ModelPriceWrite): ModelPriceRow {
+function toRow({ clock }: PriceDeps, tenantId: string, id: string, request: ModelPriceWrite): ModelPriceRow {
   return {
     tenant_id: tenantId,
     id,
     is_deleted: false,
-    name: wish.name,
-    match_pattern: wish.match_pattern,
-    match_path: wish.match_path,
-    provider: wish.provider ?? null,
-    start_time: wish.start_time ?? null,
-    prompt_cost: wish.prompt_cost,
-    completion_cost: wish.completion_cost,
-    prompt_cost_details: wish.prompt_cost_details ?? null,
-    completion_cost_details: wish.completion_cost_details ?? null,
+    name: request.name,
+    match_pattern: request.match_pattern,
+    match_path: request.match_path,
+    provider: request.provider ?? null,
+    start_time: request.start_time ?? null,
+    prompt_cost: request.prompt_cost,
+    completion_cost: request.completion_cost,
+    prompt_cost_details: request.prompt_cost_details ?? null,
+    completion_cost_details: request.completion_cost_details ?? null,
     created_at: timeOfEpochMs(clock()),
   }
 }

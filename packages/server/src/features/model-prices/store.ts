@@ -16,7 +16,7 @@ export async function selectPrice(db: Database, tenantId: string, id: string): P
   return row
 }
 
-/** Writes an entry over the one of its id. */
+/** Inserts an entry or replaces the one with its id. */
 export async function upsertPrice(db: Database, row: ModelPriceRow): Promise<void> {
   await db
     .insert(modelPrices)

@@ -3,7 +3,7 @@ import { addDecimals } from '../../storage/analytics/decimals.ts'
 import { type Fragment, join, literal, sql, time, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { type RootFigures, USAGE, type UsageFigures } from './figures.ts'
 
-/** What a day adds to the figures of a project. A day in UTC, by the start of the run. */
+/** Figures of one day of a project. A run belongs to the UTC day of its start. */
 export interface DayFigures {
   readonly roots?: DayRoots
   readonly usage?: DayUsage
@@ -13,14 +13,14 @@ interface DayRoots {
   readonly run_count: number
   readonly errors: number
   readonly last_run_start_time: string
-  /** Microseconds, ascending, of the roots that ended; of those that streamed. */
+  /** Microseconds, ascending: `latency` of the roots that ended, `first_token` of the roots that streamed. */
   readonly latency: Float64Array
   readonly first_token: Float64Array
 }
 
 type DayUsage = Omit<UsageFigures, 'session_id'> & { readonly may_repeat: boolean }
 
-/** All days of projects, or some of them. */
+/** All days of some projects, and single days of others. */
 export interface DaySelection {
   readonly whole: readonly string[]
   readonly days: readonly { readonly projectId: string; readonly day: string }[]
@@ -28,7 +28,7 @@ export interface DaySelection {
 
 type ProjectDay = { readonly session_id: string; readonly day: string }
 
-/** Figures by project and day; days without runs are absent. */
+/** Reads figures by project and day; days without runs are absent. */
 export async function readDays(
   { analytics }: Pick<Deps, 'analytics'>,
   tenantId: string,
@@ -47,7 +47,7 @@ export async function readDays(
     const counts = { run_count: Number(run_count), errors: Number(errors) }
     const values = { latency: Float64Array.from(latency), first_token: Float64Array.from(first_token) }
     put(row, { roots: { last_run_start_time: row.last_run_start_time, ...counts, ...values } })
-    // A day may have a hundred thousand roots, and other requests wait meanwhile.
+    // A day may have a hundred thousand roots: let other requests run in between.
     await new Promise(setImmediate)
   }
   for (const row of await analytics.query<ProjectDay & DayUsageRow>(selectUsageByDay(where))) {
@@ -69,7 +69,7 @@ type DayUsageRow = { readonly [Column in (typeof USAGE)[number] as `${Column}_su
   readonly may_repeat: boolean
 }
 
-/** The figures of a project from those of its days. */
+/** Combines the root figures of days into the figures of a project. */
 export function sumRoots(session_id: string, days: readonly DayFigures[]): RootFigures | undefined {
   const roots = days.flatMap((day) => day.roots ?? [])
   if (roots.length === 0) return undefined
@@ -87,7 +87,7 @@ export function sumRoots(session_id: string, days: readonly DayFigures[]): RootF
   }
 }
 
-/** Sums over days, usage that repeats included: `mayRepeat` says whether there may be any. */
+/** Sums usage over days, including repeated usage; `mayRepeat` is whether there may be any. */
 export function sumUsage(
   session_id: string,
   days: readonly DayFigures[],
@@ -112,7 +112,7 @@ function toNextDay(day: string): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + 864e5).toISOString().slice(0, 10)
 }
 
-/** As numbers, not as text: they are many, and smaller than 2^53. */
+/** Selects durations as numbers, not as text: there are many, and all are smaller than 2^53. */
 function selectRootsByDay(where: Fragment): Fragment {
   const sorted = (end: string) =>
     literal(`arraySort(groupArrayIf(toFloat64(dateDiff('microsecond', start_time, ${end})), ${end} is not null))`)
@@ -139,12 +139,12 @@ function selectUsageByDay(where: Fragment): Fragment {
 }
 
 /**
- * The value below which a share of all values lies, of lists that are sorted each, as the engine's `quantileExact` picks
- * it: the one at the place `share × count`, rounded down.
+ * The quantile of the values of several sorted lists, as the engine's `quantileExact` selects it: the value at the index
+ * `share × count`, rounded down.
  *
  * @param lists  whole numbers, ascending
  * @param share  from 0 to below 1
- * @returns `undefined` of no values
+ * @returns `undefined` without values
  */
 export function findQuantile(lists: readonly Float64Array[], share: number): number | undefined {
   const filled = lists.filter((list) => list.length > 0)
@@ -162,7 +162,7 @@ export function findQuantile(lists: readonly Float64Array[], share: number): num
   return low
 }
 
-/** How many values of a sorted list are not above a value. */
+/** Number of values in a sorted list that are not greater than a value. */
 function countUpTo(list: Float64Array, value: number): number {
   let from = 0
   let to = list.length

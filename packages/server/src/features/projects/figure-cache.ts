@@ -5,13 +5,13 @@ import { hasFeedbackBeforeRuns, readProjectRunFeedbackStats, readSessionFeedback
 import { type DayFigures, type DaySelection, readDays, sumRoots, sumUsage } from './day-figures.ts'
 import { countRoots, type FoundFigures, selectFigures, selectUsageWithoutRepeated } from './figures.ts'
 
-/** Durations of roots that are kept, over all projects: 16 bytes each at most. */
+/** Root durations in the cache, over all projects: at most 16 bytes each. */
 const MAX_ROOTS = 4_000_000
-/** Beyond it the engine answers: it would take too much of what others can use. */
+/** Larger projects are not cached, because one would take most of the cache. */
 const MAX_ROOTS_OF_PROJECT = 2_000_000
 
 interface CachedProject {
-  /** The moment up to which changes are in. */
+  /** The point in time up to which changes are included. */
   readonly at: number
   readonly days: ReadonlyMap<string, DayFigures>
   readonly roots: number
@@ -20,17 +20,17 @@ interface CachedProject {
 type ProjectFeedback = Awaited<ReturnType<typeof readProjectRunFeedbackStats>>
 
 /**
- * Figures of projects, kept by the day their runs started and read anew for the days that were written to: over 2
- * million runs the engine takes 60 ms for all days and 5 ms for one. Only over a store that tells what changed; over
- * another, every question goes to the engine.
+ * Caches figures of projects by the day their runs started, and reads the days again that were written to: over 2 million
+ * runs the engine takes 60 ms for all days and 5 ms for one. Requires a store that reports changes; with any other store,
+ * every request goes to the engine.
  */
 export class FigureCache {
   readonly #deps: Pick<Deps, 'analytics'>
-  /** By tenant and project, the one that was asked for longest ago first. */
+  /** By tenant and project, the least recently used first. */
   readonly #projects = new Map<string, CachedProject>()
   readonly #feedback: AnswerCache<ProjectFeedback>
   #roots = 0
-  /** Those who ask at the same time want the same: the second finds what the first has read. */
+  /** Serializes updates: concurrent requests usually want the same projects, and the second finds what the first read. */
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(deps: Pick<Deps, 'analytics'>) {
@@ -38,7 +38,7 @@ export class FigureCache {
     this.#feedback = new AnswerCache(deps.analytics.changes)
   }
 
-  /** @param since  only runs that started then or later, in the contract's printed form */
+  /** @param since  only runs that started at this time or later, in the contract's printed form */
   async figures(tenantId: string, projectIds: readonly string[], since?: string): Promise<FoundFigures> {
     const { changes } = this.#deps.analytics
     if (changes === undefined) return selectFigures(this.#deps, tenantId, projectIds, since)
@@ -67,16 +67,16 @@ export class FigureCache {
     return { roots, usage }
   }
 
-  /** As `feedbackStatsByProject` answers. */
+  /** Cached `readProjectRunFeedbackStats`. */
   feedback(tenantId: string, projectIds: readonly string[], since?: string): Promise<ProjectFeedback> {
     return this.#feedback.get(['on runs', tenantId, since, ...projectIds].join(' '), async () => ({
       value: await readProjectRunFeedbackStats(this.#deps, tenantId, projectIds, since),
-      // Feedback that came before its run belongs to a project once the run is there.
+      // Feedback that arrived before its run belongs to a project as soon as the run arrives.
       tables: (await hasFeedbackBeforeRuns(this.#deps, tenantId)) ? ['run_feedback', 'runs'] : ['run_feedback'],
     }))
   }
 
-  /** As `sessionFeedbackStats` answers. */
+  /** Cached `readSessionFeedbackStats`. */
   feedbackOnProjects(tenantId: string, projectIds: readonly string[]): Promise<ProjectFeedback> {
     return this.#feedback.get(['on projects', tenantId, ...projectIds].join(' '), async () => ({
       value: await readSessionFeedbackStats(this.#deps, tenantId, projectIds),
@@ -133,7 +133,7 @@ export class FigureCache {
     this.#projects.delete(key)
   }
 
-  /** The day in which `since` lies counts from there. */
+  /** Reads the part of the first day after `since`. */
   async #readEdges(tenantId: string, projectIds: readonly string[], since: string | undefined) {
     if (since === undefined) return new Map<string, Map<string, DayFigures>>()
     const days = projectIds.map((projectId) => ({ projectId, day: since.slice(0, 10) }))

@@ -5,7 +5,7 @@ import { type Fragment, literal, sql, time, uuid, uuids } from '../../storage/an
 export interface RootFigures {
   readonly session_id: string
   readonly run_count: string
-  /** Quantiles 0.5 and 0.99 in microseconds; of no runs, anything. */
+  /** Quantiles 0.5 and 0.99 in microseconds; meaningless without runs. */
   readonly latency: readonly (number | string)[]
   readonly first_token: readonly (number | string)[]
   readonly ended: string
@@ -14,7 +14,7 @@ export interface RootFigures {
   readonly last_run_start_time: string
 }
 
-/** Sums over all runs of a project; null where no run says. */
+/** Sums over all runs of a project; null where no run reports a value. */
 export type UsageFigures = { readonly session_id: string } & {
   readonly [Column in (typeof USAGE)[number]]: string | null
 }
@@ -28,16 +28,16 @@ export const USAGE = [
   'completion_cost',
 ] as const
 
-/** Figures of projects by id; those without are absent. */
+/** Figures by project id; projects without runs are absent. */
 export interface FoundFigures {
   readonly roots: ReadonlyMap<string, RootFigures>
   readonly usage: ReadonlyMap<string, UsageFigures>
 }
 
 /**
- * Figures of projects from two narrow tables, side by side. An llm run whose direct child reports usage of its own only
- * repeats it; such usage is summed apart and taken off, and only in projects that may have it: to ask of every run
- * takes as long as all the rest.
+ * Figures of projects from two narrow tables in one query. The usage of an llm run whose direct child reports usage is a
+ * repetition. It is summed separately and subtracted, and only in projects that may have such runs: to check every run
+ * takes as long as everything else.
  */
 export async function selectFigures(
   { analytics }: Pick<Deps, 'analytics'>,
@@ -55,7 +55,7 @@ export async function selectFigures(
   return { roots: toMap(roots), usage: toMap([...usage, ...corrected]) }
 }
 
-/** Sums of usage in projects where some of it may repeat other usage. */
+/** Sums of usage without repetitions, for projects that may have them. */
 export async function selectUsageWithoutRepeated(
   { analytics }: Pick<Deps, 'analytics'>,
   tenantId: string,
@@ -66,7 +66,7 @@ export async function selectUsageWithoutRepeated(
   return await analytics.query<UsageFigures>(selectCorrectedUsage(whereProjects(tenantId, projectIds, since)))
 }
 
-/** How many roots projects have, by id; those without are absent. */
+/** Number of roots by project id; projects without roots are absent. */
 export async function countRoots(
   { analytics }: Pick<Deps, 'analytics'>,
   tenantId: string,
@@ -85,7 +85,7 @@ function toMap<Row extends { readonly session_id: string }>(rows: readonly Row[]
   return new Map(rows.map((row) => [row.session_id, row]))
 }
 
-/** One project, the usual case, is an equality, which is cheaper to test. */
+/** One project, the usual case, is an equality, which is cheaper. */
 function whereProjects(tenantId: string, ids: readonly string[], since: string | undefined): Fragment {
   const ofProjects = ids.length === 1 ? sql`session_id = ${uuid(ids[0]!)}` : sql`session_id in ${uuids(ids)}`
   const fromThen = since === undefined ? literal('') : sql` and start_time >= ${time(since)}`
@@ -140,7 +140,7 @@ function sumColumn(column: string): string {
   return `sum(${column}) as ${column}_sum, count(${column}) as ${column}_known`
 }
 
-/** Unknown, not 0, when nothing but repeated runs knew it. */
+/** Null, not 0, when only repeated runs report a value. */
 function subtractRepeated(column: string): string {
   const known = `every.${column}_known = repeated.${column}_known`
   return `if(${known}, null, every.${column}_sum - ifNull(repeated.${column}_sum, 0)) as ${column}`

@@ -16,7 +16,7 @@ export function findProjectByName(
   return selectProjectByName(relational.db, tenantId, name)
 }
 
-/** Projects of ids, by id; unknown ids are left out. */
+/** Projects by id; unknown ids are omitted. */
 export function selectProjectsById(
   { relational }: Rows,
   tenantId: string,
@@ -25,7 +25,7 @@ export function selectProjectsById(
   return selectByIds(relational.db, tenantId, ids)
 }
 
-/** Ids of the projects that ran a dataset. */
+/** Ids of the experiments of a dataset. */
 export function selectExperimentIds({ relational }: Rows, tenantId: string, datasetId: string): Promise<string[]> {
   return selectProjectIds(relational.db, tenantId, { referenceDatasets: [datasetId] })
 }

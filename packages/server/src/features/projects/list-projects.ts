@@ -16,7 +16,7 @@ export interface ListedProject {
 type ListDeps = Pick<Deps, 'relational'> & StatsDeps
 
 /**
- * A page of the projects that a query asks for.
+ * A page of the projects of a query.
  *
  * @param also  a further condition on columns of `projects`
  */
@@ -40,7 +40,7 @@ export async function listProjects(
   return rows.map((row) => ({ row, stats: stats.get(row.id) }))
 }
 
-/** What a project is sorted by, from its figures. */
+/** The figure that projects are sorted by. */
 type Figure = (stats: ProjectStats) => string | number | null | undefined
 
 const FIGURES: Partial<Record<ProjectListQuery['sort_by'], Figure>> = {
@@ -51,7 +51,7 @@ const FIGURES: Partial<Record<ProjectListQuery['sort_by'], Figure>> = {
   runs_count: (stats) => stats.run_count,
 }
 
-/** @throws ApiError INVALID_REQUEST when feedback is meant without its key */
+/** @throws ApiError INVALID_REQUEST for a sort by feedback without its key */
 function findFigure({
   sort_by,
   sort_by_feedback_key: key,
@@ -63,7 +63,7 @@ function findFigure({
   return (stats) => (Object.hasOwn(stats[source] ?? {}, key) ? stats[source]![key]!.avg : null)
 }
 
-/** Figures live in the other store: those of all matching projects decide which rows the page has. */
+/** Figures are in the other store, so those of all matching projects are read to select the rows of the page. */
 async function listByFigure(
   deps: ListDeps,
   tenantId: string,
@@ -85,14 +85,14 @@ async function listByFigure(
   })
 }
 
-/** Projects without the figure come last, whichever way the others are sorted. */
+/** Projects without the figure come last in both directions. */
 function compareFigures(one: string | number | null, other: string | number | null, isDescending: boolean): number {
   if (one === null || other === null) return Number(one === null) - Number(other === null)
   if (one === other) return 0
   return one < other === isDescending ? 1 : -1
 }
 
-/** Clients wait for an experiment to have all its runs by reading lists, so these are counted whether asked or not. */
+/** Clients poll lists until an experiment has all its runs, so runs of experiments are always counted. */
 async function readPageStats(
   deps: ListDeps,
   tenantId: string,
@@ -120,7 +120,7 @@ async function toProjectFilter(
   return { ...filter, ids: [...versions].filter(([, version]) => toInstant(version) === wanted).map(([id]) => id) }
 }
 
-/** Clients print the same moment in different ways. What is no moment stands for itself. */
+/** Normalizes times, which clients print in different ways; other text stays the same. */
 const toInstant = (version: string) => parseTime(version) ?? version
 
 function toConditions(query: ProjectListQuery): ProjectFilter {

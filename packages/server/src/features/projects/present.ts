@@ -3,7 +3,7 @@ import { addRawMembers } from '../../json/write-object.ts'
 import type { ProjectRow } from '../../storage/relational/tables/projects.ts'
 import type { ProjectStats } from './stats.ts'
 
-/** A project as JSON text; `extra` is spliced in as it came. */
+/** A project as JSON text; `extra` keeps its raw JSON. */
 export function presentProject(row: ProjectRow, stats: Partial<ProjectStats> | undefined = undefined): string {
   const project: Omit<Project, 'extra'> = {
     id: row.id,
@@ -23,7 +23,7 @@ export function presentProject(row: ProjectRow, stats: Partial<ProjectStats> | u
   return addRawMembers(project, { extra: row.extra })
 }
 
-/** How much of what an experiment announced has arrived; null where it announced no examples, or nothing was counted. */
+/** Progress of an experiment; null when it announced no number of examples, or when runs were not counted. */
 function toProgress(row: ProjectRow, stats: Partial<ProjectStats>): ExperimentProgress | null {
   const { run_count, feedback_stats } = stats
   if (!row.num_examples || typeof run_count !== 'number' || !feedback_stats) return null

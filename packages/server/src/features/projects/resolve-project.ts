@@ -5,10 +5,10 @@ import type { Database, Relational } from '../../storage/relational/port.ts'
 import type { ProjectRow } from '../../storage/relational/tables/projects.ts'
 import { insertProject, selectProject, selectProjectByName } from './store.ts'
 
-/** Runs that name no project go here; it always exists. */
+/** The project of runs that name no project. It always exists. */
 export const DEFAULT_PROJECT = 'default'
 
-/** Another process may delete a project: what is remembered here holds for five seconds at most. */
+/** Another process may delete a project, so cached projects are used for five seconds at most. */
 const REMEMBERED_MS = 5_000
 const MAX_REMEMBERED = 10_000
 
@@ -16,7 +16,7 @@ type ResolveDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 type Memory = Map<string, { readonly place: Promise<ResolvedProject>; readonly until: number }>
 const memories = new WeakMap<Relational, Memory>()
 
-/** What the ingest of a run has to know of its project. */
+/** The part of a project that the ingest of a run needs. */
 interface ResolvedProject {
   readonly id: string
   readonly threadKeys: readonly string[]
@@ -36,7 +36,7 @@ export async function resolveProject(deps: ResolveDeps, tenantId: string, wanted
   return (await resolve(deps, tenantId, wanted)).id
 }
 
-/** Metadata keys that name the threads of each of the projects; the usual ones of a project that is gone. */
+/** Metadata keys that name threads, by project; the default keys for deleted projects. */
 export async function resolveThreadKeys(
   deps: ResolveDeps,
   tenantId: string,
@@ -67,7 +67,7 @@ function resolve(deps: ResolveDeps, tenantId: string, wanted: ProjectReference):
   const entry = { place, until: deps.clock() + REMEMBERED_MS }
   memory.set(key, entry)
   place.then(
-    // Its runs are found by its id from now on.
+    // Later runs may refer to the project by its id.
     ({ id }) => getMemory(deps.relational) === memory && memory.set(`${tenantId} ${id}`, entry),
     () => memory.get(key) === entry && memory.delete(key),
   )
@@ -78,7 +78,7 @@ function toResolvedProject({ id, extra }: Pick<ProjectRow, 'id' | 'extra'>): Res
   return { id, threadKeys: extra === null ? THREAD_KEYS : threadKeysOf(JSON.parse(extra)) }
 }
 
-/** Projects were renamed or deleted in this process: that holds from now on. */
+/** Clears the cache after projects were renamed or deleted in this process. */
 export function forgetProjects(relational: Relational): void {
   memories.delete(relational)
 }
@@ -102,7 +102,7 @@ async function findOrCreate(deps: ResolveDeps, tenantId: string, name: string): 
     const found = await selectProjectByName(db, tenantId, name)
     if (found !== undefined) return found
     const created = await insertProject(db, newProject(deps, tenantId, name))
-    if (created !== undefined) return created // else somebody created it in between: look again
+    if (created !== undefined) return created // otherwise a concurrent request created it: select again
   }
   throw new ApiError(
     'UNAVAILABLE',
@@ -110,7 +110,7 @@ async function findOrCreate(deps: ResolveDeps, tenantId: string, name: string): 
   )
 }
 
-/** A project of which only the name is known. */
+/** A row of a project with only a name. */
 export function newProject({ clock, ids }: Pick<Deps, 'clock' | 'ids'>, tenantId: string, name: string) {
   return {
     id: ids(),
@@ -131,7 +131,7 @@ export function newProject({ clock, ids }: Pick<Deps, 'clock' | 'ids'>, tenantId
   }
 }
 
-/** @throws ApiError INVALID_REQUEST when a project cannot be called that */
+/** @throws ApiError INVALID_REQUEST when the name of a project is empty, too long or not storable */
 export function assertProjectName(name: string): void {
   if (name.length === 0 || name.length > 1000) {
     throw new ApiError('INVALID_REQUEST', 'The name of a project has 1 to 1000 characters.')
@@ -139,7 +139,7 @@ export function assertProjectName(name: string): void {
   assertStorableText('name', name)
 }
 
-/** @throws ApiError INVALID_REQUEST for text that the database would have to change */
+/** @throws ApiError INVALID_REQUEST for text that the database cannot store unchanged */
 export function assertStorableText(field: string, text: string | null | undefined): void {
   if (text == null || isStorable(text)) return
   throw new ApiError('INVALID_REQUEST', `The ${field} of a project cannot hold NUL or half a surrogate pair.`)

@@ -14,8 +14,8 @@ export function projectRoutes(app: App, deps: ProjectDeps): void {
   const { projects } = contract
 
   serve(app, projects.create, async ({ caller, body, bodyText, query }) => {
-    const wish = { body, extraText: readExtra(bodyText) }
-    return new RawJson(presentProject(await createProject(deps, caller.tenantId, wish, query.upsert)))
+    const request = { body, extraText: readExtra(bodyText) }
+    return new RawJson(presentProject(await createProject(deps, caller.tenantId, request, query.upsert)))
   })
 
   serve(app, projects.list, async ({ caller, query }) => {
@@ -31,7 +31,7 @@ export function projectRoutes(app: App, deps: ProjectDeps): void {
   })
 
   serve(app, projects.update, async ({ caller, params, body, bodyText }) => {
-    const wish = { body, extraText: readExtra(bodyText) }
-    return new RawJson(presentProject(await updateProjectByRequest(deps, caller.tenantId, params.session_id, wish)))
+    const request = { body, extraText: readExtra(bodyText) }
+    return new RawJson(presentProject(await updateProjectByRequest(deps, caller.tenantId, params.session_id, request)))
   })
 }

@@ -22,14 +22,14 @@ export type DeleteProjects = (
 
 type SaveDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 
-/** What a request wants of a project; `extraText` is its `extra` as it came. */
+/** A request to create or update a project; `extraText` is the raw JSON of its `extra`. */
 export interface ProjectRequest<Body> {
   readonly body: Body
   readonly extraText: string | undefined
 }
 
 /**
- * Creates a project. With `upsert` the project that has the name already is updated and returned instead.
+ * Creates a project. With `upsert`, an existing project with the name is updated and returned instead.
  *
  * @throws ApiError CONFLICT when the name or id is taken
  */
@@ -67,7 +67,7 @@ export async function createProject(
   return change(deps, tenantId, existing.id, { description, reference_dataset_id }, extraText)
 }
 
-/** @returns undefined when its name or id is taken */
+/** @returns undefined when the name or id is taken */
 function insert({ relational }: SaveDeps, row: ProjectRow): Promise<ProjectRow | undefined> {
   const datasetId = row.reference_dataset_id
   if (datasetId === null) return insertProject(relational.db, row)
@@ -133,19 +133,19 @@ async function change(
   return changed
 }
 
-/** Text of `extra` as a request body carries it; `undefined` when absent or null. */
+/** Raw JSON of `extra` in a request body; `undefined` when absent or null. */
 export function readExtra(bodyText: string): string | undefined {
   const extra = splitMembers(bodyText).get('extra')
   return extra === undefined || extra === 'null' ? undefined : extra
 }
 
-/** What is stored after an update; absent means unchanged. */
+/** The value to store after an update; without a given value, the stored one. */
 function mergeStoredExtra(stored: string | null, given: string | undefined): string | null {
   if (given === undefined) return stored
   return stored === null ? given : mergeExtra(stored, given)
 }
 
-/** Without some keys of its metadata; every other byte stays. */
+/** Removes keys from the metadata; all other bytes stay the same. */
 function removeMetadata(extra: string | null, keys: readonly string[]): string | null {
   if (extra === null || keys.length === 0) return extra
   const members = splitMembers(extra)
@@ -156,7 +156,7 @@ function removeMetadata(extra: string | null, keys: readonly string[]): string |
   return printObject(members.set('metadata', printObject(left)))
 }
 
-/** `extra.metadata` as filters compare it. */
+/** `extra.metadata` in the form that filters compare. */
 function toSearchableMetadata(extra: string | null): unknown {
   const metadata = extra === null ? undefined : splitMembers(extra).get('metadata')
   return metadata !== undefined && isObjectText(metadata) ? searchable(JSON.parse(metadata)) : {}

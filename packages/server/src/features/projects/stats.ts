@@ -30,7 +30,7 @@ export type ProjectStats = Required<
 
 export type StatsDeps = Pick<Deps, 'analytics' | 'metrics'> & RunFigures & { readonly kept: FigureCache }
 
-/** Figures that are computed from the runs of a query; the room of statistics, further up, supplies them. */
+/** Figures that are computed from the runs of a query. The statistics of runs, a higher layer, supply them. */
 export interface RunFigures {
   /** Over the roots of projects that satisfy the filter, by project. */
   readonly readFigures: (
@@ -47,9 +47,9 @@ interface RootSelection {
 }
 
 /**
- * What a query wants to know of projects: all figures, or those selected, over all roots or those that satisfy a filter.
+ * The requested figures of projects: all or the selected ones, over all roots or those that satisfy a filter.
  *
- * @returns figures by project id; nothing when the query wants none
+ * @returns figures by project id; empty when the query requests none
  */
 export async function readSelectedStats(
   deps: StatsDeps,
@@ -73,10 +73,10 @@ function pickSelected(stats: ProjectStats, names: readonly string[] | undefined)
 }
 
 /**
- * Figures of projects, all in one query: counts, latencies and rates over root runs, tokens and costs over all runs. An
- * llm run whose direct child reports usage of its own only repeats it, and is not counted.
+ * Figures of projects: counts, latencies and rates over root runs, tokens and costs over all runs. An llm run is not
+ * counted when a direct child reports usage, because both report the same tokens.
  *
- * @returns figures by project id, for every id asked
+ * @returns figures by project id, for every given id
  */
 export async function readStats(
   deps: StatsDeps,
@@ -105,7 +105,7 @@ export async function readStats(
   )
 }
 
-/** Figures that a project does not have are left out. */
+/** Omits figures that projects do not have. */
 async function readFilteredStats(
   deps: StatsDeps,
   tenantId: string,
@@ -150,7 +150,7 @@ function presentFigures(
   }
 }
 
-/** A quantile is one only when something was counted. */
+/** Null when nothing was counted. */
 function toSeconds(count: string | undefined, micros: number | string | undefined): number | null {
   return Number(count ?? 0) === 0 || micros === undefined ? null : Number(micros) / 1e6
 }

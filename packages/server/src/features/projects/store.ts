@@ -6,7 +6,7 @@ import { toRows } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import { type ProjectRow, projects } from '../../storage/relational/tables/projects.ts'
 
-/** What a list is narrowed by; absent fields narrow nothing. */
+/** Conditions of a list; absent fields have no effect. */
 export interface ProjectFilter {
   readonly ids?: readonly string[] | undefined
   readonly name?: string | undefined
@@ -26,7 +26,7 @@ export interface Page {
   readonly limit: number
 }
 
-/** @returns undefined when its name or id is taken */
+/** @returns undefined when the name or id is taken */
 export async function insertProject(db: Database, row: ProjectRow): Promise<ProjectRow | undefined> {
   const [inserted] = await db.insert(projects).values(row).onConflictDoNothing().returning()
   return inserted
@@ -90,7 +90,7 @@ export function selectPage(db: Database, tenantId: string, filter: ProjectFilter
     .limit(page.limit)
 }
 
-/** Projects of ids, by id; unknown ids are left out. */
+/** Projects by id; unknown ids are omitted. */
 export async function selectByIds(
   db: Database,
   tenantId: string,
@@ -111,7 +111,7 @@ export async function selectProjectNames(db: Database, tenantId: string, ids: re
   return rows.map((row) => row.name).sort()
 }
 
-/** The number of a new experiment of a dataset. Call it in a transaction: experiments that come at once take turns. */
+/** The number of a new experiment of a dataset. Call it in a transaction, which serializes concurrent experiments. */
 export async function takeExperimentNumber(tx: Database, tenantId: string, datasetId: string): Promise<number> {
   const result = await tx.execute(sql`
     insert into experiment_numbers (tenant_id, dataset_id, last_number) values (${tenantId}, ${datasetId}, 1)
@@ -120,7 +120,7 @@ export async function takeExperimentNumber(tx: Database, tenantId: string, datas
   return toRows<{ last_number: number }>(result)[0]!.last_number
 }
 
-/** The version of its dataset that each experiment names, by id; others are absent. */
+/** The dataset version that each experiment names, by project id; other projects are absent. */
 export async function selectDatasetVersions(
   db: Database,
   tenantId: string,
@@ -153,13 +153,13 @@ function whereProjects(tenantId: string, filter: ProjectFilter): SQL | undefined
   )
 }
 
-/** The index is on the hash of the name. Nothing has a name that PostgreSQL cannot hold. */
+/** Uses the index on the hash of the name. No project has a name that PostgreSQL cannot store. */
 function whereName(tenantId: string, name: string): SQL {
   if (!isStorable(name)) return sql`false`
   return sql`${projects.tenant_id} = ${tenantId} and name_key = md5(${name}) and ${projects.name} = ${name}`
 }
 
-/** How many experiments each dataset of a workspace has and when the newest began, to join with datasets. */
+/** The number of experiments of each dataset and the start of the newest, to join with datasets. */
 export function experimentsByDataset(db: Database, tenantId: string) {
   return db
     .select({
@@ -173,7 +173,7 @@ export function experimentsByDataset(db: Database, tenantId: string) {
     .as('experiments')
 }
 
-/** Datasets are deleted: their experiments stay, as projects like any other. */
+/** Turns the experiments of deleted datasets into plain projects. */
 export async function detachExperiments(tx: Database, tenantId: string, datasetIds: readonly string[]): Promise<void> {
   await tx
     .update(projects)

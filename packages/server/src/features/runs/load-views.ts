@@ -8,14 +8,14 @@ import { selectRunUses } from './run-uses.ts'
 import { readTraceFacts } from './trace-facts.ts'
 
 export type RunViewDeps = Pick<Deps, 'analytics' | 'relational' | 'clock'> & {
-  /** Where users reach this server; URLs of attachments start with it. Without it they are paths below it. */
+  /** Origin of this server, the start of attachment URLs. Without it, URLs are paths. */
   readonly origin?: string
 }
 
 /**
- * Finds what the selected fields need beside the rows; a lookup whose fields were not selected is not made.
+ * Loads the data that the selected fields need beside the rows. Lookups for fields that were not selected are skipped.
  *
- * @param share  the public link through which they are read; URLs of attachments end with it
+ * @param share  the public link through which the runs are read; attachment URLs expire with it
  */
 export async function loadRunViews(
   deps: RunViewDeps,

@@ -6,7 +6,7 @@ import type { RunRow } from './run-row.ts'
 import type { SubtreeTotals } from './subtree-totals.ts'
 import type { TraceSpan } from './trace-facts.ts'
 
-/** A run with what was looked up beside its row. */
+/** A run: its row and the data that was looked up for it. */
 export interface RunView {
   readonly tenantId: string
   readonly row: RunRow
@@ -25,11 +25,11 @@ export interface RunView {
 }
 
 /**
- * JSON text of a run on the wire. Payloads are spliced in as they are stored: parsing and printing them again would
- * change big integers and repeated keys.
+ * JSON text of a run on the wire. Payloads are inserted as stored: parsing and printing them again would change big
+ * integers and repeated keys.
  *
  * @param fields  selected wire fields
- * @param always  added to them: the ones that clients cannot do without
+ * @param always  fields that are always added, because clients require them
  */
 export function presentRun(
   view: RunView,
@@ -38,7 +38,7 @@ export function presentRun(
 ): string {
   const parts: string[] = []
   for (const field of new Set<string>([...always, ...fields])) {
-    // Clients look for attachments wherever the name is.
+    // Clients load attachments whenever the field is present.
     if (field === 's3_urls' && !hasAttachments(view)) continue
     // Own members only: a caller may select `constructor`.
     if (Object.hasOwn(PRESENT, field)) parts.push(`"${field}":${PRESENT[field]!(view)}`)
@@ -51,7 +51,7 @@ export function presentField(view: RunView, field: keyof Run): string {
   return PRESENT[field]!(view)
 }
 
-/** Where the web UI shows the run. */
+/** Path of the run in the web UI. */
 export function appPath(tenantId: string, row: Pick<RunRow, 'id' | 'session_id' | 'trace_id' | 'start_time'>): string {
   const start = printedTime(row.start_time).slice(0, -1)
   return `/o/${tenantId}/projects/p/${row.session_id}/r/${row.id}?trace_id=${row.trace_id}&start_time=${start}`
@@ -65,7 +65,7 @@ const nothing = () => 'null'
 
 type Present = (view: RunView) => string
 
-/** Wire field → JSON text. A field that is not here is not known, and left out. */
+/** Wire field → JSON text. Unknown fields are omitted. */
 const PRESENT: Readonly<Record<string, Present>> = {
   id: ({ row }) => json(row.id),
   name: ({ row }) => json(row.name),
@@ -126,7 +126,7 @@ const PRESENT: Readonly<Record<string, Present>> = {
   inserted_at: ({ row }) => time(row.received_at),
 }
 
-/** Ids of the ancestors, root first, direct parent last; from the path, else the parent alone. */
+/** Ids of the ancestors from the root to the direct parent, by the dotted order; without one, only the parent. */
 function ancestorIds(row: RunRow): string[] {
   const above = row.dotted_order.split('.').slice(0, -1)
   if (above.length > 0) return above.map((segment) => segment.slice(-36))

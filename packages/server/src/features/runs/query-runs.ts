@@ -9,8 +9,8 @@ import { type RunRow, toColumns } from './run-row.ts'
 import { whereRuns } from './where.ts'
 
 /**
- * A page of runs, newest first unless asked otherwise. A query by trace answers the whole trace at once: clients build
- * the tree from it and break when a parent is missing.
+ * A page of runs, newest first by default. A query by trace returns the whole trace at once: clients build the tree from
+ * it and break when a parent is missing.
  *
  * @throws ApiError INVALID_REQUEST on a foreign cursor, FilterError on a filter that cannot be read
  */
@@ -26,8 +26,8 @@ export async function queryRuns(deps: RunViewDeps, tenantId: string, query: RunQ
 }
 
 /**
- * The selected fields, and what clients show of a run without selecting it: attachments, and the details of each total.
- * Published clients know the fields and leave them out of what they select.
+ * The selected fields, with attachments and the details of each selected total. Published clients show these fields but
+ * do not select them.
  */
 function toFields(selected: readonly string[]): Set<string> {
   const fields = new Set([...selected, 's3_urls'])
@@ -43,11 +43,11 @@ const DETAIL_FIELDS = {
 }
 
 const PAYLOAD_FIELDS = ['inputs', 'outputs', 'events', 'serialized']
-/** Deprecated, and a look at the whole trace: a query that selects them gets them. */
+/** Deprecated fields that require the whole trace; only returned when selected. */
 const ONLY_SELECTED_FIELDS = ['child_run_ids', 'direct_child_run_ids']
 
 /**
- * One run with all its fields but those that stand for other runs.
+ * One run with all its fields except the lists of its child runs.
  *
  * @throws ApiError NOT_FOUND
  */
@@ -70,7 +70,7 @@ export async function readRun(
   return new RawJson(presentRun(view, fields))
 }
 
-/** What a run was given and gave back, as JSON text; `extra` tells what its model could call. */
+/** Payloads of a run as JSON text; `extra` contains the tools that its model could call. */
 export interface RunPayloads {
   readonly inputs: string
   readonly outputs: string

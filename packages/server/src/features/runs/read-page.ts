@@ -18,16 +18,16 @@ import { type RunRow, toColumns } from './run-row.ts'
 
 type ReadDeps = Pick<Deps, 'analytics'>
 
-/** What decides the order of a page and how to reach it; the conditions themselves are in `where`. */
+/** Determines the order of a page and how it is read; `where` has the conditions. */
 export type PageQuery = Pick<RunQuery, 'limit'> & Partial<RunQuery>
 
 /**
- * Rows of one page and one more, in order; of a whole trace, all rows.
+ * Rows of one page and one more, in order; for a whole trace, all rows.
  *
- * Under `final` the engine reads all of a project before it sorts. Without it, it reads in the order of the key and
- * stops early, but sees superseded rows too. So it is asked that way first. Where most runs match, that tells how far a
- * page can reach, and `final` reads that stretch: 17 ms against 49 ms for the newest 50 of 2 million runs. Where a filter
- * leaves few, it tells which they are, and `final` reads those.
+ * With `final` the engine reads the whole project before it sorts. Without it, the engine reads in key order and stops
+ * early, but also returns superseded rows. So a first query runs without `final`. If most runs match, the first query
+ * finds the time bound of the page, and a query with `final` reads that range: 17 ms instead of 49 ms for the newest 50
+ * of 2 million runs. If a filter matches few runs, the first query finds their keys, and `final` reads those.
  */
 export async function readPage(
   deps: ReadDeps,
@@ -44,7 +44,7 @@ export async function readPage(
     if (found !== undefined) return found
     const reach = await findPageBound(deps, where, query)
     const rows = reach ? await selectRows(deps, columns, sql`${where} and ${reach}`, query, limit) : []
-    // Fewer can only mean that many rows of the stretch were superseded, or that they are all there is.
+    // Fewer rows mean that many rows of the range were superseded, or that there are no more.
     if (rows.length > query.limit) return rows
   }
   return selectRows(deps, columns, where, query, limit)
@@ -66,7 +66,7 @@ function selectRows<Row = RunRow>(
     ${limit}`)
 }
 
-/** Only there the order of the page is the order of the key. */
+/** Only within one project is the order of the page the order of the sort key. */
 function isInOneProject(query: PageQuery): boolean {
   return query.session?.length === 1 && !query.id?.length && !query.trace && !query.parent_run
 }
@@ -75,13 +75,13 @@ function isSelective(query: PageQuery): boolean {
   return Boolean(query.filter || query.query || query.trace_filter || query.tree_filter)
 }
 
-/** Where a version of a run stands in its project. */
+/** Sort key of one version of a run within its project. */
 type RowKey = Pick<RunRow, 'start_time' | 'id'> & { readonly version: string }
 
 /**
- * The runs that the first step found, as far as the version that was found is the newest of its run.
+ * The runs that the first query found, without superseded versions.
  *
- * @returns `undefined` when superseded versions took places of the page, so that others have to be looked for
+ * @returns `undefined` when superseded versions filled the page, so that more rows have to be read
  */
 async function readByKeys(
   deps: ReadDeps,
@@ -91,18 +91,18 @@ async function readByKeys(
   query: PageQuery,
 ): Promise<RunRow[] | undefined> {
   const wanted = query.limit + 1
-  const spots = await selectRowKeys(deps, where, query, wanted)
-  if (spots.length === 0) return []
-  const versions = new Set(spots.map(({ id, version }) => `${id} ${version}`))
-  const starts = times(spots.map((spot) => printedTime(spot.start_time)))
+  const rowKeys = await selectRowKeys(deps, where, query, wanted)
+  if (rowKeys.length === 0) return []
+  const versions = new Set(rowKeys.map(({ id, version }) => `${id} ${version}`))
+  const starts = times(rowKeys.map((rowKey) => printedTime(rowKey.start_time)))
   const isThere = sql`tenant_id = ${uuid(tenantId)} and session_id = ${uuid(query.session![0]!)}
-      and (start_time, id) in arrayZip(${starts}, ${uuids(spots.map((spot) => spot.id))})`
+      and (start_time, id) in arrayZip(${starts}, ${uuids(rowKeys.map((rowKey) => rowKey.id))})`
   const rows = await selectRows<RunRow & RowKey>(deps, sql`${columns}, version`, isThere, query, literal(''))
   const current = rows.filter(({ id, version }) => versions.has(`${id} ${version}`))
-  return current.length === wanted || spots.length < wanted ? current : undefined
+  return current.length === wanted || rowKeys.length < wanted ? current : undefined
 }
 
-/** Spots of the first matching rows in order, superseded ones among them. */
+/** Keys of the first matching rows in order, including superseded versions. */
 function selectRowKeys({ analytics }: ReadDeps, where: Fragment, query: PageQuery, limit: number): Promise<RowKey[]> {
   const direction = toDirection(query)
   return analytics.query<RowKey>(sql`
@@ -119,7 +119,7 @@ async function findPageBound(
   query: PageQuery,
 ): Promise<Fragment | undefined> {
   const direction = toDirection(query)
-  // A run is mostly written twice, at its start and at its end.
+  // Most runs are written twice: at their start and at their end.
   const rowsOfPage = 2 * (query.limit + 1)
   const [edge] = await analytics.query<{ start_time: string }>(sql`
     select start_time
@@ -134,7 +134,7 @@ async function findPageBound(
 
 const toDirection = (query: PageQuery) => literal(query.order === 'asc' ? 'asc' : 'desc')
 
-/** Where a page ended: the next one starts after this key, however many runs arrived meanwhile. */
+/** The last key of a page. The next page starts after it, even if runs arrived in between. */
 export interface RunCursor {
   /** In the contract's printed form. */
   readonly startTime: string
@@ -145,7 +145,7 @@ export function printCursor(cursor: RunCursor): string {
   return Buffer.from(JSON.stringify([cursor.startTime, cursor.id])).toString('base64url')
 }
 
-/** @throws ApiError INVALID_REQUEST when the text is not a cursor of ours */
+/** @throws ApiError INVALID_REQUEST when the text is not a cursor of this server */
 export function parseCursor(text: string): RunCursor {
   try {
     const [start, run] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown[]
@@ -153,7 +153,7 @@ export function parseCursor(text: string): RunCursor {
     const id = parseUuid(run)
     if (startTime !== undefined && id !== undefined) return { startTime, id }
   } catch {
-    // Not ours: told below, like every other text that is no cursor.
+    // Reported below, like every other text that is not a cursor of this server.
   }
   throw new ApiError('INVALID_REQUEST', 'cursor is not one that this server gave out; start again without it')
 }
@@ -165,9 +165,9 @@ export interface RunViewPage {
 }
 
 /**
- * The runs that meet conditions, in order, with what their selected fields need: a page of them, or all.
+ * The runs that satisfy the conditions, in order, with the data for the selected fields: one page or all.
  *
- * @param share  the public link through which they are read; URLs of attachments end with it
+ * @param share  the public link through which the runs are read; attachment URLs expire with it
  */
 export async function readRunViews(
   deps: RunViewDeps,

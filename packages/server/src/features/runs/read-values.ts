@@ -9,10 +9,10 @@ import type { Deps } from '../../deps.ts'
 import { type Fragment, join, literal, sql, text, uint, uuid } from '../../storage/analytics/sql.ts'
 import { whereRunIds } from './where.ts'
 
-/** What the engine cuts a value to: enough for the characters that are sent, all of them escaped. */
+/** The engine truncates values to this length: enough for the sent characters if all of them are escaped. */
 const RAW_CHARS = RUN_VALUE_CHARS * 6 + 2
 
-/** Single values out of payloads; the payloads themselves stay where they are. */
+/** Reads single values of payloads without sending the payloads. */
 export async function readValues(
   { analytics }: Pick<Deps, 'analytics'>,
   tenantId: string,
@@ -26,7 +26,7 @@ export async function readValues(
   return { runs: rows.map((row) => ({ id: row.id, values: row.found.map(readRaw) })) }
 }
 
-/** SQL of the JSON text at a path, '' where there is nothing. */
+/** SQL of the JSON text at a path, '' when the path does not exist. */
 function extractRaw([payload, ...steps]: RunValuePath): Fragment {
   const whole = literal(payload)
   // The engine counts from 1.
@@ -43,9 +43,9 @@ function readRaw(raw: string): RunValue | null {
   return { text: is_cut ? whole.slice(0, RUN_VALUE_CHARS).toWellFormed() : whole, is_cut }
 }
 
-/** What a JSON string stands for; of one that was cut, its beginning. */
+/** Parses a JSON string; for a truncated one, its beginning. */
 function parseString(raw: string, isWhole: boolean): string {
-  // An escape may have been cut in two; six characters are the longest.
+  // The cut may be inside an escape sequence, which has at most six characters.
   const ends = isWhole ? [raw] : Array.from({ length: 7 }, (_, less) => `${raw.slice(0, raw.length - less)}"`)
   for (const candidate of ends) {
     try {

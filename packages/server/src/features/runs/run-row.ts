@@ -1,6 +1,6 @@
 import { literal } from '../../storage/analytics/sql.ts'
 
-/** Columns of `runs` that a read may ask for, as the engine answers them. Only those that were selected are present. */
+/** Columns of `runs` as the engine returns them. Only the selected columns are present. */
 export interface RunRow {
   readonly id: string
   readonly session_id: string
@@ -28,7 +28,7 @@ export interface RunRow {
   readonly received_at?: string
 }
 
-/** Needed for every run, whatever was selected. */
+/** Columns that are read for every run. */
 const REQUIRED_COLUMNS = [
   'id',
   'session_id',
@@ -41,7 +41,7 @@ const REQUIRED_COLUMNS = [
   'parent_run_id',
 ] as const satisfies readonly (keyof RunRow)[]
 
-/** Columns behind the wire fields that need more than those. */
+/** Wire field → the additional column that it needs. */
 const COLUMNS_BY_FIELD: Readonly<Record<string, keyof RunRow>> = {
   end_time: 'end_time',
   first_token_time: 'first_token_time',
@@ -63,7 +63,7 @@ const COLUMNS_BY_FIELD: Readonly<Record<string, keyof RunRow>> = {
   inserted_at: 'received_at',
 }
 
-/** The columns to read for a set of wire fields: light selections never touch a payload. */
+/** The columns to read for a set of wire fields. Selections without payload fields never read a payload. */
 export function toColumns(fields: ReadonlySet<string>) {
   const columns = new Set<string>(REQUIRED_COLUMNS)
   for (const field of fields) {

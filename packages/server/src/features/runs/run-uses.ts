@@ -4,13 +4,13 @@ import type { Deps } from '../../deps.ts'
 import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
 import { toRows } from '../../storage/relational/migrate.ts'
 
-/** What others keep about some runs. */
+/** References to runs from datasets, queues and shares. */
 export interface RunUses {
-  /** Runs that some dataset has an example of. */
+  /** Runs that an example was made from. */
   readonly inDatasets: ReadonlySet<string>
-  /** Run → when it was last put into a queue that still holds it, in the contract's printed form. */
+  /** Run → when it was last added to a queue that still contains it, in the contract's printed form. */
   readonly lastQueued: ReadonlyMap<string, string>
-  /** Run → the token that opens it to the public. */
+  /** Run → its share token. */
   readonly shareTokens: ReadonlyMap<string, string>
   /** Example → its dataset. */
   readonly datasets: ReadonlyMap<string, string>
@@ -23,9 +23,9 @@ interface Use {
 }
 
 /**
- * Which of the runs stand in datasets and queues or are shared, and whose the examples are that they were run on.
+ * Finds which runs are in datasets or queues or shared, and the datasets of the examples that they were run on.
  *
- * @param exampleIds  that the runs refer to
+ * @param exampleIds  the examples that the runs refer to
  */
 export async function selectRunUses(
   { relational }: Pick<Deps, 'relational'>,
@@ -44,7 +44,7 @@ export async function selectRunUses(
       ? [sql`select 'dataset', id, dataset_id::text from examples where ${among(sql`id`, exampleIds)}`]
       : []),
   ]
-  // In one: a statement costs the embedded engine as much as what all of these look for.
+  // One statement for all: each statement costs the embedded engine as much as all of these lookups.
   const uses = toRows<Use>(await relational.db.execute(sql.join(questions, sql` union all `)))
   const mapOf = (what: Use['what']) =>
     new Map(uses.filter((use) => use.what === what).map(({ id, value }) => [id, value ?? '']))

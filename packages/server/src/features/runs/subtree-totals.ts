@@ -13,7 +13,7 @@ export interface SubtreeTotals {
   readonly completion_cost_details: Readonly<Record<string, string>>
 }
 
-/** Columns of usage; the wire fields of totals are called the same. */
+/** Usage columns; the wire fields of totals have the same names. */
 export const USAGE_COLUMNS = [
   'total_tokens',
   'prompt_tokens',
@@ -29,14 +29,14 @@ export const USAGE_COLUMNS = [
 
 export type UsageColumn = (typeof USAGE_COLUMNS)[number]
 
-/** What the engine answers for columns of usage: numbers as text, only those that were asked for. */
+/** Usage columns as the engine returns them: numbers as text, only the selected ones. */
 export type Usage = {
   readonly [Column in UsageColumn]?: SubtreeTotals[Column] extends string | number | null
     ? string | null
     : Readonly<Record<string, string>>
 }
 
-/** A run of a trace, as far as it decides what is below what. */
+/** The position of a run in its trace. */
 export interface TraceMember {
   readonly id: string
   readonly trace_id: string
@@ -44,7 +44,7 @@ export interface TraceMember {
   readonly dotted_order: string
 }
 
-/** Sums as the engine answers them; what was not asked for is 0, null or empty. */
+/** Sums in wire form; totals that were not selected are 0, null or empty. */
 export function presentTotals(sums: Usage): SubtreeTotals {
   return {
     total_tokens: Number(sums.total_tokens ?? 0),
@@ -68,9 +68,9 @@ function numbers(counts: Readonly<Record<string, string>> = {}): Record<string, 
 export type UsageRow = TraceMember & Usage & { readonly run_type: string }
 
 /**
- * Sums usage below each of the given runs from the rows of their traces, as `sumSubtrees` does inside the engine.
+ * Sums usage of each run and its descendants from the rows of their traces, as `sumSubtrees` does in the engine.
  *
- * @param rows  of whole traces; those without usage do not matter
+ * @param rows  rows of whole traces; rows without usage are ignored
  * @returns totals by run id; absent where nothing below a run has usage
  */
 export function sumRows(
@@ -91,13 +91,13 @@ function hasUsage(row: UsageRow): boolean {
   return (row.total_tokens ?? null) !== null || (row.total_cost ?? null) !== null
 }
 
-/** An llm run whose direct child reports usage of its own only repeats it. */
+/** Omits llm runs whose direct child reports usage, because both report the same tokens. */
 function omitRepeated(rows: readonly UsageRow[]): UsageRow[] {
   const parents = new Set(rows.filter((row) => (row.total_tokens ?? null) !== null).map((row) => row.parent_run_id))
   return rows.filter((row) => row.run_type !== 'llm' || !parents.has(row.id))
 }
 
-/** A root holds its whole trace, also runs whose own path is not below it. */
+/** All runs of a trace count as below its root, including runs whose dotted order does not start with the root's. */
 function isBelow(row: UsageRow, run: TraceMember): boolean {
   return (
     run.id === run.trace_id ||

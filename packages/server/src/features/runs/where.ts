@@ -3,14 +3,14 @@ import { type Fragment, join, sql, text, time, uuid, uuids } from '../../storage
 import { type FeedbackWindow, toFilterConditions } from './filter/index.ts'
 import type { RunCursor } from './read-page.ts'
 
-/** `order` matters to a cursor only: newest first unless `asc`. */
+/** `order` only affects the cursor: newest first unless `asc`. */
 type Conditions = RunConditions & {
   readonly order?: 'asc' | 'desc' | null | undefined
-  /** When the feedback was last changed that clauses on feedback speak of. */
+  /** Clauses on feedback match records that were last changed within this window. */
   readonly feedbackWindow?: FeedbackWindow | undefined
 }
 
-/** The conditions of a query, owner first; ids and traces are turned into the sort key by the lookup tables. */
+/** The conditions of a query, owner first. Ids and traces are resolved to sort keys through the lookup tables. */
 export function whereRuns(tenantId: string, query: Conditions, cursor?: RunCursor): Fragment {
   const tenant = uuid(tenantId)
   const conditions: Fragment[] = [sql`tenant_id = ${tenant}`]
@@ -19,7 +19,7 @@ export function whereRuns(tenantId: string, query: Conditions, cursor?: RunCurso
   }
 
   if (query.id?.length) {
-    // Documented upstream: given ids, the other conditions are not applied.
+    // Documented upstream: with ids, the other conditions are ignored.
     add(whereRunIds(tenantId, query.id))
     return join([...conditions, ...whereAfter(query, cursor)], '\n      and ')
   }
@@ -38,7 +38,7 @@ export function whereRuns(tenantId: string, query: Conditions, cursor?: RunCurso
   return join([...conditions, ...whereAfter(query, cursor)], '\n      and ')
 }
 
-/** One project, the usual case, is an equality: only then does the engine read in the order of the key and stop early. */
+/** One project, the usual case, is an equality: only then does the engine read in key order and stop early. */
 function whereProjects(ids: readonly string[]): Fragment {
   return ids.length === 1 ? sql`session_id = ${uuid(ids[0]!)}` : sql`session_id in ${uuids(ids)}`
 }
@@ -46,20 +46,20 @@ function whereProjects(ids: readonly string[]): Fragment {
 function whereAfter(query: Conditions, cursor: RunCursor | undefined): Fragment[] {
   if (cursor === undefined) return []
   const start = time(cursor.startTime)
-  // The first condition repeats half of the second for the primary key, which a tuple comparison does not use.
+  // The first condition repeats half of the second, because the primary key index does not support tuple comparisons.
   return query.order === 'asc'
     ? [sql`start_time >= ${start} and (start_time, id) > (${start}, ${uuid(cursor.id)})`]
     : [sql`start_time <= ${start} and (start_time, id) < (${start}, ${uuid(cursor.id)})`]
 }
 
-/** Ids alone lead to few rows: the lookup gives their places in the sort key. */
+/** Finds runs by id through the lookup table, which has their sort keys. */
 export function whereRunIds(tenantId: string, ids: readonly string[]): Fragment {
   return sql`(session_id, start_time, id) in (
         select session_id, start_time, id from run_keys final
         where tenant_id = ${uuid(tenantId)} and id in ${uuids(ids)})`
 }
 
-/** A trace is found as ids are: 19 ms by its projects and its ends in time, 14 ms by the places of its runs. */
+/** Finds a trace by the sort keys of its runs: 14 ms, instead of 19 ms by its projects and time range. */
 function whereTrace(tenantId: string, traceId: string): Fragment {
   const trace = uuid(traceId)
   return sql`trace_id = ${trace}

@@ -2,7 +2,7 @@ import type { SharedEntity } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { selectDatasetMap } from '../datasets/index.ts'
-import { projectsById } from '../projects/index.ts'
+import { selectProjectsById } from '../projects/index.ts'
 import { selectDatasetShares, selectRunShares, selectThreadShares } from './share-links.ts'
 
 /** Everything of a workspace that is open to the public, newest first. */
@@ -27,7 +27,7 @@ async function listDatasets(deps: Pick<Deps, 'relational'>, tenantId: string): P
 
 async function listThreads(deps: Pick<Deps, 'relational'>, tenantId: string): Promise<SharedEntity[]> {
   const shares = await selectThreadShares(deps.relational.db, tenantId)
-  const projects = await projectsById(deps, tenantId, [...new Set(shares.map((share) => share.session_id))])
+  const projects = await selectProjectsById(deps, tenantId, [...new Set(shares.map((share) => share.session_id))])
   return shares.map(({ share_token, created_at, thread_id, session_id }) => {
     const session_name = projects.get(session_id)?.name ?? ''
     return { type: 'thread', share_token, created_at, thread_id, session_id, session_name }
@@ -43,7 +43,9 @@ async function listRuns(deps: Pick<Deps, 'relational' | 'analytics'>, tenantId: 
     tenantId,
     shares.map((share) => share.run_id),
   )
-  const projects = await projectsById(deps, tenantId, [...new Set([...runs.values()].map((run) => run.session_id))])
+  const projects = await selectProjectsById(deps, tenantId, [
+    ...new Set([...runs.values()].map((run) => run.session_id)),
+  ])
   return shares.flatMap(({ share_token, created_at, run_id }) => {
     const run = runs.get(run_id)
     if (run === undefined) return []

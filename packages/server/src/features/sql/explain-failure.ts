@@ -14,14 +14,13 @@ const NO_MEMORY = '241'
 const TOOK_TOO_LONG = new Set(['159', '160'])
 const TOO_COMPLEX = new Set(['36', '62', '167', '168', '306'])
 
-/** Whether the answer was larger than the engine may hand over. */
+/** Whether the result exceeded the engine's size limit. */
 export function isTooLarge(error: unknown): boolean {
   return findErrorCode(error) === TOO_MANY_BYTES
 }
 
 /**
- * A failure of the engine as a sentence for the author of the statement: it is a mistake of the statement, which the
- * rewriting could not see. Failures of other kinds are returned as they are.
+ * Converts a failure that the statement caused to an error for its author. Other failures are returned unchanged.
  */
 export function explainFailure(error: unknown, limits: Limits): unknown {
   const code = findErrorCode(error)

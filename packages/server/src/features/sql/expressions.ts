@@ -3,16 +3,16 @@ import { quotedName, quotedText, type Reader } from './reader.ts'
 import { isTimeColumn } from './tables.ts'
 import { refuse } from './tokens.ts'
 
-/** A part of a statement that has a value, as SQL for the engine, and what has to be known of it. */
+/** A part of a statement that has a value: SQL for the engine, and its properties. */
 export interface Expression {
   readonly sql: string
-  /** It names no column, and holds no subquery. */
+  /** Whether it contains no column and no subquery. */
   readonly isConstant: boolean
-  /** Set when it is nothing but a column. */
+  /** Set when it is a single column. */
   readonly path?: readonly string[] | undefined
-  /** Set when it is nothing but a text. */
+  /** Set when it is a single text literal. */
   readonly text?: string | undefined
-  /** Lower bounds of columns that hold wherever the expression is true. */
+  /** Lower bounds of columns that are satisfied whenever the expression is true. */
   readonly bounds: readonly LowerBound[]
 }
 
@@ -26,8 +26,8 @@ export interface LowerBound {
 export type ReadQuery = () => string
 
 /**
- * Reads expressions in the order of precedence, one method per level. What is read is printed anew from its parts, so
- * nothing reaches the engine that was not understood.
+ * Reads expressions in the order of precedence, one method per level. Expressions are printed again from their parsed
+ * parts, so that no unparsed text reaches the engine.
  */
 export class Expressions {
   constructor(
@@ -97,7 +97,7 @@ export class Expressions {
     return negated ? combine([whole], ([a]) => `(not ${a})`) : { ...whole, bounds: inside.bounds }
   }
 
-  /** The engine takes a lone name behind `in` for a table, so a list holds constants only. */
+  /** The engine reads a single name after `in` as a table, so a list may only contain constants. */
   private membership(left: Expression, not: string): Expression {
     return this.reader.inParentheses(() => {
       if (this.isQuery()) return { sql: `(${left.sql} ${not}in (${this.readQuery()}))`, isConstant: false, bounds: [] }
@@ -365,10 +365,10 @@ function timeLiteral(type: string, text: string): string {
 
 const parseTimeText = (text: string) => `parseDateTime64BestEffort(${quotedText(text)}, 6, 'UTC')`
 
-/** The same comparison read from right to left. */
+/** The comparison with its sides swapped. */
 const MIRRORED: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' }
 
-/** A column with times is compared with a text as ISO 8601 says; the engine itself knows no zones in texts. */
+/** Compares columns of times with ISO 8601 texts; the engine itself does not parse time zones in texts. */
 function compare(left: Expression, symbol: string, right: Expression): Expression {
   const [a, b] = [castTimeText(left, right), castTimeText(right, left)]
   const bound = findBound(a, symbol, b) ?? findBound(b, MIRRORED[symbol] ?? symbol, a)

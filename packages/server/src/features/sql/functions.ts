@@ -1,6 +1,6 @@
 /**
- * The functions that a statement may call. Each only computes with its arguments: none reads files, other tables,
- * dictionaries, settings or the network, waits, or makes much of little (`range`, `repeat`).
+ * The functions that a statement may call. They are pure: none reads files, other tables, dictionaries, settings or the
+ * network, none waits, and none multiplies its input (`range`, `repeat`).
  */
 const SCALAR = `
   abs ceil ceiling exp floor greatest intDiv isFinite isInfinite isNaN least ln log log10 log2 mod modulo pow power round sign
@@ -26,7 +26,7 @@ const SCALAR = `
   arrayMax arrayMin arrayReverse arraySlice arraySort arrayStringConcat arraySum has hasAll hasAny indexOf map mapContains
   mapKeys mapValues tuple tupleElement`
 
-/** Each also with `If` behind it, which takes a condition as its last argument. */
+/** Each also with the suffix `If`, which takes a condition as its last argument. */
 const AGGREGATE = `
   any anyLast argMax argMin avg corr count covarPop covarSamp groupArray groupUniqArray max median min quantile quantileExact
   quantileTDigest quantiles quantilesExact stddevPop stddevSamp sum topK uniq uniqExact varPop varSamp`
@@ -35,14 +35,14 @@ const WINDOW = 'dense_rank first_value lag lagInFrame last_value lead leadInFram
 
 const splitNames = (text: string) => text.trim().split(/\s+/)
 
-/** Lower case → the name that the engine knows: names are found whatever their case. */
+/** Lower-case name → name in the engine; lookups ignore case. */
 const FUNCTIONS: ReadonlyMap<string, string> = new Map(
   [...splitNames(SCALAR), ...splitNames(AGGREGATE).flatMap((name) => [name, `${name}If`]), ...splitNames(WINDOW)].map(
     (name) => [name.toLowerCase(), name],
   ),
 )
 
-/** The function as the engine spells it; undefined when statements may not call it. */
+/** The engine's name of a function; undefined when statements may not call it. */
 export function findFunction(name: string): string | undefined {
   return FUNCTIONS.get(name.toLowerCase())
 }
@@ -50,7 +50,7 @@ export function findFunction(name: string): string | undefined {
 /** Names of all functions, for documentation. */
 export const FUNCTION_NAMES: readonly string[] = [...FUNCTIONS.values()]
 
-/** Types of `cast` and `::`, by the names that people write. */
+/** Types of `cast` and `::`, by their common names. */
 const TYPES: Readonly<Record<string, string>> = {
   bigint: 'Int64',
   bool: 'Bool',

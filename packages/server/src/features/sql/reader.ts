@@ -1,9 +1,9 @@
 import { refuse, type Token } from './tokens.ts'
 
-/** Levels of parentheses, functions and subqueries in each other. */
+/** Maximum nesting of parentheses, functions and subqueries. */
 const MAX_DEPTH = 40
 
-/** Words that are part of the language; a name of this kind has to be quoted. */
+/** Reserved words; names that equal one have to be quoted. */
 const RESERVED = new Set(
   `all and anti any array as asc asof between by case cross desc distinct else end except exists fetch final for format from
   full global group having in inner intersect interval into is join lateral left like ilike limit natural not null offset on
@@ -11,7 +11,7 @@ const RESERVED = new Set(
   window with`.split(/\s+/),
 )
 
-/** Reads tokens one after the other. */
+/** Reads a list of tokens. */
 export class Reader {
   #at = 0
   #depth = 0
@@ -28,7 +28,7 @@ export class Reader {
     return token
   }
 
-  /** Whether the unquoted words come next, whatever their case. */
+  /** Whether the unquoted words come next, in any case. */
   isWords(...words: readonly string[]): boolean {
     return words.every((word, ahead) => {
       const { kind, text } = this.peek(ahead)
@@ -41,7 +41,7 @@ export class Reader {
     return kind === 'symbol' && text === symbol
   }
 
-  /** Takes the words when they come next. */
+  /** Takes the words if they come next. */
   takeWords(...words: readonly string[]): boolean {
     if (!this.isWords(...words)) return false
     this.#at += words.length
@@ -62,7 +62,7 @@ export class Reader {
     if (!this.takeSymbol(symbol)) this.unexpected(`"${symbol}"`)
   }
 
-  /** Whether a name comes next: quoted, or a word that means nothing else. */
+  /** Whether a name comes next: quoted, or a word that is not reserved. */
   isName(ahead = 0): boolean {
     const { kind, text } = this.peek(ahead)
     return kind === 'quoted' || (kind === 'word' && !RESERVED.has(text.toLowerCase()))
@@ -108,8 +108,8 @@ export class Reader {
   }
 }
 
-/** A name as the engine reads it, whatever it is. */
+/** Quotes a name for the engine. */
 export const quotedName = (name: string) => `\`${name}\``
 
-/** A text as the engine reads it. */
+/** Quotes a text for the engine. */
 export const quotedText = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

@@ -4,23 +4,23 @@ import { quotedName, Reader } from './reader.ts'
 import { findTable, listColumns, printScopedTable } from './tables.ts'
 import { refuse, tokenize } from './tokens.ts'
 
-/** A statement that reads nothing but what its author may read; `tenant` and `projects` are its parameters. */
+/** A statement that only reads rows of its author; `tenant` and `projects` are its parameters. */
 export interface Rewritten {
-  /** @param rows  that it answers at most, fewer if its own limit says so */
+  /** @param rows  maximum number of returned rows; a lower limit of the statement applies first */
   withLimit(rows: number): string
-  /** Rows that its author wants at most. */
+  /** Row limit of the statement. */
   readonly ownLimit: number | undefined
 }
 
-/** Tables that one statement may read, each use of a common table expression counted: the engine repeats it. */
+/** Tables that one statement may read. Each use of a common table expression counts, because the engine repeats it. */
 const MAX_TABLES_READ = 16
 
 /**
- * Reads one SELECT and prints it anew, with every table replaced by a subquery that is limited to the caller's rows. Only
- * what is understood is printed: statements of other kinds, settings, formats, other tables, table functions, names with a
- * database, and functions that are not listed are refused.
+ * Parses one SELECT and prints it again, with every table replaced by a subquery that is limited to the caller's rows.
+ * Only parsed parts are printed: other statements, settings, formats, other tables, table functions, names with a
+ * database, and functions that are not listed are rejected.
  *
- * @throws ApiError INVALID_REQUEST that names what was refused
+ * @throws ApiError INVALID_REQUEST that names the rejected part
  */
 export function rewriteStatement(statement: string): Rewritten {
   const reader = new Reader(tokenize(statement))
@@ -37,11 +37,11 @@ export function rewriteStatement(statement: string): Rewritten {
   }
 }
 
-/** A query in its parts; order and limit stand apart, because they hold for the whole of a union. */
+/** The parts of a query; order and limit are separate because they apply to a whole union. */
 interface Query {
   readonly withClause: string
   readonly body: string
-  /** More than a plain select, so that an order or a limit needs a select around it. */
+  /** Whether it is more than a plain select, so that an order or a limit needs a select around it. */
   readonly isCompound: boolean
   readonly orderBy: string
   readonly limit: number | undefined
@@ -58,17 +58,17 @@ function printQuery({ withClause, body, isCompound, orderBy, limit, offset }: Qu
   return [withClause, whole, ...tail].filter(Boolean).join(' ')
 }
 
-/** A table behind `from` or `join`, before it is known from when on its rows are read. */
+/** A table after `from` or `join`, before the lower bound of its rows is known. */
 interface Source {
   readonly alias: string
   readonly table?: SqlTable
-  /** Of anything that is no table of the store. */
+  /** SQL of a source that is not a table of the store. */
   readonly sql: string
   readonly bounds: readonly LowerBound[]
 }
 
 class Queries {
-  /** Common table expression → tables that are read for one use of it. */
+  /** Common table expression → number of tables that one use of it reads. */
   readonly #named = new Map<string, number>()
   readonly #expressions: Expressions
   #tablesRead = 0
@@ -94,7 +94,7 @@ class Queries {
     return { limit, offset: reader.takeWords('offset') ? reader.number('a number of rows') : undefined }
   }
 
-  /** What follows `with`. The names get a prefix: none of them can be that of a table of the store. */
+  /** Reads the part after `with`. The names get a prefix, so that none can equal a table of the store. */
   private commonTables(): string {
     const { reader } = this
     if (reader.isWords('recursive')) refuse('WITH RECURSIVE is not available.')
@@ -178,18 +178,18 @@ class Queries {
     return alias === undefined ? sql : `${sql} as ${quotedName(alias)}`
   }
 
-  /** What follows `from`, to be printed when the conditions of `where` are known. */
+  /** Reads the part after `from`, which is printed when the conditions of `where` are known. */
   private from(): (bounds: readonly LowerBound[]) => string {
     const { reader } = this
     const sources = [this.source()]
-    /** What stands before each source but the first, and behind it. */
+    /** SQL before and after each source except the first. */
     const joins: { readonly before: string; readonly behind: string }[] = []
     for (;;) {
       const kind = this.joinKind()
       if (kind === undefined) break
       const source = this.source()
       const { behind, bounds } = kind === 'cross join' ? { behind: '', bounds: [] } : this.joinCondition()
-      // A bound in ON limits the joined table alone, and only where its rows without a partner are left out.
+      // A bound in ON only limits the joined table, and only if its rows without a match are omitted.
       const limits = kind === 'inner join' || kind === 'left join'
       const own = limits ? bounds.filter(({ path }) => path.length === 2 && path[0] === source.alias) : []
       sources.push({ ...source, bounds: own })
@@ -260,7 +260,7 @@ const AVAILABLE = 'use runs or feedback.'
 const commonName = (name: string) => quotedName(`with ${name}`)
 
 /**
- * A table of the store as the subquery that stands for it. The bound on `start_time` is repeated inside: the engine is told
+ * The subquery for a table of the store. The bound on `start_time` is repeated inside, because the engine is configured
  * not to move conditions of the statement into it.
  */
 function printSource(source: Source, where: readonly LowerBound[], isAlone: boolean): string {
@@ -279,5 +279,5 @@ function printSource(source: Source, where: readonly LowerBound[], isAlone: bool
   return refuse(`runs needs a lower bound of start_time, such as WHERE ${column} >= now() - INTERVAL 7 DAY.`)
 }
 
-/** For a sentence about an unknown column. */
+/** Hint in the error about an unknown column. */
 export const COLUMN_HINT = `runs has ${listColumns('runs').join(', ')}; feedback has ${listColumns('feedback').join(', ')}`

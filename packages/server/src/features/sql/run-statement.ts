@@ -11,12 +11,12 @@ import { printTableFilters } from './tables.ts'
 
 export type SqlDeps = Pick<Deps, 'analytics' | 'relational' | 'config'> & { readonly turns: StatementQueue }
 
-/** Seconds that the engine may work on one statement; the embedded one answers nobody else meanwhile. */
+/** Time limit of one statement in seconds; the embedded engine runs no other statement meanwhile. */
 const MAX_SECONDS = 10
 const MAX_MEMORY_BYTES = 512 * 1024 * 1024
-/** Bytes of the rows of an answer. */
+/** Bytes of the returned rows. */
 const MAX_ANSWER_BYTES = 10_000_000
-/** Bytes that the engine may hand over before rows are left out; printed they may become a few times as many. */
+/** Size limit of the engine's result before rows are omitted; printed rows may be several times larger. */
 const MAX_RESULT_BYTES = 16 * 1024 * 1024
 
 /**
@@ -51,7 +51,7 @@ interface Params {
   readonly projects: readonly string[]
 }
 
-/** Asks again for fewer rows while the answer is too large: how large a row is, the engine says only when it has read it. */
+/** Retries with fewer rows while the result is too large: the size of rows is only known after reading them. */
 async function readTable({ analytics, config }: SqlDeps, statement: Rewritten, params: Params) {
   const seconds = Math.min(MAX_SECONDS, config.maxQuerySeconds)
   const deadline = performance.now() + seconds * 1000
@@ -72,8 +72,8 @@ async function readTable({ analytics, config }: SqlDeps, statement: Rewritten, p
 function engineSettings({ tenant, projects }: Params, seconds: number): EngineSettings {
   return {
     additional_table_filters: printTableFilters(tenant, projects),
-    // Conditions of the statement see rows only after those of the workspace: an expression that fails on a row of
-    // somebody else would tell of it.
+    // Conditions of the statement are evaluated after those of the workspace: an expression that fails on a row of
+    // another workspace would reveal it.
     query_plan_filter_push_down: 0,
     query_plan_merge_filters: 0,
     enable_optimize_predicate_expression: 0,
@@ -111,7 +111,7 @@ function present({ names, types, rows }: Table, isShortened: boolean, millisecon
   return new RawJson(joinObjects(addRawMembers({ columns }, { rows: `[${kept.join(',')}]` }), JSON.stringify(figures)))
 }
 
-/** By the beginning of the engine's name of a type. */
+/** Data types by the prefix of the engine's type name. */
 const DATA_TYPES: readonly (readonly [RegExp, SqlDataType])[] = [
   [/^UUID$/, 'uuid'],
   [/^(String|FixedString|Enum|IPv)/, 'string'],
@@ -125,7 +125,7 @@ const DATA_TYPES: readonly (readonly [RegExp, SqlDataType])[] = [
   [/^Nothing$/, 'null'],
 ]
 
-/** The type of a column as clients know it, from that of the engine. */
+/** The public type of a column, given the engine's type. */
 function toDataType(type: string): SqlDataType {
   const inner = /^(?:Nullable|LowCardinality)\((.*)\)$/.exec(type)
   if (inner) return toDataType(inner[1]!)

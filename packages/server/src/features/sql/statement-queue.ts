@@ -1,12 +1,11 @@
 import { ApiError } from '@touchstone/contract'
 
-/** Statements that may wait for their turn, and of one workspace run or wait. */
+/** Statements that may wait, and statements of one workspace that may run or wait. */
 const MAX_WAITING = 5
 const MAX_OF_TENANT = 4
 
 /**
- * Lets one statement run at a time: the embedded engine could not do more, and a server that can is kept free for
- * everything else.
+ * Runs one statement at a time: the embedded engine cannot run more, and other engines stay free for other requests.
  */
 export class StatementQueue {
   #waiting: (() => void)[] = []
@@ -36,7 +35,7 @@ export class StatementQueue {
     const left = this.#ofTenant.get(tenantId)! - 1
     if (left === 0) this.#ofTenant.delete(tenantId)
     else this.#ofTenant.set(tenantId, left)
-    // The turn passes on directly: nobody who comes now gets in between.
+    // Start the next waiting statement directly, so that no new one runs before it.
     const next = this.#waiting.shift()
     if (next === undefined) this.#isTaken = false
     else next()

@@ -1,6 +1,6 @@
 import { SQL_TABLES, type SqlTable } from '@touchstone/contract'
 
-/** How a column of an exposed table is computed from a row `r` of the store. */
+/** SQL of each column of an exposed table, computed from a row `r` of the store. */
 type Columns<Name extends SqlTable> = Readonly<Record<keyof (typeof SQL_TABLES)[Name], string>>
 
 const nullIfEmpty = (column: string) => `nullIf(toString(r.${column}), '')`
@@ -27,7 +27,7 @@ const RUNS: Columns<'runs'> = {
   extra: nullIfEmpty('extra'),
   inputs_preview: nullIfEmpty('inputs_preview'),
   outputs_preview: nullIfEmpty('outputs_preview'),
-  // A text is kept with a quote before it, see `flattened`.
+  // Texts are stored with a leading quote, see `flattened`.
   metadata: `mapFromArrays(r.metadata.key, arrayMap(v -> if(startsWith(v, '"'), substring(v, 2), v), r.metadata.value))`,
   tags: 'r.tags',
   thread_id: nullIfEmpty('thread_id'),
@@ -73,7 +73,7 @@ export function findTable(name: string): SqlTable | undefined {
   return Object.hasOwn(SOURCES, key) ? (key as SqlTable) : undefined
 }
 
-/** Columns with a time, which are compared with ISO 8601 texts. */
+/** Whether a column contains times, which are compared with ISO 8601 texts. */
 export function isTimeColumn(name: string): boolean {
   return Object.values(SQL_TABLES).some(
     (columns) => (columns as Record<string, { type: string }>)[name]?.type === 'timestamp',
@@ -85,8 +85,8 @@ export function listColumns(table: SqlTable): readonly string[] {
 }
 
 /**
- * A subquery with the documented columns of the rows that the caller may read, which the parameters `tenant` and
- * `projects` of the statement bind. Columns of the store are qualified, so that no alias of the statement can stand for one.
+ * A subquery with the documented columns of the rows that the caller may read, limited by the parameters `tenant` and
+ * `projects`. Columns of the store are qualified, so that no alias of the statement can replace one.
  *
  * @param bounds  conditions on `start_time` of a run, as SQL that follows the column
  */
@@ -101,7 +101,7 @@ export function printScopedTable(name: SqlTable, bounds: readonly string[] = [])
   return `(select ${list.join(', ')} from ${table} as r final where ${conditions.join(' and ')})`
 }
 
-/** Every table of the store: those of which a statement may read own rows, and those of which it may read none. */
+/** All tables of the store: `GUARDED` tables are limited to own rows, `CLOSED` tables cannot be read. */
 const GUARDED = ['runs', 'run_feedback']
 const CLOSED = [
   'run_keys',
@@ -115,10 +115,10 @@ const CLOSED = [
 ]
 
 /**
- * Value of the engine's setting `additional_table_filters`: the same limits once more, for whatever the engine reads in
- * the statement, so that a mistake in the rewriting opens nothing.
+ * Value of the engine's setting `additional_table_filters`: applies the same limits again to all tables of the statement,
+ * so that an error in the rewriting exposes nothing.
  *
- * @param tenantId, projectIds  UUIDs; they become part of the text
+ * @param tenantId, projectIds  UUIDs, which become part of the text
  */
 export function printTableFilters(tenantId: string, projectIds: readonly string[]): string {
   const projects = projectIds.map((id) => `toUUID(''${id}'')`).join(', ')

@@ -1,7 +1,7 @@
 import { ApiError, MAX_SQL_LENGTH } from '@touchstone/contract'
 
 export interface Token {
-  /** `quoted` is a name in double quotes or backticks; `text` of it and of a string is what stands between the quotes. */
+  /** `quoted` is a name in double quotes or backticks; `text` of it and of a string is the text between the quotes. */
   readonly kind: 'word' | 'quoted' | 'string' | 'number' | 'symbol' | 'end'
   readonly text: string
   /** Characters before it in the statement. */
@@ -10,7 +10,7 @@ export interface Token {
 
 const MAX_TOKENS = 5_000
 
-/** @throws ApiError INVALID_REQUEST with a sentence for the author of the statement */
+/** @throws ApiError INVALID_REQUEST with a message for the author of the statement */
 export function refuse(problem: string, cause?: unknown): never {
   throw new ApiError('INVALID_REQUEST', `SQL: ${problem}`, { cause })
 }
@@ -18,7 +18,7 @@ export function refuse(problem: string, cause?: unknown): never {
 /**
  * Cuts a statement into tokens. Comments are dropped: `--` to the end of the line, and block comments, which do not nest.
  *
- * @throws ApiError INVALID_REQUEST for text that is too long or has a character that stands in no token
+ * @throws ApiError INVALID_REQUEST for text that is too long or has a character that belongs to no token
  */
 export function tokenize(statement: string): readonly Token[] {
   if (statement.length > MAX_SQL_LENGTH)
@@ -75,7 +75,7 @@ function findCommentEnd(statement: string, at: number): number {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '\\': '\\', "'": "'", '"': '"' }
 
-/** A quote is written `''` or `\'`; a backslash before any other letter stands for itself, as in regular expressions. */
+/** A quote is written `''` or `\'`; a backslash before any other letter is literal, as in regular expressions. */
 function readString(statement: string, at: number): Read {
   let text = ''
   for (let here = at + 1; here < statement.length; here++) {
@@ -95,7 +95,7 @@ function readString(statement: string, at: number): Read {
   return refuse(`the string at position ${at + 1} has no end.`)
 }
 
-/** No quotes, backslashes, dots, braces or control characters: a name is printed between backticks as it stands. */
+/** No quotes, backslashes, dots, braces or control characters: names are printed verbatim between backticks. */
 const QUOTED_NAME = /^[^\p{C}\p{Zl}\p{Zp}"'`\\.{}]{1,128}$/u
 
 function readQuotedName(statement: string, at: number): Read {

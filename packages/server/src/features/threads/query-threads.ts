@@ -11,7 +11,7 @@ export interface ThreadPage {
   readonly next_cursor?: string
 }
 
-/** A page of threads, the latest active first: one query finds and sums them, three more look at those on the page. */
+/** A page of threads, the most recently active first. One query selects and sums them, three more load details of the page. */
 export async function queryThreads(deps: RunViewDeps, tenantId: string, query: ThreadV2Query): Promise<ThreadPage> {
   assertNoSemanticSearch(query)
   const turns: Turns = {
@@ -74,7 +74,7 @@ interface Texts {
   readonly error_preview: string
 }
 
-/** What the first, the last and the last failed trace of each thread say: previews are long, so of these alone. */
+/** Previews of the first, the last and the last failed trace of each thread. Previews are long, so no others are read. */
 async function selectTexts(
   { analytics }: RunViewDeps,
   tenantId: string,

@@ -15,25 +15,25 @@ import { column, compareScalar, type Scalar, TYPES } from '../runs/filter/index.
 import type { RunViewDeps } from '../runs/index.ts'
 import { sumUsageByThread, type Turns, whereTurns } from './turns.ts'
 
-/** A thread as it is found: times in the column store's form, latencies in seconds. */
+/** A thread as selected: times in the form of the engine, latencies in seconds. */
 export interface ThreadRow {
   readonly thread_id: string
   readonly turns: string
   readonly errored: string
   readonly first_trace: string
   readonly last_trace: string
-  /** Nil when no trace failed. */
+  /** Nil UUID when no trace failed. */
   readonly failed_trace: string
   readonly first_start: string
   readonly last_start: string
   readonly last_end: string | null
-  /** Roots that ended; of none, `latency` is nothing. */
+  /** Number of roots that ended; when 0, `latency` is meaningless. */
   readonly ended: string
   /** Quantiles 0.5 and 0.99. */
   readonly latency: readonly (number | null)[]
 }
 
-/** What threads are summed up to; column names of `runs` are not used again, or the engine would take one for the other. */
+/** Aggregates of a thread. Aliases differ from the columns of `runs`, which the engine would confuse otherwise. */
 const SUMS = literal(`thread_id,
         count() as turns,
         countIf(status = 'error') as errored,
@@ -46,7 +46,7 @@ const SUMS = literal(`thread_id,
         countIf(end_time is not null) as ended,
         quantilesExactIf(0.5, 0.99)(dateDiff('microsecond', start_time, end_time) / 1e6, end_time is not null) as latency`)
 
-/** Sums of one thread; nothing when it has no turns. */
+/** Aggregates of one thread, or undefined when it has no turns. */
 export async function selectThread({ analytics }: RunViewDeps, where: Fragment): Promise<ThreadRow | undefined> {
   const [row] = await analytics.query<ThreadRow>(sql`
       select ${SUMS}
@@ -57,8 +57,8 @@ export async function selectThread({ analytics }: RunViewDeps, where: Fragment):
 }
 
 /**
- * Threads in the order of their latest activity, one more than a page, in one query. Tokens and costs of every thread
- * are summed only when a filter asks for them.
+ * One page of threads and one more, the most recently active first, in one query. Tokens and costs of every thread are
+ * summed only when a filter uses them.
  */
 export function selectThreads(
   { analytics }: RunViewDeps,
@@ -74,7 +74,7 @@ export function selectThreads(
     limit ${uint(query.page_size + 1)}`)
 }
 
-/** What a query asks of threads as a whole. */
+/** Filters on whole threads. */
 export type ThreadFilters = Pick<ThreadV2Query, 'thread_filter' | 'trace_filter' | 'tree_filter'>
 
 /** Turns of the threads that satisfy the filters, as a condition on rows of `runs`. */
@@ -126,7 +126,7 @@ function isAfter(cursor: string): Fragment {
   return sql`(last_start, thread_id) < (${time(startTime)}, ${text(threadId)})`
 }
 
-/** The median and the 99th percentile in seconds; null while no root has ended. */
+/** Median and 99th percentile in seconds; null while no root has ended. */
 export function toLatencies(row: ThreadRow): [number | null, number | null] {
   return row.ended === '0' ? [null, null] : [row.latency[0] ?? null, row.latency[1] ?? null]
 }
@@ -136,12 +136,12 @@ export const toTimeOrNull = (column: string | null) => (column === null ? null :
 /** Conditions on the columns of summed-up threads. */
 interface ThreadCondition {
   readonly where: Fragment
-  /** Whether it looks at tokens or costs, which then have to be summed for every thread. */
+  /** Whether the condition uses tokens or costs, which then have to be summed for every thread. */
   readonly needsUsage: boolean
 }
 
 /**
- * Reads a `thread_filter`. Clauses on feedback that stand in one `and` speak of one record on the root of a trace.
+ * Reads a `thread_filter`. Clauses on feedback in one `and` apply to the same record on the root of a trace.
  *
  * @param withRoot  the condition that a thread has a trace whose root satisfies a filter on runs
  * @returns `undefined` for a blank text
@@ -198,7 +198,7 @@ const COLUMNS: Readonly<Record<string, Scalar>> = {
   total_cost: column('total_cost', 'decimal', 'null'),
 }
 
-/** Where a page of threads ended. */
+/** The last thread of a page. */
 interface ThreadCursor {
   /** Start of the last trace of its last thread, in the contract's printed form. */
   readonly startTime: string
@@ -209,14 +209,14 @@ export function printThreadCursor({ startTime, threadId }: ThreadCursor): string
   return Buffer.from(JSON.stringify([startTime, threadId])).toString('base64url')
 }
 
-/** @throws ApiError INVALID_REQUEST when the text is not a cursor of ours */
+/** @throws ApiError INVALID_REQUEST when the text is not a cursor of this server */
 function parseThreadCursor(text: string): ThreadCursor {
   try {
     const [start, threadId] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown[]
     const startTime = parseTime(start)
     if (startTime !== undefined && typeof threadId === 'string') return { startTime, threadId }
   } catch {
-    // Not ours: told below, like every other text that is no cursor.
+    // Reported below, like every other text that is not a cursor of this server.
   }
   throw new ApiError('INVALID_REQUEST', 'cursor is not one that this server gave out; start again without it')
 }

@@ -15,9 +15,9 @@ import { selectThread, type ThreadRow, toLatencies, toTimeOrNull, whereTurnsInTh
 import { sumUsageByThread, sumUsageByTrace, USAGE_COLUMNS, type UsageColumn, whereTurns } from './turns.ts'
 
 /**
- * The selected figures over all threads that a query finds, as one flat object.
+ * The selected figures over all threads of a query, as one flat object.
  *
- * @throws ApiError INVALID_REQUEST when nothing that we know is selected
+ * @throws ApiError INVALID_REQUEST when no known figure is selected
  */
 export async function readThreadTotals(
   deps: RunViewDeps,
@@ -64,7 +64,7 @@ const TOTAL_KEYS: Partial<Record<ThreadTotalSelect, string>> = {
 const isUsage = (select: string) => (USAGE_COLUMNS as readonly string[]).includes(select.toLowerCase())
 const asksFirstToken = (select: string) => select === 'STREAMING_RATE' || select.startsWith('FIRST_TOKEN')
 
-/** Counts as text; quantiles 0.5 and 0.99 in seconds, null over no trace. */
+/** Counts as text; quantiles 0.5 and 0.99 in seconds, null without traces. */
 interface TraceTotals {
   readonly threads: string
   readonly traces: string
@@ -127,7 +127,7 @@ function selectUsageTotals(tenantId: string, where: Fragment): Fragment {
     from (${sumUsageByTrace(tenantId, where, USAGE_COLUMNS)}) as used`
 }
 
-/** Tokens that nobody reported are 0, an unknown cost is null. */
+/** Tokens without reports are 0; unknown costs are null. */
 function presentTotal(column: UsageColumn, totals: UsageTotals | undefined): unknown {
   const value = totals?.[column] ?? null
   if (column.endsWith('_details')) {
@@ -143,9 +143,9 @@ interface ThreadStatsQuery {
 }
 
 /**
- * The selected figures over the traces of a thread; of a thread without traces, `turns` is 0 and the others null.
+ * The selected figures over the traces of a thread. Without traces, `turns` is 0 and the others are null.
  *
- * @throws ApiError INVALID_REQUEST when nothing that we know is selected
+ * @throws ApiError INVALID_REQUEST when no known figure is selected
  */
 export async function readThreadStats(
   deps: RunViewDeps,
@@ -182,7 +182,7 @@ const STAT_KEYS: Partial<Record<ThreadStatSelect, string>> = {
   LATENCY_P99: 'latency_p99_seconds',
 }
 
-/** Figures made of the roots alone. */
+/** Figures that are derived from the roots alone. */
 const TURN_FIGURES: Partial<Record<ThreadStatSelect, (row: ThreadRow | undefined) => unknown>> = {
   TURNS: (row) => Number(row?.turns ?? 0),
   FIRST_START_TIME: (row) => toTimeOrNull(row?.first_start ?? null),

@@ -15,7 +15,7 @@ import { readStats, type StatsDeps, selectMatchedRuns, toNumber, toSeconds } fro
 
 type ThreadDeps = Pick<Deps, 'analytics'>
 
-/** Threads of a project, those with the latest trace first. A filter chooses among the roots. */
+/** Threads of a project, the most recently active first. The filter applies to the roots. */
 export async function listThreadGroups(
   deps: ThreadDeps,
   tenantId: string,
@@ -42,7 +42,7 @@ export async function listThreadGroups(
   return { groups, total: Number(total[0]?.n ?? 0) }
 }
 
-/** Figures over the roots of all threads, and how many threads there are. */
+/** Figures over the roots of all threads, and the number of threads. */
 export async function readThreadGroupStats(
   deps: StatsDeps,
   tenantId: string,
@@ -71,7 +71,7 @@ interface ThreadRow {
   readonly latency: readonly (number | string)[]
 }
 
-/** No texts are read here: under `final` they would be read of every root of the project. */
+/** Does not read texts: with `final` the engine would read them for every root of the project. */
 function selectThreads(
   { analytics }: ThreadDeps,
   where: Fragment,
@@ -117,7 +117,7 @@ interface ThreadUsage {
   readonly cost: string | null
 }
 
-/** The roots of the threads of a page, within the stretch of time that holds them all. */
+/** Conditions on the roots of the threads of a page, within the time range of these threads. */
 function toPageRootConditions(roots: RunConditions, threads: readonly ThreadRow[]): RunConditions {
   const inThreads = `in(thread_id, ${JSON.stringify(threads.map((row) => row.thread_id))})`
   const [first] = threads.map((row) => row.first).sort()
@@ -175,7 +175,7 @@ interface Turn {
   readonly ai: string
 }
 
-/** What was said in a thread, in the short forms that its traces carry, oldest first. */
+/** The messages of a thread from the previews of its traces, oldest first. */
 export async function readThreadPreviews(
   { analytics }: Pick<Deps, 'analytics'>,
   tenantId: string,

@@ -52,14 +52,14 @@ function presentTurn(view: RunView, selects: readonly ThreadTraceSelect[], turn:
   return `{${parts.join(',')}}`
 }
 
-/** The field of a run that a field of a turn is. */
+/** The run field that a turn field corresponds to. */
 function toRunSelect(select: ThreadTraceSelect): RunSelect {
   if (select === 'OP') return 'RUN_TYPE'
   if (select === 'TURN_NUMBER') return 'TRACE_ID'
   return select === 'LATENCY' ? 'LATENCY_SECONDS' : select
 }
 
-/** The run type as its place in the contract's list. */
+/** The index of the run type in the contract's list. */
 function toOp({ row }: RunView): number {
   return (RUN_TYPES as readonly string[]).indexOf(row.run_type)
 }

@@ -12,7 +12,7 @@ import {
 } from '../../storage/analytics/sql.ts'
 import { type RunCursor, type RunViewDeps, whereRuns } from '../runs/index.ts'
 
-/** Which turns are meant: the traces, by their roots, that belong to threads. */
+/** Selects turns: the root runs of traces that belong to threads. */
 export interface Turns {
   readonly projectId: string
   /** Inclusive. */
@@ -50,8 +50,8 @@ export function whereTurns(tenantId: string, turns: Turns, cursor?: RunCursor): 
 }
 
 /**
- * Under `final` the engine merges every row of a project before it looks at threads. Without it, it looks at one column;
- * what it finds may be superseded, so the condition is asked again of the rows that hold. 20 ms against 200 ms for one
+ * With `final` the engine merges every row of a project before it filters by thread. The subquery without `final` reads
+ * one column, but may find superseded rows, so the outer query repeats the condition. 20 ms instead of 200 ms for one
  * thread among 2 million runs.
  */
 function whereThreadIn(tenantId: string, projectId: string, ids: readonly string[]): Fragment {
@@ -61,7 +61,7 @@ function whereThreadIn(tenantId: string, projectId: string, ids: readonly string
         where tenant_id = ${uuid(tenantId)} and session_id = ${uuid(projectId)} and ${isOne})`
 }
 
-/** Tokens and costs of everything below turns, and their details. */
+/** Usage columns of turns: tokens, costs and their details. */
 export const USAGE_COLUMNS = [
   'total_tokens',
   'prompt_tokens',
@@ -77,8 +77,8 @@ export const USAGE_COLUMNS = [
 export type UsageColumn = (typeof USAGE_COLUMNS)[number]
 
 /**
- * A select of `thread_id` and the sums of the columns over all runs of the turns. An llm run whose direct child reports
- * usage of its own only repeats it, and is not counted. Threads of which nothing is known are absent.
+ * A select of `thread_id` and the sums of the columns over all runs of the turns. An llm run is not counted when a direct
+ * child reports usage, because both report the same tokens. Threads without usage are absent.
  */
 export function sumUsageByThread(tenantId: string, where: Fragment, columns: readonly UsageColumn[]): Fragment {
   return sumUsageBy('thread_id', tenantId, where, columns)
@@ -117,12 +117,12 @@ function sumUsageBy(
       group by ${literal(owner)}`
 }
 
-/** Column `at` stands after the id in its tuple. */
+/** In the tuple, the columns follow the id. */
 function sumColumn(column: UsageColumn, at: number): string {
   return `${column.endsWith('_details') ? 'sumMap' : 'sum'}(run.${at + 2}) as ${column}`
 }
 
-/** Starts of threads of a project by id, those of their first traces; threads without a trace are left out. */
+/** Start of the first trace of each thread of a project, by thread id. Threads without traces are omitted. */
 export async function selectThreadStarts(
   { analytics }: Pick<RunViewDeps, 'analytics'>,
   tenantId: string,
@@ -138,7 +138,7 @@ export async function selectThreadStarts(
   return new Map(rows.map((row) => [row.thread_id, printedTime(row.first_start)]))
 }
 
-/** Places of traces in their whole thread, from 1, by start time and then by id; by trace id. */
+/** Positions of traces in their thread, from 1, ordered by start time and id; by trace id. */
 export async function readTurnNumbers(
   { analytics }: RunViewDeps,
   tenantId: string,

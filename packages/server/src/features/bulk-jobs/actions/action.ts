@@ -11,23 +11,23 @@ export type ActionDeps = Pick<Deps, 'relational' | 'analytics' | 'blobs' | 'cloc
   readonly deleteRuns: (tenantId: string, runs: RunDeletion, record: DeletionRecord) => Promise<number>
 }
 
-/** What a part of a job did. */
+/** The result of one page of a job. */
 export interface PageResult {
-  /** Items looked at, those that failed among them. */
+  /** Processed items, including failed ones. */
   readonly done: number
   readonly failures: readonly Failure[]
-  /** Where the next part begins; absent at the end. */
+  /** Cursor of the next page; absent at the end. */
   readonly next: string | undefined
-  /** Of an export: bytes of the file that are safe now. */
+  /** For an export: durable bytes of the file. */
   readonly bytes?: number
   /** Written together with the progress. */
   readonly note?: (tx: Database) => Promise<void>
 }
 
-/** Treats the next items of a job; may be called again for the same ones after a crash. */
-export type Action = (deps: ActionDeps, job: JobRow, wish: JobRequest) => Promise<PageResult>
+/** Processes the next items of a job; may be called again for the same items after a crash. */
+export type Action = (deps: ActionDeps, job: JobRow, request: JobRequest) => Promise<PageResult>
 
-/** The next runs of a job, newest first, and where those after them begin. */
+/** The next runs of a job, newest first, and the cursor of the runs after them. */
 export async function readNextRuns(
   deps: ActionDeps,
   { tenant_id, cursor }: JobRow,

@@ -7,24 +7,24 @@ import { type Action, type ActionDeps, readNextRuns } from './action.ts'
 const PAGE = 200
 
 /**
- * Makes an example of each of the next runs. A run that its dataset refuses is named; the others go in. The id of an
- * example follows from job and run, so that a part which is done twice makes it once.
+ * Creates an example of each of the next runs. Runs that the dataset rejects are reported; the others are added. The id
+ * of an example is derived from job and run, so that a repeated page creates it once.
  */
-export const addToDataset: Action = async (deps, job, wish) => {
-  const { views, next } = await readNextRuns(deps, job, wish, PAGE)
+export const addToDataset: Action = async (deps, job, request) => {
+  const { views, next } = await readNextRuns(deps, job, request, PAGE)
   const runOf = new Map(views.map(({ row }) => [toExampleId(job.id, row.id), row.id]))
   const there = await selectExistingIds(deps, job.tenant_id, [...runOf.keys()])
   const bodies = [...runOf]
     .filter(([id]) => !there.has(id))
     .map(([id, runId]) => ({
       id,
-      dataset_id: wish.datasetId!,
+      dataset_id: request.datasetId!,
       source_run_id: runId,
       use_source_run_io: true,
-      ...(wish.split !== null && { split: wish.split }),
+      ...(request.split !== null && { split: request.split }),
     }))
   const failures: Failure[] = []
-  const takes = { inputs: wish.inputKeys ?? undefined, outputs: wish.outputKeys ?? undefined }
+  const takes = { inputs: request.inputKeys ?? undefined, outputs: request.outputKeys ?? undefined }
   const refused = await createAccepted(deps, job.tenant_id, bodies, takes)
   for (const [id, message] of refused) failures.push({ itemId: runOf.get(id)!, message })
   const made = [...runOf.keys()].filter((id) => !refused.has(id))
@@ -33,7 +33,7 @@ export const addToDataset: Action = async (deps, job, wish) => {
 
 type Body = Pick<ExampleCreate, 'id' | 'dataset_id'>
 
-/** @returns example id → why it was refused */
+/** @returns example id → error message */
 async function createAccepted(
   deps: ActionDeps,
   tenantId: string,
@@ -41,7 +41,7 @@ async function createAccepted(
   takes: RunKeys,
 ): Promise<Map<string, string>> {
   const refused = new Map<string, string>()
-  // All or none: without those that are named the rest goes in. What names none concerns all.
+  // A call creates all or none: retry without the examples that the error names. An error that names none fails the page.
   for (let rest = bodies; rest.length > 0; rest = rest.filter(({ id }) => !refused.has(id!))) {
     const before = refused.size
     try {
@@ -59,7 +59,7 @@ async function createAccepted(
   return refused
 }
 
-/** A UUID (version 5) of the run in the name space of the job. */
+/** UUID (version 5) of the run in the namespace of the job. */
 function toExampleId(jobId: string, runId: string): string {
   const hash = createHash('sha1')
     .update(Buffer.from(jobId.replaceAll('-', ''), 'hex'))
@@ -71,7 +71,7 @@ function toExampleId(jobId: string, runId: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
 }
 
-/** Which of some examples there are now. */
+/** The ids of existing examples among some ids. */
 export async function selectExistingIds(
   deps: ActionDeps,
   tenantId: string,
@@ -82,12 +82,12 @@ export async function selectExistingIds(
   return new Set(found.map(({ id }) => id))
 }
 
-/** Removes the next examples that a job made; earlier versions of the dataset keep them. */
-export const undoAddToDataset: Action = async (deps, job, wish) => {
-  const page = await selectExampleIds(deps.relational.db, wish.undoes!, Number(job.cursor ?? -1))
+/** Deletes the next examples that a job created; earlier versions of the dataset keep them. */
+export const undoAddToDataset: Action = async (deps, job, request) => {
+  const page = await selectExampleIds(deps.relational.db, request.undoes!, Number(job.cursor ?? -1))
   if (page === undefined) return { done: 0, failures: [], next: undefined }
   const there = await selectExistingIds(deps, job.tenant_id, page.example_ids)
   const changes = [...there].map((id) => ({ do: 'delete' as const, id }))
-  if (changes.length > 0) await changeExamples(deps, job.tenant_id, { id: wish.datasetId! }, changes)
+  if (changes.length > 0) await changeExamples(deps, job.tenant_id, { id: request.datasetId! }, changes)
   return { done: page.example_ids.length, failures: [], next: String(page.number) }
 }

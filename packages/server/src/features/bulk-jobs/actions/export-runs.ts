@@ -14,19 +14,19 @@ import { type Action, readNextRuns } from './action.ts'
 /** Payloads of a page are held in memory at once. */
 const PAGE = 100
 
-/** Appends the next runs to a file. Parquet, which cannot be appended to, is made of the lines at the end. */
-export const exportRuns: Action = async (deps, job, wish) => {
-  const fields = toExportFields(wish.select)
-  const { views, next } = await readNextRuns(deps, job, wish, PAGE, new Set(fields))
-  const lines = exportPath(deps, job.id, wish.format === 'csv' ? 'csv' : 'jsonl')
+/** Appends the next runs to a file. Parquet cannot be appended to, so it is written from the JSON lines at the end. */
+export const exportRuns: Action = async (deps, job, request) => {
+  const fields = toExportFields(request.select)
+  const { views, next } = await readNextRuns(deps, job, request, PAGE, new Set(fields))
+  const lines = exportPath(deps, job.id, request.format === 'csv' ? 'csv' : 'jsonl')
   const before = job.bytes ?? 0
-  const head = wish.format === 'csv' && before === 0 ? csvLine(fields, wish.csvReader) : ''
+  const head = request.format === 'csv' && before === 0 ? csvLine(fields, request.csvReader) : ''
   const text = views.map((view) =>
-    wish.format === 'csv' ? printCsv(view, fields, wish.csvReader) : `${printLine(view, fields)}\n`,
+    request.format === 'csv' ? printCsv(view, fields, request.csvReader) : `${printLine(view, fields)}\n`,
   )
   const bytes = await appendDurably(lines, before, head + text.join(''))
   const treated = { done: views.length, failures: [], next }
-  if (wish.format !== 'parquet' || next !== undefined) return { ...treated, bytes }
+  if (request.format !== 'parquet' || next !== undefined) return { ...treated, bytes }
   const parquet = exportPath(deps, job.id, 'parquet')
   await writeParquet(lines, parquet, fields)
   return { ...treated, bytes: await getFileSize(parquet) }
@@ -36,7 +36,7 @@ function printLine(view: RunView, fields: readonly (keyof Run)[]): string {
   return presentRun(view, new Set(fields), [])
 }
 
-/** Texts as they are, nothing as nothing, all else as JSON. */
+/** Strings verbatim, null as empty text, other values as JSON. */
 function printCsv(view: RunView, fields: readonly (keyof Run)[], reader: CsvReader | null | undefined): string {
   return csvLine(
     fields.map((field) => toCell(presentField(view, field))),
@@ -49,7 +49,7 @@ function toCell(json: string): string {
   return json.startsWith('"') ? (JSON.parse(json) as string) : json
 }
 
-/** What an export holds unless it is told otherwise: what stays true of a run when it is read elsewhere. */
+/** Default fields of an export: those that remain valid outside this server. */
 const DEFAULT_FIELDS = [
   'id',
   'trace_id',
@@ -87,13 +87,13 @@ export function assertKnownFields(select: readonly string[] | null): void {
   if (unknown !== undefined) throw new ApiError('INVALID_REQUEST', `Runs have no field ${JSON.stringify(unknown)}.`)
 }
 
-/** Rows, and characters, of a group: what is held in memory while it is encoded. */
+/** Rows and characters of a row group, which is held in memory while it is encoded. */
 const GROUP_ROWS = 5_000
 const GROUP_CHARACTERS = 32_000_000
 
 const INTEGER_FIELDS: ReadonlySet<string> = new Set(['prompt_tokens', 'completion_tokens', 'total_tokens'])
 
-/** Turns lines of JSON into a Parquet file: counts as INT64, all else as text, payloads as the JSON text they were. */
+/** Converts JSON lines to a Parquet file: counts as INT64, everything else as text, payloads as JSON text. */
 async function writeParquet(from: string, to: string, fields: readonly (keyof Run)[]): Promise<void> {
   const aside = `${to}.part`
   const writer = new ParquetWriter({ writer: fileWriter(aside), schema: toSchema(fields), createdBy: 'Touchstone' })

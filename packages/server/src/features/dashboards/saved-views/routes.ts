@@ -34,9 +34,9 @@ function toViewer(caller: Caller): Viewer {
 
 type ViewDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 
-/** @throws ApiError NOT_FOUND for a project that is not there, CONFLICT for a name that is taken */
-export async function createView(deps: ViewDeps, viewer: Viewer, wish: SavedViewCreate): Promise<SavedView> {
-  const projectId = wish.session_id ?? null
+/** @throws ApiError NOT_FOUND for an unknown project, CONFLICT when the name is taken */
+export async function createView(deps: ViewDeps, viewer: Viewer, request: SavedViewCreate): Promise<SavedView> {
+  const projectId = request.session_id ?? null
   if (projectId !== null && (await findProject(deps, viewer.tenantId, projectId)) === undefined) {
     throw new ApiError('NOT_FOUND', 'Session not found')
   }
@@ -45,13 +45,13 @@ export async function createView(deps: ViewDeps, viewer: Viewer, wish: SavedView
     id: deps.ids(),
     tenant_id: viewer.tenantId,
     project_id: projectId,
-    owner_id: wish.is_personal ? viewer.identity : null,
-    name: wish.name,
-    state: wish.state,
+    owner_id: request.is_personal ? viewer.identity : null,
+    name: request.name,
+    state: request.state,
     created_at: now,
     modified_at: now,
   }
-  if (!(await insertView(deps.relational.db, row))) throw nameConflict(wish.name)
+  if (!(await insertView(deps.relational.db, row))) throw nameConflict(request.name)
   return presentView(row)
 }
 

@@ -2,7 +2,7 @@ import { and, asc, eq, isNull, ne, or } from 'drizzle-orm'
 import type { Database } from '../../../storage/relational/port.ts'
 import { type SavedViewRow, savedViews } from '../../../storage/relational/tables/projects.ts'
 
-/** Whose views are meant: those of a workspace that are shared, or of this one alone. */
+/** The viewer, who sees the shared views of a workspace and their own. */
 export interface Viewer {
   tenantId: string
   /** As `identityOf` gives it. */
@@ -30,7 +30,7 @@ export async function selectView(db: Database, viewer: Viewer, id: string): Prom
   return row
 }
 
-/** Whether another view of the same place and owner has the name. */
+/** Whether another view of the same project and owner has the name. */
 export async function isNameTaken(db: Database, row: SavedViewRow): Promise<boolean> {
   const place = row.project_id === null ? isNull(savedViews.project_id) : eq(savedViews.project_id, row.project_id)
   const owner = row.owner_id === null ? isNull(savedViews.owner_id) : eq(savedViews.owner_id, row.owner_id)
@@ -50,7 +50,7 @@ export async function isNameTaken(db: Database, row: SavedViewRow): Promise<bool
   return others.length > 0
 }
 
-/** @returns false when the name was taken in the meantime */
+/** @returns false when the name is taken */
 export async function insertView(db: Database, row: SavedViewRow): Promise<boolean> {
   const written = await db.insert(savedViews).values(row).onConflictDoNothing().returning({ id: savedViews.id })
   return written.length > 0
@@ -63,7 +63,7 @@ export async function updateView(db: Database, row: SavedViewRow): Promise<void>
     .where(and(eq(savedViews.tenant_id, row.tenant_id), eq(savedViews.id, row.id)))
 }
 
-/** @returns false when there is none */
+/** @returns false when it does not exist */
 export async function deleteView(db: Database, viewer: Viewer, id: string): Promise<boolean> {
   const gone = await db
     .delete(savedViews)

@@ -1,6 +1,6 @@
 import { ApiError, type DatasetClone } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
-import { keepForCopy } from '../../attachments/index.ts'
+import { touchBlobs } from '../../attachments/index.ts'
 import { changeExamples, type ExampleChange, type ExamplesChange } from '../examples/index.ts'
 import { getDataset, resolveVersion } from '../index.ts'
 import { streamExamples } from './export-dataset.ts'
@@ -30,7 +30,7 @@ export async function cloneExamples(deps: CloneDeps, tenantId: string, given: Da
     for await (const rows of streamExamples(deps, tenantId, query)) {
       for (const row of rows) {
         found.add(row.id)
-        const gone = await keepForCopy(deps, row.attachments)
+        const gone = await touchBlobs(deps, row.attachments)
         if (gone !== undefined) throw new ApiError('NOT_FOUND', `Attachment ${gone.name} of ${row.id} was deleted`)
         const { inputs, outputs, metadata, splits, attachments, source_run_id: sourceRunId } = row
         changes.push({ do: 'create', inputs, outputs, metadata, split: [...splits], attachments, sourceRunId })

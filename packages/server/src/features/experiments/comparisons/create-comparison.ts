@@ -3,7 +3,7 @@ import type { Deps } from '../../../deps.ts'
 import { isStorable } from '../../../storage/relational/columns.ts'
 import type { ComparativeRow } from '../../../storage/relational/tables/experiments.ts'
 import { getDataset } from '../../datasets/index.ts'
-import { projectsById } from '../../projects/index.ts'
+import { selectProjectsById } from '../../projects/index.ts'
 import { insertComparison } from './store.ts'
 
 type CreateDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
@@ -48,7 +48,7 @@ async function datasetOf(
   experimentIds: readonly string[],
   given: string | null | undefined,
 ): Promise<string> {
-  const experiments = await projectsById(deps, tenantId, experimentIds)
+  const experiments = await selectProjectsById(deps, tenantId, experimentIds)
   const unknown = experimentIds.find((id) => !experiments.has(id))
   if (unknown !== undefined) throw new ApiError('NOT_FOUND', `Session not found: ${unknown}`)
   const datasetId = given ?? experiments.get(experimentIds[0]!)!.reference_dataset_id

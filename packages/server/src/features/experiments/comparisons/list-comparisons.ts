@@ -2,8 +2,8 @@ import type { ComparativeExperimentListQuery, ComparativeStat } from '@touchston
 import type { Deps } from '../../../deps.ts'
 import { isStorable } from '../../../storage/relational/columns.ts'
 import { getDataset } from '../../datasets/index.ts'
-import { comparativeStats } from '../../feedback/index.ts'
-import { projectsById } from '../../projects/index.ts'
+import { readComparativeStats } from '../../feedback/index.ts'
+import { selectProjectsById } from '../../projects/index.ts'
 import { presentListed } from './present.ts'
 import { selectComparisons } from './store.ts'
 
@@ -24,8 +24,8 @@ export async function listComparisons(
   const rows = await selectComparisons(deps.relational.db, tenantId, datasetId, query)
   const experimentIds = [...new Set(rows.flatMap((row) => row.experiment_ids))]
   const [experiments, stats] = await Promise.all([
-    projectsById(deps, tenantId, experimentIds),
-    comparativeStats(
+    selectProjectsById(deps, tenantId, experimentIds),
+    readComparativeStats(
       deps,
       tenantId,
       rows.map((row) => row.id),

@@ -27,8 +27,8 @@ import {
 export type ConfigDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 
 /**
- * Records the config of a key, or the enforced one beside it. A key that has the same config already keeps its record,
- * with the direction that it has.
+ * Creates the config of a key, or the enforced config beside it. A key that already has the same config keeps its record
+ * and direction.
  *
  * @throws ApiError FORBIDDEN when a caller who is not an admin enforces, CONFLICT when the key has another enforced config,
  *   INVALID_REQUEST when it has another config
@@ -62,7 +62,7 @@ export async function createConfig(
     await updateConfigs(tx, caller.tenantId, toIds(live), { is_lower_score_better: isLowerBetter })
     return inserted
   })
-  // Another request created one since this one looked: what it created decides.
+  // A concurrent request created one: start again with its config.
   return row === undefined ? createConfig(deps, caller, body) : presentConfig(row)
 }
 
@@ -72,17 +72,17 @@ export async function listConfigs(
   query: FeedbackConfigListQuery,
 ): Promise<FeedbackConfigEntry[]> {
   const { key: keys, name_contains: nameContains, is_enforced: isEnforced, offset, limit } = query
-  if (![...(keys ?? []), nameContains ?? ''].every(isStorable)) return [] // no key can be called that
+  if (![...(keys ?? []), nameContains ?? ''].every(isStorable)) return [] // no key has such a name
   const page = { keys, nameContains, isEnforced, isDescending: query.sort_by_desc, offset, limit }
   const select = query.include_all_configs ? selectAllConfigs : selectConfigPage
   return (await select(relational.db, tenantId, page)).map(presentConfig)
 }
 
 /**
- * Changes one config of a key; the direction changes for all of them.
+ * Changes one config of a key; the direction changes for all configs of the key.
  *
  * @throws ApiError NOT_FOUND, FORBIDDEN when a caller who is not an admin changes an enforced config, UNPROCESSABLE when
- *   the categories cannot change like that
+ *   the categories cannot be changed as requested
  */
 export async function updateConfig(
   deps: ConfigDeps,
@@ -110,7 +110,7 @@ export async function updateConfig(
 }
 
 /**
- * Feedback of the key stays, and the key can get a config again.
+ * Deletes configs. Feedback of the key stays, and the key can get a config again.
  *
  * @throws ApiError NOT_FOUND, FORBIDDEN when a caller who is not an admin deletes an enforced config
  */
@@ -129,7 +129,7 @@ export async function deleteConfigs(
   })
 }
 
-/** Records configs that came along with feedback; keys that have one keep it. */
+/** Creates configs that were sent with feedback; keys that have a config keep it. */
 export async function insertMissingConfigs(
   deps: ConfigDeps,
   tenantId: string,
@@ -143,7 +143,7 @@ export async function insertMissingConfigs(
   )
 }
 
-/** The configs that count for keys, by key; keys without one are left out. */
+/** The effective configs by key; keys without one are omitted. */
 export async function selectConfigsByKey(
   { relational }: Pick<Deps, 'relational'>,
   tenantId: string,
@@ -154,7 +154,7 @@ export async function selectConfigsByKey(
   return new Map(rows.map((row) => [row.feedback_key, row.config]))
 }
 
-/** The same as they are listed. */
+/** The effective configs in wire form, by key. */
 export async function listConfigsByKey(
   { relational }: Pick<Deps, 'relational'>,
   tenantId: string,
@@ -165,7 +165,7 @@ export async function listConfigsByKey(
   return new Map(rows.map((row) => [row.feedback_key, presentConfig(row)]))
 }
 
-/** Those of the keys whose lower scores are better. */
+/** The keys for which lower scores are better. */
 export async function selectKeysWithLowerBetter(
   { relational }: Pick<Deps, 'relational'>,
   tenantId: string,
@@ -209,7 +209,7 @@ function toIds(rows: readonly FeedbackConfigRow[]): string[] {
   return rows.map(({ id }) => id)
 }
 
-/** Every member there, so that two spellings of one config are equal. */
+/** Adds missing members, so that equal configs are written equally. */
 function normalizeConfig({ type, min, max, categories, allows_multiple_categories: allowsMultiple }: FeedbackConfig) {
   return {
     type,
@@ -241,14 +241,14 @@ function presentConfig(row: FeedbackConfigRow): FeedbackConfigEntry {
 type CategoryChanges = Pick<FeedbackConfigUpdate, 'add_categories' | 'remove_categories'>
 type Category = NonNullable<FeedbackConfig['categories']>[number]
 
-/** Categories that a removal must leave: with one, there is nothing to choose. */
+/** The fewest categories after a removal: with a single one there is no choice. */
 const FEWEST = 2
 
 /**
- * The config without the categories of the removed values, then with the added ones at the end.
+ * Removes the categories of the given values, then appends the added ones.
  *
- * @throws ApiError UNPROCESSABLE when it is not categorical, when a value or label would be there twice, or when a removal
- *   leaves fewer than two categories
+ * @throws ApiError UNPROCESSABLE when the config is not categorical, when a value or label would occur twice, or when a
+ *   removal leaves fewer than two categories
  */
 function changeCategories(config: FeedbackConfig, changes: CategoryChanges): FeedbackConfig {
   const { add_categories: added, remove_categories: removed } = changes

@@ -3,7 +3,7 @@ import { containsText } from '../../../storage/relational/like.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { type FeedbackConfigRow, feedbackConfigs as table } from '../../../storage/relational/tables/feedback.ts'
 
-/** A key has at most one live config of each kind, enforced or not. @returns those rows that found their place free */
+/** A key has at most one live config of each kind, enforced or not. @returns the inserted rows */
 export async function insertConfigs(db: Database, rows: readonly FeedbackConfigRow[]): Promise<FeedbackConfigRow[]> {
   if (rows.length === 0) return []
   return db
@@ -13,7 +13,7 @@ export async function insertConfigs(db: Database, rows: readonly FeedbackConfigR
     .returning()
 }
 
-/** The config that counts for each key; keys without one are left out. */
+/** The effective config of each key; keys without one are omitted. */
 export function selectConfigs(db: Database, tenantId: string, keys: readonly string[]): Promise<FeedbackConfigRow[]> {
   return db
     .selectDistinctOn([table.feedback_key])
@@ -22,7 +22,7 @@ export function selectConfigs(db: Database, tenantId: string, keys: readonly str
     .orderBy(table.feedback_key, ...EFFECTIVE_FIRST)
 }
 
-/** All live configs of a key, that which counts first, locked until the transaction ends. */
+/** All live configs of a key, the effective one first, locked until the transaction ends. */
 export function lockConfigs(tx: Database, tenantId: string, key: string): Promise<FeedbackConfigRow[]> {
   return tx
     .select()
@@ -49,7 +49,7 @@ interface ConfigPage {
   readonly limit: number
 }
 
-/** One config for each key: of those asked for, the one that counts. */
+/** The effective config of each requested key. */
 export function selectConfigPage(db: Database, tenantId: string, page: ConfigPage): Promise<FeedbackConfigRow[]> {
   return db
     .selectDistinctOn([table.feedback_key])
@@ -71,7 +71,7 @@ export function selectAllConfigs(db: Database, tenantId: string, page: ConfigPag
     .limit(page.limit)
 }
 
-/** @returns the rows as they are afterwards, in no order */
+/** @returns the updated rows, without order */
 export async function updateConfigs(
   db: Database,
   tenantId: string,

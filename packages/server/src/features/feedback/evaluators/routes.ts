@@ -63,7 +63,7 @@ export function evaluatorRoutes(app: App, deps: EvaluatorDeps): void {
 }
 
 /**
- * A page of evaluators, and how many there are.
+ * A page of evaluators and their total number.
  *
  * @throws ApiError INVALID_REQUEST on metadata that is not a JSON object
  */
@@ -73,7 +73,7 @@ async function listEvaluators(
   query: EvaluatorListQuery,
 ): Promise<{ readonly rows: EvaluatorRow[]; readonly total: number }> {
   const metadata = query.metadata === undefined ? undefined : readMetadataQuery(query.metadata)
-  // No rule runs an evaluator yet, so none belongs to an agent or a resource, has a known key, or is tagged.
+  // No rule runs evaluators yet, so none has an agent, a resource, a feedback key or a tag.
   const { agent_id, feedback_key, resource_id, tag_value_id } = query
   if (agent_id || feedback_key || resource_id?.length || tag_value_id?.length) return { rows: [], total: 0 }
   return selectEvaluators(relational.db, tenantId, { ...query, metadata }, query)

@@ -16,7 +16,7 @@ import { insertEvaluator, lockEvaluator, updateEvaluator } from './store.ts'
 
 export type EvaluatorDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 
-/** @param metadataText  JSON text of the metadata as it came; undefined when none was given */
+/** @param metadataText  raw JSON of the metadata; undefined when none was given */
 export async function createEvaluator(
   deps: EvaluatorDeps,
   caller: Caller,
@@ -41,7 +41,7 @@ export async function createEvaluator(
 }
 
 /**
- * Changes what is given; an explicit null clears.
+ * Changes the given fields; an explicit null clears a field.
  *
  * @param metadataText  as above
  * @throws ApiError NOT_FOUND, INVALID_REQUEST for the definition of another type
@@ -81,7 +81,7 @@ function metadataOf(metadata: object | null | undefined, text: string | undefine
   return { metadata: metadata == null ? null : (text ?? null), metadata_index: searchable(metadata ?? {}) }
 }
 
-/** An evaluator as JSON text; its metadata is spliced in as it came. */
+/** An evaluator as JSON text; its metadata keeps its raw JSON. */
 export function presentEvaluator(row: EvaluatorRow): string {
   const evaluator: Omit<Evaluator, 'metadata'> = {
     id: row.id,
@@ -90,7 +90,7 @@ export function presentEvaluator(row: EvaluatorRow): string {
     type: row.type,
     code_evaluator: presentCode(row),
     llm_evaluator: presentLlm(row),
-    // Nothing runs evaluators yet, so no rule names one and no key is known.
+    // Evaluators are not run yet, so they have no rules and no keys.
     feedback_keys: [],
     run_rules: [],
     is_managed: false,

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { ApiError } from '@touchstone/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** What a link gives, as its query has it. */
+/** The feedback in the query of a link. */
 export type LinkContent = Readonly<Record<string, unknown>>
 
 /**
- * Asks before feedback is recorded: nothing but pressing the button sends it.
+ * Sends a page that asks before feedback is recorded: only its button submits the feedback.
  *
  * @param action  where the button posts to, relative to the page
  */
@@ -30,7 +30,7 @@ export function sendThanksPage(reply: FastifyReply): FastifyReply {
   return send(reply, 200, 'Feedback sent', '<p role="status">Thank you. You can close this page.</p>')
 }
 
-/** What went wrong, for a person. @throws whatever is no ApiError */
+/** Sends an error page. @throws any error that is not an ApiError */
 export function sendProblemPage(reply: FastifyReply, error: unknown): FastifyReply {
   if (!(error instanceof ApiError)) throw error
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(error.retryAfterSeconds))
@@ -87,14 +87,14 @@ const toText = (value: unknown) => (typeof value === 'string' ? value : JSON.str
 const SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => SIGNS[sign]!)
 
-/** Programs that open links of messages: to look for harm, or to show a preview. */
+/** Programs that open links in messages: security scanners and link previews. */
 const SCANNER =
   /bot\b|crawl|spider|preview|scan|safelinks|proofpoint|mimecast|barracuda|facebookexternalhit|slack|whatsapp|telegram|linkexpand|virustotal|microsoft office|ms-office|outlook/i
 
 /**
- * Whether a GET of a feedback link is answered with a page and a button rather than counted. Programs that scan or preview
- * messages open links too, so a GET counts only when a program clearly means it: a script of a web page, or an HTTP client
- * that neither looks like a browser nor like a scanner.
+ * Whether a GET of a feedback link is answered with a page with a button, without recording feedback. Scanners and link
+ * previews also open links, so a GET only records feedback from a script of a web page, or from an HTTP client that looks
+ * neither like a browser nor like a scanner.
  */
 export function wantsPage({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
   const text = (name: string) => String(headers[name] ?? '').toLowerCase()

@@ -10,7 +10,7 @@ import { createTokens, getToken, listTokens, revokeToken, submitByToken } from '
 
 export type TokenDeps = SubmitDeps & Pick<Deps, 'config'>
 
-/** Uses per minute. An address may stand for an office, or for the proxy before this server; a link is one vote. */
+/** Uses per minute. One address may be an office or a proxy; one link is one vote. */
 const USES_PER_ADDRESS = 3_000
 const USES_PER_TOKEN = 30
 
@@ -79,7 +79,7 @@ function toMembers(content: LinkContent): Map<string, string> {
   return new Map(given.map(([field, value]) => [field, JSON.stringify(value)]))
 }
 
-/** Where the page of a link posts to: relative, since a proxy may serve this below a path of its own. */
+/** Form action of the page of a link: relative, because a proxy may serve this server below another path. */
 function toConfirmPath(url: string): string {
   const [path = '', query] = url.split('?')
   const last = /[^/]+(?=\/*$)/.exec(path)?.[0] ?? ''
@@ -93,18 +93,18 @@ function assertWithinLimit(limit: RateLimit, key: string): void {
   throw new ApiError('RATE_LIMITED', 'Too much feedback through links; try again shortly.', { retryAfterSeconds })
 }
 
-/** Where the caller reaches this server. */
+/** Origin of this server for the caller. */
 function getOrigin({ config }: TokenDeps, request: FastifyRequest): string {
   return config.publicUrl?.replace(/\/+$/, '') ?? `${request.protocol}://${request.host}`
 }
 
-/** Counts uses of each key in windows of a fixed length. Kept in memory: a restart forgives. */
+/** Counts uses of each key in windows of a fixed length, in memory: a restart resets all counts. */
 interface RateLimit {
-  /** Counts one use. @returns seconds to wait when it was one too many */
+  /** Counts one use. @returns seconds to wait when the limit is exceeded */
   take(key: string): number | undefined
 }
 
-/** More keys than this in one window, and counting starts anew: memory is bounded before fairness. */
+/** With more keys than this in one window, all counts are reset: a bound on memory is more important than fairness. */
 const MAX_KEYS = 100_000
 
 function createRateLimit(clock: Clock, limit: number, windowMs = 60_000): RateLimit {

@@ -6,13 +6,13 @@ export async function insertTokens(db: Database, rows: readonly FeedbackTokenRow
   if (rows.length > 0) await db.insert(table).values([...rows])
 }
 
-/** Expired ones among them. */
+/** Selects a token, also an expired one. */
 export async function selectToken(db: Database, token: string): Promise<FeedbackTokenRow | undefined> {
   const [row] = await db.select().from(table).where(eq(table.token, token))
   return row
 }
 
-/** Tokens of a run that hold at a moment, newest first. */
+/** Tokens of a run that are valid at a time, newest first. */
 export function selectTokens(
   db: Database,
   tenantId: string,

@@ -17,31 +17,31 @@ import { deleteToken, deleteTokensExpiredBefore, insertTokens, selectToken, sele
 
 const HOUR_MS = 60 * 60 * 1000
 const LIFETIME_MS = 3 * HOUR_MS
-/** For so long a link that expired is told from one that never was. */
+/** How long expired tokens are kept, to distinguish them from unknown ones. */
 const REMEMBERED_MS = 30 * 24 * HOUR_MS
 
-/** Makes tokens, each for one record of one run and key. The token is the secret: 122 random bits. */
+/** Creates tokens, each for one record of one run and key. The token is a secret of 122 random bits. */
 export async function createTokens(
   deps: SubmitDeps,
   tenantId: string,
-  wishes: readonly FeedbackTokenCreate[],
+  requests: readonly FeedbackTokenCreate[],
   origin: string,
 ): Promise<FeedbackToken[]> {
   const { db } = deps.relational
   const nowMs = deps.clock()
-  const rows = wishes.map(
-    (wish): FeedbackTokenRow => ({
+  const rows = requests.map(
+    (request): FeedbackTokenRow => ({
       token: randomUUID(),
       tenant_id: tenantId,
-      run_id: wish.run_id,
-      feedback_key: wish.feedback_key,
-      feedback_id: wish.id ?? deps.ids(),
+      run_id: request.run_id,
+      feedback_key: request.feedback_key,
+      feedback_id: request.id ?? deps.ids(),
       created_at: timeOfEpochMs(nowMs),
-      expires_at: toExpiry(wish, nowMs),
+      expires_at: toExpiry(request, nowMs),
     }),
   )
-  const configs = wishes.flatMap((wish) =>
-    wish.feedback_config == null ? [] : [[wish.feedback_key, wish.feedback_config] as const],
+  const configs = requests.flatMap((request) =>
+    request.feedback_config == null ? [] : [[request.feedback_key, request.feedback_config] as const],
   )
   await insertMissingConfigs(deps, tenantId, new Map(configs))
   await deleteTokensExpiredBefore(db, timeOfEpochMs(nowMs - REMEMBERED_MS))
@@ -76,10 +76,10 @@ export async function getToken({ relational, clock }: SubmitDeps, text: string):
 }
 
 /**
- * Gives the feedback of a token: its run and key, and nothing else. Used again, it changes its one record.
+ * Stores feedback through a token: only for its run and key. A second use changes the same record.
  *
- * @param members  JSON text of each field that is given
- * @throws ApiError INVALID_REQUEST when nothing is said: whoever previews a link must not leave a record
+ * @param members  raw JSON of each given field
+ * @throws ApiError INVALID_REQUEST without any field: a preview of the link must not create a record
  */
 export async function submitByToken(
   deps: SubmitDeps,
@@ -98,7 +98,7 @@ export async function submitByToken(
   await submit(deps, tenantId, { kind: 'merge', row: { ...toBlankFeedback(token), ...changes }, changes })
 }
 
-/** Through a link a null says nothing: only a caller with a key clears what others gave. */
+/** Ignores null: only callers with an API key may clear fields. */
 function normalizeGiven({ score, value, comment }: FeedbackTokenUse, members: ReadonlyMap<string, string>) {
   const given = new Map([...members].filter(([, text]) => text !== 'null'))
   return normalizeChanges({ score: score ?? undefined, value, comment: comment ?? undefined }, given)

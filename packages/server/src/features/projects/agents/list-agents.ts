@@ -6,13 +6,13 @@ import { type EnvironmentRow, selectAgents, selectEnvironments, selectProjectAge
 
 type ListDeps = Pick<Deps, 'relational' | 'analytics'>
 
-/** What a page is sorted by, and the id that decides between equals. */
+/** The sort value and the id as tie-breaker. */
 type Position = readonly [value: string, uuid: string]
 
 /**
- * A page of agents. A workspace has few of them, so all that match are sorted in memory.
+ * A page of agents. A workspace has few of them, so all matching agents are sorted in memory.
  *
- * @throws ApiError INVALID_REQUEST for a cursor that is not ours
+ * @throws ApiError INVALID_REQUEST for a cursor of another server
  */
 export async function listAgents(
   deps: ListDeps,

@@ -22,17 +22,17 @@ import {
 
 export type AgentDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 
-/** Project in which evaluators of the public clients record their own runs. */
+/** Project in which the evaluators of published clients record their own runs. */
 const EVALUATORS_PROJECT = 'evaluators'
 
-/** Id of the project of an address; an agent that is new is created with its four environments and their projects. */
+/** Id of the project of an address. A new agent is created with its four environments and their projects. */
 export async function resolveAddress(deps: AgentDeps, tenantId: string, address: AgentAddress): Promise<string> {
   const known = await selectAddressProject(deps.relational.db, tenantId, address)
   return known ?? createForAddress(deps, tenantId, address)
 }
 
 /**
- * The project that an address stands for. Creates nothing.
+ * The project of an address. Creates nothing.
  *
  * @throws ApiError NOT_FOUND, INVALID_REQUEST when the id or environment is missing
  */
@@ -73,7 +73,7 @@ async function findExperiment(deps: AgentDeps, tenantId: string, id: string | un
 
 function createForAddress(deps: AgentDeps, tenantId: string, { agentId, environment }: AgentAddress): Promise<string> {
   return deps.relational.transaction(async (tx) => {
-    await insertAgent(tx, newAgent(deps, tenantId, agentId)) // unless somebody else was first
+    await insertAgent(tx, newAgent(deps, tenantId, agentId)) // no effect if a concurrent request created it
     const agent = (await selectAgent(tx, tenantId, agentId))!
     const projects = await createEnvironments(tx, deps, agent, AGENT_ENVIRONMENTS)
     return projects.get(environment)!
@@ -106,7 +106,7 @@ function createEnvironmentProject(
   return createFreeProject(tx, deps, agent.tenant_id, `${agent.agent_id}/${environment.toLowerCase()}`)
 }
 
-/** An agent of which only the id is known. */
+/** A row of an agent with only an id. */
 export function newAgent({ clock, ids }: AgentDeps, tenantId: string, agentId: string): AgentRow {
   return {
     id: ids(),

@@ -40,7 +40,7 @@ export async function selectAgent(db: Database, tenantId: string, agentId: strin
   return row
 }
 
-/** Of one workspace, in no order. */
+/** All agents of a workspace, without order. */
 export function selectAgents(db: Database, tenantId: string): Promise<AgentRow[]> {
   return db.select().from(agents).where(eq(agents.tenant_id, tenantId))
 }
@@ -85,7 +85,7 @@ export async function selectEnvironments(db: Database, agentUuids: readonly stri
     .where(inArray(agentEnvironments.agent_uuid, [...agentUuids]))
 }
 
-/** The project of an address; undefined where there is none, yet or any more. */
+/** The project of an address; undefined if it does not exist. */
 export async function selectAddressProject(
   db: Database,
   tenantId: string,
@@ -108,7 +108,7 @@ function whereAgent(tenantId: string, agentId: string) {
   return and(eq(agents.tenant_id, tenantId), eq(agents.agent_id, agentId))
 }
 
-/** Projects that an environment of an agent has. */
+/** Ids of the projects of all agent environments. */
 export async function selectAgentProjectIds(
   { relational }: Pick<Deps, 'relational'>,
   tenantId: string,

@@ -18,9 +18,9 @@ interface DayRow extends FigureRow {
 }
 
 /**
- * What a workspace recorded in its last days, by day (UTC) and by project.
+ * Usage of a workspace in the last days, by day (UTC) and by project.
  *
- * @param projectId  only this project, when given
+ * @param projectId  restricts the report to one project
  */
 export async function readUsageReport(
   deps: Pick<Deps, 'relational' | 'analytics' | 'clock'>,
@@ -65,7 +65,7 @@ function countRuns(wanted: Fragment): Fragment {
     group by session_id, day`
 }
 
-/** An llm run whose direct child reports usage of its own only repeats it. */
+/** Omits llm runs whose direct child reports usage, because both report the same tokens. */
 function sumUsage(wanted: Fragment): Fragment {
   return sql`
     select session_id, toString(toDate32(start_time)) as day, sum(prompt_tokens) as prompt_tokens,
@@ -95,10 +95,10 @@ interface Row {
 }
 
 /**
- * Traces of every project in equal parts of the time from then until now.
+ * Number of traces of every project in equal time buckets from `since` until now.
  *
- * @param since    in the contract's printed form; a moment that is still to come leaves nothing to count
- * @param buckets  into how many parts
+ * @param since    in the contract's printed form; a time in the future matches nothing
+ * @param buckets  the number of buckets
  */
 export async function readActivity(
   { analytics, clock }: Pick<Deps, 'analytics' | 'clock'>,
@@ -124,7 +124,7 @@ export async function readActivity(
   return { since, bucket_seconds: width / 1_000_000, projects }
 }
 
-/** Sums of integers as the engine prints them; the cost is a decimal, null where no run knows one. */
+/** Sums as the engine prints them; the cost is a decimal, null when no run reports one. */
 interface FigureRow {
   readonly trace_count?: string
   readonly run_count?: string
@@ -135,7 +135,7 @@ interface FigureRow {
   readonly total_cost?: string | null
 }
 
-/** Adds rows up; dollars exactly. */
+/** Adds rows; costs are added exactly. */
 export function addFigures(rows: readonly FigureRow[]): UsageFigures {
   const sum = (field: Exclude<keyof FigureRow, 'total_cost'>) =>
     rows.reduce((total, row) => total + Number(row[field] ?? 0), 0)

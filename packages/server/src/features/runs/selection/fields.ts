@@ -3,11 +3,11 @@ import { splitMembers } from '../../../json/cut-json.ts'
 import { printedTime } from '../../../storage/analytics/sql.ts'
 import { presentField, type RunView } from '../index.ts'
 
-/** How a v2 field is made of a v1 field. */
+/** How a v2 field is derived from a v1 field. */
 export interface SelectField {
-  /** The v1 field behind it; what it needs is read. */
+  /** The v1 field that it is derived from. */
   readonly from: keyof Run
-  /** JSON text of the value, given that of the v1 field; undefined leaves the field out. */
+  /** JSON text of the value, given the JSON text of the v1 field; undefined omits the field. */
   readonly print: (text: string, view: RunView, origin: string) => string | undefined
 }
 
@@ -21,7 +21,7 @@ const number = convert((text) => text.replaceAll('"', ''))
 const raw = convert((text) => (text === 'null' ? text : `{"raw":${text}}`))
 const rawNumbers = convert((text) => (text === 'null' ? text : `{"raw":${unquoteNumbers(text)}}`))
 
-/** v2 name → the v1 field it is made of, and how. */
+/** v2 name → the v1 field that it is derived from, and the conversion. */
 export const SELECT_FIELDS: Readonly<Record<RunSelect, SelectField>> = {
   ID: same('id'),
   NAME: same('name'),
@@ -64,7 +64,7 @@ export const SELECT_FIELDS: Readonly<Record<RunSelect, SelectField>> = {
   TAGS: same('tags'),
   APP_PATH: same('app_path'),
   ATTACHMENTS: convert((_, view, origin) => presentAttachmentUrls(view, origin))('s3_urls'),
-  // Nothing evaluates threads here.
+  // This server does not evaluate threads.
   THREAD_EVALUATION_TIME: convert(() => 'null')('id'),
   IS_IN_DATASET: same('in_dataset'),
   LAST_QUEUED_AT: same('last_queued_at'),
@@ -81,7 +81,7 @@ export function toLatencySeconds({ row }: RunView): string {
   return String(Number(microsOf(printedTime(row.end_time)) - microsOf(printedTime(row.start_time))) / 1e6)
 }
 
-/** Cut out of the text rather than parsed: the digits of users' numbers stay as they came. */
+/** Cut out of the text instead of parsed, which keeps the digits of users' numbers. */
 function cutMetadata(extra: string): string {
   return (extra === 'null' ? undefined : splitMembers(extra).get('metadata')) ?? '{}'
 }
@@ -100,13 +100,13 @@ function presentAttachmentUrls({ attachments = {} }: RunView, origin: string): s
 const KNOWN = new Set<string>(RUN_SELECTS)
 const PUBLIC = new Set<string>(PUBLIC_RUN_FIELDS)
 
-/** The names of a request that we know, or the id alone. */
+/** The known names of a request, or the id alone. */
 export function toRunSelects(names: readonly string[]): readonly RunSelect[] {
   const known = [...new Set(names)].filter((name): name is RunSelect => KNOWN.has(name))
   return known.length > 0 ? known : ['ID']
 }
 
-/** The names without those made of what the public does not see. */
+/** The names without those derived from private fields. */
 export function omitPrivateSelects(selects: readonly RunSelect[]): readonly RunSelect[] {
   return selects.filter((select) => PUBLIC.has(SELECT_FIELDS[select].from))
 }
@@ -117,9 +117,9 @@ export function toRunFields(selects: readonly RunSelect[]): Set<string> {
 }
 
 /**
- * JSON text of a run with the selected fields and no other.
+ * JSON text of a run with only the selected fields.
  *
- * @param origin  where users reach this server; URLs start with it
+ * @param origin  origin of this server, the start of URLs
  */
 export function presentSelectedRun(view: RunView, selects: readonly RunSelect[], origin: string): string {
   const parts: string[] = []

@@ -2,7 +2,7 @@ import { sql, texts, uuid, uuids } from '../../../storage/analytics/sql.ts'
 import type { RunView, RunViewDeps } from '../index.ts'
 
 /**
- * The runs with the first token of anything at or below them in place of their own.
+ * The runs with the time of the first token of their whole subtree instead of their own.
  *
  * @param views  a page at most
  */
@@ -14,7 +14,7 @@ export async function withSubtreeFirstTokens(
   if (views.length === 0) return []
   const rows = views.map((view) => view.row)
   const traces = uuids(rows.map((row) => row.trace_id))
-  // The path of a root is empty here: it fits every run of the trace, also those whose own path is not below it.
+  // An empty path for roots matches every run of the trace, including runs whose dotted order does not start with the root's.
   const paths = texts(rows.map((row) => (row.id === row.trace_id ? '' : row.dotted_order)))
   const found = await analytics.query<{ id: string; first: string }>(sql`
     select wanted.1 as id, min(first_token_time) as first

@@ -7,7 +7,7 @@ import { presentSelectedRun, toRunFields, toRunSelects } from './fields.ts'
 import { withSubtreeFirstTokens } from './first-tokens.ts'
 import { assertNoSemanticSearch, oneDayAgo } from './request-rules.ts'
 
-/** A page of the runs that a query asks for. */
+/** A page of the runs of a query. */
 export async function queryRuns(
   deps: RunViewDeps,
   tenantId: string,
@@ -21,7 +21,7 @@ export async function queryRuns(
     : query.project_ids!
   if (projectIds.length === 0) return new RawJson('{"items":[],"has_more":false}')
 
-  // Whoever names runs means them, however old they are; so does whoever names a dataset with its experiments.
+  // The default time window does not apply to queries for given runs, traces or datasets.
   const isNamed = Boolean(ids?.length || query.trace_id || reference_dataset_id)
   const conditions = RunConditions.parse({
     session: projectIds,
@@ -83,13 +83,13 @@ export function presentItems(views: readonly RunView[], selects: readonly RunSel
   return new RawJson(`{"items":[${views.map((view) => presentSelectedRun(view, selects, origin)).join(',')}]}`)
 }
 
-/** When the feedback was changed that the filters of a query speak of; `undefined` when it does not matter. */
+/** The window in which feedback was changed that the filters of a query match; `undefined` without bounds. */
 export function toFeedbackWindow(query: Pick<RunV2Query, 'min_feedback_modified_at' | 'max_feedback_modified_at'>) {
   const { min_feedback_modified_at: from, max_feedback_modified_at: until } = query
   return from || until ? { from, until } : undefined
 }
 
-/** The member that leads to the next page; the last page has none. */
+/** JSON member with the cursor of the next page; '' on the last page. */
 export function printNextCursor(next: string | undefined): string {
   return next === undefined ? '' : `"next_cursor":${JSON.stringify(next)},`
 }
@@ -112,7 +112,7 @@ export async function readRun(
 }
 
 /**
- * The web page of a run.
+ * URL of the web page of a run.
  *
  * @throws ApiError NOT_FOUND when the project has no such run
  */
@@ -133,10 +133,10 @@ async function getRunView(
   return view
 }
 
-/** What is told of the whole trace rather than of its root. */
+/** Fields that describe the whole trace instead of its root. */
 const OF_TRACE = new Set<RunSelect>(['TOTAL_TOKENS', 'TOTAL_COST', 'FIRST_TOKEN_TIME'])
 
-/** A page of traces: the root of each, and figures of all its runs. */
+/** A page of traces: the root of each and figures of all its runs. */
 export async function queryTraces(
   deps: RunViewDeps,
   tenantId: string,
@@ -179,7 +179,7 @@ function presentTrace(view: RunView, selects: readonly RunSelect[], origin: stri
     : `{${root},"trace_aggregates":${presentSelectedRun(view, ofTrace, origin)}}`
 }
 
-/** When the first token came, anywhere in each trace. */
+/** Time of the first token in each trace. */
 async function readFirstTokens({ analytics }: RunViewDeps, tenantId: string, views: readonly RunView[]) {
   const rows = await analytics.query<{ trace_id: string; first: string | null }>(sql`
     select trace_id, min(first_token_time) as first

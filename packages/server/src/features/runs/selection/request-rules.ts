@@ -2,7 +2,7 @@ import { ApiError, timeOfEpochMs } from '@touchstone/contract'
 import type { Clock } from '../../../deps.ts'
 
 /**
- * Refuses what needs a model to answer it.
+ * Rejects semantic search, which would require a model.
  *
  * @throws ApiError NOT_IMPLEMENTED for a query with words in one of these fields
  */
@@ -21,7 +21,7 @@ export function assertNoSemanticSearch(query: {
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Start of the window that a query means when it names none. */
+/** Start of the default time window of a query. */
 export function oneDayAgo(clock: Clock): string {
   return timeOfEpochMs(clock() - DAY_MS)
 }

@@ -5,10 +5,10 @@ import { whereRuns } from '../index.ts'
 
 type Facet = (typeof FACETS)[number]
 
-/** Characters of an error's first line by which it is told from others. */
+/** Characters of the first line of an error that identify it. */
 const FIRST_LINE = 300
 
-/** SQL of the `(facet, value)` pairs of a run; a string of metadata keeps the `"` that marks it. */
+/** SQL of the `(facet, value)` pairs of a run; metadata strings keep their leading `"`. */
 const PAIRS: Readonly<Record<Facet, string>> = {
   run_type: "[('run_type', toString(run_type))]",
   status: "[('status', toString(status))]",
@@ -27,7 +27,7 @@ interface FacetRow {
   readonly total: string
 }
 
-/** Values of attributes among the runs of a query, counted in one pass, the most frequent first. */
+/** Counts the values of attributes among the runs of a query in one pass, the most frequent first. */
 export async function readFacets(
   { analytics }: Pick<Deps, 'analytics'>,
   tenantId: string,
@@ -65,7 +65,7 @@ export async function readFacets(
   }
 }
 
-/** The most frequent values of every attribute in one list, as figures carry them. */
+/** The most frequent values of every attribute in one list. */
 export async function readFacetList(
   deps: Pick<Deps, 'analytics'>,
   tenantId: string,
@@ -92,7 +92,7 @@ function presentValue(key: string, row: FacetRow): RunFacet & { errors: number }
   }
 }
 
-/** The filter that finds the runs with the value, given as the filter language writes it. */
+/** The filter that finds the runs with a value, given as a literal of the filter language. */
 function toFilter(key: string, value: string): string {
   if (key === 'tag') return `has(tags, ${value})`
   if (key === 'error') return toFirstLineFilter(JSON.parse(value))
@@ -100,7 +100,7 @@ function toFilter(key: string, value: string): string {
   return `and(eq(metadata_key, ${JSON.stringify(key.slice('metadata.'.length))}), eq(metadata_value, ${value}))`
 }
 
-/** A line that was cut may go on; another is the whole error, or more lines follow it. */
+/** A truncated line is matched as a prefix; any other line is the whole error or is followed by more lines. */
 function toFirstLineFilter(line: string): string {
   if ([...line].length >= FIRST_LINE) return `like(error, ${JSON.stringify(`${line}%`)})`
   return `or(eq(error, ${JSON.stringify(line)}), like(error, ${JSON.stringify(`${line}\n%`)}))`
@@ -112,7 +112,7 @@ const MAX_KEYS = 20
 export async function readProjectMetadata(
   deps: Pick<Deps, 'analytics'>,
   tenantId: string,
-  wish: {
+  options: {
     readonly projectId: string
     readonly keys?: readonly string[] | undefined
     readonly values: number
@@ -121,12 +121,12 @@ export async function readProjectMetadata(
   },
 ): Promise<Record<string, string[]>> {
   const runs = RunConditions.parse({
-    session: [wish.projectId],
-    is_root: wish.rootsOnly ? true : undefined,
-    start_time: wish.since,
+    session: [options.projectId],
+    is_root: options.rootsOnly ? true : undefined,
+    start_time: options.since,
   })
-  const keys = wish.keys ?? (await selectFrequentKeys(deps, tenantId, runs))
-  const query = { ...runs, facets: [], metadata_keys: [...keys], limit: wish.values }
+  const keys = options.keys ?? (await selectFrequentKeys(deps, tenantId, runs))
+  const query = { ...runs, facets: [], metadata_keys: [...keys], limit: options.values }
   const { facets } = await readFacets(deps, tenantId, query)
   return Object.fromEntries(facets.map(({ values }, at) => [keys[at]!, values.map(({ value }) => value)]))
 }

@@ -5,7 +5,7 @@ import { readFeedbackStatsByOwner } from '../../feedback/index.ts'
 import { readFacetList } from './facets.ts'
 import { selectMatchedRuns, selectRatedRuns, USAGE, USAGE_DETAILS } from './matched-runs.ts'
 
-/** Aggregates over a relation of matched runs; 64-bit numbers and decimals are text. Quantiles of nothing are []. */
+/** Aggregates over matched runs; 64-bit numbers and decimals are text. Quantiles without values are []. */
 export type FigureRow = {
   readonly run_count: string
   readonly error_count: string
@@ -19,7 +19,7 @@ export type FigureRow = {
   readonly [Column in (typeof USAGE)[number] as `quantiles_${Column}`]: readonly (number | string)[]
 } & { readonly [Column in (typeof USAGE_DETAILS)[number] as `sum_${Column}`]?: Readonly<Record<string, string>> }
 
-/** The select list that makes a `FigureRow`. */
+/** The select list of a `FigureRow`. */
 export function selectFigures(details: boolean): Fragment {
   const sums = [
     ...USAGE.map((column) => `sum(used_${column}) as sum_${column}`),
@@ -47,17 +47,17 @@ type FiguresDeps = Pick<Deps, 'analytics'>
 
 type Cost = 'total_cost' | 'prompt_cost' | 'completion_cost'
 
-/** Costs with all their digits, as projects have them. */
+/** Figures of a project; costs are decimal text with all digits. */
 type ProjectFigures = Omit<RunStats, Cost> & { readonly [Name in Cost]: string | null }
 
-/** Which roots count. */
+/** Selects the root runs that are counted. */
 export interface RootSelection {
   readonly filter?: string | undefined
-  /** Only those that started then or later. */
+  /** Only roots that started at this time or later. */
   readonly since?: string | undefined
 }
 
-/** Figures over the roots of projects that satisfy a filter, by project id, in one query; a project without is absent. */
+/** Figures over the roots of projects that satisfy a filter, by project id, in one query. Projects without such roots are absent. */
 export async function readProjectFigures(
   deps: FiguresDeps,
   tenantId: string,
@@ -105,7 +105,7 @@ function toRootConditions(projectIds: readonly string[], { filter, since }: Root
   return RunConditions.parse({ session: projectIds, is_root: true, filter, start_time: since })
 }
 
-/** Figures on the wire, without those that other rooms and queries supply. */
+/** Figures in wire form, without feedback and facets, which other queries supply. */
 export function presentFigures(row: FigureRow): RunStats {
   const runs = Number(row.run_count)
   const rate = (count: string) => (runs === 0 ? null : Number(count) / runs)

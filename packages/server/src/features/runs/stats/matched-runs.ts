@@ -2,7 +2,7 @@ import { type RunConditions, type RunGrouping, timeOfEpochMs } from '@touchstone
 import { type Fragment, join, literal, sql, text, time, uuid, uuids } from '../../../storage/analytics/sql.ts'
 import { whereRuns } from '../index.ts'
 
-/** Columns of usage that a run of the relation has; unknown is null. */
+/** Usage columns of a matched run; unknown values are null. */
 export const USAGE = [
   'total_tokens',
   'prompt_tokens',
@@ -20,19 +20,19 @@ export const USAGE_DETAILS = [
 ] as const
 
 interface MatchOptions {
-  /** SQL of the groups a run is in. */
+  /** SQL of the groups of a run. */
   readonly groups?: Fragment | undefined
-  /** Whether to sum the maps of details, too. */
+  /** Whether to also sum the maps of details. */
   readonly details?: boolean
 }
 
 /**
- * The runs of a query as a relation, a row each: `run_id`, `began`, `ended`, `first_token`, `outcome`, `groups` and
- * `used_…`, the usage of the run and of all below it. Usage below several runs of the query counts for the nearest of
- * them, so that sums count it once. An llm run whose direct child reports usage only repeats it, and is not counted.
+ * A select with one row per run of a query: `run_id`, `began`, `ended`, `first_token`, `outcome`, `groups` and `used_…`,
+ * the usage of the run and its descendants. Usage below several runs of the query counts for the nearest of them, so that
+ * sums count it once. An llm run is not counted when a direct child reports usage, because both report the same tokens.
  *
- * Queries that ask for all runs, or for roots, are answered from the narrow tables of their projects, as the figures of
- * projects are; what a trace used in another project counts there.
+ * Queries for all runs or for roots read the narrow tables of the projects, like the figures of projects. Usage of a
+ * trace in another project counts in that project.
  */
 export function selectMatchedRuns(tenantId: string, query: RunConditions, wanted: MatchOptions = {}): Fragment {
   if (wanted.details) return selectWithUsageBelow(tenantId, query, wanted.groups, [...USAGE, ...USAGE_DETAILS])
@@ -63,7 +63,7 @@ function selectHead(groups: Fragment = NO_GROUPS): Fragment {
         ${groups} as groups`
 }
 
-/** Where the runs of a query stand: roots that nothing else narrows have a narrow table. */
+/** The `from` and `where` of the runs of a query. Queries for all roots read a narrow table. */
 export function fromRuns(tenantId: string, query: RunConditions, groups?: Fragment): Fragment {
   return groups === undefined && isRootQuery(query) && hasOnlyWindow({ ...query, is_root: null, execution_order: null })
     ? sql`from project_roots final where ${whereWindow(tenantId, query)}`
@@ -74,7 +74,7 @@ function isRootQuery({ is_root, execution_order, id }: RunConditions): boolean {
   return !id?.length && (is_root === true || execution_order === 1)
 }
 
-/** Whether nothing but project and time is asked for; then the nearest run of the query is always the run itself. */
+/** Whether a query has conditions on project and time only; then the nearest run of the query is always the run itself. */
 function hasOnlyWindow(query: RunConditions): boolean {
   return CONDITIONS.every((name) => query[name] === undefined || query[name] === null || query[name] === '')
 }
@@ -95,7 +95,7 @@ const CONDITIONS = [
   'search_filter',
 ] as const satisfies readonly (keyof RunConditions)[]
 
-/** Conditions on the tables that have the keys of runs only. */
+/** Conditions on tables that only have the keys of runs. */
 function whereWindow(tenantId: string, query: RunConditions): Fragment {
   const conditions = [whereProjects(tenantId, query)]
   if (query.start_time) conditions.push(sql`start_time >= ${time(query.start_time)}`)
@@ -114,8 +114,8 @@ function whereProjects(tenantId: string, { session }: RunConditions): Fragment {
 const DAY = 24 * 60 * 60 * 1000
 
 /**
- * Where usage of the runs of a query may stand: from the start of its window on, because what is below a run begins after
- * it. A day is given to clocks that disagree.
+ * The condition on rows that may have usage of the runs of a query: from one day before the start of the window, because
+ * descendants start after their run, with a day of tolerance for clock differences.
  */
 function whereUsageWindow(tenantId: string, query: RunConditions): Fragment {
   const from = query.start_time ? Date.parse(query.start_time) - DAY : Number.NaN
@@ -124,14 +124,14 @@ function whereUsageWindow(tenantId: string, query: RunConditions): Fragment {
     : whereProjects(tenantId, query)
 }
 
-/** Ids of llm runs that only repeat what a child reports; others may be among them, which report nothing. */
+/** Ids of llm runs that repeat the usage of a child. May include runs that report no usage. */
 function selectRepeated(tenantId: string, query: RunConditions): Fragment {
   return sql`
           select assumeNotNull(parent_run_id) from project_usage final
           where ${whereUsageWindow(tenantId, query)} and parent_run_id is not null and total_tokens is not null`
 }
 
-/** The runs of a query with the usage that they report themselves, in columns of that prefix. */
+/** The runs of a query with the usage that they report themselves, in columns with the prefix. */
 function selectOwnUsage(
   tenantId: string,
   query: RunConditions,
@@ -148,7 +148,7 @@ function selectOwnUsage(
 
 const isDetail = (column: string) => column.endsWith('_details')
 
-/** All usage of a trace is its root's. */
+/** The usage of a root is the usage of its whole trace. */
 function selectWithTraceUsage(tenantId: string, query: RunConditions, groups: Fragment | undefined): Fragment {
   const source = fromRuns(tenantId, query, groups)
   return sql`
@@ -166,8 +166,7 @@ function selectWithTraceUsage(tenantId: string, query: RunConditions, groups: Fr
 }
 
 /**
- * Runs report usage themselves; every other run that does looks for the nearest run of the query on its path: its
- * parent, … the root.
+ * Adds the usage of runs outside the query to the nearest run of the query among their ancestors.
  */
 function selectWithUsageBelow(
   tenantId: string,
@@ -208,7 +207,7 @@ function selectWithUsageBelow(
     ) as credited using (run_id)`
 }
 
-/** Unknown only when neither is known. */
+/** Null only when both are null. */
 function addColumns(column: string): string {
   const [own, below] = [`own_${column}`, `below_${column}`]
   if (isDetail(column)) return `mapAdd(${own}, ${below})`
@@ -216,8 +215,8 @@ function addColumns(column: string): string {
 }
 
 /**
- * SQL over the columns of `runs`: the groups that a run is in, an array of one null where it lacks the attribute. A run
- * is in a group once, however often its metadata repeats a value.
+ * SQL over the columns of `runs`: the groups of a run, or an array of one null when the run lacks the attribute. A run
+ * is in a group once, even if its metadata repeats a value.
  */
 export function toGroups({ attribute, path }: RunGrouping): Fragment {
   switch (attribute) {
@@ -230,7 +229,7 @@ export function toGroups({ attribute, path }: RunGrouping): Fragment {
   }
 }
 
-/** Values below a key of metadata, strings without their mark. */
+/** Values at a metadata key, strings without their leading `"`. */
 function metadataValues(key: string): Fragment {
   return sql`arrayMap(v -> if(startsWith(v, '"'), substring(v, 2), v),
       arrayFilter((v, k) -> k = ${text(key)}, metadata.value, metadata.key))`

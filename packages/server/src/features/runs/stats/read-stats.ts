@@ -14,7 +14,7 @@ import { selectMatchedRuns, selectRatedRuns, selectThreadsOfRuns, toGroups } fro
 
 export type StatsDeps = Pick<Deps, 'analytics' | 'relational'>
 
-/** Figures of a query, or of each of its groups by name, those with the most runs first. */
+/** Figures of a query, or of each of its groups by name, the largest groups first. */
 export async function readStats(
   deps: StatsDeps,
   tenantId: string,
@@ -24,7 +24,7 @@ export async function readStats(
   return query.group_by ? readByGroup(deps, tenantId, query, query.group_by) : readOne(deps, tenantId, query)
 }
 
-/** Belongs to no project. */
+/** An id that no project has. */
 const NO_PROJECT = '00000000-0000-0000-0000-000000000000'
 
 async function restrictToExperiments(deps: StatsDeps, tenantId: string, query: RunStatsQuery): Promise<RunStatsQuery> {
@@ -63,13 +63,13 @@ async function readOne(deps: StatsDeps, tenantId: string, query: RunStatsQuery):
 const selectRatedRunIds = (tenantId: string, query: RunConditions) =>
   sql`select run_id from (${selectRatedRuns(tenantId, query)})`
 
-/** Feedback on one project itself; that of several cannot be told apart in one map. */
+/** Feedback on one project itself; one map cannot distinguish several projects. */
 async function readProjectFeedback(deps: StatsDeps, tenantId: string, { session }: RunConditions) {
   if (session?.length !== 1) return null
   return (await readSessionFeedbackStats(deps, tenantId, session)).get(session[0]!) ?? {}
 }
 
-/** Feedback that was given to threads themselves. */
+/** Feedback on threads themselves. */
 function readThreadFeedback(deps: StatsDeps, tenantId: string, { session }: RunConditions, owners: Fragment) {
   return readThreadFeedbackStats(deps, tenantId, session ?? [], owners)
 }
@@ -120,7 +120,7 @@ async function readByGroup(
   return Object.fromEntries(entries)
 }
 
-/** Runs or threads by group; a group is told from the lack of one by the `=` before it. */
+/** Runs or threads by group. The leading `=` distinguishes a group from the lack of one. */
 function selectOwners(column: 'run_id' | 'thread_id', matched: Fragment, groups: RunStatsQuery['groups']): Fragment {
   return sql`
     select ${literal(column)} as id, if(of_group is null, '', concat('=', of_group)) as owner
@@ -130,7 +130,7 @@ function selectOwners(column: 'run_id' | 'thread_id', matched: Fragment, groups:
 
 const toOwner = (group: string | null) => (group === null ? '' : `=${group}`)
 
-/** The runs that lack the attribute are a group only when it is asked for. */
+/** Runs without the attribute are a group only when it is requested. */
 function isWanted(groups: RunStatsQuery['groups']): Fragment {
   if (!groups) return literal('of_group is not null')
   const named = groups.filter((group) => group !== null)
@@ -141,10 +141,10 @@ function isWanted(groups: RunStatsQuery['groups']): Fragment {
 
 const DETAILS = ['prompt_token_details', 'completion_token_details', 'prompt_cost_details', 'completion_cost_details']
 
-/** Facets count every value of every run, which takes longer than all the rest. */
+/** Figures that are returned only when selected. Facets count every value of every run and are slow. */
 const ONLY_SELECTED = ['latency_avg', 'run_facets']
 
-/** Names that stand for all of their kind. */
+/** Names that select several figures. */
 const KINDS: Readonly<Record<string, (name: string) => boolean>> = {
   all_run_stats: (name) => !name.includes('tokens') && !name.endsWith('_details'),
   all_token_stats: (name) => name.includes('tokens'),
@@ -152,7 +152,7 @@ const KINDS: Readonly<Record<string, (name: string) => boolean>> = {
 
 type Selector = (figure: string) => boolean
 
-/** For what neither the default nor a kind includes. */
+/** Whether a figure is selected by its own name. */
 function isSelected({ select: names }: RunStatsQuery, figure: string): boolean {
   return Boolean(names?.includes(figure))
 }

@@ -32,7 +32,7 @@ export function runStatsRoutes(app: App, deps: StatsDeps): void {
 
 const FILTERS = ['filter', 'trace_filter', 'tree_filter', 'search_filter'] as const
 
-/** Everything that is wrong with a query, field by field, without running it. */
+/** Finds all errors of a query, field by field, without running it. */
 function validateQuery(body: unknown): QueryVerdict {
   const parsed = RunQuery.safeParse(body)
   const errors = parsed.success

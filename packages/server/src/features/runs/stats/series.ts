@@ -36,7 +36,7 @@ const MAX_BUCKETS = 60
 
 type Windowed = RunConditions & { readonly bucket?: Bucket | null | undefined }
 
-/** The bucket that was asked for, else the shortest that cuts the window into few enough. */
+/** The requested bucket, or the shortest one that splits the window into at most `MAX_BUCKETS`. */
 async function chooseBucket(deps: Pick<Deps, 'analytics'>, tenantId: string, query: Windowed): Promise<Bucket> {
   if (query.bucket) return query.bucket
   const span = await getSpanMs(deps, tenantId, query)
@@ -44,7 +44,7 @@ async function chooseBucket(deps: Pick<Deps, 'analytics'>, tenantId: string, que
   return (fitting?.[0] ?? '1M') as Bucket
 }
 
-/** Milliseconds of the window; where it is open, up to the first or last run of the query. */
+/** Milliseconds of the window; an open end is the first or last run of the query. */
 async function getSpanMs(
   { analytics }: Pick<Deps, 'analytics'>,
   tenantId: string,
@@ -60,7 +60,7 @@ async function getSpanMs(
   return Date.parse(to ?? printedTime(edges.last)) - Date.parse(from ?? printedTime(edges.first))
 }
 
-/** SQL of the start of the bucket that a time lies in, as seconds since 1970. */
+/** SQL of the start of the bucket that contains a time, as seconds since 1970. */
 function selectBucketStart(column: string, bucket: Bucket, timeZone: string): Fragment {
   const zone = text(timeZone)
   const interval = literal(INTERVALS[bucket].sql)
@@ -74,7 +74,7 @@ function printSeconds(seconds: number | string): string {
 
 type SeriesDeps = Pick<Deps, 'analytics'>
 
-/** Figures per bucket, of all runs or of groups; groups beyond those asked for are told together. */
+/** Figures per bucket for all runs or per group; groups beyond the requested ones are combined into `other`. */
 export async function readSeries(deps: SeriesDeps, tenantId: string, query: RunSeriesQuery): Promise<RunSeries> {
   const bucket = await chooseBucket(deps, tenantId, query)
   const rows = await selectPoints(deps, tenantId, query, bucket)
@@ -102,9 +102,9 @@ function groupBySlot(rows: readonly PointRow[]): Map<number, PointRow[]> {
 }
 
 type PointRow = {
-  /** Rank of the group from 1; 0 gathers the groups that are not shown. */
+  /** Rank of the group from 1; 0 combines the groups that are not shown. */
   readonly slot: string
-  /** `=` and the name of the group; '' for the runs that lack the attribute. */
+  /** `=` and the name of the group; '' for runs without the attribute. */
   readonly key: string
   readonly total_groups: string
   /** Seconds since 1970. */
@@ -117,7 +117,7 @@ type PointRow = {
   readonly first_token_latency: readonly (number | string)[]
 } & { readonly [Column in (typeof USAGE)[number] as `sum_${Column}`]: string | null }
 
-/** The engine groups once, ranks the groups by their runs, and merges what is not shown: no group is cut in silence. */
+/** The engine groups once, ranks the groups by their number of runs, and merges the groups that are not shown. */
 function selectPoints(deps: SeriesDeps, tenantId: string, query: RunSeriesQuery, bucket: Bucket): Promise<PointRow[]> {
   const offset = query.group_by?.offset ?? 0
   const last = offset + (query.group_by?.max_groups ?? 1)
@@ -155,7 +155,7 @@ function selectPoints(deps: SeriesDeps, tenantId: string, query: RunSeriesQuery,
 
 const diffMicros = (end: string) => `assumeNotNull(dateDiff('microsecond', began, ${end}))`
 
-/** A row per run and group of it, with the key of the group and the bucket. */
+/** One row per run and group, with the key of the group and the bucket. */
 function selectGroupedRuns(tenantId: string, query: RunSeriesQuery, bucket: Bucket): Fragment {
   const at = selectBucketStart('began', bucket, query.time_zone)
   if (!query.group_by) return sql`select *, '' as key, ${at} as at from (${selectMatchedRuns(tenantId, query)})`
@@ -197,8 +197,8 @@ async function selectMeans(
   )
   const means = new Map<string, Means>()
   for (const row of rows) {
-    const spot = `${slots.get(row.shown_key) ?? '0'}/${row.at}`
-    means.set(spot, { ...means.get(spot), [row.feedback_key]: { n: Number(row.n), avg: row.mean } })
+    const key = `${slots.get(row.shown_key) ?? '0'}/${row.at}`
+    means.set(key, { ...means.get(key), [row.feedback_key]: { n: Number(row.n), avg: row.mean } })
   }
   return means
 }
@@ -229,7 +229,7 @@ function presentPoint(row: PointRow, feedback: Means): SeriesPoint {
 
 const OUTCOMES = ['success', 'error', 'pending', 'interrupted'] as const
 
-/** Runs over time by outcome; a bucket without runs is left out. */
+/** Runs over time by outcome; buckets without runs are omitted. */
 export async function readHistogram(
   deps: Pick<Deps, 'analytics'>,
   tenantId: string,

@@ -4,16 +4,16 @@ import { RawJson } from '../../../http/raw-json.ts'
 import { addRawMembers } from '../../../json/write-object.ts'
 import { type Fragment, literal, sql, uuid } from '../../../storage/analytics/sql.ts'
 
-/** Runs of a trace to be drawn: conditions on `trace_runs`, which name the workspace, and whether a project is told. */
+/** The runs of a trace: conditions on `trace_runs` that include the workspace. */
 export interface TreeSource {
   readonly traceId: string
   readonly where: Fragment
-  /** The run that a public reader sees on top: its parent is not told, nor is any project. */
+  /** Root of a shared view; its parent and all projects are omitted. */
   readonly publicRoot?: string
 }
 
 /**
- * All runs of a trace without payloads, in the order of the tree.
+ * All runs of a trace without payloads, in tree order.
  *
  * @throws ApiError NOT_FOUND when no run of the trace has arrived
  */
@@ -22,10 +22,10 @@ export function readTraceTree(deps: Pick<Deps, 'analytics'>, tenantId: string, t
 }
 
 /**
- * The engine prints the rows and they are passed on as text: at 50,000 runs the time goes into making objects of rows
- * and text of objects.
+ * The engine prints the rows as JSON, which is passed on as text: with 50,000 runs, parsing and printing rows would take
+ * most of the time.
  *
- * @throws ApiError NOT_FOUND when there are none
+ * @throws ApiError NOT_FOUND when there are no runs
  */
 export async function readTree(
   { analytics }: Pick<Deps, 'analytics'>,
@@ -63,7 +63,7 @@ function printed(column: string): Fragment {
   return literal(`formatDateTime(trace_runs.${column}, '%Y-%m-%dT%H:%i:%S.%fZ') as ${column}`)
 }
 
-/** A count as a JSON number; 64-bit integers leave the engine quoted. */
+/** A count as a JSON number; the engine prints 64-bit integers as strings. */
 function number(column: string): Fragment {
   return literal(`cast(trace_runs.${column} as Nullable(Float64)) as ${column}`)
 }

@@ -13,7 +13,7 @@ export function traceRoutes(app: App, deps: Pick<Deps, 'analytics' | 'relational
 }
 
 /**
- * Finds what an id stands for: a run, else a project.
+ * Finds the run or else the project with an id.
  *
  * @throws ApiError NOT_FOUND
  */

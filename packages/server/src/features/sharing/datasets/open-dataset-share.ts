@@ -2,7 +2,7 @@ import { ApiError } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { findDatasetShare } from '../../../storage/relational/public-links.ts'
 import { type DatasetRow, getDataset } from '../../datasets/index.ts'
-import { experimentIdsOf } from '../../projects/index.ts'
+import { selectExperimentIds } from '../../projects/index.ts'
 
 /** What a token opens: one dataset of one workspace. */
 export interface OpenDataset {
@@ -29,7 +29,7 @@ export async function openExperiments(
   deps: Pick<Deps, 'relational'>,
   { tenantId, dataset, sharesProjects }: OpenDataset,
 ): Promise<readonly string[]> {
-  return sharesProjects ? experimentIdsOf(deps, tenantId, dataset.id) : []
+  return sharesProjects ? selectExperimentIds(deps, tenantId, dataset.id) : []
 }
 
 /** Those of the experiments asked for that are open; without a question, all that are. */
