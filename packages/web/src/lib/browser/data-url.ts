@@ -1,7 +1,7 @@
 /**
  * The bytes of a `data:` URL.
  *
- * @throws when its base64 or its percent-encoding is broken
+ * @throws if the base64 or the percent-encoding is invalid
  */
 export function decodeDataUrl(url: string): Uint8Array<ArrayBuffer> {
   const [head = '', body = ''] = url.split(/,(.*)/s)

@@ -1,10 +1,10 @@
-/** How long something reversible waits before it is written. */
+/** How long an action can be undone. */
 export const UNDO_MS = 5_000
 
 /**
- * Writes after a while, so that it can be undone until then. A page that is left writes at once.
+ * Calls `write` after a delay, or at once when the page is left.
  *
- * @returns what calls the write off; too late, it does nothing
+ * @returns a function that cancels the write; it does nothing after the delay
  */
 export function deferWithUndo(write: () => void, ms = UNDO_MS): () => void {
   const settle = () => {

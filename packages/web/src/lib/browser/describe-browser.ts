@@ -1,4 +1,4 @@
-/** "Firefox on Linux": enough to recognise one's own browsers in a list. */
+/** "Firefox on Linux": enough to recognize a browser in a list of sessions. */
 export function describeBrowser(userAgent: string | null): string {
   if (userAgent === null) return 'Unknown browser'
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1]
@@ -7,7 +7,7 @@ export function describeBrowser(userAgent: string | null): string {
   return system === undefined ? browser : `${browser} on ${system}`
 }
 
-// Most claim to be others as well, so the order matters.
+// Most user agents contain the names of other browsers, so the order matters.
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/Edg\//, 'Edge'],
   [/OPR\//, 'Opera'],

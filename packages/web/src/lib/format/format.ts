@@ -1,6 +1,6 @@
 import { decimalsPreference, zonePreference } from '../preferences/preferences.ts'
 
-/** The one way numbers, times and money are written on screen. Unknown is always `-`, never a zero. */
+/** Formats of all displayed numbers, times and costs. Unknown values are always `-`, never zero. */
 export const UNKNOWN = '-'
 
 /** `local`, `UTC` or an IANA name such as `Europe/Berlin`. */
@@ -35,7 +35,7 @@ export function formatTokenPair(prompt: number | null | undefined, completion: n
  * Dollars: `$0.00042` (two significant digits under a cent), `$0.04`, `$1,204`.
  *
  * @param cost    a decimal string as the API sends it; null or undefined when no price is known
- * @param reason  why the cost is unknown, e.g. `no price for model X`; shown behind the dash
+ * @param reason  why the cost is unknown, e.g. `no price for model X`; shown after the dash
  */
 export function formatCost(cost: string | null | undefined, reason?: string): string {
   const dollars = cost === null || cost === undefined || cost === '' ? Number.NaN : Number(cost)
@@ -60,7 +60,7 @@ export function formatRate(share: number | null | undefined): string {
   return `${trimZeros(percent.toFixed(Math.abs(percent) < 0.1 ? 2 : 1))} %`
 }
 
-/** A score; with two decimals, unless the person chose otherwise. */
+/** A score, with the preferred number of decimals. */
 export function formatScore(score: number | null | undefined, decimals = decimalsPreference.read()): string {
   if (score === null || score === undefined || Number.isNaN(score)) return UNKNOWN
   return score.toFixed(decimals)
@@ -98,7 +98,7 @@ export function formatRelativeTime(
   return seconds < 60 ? `${seconds}s ago` : `${Math.floor(seconds / 60)}m ago`
 }
 
-/** `Aug 21 14:03:22.118`; the year joins when it is not the present one. */
+/** `Aug 21 14:03:22.118`, with the year if it is not the current one. */
 export function formatAbsoluteTime(
   iso: string | null | undefined,
   zone: Zone = zonePreference.read(),
@@ -111,7 +111,7 @@ export function formatAbsoluteTime(
   return `${parts.month} ${parts.day}${year} ${parts.hour}:${parts.minute}:${parts.second}.${iso.slice(20, 23).padEnd(3, '0')}`
 }
 
-/** The name to print in a column header: that of the local zone, `UTC` or the zone itself. */
+/** The name of a time zone for a column header. */
 export function zoneLabel(zone: Zone = zonePreference.read()): string {
   return zone === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : zone
 }
@@ -158,19 +158,19 @@ function epochMs(iso: string | null | undefined): number | undefined {
 
 const formatters = new Map<Zone, Intl.DateTimeFormat>()
 
-/** Every zone is off by whole quarters of an hour, so within one only minutes and seconds count on. */
+/** Offsets of time zones are multiples of 15 minutes, so only minutes and seconds change within a quarter. */
 const QUARTER_MS = 15 * 60_000
-/** Quarters whose parts are known, of the zone they were last asked for in: rows of a list share them. */
-const known = { zone: '', quarters: new Map<number, Record<string, string>>() }
-const MOST_QUARTERS = 2_000
+/** Formatted quarters of the last used time zone. Rows of a list share them. */
+const cache = { zone: '', quarters: new Map<number, Record<string, string>>() }
+const MAX_QUARTERS = 2_000
 
 function partsIn(ms: number, zone: Zone): Record<string, string> {
-  if (known.zone !== zone || known.quarters.size > MOST_QUARTERS) Object.assign(known, { zone, quarters: new Map() })
+  if (cache.zone !== zone || cache.quarters.size > MAX_QUARTERS) Object.assign(cache, { zone, quarters: new Map() })
   const quarter = Math.floor(ms / QUARTER_MS)
-  let parts = known.quarters.get(quarter)
+  let parts = cache.quarters.get(quarter)
   if (!parts) {
     parts = readParts(quarter * QUARTER_MS, zone)
-    known.quarters.set(quarter, parts)
+    cache.quarters.set(quarter, parts)
   }
   const seconds = Math.floor((ms - quarter * QUARTER_MS) / 1000)
   return { ...parts, minute: pad(Number(parts.minute) + Math.floor(seconds / 60)), second: pad(seconds % 60) }

@@ -18,20 +18,20 @@ const NAMES: Record<string, string> = {
   delete: 'Delete',
 }
 
-/** The keys of a shortcut as people read them: `mod+k` → Ctrl, K; `g p` → g, p; `shift+j` → J. */
+/** The keys of a shortcut for display: `mod+k` → Ctrl, K; `g p` → g, p; `shift+j` → J. */
 export function showKeys(keys: string): string[] {
   return keys.split(' ').flatMap((chord) => {
     const parts = chord === '+' ? ['+'] : chord.split('+')
-    if (parts.length === 2 && parts[0] === 'shift' && parts[1]!.length === 1) return [parts[1]!.toUpperCase()]
+    if (parts.length === 2 && parts[0] === 'shift' && parts[1]?.length === 1) return [parts[1].toUpperCase()]
     return parts.map((part) => NAMES[part] ?? (parts.length > 1 || /^f\d/.test(part) ? part.toUpperCase() : part))
   })
 }
 
 /**
- * The chord a key press stands for, as shortcuts are written: lower case, `mod` for Ctrl or ⌘, and `shift` only where
- * the character does not already say it (`?` rather than `shift+?`, but `shift+j`).
+ * The chord of a key press, in the notation of shortcuts: lower case, `mod` for Ctrl or ⌘, and `shift` only if the
+ * character does not imply it (`?` rather than `shift+?`, but `shift+j`).
  */
-export function chordOf(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>): string {
+export function toChord(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>): string {
   const key = event.key === ' ' ? 'space' : event.key.toLowerCase()
   const isLetter = /^[a-z]$/.test(key)
   const shift = event.shiftKey && (isLetter || key.length > 1)

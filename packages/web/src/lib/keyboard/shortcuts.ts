@@ -1,11 +1,11 @@
-import { chordOf } from './shortcut-keys.ts'
+import { toChord } from './shortcut-keys.ts'
 
 /** Part of the keyboard map; `?` lists the active ones in this order. */
 export const SCOPES = ['Global', 'List', 'Run / trace', 'Compare', 'JSON'] as const
 export type Scope = (typeof SCOPES)[number]
 
 export interface Shortcut {
-  /** `j`, `shift+j`, `mod+k`, `?`, `enter`, `arrowdown`; a sequence as `g p`. Several keys may do the same. */
+  /** `j`, `shift+j`, `mod+k`, `?`, `enter`, `arrowdown`; a sequence as `g p`. A list of alternatives for the same action. */
   keys: string | readonly string[]
   label: string
   run: (event: KeyboardEvent) => void
@@ -14,14 +14,14 @@ export interface Shortcut {
 export interface ShortcutGroup {
   scope: Scope
   shortcuts: readonly Shortcut[]
-  /** The pane that must hold the focus; without one the group hears keys from anywhere. */
+  /** The group is only active while this pane has the focus; absent: always. */
   pane?: () => Element | null
 }
 
 /** How long the second key of a sequence may take. */
 const SEQUENCE_MS = 1200
 const TEXT_FIELD = 'input:not([type=checkbox],[type=radio],[type=button]), textarea, select, [contenteditable=true]'
-/** Chords that mean something to every text field. */
+/** Chords that text fields use themselves. */
 const EDITING = /^mod\+(shift\+)?([acvxyz]|enter|arrow\w+|home|end|backspace|delete)$/
 const LAYER = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox]'
 const PRESSABLE = 'a, button, summary, [role=button], [role=tab], [role=menuitem], [role=checkbox], [role=separator]'
@@ -32,8 +32,8 @@ export function isLayerOpen(): boolean {
 }
 
 /**
- * All shortcuts of the app. The group added last is asked first, and a group whose pane holds the focus before all
- * others, so a panel overrides the list behind it.
+ * All shortcuts of the app. A group whose pane has the focus comes first, then the group added last, so that a panel
+ * overrides the list behind it.
  */
 export class ShortcutRegistry {
   #groups: ShortcutGroup[] = []
@@ -55,19 +55,19 @@ export class ShortcutRegistry {
     return this.#groups
   }
 
-  /** What some keys do here and now. */
+  /** The active shortcut of some keys. */
   find(keys: string): Pick<Shortcut, 'run'> | undefined {
     return find(this.#groups.toReversed(), keys)
   }
 
-  /** Runs what the key press stands for, if anything. */
+  /** Runs the shortcut of a key press, if there is one. */
   handle(event: KeyboardEvent, nowMs = Date.now()): void {
     if (event.defaultPrevented || event.isComposing) return
-    const chord = chordOf(event)
+    const chord = toChord(event)
     const pending = nowMs < this.#pendingUntil ? this.#pending : ''
     this.#pending = ''
-    const target = elementOf(event.target)
-    if (!this.#mayHear(chord, target)) return
+    const target = toElement(event.target)
+    if (!this.#isAllowed(chord, target)) return
     const groups = this.#inOrder(target)
     const found = (pending && find(groups, `${pending} ${chord}`)) || find(groups, chord)
     if (found) {
@@ -79,7 +79,7 @@ export class ShortcutRegistry {
     }
   }
 
-  #mayHear(chord: string, target: Element | undefined): boolean {
+  #isAllowed(chord: string, target: Element | undefined): boolean {
     const isCommand = (chord.includes('mod+') || chord.endsWith('f6')) && !EDITING.test(chord)
     if (isCommand) return true
     if (!this.singleKeys && /^(shift\+)?[^+]$/.test(chord)) return false
@@ -97,23 +97,23 @@ export class ShortcutRegistry {
   }
 }
 
-/** The element a key was pressed on; none when the page itself had the focus. */
-function elementOf(target: EventTarget | null): Element | undefined {
+/** The element with the focus; undefined for the page itself. */
+function toElement(target: EventTarget | null): Element | undefined {
   return target !== null && 'closest' in target ? (target as Element) : undefined
 }
 
 function find(groups: readonly ShortcutGroup[], keys: string): Shortcut | undefined {
   for (const group of groups) {
-    const found = group.shortcuts.find((one) => keysOf(one).includes(keys))
+    const found = group.shortcuts.find((one) => listKeys(one).includes(keys))
     if (found) return found
   }
   return undefined
 }
 
 function startsSequence(shortcut: Shortcut, chord: string): boolean {
-  return keysOf(shortcut).some((keys) => keys.startsWith(`${chord} `))
+  return listKeys(shortcut).some((keys) => keys.startsWith(`${chord} `))
 }
 
-function keysOf(shortcut: Shortcut): readonly string[] {
+function listKeys(shortcut: Shortcut): readonly string[] {
   return typeof shortcut.keys === 'string' ? [shortcut.keys] : shortcut.keys
 }

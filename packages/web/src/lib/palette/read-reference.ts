@@ -1,4 +1,4 @@
-/** What a pasted text points at. */
+/** The target of a pasted text. */
 export type Reference = { kind: 'id'; id: string } | { kind: 'path'; href: string }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
@@ -9,7 +9,7 @@ const BARE_HEX = /^[0-9a-f]{32}$/i
  * printed (the SDKs guess the UI's address) is read as the path it carries.
  *
  * @param origin  this page's, e.g. `http://localhost:3000`
- * @returns `undefined` for ordinary words
+ * @returns `undefined` for other text
  */
 export function readReference(text: string, origin: string): Reference | undefined {
   const trimmed = text.trim()

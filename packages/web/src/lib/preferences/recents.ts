@@ -1,6 +1,6 @@
 import { createPreference } from './preference.ts'
 
-/** Something that was looked at in this browser. */
+/** A page that was opened in this browser. */
 export interface Recent {
   kind: 'project' | 'thread'
   label: string
@@ -8,14 +8,14 @@ export interface Recent {
   href: string
 }
 
-const MOST = 12
+const MAX_RECENTS = 12
 
 export const recentsPreference = createPreference<readonly Recent[]>('recents', [], isRecents)
 
-/** Puts a page in front of those that were looked at before. */
-export function noteRecent(recent: Recent): void {
+/** Moves a page to the start of the recent pages. */
+export function addRecent(recent: Recent): void {
   const others = recentsPreference.read().filter(({ href }) => href !== recent.href)
-  recentsPreference.write([recent, ...others].slice(0, MOST))
+  recentsPreference.write([recent, ...others].slice(0, MAX_RECENTS))
 }
 
 function isRecents(value: unknown): value is Recent[] {

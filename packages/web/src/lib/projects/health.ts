@@ -1,4 +1,4 @@
-/** How a project did in one stretch of time. Latency in seconds, cost in US dollars; unknown is undefined. */
+/** Statistics of a project in a time range. Latency in seconds, cost in US dollars; undefined if unknown. */
 export interface Health {
   runs: number
   /** 0 to 1; undefined without runs. */
@@ -7,24 +7,24 @@ export interface Health {
   cost: number | undefined
 }
 
-/** Under so many traces a rate or a percentile says little, and moves nothing to the top. */
-const ENOUGH = 5
+/** With fewer runs a rate or a percentile is not meaningful and does not affect the order. */
+const MIN_RUNS = 5
 
 /**
- * How much worse a project got: what it is sorted by, the worst first. A percentage point of errors counts as much as a
- * tenth more latency; falling silent counts as half of all runs failing; more runs than before are not worse.
+ * How much worse a project got, for sorting. One percentage point of errors counts as much as 10 % more latency; having no
+ * runs any more counts as half of all runs failing; more runs than before are not worse.
  *
- * @returns 0 when nothing got worse
+ * @returns 0 if nothing got worse
  */
 export function worsening(now: Health, before: Health): number {
-  if (now.runs < ENOUGH) return before.runs >= 4 * ENOUGH && now.runs === 0 ? 5 : 0
+  if (now.runs < MIN_RUNS) return before.runs >= 4 * MIN_RUNS && now.runs === 0 ? 5 : 0
   const errors = Math.max((now.errorRate ?? 0) - (before.errorRate ?? 0), 0) * 10
-  if (before.runs < ENOUGH) return errors
+  if (before.runs < MIN_RUNS) return errors
   const slower = Math.max((now.latencyP99 ?? 0) / (before.latencyP99 || Number.POSITIVE_INFINITY) - 1, 0)
   return errors + Math.min(slower, 10)
 }
 
-/** The sign and size of a change, as it stands in brackets behind a figure; undefined where one side is unknown. */
+/** A change with its sign, for example `+1.2 s`; undefined if one side is unknown. */
 export function formatChange(
   now: number | undefined,
   before: number | undefined,

@@ -1,6 +1,6 @@
 import { type JsonPath, parsePath, printPath } from '../json/json-path.ts'
 
-/** A column that people make: a value inside of a payload, or the mean of a feedback key. */
+/** A custom column: a value in a payload, or the mean of a feedback key. */
 export type MadeColumn = { kind: 'json'; path: JsonPath } | { kind: 'feedback'; key: string }
 
 const PAYLOADS = ['inputs', 'outputs', 'extra']
@@ -10,7 +10,7 @@ export function jsonColumn(path: JsonPath): string {
   return `json:${encodePart(printPath(path))}`
 }
 
-/** The id of a column for a key of metadata; dots are levels, as the filter language has it. */
+/** The id of a column for a metadata key. Dots are levels, as in the filter language. */
 export function metadataColumn(key: string): string {
   return jsonColumn(['extra', 'metadata', ...key.split('.')])
 }
@@ -19,7 +19,7 @@ export function feedbackColumn(key: string): string {
   return `feedback:${encodePart(key)}`
 }
 
-/** What a column's id says (`meta:env` is short for a key of metadata); `undefined` for the columns that are always there, and for nonsense. */
+/** Parses the id of a custom column (`meta:env` is short for a metadata key); `undefined` for built-in columns and invalid ids. */
 export function readColumn(id: string): MadeColumn | undefined {
   const colon = id.indexOf(':')
   const text = decodePart(id.slice(colon + 1))
@@ -31,7 +31,7 @@ export function readColumn(id: string): MadeColumn | undefined {
   return path !== undefined && PAYLOADS.includes(String(path[0])) ? { kind: 'json', path } : undefined
 }
 
-/** As a header shows it: the path without what is common to all. */
+/** The title of the column: its path without the common prefix. */
 export function getCustomColumnLabel(column: MadeColumn): string {
   if (column.kind === 'feedback') return column.key
   const [payload, ...rest] = column.path
@@ -52,5 +52,5 @@ function decodePart(text: string): string | undefined {
   }
 }
 
-/** Columns of a list of runs while nobody has chosen others. */
+/** The default columns of a list of runs. */
 export const DEFAULT_COLUMNS = ['name', 'input', 'output', 'start', 'latency', 'ttft', 'tokens', 'cost'] as const

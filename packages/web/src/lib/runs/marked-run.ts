@@ -1,4 +1,4 @@
-/** A run that waits for a second one to be compared with. */
+/** The first run of a comparison. */
 export interface MarkedRun {
   id: string
   name: string
@@ -6,7 +6,7 @@ export interface MarkedRun {
 
 const KEY = 'touchstone.marked-run'
 
-/** The mark of this browser tab; it survives a reload and leaves with the tab. */
+/** The marked run of this browser tab. It survives a reload, but not the tab. */
 export const compareMark = {
   read(): MarkedRun | undefined {
     try {

@@ -1,7 +1,7 @@
-/** A run type as it is drawn; `agent` is a chain that says so in its name or metadata. */
+/** A displayed run type. `agent` is a chain whose name or metadata marks it as an agent. */
 export type RunTypeName = 'llm' | 'chain' | 'agent' | 'tool' | 'retriever' | 'embedding' | 'prompt' | 'parser'
 
-/** Icon (a lucide name) and colours of a run type. The colours are CSS values that follow the theme. */
+/** Icon (a lucide name) and colors of a run type. The colors are CSS values that follow the theme. */
 export interface RunTypeLook {
   icon: string
   label: string
@@ -42,20 +42,20 @@ const ICONS: Record<RunTypeName, string> = {
 /** The order in which types are listed and numbered. */
 export const RUN_TYPE_NAMES = Object.keys(ICONS) as RunTypeName[]
 
-/** How to draw a type; an unknown one gets a dashed circle in the chain's colours and keeps its own word. */
+/** Icon, label and colors of a type. Unknown types get a dashed circle in the colors of a chain. */
 export function runTypeLook(type: string): RunTypeLook {
   const known = isRunTypeName(type)
-  const colours = known ? type : 'chain'
+  const colors = known ? type : 'chain'
   return {
     icon: known ? ICONS[type] : 'CircleDashed',
     label: type,
-    ink: `var(--type-${colours}-ink)`,
-    solid: `var(--type-${colours}-solid)`,
-    tint: `var(--type-${colours}-tint)`,
+    ink: `var(--type-${colors}-ink)`,
+    solid: `var(--type-${colors}-solid)`,
+    tint: `var(--type-${colors}-tint)`,
   }
 }
 
-/** The type to draw: a chain named or marked as an agent is drawn as one. */
+/** The type to display: a chain that is named or marked as an agent is an `agent`. */
 export function drawnRunType(run: { run_type: string; name: string }, isMarkedAgent = false): string {
   if (run.run_type !== 'chain') return run.run_type
   return isMarkedAgent || /(^|[^a-z])agent([^a-z]|$)|Agent(Executor)?$/i.test(run.name) ? 'agent' : 'chain'

@@ -5,17 +5,17 @@ export interface SnippetFacts {
   project: string
 }
 
-/** The environment that points any client here. */
+/** The environment variables of a client of this server. */
 export function environment({ origin, apiKey, project }: SnippetFacts): string {
   return [
     'export LANGSMITH_TRACING=true',
     `export LANGSMITH_ENDPOINT=${origin}/api/v1`,
     `export LANGSMITH_API_KEY=${apiKey}`,
-    `export LANGSMITH_PROJECT=${shellWord(project)}`,
+    `export LANGSMITH_PROJECT=${quoteForShell(project)}`,
   ].join('\n')
 }
 
-/** The environment that sends the traces of a program to an agent. */
+/** The environment variables that send traces to an agent. */
 export function agentEnvironment(facts: { origin: string; apiKey: string; agentId: string }): string {
   return [
     'export LANGSMITH_TRACING=true',
@@ -43,7 +43,7 @@ const greet = traceable(async (name: string) => \`Hello, \${name}!\`, { name: 'g
 
 console.log(await greet('Touchstone'))`
 
-/** Turns of one conversation share an id in their metadata. */
+/** Turns of one thread have the same id in their metadata. */
 export const THREAD_PYTHON = `from langsmith import traceable
 
 @traceable
@@ -64,7 +64,7 @@ const answer = traceable(
 
 await answer('How do I reset my password?')`
 
-/** One run by hand, complete in a single call. */
+/** A request that creates one complete run. */
 export function curl({ origin, apiKey, project }: SnippetFacts): string {
   const run = {
     name: 'greet',
@@ -78,17 +78,17 @@ export function curl({ origin, apiKey, project }: SnippetFacts): string {
     `curl -sS ${origin}/api/v1/runs \\`,
     `  -H 'content-type: application/json' \\`,
     `  -H 'x-api-key: ${apiKey}' \\`,
-    // Times are filled in by the shell, so that the run is new whenever it is pasted.
-    `  -d ${shellWord(`${body},"start_time":"`)}"$(date -u +%FT%TZ)"${shellWord('","end_time":"')}"$(date -u +%FT%TZ)"${shellWord('"}')}`,
+    // The shell fills in the times, so that the run is always new.
+    `  -d ${quoteForShell(`${body},"start_time":"`)}"$(date -u +%FT%TZ)"${quoteForShell('","end_time":"')}"$(date -u +%FT%TZ)"${quoteForShell('"}')}`,
   ].join('\n')
 }
 
-/** Whether links that SDKs print need help: they guess the UI's address from a local endpoint. */
+/** Whether SDKs may print wrong links: they guess the URL of the UI from a local endpoint. */
 export function isLocalOrigin(origin: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(origin).hostname)
 }
 
-/** Quoted for a POSIX shell where it needs to be. */
-function shellWord(text: string): string {
+/** Quotes text for a POSIX shell if needed. */
+function quoteForShell(text: string): string {
   return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

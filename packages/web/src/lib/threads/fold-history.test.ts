@@ -29,8 +29,8 @@ describe('folding repeated history', () => {
   })
 
   it('hands on what the next turn may repeat', () => {
-    expect(foldHistory(words('q1 a1'), words('q1 a1 q2'), words('a2')).known).toEqual(words('q1 a1 q2 a2'))
-    expect(foldHistory(words('q1 a1'), words('q2'), words('q1 a1 q2 a2')).known).toEqual(words('q1 a1 q2 a2'))
+    expect(foldHistory(words('q1 a1'), words('q1 a1 q2'), words('a2')).conversation).toEqual(words('q1 a1 q2 a2'))
+    expect(foldHistory(words('q1 a1'), words('q2'), words('q1 a1 q2 a2')).conversation).toEqual(words('q1 a1 q2 a2'))
   })
 
   it('takes a thousand messages in its stride', () => {

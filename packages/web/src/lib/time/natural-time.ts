@@ -6,23 +6,24 @@ const UNITS: Readonly<Record<string, 'm' | 'h' | 'd' | 'w'>> = { m: 'm', h: 'h',
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
-/** A span of local time in epoch ms; `to` is absent where it reaches to the present. */
+/** A range of local time in epoch ms; without `to` it ends now. */
 interface Span {
   from: number
   to?: number
 }
 
 /**
- * Reads a time range as people write it, in local time: `last 3 days`, `90m`, `yesterday`, `yesterday 14:00-15:00`,
+ * Parses a time range in natural language, in local time: `last 3 days`, `90m`, `yesterday`, `yesterday 14:00-15:00`,
  * `today`, `monday`, `this week`, `last month`, `nov 20`, `2026-11-20 14:00 to 16:30`, `since yesterday`, `14:00-15:00`.
  *
- * @returns the URL's form of the range, or `undefined` when it is none of these
+ * @returns the range in the URL's format, or `undefined` if it cannot be parsed
  */
 export function readNaturalTime(text: string, nowMs: number): string | undefined {
   const words = text.trim().toLowerCase().replaceAll(/\s+/g, ' ')
   const relative = /^(?:(?:last|past|previous) )?(\d+) ?([a-z]+)(?: ago)?$/.exec(words)
-  const unit = relative && UNITS[relative[2]![0]!]
-  if (relative && unit !== undefined && isUnit(relative[2]!)) return `${Number(relative[1])}${unit}`
+  const [, count = '', name = ''] = relative ?? []
+  const unit = UNITS[name.charAt(0)]
+  if (unit !== undefined && isUnit(name)) return `${Number(count)}${unit}`
   if (/^(all|all time|ever|everything)$/.test(words)) return 'all'
 
   const since = /^(?:since|from|after) (.+)$/.exec(words)?.[1]
@@ -40,14 +41,14 @@ export function readNaturalTime(text: string, nowMs: number): string | undefined
   return readBetween(words, nowMs)
 }
 
-/** Two moments with `to`, `-`, `–` or `until` between them. */
+/** Two times separated by `to`, `-`, `–` or `until`. */
 function readBetween(words: string, nowMs: number): string | undefined {
   for (const { index, 0: mark } of words.matchAll(/ to | until | ?[-–] ?/g)) {
     const from = readSpan(words.slice(0, index), nowMs)
     const end = words.slice(index + mark.length)
     if (from === undefined) continue
     if (end === 'now') return print({ from: from.from })
-    // A bare clock time means the day that the range begins on.
+    // A time without a day is on the day of the start.
     const clock = readClock(end)
     const to = clock === undefined ? readSpan(end, nowMs) : { from: startOfDay(from.from) + clock }
     if (to !== undefined && to.from > from.from)
@@ -56,7 +57,7 @@ function readBetween(words: string, nowMs: number): string | undefined {
   return undefined
 }
 
-/** A day, a week, a month, or a moment of one. */
+/** A day, a week, a month, or a time of a day. */
 function readSpan(words: string, nowMs: number): Span | undefined {
   const period = readPeriod(words, nowMs)
   if (period) return period
@@ -79,11 +80,12 @@ function readPeriod(words: string, nowMs: number): Span | undefined {
     month: (back) => new Date(now.getFullYear(), now.getMonth() - back, 1).getTime(),
     year: (back) => new Date(now.getFullYear() - back, 0, 1).getTime(),
   }
-  const start = starts[unit]!
+  const start = starts[unit]
+  if (start === undefined) return undefined
   return which === 'this' ? { from: start(0) } : { from: start(1), to: start(0) - 1 }
 }
 
-/** Midnight of a named day: the latest of that name that has begun. */
+/** Midnight of a named day: the latest one that is not in the future. */
 function readDay(words: string, nowMs: number): number | undefined {
   const today = startOfDay(nowMs)
   if (words === 'today') return today
@@ -137,7 +139,7 @@ function addDays(ms: number, days: number): number {
   return date.setDate(date.getDate() + days)
 }
 
-/** The next midnight; days are not all 24 hours long. */
+/** The next midnight. Not all days have 24 hours. */
 function nextDay(ms: number): number {
   return startOfDay(ms + DAY + 2 * HOUR)
 }

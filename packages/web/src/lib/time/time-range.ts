@@ -1,7 +1,7 @@
 export const PRESETS = ['1h', '24h', '7d', '30d', 'all'] as const
 export type Preset = (typeof PRESETS)[number]
 
-/** A preset, a time counted back from the present, or two ISO times of which one may be open. */
+/** A preset, a duration before now, or two ISO times of which one may be open. */
 export type TimeRange = { preset: Preset } | { lastMs: number } | { from: string | undefined; to: string | undefined }
 
 export interface Bounds {
@@ -13,23 +13,23 @@ const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 
 const UNIT_NAMES: Readonly<Record<string, string>> = { m: 'minute', h: 'hour', d: 'day', w: 'week' }
 const SPAN = /^([1-9]\d{0,4})([mhdw])$/
 
-/** Reads the URL's `t`: a preset, a span such as `3d` or `90m`, or `from..to`; `undefined` when it is none of them. */
+/** Parses the URL's `t`: a preset, a duration such as `3d` or `90m`, or `from..to`; otherwise `undefined`. */
 export function parseTimeRange(text: string): TimeRange | undefined {
   if (isPreset(text)) return { preset: text }
   const lastMs = spanMs(text)
   if (lastMs !== undefined) return { lastMs }
   const [from, to, ...rest] = text.split('..')
   if (to === undefined || rest.length > 0 || (from === '' && to === '')) return undefined
-  if ([from, to].some((time) => time !== '' && Number.isNaN(Date.parse(time!)))) return undefined
-  return { from: isoOf(from), to: isoOf(to) }
+  if ([from, to].some((time) => time !== undefined && time !== '' && Number.isNaN(Date.parse(time)))) return undefined
+  return { from: toIso(from), to: toIso(to) }
 }
 
-/** The URL's form of a custom range. */
+/** A custom range in the URL's format. */
 export function printTimeRange(from: string | undefined, to: string | undefined): string {
   return `${from ?? ''}..${to ?? ''}`
 }
 
-/** Where a range begins and ends; a preset or span is counted back from `nowMs`, which is read once when a list loads. */
+/** The bounds of a range. A preset or duration ends at `nowMs`, which is read once when a list loads. */
 export function toBounds(text: string, nowMs: number): Bounds {
   const range = parseTimeRange(text)
   if (!range) return {}
@@ -38,20 +38,22 @@ export function toBounds(text: string, nowMs: number): Bounds {
   return lastMs === undefined ? {} : { from: new Date(nowMs - lastMs).toISOString() }
 }
 
-/** As a button shows it: `Last 7 days`, `Aug 21 14:00 – Aug 22 09:30`. */
+/** The range for display: `Last 7 days`, `Aug 21 14:00 – Aug 22 09:30`. */
 export function formatTimeRange(text: string): string {
   const range = parseTimeRange(text)
   if (!range) return text
   if ('preset' in range) return LABELS[range.preset]
   if ('lastMs' in range) {
-    const [, count, unit] = SPAN.exec(text)!
-    return count === '1' ? `Last ${UNIT_NAMES[unit!]}` : `Last ${count} ${UNIT_NAMES[unit!]}s`
+    const [, count, unit = ''] = SPAN.exec(text) ?? []
+    return count === '1' ? `Last ${UNIT_NAMES[unit]}` : `Last ${count} ${UNIT_NAMES[unit]}s`
   }
-  if (range.from === undefined) return `until ${short(range.to!)}`
-  return range.to === undefined ? `since ${short(range.from)}` : `${short(range.from)} – ${short(range.to)}`
+  const { from, to } = range
+  if (from !== undefined && to !== undefined) return `${short(from)} – ${short(to)}`
+  if (from !== undefined) return `since ${short(from)}`
+  return to === undefined ? text : `until ${short(to)}`
 }
 
-/** The next wider preset, to offer when nothing was found. */
+/** The next wider preset, to suggest for an empty list. */
 export function widen(text: string): Preset | undefined {
   if (text === 'all') return undefined
   const own = spanMs(text)
@@ -66,18 +68,19 @@ const LABELS: Record<Preset, string> = {
   all: 'All time',
 }
 
-/** Milliseconds of a span, or of a preset that has an end. */
+/** Milliseconds of a duration or of a preset with a length. */
 function spanMs(text: string): number | undefined {
-  const [, count, unit] = SPAN.exec(text) ?? []
-  return count === undefined ? undefined : Number(count) * UNIT_MS[unit!]!
+  const [, count, unit = ''] = SPAN.exec(text) ?? []
+  const unitMs = UNIT_MS[unit]
+  return unitMs === undefined ? undefined : Number(count) * unitMs
 }
 
 function isPreset(text: string): text is Preset {
   return (PRESETS as readonly string[]).includes(text)
 }
 
-/** Microseconds stay: a link to the runs of a bucket ends with the last one before the next. */
-function isoOf(text: string | undefined): string | undefined {
+/** Keeps microseconds: a link to the runs of a bucket ends 1 µs before the next bucket. */
+function toIso(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(text) ? text : new Date(text).toISOString()
 }

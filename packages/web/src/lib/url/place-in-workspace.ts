@@ -1,6 +1,6 @@
 /**
- * The page of another workspace that is of the same kind as the one that is open: its projects, or the same settings. What
- * an id names is in one workspace only, so pages of one project or run lead to the list.
+ * The matching page of another workspace: its projects, or the same settings page. Ids exist in one workspace only, so
+ * pages of a project or run lead to the list.
  */
 export function toWorkspacePath(pathname: string, tenant: string): string {
   const [, , , area, page] = pathname.split('/')

@@ -1,6 +1,6 @@
 /**
- * Search params as people write them: `?t=24h&errors=1`, every value plain text. The router's own JSON form would quote
- * what looks like a number and turn an id of digits into one; a route's schema gives the text its type instead.
+ * Parses search params as plain text: `?t=24h&errors=1`. The router's own JSON format quotes text that looks like a number
+ * and turns numeric ids into numbers; here the schema of a route gives values their types.
  */
 export function parseSearch(search: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(search))

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { findCachedProject, projectQuery } from '#data/projects.ts'
 import { describeFailure } from '#lib/errors/describe-failure.ts'
-import { noteRecent } from '#lib/preferences/recents.ts'
+import { addRecent } from '#lib/preferences/recents.ts'
 import { NotFoundPage } from '#shell/not-found-page.tsx'
 import { PageFrame } from '#shell/page-frame.tsx'
 
@@ -42,7 +42,7 @@ export function ProjectFrame({ tenant, projectId, tab, children, ...bands }: Pro
   const project = useProject(projectId)
   const name = project.data?.name
   useEffect(() => {
-    if (name !== undefined) noteRecent({ kind: 'project', label: name, href: `/o/${tenant}/projects/p/${projectId}` })
+    if (name !== undefined) addRecent({ kind: 'project', label: name, href: `/o/${tenant}/projects/p/${projectId}` })
   }, [tenant, projectId, name])
   if (describeFailure(project.error).status === 404) return <NotFoundPage what="This project" id={projectId} />
   return (

@@ -3,7 +3,7 @@ import { ChevronDown, ChevronUp, CircleX } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import type { TranscriptHandle } from '#domain/thread-view/transcript.tsx'
 import { formatCost, formatCount, formatTokens } from '#lib/format/format.ts'
-import { noteRecent } from '#lib/preferences/recents.ts'
+import { addRecent } from '#lib/preferences/recents.ts'
 import type { ThreadSearch } from '#lib/url/threads-search.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -82,7 +82,7 @@ export function ThreadPage({ tenant, projectId, threadId, search }: ThreadPagePr
   const hasTurns = turns.length > 0
   useEffect(() => {
     const href = `/o/${tenant}/projects/p/${projectId}/threads/${encodeURIComponent(threadId)}`
-    if (hasTurns) noteRecent({ kind: 'thread', label: threadId, href })
+    if (hasTurns) addRecent({ kind: 'thread', label: threadId, href })
   }, [tenant, projectId, threadId, hasTurns])
 
   // A link to a turn opens there, as soon as that turn is in the list.
