@@ -21,7 +21,7 @@ import { feedbackRoutes } from './feedback.ts'
 import { feedbackConfigRoutes } from './feedback-configs.ts'
 import { feedbackTokenRoutes } from './feedback-tokens.ts'
 import { hubDirectoryRoutes } from './hub-directories.ts'
-import { infoRoutes } from './info.ts'
+import { infoRoutes, monitoringRoutes } from './info.ts'
 import { memberRoutes } from './members.ts'
 import { modelPriceRoutes } from './model-prices.ts'
 import { projectRoutes } from './projects.ts'
@@ -51,6 +51,7 @@ import { workspaceRoutes } from './workspaces.ts'
 /** Every call that the server answers, by noun and verb. The server mounts it, OpenAPI prints it, tests enumerate it. */
 export const contract = {
   info: infoRoutes,
+  monitoring: monitoringRoutes,
   runs: runRoutes,
   runStats: runStatsRoutes,
   runSeries: runSeriesRoutes,

@@ -34,6 +34,9 @@ export const infoRoutes = describeRoutes(routes.info, 'server', {
     summary: 'Answers while the server can take requests',
     answer: z.object({ ok: z.literal(true) }),
   },
+})
+
+export const monitoringRoutes = describeRoutes(routes.monitoring, 'server', {
   metrics: {
     extension: true,
     summary: 'What the server counts about itself, in the text form of Prometheus',

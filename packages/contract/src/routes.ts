@@ -9,6 +9,9 @@ export const info = {
   read: { method: 'GET', path: '/info', access: 'public' },
   health: { method: 'GET', path: '/info/health', access: 'public' },
   ok: { method: 'GET', path: '/ok', access: 'public' },
+} as const satisfies PlainRoutes
+
+export const monitoring = {
   metrics: { method: 'GET', path: '/metrics', family: 'root' },
   openapi: { method: 'GET', path: '/openapi.json', family: 'root' },
 } as const satisfies PlainRoutes

@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, transform } from 'esbuild'
+import { printTypes } from './print-types.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** Tests build elsewhere, so as not to pull the rug from under whoever uses `dist/`. */
@@ -29,7 +30,7 @@ const ENTRIES = {
 await rm(dist, { recursive: true, force: true })
 await buildModules()
 await buildCommonJs()
-emitDeclarations()
+await emitDeclarations()
 await finishDeclarations()
 
 async function buildModules() {
@@ -60,9 +61,12 @@ async function buildCommonJs() {
   }
 }
 
-function emitDeclarations() {
+async function emitDeclarations() {
   const tsc = join(root, '../../node_modules/typescript/bin/tsc')
   execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', dist], { stdio: 'inherit' })
+  // The types of the API are aliases of the contract's, which users do not have.
+  const types = printTypes(join(root, 'tsconfig.build.json'), join(root, 'src/schemas.ts'))
+  await writeFile(join(dist, 'schemas.d.ts'), types)
 }
 
 /** Declarations name their neighbours by source file; consumers need the names of the built ones. */

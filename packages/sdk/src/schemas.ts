@@ -77,6 +77,9 @@ export type RunType = Public<wire.RunType>
 export type RunStatus = Public<wire.RunStatus>
 export type SignedUrl = Public<wire.SignedUrl>
 
+/** A route of the API, such as `{ method: 'GET', path: '/runs/{run_id}' }`. Its family is `v1` unless it names another. */
+export type ApiRoute = Sparse<Pick<wire.PlainRoute, 'method' | 'path' | 'family'>, 'method' | 'path'>
+
 /** One recorded step. Tokens and costs are those of its whole subtree. */
 export type Run = Public<Omit<wire.Run, 'inputs'>> & {
   /** Absent when a `select` leaves it out, as any payload is. */
@@ -288,7 +291,7 @@ export type ExampleConditions = WithMetadata<Query<typeof routes.examples.count>
 /** Query of `GET /examples`. */
 export type ExampleQuery = WithMetadata<Query<typeof routes.examples.list>>
 
-export type FeedbackStat = Sparse<wire.FeedbackStat, 'n' | 'avg'>
+export type FeedbackStat = Public<wire.FeedbackStat>
 
 /** Others are kept as they are. */
 export type FeedbackSourceType = 'model' | 'api' | 'app' | 'auto_eval'

@@ -104,18 +104,61 @@ describe('the package', () => {
       writeFileSync(join(project, 'package.json'), '{"name":"consumer","version":"1.0.0"}')
       writeFileSync(join(project, file), readFileSync(join(sources, 'test/consumer.ts')))
       writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }))
-      const tsc = join(repository, 'node_modules/typescript/bin/tsc')
-      let output = ''
-      try {
-        execFileSync(process.execPath, [tsc, '-p', project], { encoding: 'utf8' })
-      } catch (error) {
-        output = String((error as { stdout?: string }).stdout)
-      }
-      expect(output).toBe('')
+      expect(compile(project)).toBe('')
     },
     120_000,
   )
 })
+
+describe('the published types of the API', () => {
+  it('are those of the sources, written out', () => {
+    const folder = join(project, 'schemas')
+    const built = join(installed, 'dist/schemas')
+    const source = join(sources, 'src/schemas')
+    mkdirSync(folder, { recursive: true })
+    const names = [...readFileSync(`${built}.d.ts`, 'utf8').matchAll(/^export (?:type|interface) (\w+)/gm)].map(
+      ([, name]) => name,
+    )
+    const written = [...readFileSync(`${source}.ts`, 'utf8').matchAll(/^export (?:type|interface) (\w+)/gm)].map(
+      ([, name]) => name,
+    )
+    expect(names).toEqual(written)
+    const checks = names.map((name) => `export const ${name}: Same<Built.${name}, Source.${name}> = true`)
+    writeFileSync(
+      join(folder, 'same.ts'),
+      [
+        `import type * as Built from '${built}.js'`,
+        `import type * as Source from '${source}.ts'`,
+        'type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : { missing: Exclude<keyof B, keyof A> }) : { differs: A }',
+        ...checks,
+      ].join('\n'),
+    )
+    const compilerOptions = {
+      module: 'nodenext',
+      target: 'es2023',
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      allowImportingTsExtensions: true,
+      customConditions: ['touchstone:source'],
+      types: ['node'],
+      typeRoots: [join(repository, 'node_modules/@types')],
+      skipLibCheck: true,
+    }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['same.ts'] }))
+    expect(compile(folder)).toBe('')
+  }, 120_000)
+})
+
+/** What the compiler prints about the project in a folder. */
+function compile(folder: string): string {
+  const tsc = join(repository, 'node_modules/typescript/bin/tsc')
+  try {
+    return execFileSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' })
+  } catch (error) {
+    return String((error as { stdout?: string }).stdout)
+  }
+}
 
 /** Runs a script in the user's project, in a process that knows nothing of this repository's conditions. */
 function run(script: string): string {

@@ -24,8 +24,8 @@ export interface ClientConfig {
   headers?: Record<string, string> | undefined
   /** `fetch` for this client only: proxies, custom agents, tests. */
   fetchImplementation?: typeof fetch | undefined
-  /** Called with `false` when a request gets no answer at all, and with `true` at the first answer after that. */
-  onReachabilityChange?: ((isReachable: boolean) => void) | undefined
+  /** Called after each attempt of a request: whether the server answered, with whatever status, or could not be reached. */
+  onAttempt?: ((isReachable: boolean) => void) | undefined
   /** Logs each request. @default `…_DEBUG === "true"` */
   debug?: boolean | undefined
   /** @default the console */

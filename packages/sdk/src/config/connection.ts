@@ -26,16 +26,16 @@ export interface Connection {
   /** `true` is the cache that all clients share. */
   promptCache: boolean | PromptCache
   onFailedResponse: CallerOptions['onFailedResponseHook']
-  onReachabilityChange: ClientConfig['onReachabilityChange']
+  onAttempt: ClientConfig['onAttempt']
 }
 
 export function resolveConnection(config: ClientConfig): Connection {
   const caller = config.callerOptions ?? {}
   return {
-    apiUrl: withoutTrailingSlash(clean(config.apiUrl) ?? clean(env('ENDPOINT')) ?? DEFAULT_API_URL),
+    apiUrl: (clean(config.apiUrl) ?? clean(env('ENDPOINT')) ?? DEFAULT_API_URL).replace(/\/$/, ''),
     apiKey: clean(config.apiKey ?? env('API_KEY')),
     workspaceId: clean(config.workspaceId) ?? clean(env('WORKSPACE_ID')),
-    webUrl: mapped(clean(config.webUrl) ?? clean(env('WEB_URL')), withoutTrailingSlash),
+    webUrl: (clean(config.webUrl) ?? clean(env('WEB_URL')))?.replace(/\/$/, ''),
     timeoutMs: config.timeout_ms ?? 90_000,
     maxRetries: caller.maxRetries ?? 6,
     maxConcurrency: caller.maxConcurrency ?? Number.POSITIVE_INFINITY,
@@ -47,7 +47,7 @@ export function resolveConnection(config: ClientConfig): Connection {
     logger: config.logger ?? defaultLogger,
     promptCache: config.cache ?? !config.disablePromptCache,
     onFailedResponse: caller.onFailedResponseHook,
-    onReachabilityChange: config.onReachabilityChange,
+    onAttempt: config.onAttempt,
   }
 }
 
@@ -55,12 +55,4 @@ export function resolveConnection(config: ClientConfig): Connection {
 export function clean(value: string | undefined): string | undefined {
   const text = value?.trim().replace(/^(["'])(.*)\1$/, '$2')
   return text ? text : undefined
-}
-
-function withoutTrailingSlash(url: string): string {
-  return url.endsWith('/') ? url.slice(0, -1) : url
-}
-
-function mapped<T, U>(value: T | undefined, change: (value: T) => U): U | undefined {
-  return value === undefined ? undefined : change(value)
 }

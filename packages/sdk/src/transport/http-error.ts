@@ -10,6 +10,7 @@ import {
   RateLimitError,
   UnprocessableEntityError,
 } from '../errors.ts'
+import { isObject } from '../guards.ts'
 
 export interface Reply {
   status: number
@@ -25,7 +26,7 @@ export interface Reply {
  */
 export function toHttpError(doing: string, reply: Reply): APIError {
   const body = parseBody(reply.text)
-  const code = errorCode(body)
+  const code = typeof body.error === 'string' ? body.error : (readCode(body.error) ?? readCode(body))
   const message = `Failed to ${doing}. Received status [${reply.status}]: ${reply.statusText}. Message: ${reply.text}${hint(reply.status, body)}`
   const facts = { status: reply.status, code, requestId: reply.headers.get('x-request-id') ?? undefined }
   if (code === 'insufficient_quota') return new InsufficientQuotaError(message, facts)
@@ -43,27 +44,21 @@ const CLASSES: Record<number, typeof APIError> = {
   429: RateLimitError,
 }
 
-interface ErrorBody {
-  error?: unknown
-  code?: unknown
-}
-
-function parseBody(text: string): ErrorBody {
+function parseBody(text: string): Record<string, unknown> {
   try {
     const body: unknown = JSON.parse(text)
-    return typeof body === 'object' && body !== null ? body : {}
+    return isObject(body) ? body : {}
   } catch {
     return {}
   }
 }
 
-function errorCode({ error, code }: ErrorBody): string | undefined {
-  const nested = typeof error === 'object' && error !== null ? (error as ErrorBody).code : error
-  const found = nested ?? code
-  return typeof found === 'string' ? found : undefined
+/** The `code` of an error or of the body of an answer, when it is a text. */
+export function readCode(value: unknown): string | undefined {
+  return isObject(value) && typeof value.code === 'string' ? value.code : undefined
 }
 
-function hint(status: number, body: ErrorBody): string {
+function hint(status: number, body: Record<string, unknown>): string {
   if (status !== 403 || body.error !== 'org_scoped_key_requires_workspace') return ''
-  return '\nThis key spans several workspaces: set the `workspaceId` option, or LANGSMITH_WORKSPACE_ID (TOUCHSTONE_WORKSPACE_ID).'
+  return '\nSet `workspaceId` or LANGSMITH_WORKSPACE_ID: this key has several workspaces.'
 }

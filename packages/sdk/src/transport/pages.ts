@@ -13,12 +13,14 @@ interface Window<Key> {
   key?: Key | undefined
 }
 
+/** @internal */
 type ListOf<Answer, Key> = Key extends keyof Answer ? Answer[Key] : Answer
 
+/** @internal */
 type ItemOf<Route extends PlainRoute, Key> =
   ListOf<RouteAnswer<Route>, Key> extends readonly (infer Item)[] ? Item : never
 
-/** Every item of an offset-paged list, lazily: a page is requested when the one before it is used up. */
+/** Every item of an offset-paged list, lazily: a page is requested when the one before it is used up. @internal */
 export async function* offsetPages<const Route extends PlainRoute, const Key extends string = ''>(
   transport: Transport,
   route: Route,
@@ -38,7 +40,7 @@ export async function* offsetPages<const Route extends PlainRoute, const Key ext
   }
 }
 
-/** Every item of a list paged by a `cursor` in the body and `cursors.next` in the answer. */
+/** Every item of a list paged by a `cursor` in the body and `cursors.next` in the answer. @internal */
 export async function* cursorPages<const Route extends PlainRoute, const Key extends string>(
   transport: Transport,
   route: Route,

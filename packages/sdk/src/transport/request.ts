@@ -1,6 +1,7 @@
 import type { PathParams, PlainRoute, RouteBody, RouteQuery } from '@touchstone/contract'
 import type { CallOptions } from '../config/client-config.ts'
 import type { APIError } from '../errors.ts'
+import type { ApiRoute } from '../schemas.ts'
 import type { Reply } from './http-error.ts'
 import type { RetryRule } from './retry.ts'
 
@@ -28,7 +29,7 @@ export interface Request extends CallOptions {
   onFailure?: ((failure: unknown, next: { pauseMs: number | undefined; isRetried: boolean }) => void) | undefined
 }
 
-/** A request of one route, with the types of the contract. */
+/** A request of one route, with the types of the contract. @internal */
 export type RequestOf<Route extends PlainRoute> = Omit<Request, 'params' | 'query' | 'body'> & {
   query?: { readonly [Name in keyof RouteQuery<Route>]?: QueryValue } | undefined
   body?: RouteBody<Route> | undefined
@@ -37,39 +38,33 @@ export type RequestOf<Route extends PlainRoute> = Omit<Request, 'params' | 'quer
     : { params?: undefined })
 
 /** The whole address of a request. */
-export function toUrl(apiUrl: string, route: PlainRoute, { params, query }: Request): string {
+export function toUrl(apiUrl: string, route: ApiRoute, { params, query }: Request): string {
   return `${toFamilyUrl(apiUrl, route.family)}${toPath(route, params)}${queryString(query)}`
 }
 
 /** The path of a route with its parameters filled in. */
-export function toPath({ path }: PlainRoute, params: Readonly<Record<string, string>> = {}): string {
+export function toPath({ path }: ApiRoute, params: Readonly<Record<string, string>> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 }
 
 /** The API's address may or may not end with `/v1`. */
-function toFamilyUrl(apiUrl: string, family: PlainRoute['family']): string {
-  const unversioned = apiUrl.replace(/\/v1$/, '')
-  if (family === 'v2') return `${unversioned}/v2`
-  if (family === 'platform') return `${unversioned}/v1/platform`
-  return family === 'root' ? new URL(apiUrl).origin : apiUrl
+function toFamilyUrl(apiUrl: string, family: ApiRoute['family'] = 'v1'): string {
+  if (family === 'v1') return apiUrl
+  if (family === 'root') return new URL(apiUrl).origin
+  return apiUrl.replace(/(\/v1)?$/, family === 'v2' ? '/v2' : '/v1/platform')
 }
 
 /** `?a=1&id=x&id=y`, or nothing at all: absent values are left out, arrays repeat their key. */
 function queryString(query: Query = {}): string {
   const params = new URLSearchParams()
   for (const [key, value] of Object.entries(query)) {
-    if (value === undefined || value === null) continue
-    for (const item of Array.isArray(value) ? value : [value]) params.append(key, toText(item))
+    for (const item of [value ?? []].flat()) params.append(key, item instanceof Date ? item.toISOString() : `${item}`)
   }
-  const text = params.toString()
-  return text ? `?${text}` : ''
-}
-
-function toText(value: string | number | boolean | Date): string {
-  return value instanceof Date ? value.toISOString() : String(value)
+  const text = `${params}`
+  return text && `?${text}`
 }
 
 /** What a request does, as it reads after "Failed to". */
-export function describeRequest(route: PlainRoute, { doing, params }: Request): string {
+export function describeRequest(route: ApiRoute, { doing, params }: Request): string {
   return doing ?? `${route.method === 'DELETE' ? 'delete' : 'fetch'} ${toPath(route, params)}`
 }

@@ -6,7 +6,7 @@ import { type App, serve, serveRaw } from '../../../http/serve.ts'
 import { describeServer } from './describe-server.ts'
 
 export function infoRoutes(app: App, { config, metrics }: Pick<Deps, 'config' | 'metrics'>): void {
-  const { info } = contract
+  const { info, monitoring } = contract
 
   serve(app, info.read, async () => describeServer(config))
 
@@ -19,12 +19,12 @@ export function infoRoutes(app: App, { config, metrics }: Pick<Deps, 'config' | 
 
   // Hundreds of routes take a tenth of a second to print, and never change while the server runs.
   let document: RawJson | undefined
-  serve(app, info.openapi, async () => {
+  serve(app, monitoring.openapi, async () => {
     document ??= new RawJson(JSON.stringify(openApiDocument({ version: describeServer(config).version })))
     return document
   })
 
-  serveRaw(app, info.metrics, async ({ reply }) =>
+  serveRaw(app, monitoring.metrics, async ({ reply }) =>
     reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').send(await metrics.print()),
   )
 }
