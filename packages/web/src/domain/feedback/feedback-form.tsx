@@ -19,7 +19,7 @@ export interface FeedbackFormProps {
   configs: readonly FeedbackConfigSchema[]
   /** Label of the submit button. */
   action: string
-  onSave: (verdict: FeedbackDraft) => Promise<void>
+  onSave: (draft: FeedbackDraft) => Promise<void>
   onCancel: () => void
 }
 

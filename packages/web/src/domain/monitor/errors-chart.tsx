@@ -10,9 +10,9 @@ import { toChartRuns } from './use-picture.ts'
 
 /** The most frequent errors by their first line, each with a link to its runs. */
 export function ErrorsChart({ chart }: { chart: DashboardChart }) {
-  const scene = useChartContext()
-  const { bounds } = scene.window
-  const runs = toChartRuns(scene, chart)
+  const context = useChartContext()
+  const { bounds } = context.window
+  const runs = toChartRuns(context, chart)
   const read = useQuery(monitorQuery.errors(runs, bounds))
   if (read.isError && !read.data) {
     return <ErrorState compact title="Could not load errors" error={read.error} onRetry={() => void read.refetch()} />

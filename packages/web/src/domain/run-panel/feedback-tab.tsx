@@ -31,8 +31,8 @@ export function FeedbackTab({ runId, adding, onAdding }: FeedbackTabProps) {
   const mayWrite = useMay('member')
   const [edited, setEdited] = useState<string>()
 
-  async function give(verdict: FeedbackDraft) {
-    await createFeedback(queryClient, runId, { ...verdict, comment: verdict.comment || undefined })
+  async function give(draft: FeedbackDraft) {
+    await createFeedback(queryClient, runId, { ...draft, comment: draft.comment || undefined })
     onAdding(false)
   }
   async function change(record: Feedback, { score, value, comment }: FeedbackDraft) {
@@ -76,7 +76,7 @@ export function FeedbackTab({ runId, adding, onAdding }: FeedbackTabProps) {
             initial={toFeedbackDraft(record)}
             configs={known}
             action={isFromEvaluator(record) ? 'Correct' : 'Save'}
-            onSave={(verdict) => change(record, verdict)}
+            onSave={(draft) => change(record, draft)}
             onCancel={() => setEdited(undefined)}
           />
         ) : (

@@ -62,15 +62,15 @@ export function RunPanel({ runId, share, tab, onTab, path, onPath }: RunPanelPro
 type RunDetailsProps = Pick<RunPanelProps, 'share' | 'tab' | 'onTab' | 'path' | 'onPath'> & { document: RunDocument }
 
 function RunDetails({ document, share, tab, onTab, path, onPath }: RunDetailsProps) {
-  const { run, json, payload: cargo } = document
+  const { run, json, payload } = document
   const [ownTab, setOwnTab] = useState<RunTab>()
   const [allRaw] = usePreference(rawChoices)
   const place = toMemoryKey(document, 'chat') ?? 'shared'
   const isRaw = allRaw[place] ?? false
   const setRaw = (raw: boolean) => rawChoices.choose(place, raw)
-  const conversation = useMemo(() => cargo && adaptConversation(cargo.inputs, cargo.outputs), [cargo])
+  const conversation = useMemo(() => payload && adaptConversation(payload.inputs, payload.outputs), [payload])
   const wanted = tab ?? ownTab
-  const open = isRunTab(wanted) ? wanted : chooseTab(run, conversation, cargo)
+  const open = isRunTab(wanted) ? wanted : chooseTab(run, conversation, payload)
   const setTab = (to: RunTab) => (onTab ? onTab(to) : setOwnTab(to))
   const follow = (to: string) => onPath?.(to)
   const [isAnnotating, setAnnotating] = useState(false)
