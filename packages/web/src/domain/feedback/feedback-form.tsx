@@ -66,6 +66,7 @@ export function FeedbackForm({ initial, configs, action, onSave, onCancel }: Fee
     <form
       ref={form}
       aria-label={initial === undefined ? 'New feedback' : `Edit ${initial.key}`}
+      noValidate
       onSubmit={save}
       onKeyDown={hear}
       className="flex flex-col gap-3 rounded-card border border-border-strong bg-surface p-3"
