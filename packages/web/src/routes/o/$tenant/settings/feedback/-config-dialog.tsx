@@ -96,24 +96,40 @@ export function ConfigDialog({ start, isKnown, onClose }: ConfigDialogProps) {
           ]}
         />
       </div>
+      <ScaleFields draft={draft} wrong={wrong} onEdit={edit} />
+    </FormDialog>
+  )
+}
+
+interface ScaleFieldsProps {
+  draft: ConfigDraft
+  /** Validation errors by wire field. */
+  wrong: Readonly<Record<string, string>>
+  onEdit: (change: Partial<ConfigDraft>) => void
+}
+
+/** The fields that depend on the type of the key. */
+function ScaleFields({ draft, wrong, onEdit }: ScaleFieldsProps) {
+  return (
+    <>
       {draft.type === 'continuous' && (
         <div className="grid grid-cols-2 gap-3">
           <Limit
             label="Minimum"
             value={draft.min}
             error={wrong['feedback_config.min']}
-            onChange={(min) => edit({ min })}
+            onChange={(min) => onEdit({ min })}
           />
           <Limit
             label="Maximum"
             value={draft.max}
             error={wrong['feedback_config.max']}
-            onChange={(max) => edit({ max })}
+            onChange={(max) => onEdit({ max })}
           />
         </div>
       )}
       {draft.type === 'categorical' && (
-        <CategoryRows categories={draft.categories} wrong={wrong} onChange={(categories) => edit({ categories })} />
+        <CategoryRows categories={draft.categories} wrong={wrong} onChange={(categories) => onEdit({ categories })} />
       )}
       {draft.type !== 'freeform' && (
         <label className="flex items-start gap-2 text-base">
@@ -121,7 +137,7 @@ export function ConfigDialog({ start, isKnown, onClose }: ConfigDialogProps) {
             type="checkbox"
             className="mt-1"
             checked={draft.isLowerBetter}
-            onChange={(event) => edit({ isLowerBetter: event.target.checked })}
+            onChange={(event) => onEdit({ isLowerBetter: event.target.checked })}
           />
           <span>
             Lower is better
@@ -129,7 +145,7 @@ export function ConfigDialog({ start, isKnown, onClose }: ConfigDialogProps) {
           </span>
         </label>
       )}
-    </FormDialog>
+    </>
   )
 }
 
