@@ -6,7 +6,7 @@ import { printTimeRange } from '#lib/time/time-range.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { RunsLink, useChartContext } from './chart-context.tsx'
-import { toChartRuns } from './use-picture.ts'
+import { toChartRuns } from './use-chart-series.ts'
 
 /** The most frequent errors by their first line, each with a link to its runs. */
 export function ErrorsChart({ chart }: { chart: DashboardChart }) {

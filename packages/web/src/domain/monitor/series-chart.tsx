@@ -12,7 +12,7 @@ import { SeriesTable } from '#ui/time-series/series-table.tsx'
 import { TimeSeries } from '#ui/time-series/time-series.tsx'
 import { useChartContext } from './chart-context.tsx'
 import { OtherGroups, PointMenu } from './drill-down.tsx'
-import { useChartSeries } from './use-picture.ts'
+import { useChartSeries } from './use-chart-series.ts'
 
 const FEW_SAMPLES = 5
 

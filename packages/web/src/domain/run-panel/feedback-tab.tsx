@@ -37,7 +37,9 @@ export function FeedbackTab({ runId, adding, onAdding }: FeedbackTabProps) {
   }
   async function change(record: Feedback, { score, value, comment }: FeedbackDraft) {
     await updateFeedback(queryClient, record, {
-      ...{ score, value, comment },
+      score,
+      value,
+      comment,
       correction: buildCorrection(record, { score, value }),
     })
     setEdited(undefined)

@@ -50,7 +50,15 @@ export function RunPanel({ runId, share, tab, onTab, path, onPath }: RunPanelPro
         aria-busy={query.isPlaceholderData}
         className={cx('flex h-full min-h-0 flex-col bg-bg', isLate && 'opacity-60')}
       >
-        <RunDetails key={query.data.run.id} document={query.data} {...{ share, tab, onTab, path, onPath }} />
+        <RunDetails
+          key={query.data.run.id}
+          document={query.data}
+          share={share}
+          tab={tab}
+          onTab={onTab}
+          path={path}
+          onPath={onPath}
+        />
       </div>
     )
   }
