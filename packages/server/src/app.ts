@@ -50,7 +50,11 @@ import { promptCommitRoutes } from './features/prompts/commits/index.ts'
 import { hubDirectoryRoutes } from './features/prompts/directories/index.ts'
 import { promptEnvironmentRoutes } from './features/prompts/environments/index.ts'
 import { countOwnRepos, promptRoutes } from './features/prompts/index.ts'
-import { promptWebhookRoutes } from './features/prompts/webhooks/index.ts'
+import {
+  createPromptWebhookListener,
+  defineWebhookDeliveries,
+  promptWebhookRoutes,
+} from './features/prompts/webhooks/index.ts'
 import { runRoutes } from './features/runs/index.ts'
 import { readProjectFacets, readProjectFigures, runStatsRoutes } from './features/runs/stats/index.ts'
 import { traceRoutes } from './features/runs/trace/index.ts'
@@ -138,16 +142,18 @@ export async function buildApp(given: Deps): Promise<FastifyInstance> {
   })
   datasetSearchRoutes(app, deps)
   datasetSharingRoutes(app, { ...publicDeps, ...figures })
-  const hub = { ...deps, onCommit: promptWebhookRoutes(app, { ...deps, jobs, outbound }) }
+  const webhookDeliveries = defineWebhookDeliveries({ ...deps, jobs, outbound })
+  const promptDeps = { ...deps, onPromptEvent: createPromptWebhookListener(deps, webhookDeliveries) }
+  promptWebhookRoutes(app, { ...deps, jobs, outbound })
   promptRoutes(app, deps)
-  promptCommitRoutes(app, hub)
+  promptCommitRoutes(app, promptDeps)
   promptEnvironmentRoutes(app, deps)
-  hubDirectoryRoutes(app, hub)
+  hubDirectoryRoutes(app, promptDeps)
   annotationQueueRoutes(app, deps)
   bulkJobRoutes(app, { ...deps, jobs, deleteRuns: (...runs) => deleteRuns(withoutLimit, ...runs) })
   workspaceRoutes(app, {
     ...deps,
-    countRepos: (tenantId) => countOwnRepos(deps, tenantId),
+    countRepos: (tenantId) => countOwnRepos(deps.relational.db, tenantId),
     emailOf: (caller) => findEmail(deps, caller),
     rolesOf: async (personId) => {
       const members = await selectMemberships(deps.relational.db, personId)

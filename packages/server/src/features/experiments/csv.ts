@@ -3,12 +3,11 @@ import { csvLine } from '../../http/csv-line.ts'
 import { printedTime, sql, uint, uuid } from '../../storage/analytics/sql.ts'
 import { withSplits } from '../datasets/examples/index.ts'
 import type { RunView, RunViewDeps } from '../runs/index.ts'
-import { findPage } from './find-page.ts'
-import { getExperiments } from './get-experiments.ts'
-import { fieldsOf } from './present.ts'
+import { findPage, getExperiments } from './find-page.ts'
+import { toFields } from './present.ts'
 import { type ExampleRuns, readExamplesWithRuns } from './read-examples-with-runs.ts'
-import { examplesWanted, sessionsIn } from './read-runs.ts'
-import { ofComparison, rootsOf } from './roots.ts'
+import { getSessionIds, toExampleSelection } from './read-runs-page.ts'
+import { matchesComparison, matchesRoots } from './read-scores.ts'
 
 const COLUMNS = [
   'example_id',
@@ -36,7 +35,7 @@ const MAX_KEYS = 1000
  *
  * @throws ApiError NOT_FOUND for an unknown dataset or session, INVALID_REQUEST for a session over another dataset
  */
-export async function* csvOfRuns(
+export async function* writeRunsCsv(
   deps: RunViewDeps,
   tenantId: string,
   datasetId: string,
@@ -44,17 +43,17 @@ export async function* csvOfRuns(
   reader?: CsvReader,
 ): AsyncGenerator<string> {
   const { session_ids: sessionIds, comparative_experiment_id: comparativeExperimentId } = query
-  const experiments = await getExperiments(deps, tenantId, datasetId, sessionsIn(query))
+  const experiments = await getExperiments(deps, tenantId, datasetId, getSessionIds(query))
   const nameOf = new Map(experiments.map(({ id, name }) => [id, name]))
-  const page = await findPage(deps, tenantId, datasetId, examplesWanted(query), {
+  const page = await findPage(deps, tenantId, datasetId, toExampleSelection(query), {
     offset: query.offset ?? 0,
     limit: query.limit ?? undefined,
   })
   const keys = await listKeys(deps, tenantId, query)
   yield csvLine([...COLUMNS, ...keys.map((key) => `feedback.${key}`)], reader)
-  const wanted = { sessionIds, fields: fieldsOf(false), comparativeExperimentId }
+  const wanted = { sessionIds, fields: toFields(false), comparativeExperimentId }
   for await (const some of readExamplesWithRuns(deps, tenantId, page, wanted)) {
-    yield some.flatMap((one) => rowsOf(one, nameOf, keys).map((cells) => csvLine(cells, reader))).join('')
+    yield some.flatMap((one) => toCsvRows(one, nameOf, keys).map((cells) => csvLine(cells, reader))).join('')
   }
 }
 
@@ -64,14 +63,14 @@ async function listKeys({ analytics }: RunViewDeps, tenantId: string, query: Exp
     select distinct key
     from run_feedback final
     where tenant_id = ${uuid(tenantId)}
-      and run_id in (select id from runs final where ${rootsOf(tenantId, session_ids, example_ids)})
-      and (comparative_experiment_id is null or ${ofComparison(comparative_experiment_id)})
+      and run_id in (select id from runs final where ${matchesRoots(tenantId, session_ids, example_ids)})
+      and (comparative_experiment_id is null or ${matchesComparison(comparative_experiment_id)})
     order by key
     limit ${uint(MAX_KEYS)}`)
   return rows.map((row) => row.key)
 }
 
-function rowsOf(
+function toCsvRows(
   { example, runs }: ExampleRuns,
   nameOf: ReadonlyMap<string, string>,
   keys: readonly string[],
@@ -94,20 +93,20 @@ function rowsOf(
       row.error ?? '',
       row.outputs ?? '',
       printedTime(row.start_time),
-      latencyOf(view),
+      toLatencySeconds(view),
       String(totals?.total_tokens ?? 0),
       totals?.total_cost ?? '',
-      ...keys.map((key) => feedbackOf(view, key)),
+      ...keys.map((key) => toFeedbackCell(view, key)),
     ]
   })
 }
 
-function latencyOf({ row }: RunView): string {
+function toLatencySeconds({ row }: RunView): string {
   if (!row.end_time) return ''
   return String(Number(microsOf(printedTime(row.end_time)) - microsOf(printedTime(row.start_time))) / 1e6)
 }
 
-function feedbackOf({ feedback }: RunView, key: string): string {
+function toFeedbackCell({ feedback }: RunView, key: string): string {
   if (feedback === undefined || !Object.hasOwn(feedback, key)) return ''
   const { avg, values } = feedback[key]!
   return avg === null ? (Object.keys(values ?? {})[0] ?? '') : String(avg)

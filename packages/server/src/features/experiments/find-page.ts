@@ -1,4 +1,4 @@
-import { RunConditions } from '@touchstone/contract'
+import { ApiError, RunConditions } from '@touchstone/contract'
 import { and, sql as relationalSql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { sql } from '../../storage/analytics/sql.ts'
@@ -10,13 +10,15 @@ import {
   isInNewestVersion,
   isInVersion,
 } from '../datasets/examples/index.ts'
+import { getDataset } from '../datasets/index.ts'
+import { type ProjectRow, selectProjectsById } from '../projects/index.ts'
 import { whereRuns } from '../runs/index.ts'
 import { readOverallMeans } from './read-scores.ts'
 
 export type FindDeps = Pick<Deps, 'analytics' | 'relational'>
 
 /** Which examples of a dataset are meant, and in which order. */
-export interface ExamplesWanted {
+export interface ExampleSelection {
   readonly sessionIds: readonly string[]
   /** Run filters by session; each has to have a run of the example that satisfies all of its own. */
   readonly filters?: Readonly<Record<string, readonly string[]>> | null | undefined
@@ -28,7 +30,7 @@ export interface ExamplesWanted {
   readonly asOf?: string | undefined
 }
 
-export interface Stretch {
+export interface PageRange {
   readonly offset: number
   /** @default all */
   readonly limit?: number | undefined
@@ -45,15 +47,15 @@ export async function findPage(
   deps: FindDeps,
   tenantId: string,
   datasetId: string,
-  wanted: ExamplesWanted,
-  { offset, limit = ALL }: Stretch,
+  wanted: ExampleSelection,
+  { offset, limit = ALL }: PageRange,
 ): Promise<FoundExamples> {
   const { exampleIds, sort, asOf } = wanted
   const query = { dataset: datasetId, ...(exampleIds && { id: [...exampleIds] }), ...(asOf && { as_of: asOf }) }
-  const matching = await matchingExamples(deps, tenantId, wanted)
+  const matching = await selectMatchingExampleIds(deps, tenantId, wanted)
   // Without either, the database finds the page by its index; runs and scores are in the other store.
   if (matching === undefined && sort === undefined) return findExamples(deps, tenantId, { ...query, offset, limit })
-  const ids = (await listIds(deps, tenantId, datasetId, wanted)).filter((id) => matching?.has(id) ?? true)
+  const ids = (await selectOrderedIds(deps, tenantId, datasetId, wanted)).filter((id) => matching?.has(id) ?? true)
   const inOrder = sort === undefined ? ids : await sortByScore(deps, tenantId, wanted, sort, ids)
   const wantedIds = inOrder.slice(offset, offset + limit)
   const page = await findExamples(deps, tenantId, { ...query, id: wantedIds, offset: 0, limit: wantedIds.length })
@@ -65,11 +67,11 @@ export async function findPage(
  * Ids of all examples that are asked for, those changed last first. As one text: ten thousand rows take five times as
  * long.
  */
-export async function listIds(
+export async function selectOrderedIds(
   deps: FindDeps,
   tenantId: string,
   datasetId: string,
-  { exampleIds, asOf }: Pick<ExamplesWanted, 'exampleIds' | 'asOf'>,
+  { exampleIds, asOf }: Pick<ExampleSelection, 'exampleIds' | 'asOf'>,
 ): Promise<string[]> {
   const { example_id, as_of, number } = exampleStates
   const states =
@@ -84,22 +86,22 @@ export async function listIds(
 }
 
 /** Ids of the examples that satisfy the filters of every session; undefined when there is none. */
-export async function matchingExamples(
+export async function selectMatchingExampleIds(
   deps: FindDeps,
   tenantId: string,
-  { filters, exampleIds }: Pick<ExamplesWanted, 'filters' | 'exampleIds'>,
+  { filters, exampleIds }: Pick<ExampleSelection, 'filters' | 'exampleIds'>,
 ): Promise<Set<string> | undefined> {
   const given = Object.entries(filters ?? {}).filter(([, texts]) => texts.some((text) => text.trim() !== ''))
   let matching: Set<string> | undefined
   for (const [session, texts] of given) {
-    const found = await examplesOf(deps, tenantId, session, texts, exampleIds)
+    const found = await selectExampleIds(deps, tenantId, session, texts, exampleIds)
     matching = matching === undefined ? found : new Set([...matching].filter((id) => found.has(id)))
   }
   return matching
 }
 
 /** Ids of the examples of which one and the same run satisfies all filters. */
-async function examplesOf(
+async function selectExampleIds(
   { analytics }: FindDeps,
   tenantId: string,
   session: string,
@@ -126,8 +128,8 @@ async function examplesOf(
 async function sortByScore(
   deps: FindDeps,
   tenantId: string,
-  wanted: ExamplesWanted,
-  { key, isDescending }: NonNullable<ExamplesWanted['sort']>,
+  wanted: ExampleSelection,
+  { key, isDescending }: NonNullable<ExampleSelection['sort']>,
   ids: readonly string[],
 ): Promise<string[]> {
   const { sessionIds, exampleIds, comparativeExperimentId } = wanted
@@ -138,5 +140,25 @@ async function sortByScore(
     const [left, right] = [means.get(one), means.get(other)]
     if (left === undefined || right === undefined) return Number(left === undefined) - Number(right === undefined)
     return (left < right ? -1 : left > right ? 1 : 0) * direction
+  })
+}
+
+/**
+ * Experiments of a dataset, in the order asked for.
+ *
+ * @throws ApiError NOT_FOUND for a dataset or experiment that is not there; INVALID_REQUEST for one over another dataset
+ */
+export async function getExperiments(
+  deps: Pick<Deps, 'relational'>,
+  tenantId: string,
+  datasetId: string,
+  ids: readonly string[],
+): Promise<ProjectRow[]> {
+  const [, rows] = await Promise.all([getDataset(deps, tenantId, datasetId), selectProjectsById(deps, tenantId, ids)])
+  return ids.map((id) => {
+    const row = rows.get(id)
+    if (row === undefined) throw new ApiError('NOT_FOUND', `Session not found: ${id}`)
+    if (row.reference_dataset_id === datasetId) return row
+    throw new ApiError('INVALID_REQUEST', `The session ${id} is no experiment of this dataset.`)
   })
 }

@@ -5,7 +5,7 @@ import { type Fragment, literal, sql, text, texts, uuids } from '../../storage/a
 import { isStorable } from '../../storage/relational/columns.ts'
 import { exampleStates, isInNewestVersion } from '../datasets/examples/index.ts'
 import type { FindDeps } from './find-page.ts'
-import { rootsOf } from './roots.ts'
+import { matchesRoots } from './read-scores.ts'
 
 /** How a run finds its group: a nullable text over the columns of `runs`, null for none. */
 export type GroupOf = Fragment
@@ -76,7 +76,7 @@ export async function listMembers(
     from (
       select ${group} as found, reference_example_id
       from runs final
-      where ${rootsOf(tenantId, sessionIds, exampleIds)}
+      where ${matchesRoots(tenantId, sessionIds, exampleIds)}
     )
     where found is not null
     group by value`)
@@ -96,7 +96,7 @@ export async function listRunsOfGroups(
     from (
       select ${group} as found, id
       from runs final
-      where ${rootsOf(tenantId, sessionIds, exampleIds)}
+      where ${matchesRoots(tenantId, sessionIds, exampleIds)}
     )
     where found is not null
     group by value`)

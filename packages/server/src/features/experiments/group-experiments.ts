@@ -4,7 +4,7 @@ import { addRawMembers, joinObjects } from '../../json/write-object.ts'
 import { sql, texts, uuids } from '../../storage/analytics/sql.ts'
 import { getDataset } from '../datasets/index.ts'
 import { type ListedProject, listProjects, presentProject, type StatsDeps } from '../projects/index.ts'
-import { figuresOfGroups, type GroupFigures } from './figures-of-groups.ts'
+import { figuresOfGroups, type GroupFigures } from './read-groups.ts'
 
 type GroupDeps = Pick<Deps, 'relational' | 'analytics'> & StatsDeps
 

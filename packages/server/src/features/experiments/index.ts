@@ -1,5 +1,5 @@
-export { getExperiments } from './get-experiments.ts'
+export { getExperiments } from './find-page.ts'
 export { cutDeltas, readDeltas } from './read-deltas.ts'
-export { readRunsPage } from './read-runs.ts'
-export { type KeyScores, listScoredKeys, readScores, type ScoreCells, type ScoresWanted } from './read-scores.ts'
+export { readRunsPage } from './read-runs-page.ts'
+export { type ExampleScores, type KeyScores, listScoredKeys, readScores, type ScoreSelection } from './read-scores.ts'
 export { experimentRoutes } from './routes.ts'

@@ -30,7 +30,7 @@ const FIELDS = [
 ]
 
 /** Wire fields to read: of a preview the first characters of what goes in and out, else the payloads. */
-export function fieldsOf(isPreview: boolean): ReadonlySet<string> {
+export function toFields(isPreview: boolean): ReadonlySet<string> {
   const more = isPreview ? ['inputs_preview', 'outputs_preview'] : ['inputs', 'outputs', 'events', 'serialized']
   return new Set([...FIELDS, ...more])
 }

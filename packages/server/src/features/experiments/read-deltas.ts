@@ -1,10 +1,9 @@
 import type { FeedbackDelta, RunDeltasQuery } from '@touchstone/contract'
 import { selectKeysWithLowerBetter } from '../feedback/index.ts'
-import { type FindDeps, matchingExamples } from './find-page.ts'
-import { getExperiments } from './get-experiments.ts'
+import { type FindDeps, getExperiments, selectMatchingExampleIds } from './find-page.ts'
 import { readMeans } from './read-scores.ts'
 
-export type DeltasWanted = Pick<
+export type DeltaSelection = Pick<
   RunDeltasQuery,
   'baseline_session_id' | 'comparison_session_ids' | 'filters' | 'comparative_experiment_id'
 >
@@ -18,14 +17,14 @@ export async function* readDeltas(
   deps: FindDeps,
   tenantId: string,
   datasetId: string,
-  wanted: DeltasWanted,
+  wanted: DeltaSelection,
   keys: readonly string[],
 ): AsyncGenerator<{ readonly key: string; readonly deltas: ReadonlyMap<string, FeedbackDelta> }> {
   const { baseline_session_id, comparison_session_ids, filters, comparative_experiment_id } = wanted
   const comparisons = [...new Set(comparison_session_ids)]
   const named = [...new Set([baseline_session_id, ...comparisons, ...Object.keys(filters ?? {})])]
   await getExperiments(deps, tenantId, datasetId, named)
-  const matching = await matchingExamples(deps, tenantId, { filters })
+  const matching = await selectMatchingExampleIds(deps, tenantId, { filters })
   const lowerBetter = await selectKeysWithLowerBetter(deps, tenantId, keys)
   const sessionIds = [...new Set([baseline_session_id, ...comparisons])]
   const scores = { sessionIds, comparativeExperimentId: comparative_experiment_id }
@@ -40,14 +39,14 @@ export async function* readDeltas(
     const better = lowerBetter.has(key) ? -1 : 1
     const deltas = comparisons.map((id): [string, FeedbackDelta] => [
       id,
-      deltaOf(means, sessionIds.indexOf(id), better),
+      toDelta(means, sessionIds.indexOf(id), better),
     ])
     yield { key, deltas: new Map(deltas) }
   }
 }
 
 /** An example without a score on either side is neither better nor worse. */
-function deltaOf(means: ReadonlyMap<string, readonly number[]>, session: number, better: 1 | -1): FeedbackDelta {
+function toDelta(means: ReadonlyMap<string, readonly number[]>, session: number, better: 1 | -1): FeedbackDelta {
   const [improved, regressed]: [string[], string[]] = [[], []]
   for (const [example, ofExample] of means) {
     const [before, after] = [ofExample[0]!, ofExample[session]!]
@@ -76,7 +75,7 @@ export function cutDeltas(
 }
 
 /** Deltas of keys as server-sent events. */
-export async function* deltaEvents(found: ReturnType<typeof readDeltas>): AsyncGenerator<string> {
+export async function* printDeltaEvents(found: ReturnType<typeof readDeltas>): AsyncGenerator<string> {
   for await (const { key, deltas } of found) {
     // Member by member: a key may be `__proto__`.
     const ofKey = `{${JSON.stringify(key)}:${JSON.stringify(Object.fromEntries(deltas))}}`

@@ -3,7 +3,7 @@ import type { Share } from '../attachments/index.ts'
 import { type ExampleRow, type FoundExamples, loadExamples } from '../datasets/examples/index.ts'
 import { type RunFeedback, readRunFeedback } from '../feedback/index.ts'
 import { type RunView, type RunViewDeps, readRunViews } from '../runs/index.ts'
-import { rootsOf } from './roots.ts'
+import { matchesRoots } from './read-scores.ts'
 
 export interface RatedView {
   readonly view: RunView
@@ -16,7 +16,7 @@ export interface ExampleRuns {
   readonly runs: readonly RatedView[]
 }
 
-export interface RunsWanted {
+export interface RunSelection {
   readonly sessionIds: readonly string[]
   /** Wire fields of runs. */
   readonly fields: ReadonlySet<string>
@@ -39,7 +39,7 @@ export async function* readExamplesWithRuns(
   deps: RunViewDeps,
   tenantId: string,
   page: FoundExamples,
-  wanted: RunsWanted,
+  wanted: RunSelection,
 ): AsyncGenerator<ExampleRuns[]> {
   for await (const examples of loadExamples(deps, tenantId, page)) {
     const keys = await findRuns(deps, tenantId, wanted, examples)
@@ -62,14 +62,14 @@ interface RunKey {
 async function findRuns(
   { analytics }: RunViewDeps,
   tenantId: string,
-  { sessionIds, runIds }: RunsWanted,
+  { sessionIds, runIds }: RunSelection,
   examples: readonly ExampleRow[],
 ): Promise<Map<string, RunKey[]>> {
   const ids = examples.map((example) => example.id)
   const rows = await analytics.query<RunKey>(sql`
     select id, session_id, start_time, reference_example_id
     from runs final
-    where ${rootsOf(tenantId, sessionIds, ids)}`)
+    where ${matchesRoots(tenantId, sessionIds, ids)}`)
   return byExample(
     runIds === undefined ? rows : rows.filter((row) => runIds.has(row.id)),
     (row) => row.reference_example_id,
@@ -99,7 +99,7 @@ function split(
 async function readRuns(
   deps: RunViewDeps,
   tenantId: string,
-  { sessionIds, fields, comparativeExperimentId, share }: RunsWanted,
+  { sessionIds, fields, comparativeExperimentId, share }: RunSelection,
   keys: readonly RunKey[],
 ): Promise<Map<string, RatedView[]>> {
   if (keys.length === 0) return new Map()

@@ -1,14 +1,22 @@
-import type { GroupedRunsQuery } from '@touchstone/contract'
+import { type GroupedRunsQuery, RunConditions, type RunGroupStats } from '@touchstone/contract'
+import type { Deps } from '../../deps.ts'
 import { addRawMembers } from '../../json/write-object.ts'
+import { type Fragment, printedTime, sql } from '../../storage/analytics/sql.ts'
 import { findExamples } from '../datasets/examples/index.ts'
+import { readFeedbackStatsByOwner } from '../feedback/index.ts'
 import type { RunViewDeps } from '../runs/index.ts'
-import { figuresOfGroups, type GroupFigures } from './figures-of-groups.ts'
-import { listIds, matchingExamples } from './find-page.ts'
-import { getExperiments } from './get-experiments.ts'
+import {
+  type FigureRow,
+  presentFigures,
+  selectFigures,
+  selectMatchedRuns,
+  selectRatedRuns,
+} from '../runs/stats/index.ts'
+import { getExperiments, selectMatchingExampleIds, selectOrderedIds } from './find-page.ts'
 import { filterOfGroup, groupOf, keyOfGroup, listMembers, listRunsOfGroups } from './group-examples.ts'
-import { fieldsOf, presentExampleRuns, presentRatedRun } from './present.ts'
+import { presentExampleRuns, presentRatedRun, toFields } from './present.ts'
 import { type ExampleRuns, readExamplesWithRuns } from './read-examples-with-runs.ts'
-import { sessionsIn } from './read-runs.ts'
+import { getSessionIds } from './read-runs-page.ts'
 
 const DEFAULT_LIMIT = 10
 
@@ -25,9 +33,9 @@ export async function readGroups(
   query: GroupedRunsQuery,
 ): Promise<string> {
   const { session_ids: sessionIds, example_ids } = query
-  const experiments = await getExperiments(deps, tenantId, datasetId, sessionsIn(query))
-  const matching = await matchingExamples(deps, tenantId, { filters: query.filters, exampleIds: example_ids })
-  const ids = (await listIds(deps, tenantId, datasetId, { exampleIds: example_ids })).filter(
+  const experiments = await getExperiments(deps, tenantId, datasetId, getSessionIds(query))
+  const matching = await selectMatchingExampleIds(deps, tenantId, { filters: query.filters, exampleIds: example_ids })
+  const ids = (await selectOrderedIds(deps, tenantId, datasetId, { exampleIds: example_ids })).filter(
     (id) => matching?.has(id) ?? true,
   )
   const narrowed = matching || example_ids ? ids : undefined
@@ -48,7 +56,7 @@ export async function readGroups(
   const examples = await readShown(deps, tenantId, datasetId, query, shownIds)
   const runsOf = await listRunsOfGroups(deps, tenantId, sessionIds, shownIds, group)
 
-  const fields = fieldsOf(query.preview === true)
+  const fields = toFields(query.preview === true)
   const texts = page.map(([value, of], at) => {
     const isOfGroup = runsOf.get(value) ?? new Set()
     const inGroup = shown[at]!.flatMap((id) => examples.get(id) ?? []).map(({ example, runs }) => ({
@@ -84,7 +92,7 @@ async function readShown(
   const found = await findExamples(deps, tenantId, { dataset: datasetId, id: [...ids], limit: ids.length })
   const wanted = {
     sessionIds: session_ids,
-    fields: fieldsOf(preview === true),
+    fields: toFields(preview === true),
     comparativeExperimentId: comparative_experiment_id,
   }
   const examples = new Map<string, ExampleRuns>()
@@ -92,4 +100,84 @@ async function readShown(
     for (const one of some) examples.set(one.example.id, one)
   }
   return examples
+}
+
+/** Figures of a group, and of each session in it. */
+export interface GroupFigures {
+  readonly all: RunGroupStats
+  readonly bySession: ReadonlyMap<string, RunGroupStats>
+}
+
+interface RunsOfGroups {
+  readonly sessionIds: readonly string[]
+  readonly exampleIds?: readonly string[] | undefined
+  /** Only runs that started then or later. */
+  readonly since?: string | null | undefined
+  /** A nullable text over the columns of `runs`; null is no group. */
+  readonly group: Fragment
+}
+
+/** Figures over the roots of experiments by group and session, with the usage of their traces; by the group's text. */
+export async function figuresOfGroups(
+  deps: Pick<Deps, 'analytics'>,
+  tenantId: string,
+  { sessionIds, exampleIds, since, group }: RunsOfGroups,
+): Promise<Map<string, GroupFigures>> {
+  const roots = RunConditions.parse({
+    session: sessionIds,
+    is_root: true,
+    reference_example: exampleIds,
+    start_time: since,
+  })
+  const groups = sql`[toNullable(toString(session_id)), ${group}]`
+  const rated = selectRatedRuns(tenantId, roots, groups)
+  const owners = sql`
+    select run_id as id,
+      arrayJoin([concat(' ', assumeNotNull(groups[2])), concat(assumeNotNull(groups[1]), ' ', assumeNotNull(groups[2]))]) as owner
+    from (${rated}) where groups[2] is not null`
+  const [rows, feedback] = await Promise.all([
+    deps.analytics.query<FigureRow & { value: string; session: string; first_began: string }>(sql`
+      select assumeNotNull(groups[2]) as value, assumeNotNull(groups[1]) as session, min(began) as first_began,
+        ${selectFigures(false)}
+      from (${selectMatchedRuns(tenantId, roots, { groups })})
+      where groups[2] is not null
+      group by grouping sets ((value), (value, session))`),
+    readFeedbackStatsByOwner(deps, tenantId, owners),
+  ])
+  interface Found {
+    all?: RunGroupStats
+    readonly bySession: Map<string, RunGroupStats>
+  }
+  const found = new Map<string, Found>()
+  for (const row of rows) {
+    const stats = presentGroup(row, feedback.get(`${row.session} ${row.value}`) ?? {})
+    const entry: Found = found.get(row.value) ?? { bySession: new Map() }
+    // The rows of whole groups have no session.
+    if (row.session === '') entry.all = stats
+    else entry.bySession.set(row.session, stats)
+    found.set(row.value, entry)
+  }
+  return found as Map<string, GroupFigures>
+}
+
+function presentGroup(
+  row: FigureRow & { first_began: string },
+  feedback_stats: RunGroupStats['feedback_stats'],
+): RunGroupStats {
+  const figures = presentFigures(row)
+  return {
+    count: figures.run_count!,
+    total_tokens: figures.total_tokens!,
+    prompt_tokens: figures.prompt_tokens!,
+    completion_tokens: figures.completion_tokens!,
+    total_cost: row.sum_total_cost,
+    prompt_cost: row.sum_prompt_cost,
+    completion_cost: row.sum_completion_cost,
+    error_rate: figures.error_rate!,
+    latency_p50: figures.latency_p50!,
+    latency_p99: figures.latency_p99!,
+    min_start_time: printedTime(row.first_began),
+    max_start_time: figures.last_run_start_time!,
+    feedback_stats,
+  }
 }

@@ -3,11 +3,10 @@ import { RawJson } from '../../http/raw-json.ts'
 import { getDataset } from '../datasets/index.ts'
 import type { RunViewDeps } from '../runs/index.ts'
 import { presentSelectedRun, toRunFields, toRunSelects } from '../runs/selection/index.ts'
-import { findPage } from './find-page.ts'
-import { getExperiments } from './get-experiments.ts'
+import { findPage, getExperiments } from './find-page.ts'
 import { presentExampleRuns } from './present.ts'
 import { readExamplesWithRuns } from './read-examples-with-runs.ts'
-import { sessionsIn, sortOf } from './read-runs.ts'
+import { getSessionIds, toSort } from './read-runs-page.ts'
 
 /**
  * A page of examples with their runs as generated clients want it. All pages after the first are of its version of the
@@ -24,14 +23,14 @@ export async function readRunsV2(
   origin: string,
 ): Promise<RawJson> {
   const { experiment_ids: sessionIds, filters, example_ids, comparative_experiment_id, sort, page_size } = query
-  await getExperiments(deps, tenantId, datasetId, sessionsIn({ session_ids: sessionIds, filters }))
+  await getExperiments(deps, tenantId, datasetId, getSessionIds({ session_ids: sessionIds, filters }))
   const at = query.cursor ? parseCursor(query.cursor) : await firstPage(deps, tenantId, datasetId)
   const wanted = {
     sessionIds,
     filters,
     exampleIds: example_ids,
     comparativeExperimentId: comparative_experiment_id,
-    sort: sort ? sortOf(sort.by, sort.order) : undefined,
+    sort: sort ? toSort(sort.by, sort.order) : undefined,
     asOf: at.version,
   }
   const page = await findPage(deps, tenantId, datasetId, wanted, { offset: at.offset, limit: page_size + 1 })

@@ -5,11 +5,11 @@ import { RawJson } from '../../http/raw-json.ts'
 import { jsonList, sendText } from '../../http/send-text.ts'
 import { type App, serve } from '../../http/serve.ts'
 import type { StatsDeps } from '../projects/index.ts'
-import { csvOfRuns } from './csv.ts'
+import { writeRunsCsv } from './csv.ts'
 import { groupExperiments } from './group-experiments.ts'
-import { cutDeltas, deltaEvents, readDeltas } from './read-deltas.ts'
+import { cutDeltas, printDeltaEvents, readDeltas } from './read-deltas.ts'
 import { readGroups } from './read-groups.ts'
-import { readRunsPage } from './read-runs.ts'
+import { readRunsPage } from './read-runs-page.ts'
 import { readRunsV2 } from './read-runs-v2.ts'
 import { createOverride, deleteOverride, listOverrides, readOverride, replaceOverride } from './view-overrides.ts'
 
@@ -25,7 +25,7 @@ export function experimentRoutes(app: App, deps: ExperimentDeps): void {
         jsonList(readRunsPage(withOrigin(deps, request), caller.tenantId, params.dataset_id, body)),
       )
     }
-    const file = csvOfRuns(deps, caller.tenantId, params.dataset_id, body, query.for)
+    const file = writeRunsCsv(deps, caller.tenantId, params.dataset_id, body, query.for)
     return sendText(reply, file, { contentType: 'text/csv; charset=utf-8', fileName: 'experiment-results.csv' })
   })
 
@@ -48,7 +48,7 @@ export function experimentRoutes(app: App, deps: ExperimentDeps): void {
 
   serve(app, experiments.deltasStream, async ({ caller, params, body, reply }) => {
     const keys = [...new Set(body.feedback_keys)]
-    const events = deltaEvents(readDeltas(deps, caller.tenantId, params.dataset_id, body, keys))
+    const events = printDeltaEvents(readDeltas(deps, caller.tenantId, params.dataset_id, body, keys))
     return sendText(reply, events, { contentType: 'text/event-stream' })
   })
 

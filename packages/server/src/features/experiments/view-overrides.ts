@@ -19,7 +19,7 @@ export async function listOverrides(
   datasetId: string,
 ): Promise<ExperimentViewOverride[]> {
   await getDataset(deps, tenantId, datasetId)
-  const rows = await deps.relational.db.select().from(table).where(ofDataset(tenantId, datasetId))
+  const rows = await deps.relational.db.select().from(table).where(matchesDataset(tenantId, datasetId))
   return rows.map(present)
 }
 
@@ -30,7 +30,7 @@ export async function createOverride(
   datasetId: string,
   columns: readonly ColumnOverride[],
 ): Promise<ExperimentViewOverride> {
-  checkColumns(columns)
+  assertColumns(columns)
   await getDataset(deps, tenantId, datasetId)
   const now = timeOfEpochMs(deps.clock())
   const [row] = await deps.relational.db
@@ -59,8 +59,8 @@ export async function readOverride(
   const [row] = await relational.db
     .select()
     .from(table)
-    .where(and(ofDataset(tenantId, datasetId), eq(table.id, id)))
-  return present(known(row))
+    .where(and(matchesDataset(tenantId, datasetId), eq(table.id, id)))
+  return present(getFound(row))
 }
 
 /** @throws ApiError NOT_FOUND, UNPROCESSABLE for a column that cannot be shown */
@@ -71,13 +71,13 @@ export async function replaceOverride(
   id: string,
   columns: readonly ColumnOverride[],
 ): Promise<ExperimentViewOverride> {
-  checkColumns(columns)
+  assertColumns(columns)
   const [row] = await relational.db
     .update(table)
     .set({ column_overrides: JSON.stringify(columns), modified_at: timeOfEpochMs(clock()) })
-    .where(and(ofDataset(tenantId, datasetId), eq(table.id, id)))
+    .where(and(matchesDataset(tenantId, datasetId), eq(table.id, id)))
     .returning()
-  return present(known(row))
+  return present(getFound(row))
 }
 
 /** @throws ApiError NOT_FOUND */
@@ -89,21 +89,21 @@ export async function deleteOverride(
 ): Promise<void> {
   const [row] = await relational.db
     .delete(table)
-    .where(and(ofDataset(tenantId, datasetId), eq(table.id, id)))
+    .where(and(matchesDataset(tenantId, datasetId), eq(table.id, id)))
     .returning()
-  known(row)
+  getFound(row)
 }
 
-function ofDataset(tenantId: string, datasetId: string) {
+function matchesDataset(tenantId: string, datasetId: string) {
   return and(eq(table.tenant_id, tenantId), eq(table.dataset_id, datasetId))
 }
 
-function known(row: ViewOverrideRow | undefined): ViewOverrideRow {
+function getFound(row: ViewOverrideRow | undefined): ViewOverrideRow {
   if (row === undefined) throw new ApiError('NOT_FOUND', 'View override not found')
   return row
 }
 
-function checkColumns(columns: readonly ColumnOverride[]): void {
+function assertColumns(columns: readonly ColumnOverride[]): void {
   for (const { column } of columns) {
     if (OVERRIDABLE_COLUMNS.some((start) => column.startsWith(start))) continue
     throw new ApiError('UNPROCESSABLE', `The column ${column} is none of ${OVERRIDABLE_COLUMNS.join(', ')}.`)

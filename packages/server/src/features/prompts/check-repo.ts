@@ -8,7 +8,7 @@ const MAX_TAG = 200
 const MAX_TAGS = 100
 
 /** @throws ApiError INVALID_REQUEST when a repo cannot be called that */
-export function checkHandle(handle: string): void {
+export function assertRepoHandle(handle: string): void {
   if (REPO_HANDLE.test(handle) && handle.length <= MAX_HANDLE) return
   throw new ApiError(
     'INVALID_REQUEST',
@@ -23,12 +23,12 @@ export interface RepoTexts {
 }
 
 /** @throws ApiError INVALID_REQUEST for text that the database would have to change */
-export function checkTexts({ description, readme, tags }: RepoTexts): void {
-  checkText('description', description)
-  checkText('readme', readme)
+export function assertRepoTexts({ description, readme, tags }: RepoTexts): void {
+  assertStorableText('description', description)
+  assertStorableText('readme', readme)
   if ((tags?.length ?? 0) > MAX_TAGS) throw new ApiError('INVALID_REQUEST', `A repo has at most ${MAX_TAGS} tags.`)
   for (const tag of tags ?? []) {
-    checkText('tags', tag)
+    assertStorableText('tags', tag)
     if (tag === '' || tag.length > MAX_TAG) {
       throw new ApiError('INVALID_REQUEST', `A tag has 1 to ${MAX_TAG} characters.`)
     }
@@ -36,7 +36,7 @@ export function checkTexts({ description, readme, tags }: RepoTexts): void {
 }
 
 /** @throws ApiError INVALID_REQUEST for text that the database would have to change */
-export function checkText(field: string, text: string | null | undefined): void {
+export function assertStorableText(field: string, text: string | null | undefined): void {
   if (text == null || isStorable(text)) return
   throw new ApiError('INVALID_REQUEST', `The ${field} cannot hold NUL or half a surrogate pair.`)
 }
@@ -46,7 +46,7 @@ export function checkText(field: string, text: string | null | undefined): void 
  *
  * @throws ApiError INVALID_REQUEST when the workspace has none
  */
-export async function checkMayBePublic(deps: Pick<Deps, 'relational'>, tenantId: string): Promise<void> {
+export async function assertCanBePublic(deps: Pick<Deps, 'relational'>, tenantId: string): Promise<void> {
   if ((await selectHandle(deps, tenantId)) !== null) return
   throw new ApiError('INVALID_REQUEST', 'Cannot create a public prompt without first creating a handle')
 }

@@ -1,7 +1,7 @@
 import { ApiError, type RepoCreate, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../http/caller.ts'
-import { checkHandle, checkMayBePublic, checkTexts } from './check-repo.ts'
+import { assertCanBePublic, assertRepoHandle, assertRepoTexts } from './check-repo.ts'
 import { insertRepo, type RepoView, selectRepoById } from './store.ts'
 
 type CreateDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
@@ -26,9 +26,9 @@ export async function createRepo(
   lineage?: Lineage,
 ): Promise<RepoView> {
   const { tenantId } = caller
-  checkHandle(wish.repo_handle)
-  checkTexts(wish)
-  if (wish.is_public) await checkMayBePublic(deps, tenantId)
+  assertRepoHandle(wish.repo_handle)
+  assertRepoTexts(wish)
+  if (wish.is_public) await assertCanBePublic(deps, tenantId)
   if (wish.owned_by_repo_id != null) await checkOwner(deps, tenantId, wish)
   const now = timeOfEpochMs(deps.clock())
   const inserted = await insertRepo(deps.relational.db, {

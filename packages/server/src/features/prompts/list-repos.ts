@@ -15,17 +15,17 @@ export async function listRepos(
   tenantId: string,
   query: RepoListQuery,
 ): Promise<{ readonly views: readonly RepoView[]; readonly total: number }> {
-  const where = whereOf(tenantId, query)
-  const views = await selectRepoPage(relational.db, tenantId, where, { ...query, orderBy: orderOf(query) })
+  const where = toConditions(tenantId, query)
+  const views = await selectRepoPage(relational.db, tenantId, where, { ...query, orderBy: toOrder(query) })
   return { views, total: await countRepos(relational.db, where) }
 }
 
 /** Tags of the repos that a query finds, the most frequent first. */
 export function listRepoTags({ relational }: Rows, tenantId: string, query: RepoConditions) {
-  return countTags(relational.db, whereOf(tenantId, query))
+  return countTags(relational.db, toConditions(tenantId, query))
 }
 
-function whereOf(tenantId: string, query: RepoConditions): SQL | undefined {
+function toConditions(tenantId: string, query: RepoConditions): SQL | undefined {
   const types = [...(query.repo_type ?? []), ...(query.repo_types ?? [])]
   return and(
     isVisible(tenantId, query),
@@ -38,7 +38,7 @@ function whereOf(tenantId: string, query: RepoConditions): SQL | undefined {
     query.tenant_id === undefined ? undefined : eq(promptRepos.tenant_id, query.tenant_id),
     query.source === undefined ? undefined : eq(promptRepos.source, query.source),
     isForkOf(tenantId, query),
-    query.query ? isFound(query.query) : undefined,
+    query.query ? matchesText(query.query) : undefined,
   )
 }
 
@@ -73,19 +73,19 @@ function isForkOf(
 }
 
 /** Anywhere in the text, which covers the beginnings of words. */
-function isFound(query: string): SQL {
+function matchesText(query: string): SQL {
   const pattern = containsPattern(storable(query))
   return sql`(${promptRepos.repo_handle} ilike ${pattern} or ${promptRepos.description} ilike ${pattern} or ${promptRepos.readme} ilike ${pattern})`
 }
 
-function orderOf({ sort_field, sort_direction, query }: RepoListQuery): SQL {
+function toOrder({ sort_field, sort_direction, query }: RepoListQuery): SQL {
   const direction = sort_direction === 'asc' ? asc : desc
   if (sort_field !== 'relevance') return direction(promptRepos[sort_field])
-  return sql`${direction(relevance(query))}, ${desc(promptRepos.updated_at)}`
+  return sql`${direction(toRelevance(query))}, ${desc(promptRepos.updated_at)}`
 }
 
 /** The name itself, names that begin so, names that have it, and then whoever speaks of it. */
-function relevance(query: string | undefined): SQL {
+function toRelevance(query: string | undefined): SQL {
   if (!query) return sql`0::int`
   const name = storable(query).toLowerCase()
   return sql`case

@@ -1,7 +1,7 @@
 import type { Repo } from '@touchstone/contract'
 import type { Caller } from '../../http/caller.ts'
 import { addRawMembers } from '../../json/write-object.ts'
-import { isForeign } from './find-repo.ts'
+import { isForeign } from './get-repo.ts'
 import type { RepoView } from './store.ts'
 
 /** A repo as JSON text for one reader; `latestManifest` is JSON text, spliced in as it came. */

@@ -4,12 +4,10 @@ import type { Caller } from '../../http/caller.ts'
 import { RawJson } from '../../http/raw-json.ts'
 import { sendText } from '../../http/send-text.ts'
 import { type App, serve } from '../../http/serve.ts'
-import { changeRepo } from './change-repo.ts'
-import { commentRoutes } from './comment-routes.ts'
+import { changeRepo, deleteRepos, likeRepo } from './change-repo.ts'
+import { commentOnRepo, likeComment, listComments } from './comments.ts'
 import { createRepo } from './create-repo.ts'
-import { deleteRepos } from './delete-repos.ts'
-import { findOwnRepo, findRepo } from './find-repo.ts'
-import { likeRepo } from './like-repo.ts'
+import { getOwnRepo, getRepo } from './get-repo.ts'
 import { listRepos, listRepoTags } from './list-repos.ts'
 import { presentRepo } from './present.ts'
 import { type RepoView, selectLatestManifest } from './store.ts'
@@ -46,14 +44,14 @@ export function promptRoutes(app: App, deps: Pick<Deps, 'relational' | 'clock' |
     return reply.code(207).header('content-type', 'application/json').send(JSON.stringify(deletion))
   })
 
-  serve(app, prompts.read, async ({ caller, params }) => answer(await findRepo(deps, caller, params), caller))
+  serve(app, prompts.read, async ({ caller, params }) => answer(await getRepo(deps, caller, params), caller))
 
   serve(app, prompts.update, async ({ caller, params, body }) =>
     answer(await changeRepo(deps, caller, params, body), caller),
   )
 
   serve(app, prompts.delete, async ({ caller, params }) => {
-    const { row } = await findOwnRepo(deps, caller, params)
+    const { row } = await getOwnRepo(deps, caller, params)
     await deleteRepos(deps, caller, [row.id])
     return {}
   })
@@ -66,3 +64,33 @@ export function promptRoutes(app: App, deps: Pick<Deps, 'relational' | 'clock' |
 }
 
 const answer = (view: RepoView, caller: Caller | undefined) => new RawJson(`{"repo":${presentRepo(view, caller)}}`)
+
+function commentRoutes(app: App, deps: Pick<Deps, 'relational' | 'clock' | 'ids'>): void {
+  const { prompts } = contract
+
+  serve(app, prompts.listComments, ({ caller, params, query }) =>
+    listComments(deps, caller, params, { ...query, parentId: null }),
+  )
+
+  serve(app, prompts.comment, ({ caller, params, body }) =>
+    commentOnRepo(deps, caller, params, { ...body, parentId: null }),
+  )
+
+  serve(app, prompts.listReplies, ({ caller, params, query }) =>
+    listComments(deps, caller, params, { ...query, parentId: params.comment_id }),
+  )
+
+  serve(app, prompts.reply, ({ caller, params, body }) =>
+    commentOnRepo(deps, caller, params, { ...body, parentId: params.comment_id }),
+  )
+
+  serve(app, prompts.likeComment, async ({ caller, params }) => {
+    await likeComment(deps, caller, params, { commentId: params.comment_id, like: true })
+    return {}
+  })
+
+  serve(app, prompts.unlikeComment, async ({ caller, params }) => {
+    await likeComment(deps, caller, params, { commentId: params.comment_id, like: false })
+    return {}
+  })
+}

@@ -40,7 +40,7 @@ export async function selectRepo(
 ): Promise<RepoView | undefined> {
   const isOwner =
     'tenantId' in owner ? eq(promptRepos.tenant_id, owner.tenantId) : eq(workspaces.tenant_handle, owner.handle)
-  const [view] = await selectViews(db, viewer).where(and(isOwner, eq(promptRepos.repo_handle, handle)))
+  const [view] = await selectRepoViews(db, viewer).where(and(isOwner, eq(promptRepos.repo_handle, handle)))
   return view
 }
 
@@ -50,7 +50,7 @@ export async function selectRepoById(
   id: string,
   viewer: string | undefined,
 ): Promise<RepoView | undefined> {
-  const [view] = await selectViews(db, viewer).where(isOne(tenantId, id))
+  const [view] = await selectRepoViews(db, viewer).where(isOne(tenantId, id))
   return view
 }
 
@@ -60,7 +60,7 @@ export async function selectRepoPage(
   where: SQL | undefined,
   { orderBy, offset, limit }: { readonly orderBy: SQL; readonly offset: number; readonly limit: number },
 ): Promise<RepoView[]> {
-  return selectViews(db, viewer).where(where).orderBy(orderBy, promptRepos.id).offset(offset).limit(limit)
+  return selectRepoViews(db, viewer).where(where).orderBy(orderBy, promptRepos.id).offset(offset).limit(limit)
 }
 
 export async function countRepos(db: Database, where: SQL | undefined): Promise<number> {
@@ -146,7 +146,7 @@ export async function selectLatestManifest(
   return row?.manifest
 }
 
-function selectViews(db: Database, viewer: string | undefined) {
+function selectRepoViews(db: Database, viewer: string | undefined) {
   return db
     .select({
       row: promptRepos,
@@ -167,3 +167,8 @@ function selectViews(db: Database, viewer: string | undefined) {
 }
 
 const isOne = (tenantId: string, id: string) => and(eq(promptRepos.tenant_id, tenantId), eq(promptRepos.id, id))
+
+/** Number of repositories of all types in a workspace, including archived ones. */
+export function countOwnRepos(db: Database, tenantId: string): Promise<number> {
+  return countRepos(db, eq(promptRepos.tenant_id, tenantId))
+}

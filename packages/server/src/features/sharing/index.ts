@@ -1,6 +1,5 @@
-export { findRun, type OpenShare, openShare } from './open-share.ts'
-export { readSharedViews } from './read-shared-runs.ts'
 export { sharingRoutes } from './routes.ts'
 export { selectRunShares, selectSharedTraceIds, shareRun } from './share-links.ts'
 export { sharePages } from './share-pages.ts'
+export { findRun, type OpenShare, openShare, readSharedViews } from './shared-runs.ts'
 export { listSharedThread, readThreadToken, shareThread, unshareThread } from './threads.ts'

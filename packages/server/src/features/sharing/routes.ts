@@ -9,10 +9,8 @@ import { getPublicSchema } from '../datasets/schemas/index.ts'
 import { listFeedback } from '../feedback/index.ts'
 import type { RunViewDeps } from '../runs/index.ts'
 import { listShared } from './list-shared.ts'
-import { findRun, idsOpened, openShare } from './open-share.ts'
-import { readSharedRuns } from './read-shared-runs.ts'
-import { readSharedSpine } from './read-shared-spine.ts'
 import { selectRunShares, shareRun } from './share-links.ts'
+import { findRun, idsOpened, openShare, readSharedRuns, readSharedSpine } from './shared-runs.ts'
 
 type SharingDeps = RunViewDeps & Pick<Deps, 'config'>
 

@@ -1,10 +1,17 @@
-import { ApiError, type ComparativeExperimentCreate, timeOfEpochMs } from '@touchstone/contract'
+import {
+  ApiError,
+  type ComparativeExperimentCreate,
+  type ComparativeExperimentListQuery,
+  timeOfEpochMs,
+} from '@touchstone/contract'
+import { and, asc, desc, eq, inArray } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
 import { isStorable } from '../../../storage/relational/columns.ts'
-import type { ComparativeRow } from '../../../storage/relational/tables/experiments.ts'
+import { containsText } from '../../../storage/relational/like.ts'
+import type { Database } from '../../../storage/relational/port.ts'
+import { type ComparativeRow, comparativeExperiments as table } from '../../../storage/relational/tables/experiments.ts'
 import { getDataset } from '../../datasets/index.ts'
 import { selectProjectsById } from '../../projects/index.ts'
-import { insertComparison } from './store.ts'
 
 type CreateDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
 
@@ -30,7 +37,7 @@ export async function createComparison(
   const row = {
     id: body.id ?? deps.ids(),
     tenant_id: tenantId,
-    reference_dataset_id: await datasetOf(deps, tenantId, experimentIds, body.reference_dataset_id),
+    reference_dataset_id: await getCommonDatasetId(deps, tenantId, experimentIds, body.reference_dataset_id),
     experiment_ids: experimentIds,
     name: body.name ?? null,
     description: body.description ?? null,
@@ -42,7 +49,7 @@ export async function createComparison(
   throw new ApiError('CONFLICT', 'A comparative experiment of this id already exists.')
 }
 
-async function datasetOf(
+async function getCommonDatasetId(
   deps: CreateDeps,
   tenantId: string,
   experimentIds: readonly string[],
@@ -57,4 +64,44 @@ async function datasetOf(
   const stranger = experimentIds.find((one) => experiments.get(one)!.reference_dataset_id !== id)
   if (stranger === undefined) return id
   throw new ApiError('INVALID_REQUEST', `The session ${stranger} is no experiment of the dataset ${id}.`)
+}
+
+/** @returns false when the id is taken */
+async function insertComparison(db: Database, row: ComparativeRow): Promise<boolean> {
+  const inserted = await db.insert(table).values(row).onConflictDoNothing().returning({ id: table.id })
+  return inserted.length > 0
+}
+
+export function selectComparisons(
+  db: Database,
+  tenantId: string,
+  datasetId: string,
+  query: ComparativeExperimentListQuery,
+): Promise<ComparativeRow[]> {
+  const { id, name, name_contains: part, sort_by, sort_by_desc, offset, limit } = query
+  const direction = sort_by_desc ? desc : asc
+  return db
+    .select()
+    .from(table)
+    .where(
+      and(
+        eq(table.tenant_id, tenantId),
+        eq(table.reference_dataset_id, datasetId),
+        id && inArray(table.id, [...id]),
+        name === undefined ? undefined : eq(table.name, name),
+        part ? containsText(table.name, part) : undefined,
+      ),
+    )
+    .orderBy(direction(table[sort_by]), direction(table.id))
+    .offset(offset)
+    .limit(limit)
+}
+
+/** @returns false when there is none */
+export async function deleteComparison(db: Database, tenantId: string, id: string): Promise<boolean> {
+  const deleted = await db
+    .delete(table)
+    .where(and(eq(table.tenant_id, tenantId), eq(table.id, id)))
+    .returning({ id: table.id })
+  return deleted.length > 0
 }

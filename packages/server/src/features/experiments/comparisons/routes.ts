@@ -5,10 +5,8 @@ import { type App, serve } from '../../../http/serve.ts'
 import { splitMembers } from '../../../json/cut-json.ts'
 import { sql, uuid } from '../../../storage/analytics/sql.ts'
 import { deleteFeedbackWhere } from '../../feedback/index.ts'
-import { createComparison } from './create-comparison.ts'
-import { listComparisons } from './list-comparisons.ts'
-import { presentComparison } from './present.ts'
-import { deleteComparison } from './store.ts'
+import { createComparison, deleteComparison } from './create-comparison.ts'
+import { listComparisons, presentComparison } from './list-comparisons.ts'
 
 type ComparativeDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids'>
 

@@ -7,10 +7,9 @@ import {
 } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { selectKeysWithLowerBetter } from '../../feedback/index.ts'
-import { getExperiments, listScoredKeys, readScores, type ScoreCells, type ScoresWanted } from '../index.ts'
+import { type ExampleScores, getExperiments, listScoredKeys, readScores, type ScoreSelection } from '../index.ts'
 import { compareKey, type Uncorrected } from './compare-key.ts'
-import { holm } from './maths/holm.ts'
-import { judge } from './verdict.ts'
+import { decideVerdict } from './verdict.ts'
 
 const MAX_KEYS = 100
 
@@ -39,11 +38,11 @@ export async function compareExperiments(
     exampleIds: query.example_ids,
     comparativeExperimentId: query.comparative_experiment_id,
   }
-  const { keys, omitted } = await keysWanted(deps, tenantId, wanted, query.feedback_keys)
+  const { keys, omitted } = await selectKeys(deps, tenantId, wanted, query.feedback_keys)
   const isLowerBetter = await selectKeysWithLowerBetter(deps, tenantId, keys)
   const isAsked = (key: string) => query.feedback_keys?.includes(key) ?? false
   const found: Found[] = []
-  for await (const { key, sessions } of readScores(deps, tenantId, wanted, keys)) {
+  for await (const { key, experiments: sessions } of readScores(deps, tenantId, wanted, keys)) {
     const options = { confidence, power, resamples, seed, pause, isLowerBetter: isLowerBetter.has(key) }
     const [baseline, ...others] = sessions
     for (const [at, cells] of others.entries()) {
@@ -62,7 +61,7 @@ export async function compareExperiments(
     resamples,
     seed,
     correction: 'holm',
-    results: concluded(found, confidence),
+    results: toConclusions(found, confidence),
     omitted_keys: omitted,
   }
 }
@@ -76,10 +75,10 @@ interface Found {
   readonly figures: Uncorrected
 }
 
-async function keysWanted(
+async function selectKeys(
   deps: StatisticsDeps,
   tenantId: string,
-  wanted: ScoresWanted,
+  wanted: ScoreSelection,
   given: readonly string[] | null | undefined,
 ): Promise<{ keys: string[]; omitted: string[] }> {
   if (given) return { keys: [...new Set(given)], omitted: [] }
@@ -87,16 +86,35 @@ async function keysWanted(
   return { keys: all.slice(0, MAX_KEYS), omitted: all.slice(MAX_KEYS) }
 }
 
-const isScored = ({ counts }: ScoreCells) => counts.some((count) => count > 0)
+const isScored = ({ counts }: ExampleScores) => counts.some((count) => count > 0)
 
 /** The more comparisons, the likelier one of them looks like a difference by chance: all are corrected together. */
-function concluded(found: readonly Found[], confidence: number): KeyComparison[] {
+function toConclusions(found: readonly Found[], confidence: number): KeyComparison[] {
   const adjusted = holm(found.map(({ figures }) => figures.p_value))
   return found.map(({ key, sessionId, figures }, at) => ({
     session_id: sessionId,
     feedback_key: key,
     ...figures,
     p_value_adjusted: adjusted[at]!,
-    ...judge(figures, adjusted[at]!, confidence),
+    ...decideVerdict(figures, adjusted[at]!, confidence),
   }))
+}
+
+/**
+ * Holm's correction: p values as they may be held against one level, however many were looked at.
+ *
+ * @returns in the order given; null stays null and does not count
+ */
+export function holm(pValues: readonly (number | null)[]): (number | null)[] {
+  const rising = pValues
+    .map((p, at) => ({ p, at }))
+    .filter((one): one is { p: number; at: number } => one.p !== null)
+    .sort((one, other) => one.p - other.p)
+  const adjusted: (number | null)[] = pValues.map(() => null)
+  let highest = 0
+  rising.forEach(({ p, at }, rank) => {
+    highest = Math.max(highest, Math.min(1, p * (rising.length - rank)))
+    adjusted[at] = highest
+  })
+  return adjusted
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compareKey } from './compare-key.ts'
-import { fewestPairs, judge } from './verdict.ts'
+import { countFewestPairs, decideVerdict } from './verdict.ts'
 
 function cells(scores: readonly (readonly number[])[]) {
   const mean = (of: readonly number[]) => of.reduce((sum, one) => sum + one, 0) / of.length
@@ -17,7 +17,7 @@ const pause = () => Promise.resolve()
 
 async function compare(before: number[][], after: number[][], more: Partial<typeof options> = {}) {
   const figures = await compareKey(cells(before), cells(after), { ...options, ...more, pause })
-  return { ...figures, ...judge(figures, figures.p_value, 0.95) }
+  return { ...figures, ...decideVerdict(figures, figures.p_value, 0.95) }
 }
 
 describe('comparing a key', () => {
@@ -114,6 +114,6 @@ describe('the fewest pairs', () => {
     [0.5, 2],
     [0.75, 3],
   ])('at %f are %i', (confidence, pairs) => {
-    expect(fewestPairs(confidence)).toBe(pairs)
+    expect(countFewestPairs(confidence)).toBe(pairs)
   })
 })

@@ -1,10 +1,10 @@
 import type { KeyComparison, SignificanceTest } from '@touchstone/contract'
-import type { ScoreCells } from '../index.ts'
+import type { ExampleScores } from '../index.ts'
 import { type BootstrapOptions, bootstrapMean } from './maths/bootstrap.ts'
 import { mcnemar } from './maths/mcnemar.ts'
 import { minimumDetectableEffect } from './maths/minimum-detectable-effect.ts'
-import { deviationOf, type Moments, momentsOf } from './maths/moments.ts'
-import { pairedT } from './maths/paired-t.ts'
+import { computeDeviation, computeMoments, type Moments } from './maths/moments.ts'
+import { pairedT } from './maths/student-t.ts'
 import { varianceComponents } from './maths/variance-components.ts'
 import { wilcoxon } from './maths/wilcoxon.ts'
 
@@ -22,18 +22,18 @@ export type Uncorrected = Omit<KeyComparison, 'session_id' | 'feedback_key' | 'p
  * @param baseline    cells of the baseline; the same place is the same example in both
  */
 export async function compareKey(
-  baseline: ScoreCells,
-  comparison: ScoreCells,
+  baseline: ExampleScores,
+  comparison: ExampleScores,
   options: CompareOptions,
 ): Promise<Uncorrected> {
   const pairs = pairUp(baseline, comparison)
-  const moments = momentsOf(pairs.differences)
+  const moments = computeMoments(pairs.differences)
   const isComputable = Number.isFinite(moments.squares)
   const counts = countSigns(pairs.differences)
   const [wins, losses] = options.isLowerBetter ? [counts.negative, counts.positive] : [counts.positive, counts.negative]
   const tests = isComputable ? testsOf(pairs, moments, counts) : NO_TESTS
   const deciding = decide(tests, moments.n)
-  const deviation = isComputable ? deviationOf(moments) : null
+  const deviation = isComputable ? computeDeviation(moments) : null
   const interval = isComputable ? await bootstrapMean(pairs.differences, options) : null
   return {
     is_lower_score_better: options.isLowerBetter,
@@ -41,13 +41,13 @@ export async function compareKey(
     pair_count: moments.n,
     only_baseline_count: pairs.onlyBaseline,
     only_comparison_count: pairs.onlyComparison,
-    baseline: presentSide(baseline, pairs.baseline),
-    comparison: presentSide(comparison, pairs.comparison),
+    baseline: summarizeScores(baseline, pairs.baseline),
+    comparison: summarizeScores(comparison, pairs.comparison),
     wins,
     losses,
     ties: moments.n - wins - losses,
     difference: {
-      mean: moments.n === 0 ? null : finite(moments.mean),
+      mean: moments.n === 0 ? null : toFinite(moments.mean),
       standard_deviation: deviation,
       standard_error: deviation === null ? null : deviation / Math.sqrt(moments.n),
       interval: interval && { ...interval, confidence: options.confidence },
@@ -93,9 +93,9 @@ interface Pairs {
   readonly areBinary: boolean
 }
 
-function pairUp(baseline: ScoreCells, comparison: ScoreCells): Pairs {
-  const isScored = (cells: ScoreCells, at: number) => cells.counts[at]! > 0
-  const isBinary = ({ means, squares }: ScoreCells, at: number) =>
+function pairUp(baseline: ExampleScores, comparison: ExampleScores): Pairs {
+  const isScored = (cells: ExampleScores, at: number) => cells.counts[at]! > 0
+  const isBinary = ({ means, squares }: ExampleScores, at: number) =>
     (means[at] === 0 || means[at] === 1) && squares[at] === 0
   const places: number[] = []
   let [onlyBaseline, onlyComparison, areBinary] = [0, 0, true]
@@ -106,7 +106,7 @@ function pairUp(baseline: ScoreCells, comparison: ScoreCells): Pairs {
     } else if (isScored(baseline, at)) onlyBaseline++
     else if (isScored(comparison, at)) onlyComparison++
   }
-  const means = (cells: ScoreCells) => Float64Array.from(places, (at) => cells.means[at]!)
+  const means = (cells: ExampleScores) => Float64Array.from(places, (at) => cells.means[at]!)
   const [before, after] = [means(baseline), means(comparison)]
   const differences = after.map((mean, at) => difference(mean, before[at]!))
   return {
@@ -145,7 +145,7 @@ function countSigns(differences: Float64Array): Signs {
   return { positive, negative }
 }
 
-function presentSide(cells: ScoreCells, paired: Float64Array): KeyComparison['baseline'] {
+function summarizeScores(cells: ExampleScores, paired: Float64Array): KeyComparison['baseline'] {
   const { within, between, reliability } = varianceComponents(cells)
   let [examples, scores] = [0, 0]
   for (const count of cells.counts) {
@@ -155,14 +155,14 @@ function presentSide(cells: ScoreCells, paired: Float64Array): KeyComparison['ba
   return {
     example_count: examples,
     score_count: scores,
-    mean: paired.length === 0 ? null : finite(momentsOf(paired).mean),
-    variance_within: finite(within),
-    variance_between: finite(between),
-    reliability: finite(reliability),
+    mean: paired.length === 0 ? null : toFinite(computeMoments(paired).mean),
+    variance_within: toFinite(within),
+    variance_between: toFinite(between),
+    reliability: toFinite(reliability),
   }
 }
 
 /** What is too large for a float is not known. */
-function finite(value: number | null): number | null {
+function toFinite(value: number | null): number | null {
   return value !== null && Number.isFinite(value) ? value : null
 }

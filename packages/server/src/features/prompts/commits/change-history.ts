@@ -2,11 +2,13 @@ import { ApiError, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { type RepoRow, selectRepoForUpdate, updateRepo } from '../index.ts'
-import type { HubEvent, OnCommit } from './doors.ts'
-import { type HashedManifest, hashCommit } from './hash-manifest.ts'
+import type { PromptEvent, PromptEventListener } from './events.ts'
+import { type HashedManifest, hashCommit } from './manifest.ts'
 import { type CommitRow, insertCommit, type RepoKey, selectLatestCommit } from './store.ts'
 
-export type HistoryDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'log'> & { readonly onCommit: OnCommit }
+export type HistoryDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'log'> & {
+  readonly onPromptEvent: PromptEventListener
+}
 
 /** A repo whose history nobody else changes until the transaction ends. */
 export interface LockedHistory {
@@ -17,7 +19,7 @@ export interface LockedHistory {
 }
 
 /** What a commit says about itself. */
-export interface CommitWords {
+export interface CommitDetails {
   readonly description?: string | null | undefined
   readonly exampleRunIds?: readonly string[] | null | undefined
   readonly author: string | undefined
@@ -46,7 +48,7 @@ const MIN_PREFIX = 8
  * @param parent  hash of a commit or at least 8 characters of it; nothing and `latest` stand for the newest
  * @throws ApiError CONFLICT when it is not the newest commit
  */
-export function checkParent({ latest }: LockedHistory, parent: string | null | undefined): void {
+export function assertParentIsLatest({ latest }: LockedHistory, parent: string | null | undefined): void {
   if (parent == null || parent === '' || parent === 'latest') return
   const isLatest = parent.length >= MIN_PREFIX && latest?.commit_hash.startsWith(parent.toLowerCase())
   if (!isLatest) throw new ApiError('CONFLICT', 'Parent commit is not the latest commit')
@@ -57,7 +59,7 @@ export async function appendCommit(
   { clock, ids }: Pick<Deps, 'clock' | 'ids'>,
   { tx, repo, latest }: LockedHistory,
   manifest: HashedManifest,
-  words: CommitWords,
+  words: CommitDetails,
 ): Promise<CommitRow> {
   const now = timeOfEpochMs(clock())
   const commit = await insertCommit(tx, {
@@ -85,9 +87,12 @@ export async function appendCommit(
 }
 
 /** Tells whoever listens; the caller's push stands already and does not fail for it. */
-export async function announce({ onCommit, log }: Pick<HistoryDeps, 'onCommit' | 'log'>, event: HubEvent) {
+export async function emitPromptEvent(
+  { onPromptEvent, log }: Pick<HistoryDeps, 'onPromptEvent' | 'log'>,
+  event: PromptEvent,
+) {
   try {
-    await onCommit(event)
+    await onPromptEvent(event)
   } catch (error) {
     log.error({ err: error, repo: event.repo.id, event: event.event }, 'an event of the hub was not passed on')
   }

@@ -1,10 +1,15 @@
 import { ApiError, type CommitCreate } from '@touchstone/contract'
 import type { Caller } from '../../../http/caller.ts'
 import { splitMembers } from '../../../json/cut-json.ts'
-import { checkText, findOwnRepo, type RepoPath, type RepoRow } from '../index.ts'
-import { announce, appendCommit, changeHistory, checkParent, type HistoryDeps } from './change-history.ts'
-import { hashManifest } from './hash-manifest.ts'
-import { checkManifestType } from './manifest-types.ts'
+import { assertStorableText, getOwnRepo, type RepoPath, type RepoRow } from '../index.ts'
+import {
+  appendCommit,
+  assertParentIsLatest,
+  changeHistory,
+  emitPromptEvent,
+  type HistoryDeps,
+} from './change-history.ts'
+import { assertManifestType, hashManifest } from './manifest.ts'
 import type { CommitRow } from './store.ts'
 
 /**
@@ -20,27 +25,27 @@ export async function commitPrompt(
   path: RepoPath,
   { body, bodyText }: { readonly body: CommitCreate; readonly bodyText: string },
 ): Promise<{ readonly commit: CommitRow; readonly manifest: string }> {
-  const { row } = await findOwnRepo(deps, caller, path)
+  const { row } = await getOwnRepo(deps, caller, path)
   checkKind(row, body)
-  checkText('description', body.description)
+  assertStorableText('description', body.description)
   const manifest = hashManifest(splitMembers(bodyText).get('manifest')!)
 
   const { repo, commit } = await changeHistory(deps, row, async (history) => {
     if (history.latest?.content_hash === manifest.contentHash) {
       throw new ApiError('CONFLICT', 'Nothing to commit: prompt has not changed since latest commit')
     }
-    checkParent(history, body.parent_commit)
+    assertParentIsLatest(history, body.parent_commit)
     const words = { ...body, exampleRunIds: body.example_run_ids, author: caller.actorName }
     return { repo: history.repo, commit: await appendCommit(deps, history, manifest, words) }
   })
   const skipWebhooks = body.skip_webhooks ?? undefined
-  await announce(deps, { tenantId: caller.tenantId, repo, commit, event: 'commit', skipWebhooks })
+  await emitPromptEvent(deps, { tenantId: caller.tenantId, repo, commit, event: 'commit', skipWebhooks })
   return { commit, manifest: manifest.text }
 }
 
 /** A file may hold any object; the trees of agents and skills are changed path by path. */
 function checkKind({ repo_type }: RepoRow, { manifest }: CommitCreate): void {
-  if (repo_type === 'prompt') checkManifestType(manifest)
+  if (repo_type === 'prompt') assertManifestType(manifest)
   else if (repo_type !== 'file') {
     throw new ApiError('INVALID_REQUEST', `Files are committed to this ${repo_type} at its directories.`)
   }

@@ -1,9 +1,9 @@
 import type { RepoFork } from '@touchstone/contract'
 import type { Caller } from '../../../http/caller.ts'
 import { withTransaction } from '../../../storage/relational/port.ts'
-import { createRepo, findRepo, fullName, type RepoPath, type RepoView, selectRepoById } from '../index.ts'
-import { announce, appendCommit, changeHistory, type HistoryDeps } from './change-history.ts'
-import { hashManifest } from './hash-manifest.ts'
+import { createRepo, fullName, getRepo, type RepoPath, type RepoView, selectRepoById } from '../index.ts'
+import { appendCommit, changeHistory, emitPromptEvent, type HistoryDeps } from './change-history.ts'
+import { hashManifest } from './manifest.ts'
 import { selectLatestCommit, selectManifests } from './store.ts'
 
 /**
@@ -13,14 +13,14 @@ import { selectLatestCommit, selectManifests } from './store.ts'
  * @throws ApiError NOT_FOUND; CONFLICT when the name is taken; INVALID_REQUEST
  */
 export async function forkRepo(deps: HistoryDeps, caller: Caller, path: RepoPath, wish: RepoFork): Promise<RepoView> {
-  const upstream = await findRepo(deps, caller, path)
+  const upstream = await getRepo(deps, caller, path)
   const { db } = deps.relational
   const latest = await selectLatestCommit(db, upstream.row)
   const manifest = latest && (await selectManifests(db, latest.tenant_id, [latest.id])).get(latest.id)
 
   const { id, commit } = await deps.relational.transaction(async (tx) => {
     const relational = withTransaction(deps.relational, tx)
-    const { row } = await createRepo({ ...deps, relational }, caller, take(upstream, wish), lineageOf(upstream))
+    const { row } = await createRepo({ ...deps, relational }, caller, toRepo(upstream, wish), toLineage(upstream))
     if (latest === undefined || manifest === undefined) return { id: row.id, commit: undefined }
     const words = { description: latest.description, author: caller.actorName }
     const commit = await changeHistory({ relational }, row, (history) =>
@@ -30,12 +30,12 @@ export async function forkRepo(deps: HistoryDeps, caller: Caller, path: RepoPath
   })
   const view = (await selectRepoById(db, caller.tenantId, id, caller.tenantId))!
   if (commit !== undefined) {
-    await announce(deps, { tenantId: caller.tenantId, repo: view.row, commit, event: 'commit' })
+    await emitPromptEvent(deps, { tenantId: caller.tenantId, repo: view.row, commit, event: 'commit' })
   }
   return view
 }
 
-function take({ row }: RepoView, wish: RepoFork) {
+function toRepo({ row }: RepoView, wish: RepoFork) {
   return {
     repo_handle: wish.repo_handle,
     repo_type: row.repo_type,
@@ -47,7 +47,7 @@ function take({ row }: RepoView, wish: RepoFork) {
   }
 }
 
-function lineageOf(upstream: RepoView) {
+function toLineage(upstream: RepoView) {
   const { row } = upstream
   return {
     upstream_repo_id: row.id,

@@ -1,10 +1,10 @@
 import { ApiError, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../http/caller.ts'
-import { checkTagName, insistOnTags, TAG_NAME } from '../environments/index.ts'
-import { findOwnRepo, type RepoPath } from '../index.ts'
-import { announce, changeHistory, type HistoryDeps, type LockedHistory } from './change-history.ts'
-import type { HubEvent } from './doors.ts'
+import { assertCanMoveTags, assertTagName, TAG_NAME } from '../environments/index.ts'
+import { getOwnRepo, type RepoPath } from '../index.ts'
+import { changeHistory, emitPromptEvent, type HistoryDeps, type LockedHistory } from './change-history.ts'
+import type { PromptEvent } from './events.ts'
 import {
   type CommitRow,
   deleteTagRow,
@@ -17,7 +17,7 @@ import {
   type TagView,
 } from './store.ts'
 
-export interface TagWish {
+export interface TagRequest {
   readonly tagName: string
   readonly commitId: string
   readonly skipWebhooks?: boolean | readonly string[] | null | undefined
@@ -31,23 +31,23 @@ export interface TagWish {
  *
  * @throws ApiError NOT_FOUND for the repo, the commit, or with `mustExist` the tag; FORBIDDEN; INVALID_REQUEST for the name
  */
-export async function setTag(deps: HistoryDeps, caller: Caller, path: RepoPath, wish: TagWish): Promise<TagView> {
-  const { row } = await findOwnRepo(deps, caller, path)
+export async function setTag(deps: HistoryDeps, caller: Caller, path: RepoPath, wish: TagRequest): Promise<TagView> {
+  const { row } = await getOwnRepo(deps, caller, path)
   if (wish.mustExist) getTag(await findTag(deps, row, wish.tagName))
-  else checkTagName(wish.tagName)
+  else assertTagName(wish.tagName)
   const commit = await selectCommit(deps.relational.db, row, wish.commitId)
   if (commit === undefined) throw new ApiError('NOT_FOUND', 'Commit not found')
-  await insistOnTags(deps, caller, [wish.tagName])
+  await assertCanMoveTags(deps, caller, [wish.tagName])
 
   const { repo, event } = await changeHistory(deps, row, async (history) => {
     const before = await selectTag(history.tx, row, wish.tagName)
     if (before === undefined && wish.mustExist) throw new ApiError('NOT_FOUND', 'Tag not found')
-    return { repo: history.repo, event: await write(deps, caller, history, wish.tagName, { before, commit }) }
+    return { repo: history.repo, event: await writeTag(deps, caller, history, wish.tagName, { before, commit }) }
   })
   if (event !== undefined) {
     const { tagName } = wish
     const skipWebhooks = wish.skipWebhooks ?? undefined
-    await announce(deps, { tenantId: caller.tenantId, repo, commit, event, tagName, skipWebhooks })
+    await emitPromptEvent(deps, { tenantId: caller.tenantId, repo, commit, event, tagName, skipWebhooks })
   }
   return getTag(await selectTag(deps.relational.db, row, wish.tagName))
 }
@@ -58,16 +58,16 @@ export async function setTag(deps: HistoryDeps, caller: Caller, path: RepoPath, 
  * @throws ApiError NOT_FOUND, FORBIDDEN
  */
 export async function removeTag(deps: HistoryDeps, caller: Caller, path: RepoPath, tagName: string): Promise<void> {
-  const { row } = await findOwnRepo(deps, caller, path)
+  const { row } = await getOwnRepo(deps, caller, path)
   getTag(await findTag(deps, row, tagName))
-  await insistOnTags(deps, caller, [tagName])
+  await assertCanMoveTags(deps, caller, [tagName])
   const { repo, commit } = await changeHistory(deps, row, async (history) => {
     const before = getTag(await selectTag(history.tx, row, tagName))
     await deleteTagRow(history.tx, before.row.id)
-    await note(deps, caller, history, tagName, { before, commit: undefined })
+    await insertTagMove(deps, caller, history, tagName, { before, commit: undefined })
     return { repo: history.repo, commit: (await selectCommit(history.tx, row, before.row.commit_id))! }
   })
-  await announce(deps, { tenantId: caller.tenantId, repo, commit, event: 'tag:delete', tagName })
+  await emitPromptEvent(deps, { tenantId: caller.tenantId, repo, commit, event: 'tag:delete', tagName })
 }
 
 /** A tag by any text that stands where its name would. */
@@ -87,13 +87,13 @@ interface Move {
 }
 
 /** @returns what happened; undefined for nothing */
-async function write(
+async function writeTag(
   deps: HistoryDeps,
   caller: Caller,
   history: LockedHistory,
   tagName: string,
   { before, commit }: { readonly before: TagView | undefined; readonly commit: CommitRow },
-): Promise<HubEvent['event'] | undefined> {
+): Promise<PromptEvent['event'] | undefined> {
   if (before?.row.commit_id === commit.id) return undefined
   const now = timeOfEpochMs(deps.clock())
   if (before === undefined) {
@@ -107,11 +107,11 @@ async function write(
       updated_at: now,
     })
   } else await moveTagRow(history.tx, before.row.id, commit.id, now)
-  await note(deps, caller, history, tagName, { before, commit })
+  await insertTagMove(deps, caller, history, tagName, { before, commit })
   return before === undefined ? 'tag:create' : 'tag:update'
 }
 
-async function note(
+async function insertTagMove(
   { clock, ids }: HistoryDeps,
   caller: Caller,
   { tx, repo }: LockedHistory,

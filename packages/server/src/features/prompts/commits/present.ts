@@ -1,8 +1,9 @@
 import type { CommitTag, PromptCommit, PulledCommit, TagTransition } from '@touchstone/contract'
 import { addRawMembers } from '../../../json/write-object.ts'
+import type { Database } from '../../../storage/relational/port.ts'
 import type { TagMoveRow } from '../index.ts'
-import type { Pulled } from './model-of-manifest.ts'
-import type { CommitRow, TagView } from './store.ts'
+import type { Pulled } from './manifest.ts'
+import { type CommitRow, selectManifests, type TagView } from './store.ts'
 
 /** Who reads, and how the owner is called in public: what keys are called is nobody's business outside. */
 export interface Reader {
@@ -72,4 +73,34 @@ export function presentMove(row: TagMoveRow, { isForeign }: Reader): TagTransiti
     performed_by_role: isForeign ? null : row.performed_by_role,
     created_at: row.created_at,
   }
+}
+
+const MAX_BYTES_AT_ONCE = 1024 * 1024
+
+/** Commits as JSON texts, with as many manifests in memory as make up a megabyte. */
+export async function* presentCommits(
+  db: Database,
+  rows: readonly (CommitRow & { readonly bytes: number })[],
+  reader: Reader,
+): AsyncGenerator<string[]> {
+  for (const some of toGroups(rows)) {
+    const ids = some.map(({ id }) => id)
+    const manifests = await selectManifests(db, some[0]!.tenant_id, ids)
+    // A commit whose repo is being deleted has lost its manifest already.
+    yield some.map((row) => presentCommit(row, manifests.get(row.id) ?? 'null', reader))
+  }
+}
+
+function toGroups<Row extends { readonly bytes: number }>(rows: readonly Row[]): Row[][] {
+  const groups: Row[][] = []
+  let room = 0
+  for (const row of rows) {
+    if (groups.length === 0 || room < row.bytes) {
+      groups.push([])
+      room = MAX_BYTES_AT_ONCE
+    }
+    groups.at(-1)!.push(row)
+    room -= row.bytes
+  }
+  return groups
 }

@@ -12,29 +12,29 @@ const HASH_LENGTH = 64
  *
  * @throws ApiError NOT_FOUND; its text says so when a beginning fits several commits
  */
-export async function resolveCommit(
+export async function getCommit(
   { relational }: Pick<Deps, 'relational'>,
   repo: RepoKey,
   reference: string,
 ): Promise<CommitRow> {
   const { db } = relational
-  if (reference === '' || reference === 'latest') return known(await selectLatestCommit(db, repo))
+  if (reference === '' || reference === 'latest') return getFound(await selectLatestCommit(db, repo))
   const prefix = reference.toLowerCase()
   if (prefix.length >= MIN_PREFIX && prefix.length <= HASH_LENGTH && /^[0-9a-f]+$/.test(prefix)) {
     const found = await selectCommitsByHash(db, repo, prefix)
-    if (found.length > 1) throw ambiguous(reference, found)
+    if (found.length > 1) throw ambiguousError(reference, found)
     if (found[0] !== undefined) return found[0]
   }
-  if (!TAG_NAME.test(reference)) return known(undefined)
-  return known(await selectCommitByTag(db, repo, reference))
+  if (!TAG_NAME.test(reference)) return getFound(undefined)
+  return getFound(await selectCommitByTag(db, repo, reference))
 }
 
-function known(commit: CommitRow | undefined): CommitRow {
+function getFound(commit: CommitRow | undefined): CommitRow {
   if (commit === undefined) throw new ApiError('NOT_FOUND', 'Commit not found')
   return commit
 }
 
-function ambiguous(reference: string, found: readonly CommitRow[]): ApiError {
+function ambiguousError(reference: string, found: readonly CommitRow[]): ApiError {
   const hashes = found.slice(0, 2).map((commit) => commit.commit_hash)
   return new ApiError(
     'NOT_FOUND',

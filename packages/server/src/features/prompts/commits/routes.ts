@@ -5,15 +5,14 @@ import { RawJson } from '../../../http/raw-json.ts'
 import { sendText } from '../../../http/send-text.ts'
 import { type App, serve } from '../../../http/serve.ts'
 import { TAG_NAME } from '../environments/index.ts'
-import { findRepo, isForeign, presentRepo, type RepoView } from '../index.ts'
+import { getRepo, isForeign, presentRepo, type RepoView } from '../index.ts'
 import type { HistoryDeps } from './change-history.ts'
 import { commitPrompt } from './commit-prompt.ts'
 import { forkRepo } from './fork-repo.ts'
-import { presentCommits } from './list-commits.ts'
 import { findTag, getTag, removeTag, setTag } from './move-tag.ts'
-import { presentCommit, presentMove, presentTag, type Reader } from './present.ts'
+import { presentCommit, presentCommits, presentMove, presentTag, type Reader } from './present.ts'
 import { countPull, type PullDeps, pullCommit, wantsModel } from './pull-commit.ts'
-import { resolveCommit } from './resolve-commit.ts'
+import { getCommit } from './resolve-commit.ts'
 import { countCommits, countMoves, selectCommits, selectLatestCommit, selectMoves, selectTags } from './store.ts'
 
 export function promptCommitRoutes(app: App, deps: HistoryDeps & PullDeps): void {
@@ -31,12 +30,12 @@ export function promptCommitRoutes(app: App, deps: HistoryDeps & PullDeps): void
   })
 
   serve(app, promptCommits.list, async ({ caller, params, query, request, reply }) => {
-    const view = await findRepo(deps, caller, params)
-    const reader = readerOf(view, caller)
+    const view = await getRepo(deps, caller, params)
+    const reader = toReader(view, caller)
     if (query.tag !== undefined && !TAG_NAME.test(query.tag)) return { commits: [], total: 0 }
     const total = await countCommits(db, view.row, query.tag)
     const rows = await selectCommits(db, view.row, query)
-    const latest = isPullOfNothing(request.url) ? await selectLatestCommit(db, view.row) : undefined
+    const latest = isEmptyPull(request.url) ? await selectLatestCommit(db, view.row) : undefined
     const wish = { include_model: query.include_model ?? false, include: [], get_examples: false, is_view: false }
     const pulled = latest && (await pullCommit(deps, latest, wish, reader))
     async function* all() {
@@ -51,9 +50,9 @@ export function promptCommitRoutes(app: App, deps: HistoryDeps & PullDeps): void
   })
 
   serve(app, promptCommits.read, async ({ caller, params, query, request, reply }) => {
-    const view = await findRepo(deps, caller, params)
-    const commit = await resolveCommit(deps, view.row, params.commit)
-    const reader = readerOf(view, caller)
+    const view = await getRepo(deps, caller, params)
+    const commit = await getCommit(deps, view.row, params.commit)
+    const reader = toReader(view, caller)
     const pull = async () => {
       const pulled = await pullCommit(deps, commit, query, reader)
       await countPull(deps, commit, query)
@@ -74,7 +73,7 @@ function tagRoutes(app: App, deps: HistoryDeps): void {
   const { db } = deps.relational
 
   serve(app, promptCommits.listTags, async ({ caller, params }) => {
-    const { row } = await findRepo(deps, caller, params)
+    const { row } = await getRepo(deps, caller, params)
     return (await selectTags(db, row)).map(presentTag)
   })
 
@@ -84,7 +83,7 @@ function tagRoutes(app: App, deps: HistoryDeps): void {
   })
 
   serve(app, promptCommits.readTag, async ({ caller, params }) => {
-    const { row } = await findRepo(deps, caller, params)
+    const { row } = await getRepo(deps, caller, params)
     return presentTag(getTag(await findTag(deps, row, params.tag_name)))
   })
 
@@ -99,8 +98,8 @@ function tagRoutes(app: App, deps: HistoryDeps): void {
   })
 
   serve(app, promptCommits.tagHistory, async ({ caller, params, query }) => {
-    const view = await findRepo(deps, caller, params)
-    const reader = readerOf(view, caller)
+    const view = await getRepo(deps, caller, params)
+    const reader = toReader(view, caller)
     if (!TAG_NAME.test(params.tag_name)) throw new ApiError('NOT_FOUND', 'Tag not found')
     const moves = await selectMoves(db, view.row, params.tag_name, query)
     const total = await countMoves(db, view.row, params.tag_name)
@@ -111,7 +110,7 @@ function tagRoutes(app: App, deps: HistoryDeps): void {
 
 const OWN: Reader = { isForeign: false, owner: null }
 
-function readerOf(view: RepoView, caller: Caller | undefined): Reader {
+function toReader(view: RepoView, caller: Caller | undefined): Reader {
   return { isForeign: isForeign(view, caller), owner: view.owner }
 }
 
@@ -119,7 +118,7 @@ function readerOf(view: RepoView, caller: Caller | undefined): Reader {
  * The Python client pulls `name:` from the path of the list, where the commit would stand after it. Lists are asked for
  * with an offset or a limit; without either, what a pull wants is added to the list. It is not counted: who knows.
  */
-function isPullOfNothing(url: string): boolean {
+function isEmptyPull(url: string): boolean {
   const { searchParams } = new URL(url, 'http://localhost')
   return !['offset', 'limit', 'tag'].some((name) => searchParams.has(name))
 }

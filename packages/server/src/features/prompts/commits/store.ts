@@ -33,7 +33,7 @@ export async function selectLatestCommit(db: Database, repo: RepoKey): Promise<C
   const [row] = await db
     .select(facts)
     .from(promptCommits)
-    .where(isOf(promptCommits, repo))
+    .where(hasTagName(promptCommits, repo))
     .orderBy(desc(promptCommits.number))
     .limit(1)
   return row
@@ -43,7 +43,7 @@ export async function selectCommit(db: Database, repo: RepoKey, id: string): Pro
   const [row] = await db
     .select(facts)
     .from(promptCommits)
-    .where(and(isOf(promptCommits, repo), eq(promptCommits.id, id)))
+    .where(and(hasTagName(promptCommits, repo), eq(promptCommits.id, id)))
   return row
 }
 
@@ -58,7 +58,7 @@ export function selectCommitsByHash(db: Database, repo: RepoKey, prefix: string)
     .from(promptCommits)
     .where(
       and(
-        isOf(promptCommits, repo),
+        hasTagName(promptCommits, repo),
         gte(promptCommits.commit_hash, prefix),
         lt(promptCommits.commit_hash, `${prefix}g`), // the first text after all that begin with the prefix
       ),
@@ -72,7 +72,7 @@ export async function selectCommitByTag(db: Database, repo: RepoKey, tag: string
     .select(facts)
     .from(promptCommitTags)
     .innerJoin(promptCommits, eq(promptCommits.id, promptCommitTags.commit_id))
-    .where(and(isOf(promptCommitTags, repo), eq(promptCommitTags.tag_name, tag)))
+    .where(and(hasTagName(promptCommitTags, repo), eq(promptCommitTags.tag_name, tag)))
   return row
 }
 
@@ -111,7 +111,7 @@ export async function selectManifests(
 }
 
 /** Counts a reading of a commit, on its repo and on the commit: in this order, as a deletion locks them. */
-export async function countReading(
+export async function incrementPulls(
   db: Database,
   { id, repo_id, tenant_id }: CommitRow,
   what: 'num_views' | 'num_downloads',
@@ -127,11 +127,13 @@ export async function countReading(
 }
 
 export function selectTags(db: Database, repo: RepoKey): Promise<TagView[]> {
-  return tagViews(db).where(isOf(promptCommitTags, repo)).orderBy(promptCommitTags.tag_name)
+  return selectTagViews(db).where(hasTagName(promptCommitTags, repo)).orderBy(promptCommitTags.tag_name)
 }
 
 export async function selectTag(db: Database, repo: RepoKey, name: string): Promise<TagView | undefined> {
-  const [view] = await tagViews(db).where(and(isOf(promptCommitTags, repo), eq(promptCommitTags.tag_name, name)))
+  const [view] = await selectTagViews(db).where(
+    and(hasTagName(promptCommitTags, repo), eq(promptCommitTags.tag_name, name)),
+  )
   return view
 }
 
@@ -172,7 +174,7 @@ export async function countMoves(db: Database, repo: RepoKey, name: string): Pro
   return row?.n ?? 0
 }
 
-function tagViews(db: Database) {
+function selectTagViews(db: Database) {
   return db
     .select({ row: promptCommitTags, commitHash: promptCommits.commit_hash })
     .from(promptCommitTags)
@@ -188,14 +190,24 @@ function isListed(repo: RepoKey, tag: string | undefined): SQL | undefined {
           select commit_id from prompt_commit_tags
           where prompt_commit_tags.repo_id = ${repo.id} and prompt_commit_tags.tag_name = ${tag}
         )`
-  return and(isOf(promptCommits, repo), isTagged)
+  return and(hasTagName(promptCommits, repo), isTagged)
 }
 
-const isMoveOf = (repo: RepoKey, name: string) => and(isOf(promptTagMoves, repo), eq(promptTagMoves.tag_name, name))
+const isMoveOf = (repo: RepoKey, name: string) =>
+  and(hasTagName(promptTagMoves, repo), eq(promptTagMoves.tag_name, name))
 
-function isOf(
+function hasTagName(
   table: typeof promptCommits | typeof promptCommitTags | typeof promptTagMoves,
   { id, tenant_id }: RepoKey,
 ): SQL | undefined {
   return and(eq(table.tenant_id, tenant_id), eq(table.repo_id, id))
+}
+
+/** Reads the manifest of a commit as its original JSON text; undefined when the repository is deleted. */
+export async function readManifest(
+  { relational }: { readonly relational: { readonly db: Database } },
+  tenantId: string,
+  commitId: string,
+): Promise<string | undefined> {
+  return (await selectManifests(relational.db, tenantId, [commitId])).get(commitId)
 }

@@ -3,24 +3,23 @@ import type { Deps } from '../../../deps.ts'
 import { isKnown, sendMarked } from '../../../http/etag.ts'
 import { type App, serve } from '../../../http/serve.ts'
 import { addRawMembers } from '../../../json/write-object.ts'
-import { type HistoryDeps, readManifest, resolveCommit } from '../commits/index.ts'
+import { getCommit, type HistoryDeps, readManifest } from '../commits/index.ts'
 import { deleteRepos, isForeign } from '../index.ts'
 import { commitFiles } from './commit-files.ts'
-import { findDirectory, findOwnDirectory } from './find-directory.ts'
-import { filesOf } from './tree.ts'
+import { getDirectory, getOwnDirectory, readFiles } from './directory.ts'
 
 export function hubDirectoryRoutes(app: App, deps: HistoryDeps & Pick<Deps, 'relational'>): void {
   const { hubDirectories } = contract
 
   serve(app, hubDirectories.read, async ({ caller, params, query, request, reply }) => {
-    const view = await findDirectory(deps, caller, params, query.repo_type)
-    const { id, commit_hash } = await resolveCommit(deps, view.row, query.commit)
+    const view = await getDirectory(deps, caller, params, query.repo_type)
+    const { id, commit_hash } = await getCommit(deps, view.row, query.commit)
     const is_foreign = isForeign(view, caller)
     if (isKnown(request, reply, `${id}-files${is_foreign ? '-foreign' : ''}`)) return reply.code(304).send()
     const manifest = await readManifest(deps, view.row.tenant_id, id)
     if (manifest === undefined) throw new ApiError('NOT_FOUND', 'Commit not found')
     const facts: Omit<Directory, 'files'> = { commit_id: id, commit_hash, is_foreign }
-    return sendMarked(reply, addRawMembers(facts, { files: filesOf(manifest) }))
+    return sendMarked(reply, addRawMembers(facts, { files: readFiles(manifest) }))
   })
 
   serve(app, hubDirectories.commit, async ({ caller, params, body, bodyText }) => {
@@ -29,7 +28,7 @@ export function hubDirectoryRoutes(app: App, deps: HistoryDeps & Pick<Deps, 'rel
   })
 
   serve(app, hubDirectories.delete, async ({ caller, params, reply }) => {
-    const { row } = await findOwnDirectory(deps, caller, params)
+    const { row } = await getOwnDirectory(deps, caller, params)
     await deleteRepos(deps, caller, [row.id])
     return reply.code(204).send()
   })

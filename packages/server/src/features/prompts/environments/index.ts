@@ -1,3 +1,2 @@
-export { checkTagName, TAG_NAME } from './check-tag-name.ts'
-export { insistOnTags } from './insist-on-tags.ts'
+export { assertCanMoveTags, assertTagName, TAG_NAME } from './environments.ts'
 export { promptEnvironmentRoutes } from './routes.ts'

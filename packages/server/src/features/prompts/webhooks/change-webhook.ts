@@ -10,20 +10,20 @@ import type { Deps } from '../../../deps.ts'
 import { type Outbound, OutboundError } from '../../../outbound/index.ts'
 import { seal, unseal } from '../../../storage/relational/seal.ts'
 import type { WebhookRow } from '../../../storage/relational/tables/prompts.ts'
+import { newSigningSecret } from './deliver.ts'
 import { presentWebhook } from './present.ts'
-import { newSigningSecret } from './sign.ts'
 import { insertWebhook, selectWebhook, selectWebhookForChange, selectWebhooks, updateWebhook } from './store.ts'
 
 export type WebhookDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'log'> & { readonly outbound: Outbound }
 
 export async function listWebhooks(deps: WebhookDeps, tenantId: string): Promise<PromptWebhook[]> {
   const rows = await selectWebhooks(deps.relational.db, tenantId)
-  return Promise.all(rows.map(async (row) => presentWebhook(row, await headersOf(deps, row))))
+  return Promise.all(rows.map(async (row) => presentWebhook(row, await decryptHeaders(deps, row))))
 }
 
 export async function readWebhook(deps: WebhookDeps, tenantId: string, id: string): Promise<PromptWebhook> {
   const row = await getWebhook(deps, tenantId, id)
-  return presentWebhook(row, await headersOf(deps, row))
+  return presentWebhook(row, await decryptHeaders(deps, row))
 }
 
 /** @throws ApiError INVALID_REQUEST for a URL that will never be called; CONFLICT for an id that is taken */
@@ -32,7 +32,7 @@ export async function createWebhook(
   tenantId: string,
   body: PromptWebhookCreate,
 ): Promise<PromptWebhook> {
-  checkUrl(deps, body.url)
+  assertUrlAllowed(deps, body.url)
   const id = body.id ?? deps.ids()
   const headers = body.headers ?? {}
   const secret = newSigningSecret()
@@ -64,17 +64,17 @@ export async function changeWebhook(
   id: string,
   body: PromptWebhookUpdate,
 ): Promise<PromptWebhook> {
-  if (body.url !== undefined) checkUrl(deps, body.url)
+  if (body.url !== undefined) assertUrlAllowed(deps, body.url)
   // Reads the sealing key too: inside the transaction that would wait for the only connection, which is the transaction's.
-  await headersOf(deps, await getWebhook(deps, tenantId, id))
+  await decryptHeaders(deps, await getWebhook(deps, tenantId, id))
   // One change at a time: another that read the headers before must not write them back behind a new URL.
   return deps.relational.transaction(async (tx) => {
     const before = await selectWebhookForChange(tx, tenantId, id)
     if (before === undefined) throw new ApiError('NOT_FOUND', 'Webhook not found')
     const isMoved = body.url !== undefined && !hasSameOrigin(body.url, before.url)
-    const stored = await headersOf(deps, before)
+    const stored = await decryptHeaders(deps, before)
     const known = isMoved ? {} : stored
-    const headers = body.headers === undefined ? known : withKnown(body.headers ?? {}, known)
+    const headers = body.headers === undefined ? known : fillMaskedHeaders(body.headers ?? {}, known)
     const secret = isMoved || body.rotate_secret === true ? newSigningSecret() : null
     const row = await updateWebhook(tx, tenantId, id, {
       updated_at: timeOfEpochMs(deps.clock()),
@@ -102,16 +102,19 @@ export async function getWebhook({ relational }: WebhookDeps, tenantId: string, 
   return row
 }
 
-export async function headersOf({ relational }: Pick<Deps, 'relational'>, { id, sealed_headers }: WebhookRow) {
+export async function decryptHeaders({ relational }: Pick<Deps, 'relational'>, { id, sealed_headers }: WebhookRow) {
   return JSON.parse(await unseal(relational, id, sealed_headers)) as Record<string, string>
 }
 
-export function secretOf({ relational }: Pick<Deps, 'relational'>, { id, sealed_secret }: WebhookRow): Promise<string> {
+export function decryptSecret(
+  { relational }: Pick<Deps, 'relational'>,
+  { id, sealed_secret }: WebhookRow,
+): Promise<string> {
   return unseal(relational, id, sealed_secret)
 }
 
 /** Names resolve when they are called; what a URL says by itself is said now. */
-export function checkUrl({ outbound }: WebhookDeps, url: string): void {
+export function assertUrlAllowed({ outbound }: WebhookDeps, url: string): void {
   try {
     outbound.check(url)
   } catch (error) {
@@ -121,7 +124,7 @@ export function checkUrl({ outbound }: WebhookDeps, url: string): void {
 }
 
 /** Headers as they are written, hidden values filled in from those that are known; a hidden value of no known header is left out. */
-export function withKnown(headers: Readonly<Record<string, string>>, known: Readonly<Record<string, string>>) {
+export function fillMaskedHeaders(headers: Readonly<Record<string, string>>, known: Readonly<Record<string, string>>) {
   const written = Object.entries(headers).map(
     ([name, value]) => [name, value === HIDDEN_HEADER ? known[name] : value] as const,
   )

@@ -1,18 +1,22 @@
+import { createHmac, randomBytes } from 'node:crypto'
 import { timeOfEpochMs } from '@touchstone/contract'
 import type { JobRun } from '../../../jobs/index.ts'
 import { OutboundError } from '../../../outbound/index.ts'
 import { isStorable } from '../../../storage/relational/columns.ts'
-import type { Delivery } from './announce-event.ts'
-import { headersOf, secretOf, type WebhookDeps } from './change-webhook.ts'
-import { signatureHeaders } from './sign.ts'
+import { decryptHeaders, decryptSecret, type WebhookDeps } from './change-webhook.ts'
 import { selectDelivery, updateDelivery } from './store.ts'
+
+/** Job data of one delivery. */
+export interface Delivery {
+  readonly deliveryId: string
+}
 
 /** Pauses double from 5 s: the last try is made an hour and a half after the first. */
 export const DELIVERY_RETRIES = { retryLimit: 10, retryDelaySeconds: 5, expireInSeconds: 60, atOnce: 8 }
 
 const ANSWER_CHARACTERS = 1000
 
-export interface Posted {
+export interface WebhookResponse {
   readonly isDelivered: boolean
   readonly status: number | null
   readonly text: string | null
@@ -33,8 +37,8 @@ export async function deliver(deps: WebhookDeps, { deliveryId }: Delivery, run: 
   const { delivery, webhook } = found
   const posted = await post(deps, {
     url: webhook.url,
-    headers: await headersOf(deps, webhook),
-    secret: await secretOf(deps, webhook),
+    headers: await decryptHeaders(deps, webhook),
+    secret: await decryptSecret(deps, webhook),
     id: delivery.id,
     body: found.delivery.payload,
     signal: run.signal,
@@ -52,7 +56,7 @@ export async function deliver(deps: WebhookDeps, { deliveryId }: Delivery, run: 
   if (!isOver) throw new Error(`A webhook was not delivered: ${posted.error}`)
 }
 
-export interface Letter {
+export interface WebhookRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly secret: string
@@ -64,8 +68,8 @@ export interface Letter {
 /** One try. */
 export async function post(
   { outbound, clock }: Pick<WebhookDeps, 'outbound' | 'clock'>,
-  { url, headers, secret, id, body, signal }: Letter,
-): Promise<Posted> {
+  { url, headers, secret, id, body, signal }: WebhookRequest,
+): Promise<WebhookResponse> {
   try {
     const answer = await outbound.send({
       method: 'POST',
@@ -88,4 +92,24 @@ export async function post(
     if (!(error instanceof OutboundError)) throw error
     return { isDelivered: false, status: null, text: null, error: error.message, mayHelp: error.kind === 'failed' }
   }
+}
+
+const PREFIX = 'whsec_'
+
+/** A new signing secret: `whsec_` and 32 bytes in base64. */
+export function newSigningSecret(): string {
+  return PREFIX + randomBytes(32).toString('base64')
+}
+
+/**
+ * The headers by which a receiver knows that a body is ours, and when it was sent (https://www.standardwebhooks.com, for
+ * which most languages have a library). What is signed is `id.timestamp.body`, by HMAC-SHA256.
+ *
+ * @param nowMs  milliseconds since 1970
+ */
+function signatureHeaders(secret: string, id: string, body: string, nowMs: number): Record<string, string> {
+  const timestamp = String(Math.floor(nowMs / 1000))
+  const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
 }

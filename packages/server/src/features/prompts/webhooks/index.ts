@@ -1,1 +1,2 @@
 export { promptWebhookRoutes } from './routes.ts'
+export { createPromptWebhookListener, defineWebhookDeliveries } from './webhook-listener.ts'

@@ -2,38 +2,29 @@ import { ApiError, contract, timeOfEpochMs } from '@touchstone/contract'
 import { type App, serve } from '../../../http/serve.ts'
 import type { Jobs } from '../../../jobs/index.ts'
 import { splitMembers } from '../../../json/cut-json.ts'
-import type { OnCommit } from '../commits/index.ts'
-import { announceTo, type Delivery } from './announce-event.ts'
 import {
+  assertUrlAllowed,
   changeWebhook,
-  checkUrl,
   createWebhook,
+  decryptHeaders,
+  decryptSecret,
+  fillMaskedHeaders,
   getWebhook,
   hasSameOrigin,
-  headersOf,
   listWebhooks,
   readWebhook,
-  secretOf,
   type WebhookDeps,
-  withKnown,
 } from './change-webhook.ts'
-import { DELIVERY_RETRIES, deliver, post } from './deliver.ts'
+import { newSigningSecret, post } from './deliver.ts'
 import { presentDelivery } from './present.ts'
-import { newSigningSecret } from './sign.ts'
 import { deleteDeliveriesBefore, deleteWebhook, selectDeliveries, selectWebhook } from './store.ts'
 
 const DAY_SECONDS = 86_400
 const KEPT_DAYS = 30
 
-/** @returns what prompts tell their events to */
-export function promptWebhookRoutes(app: App, deps: WebhookDeps & { readonly jobs: Jobs }): OnCommit {
+export function promptWebhookRoutes(app: App, deps: WebhookDeps & { readonly jobs: Jobs }): void {
   const { promptWebhooks } = contract
 
-  const delivery = deps.jobs.define<Delivery>(
-    'prompt-webhook-delivery',
-    (data, run) => deliver(deps, data, run),
-    DELIVERY_RETRIES,
-  )
   const forget = () =>
     deleteDeliveriesBefore(deps.relational.db, timeOfEpochMs(deps.clock() - KEPT_DAYS * DAY_SECONDS * 1000))
   deps.jobs.define('prompt-webhook-forget', forget, { everySeconds: DAY_SECONDS })
@@ -54,14 +45,14 @@ export function promptWebhookRoutes(app: App, deps: WebhookDeps & { readonly job
   })
 
   serve(app, promptWebhooks.test, async ({ caller, body: { webhook, payload }, bodyText }) => {
-    checkUrl(deps, webhook.url)
+    assertUrlAllowed(deps, webhook.url)
     // The secrets of a stored webhook are sent to the origin that they were given for, and to no other.
     const found = webhook.id ? await selectWebhook(deps.relational.db, caller.tenantId, webhook.id) : undefined
     const stored = found && hasSameOrigin(webhook.url, found.url) ? found : undefined
     const posted = await post(deps, {
       url: webhook.url,
-      headers: withKnown(webhook.headers ?? {}, stored === undefined ? {} : await headersOf(deps, stored)),
-      secret: stored === undefined ? newSigningSecret() : await secretOf(deps, stored),
+      headers: fillMaskedHeaders(webhook.headers ?? {}, stored === undefined ? {} : await decryptHeaders(deps, stored)),
+      secret: stored === undefined ? newSigningSecret() : await decryptSecret(deps, stored),
       id: deps.ids(),
       body: payload == null ? EXAMPLE : splitMembers(bodyText).get('payload')!,
     })
@@ -74,8 +65,6 @@ export function promptWebhookRoutes(app: App, deps: WebhookDeps & { readonly job
     const { rows, total } = await selectDeliveries(deps.relational.db, webhook, query)
     return { deliveries: rows.map(presentDelivery), total }
   })
-
-  return announceTo(deps, delivery)
 }
 
 const EXAMPLE = JSON.stringify({

@@ -9,7 +9,7 @@ import { splitElements, splitMembers } from '../../../json/cut-json.ts'
 import { printObject } from '../../../json/write-object.ts'
 import { cutDeltas, readDeltas, readRunsPage } from '../../experiments/index.ts'
 import type { RunViewDeps } from '../../runs/index.ts'
-import { type OpenDataset, openExperiments } from './open-dataset-share.ts'
+import { type OpenDataset, openExperiments } from './dataset-share.ts'
 
 /** Fields of a compared run that a public reader sees. */
 const SHOWN = new Set([...Object.keys(PublicExperimentRun.shape), 'feedbacks'])

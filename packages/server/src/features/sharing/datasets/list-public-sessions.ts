@@ -2,7 +2,7 @@ import { ApiError, ProjectListQuery } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { findDatasetShare } from '../../../storage/relational/public-links.ts'
 import { type ListedProject, listProjects, type StatsDeps } from '../../projects/index.ts'
-import { type OpenDataset, openDatasetShare } from './open-dataset-share.ts'
+import { type OpenDataset, openDatasetShare } from './dataset-share.ts'
 
 type ListDeps = Pick<Deps, 'relational'> & StatsDeps
 

@@ -14,12 +14,19 @@ import { listFeedback } from '../../feedback/index.ts'
 import type { StatsDeps } from '../../projects/index.ts'
 import { selectDatasetShare, shareDataset } from '../share-links.ts'
 import { readPublicDeltas, readPublicExampleRuns } from './compare-public.ts'
+import {
+  checkExampleFilter,
+  checkProjectFilter,
+  checkRunFilters,
+  openAmong,
+  openDatasetShare,
+  presentPublicDataset,
+  presentPublicExample,
+  presentPublicProject,
+  without,
+} from './dataset-share.ts'
 import { listPublicSessions, listSessionsInBulk } from './list-public-sessions.ts'
-import { openAmong, openDatasetShare } from './open-dataset-share.ts'
-import { presentPublicDataset, presentPublicExample, presentPublicProject, without } from './present-public.ts'
-import { checkExampleFilter, checkProjectFilter, checkRunFilters } from './public-filters.ts'
-import { queryPublicRuns, readPublicRun } from './read-public-runs.ts'
-import { readPublicStats } from './read-public-stats.ts'
+import { queryPublicRuns, readPublicRun, readPublicStats } from './read-public-runs.ts'
 
 export type DatasetSharingDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'config'> & StatsDeps
 

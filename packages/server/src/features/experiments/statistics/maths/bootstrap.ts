@@ -1,4 +1,4 @@
-import { momentsOf } from './moments.ts'
+import { computeMoments } from './moments.ts'
 import { normalCdf, normalQuantile } from './normal.ts'
 
 export interface Interval {
@@ -25,13 +25,13 @@ export interface BootstrapOptions {
 export async function bootstrapMean(values: Float64Array, options: BootstrapOptions): Promise<Interval | null> {
   if (values.length < 2) return null
   const sorted = values.slice().sort()
-  const { mean, squares, cubes } = momentsOf(sorted)
+  const { mean, squares, cubes } = computeMoments(sorted)
   if (squares === 0) return { low: mean, high: mean, method: 'percentile' }
   const means = (await resampledMeans(sorted, options)).sort()
   const tail = (1 - options.confidence) / 2
   const bias = normalQuantile(shareBelow(means, mean))
   const acceleration = cubes / (6 * squares ** 1.5)
-  const [low, high] = [tail, 1 - tail].map((share) => corrected(share, bias, acceleration))
+  const [low, high] = [tail, 1 - tail].map((share) => correctShare(share, bias, acceleration))
   if (Number.isNaN(low) || Number.isNaN(high)) {
     return { low: quantile(means, tail), high: quantile(means, 1 - tail), method: 'percentile' }
   }
@@ -47,7 +47,7 @@ async function resampledMeans(
 ): Promise<Float64Array> {
   const means = new Float64Array(resamples)
   const atOnce = Math.max(1, Math.floor(DRAWS_AT_ONCE / values.length))
-  let state = startOf(seed)
+  let state = toInitialState(seed)
   for (let from = 0; from < resamples; from += atOnce) {
     if (from > 0) await pause()
     state = fillMeans(means.subarray(from, from + atOnce), values, state)
@@ -79,7 +79,7 @@ function fillMeans(means: Float64Array, values: Float64Array, state: number): nu
 }
 
 /** Seeds that are close together start far apart; zero would stay zero. */
-function startOf(seed: number): number {
+function toInitialState(seed: number): number {
   const mixed = Math.imul(seed ^ (seed >>> 16) ^ 0x9e3779b9, 0x85ebca6b)
   return (mixed ^ (mixed >>> 13)) | 0 || 1
 }
@@ -97,7 +97,7 @@ function shareBelow(sorted: Float64Array, value: number): number {
 }
 
 /** The share of the bootstrap distribution that stands for a share of the true one; NaN when the correction breaks down. */
-function corrected(share: number, bias: number, acceleration: number): number {
+function correctShare(share: number, bias: number, acceleration: number): number {
   const shifted = bias + normalQuantile(share)
   const factor = 1 - acceleration * shifted
   return Number.isFinite(shifted) && factor > 0 ? normalCdf(bias + shifted / factor) : Number.NaN

@@ -1,5 +1,5 @@
-import { deviationOf, type Moments } from './moments.ts'
-import { ncpOfPower } from './student-t.ts'
+import { computeDeviation, type Moments } from './moments.ts'
+import { findNcpForPower } from './student-t.ts'
 
 /**
  * The smallest mean difference that a two-sided paired t test over as many pairs, of the same spread, finds with a given
@@ -8,7 +8,7 @@ import { ncpOfPower } from './student-t.ts'
  * @returns in the unit of the score; null below two pairs or without spread
  */
 export function minimumDetectableEffect(differences: Moments, alpha: number, power: number): number | null {
-  const deviation = deviationOf(differences)
+  const deviation = computeDeviation(differences)
   if (!deviation) return null
   return (rememberedNcp(power, differences.n - 1, alpha) * deviation) / Math.sqrt(differences.n)
 }
@@ -22,7 +22,7 @@ function rememberedNcp(power: number, df: number, alpha: number): number {
   const known = remembered.get(key)
   if (known !== undefined) return known
   if (remembered.size >= MAX_REMEMBERED) remembered.clear()
-  const ncp = ncpOfPower(power, df, alpha)
+  const ncp = findNcpForPower(power, df, alpha)
   remembered.set(key, ncp)
   return ncp
 }

@@ -8,7 +8,7 @@ export interface Moments {
   readonly cubes: number
 }
 
-export function momentsOf(values: Float64Array): Moments {
+export function computeMoments(values: Float64Array): Moments {
   const n = values.length
   const first = values[0] ?? 0
   // Equal values may differ from their mean by its rounding; that is no spread.
@@ -26,6 +26,6 @@ export function momentsOf(values: Float64Array): Moments {
 }
 
 /** Standard deviation of the sample; null below two values. */
-export function deviationOf({ n, squares }: Moments): number | null {
+export function computeDeviation({ n, squares }: Moments): number | null {
   return n < 2 ? null : Math.sqrt(squares / (n - 1))
 }

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { holm } from '../compare-experiments.ts'
 import { bootstrapMean } from './bootstrap.ts'
 import { incompleteBeta } from './gamma.ts'
-import { holm } from './holm.ts'
 import { mcnemar } from './mcnemar.ts'
 import { minimumDetectableEffect } from './minimum-detectable-effect.ts'
-import { deviationOf, momentsOf } from './moments.ts'
+import { computeDeviation, computeMoments } from './moments.ts'
 import { normalCdf, normalQuantile } from './normal.ts'
-import { pairedT } from './paired-t.ts'
-import { criticalT, powerOfT, twoSidedT } from './student-t.ts'
+import { computePower, criticalT, pairedT, twoSidedT } from './student-t.ts'
 import { varianceComponents } from './variance-components.ts'
 import { wilcoxon } from './wilcoxon.ts'
 
@@ -28,7 +27,7 @@ describe('functions agree with SciPy', () => {
     normal_quantile: (p) => normalQuantile(p!),
     two_sided_t: (t, df) => twoSidedT(t!, df!),
     critical_t: (p, df) => criticalT(p!, df!),
-    power_of_t: (ncp, df, alpha) => powerOfT(df!, alpha!)(ncp!),
+    power_of_t: (ncp, df, alpha) => computePower(df!, alpha!)(ncp!),
     incomplete_beta: (x, a, b) => incompleteBeta(x!, a!, b!),
     mcnemar: (wins, losses) => mcnemar(wins!, losses!).p_value,
   }
@@ -56,11 +55,11 @@ interface DataSet {
 
 describe.each(reference.data_sets as DataSet[])('figures of the data set "$name" agree with SciPy', (set) => {
   const differences = Float64Array.from(set.differences)
-  const moments = momentsOf(differences)
+  const moments = computeMoments(differences)
 
   it('in mean and spread', () => {
     expectClose(moments.mean, set.mean)
-    expectClose(deviationOf(moments), set.standard_deviation)
+    expectClose(computeDeviation(moments), set.standard_deviation)
   })
 
   it('in the paired t test', () => {
@@ -93,7 +92,7 @@ describe.each(reference.data_sets as DataSet[])('figures of the data set "$name"
 describe('the other figures agree with the reference', () => {
   it(`in variance components: ${reference.variance_components.by}`, () => {
     for (const { groups, within, between, reliability } of reference.variance_components.cases) {
-      const sets = (groups as number[][]).map((scores) => momentsOf(Float64Array.from(scores)))
+      const sets = (groups as number[][]).map((scores) => computeMoments(Float64Array.from(scores)))
       const found = varianceComponents({
         counts: Float64Array.from(sets, (set) => set.n),
         means: Float64Array.from(sets, (set) => set.mean),

@@ -1,4 +1,6 @@
+import type { SignificanceTest } from '@touchstone/contract'
 import { incompleteBeta, logGamma } from './gamma.ts'
+import type { Moments } from './moments.ts'
 import { normalCdf } from './normal.ts'
 
 /** P(|T| ≥ |t|) of Student's t with `df` > 0 degrees of freedom. */
@@ -16,8 +18,8 @@ export function criticalT(p: number, df: number): number {
  *
  * @param power  between the test's level and 1
  */
-export function ncpOfPower(power: number, df: number, alpha: number): number {
-  const powerAt = powerOfT(df, alpha)
+export function findNcpForPower(power: number, df: number, alpha: number): number {
+  const powerAt = computePower(df, alpha)
   return solveRising((ncp) => powerAt(ncp) - power, 3)
 }
 
@@ -25,7 +27,7 @@ export function ncpOfPower(power: number, df: number, alpha: number): number {
  * Chance that a two-sided t test at level `alpha` finds an effect, as a function of the centre of its t statistic (the
  * non-central t distribution, by integrating over the estimate of the spread).
  */
-export function powerOfT(df: number, alpha: number): (ncp: number) => number {
+export function computePower(df: number, alpha: number): (ncp: number) => number {
   const critical = criticalT(alpha, df)
   const { spreads, weights } = spreadsOf(df, critical)
   return (ncp) => {
@@ -87,4 +89,15 @@ function solveRising(f: (x: number) => number, guess: number): number {
     }
   }
   return (low + high) / 2
+}
+
+/**
+ * Student's t test that the mean of paired differences is zero, two-sided.
+ *
+ * @returns null below two pairs, and where all differences are equal: without spread there is no scale to measure on
+ */
+export function pairedT({ n, mean, squares }: Moments): SignificanceTest | null {
+  if (n < 2 || squares === 0) return null
+  const t = mean / Math.sqrt(squares / (n - 1) / n)
+  return { statistic: t, p_value: twoSidedT(t, n - 1), method: 'approximate' }
 }

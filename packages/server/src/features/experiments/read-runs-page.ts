@@ -2,9 +2,8 @@ import type { ExperimentRunsQuery } from '@touchstone/contract'
 import type { Share } from '../attachments/index.ts'
 import type { FoundExamples } from '../datasets/examples/index.ts'
 import type { RunViewDeps } from '../runs/index.ts'
-import { type ExamplesWanted, findPage } from './find-page.ts'
-import { getExperiments } from './get-experiments.ts'
-import { fieldsOf, presentExampleRuns, presentRatedRun } from './present.ts'
+import { type ExampleSelection, findPage, getExperiments } from './find-page.ts'
+import { presentExampleRuns, presentRatedRun, toFields } from './present.ts'
 import { readExamplesWithRuns } from './read-examples-with-runs.ts'
 
 const DEFAULT_LIMIT = 10
@@ -22,8 +21,8 @@ export async function* readRunsPage(
   query: ExperimentRunsQuery,
   share?: Share,
 ): AsyncGenerator<string[]> {
-  await getExperiments(deps, tenantId, datasetId, sessionsIn(query))
-  const page = await findPage(deps, tenantId, datasetId, examplesWanted(query), {
+  await getExperiments(deps, tenantId, datasetId, getSessionIds(query))
+  const page = await findPage(deps, tenantId, datasetId, toExampleSelection(query), {
     offset: query.offset ?? 0,
     limit: query.limit ?? DEFAULT_LIMIT,
   })
@@ -38,7 +37,7 @@ export async function* presentPage(
   { session_ids, preview, comparative_experiment_id }: ExperimentRunsQuery,
   share?: Share,
 ): AsyncGenerator<string[]> {
-  const fields = fieldsOf(preview === true)
+  const fields = toFields(preview === true)
   const wanted = { sessionIds: session_ids, fields, comparativeExperimentId: comparative_experiment_id, share }
   for await (const some of readExamplesWithRuns(deps, tenantId, page, wanted)) {
     yield some.map((one) => presentExampleRuns(one, (run) => presentRatedRun(run, fields)))
@@ -46,21 +45,24 @@ export async function* presentPage(
 }
 
 /** Sessions that a query speaks of; a filter may name one that is not shown. */
-export function sessionsIn({ session_ids, filters }: Pick<ExperimentRunsQuery, 'session_ids' | 'filters'>): string[] {
+export function getSessionIds({
+  session_ids,
+  filters,
+}: Pick<ExperimentRunsQuery, 'session_ids' | 'filters'>): string[] {
   return [...new Set([...session_ids, ...Object.keys(filters ?? {})])]
 }
 
-export function examplesWanted(query: ExperimentRunsQuery): ExamplesWanted {
+export function toExampleSelection(query: ExperimentRunsQuery): ExampleSelection {
   const { session_ids, filters, example_ids, comparative_experiment_id, sort_params } = query
   return {
     sessionIds: session_ids,
     filters,
     exampleIds: example_ids,
     comparativeExperimentId: comparative_experiment_id,
-    sort: sort_params ? sortOf(sort_params.sort_by, sort_params.sort_order) : undefined,
+    sort: sort_params ? toSort(sort_params.sort_by, sort_params.sort_order) : undefined,
   }
 }
 
-export function sortOf(by: string, order: 'ASC' | 'DESC' | null | undefined): NonNullable<ExamplesWanted['sort']> {
+export function toSort(by: string, order: 'ASC' | 'DESC' | null | undefined): NonNullable<ExampleSelection['sort']> {
   return { key: by.slice('feedback.'.length), isDescending: order !== 'ASC' }
 }

@@ -17,7 +17,7 @@ type Rows = Pick<Deps, 'relational'>
  *
  * @throws ApiError NOT_FOUND; UNAUTHENTICATED when `-` stands for nobody's workspace
  */
-export async function findRepo({ relational }: Rows, caller: Caller | undefined, path: RepoPath): Promise<RepoView> {
+export async function getRepo({ relational }: Rows, caller: Caller | undefined, path: RepoPath): Promise<RepoView> {
   if (path.owner === '-' && caller === undefined) throw new ApiError('UNAUTHENTICATED')
   if (!REPO_HANDLE.test(path.repo) || !(path.owner === '-' || REPO_HANDLE.test(path.owner))) throw notFound()
   const owner = path.owner === '-' ? { tenantId: caller!.tenantId } : { handle: path.owner }
@@ -31,8 +31,8 @@ export async function findRepo({ relational }: Rows, caller: Caller | undefined,
  *
  * @throws ApiError NOT_FOUND; FORBIDDEN for a public one of another workspace
  */
-export async function findOwnRepo(deps: Rows, caller: Caller, path: RepoPath): Promise<RepoView> {
-  const view = await findRepo(deps, caller, path)
+export async function getOwnRepo(deps: Rows, caller: Caller, path: RepoPath): Promise<RepoView> {
+  const view = await getRepo(deps, caller, path)
   if (isForeign(view, caller)) throw new ApiError('FORBIDDEN', 'This repository belongs to another workspace.')
   return view
 }

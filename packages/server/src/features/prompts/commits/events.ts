@@ -3,7 +3,7 @@ import type { RepoRow } from '../index.ts'
 import type { CommitRow } from './store.ts'
 
 /** Something happened to the history of a repo; it is stored already. The manifest is read by `readManifest`. */
-export interface HubEvent {
+export interface PromptEvent {
   readonly tenantId: string
   readonly repo: RepoRow
   /** What was committed; what a tag stands for now, or stood for until it was removed. */
@@ -15,4 +15,4 @@ export interface HubEvent {
 }
 
 /** Hears of events after their transaction. What it throws is logged: nobody's push fails for a listener. */
-export type OnCommit = (event: HubEvent) => Promise<void>
+export type PromptEventListener = (event: PromptEvent) => Promise<void>

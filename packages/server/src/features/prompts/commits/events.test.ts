@@ -4,7 +4,7 @@ import { aHub } from '../../../testing/a-hub.ts'
 import { aManifest } from '../../../testing/a-manifest.ts'
 import { relationalEngines } from '../../../testing/relational-engines.ts'
 import { commitPrompt } from './commit-prompt.ts'
-import type { HubEvent } from './doors.ts'
+import type { PromptEvent } from './events.ts'
 import { setTag } from './move-tag.ts'
 
 describe.each(relationalEngines)('events of prompts on %s', (_engine, open) => {
@@ -14,13 +14,13 @@ describe.each(relationalEngines)('events of prompts on %s', (_engine, open) => {
   it('are told after the fact, and a listener that fails fails nobody', async () => {
     const repo = await create()
     const heard: [string, string | undefined, number][] = []
-    const onCommit = async ({ event, tagName, repo: { id } }: HubEvent) => {
+    const onPromptEvent = async ({ event, tagName, repo: { id } }: PromptEvent) => {
       const { body } = await list(repo)
       heard.push([event, tagName, body.total])
       expect(id).toBe(body.commits[0]!.repo_id)
       throw new Error('the receiver is away')
     }
-    const deps = { ...hub.app.deps, onCommit }
+    const deps = { ...hub.app.deps, onPromptEvent }
     const caller = aCaller(hub.acme.tenantId)
     const body = { manifest: aManifest() }
     const path = { owner: '-', repo }

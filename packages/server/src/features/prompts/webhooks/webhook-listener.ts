@@ -1,27 +1,37 @@
 import { timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
-import type { Job } from '../../../jobs/index.ts'
+import type { Job, Jobs } from '../../../jobs/index.ts'
 import { addRawMembers, joinObjects } from '../../../json/write-object.ts'
 import type { WebhookRow } from '../../../storage/relational/tables/prompts.ts'
-import { type HubEvent, type OnCommit, readManifest } from '../commits/index.ts'
+import { type PromptEvent, type PromptEventListener, readManifest } from '../commits/index.ts'
+import type { WebhookDeps } from './change-webhook.ts'
+import { DELIVERY_RETRIES, type Delivery, deliver } from './deliver.ts'
 import { insertDelivery, selectWebhooks } from './store.ts'
 
-export interface Delivery {
-  readonly deliveryId: string
+/** Defines the job that delivers events to webhooks, with retries. */
+export function defineWebhookDeliveries(deps: WebhookDeps & { readonly jobs: Jobs }): Job<Delivery> {
+  return deps.jobs.define<Delivery>(
+    'prompt-webhook-delivery',
+    (data, run) => deliver(deps, data, run),
+    DELIVERY_RETRIES,
+  )
 }
 
 /**
- * Puts an event on its way to each webhook that wants it. Once this settles the deliveries are durable, so whoever was
- * told that a push succeeded can rely on them.
+ * Creates the listener that queues a delivery of each event for every subscribed webhook. The deliveries are durable
+ * once the listener settles, before a push is acknowledged.
  */
-export function announceTo(deps: Pick<Deps, 'relational' | 'clock' | 'ids'>, deliver: Job<Delivery>): OnCommit {
+export function createPromptWebhookListener(
+  deps: Pick<Deps, 'relational' | 'clock' | 'ids'>,
+  deliver: Job<Delivery>,
+): PromptEventListener {
   return async (event) => {
     const all = await selectWebhooks(deps.relational.db, event.tenantId)
-    const wanting = all.filter((webhook) => wants(webhook, event))
+    const wanting = all.filter((webhook) => isSubscribed(webhook, event))
     if (wanting.length === 0) return
     const manifest = await readManifest(deps, event.tenantId, event.commit.id)
     if (manifest === undefined) return
-    const payload = payloadOf(event, manifest)
+    const payload = toPayload(event, manifest)
     await deps.relational.transaction(async (tx) => {
       for (const webhook of wanting) {
         const id = deps.ids()
@@ -44,7 +54,7 @@ export function announceTo(deps: Pick<Deps, 'relational' | 'clock' | 'ids'>, del
   }
 }
 
-function wants(webhook: WebhookRow, { event, repo, skipWebhooks }: HubEvent): boolean {
+function isSubscribed(webhook: WebhookRow, { event, repo, skipWebhooks }: PromptEvent): boolean {
   const isSkipped = Array.isArray(skipWebhooks) ? skipWebhooks.includes(webhook.id) : skipWebhooks === true
   return (
     !isSkipped &&
@@ -55,7 +65,7 @@ function wants(webhook: WebhookRow, { event, repo, skipWebhooks }: HubEvent): bo
 }
 
 /** The manifest goes out as the text that came in. */
-function payloadOf({ event, repo, commit, tagName }: HubEvent, manifest: string): string {
+function toPayload({ event, repo, commit, tagName }: PromptEvent, manifest: string): string {
   const prompt = addRawMembers({ prompt_id: repo.id, prompt_name: repo.repo_handle }, { manifest })
   const facts = JSON.stringify({
     commit_hash: commit.commit_hash,
