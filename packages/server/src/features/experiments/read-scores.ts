@@ -39,11 +39,11 @@ export async function* readScores(
 ): AsyncGenerator<KeyScores> {
   for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
     const some = keys.slice(at, at + KEYS_AT_ONCE)
-    const rows = await deps.analytics.queryTexts(selectScoreArrays(tenantId, wanted, some))
-    const textOf = new Map(rows.map((row) => [Number(/^\{"place":(\d+)/.exec(row)![1]), row]))
-    // Parsed one by one: a key of many experiments takes some milliseconds.
+    const rows = await deps.analytics.query<ScoreArrays>(selectScoreArrays(tenantId, wanted, some))
+    const arrays = new Map(rows.map((row) => [row.key_number, row.arrays]))
+    // Parsed key by key: a key of many experiments takes some milliseconds.
     for (const [index, key] of some.entries()) {
-      yield { key, experiments: toExampleScores(textOf.get(index + 1), wanted.sessionIds.length) }
+      yield { key, experiments: toExampleScores(arrays.get(index + 1), wanted.sessionIds.length) }
     }
   }
 }
@@ -79,14 +79,14 @@ export async function readMeans(
   wanted: ScoreSelection,
   key: string,
 ): Promise<ExampleScore[]> {
-  const [row] = await analytics.query<{ examples: string[]; sides: number[]; means: (number | null)[] }>(sql`
-    select groupArray(example) as examples, groupArray(side) as sides, groupArray(mean) as means
+  const [row] = await analytics.query<{ examples: string[]; experiments: number[]; means: (number | null)[] }>(sql`
+    select groupArray(example) as examples, groupArray(experiment) as experiments, groupArray(mean) as means
     from (${selectMeans(tenantId, wanted, key)})`)
   if (row === undefined) return []
-  return row.examples.map((example_id, at) => ({
+  return row.examples.map((example_id, index) => ({
     example_id,
-    session: row.sides[at]! - 1,
-    mean: row.means[at] ?? Number.NaN,
+    session: (row.experiments[index] ?? 0) - 1,
+    mean: row.means[index] ?? Number.NaN,
   }))
 }
 
@@ -109,47 +109,49 @@ export async function readOverallMeans(
 
 function selectMeans(tenantId: string, wanted: ScoreSelection, key: string): Fragment {
   return sql`
-      select example, toUInt32(side) as side, avg(score) as mean
+      select example, toUInt32(experiment) as experiment, avg(score) as mean
       from (${selectScores(tenantId, wanted, [key])})
-      group by example, side`
+      group by example, experiment`
 }
 
-type ScoreRow = Readonly<Record<string, readonly (number | null)[]>>
+interface ScoreArrays {
+  /** Position of the key in the list, from 1. */
+  readonly key_number: number
+  /** JSON text: for each experiment the arrays of counts, means and squares, in the same order of examples. */
+  readonly arrays: string
+}
 
-/** A row for each key with scores: `place`, its number from 1, and columns of numbers. */
+/** One row per key with scores. */
 function selectScoreArrays(tenantId: string, wanted: ScoreSelection, keys: readonly string[]): Fragment {
-  const sides = wanted.sessionIds.map((_, at) => at + 1)
-  const cells = sides.map(
-    (side) => `toUInt32(countIf(side = ${side})) as n${side},
-        if(n${side} = 0, 0, avgIf(score, side = ${side})) as m${side},
-        if(n${side} < 2, 0, varPopStableIf(score, side = ${side}) * n${side}) as s${side}`,
+  const numbers = wanted.sessionIds.map((_, index) => index + 1)
+  const figures = numbers.map(
+    (number) => `toFloat64(countIf(experiment = ${number})) as n${number},
+        if(n${number} = 0, 0, avgIf(score, experiment = ${number})) as m${number},
+        if(n${number} < 2, 0, varPopStableIf(score, experiment = ${number}) * n${number}) as s${number}`,
   )
-  const arrays = sides.map(
-    (side) =>
-      `groupArray(n${side}) as counts${side}, groupArray(m${side}) as means${side}, groupArray(s${side}) as squares${side}`,
-  )
+  const arrays = numbers.map((number) => `groupArray(n${number}), groupArray(m${number}), groupArray(s${number})`)
   return sql`
-    select place, ${literal(arrays.join(', '))}
+    select key_number, toJSONString([${literal(arrays.join(', '))}]) as arrays
     from (
-      select toUInt32(indexOf(${texts(keys)}, key)) as place, example, ${literal(cells.join(', '))}
+      select toUInt32(indexOf(${texts(keys)}, key)) as key_number, example, ${literal(figures.join(', '))}
       from (${selectScores(tenantId, wanted, keys)})
-      group by place, example
+      group by key_number, example
     )
-    group by place`
+    group by key_number`
 }
 
-/** A row for each score: `key`, `score`, `example`, and as `side` the number of its experiment, from 1. */
+/** A row for each score: `key`, `score`, `example`, and as `experiment` its number, from 1. */
 function selectScores(tenantId: string, wanted: ScoreSelection, keys: readonly string[]): Fragment {
   const { sessionIds, exampleIds } = wanted
   return sql`
-        select key, score, example, side
+        select key, score, example, experiment
         from (
           select key, run_id, assumeNotNull(score) as score
           from run_feedback final
           where ${matchesScores(tenantId, wanted)} and key in ${texts(keys)}
         ) as feedback
         inner join (
-          select id, assumeNotNull(reference_example_id) as example, indexOf(${uuids(sessionIds)}, session_id) as side
+          select id, assumeNotNull(reference_example_id) as example, indexOf(${uuids(sessionIds)}, session_id) as experiment
           from runs final
           where ${matchesRoots(tenantId, sessionIds, exampleIds)}
         ) as roots on roots.id = feedback.run_id`
@@ -167,13 +169,14 @@ function matchesScores(tenantId: string, wanted: ScoreSelection): Fragment {
   ])
 }
 
-function toExampleScores(text: string | undefined, sessions: number): ExampleScores[] {
-  const row = text === undefined ? {} : (JSON.parse(text) as ScoreRow)
-  const column = (name: string) => Float64Array.from(row[name] ?? [], (value) => value ?? Number.NaN)
-  return Array.from({ length: sessions }, (_, at) => ({
-    counts: column(`counts${at + 1}`),
-    means: column(`means${at + 1}`),
-    squares: column(`squares${at + 1}`),
+function toExampleScores(text: string | undefined, experiments: number): ExampleScores[] {
+  const arrays = text === undefined ? [] : (JSON.parse(text) as (number | null)[][])
+  const toFloats = (values: readonly (number | null)[] = []) =>
+    Float64Array.from(values, (value) => value ?? Number.NaN)
+  return Array.from({ length: experiments }, (_, index) => ({
+    counts: toFloats(arrays[3 * index]),
+    means: toFloats(arrays[3 * index + 1]),
+    squares: toFloats(arrays[3 * index + 2]),
   }))
 }
 
