@@ -112,7 +112,7 @@ async function compareVersions(dataset: string, ids: readonly string[]): Promise
   await measure('diff of two versions', 10, () => call('GET', `/datasets/${dataset}/versions/diff?${query}`))
 }
 
-/** Records an experiment as `evaluate` does: a project, root runs that name their example, a score for each. */
+/** Records an experiment as `evaluate` does: a project, root runs with their example, and a score for each run. */
 async function record(dataset: string, name: string, ids: readonly string[]): Promise<string> {
   const session = (await call('POST', '/sessions', { name, reference_dataset_id: dataset })).id as string
   const pairs = Array.from({ length: REPETITIONS }, () => ids).flat()

@@ -1,6 +1,6 @@
 /**
- * `npm run bench ingest [seconds] [batch] [senders]`: runs of 2 kB posted as multipart by a process of its own; figures
- * are of acknowledged, hence stored, runs. Then reads back what was acknowledged last. @default 30 s, 100, 4
+ * `npm run bench ingest [seconds] [batch] [senders]`: runs of 2 kB posted as multipart by separate processes. Only
+ * acknowledged, and thus stored, runs are counted. Finally reads back the runs acknowledged last. @default 30 s, 100, 4
  */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

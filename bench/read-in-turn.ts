@@ -1,7 +1,7 @@
 /**
- * `npm run bench read-in-turn <url> <other url> [rounds]`: the same reads of two running servers, asked in turn, so that
- * what disturbs the machine disturbs both. Each stands over a store that `npm run bench read` has seeded: two versions over
- * as many runs, or one version over more runs. @default 40 rounds
+ * `npm run bench read-in-turn <url> <other url> [rounds]`: runs the same reads against two servers alternately, so that
+ * other load on the machine affects both. Each server uses a store seeded by `npm run bench read`: two versions with
+ * the same number of runs, or one version with different numbers. @default 40 rounds
  */
 import { percentile, printTable } from './support/figures.ts'
 import { readsOf } from './support/reads.ts'

@@ -1,6 +1,6 @@
 /**
- * `npm run bench read [runs] [rounds]`: the reads that people wait for, through HTTP, over synthetic runs made inside the
- * engine. The store is kept below `.touchstone/bench-{runs}` and used again. @default 2000000, 40
+ * `npm run bench read [runs] [rounds]`: interactive reads over HTTP, on synthetic runs created inside the engine. The
+ * store is kept below `.touchstone/bench-{runs}` and reused. @default 2000000, 40
  */
 import { startServer } from '../e2e/support/start-server.ts'
 import { percentile, printTable } from './support/figures.ts'

@@ -1,6 +1,6 @@
 /**
- * `npm run bench sdk`: what tracing costs a program, for our SDK and the published `langsmith` package in the same run.
- * Every figure comes from a fresh process; the receiver is a local server in a process of its own.
+ * `npm run bench sdk`: the cost of tracing in a program, for our SDK and the published `langsmith` package in the same
+ * run. Every figure comes from a new process; the receiver is a local server in its own process.
  */
 import { execFileSync, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -48,7 +48,7 @@ try {
   receiver.kill()
 }
 
-/** Minified, all dependencies in, Node's own modules out. */
+/** Minified, with all dependencies, without Node's own modules. */
 async function bundledKilobytes(entry: string): Promise<number> {
   const { outputFiles } = await build({
     stdin: { contents: `export * from ${JSON.stringify(entry)}`, resolveDir: here },
@@ -62,7 +62,7 @@ async function bundledKilobytes(entry: string): Promise<number> {
   return gzipSync(outputFiles[0]!.contents).length / 1000
 }
 
-/** Median of eleven cold processes, from before the import until after it. */
+/** Median of eleven cold processes, measured around the import. */
 function importMs(entry: string): number {
   return percentile(
     Array.from({ length: 11 }, () => measure(entry, 'import').ms),

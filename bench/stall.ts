@@ -1,9 +1,9 @@
 /**
- * `npm run bench stall [words]`: sends about 270 of the worst bodies and filters, one after another, and prints for how
- * long each kept the event loop from answering anybody else. Limits: 100 ms for public callers, 250 ms for members.
+ * `npm run bench stall [words]`: sends about 270 of the most expensive bodies and filters one after another, and prints
+ * how long each blocked the event loop. Limits: 100 ms for public callers, 250 ms for members.
  *
- * `silent ms` is what another client saw, on a machine that also runs the benchmark; `turn ms` is the processor time of
- * the longest turn of the server's event loop, which does not depend on what else the machine does.
+ * `silent ms` is the delay that another client observed, on a machine that also runs the benchmark. `turn ms` is the
+ * processor time of the longest turn of the server's event loop, which is independent of other load.
  */
 import { longestSilence } from '../e2e/support/longest-silence.ts'
 import { send } from '../e2e/support/raw-ingest.ts'
@@ -26,11 +26,11 @@ const server = await startServer({
 })
 try {
   const ids = await createIds(server.url)
-  await longestSilence(server.url, () => send(`${server.url}/info`)) // the first request compiles what all share
+  await longestSilence(server.url, () => send(`${server.url}/info`)) // the first request compiles code that all requests share
   const rows: Row[] = []
   for (const one of cases) {
     rows.push(await measure(one, ids))
-    console.error(rows.at(-1)!.join('\t')) // the table comes at the end, minutes later
+    console.error(rows.at(-1)!.join('\t')) // the final table appears only minutes later
   }
   printTable(['case', 'caller', 'bytes', 'status', 'silent ms', 'turn ms'], rows)
   const worst = (caller: StallCase['caller']) =>
@@ -65,12 +65,12 @@ async function measure(one: StallCase, ids: StallIds): Promise<Row> {
   return [one.name, one.caller, bytes, result, Math.round(silenceMs), Math.round(await longestTurn())]
 }
 
-/** Milliseconds, since it was asked last. */
+/** Milliseconds since the previous call. */
 async function longestTurn(): Promise<number> {
   return Number((await send(`http://127.0.0.1:${turnsPort}/`)).text)
 }
 
-/** A project with a shared run, and a shared dataset. */
+/** Creates a project with a shared run, and a shared dataset. */
 async function createIds(url: string): Promise<StallIds> {
   const call = async <Answer>(method: string, path: string, body: unknown): Promise<Answer> => {
     const headers = { 'content-type': 'application/json' }

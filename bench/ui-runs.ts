@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /**
  * `npm run bench ui-runs [runs] [rounds]`: the list of runs in a headless Chromium against the built server, over
- * synthetic runs made inside the engine (the store of `npm run bench read`). Milliseconds. @default 1000000, 5
+ * synthetic runs created inside the engine (the store of `npm run bench read`). Milliseconds. @default 1000000, 5
  */
 import type { Page } from 'playwright-core'
 import { startUi, type Ui } from '../e2e/support/start-ui.ts'
@@ -23,7 +23,7 @@ try {
 
 type Measure = (page: Page, list: string) => Promise<number>
 
-/** What people wait for, each from the action to what they see. */
+/** User interactions, each measured from the action to its visible result. */
 function STEPS(): Record<string, Measure> {
   const withFilter = (filter: string, rest = '') => `?t=all&filter=${encodeURIComponent(filter)}${rest}`
   return {

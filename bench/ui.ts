@@ -1,7 +1,8 @@
 /// <reference lib="dom" />
 /**
- * `npm run bench ui [runs…]`: the trace view in a headless Chromium against the built server, in traces of 10,000 and
- * 50,000 runs, two traces of 5,000 compared, and JSON of 20 MB. Figures are of one page each, milliseconds. @default 10000 50000
+ * `npm run bench ui [runs…]`: the trace view in a headless Chromium against the built server, with traces of 10,000 and
+ * 50,000 runs, two compared traces of 5,000 runs, and JSON of 20 MB. Milliseconds, measured on one page each. @default
+ * 10000 50000
  */
 import type { Page } from 'playwright-core'
 import { startUi, type Ui } from '../e2e/support/start-ui.ts'
@@ -89,7 +90,7 @@ async function measureTrace({ server, tenant, open }: Ui, size: number) {
   ]
 }
 
-/** Two traces of a size, one a little shorter, laid over each other. */
+/** Compares two traces of a size, one of them slightly shorter. */
 async function measureCompare({ server, tenant, open }: Ui, size: number) {
   const a = await writeLargeTrace(server.url, 'bench compare', size)
   const b = await writeLargeTrace(server.url, 'bench compare', size - 100)
@@ -140,14 +141,14 @@ interface Watch {
   longest: number
 }
 
-/** Watches a page from its first moment. */
+/** Observes a page from its first moment. */
 async function prepare(page: Page): Promise<void> {
-  // The loader that runs this file marks functions with a helper that the page does not have.
+  // The loader of this file marks functions with a helper that does not exist in the page.
   await page.addInitScript('globalThis.__name = (named) => named')
   await page.addInitScript(watchPage)
 }
 
-/** Runs in the page from its first moment: when rows were painted, and how long the longest task was. */
+/** Runs in the page from its first moment: records when rows were painted, and the longest task. */
 function watchPage() {
   const watch = window as unknown as Watch
   Object.assign(watch, { paintedAt: 0, jsonAt: 0, longest: 0 })
@@ -174,7 +175,7 @@ function readWatch(part: string) {
   return { paintedAt, jsonAt, longest, lastSpineAt, spineAt: at, spineBytes: bytes, payloadAt: at, payloadBytes: bytes }
 }
 
-/** Milliseconds between frames while a list is scrolled from its top for two seconds. */
+/** Frame times in milliseconds while a list is scrolled from its top for two seconds. */
 function scrollFrames(page: Page, selector: string): Promise<number[]> {
   return page.evaluate(async (list) => {
     const box = document.querySelector(list)!
@@ -192,7 +193,7 @@ function scrollFrames(page: Page, selector: string): Promise<number[]> {
   }, selector)
 }
 
-/** Milliseconds between frames while something is done. */
+/** Frame times in milliseconds during an action. */
 async function framesOf(page: Page, act: () => Promise<void>): Promise<number[]> {
   await page.evaluate(() => {
     const seen = window as unknown as { frames: number[]; recording: boolean }

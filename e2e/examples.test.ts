@@ -15,7 +15,7 @@ afterAll(() => server?.stop())
 
 type Counted = { example_count: number; session_count: number }
 
-/** Runs an example as its README says and returns the names of the runs it left, parents first. */
+/** Runs an example as in its README and returns the names of the recorded runs, parents first. */
 async function tracedBy(project: string, command: string, args: readonly string[], prefix: string, endpoint: string) {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME }
   const settings = { TRACING: 'true', ENDPOINT: `${server.url}${endpoint}`, PROJECT: project, API_KEY: 'any' }

@@ -33,7 +33,7 @@ async function stop({ child, exitCode }: { child: ChildProcess; exitCode: Promis
 }
 
 describe('npm start', () => {
-  it('says where the server and the data are, serves the UI, and ends when told to', async () => {
+  it('prints the addresses of the server and the data, serves the UI, and stops on a signal', async () => {
     const port = await freePort()
     const dataDir = join(folder, 'one')
 
@@ -62,7 +62,7 @@ describe('npm start', () => {
     await stop(first)
   })
 
-  it('does not open a door without a lock, and says which link and which command make the key', async () => {
+  it('does not start without a key on a public address, and prints the link and the command that create one', async () => {
     const dataDir = join(folder, 'four')
     const port = await freePort()
 

@@ -4,6 +4,8 @@ import { becomeCommand, runCommand } from './steps/run-command.mjs'
 // Writes docs/reference from the contract, the settings, the commands and the table of the specification. Tests of the
 // server, the CLI and e2e/parity compare the pages.
 const sources = ['--conditions=touchstone:source', '--import=tsx']
-const status = runCommand(process.execPath, [...sources, 'e2e/parity/write.ts'])
-if (status !== 0) process.exit(status)
+for (const script of ['e2e/parity/write.ts', 'packages/cli/src/write-reference.ts']) {
+  const status = runCommand(process.execPath, [...sources, script])
+  if (status !== 0) process.exit(status)
+}
 becomeCommand(process.execPath, [...sources, 'packages/server/src/reference/write.ts'], { cwd: root })

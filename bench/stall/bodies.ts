@@ -1,7 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import type { StallCase, StallIds } from './case.ts'
 
-/** Bodies that once kept, or might keep, the event loop busy: shapes of JSON, packings and forms at every kind of route. */
+/**
+ * Bodies that once blocked, or may block, the event loop: shapes of JSON, encodings and forms for every kind of route.
+ */
 export function worstBodies(): readonly StallCase[] {
   return [...publicCases(), ...memberCases(), ...datasetCases()]
 }
@@ -12,7 +14,7 @@ const MB = 1_000_000
 const times = (text: string, count: number) => text.repeat(count)
 const gz = (make: Make) => once(() => gzipSync(make(), { level: 9 }))
 
-/** Made when it is first sent, and kept. */
+/** Created on first use and kept. */
 function once(make: Make): () => Buffer {
   let made: Buffer | undefined
   return () => {
@@ -26,7 +28,7 @@ const shapes = (count: number) => `[${Array.from({ length: count }, (_, at) => `
 const nested = (levels: number) => times('[', levels) + times(']', levels)
 const objects = (levels: number) => `${times('{"a":', levels)}1${times('}', levels)}`
 
-/** Texts of about so many bytes that are slow to read in one way each. */
+/** Texts of about the given size, each slow to parse in one way. */
 function textsOf(bytes: number): Readonly<Record<string, Make>> {
   return {
     'open brackets': () => times('[', bytes),
@@ -230,7 +232,7 @@ function aCase(
   return { name, caller, method: 'POST', path, headers: { 'content-type': 'application/json', ...packing }, body }
 }
 
-/** Frames of nothing: a magic number, a header and one empty last block. */
+/** Empty zstd frames: a magic number, a header and one empty last block. */
 const zstdFrames = (count: number) =>
   once(() => Buffer.alloc(count * 9, Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38, 0x01, 0x00, 0x00])))
 

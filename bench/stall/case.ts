@@ -1,4 +1,4 @@
-/** Ids that a case may put into its path or body; the benchmark creates them before it starts. */
+/** Ids that a case may use in its path or body; the benchmark creates them before it starts. */
 export interface StallIds {
   readonly sessionId: string
   readonly publicRunToken: string
@@ -6,7 +6,7 @@ export interface StallIds {
   readonly datasetId: string
 }
 
-/** One request that is meant to keep the event loop busy. Limits: 100 ms for public callers, 250 ms for members. */
+/** One request that tries to block the event loop. Limits: 100 ms for public callers, 250 ms for members. */
 export interface StallCase {
   readonly name: string
   readonly caller: 'public' | 'member'

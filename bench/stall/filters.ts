@@ -1,6 +1,6 @@
 import type { StallCase, StallIds } from './case.ts'
 
-/** Texts of filters that cost as much as a filter can, by what makes them dear. */
+/** The most expensive filter texts, by the reason for their cost. */
 const FILTERS: Readonly<Record<string, string>> = {
   '100,000 names in a list': `in(name, [${listed(100_000)}])`,
   '5,000 names in a list': `in(name, [${listed(5_000)}])`,
@@ -46,9 +46,9 @@ const FILTERS: Readonly<Record<string, string>> = {
   'JSON of 100,000 levels': `has(inputs, '${'{"a":'.repeat(80_000)}1${'}'.repeat(80_000)}')`,
 }
 
-/** Filters that are small enough for a reader without a key. */
+/** Filters within the limits of readers without a key. */
 const PUBLIC = ['100 names in a list', '100 metadata values', '29 searches', '29 patterns', '29 totals'] as const
-/** Filters that are refused before any engine sees them. */
+/** Filters that are rejected before they reach an engine. */
 const REFUSED = [
   '100,000 names in a list',
   '5,000 metadata values',
@@ -70,7 +70,7 @@ function anybody(name: string, path: (ids: StallIds) => string, body: (ids: Stal
   return { name, caller: 'public', method: 'POST', path, headers, body: (ids) => json(body(ids)) }
 }
 
-/** Every filter as a condition of the list of runs, and the dearest of every other route that takes one. */
+/** Every filter as a condition of the list of runs, and the most expensive one on all other routes with a filter. */
 const ofMembers: readonly StallCase[] = [
   ...Object.entries(FILTERS).map(([name, filter]) =>
     member(`runs query: ${name}`, '/api/v1/runs/query', ({ sessionId }) => ({
@@ -124,7 +124,7 @@ const ofAnybody: readonly StallCase[] = [...PUBLIC, ...REFUSED].flatMap((name) =
   ]
 })
 
-/** The requests with filters and lists of ids that cost most. */
+/** The most expensive requests with filters and lists of ids. */
 export const worstFilters: readonly StallCase[] = [...ofMembers, ...ofAnybody]
 
 function repeated(count: number, make: (at: number) => string): string {

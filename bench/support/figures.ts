@@ -1,4 +1,4 @@
-/** The value below which a share of the sorted samples lies. */
+/** The value below which the given share of the sorted samples lies. */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((one, other) => one - other)
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN

@@ -4,14 +4,17 @@ import { formBody } from './multipart.ts'
 
 const WORDS = Array.from({ length: 5_000 }, (_, at) => `w${((at * 2_654_435_761) >>> 0).toString(36)}`)
 
-/** Prose of about that many characters; frequent and rare words, as in language. */
+/** Prose of about the given length, with frequent and rare words as in natural language. */
 export function prose(characters: number): string {
   let text = ''
   while (text.length < characters) text += `${WORDS[Math.floor(Math.random() ** 3 * WORDS.length)]} `
   return text
 }
 
-/** Finished runs of about 2 kB of payload as the SDKs post them: traces of ten, a root chain with llm and tool steps. */
+/**
+ * Finished runs with about 2 kB of payload, as the SDKs post them: traces of ten runs, a root chain with llm and tool
+ * steps.
+ */
 export function makeTraceRuns(
   count: number,
   project: string,
@@ -64,7 +67,7 @@ export function makeTraceRuns(
   return runs
 }
 
-/** A multipart body as the SDKs send it, posts only. */
+/** A multipart body as the SDKs send it, with creates only. */
 export function multipartBody(runs: ReturnType<typeof makeTraceRuns>): Buffer {
   return formBody(
     runs.flatMap((run) => [

@@ -1,7 +1,7 @@
-/** Asks once; bytes of the answer. */
+/** Sends one request and returns the size of the response in bytes. */
 export type Read = () => Promise<number>
 
-/** The reads that people wait for, over the runs of `seeded-store.ts` in a server. */
+/** Interactive reads over the runs of `seeded-store.ts` in a server. */
 export async function readsOf(url: string): Promise<Record<string, Read>> {
   const [{ id: project }] = await call(url, 'GET', '/sessions?name=bench')
   const size = async (method: string, path: string, body?: object) => (await send(url, method, path, body)).length

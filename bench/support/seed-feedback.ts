@@ -1,7 +1,7 @@
 import { openChdb } from '../../packages/server/src/storage/analytics/chdb.ts'
 import { literal } from '../../packages/server/src/storage/analytics/sql.ts'
 
-/** Two feedback records on every fifth root that the store holds: a score and a label. */
+/** Adds two feedback records to every fifth root run of the store: a score and a label. */
 export async function seedFeedback(directory: string): Promise<void> {
   const analytics = await openChdb(directory)
   try {

@@ -8,13 +8,13 @@ export interface Seed {
   readonly runs: number
   /** Distinguishes the ids of several seeds in one store. */
   readonly salt?: number
-  /** Runs of a trace: its root, then model calls and tools. @default 10 */
+  /** Runs per trace: a root, then model calls and tools. @default 10 */
   readonly stepsPerTrace?: number
-  /** Epoch milliseconds between which they begin, evenly. @default the last 30 days */
+  /** Epoch milliseconds between which the traces start, evenly spaced. @default the last 30 days */
   readonly between?: readonly [number, number]
   /** @default ['bench'] */
   readonly tags?: readonly string[]
-  /** Called in turn, a model per trace. @default four of three vendors */
+  /** Used in turn, one model per trace. @default four models of three vendors */
   readonly models?: readonly string[]
 }
 
@@ -23,8 +23,8 @@ const BLOCK = 100_000
 const MODELS = ['gpt-4.1', 'gpt-4.1-mini', 'claude-sonnet-4-5', 'gemini-2.5-pro']
 
 /**
- * Fills the column store from inside the engine, which takes seconds where clients would take an hour: traces of ten
- * runs, payloads of 2 kB of words whose frequencies fall off as in language.
+ * Fills the column store from inside the engine, which takes seconds instead of an hour over HTTP: traces of ten runs,
+ * payloads of 2 kB with word frequencies as in natural language.
  */
 export async function seedRuns(directory: string, ...seeds: readonly Seed[]): Promise<void> {
   const analytics = await openChdb(directory)

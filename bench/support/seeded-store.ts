@@ -8,8 +8,8 @@ import { seedRuns } from './seed-runs.ts'
 import { settle } from './settle.ts'
 
 /**
- * The folder of a store whose project `bench` holds so many synthetic runs; made once, kept below `.touchstone` and used
- * again. No server may be running on it.
+ * Folder of a store whose project `bench` holds the given number of synthetic runs. Created once, kept below
+ * `.touchstone` and reused. No server may run on it.
  */
 export async function seededStore(runs: number): Promise<string> {
   const dataDir = join(fileURLToPath(new URL('../..', import.meta.url)), '.touchstone', `bench-${runs}`)

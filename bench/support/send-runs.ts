@@ -1,6 +1,6 @@
 /**
- * A sender of the ingest bench, in a process of its own so that making bodies costs the server nothing but the machine.
- * Bodies are made before the clock starts; ids in them are renewed in place for every request.
+ * A sender of the ingest benchmark, in its own process so that creating bodies does not slow down the server's process.
+ * Bodies are created before the clock starts; their ids are replaced in place for every request.
  */
 import { Agent, request } from 'node:http'
 import { makeTraceRuns, multipartBody } from './make-runs.ts'
@@ -44,7 +44,7 @@ async function sendUntilEnd(sender: number): Promise<void> {
   }
 }
 
-/** Every id of the body differs from every id sent before in its last twelve digits. */
+/** Replaces the last twelve digits of every id in the body, so that no id is sent twice. */
 function renewed(template: (typeof templates)[number]) {
   const body = Buffer.from(template.body)
   const ids = template.ids.map((id, at) => {

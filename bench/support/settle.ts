@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openChdb } from '../../packages/server/src/storage/analytics/chdb.ts'
 import { literal } from '../../packages/server/src/storage/analytics/sql.ts'
 
-/** Waits until the store has worked through what migrations left to the background. */
+/** Waits until the store has finished the background work of migrations. */
 export async function settle(directory: string): Promise<void> {
   const analytics = await openChdb(directory)
   try {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inParallel, rawRequest } from './support/raw-request.ts'
 import { callJson, type Headers, startTeam, type Team } from './support/start-team.ts'
 
-/** A status that says who may call. Anything else means that the caller was let in, whatever became of the request. */
+/** Statuses of refused access. Any other status means that access was granted, even if the request failed. */
 type Outcome = 401 | 403 | 'allowed'
 
 /** The least role that each access asks for; the rest answers without a credential. */
@@ -22,7 +22,7 @@ const ENDS_THE_CALLER: ReadonlySet<string> = new Set(['POST /auth/logout', 'POST
 
 interface Credential {
   readonly name: string
-  /** Whether it speaks for somebody who administers the whole server, not only a workspace. */
+  /** Whether the caller is a server administrator, not only a workspace admin. */
   readonly isServerAdmin?: boolean
   /** Of the role that the credential proves; undefined for one that proves nothing. */
   readonly role?: Role
@@ -69,14 +69,14 @@ describe('every route of the contract, below each of its prefixes', () => {
   }
 
   it.each([
-    'nobody',
+    'anonymous',
     'a key that does not exist',
     'a bearer token that does not exist',
     'a cookie that does not exist',
   ])('asks %s for a credential', async (name) => {
     const unknown = 'ts_0000000000000000000000000000000000000000'
     const headers: Record<string, Headers> = {
-      nobody: {},
+      anonymous: {},
       'a key that does not exist': { 'x-api-key': unknown },
       'a bearer token that does not exist': { authorization: `Bearer ${unknown}` },
       'a cookie that does not exist': { cookie: `${cookieName}=${'A'.repeat(43)}`, origin: team.url },
@@ -117,7 +117,7 @@ describe('every route of the contract, below each of its prefixes', () => {
         .at(-1)!
         .replaceAll(/\{\w+\}/g, () => uuid7())
       const { status } = await rawRequest(team.url, { method: 'HEAD', path })
-      const expected = expectedOutcome(route, { name: 'nobody', kind: 'none', headers: {} })
+      const expected = expectedOutcome(route, { name: 'anonymous', kind: 'none', headers: {} })
       return outcomeOf(status) === expected ? undefined : `HEAD ${path}: ${status}`
     })
     expect(answering.filter((line) => line !== undefined)).toEqual([])

@@ -17,7 +17,7 @@ const cli = fileURLToPath(new URL('../../packages/cli/bin/touchstone.mjs', impor
 interface Ending {
   readonly code: number | null
   readonly out: string
-  readonly talk: string
+  readonly stderr: string
 }
 
 let root: string
@@ -46,11 +46,11 @@ async function touchstone(...args: string[]): Promise<Ending> {
   const child = spawn(process.execPath, [cli, ...args], {
     env: { ...process.env, TOUCHSTONE_ENDPOINT: server.url, TOUCHSTONE_API_KEY: world.key, TMPDIR: root },
   })
-  let [out, talk] = ['', '']
+  let [out, stderr] = ['', '']
   child.stdout.on('data', (chunk) => (out += chunk))
-  child.stderr.on('data', (chunk) => (talk += chunk))
+  child.stderr.on('data', (chunk) => (stderr += chunk))
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
-  return { code, out, talk }
+  return { code, out, stderr }
 }
 
 /** Runs `work` while writers of all kinds write as fast as they can. */
@@ -79,7 +79,7 @@ let made: Made
 describe('a backup of a server that is written to', () => {
   it('is made while writes go on, for its owner alone, and is valid', async () => {
     const ending = await underLoad(() => touchstone('backup', 'create', '--json'))
-    expect(ending, ending.talk).toMatchObject({ code: 0 })
+    expect(ending, ending.stderr).toMatchObject({ code: 0 })
     made = JSON.parse(ending.out)
     expect((await stat(made.path)).mode & 0o777).toBe(0o700)
     expect((await stat(join(made.path, 'manifest.json'))).mode & 0o777).toBe(0o600)
@@ -88,14 +88,14 @@ describe('a backup of a server that is written to', () => {
     ).toEqual([])
 
     const verified = await touchstone('backup', 'verify', made.path)
-    expect(verified, verified.talk).toMatchObject({ code: 0, out: expect.stringContaining('Valid') })
+    expect(verified, verified.stderr).toMatchObject({ code: 0, out: expect.stringContaining('Valid') })
     console.log(`writes waited ${made.pause_ms} ms while ${ledger.size} writes had been acknowledged`)
   })
 
   it('restores into an empty directory, and a server on it answers as the ledger at the point in time', async () => {
     const dataDir = join(root, 'restored')
     const ending = await touchstone('backup', 'restore', made.path, '--data-dir', dataDir)
-    expect(ending, ending.talk).toMatchObject({ code: 0, out: `${dataDir}\n` })
+    expect(ending, ending.stderr).toMatchObject({ code: 0, out: `${dataDir}\n` })
     const restored = await startServer({ dataDir, timeoutMs: STARTS_WITHIN_MS })
     try {
       const at = Date.parse(made.point_in_time)
@@ -118,7 +118,7 @@ describe('a backup of a server that is written to', () => {
 
   it('makes a second one that shares the attachments of the first', async () => {
     const ending = await touchstone('backup', 'create', '--json')
-    expect(ending, ending.talk).toMatchObject({ code: 0 })
+    expect(ending, ending.stderr).toMatchObject({ code: 0 })
     const second = JSON.parse(ending.out) as Made
     const list = JSON.parse((await touchstone('backup', 'list', '--json')).out)
     expect(list.backups.map(({ path }: Made) => path)).toEqual([second.path, made.path])
@@ -163,8 +163,8 @@ describe('a backup that cannot be used', () => {
     const copy = await copyOf(name.replaceAll(' ', '-'))
     await damage(copy)
     const verified = await touchstone('backup', 'verify', copy)
-    expect(verified.talk).toMatch(message)
-    expect(verified.talk).not.toContain('    at ')
+    expect(verified.stderr).toMatch(message)
+    expect(verified.stderr).not.toContain('    at ')
     expect(verified.code).not.toBe(0)
     const dataDir = join(root, `from-${name.replaceAll(' ', '-')}`)
     expect((await touchstone('backup', 'restore', copy, '--data-dir', dataDir)).code).not.toBe(0)
@@ -182,7 +182,7 @@ describe('a backup that cannot be used', () => {
     await mkdir(dataDir)
     await writeFile(join(dataDir, 'notes.txt'), 'mine')
     const ending = await touchstone('backup', 'restore', made.path, '--data-dir', dataDir)
-    expect(ending).toMatchObject({ code: 5, talk: expect.stringContaining('is not empty (notes.txt)') })
+    expect(ending).toMatchObject({ code: 5, stderr: expect.stringContaining('is not empty (notes.txt)') })
     expect(await readdir(dataDir)).toEqual(['notes.txt'])
   })
 
@@ -190,7 +190,7 @@ describe('a backup that cannot be used', () => {
     expect((await touchstone('backup', 'verify', join(root, 'nowhere'))).code).toBe(3)
   })
 
-  it('is not begun on a disk that has too little space, and says how much it needs', async () => {
+  it('is not started on a disk with too little space, and reports the needed space', async () => {
     const disk = await aSmallDisk(16)
     if (disk === undefined) return console.log('No file system could be mounted here: the small disk is not tested.')
     const other = await startServer({ args: ['--backup-dir', join(disk.folder, 'backups')] })
@@ -228,7 +228,7 @@ describe('a backup that cannot be used', () => {
     }
   })
 
-  it('on a disk that nobody may write to ends with a sentence and leaves nothing', async () => {
+  it('on a read-only disk ends with an error and leaves nothing', async () => {
     const disk = await aSmallDisk(200)
     if (disk === undefined)
       return console.log('No file system could be mounted here: the read-only disk is not tested.')
@@ -281,7 +281,7 @@ describe('a restore that is killed', () => {
     await expect(startServer({ dataDir, timeoutMs: 30_000 })).rejects.toThrow(/restore into .* was interrupted/)
 
     const again = await touchstone('backup', 'restore', made.path, '--data-dir', dataDir)
-    expect(again, again.talk).toMatchObject({ code: 0 })
+    expect(again, again.stderr).toMatchObject({ code: 0 })
     const restored = await startServer({ dataDir, timeoutMs: STARTS_WITHIN_MS })
     try {
       const at = Date.parse(made.point_in_time)
@@ -302,7 +302,7 @@ describe('a server that is killed while it makes a backup', () => {
     server = await start()
     call = callServer(server.url, world.key)
     expect((await ledger.findBroken(call)).broken).toEqual([])
-    expect((await touchstone('backup', 'verify', partial)).talk).toContain('not a complete backup')
+    expect((await touchstone('backup', 'verify', partial)).stderr).toContain('not a complete backup')
     const list = (await call('GET', '/backups')).body
     expect(list.backups[0]).toMatchObject({ id: body.id, status: 'interrupted' })
     expect(
@@ -328,7 +328,7 @@ describe('backups are for admins', () => {
     }
   })
 
-  it('says what to do where the server has no backup directory', async () => {
+  it('explains how to configure a missing backup directory', async () => {
     const other = await startServer()
     const answer = await callServer(other.url, '')('POST', '/backups')
     expect(answer).toMatchObject({ status: 400, body: { detail: expect.stringContaining('TOUCHSTONE_BACKUP_DIR') } })

@@ -117,7 +117,7 @@ describe('B1: a data directory belongs to one process', { timeout: 240_000 }, ()
     expect(await load.findLost(holder.url)).toEqual([])
   })
 
-  it('is free when its holder is a zombie that nobody has waited for', async () => {
+  it('is free when its holder is a zombie process', async () => {
     const under = ['sh', '-c', '"$@" & exec sleep 600', 'sh']
     await start({ under })
     const { pid } = await readHolder()

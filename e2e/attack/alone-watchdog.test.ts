@@ -49,7 +49,7 @@ describe('B3: a server whose event loop is stuck', () => {
     await expect.poll(async () => (await live()).status).toBe(200)
   })
 
-  it('is ended after a set time, says why, and has kept what it acknowledged', async () => {
+  it('is ended after a set time, logs the reason, and has kept acknowledged runs', async () => {
     const { server, block } = await startBlockable({ TOUCHSTONE_STUCK_AFTER_MS: '4000' })
     const head = aRunHead()
     const stored = await send(`${server.url}/runs`, { method: 'POST', body: JSON.stringify(head) })

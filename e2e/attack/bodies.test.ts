@@ -24,7 +24,7 @@ const post = (path: string, body: Buffer | string, headers: Record<string, strin
 
 const openRoutes = allRoutes().filter(({ access, method, body }) => access === 'public' && method !== 'GET' && body)
 
-describe('B2: nobody without credentials can keep the server busy with a body', () => {
+describe('B2: callers without credentials cannot block the server with a body', () => {
   it.each(openRoutes.map((route) => mountedPaths(route).at(-1)!))(
     'POST %s refuses 64 kB and a packed bomb',
     async (path) => {

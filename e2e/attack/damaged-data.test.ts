@@ -78,7 +78,7 @@ describe('B17: a damaged file', () => {
     expect(refusal).not.toMatch(/^ {4}at /m)
   })
 
-  it('that makes the column store set a part aside is told in the log at each start', async () => {
+  it('that makes the column store set a part aside is logged at each start', async () => {
     const dataDir = await aCopy()
     await damageNewest(join(dataDir, 'analytics'), 4, (name) => name === 'checksums.txt')
     for (let start = 0; start < 2; start++) {

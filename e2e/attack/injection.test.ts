@@ -98,8 +98,8 @@ describe('text that would be code in a store', () => {
       if (answer.status >= 500 && !ALLOWED_ERRORS.includes(answer.status))
         return `${where}: ${answer.status} ${answer.text.slice(0, 200)}`
       // What was sent may be repeated in a message.
-      const told = answer.text.replaceAll(JSON.stringify(probe.text).slice(1, -1), '').replaceAll(probe.text, '')
-      const leaked = answer.status >= 400 ? ENGINE_TEXT.exec(told) : null
+      const ownText = answer.text.replaceAll(JSON.stringify(probe.text).slice(1, -1), '').replaceAll(probe.text, '')
+      const leaked = answer.status >= 400 ? ENGINE_TEXT.exec(ownText) : null
       return leaked ? `${where}: ${answer.status} tells ${leaked[0]}: ${answer.text.slice(0, 300)}` : undefined
     })
     expect(lines.filter((line) => line !== undefined)).toEqual([])

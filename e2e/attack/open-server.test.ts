@@ -76,7 +76,7 @@ describe('B6: an open server on loopback', () => {
 })
 
 describe('B6: a server that had a key', () => {
-  it('never opens again, not after a restart either, and is set up anew with a code', async () => {
+  it('stays closed, also after a restart, and is set up again with a code', async () => {
     const first = await startServer()
     const { dataDir } = first
     const admin = await makeKey(first, { description: 'first', role: 'admin' })
@@ -112,7 +112,7 @@ describe('B6: a server that had a key', () => {
 })
 
 describe('B6: a server on loopback with a public URL of another host', () => {
-  it('lets nobody in before it is set up with the code that it printed', async () => {
+  it('grants no access before it is set up with the printed code', async () => {
     const server = await startServer({ env: { TOUCHSTONE_PUBLIC_URL: 'https://traces.example.org' } })
     const { host } = new URL(server.url)
     for (const path of NOT_PUBLIC) {

@@ -127,7 +127,7 @@ describe('a sign-in', () => {
     }
   })
 
-  it('is made by no page of another site, which would sign a person in as somebody else', async () => {
+  it('cannot be made by a page of another site, which would sign a person in to another account', async () => {
     const { email, password } = team.people.viewer
     for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
       const answer = await rawJson(team.url, 'POST', '/api/v1/auth/login', { email, password }, headers as Headers)

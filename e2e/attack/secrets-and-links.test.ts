@@ -58,7 +58,7 @@ describe('B8: a webhook whose URL changes', () => {
     expect(changed).toMatchObject({ headers, secret: null, cleared_headers: [] })
   })
 
-  it('takes none of them to another origin, and says so', async () => {
+  it('sends none of them to another origin, by its headers', async () => {
     const { id, secret } = await aWebhook()
     const changed = await change(id, { url: elsewhere, headers: { 'x-team': '********', 'x-new': 'new' } })
     expect(changed.cleared_headers.toSorted()).toEqual(['authorization', 'x-team'])
@@ -154,7 +154,7 @@ describe('B15: a link that gives feedback', () => {
 
   it.each([
     ['a browser', 'GET', [`accept: ${HTML}`, 'sec-fetch-mode: navigate']],
-    ['a scanner that says it takes pages', 'GET', [`accept: ${HTML}`]],
+    ['a scanner that accepts HTML', 'GET', [`accept: ${HTML}`]],
     ['a scanner that poses as a browser', 'GET', ['accept: */*', 'user-agent: Mozilla/5.0 (Windows NT 10.0)']],
     ['a preview', 'GET', ['accept: */*', 'user-agent: Slackbot-LinkExpanding 1.0']],
     ['a prefetch', 'GET', ['accept: */*', 'sec-purpose: prefetch', 'sec-fetch-mode: no-cors']],
@@ -170,7 +170,7 @@ describe('B15: a link that gives feedback', () => {
     expect(await votes()).toEqual([])
   })
 
-  it('asks whatever opens it when it says so itself', async () => {
+  it('requires a confirmation from every client, by its own setting', async () => {
     const { url, votes } = await aLink()
     const answer = await fetch(`${url}?score=1&ask=true`, { headers: { 'user-agent': 'python-requests/2.32' } })
     expect(answer.headers.get('content-type')).toContain('text/html')
@@ -212,12 +212,12 @@ describe('B15: a link that gives feedback', () => {
     const { url } = await aLink()
     const browser = await openBrowser()
     const page = await (await browser.newContext({ colorScheme })).newPage()
-    const complaints: string[] = []
-    page.on('console', (message) => complaints.push(message.text()))
+    const messages: string[] = []
+    page.on('console', (message) => messages.push(message.text()))
     await page.goto(`${url}?score=1&comment=helpful`)
     const { violations } = await new AxeBuilder({ page }).analyze()
     expect(violations.map(({ id }) => id)).toEqual([])
-    expect(complaints).toEqual([])
+    expect(messages).toEqual([])
     await browser.close()
   })
 })

@@ -111,7 +111,7 @@ const isCalled = ({ route }: CallableRoute) =>
 /** Names of workspaces are public, so that a name which is taken is refused. */
 const SETS_A_PUBLIC_NAME = '/settings/handle'
 
-/** Ends the caller's own account or sign-in, whoever that is. */
+/** Ends the caller's own account or sign-in. */
 const OF_THE_CALLER: ReadonlySet<string> = new Set(['/auth/leave', '/auth/password', '/auth/sign-ins/{id}'])
 
 function kindOf({ route }: CallableRoute, { name, place }: Field): Kind | undefined {
@@ -127,7 +127,7 @@ function kindOf({ route }: CallableRoute, { name, place }: Field): Kind | undefi
   return KIND_OF_ID.find(([start]) => route.path.startsWith(start))?.[1]
 }
 
-/** An id or name of the same kind that nobody has. */
+/** An unused id or name of the same kind. */
 function unknownOf(kind: Kind): string {
   if (kind === 'commit') return createHash('sha256').update(crypto.randomUUID()).digest('hex')
   const isName = ['handle', 'thread', 'feedback key', 'prompt', 'tag', 'invite token'].includes(kind)
@@ -173,7 +173,7 @@ async function aSecondWorkspace({ url, addPerson }: Team): Promise<Headers> {
   return { 'x-api-key': key }
 }
 
-/** What an answer says once everything is gone from it that the caller said, and what differs from call to call. */
+/** A response without the caller's own texts and without values that differ from call to call. */
 function shapeOf({ status, text }: RawAnswer, said: Iterable<string>): string {
   let masked = text
   for (const value of said) masked = masked.replaceAll(value, '<id>').replaceAll(encodeURIComponent(value), '<id>')
@@ -196,7 +196,7 @@ let texts = 0
 
 async function call(called: CallableRoute, isSelected: (field: Field) => boolean, idOf: (kind: Kind) => string) {
   const said = new Set<string>()
-  // One id per kind: that a root is its own trace has to look the same for ids of nobody.
+  // One id per kind: a root run is its own trace, so unused ids must have the same relation.
   const ids = new Map<Kind, string>()
   const request: GeneratedRequest = generateRequest(called, (field) => {
     const kind = kindOf(called, field)
@@ -280,7 +280,7 @@ describe('workspace B, with the ids of workspace A', () => {
     }
   })
 
-  it('gets the answer that ids of nobody get, from every route, and changes nothing', {
+  it('gets the same answer as for unused ids, from every route, and changes nothing', {
     timeout: 300_000,
   }, async () => {
     const before = await readEverything(a)
@@ -293,15 +293,15 @@ describe('workspace B, with the ids of workspace A', () => {
       for (const isSelected of selections(called)) {
         const theirs = await call(called, isSelected, (kind) => a.ids[kind])
         if (theirs.said.size === 0) continue
-        const nobodys = await call(called, isSelected, unknownOf)
+        const unused = await call(called, isSelected, unknownOf)
         requests += 2
         const where = `${theirs.request.method} ${theirs.request.path} ${JSON.stringify(theirs.request.body) ?? ''}`
-        const told = [...theirs.said].reduce((text, id) => text.replaceAll(id, ''), theirs.answer.text)
-        if (told.includes(CANARY))
+        const ownText = [...theirs.said].reduce((text, id) => text.replaceAll(id, ''), theirs.answer.text)
+        if (ownText.includes(CANARY))
           differences.push(`${where}: tells a secret of A: ${theirs.answer.text.slice(0, 300)}`)
-        if (theirs.shape !== nobodys.shape) {
+        if (theirs.shape !== unused.shape) {
           differences.push(
-            `${where}:\n  A's:      ${theirs.shape.slice(0, 300)}\n  nobody's: ${nobodys.shape.slice(0, 300)}`,
+            `${where}:\n  A's:      ${theirs.shape.slice(0, 300)}\n  unused:   ${unused.shape.slice(0, 300)}`,
           )
         }
       }

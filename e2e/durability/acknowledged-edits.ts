@@ -4,7 +4,7 @@ import { type Answer, aRunHead, multipart, postJson, postMultipart, send } from 
 /** Something that a server acknowledged, and how to find out later whether it is still there. */
 interface Acknowledged {
   readonly what: string
-  /** Returns what the server says in place of it, or undefined when it is there. */
+  /** Returns the server's answer in place of it, or undefined when it is stored. */
   findFault(url: string): Promise<string | undefined>
 }
 
@@ -28,7 +28,7 @@ export class EditLedger {
     ]
   }
 
-  /** Names what was acknowledged and is not there any more, and what the server says in its place. */
+  /** Lists acknowledged edits that are lost, with the server's answer in place of each. */
   async findLost(url: string): Promise<string[]> {
     const lost: string[] = []
     for (const { what, findFault } of this.acknowledged) {

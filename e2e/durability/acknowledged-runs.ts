@@ -77,8 +77,8 @@ export async function findBrokenPromises(serverUrl: string, ledger: Ledger, ids:
     const page = ids.slice(at, at + 100)
     const held = await readMany(serverUrl, page)
     for (const id of page) {
-      const complaint = await judge(serverUrl, ledger.promise(id), held.get(id))
-      if (complaint !== undefined) broken.push(`${id}: ${complaint}`)
+      const problem = await judge(serverUrl, ledger.promise(id), held.get(id))
+      if (problem !== undefined) broken.push(`${id}: ${problem}`)
     }
   }
   return broken

@@ -17,7 +17,7 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
 /**
  * A process on the folder of a killed one first answers for everything that was acknowledged before. Then clients send
- * at full speed, and at a moment nobody chose it is gone too.
+ * at full speed, and at a random moment it is killed too.
  *
  * @returns the promises it found broken
  */

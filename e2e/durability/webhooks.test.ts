@@ -19,7 +19,7 @@ describe('a server that is killed with webhooks on their way', () => {
   let dataDir: string
   const heard: { id: string; event: string; template: string }[] = []
   let isAway = true
-  // Somebody else's server: away at first, as servers are when it matters.
+  // A webhook receiver that is unavailable at first.
   const receiver = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -52,9 +52,9 @@ describe('a server that is killed with webhooks on their way', () => {
 
     const second = await startServer({ dataDir, env })
     const after = new Client({ apiUrl: second.url })
-    const told = () => [...new Set(heard.map(({ event, template }) => `${event} ${template}`))].toSorted()
+    const listReceived = () => [...new Set(heard.map(({ event, template }) => `${event} ${template}`))].toSorted()
     await expect
-      .poll(told, { timeout: 60_000, interval: 200 })
+      .poll(listReceived, { timeout: 60_000, interval: 200 })
       .toEqual(['commit one', 'commit three', 'commit two', 'tag:create three'])
     await expect
       .poll(async () => (await after.listPromptWebhookDeliveries(webhook.id)).deliveries.map(({ status }) => status), {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A model provider on loopback that speaks OpenAI's protocol: approves of everything, and finds all texts alike. */
+/** A local model provider with OpenAI's API: it approves every output and returns equal embeddings for all texts. */
 export interface JudgingModel {
   /** Base URL for clients, ending in `/v1`. */
   readonly url: string

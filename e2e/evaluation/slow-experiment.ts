@@ -1,7 +1,7 @@
 import { Client } from '@touchstone/sdk'
 import { evaluate } from '@touchstone/sdk/evaluation'
 
-// A program that is killed while its experiment runs: server, dataset and prefix come as arguments.
+// A program that is killed while its experiment runs. Arguments: server, dataset and prefix.
 const [apiUrl, data, experimentPrefix] = process.argv.slice(2) as [string, string, string]
 
 await evaluate(

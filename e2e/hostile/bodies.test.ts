@@ -121,7 +121,7 @@ describe('multipart bodies', () => {
     expectRefused(await postMultipart(server.url, form), [400])
   })
 
-  it('with parts that nobody knows store the known ones', async () => {
+  it('with unknown parts store the known ones', async () => {
     const head = aRunHead()
     const form = multipart([
       { name: 'nonsense', body: '{}' },
@@ -164,7 +164,7 @@ describe('multipart bodies', () => {
     expect((await readRunText(server.url, head.id)).status).toBe(200)
   })
 
-  it('whose sender hangs up half way leave nothing behind and hurt nobody', async () => {
+  it('whose sender disconnects half way leave nothing behind and affect no other request', async () => {
     const { head, form } = oneRun()
 
     await new Promise<void>((resolve) => {
@@ -204,7 +204,7 @@ describe('content types', () => {
     ['none', {}],
     ['text/plain, as a runtime adds it', { 'content-type': 'text/plain;charset=UTF-8' }],
     ['application/json with parameters', { 'content-type': 'Application/JSON; charset="utf-8"; x=y' }],
-    ['one nobody knows', { 'content-type': 'application/x-what' }],
+    ['an unknown one', { 'content-type': 'application/x-what' }],
   ])('of a run as JSON may be %s', async (_, headers) => {
     const head = aRunHead()
 

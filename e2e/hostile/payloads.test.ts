@@ -11,8 +11,8 @@ afterAll(() => server?.stop())
 
 const DEEP = 100_000
 
-/** JSON that is legal, unkind, and nobody's to change. */
-const CARGO: readonly (readonly [what: string, inputs: string])[] = [
+/** JSON that is valid but unusual, and must not be changed. */
+const PAYLOADS: readonly (readonly [what: string, inputs: string])[] = [
   [
     'names that are traps in JavaScript',
     '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":1}},"toString":1}',
@@ -57,8 +57,8 @@ function firstDifference(found: string | undefined, expected: string): string | 
   return `at ${at}: ${found?.slice(at, at + 60)} instead of ${expected.slice(at, at + 60)}`
 }
 
-describe('cargo is stored and read back byte for byte:', () => {
-  it.each(CARGO)('%s, by multipart', async (_, inputs) => {
+describe('payloads are stored and read back byte for byte:', () => {
+  it.each(PAYLOADS)('%s, by multipart', async (_, inputs) => {
     const [head, neighbour] = [aRunHead(), aNeighbour()]
 
     const answer = await postMultipart(
@@ -75,7 +75,7 @@ describe('cargo is stored and read back byte for byte:', () => {
     expect((await readRunText(server.url, neighbour.id)).status).toBe(200)
   })
 
-  it.each(CARGO)('%s, by batch', async (_, inputs) => {
+  it.each(PAYLOADS)('%s, by batch', async (_, inputs) => {
     const [head, neighbour] = [aRunHead(), aNeighbour()]
     const run = `${JSON.stringify(head).slice(0, -1)},"inputs":${inputs}}`
 
@@ -88,22 +88,22 @@ describe('cargo is stored and read back byte for byte:', () => {
 
   it('whichever call carried it, also as outputs and extra of an update and in lists', async () => {
     const head = aRunHead()
-    const cargo = '{"n":9007199254740993,"__proto__":{"a":1},"s":"\\ud800"}'
-    await postJson(`${server.url}/runs`, `${JSON.stringify(head).slice(0, -1)},"inputs":${cargo}}`)
+    const payload = '{"n":9007199254740993,"__proto__":{"a":1},"s":"\\ud800"}'
+    await postJson(`${server.url}/runs`, `${JSON.stringify(head).slice(0, -1)},"inputs":${payload}}`)
     await postJson(
       `${server.url}/runs/${head.id}`,
-      `{"outputs":${cargo},"end_time":"${new Date().toISOString()}","events":[${cargo}],"serialized":${cargo}}`,
+      `{"outputs":${payload},"end_time":"${new Date().toISOString()}","events":[${payload}],"serialized":${payload}}`,
       'PATCH',
     )
 
     const { text } = await readRunText(server.url, head.id)
     const listed = await postJson(`${server.url}/runs/query`, JSON.stringify({ id: [head.id] }))
 
-    expect(rawField(text, 'inputs')).toBe(cargo)
-    expect(rawField(text, 'outputs')).toBe(cargo)
-    expect(rawField(text, 'serialized')).toBe(cargo)
-    expect(rawField(text, 'events')).toBe(`[${cargo}]`)
-    expect(rawField(rawField(listed.text, 'runs')!.slice(1, -1), 'outputs')).toBe(cargo)
+    expect(rawField(text, 'inputs')).toBe(payload)
+    expect(rawField(text, 'outputs')).toBe(payload)
+    expect(rawField(text, 'serialized')).toBe(payload)
+    expect(rawField(text, 'events')).toBe(`[${payload}]`)
+    expect(rawField(rawField(listed.text, 'runs')!.slice(1, -1), 'outputs')).toBe(payload)
   })
 
   it.each([

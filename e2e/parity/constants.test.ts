@@ -35,7 +35,7 @@ it('calls go side by side, as many as there are', async () => {
   })
   const crowd = watchClient(server.url, {}, async (_, ask) => {
     most = Math.max(most, ++under)
-    // Nobody is let through before everybody is there.
+    // No request is answered before all have arrived.
     if (under === calls) release()
     await all
     return await ask()

@@ -10,7 +10,7 @@ export interface Proof {
 /** One thing that the specification of the client asks for. */
 export interface Item {
   /** In the specification's own words, shortened where it repeats itself. */
-  readonly says: string
+  readonly statement: string
   /** Methods of our client that do it; none where it is a rule of all of them. */
   readonly methods: readonly (keyof Client)[]
   /** What those methods call; none where the client does it alone. */

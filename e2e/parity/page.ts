@@ -28,7 +28,7 @@ export function parityPage(chapters: readonly Chapter[]): string {
   return `${parts.join('\n\n')}\n`
 }
 
-const reason = ({ says, unproven }: Item) => `- ${says}: ${unproven}`
+const reason = ({ statement, unproven }: Item) => `- ${statement}: ${unproven}`
 
 function list(name: string, why: string, reasons: Readonly<Record<string, string>>): string {
   const rows = Object.entries(reasons).map(([one, reason]) => [`\`${one}\``, reason])
@@ -36,8 +36,8 @@ function list(name: string, why: string, reasons: Readonly<Record<string, string
 }
 
 function table(items: readonly Item[]): string {
-  const rows = items.map(({ says, methods, routes, proofs }) => [
-    says,
+  const rows = items.map(({ statement, methods, routes, proofs }) => [
+    statement,
     methods.map((name) => `\`${name}\``).join('<br>') || 'all',
     routes.map(routeCell).join('<br>') || 'none: the client alone',
     proofs.map(proofCell).join('<br>') || 'not yet',

@@ -17,7 +17,7 @@ function sourceOf({ file }: Proof): string {
   return source
 }
 
-const named = (all: readonly Item[]) => all.map((item): [string, Item] => [item.says, item])
+const named = (all: readonly Item[]) => all.map((item): [string, Item] => [item.statement, item])
 
 describe('the table of the specification', () => {
   it('is complete: as many items per chapter as the specification has', () => {

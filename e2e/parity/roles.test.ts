@@ -12,7 +12,7 @@ beforeAll(async () => {
   server = await startServer()
   const apiUrl = `${server.url}/api/v1`
   stranger = new Client({ apiUrl })
-  const { key } = await stranger.createApiKey({ description: 'closes the door' })
+  const { key } = await stranger.createApiKey({ description: 'enables authentication' })
   owner = new Client({ apiUrl, apiKey: key })
 })
 afterAll(() => server?.stop())

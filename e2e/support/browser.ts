@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-/** A Chromium for tests to look through, or `undefined` where the machine has none (see `npm test`). */
+/** Path of a Chromium for tests, or `undefined` when there is none on the machine (see `npm test`). */
 export function findBrowser(): string | undefined {
   const debian = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
   const places = [process.env.TOUCHSTONE_CHROMIUM, ...debian, chromium.executablePath()]
@@ -12,7 +12,7 @@ export function findBrowser(): string | undefined {
 export function openBrowser(): Promise<Browser> {
   const executablePath = findBrowser()
   if (executablePath === undefined) throw new Error('No Chromium was found; `npm test` installs one.')
-  // In a container root has no user namespace to build the sandbox from, and /dev/shm is small.
+  // In a container, root has no user namespace for the sandbox, and /dev/shm is small.
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox', '--disable-dev-shm-usage'] : []
   return chromium.launch({ executablePath, args: asRoot })
 }

@@ -11,7 +11,7 @@ interface Figure {
   budgetMs: number
 }
 
-/** Notes how long something took, for the table at the end of the run. Milliseconds. */
+/** Records a duration in milliseconds for the table at the end of the run. */
 export function noteFigure(journey: string, what: string, ms: number, budgetMs: number): void {
   const figure: Figure = { journey, what, ms, budgetMs }
   const file = process.env.TOUCHSTONE_FIGURES
@@ -19,8 +19,8 @@ export function noteFigure(journey: string, what: string, ms: number, budgetMs: 
 }
 
 /**
- * Prints what the journeys measured beside what they may take. A machine that does other work says little about speed,
- * so that only the full journeys fail over it.
+ * Prints the measured durations of the journeys and their budgets. Durations on a busy machine are unreliable, so only
+ * the full journeys fail when a budget is exceeded.
  */
 export default function printFigures() {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-figures-'))
@@ -46,5 +46,5 @@ export default function printFigures() {
 
 const read = (line: string): Figure => JSON.parse(line)
 
-/** Both ends are read from a clock of tenths of a millisecond, which makes a frame of 16.67 ms one of 16.6 to 16.8. */
+/** Both ends are read from a clock with a resolution of 0.1 ms, so a frame of 16.67 ms measures 16.6 to 16.8. */
 const isOver = ({ ms, budgetMs }: Figure) => Math.round((ms - budgetMs) * 10) > 1

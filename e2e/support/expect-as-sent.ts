@@ -4,8 +4,8 @@ import { expect } from 'vitest'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Every field that a client sent stands in what it read back: payloads equal, times to the microsecond, `extra` at
- * least what was sent (the server notes the depth of a run there). `session_name` is checked by whoever knows the
+ * Asserts that every field that a client sent is in what it read back: payloads equal, times to the microsecond,
+ * `extra` at least what was sent (the server adds the depth of a run). `session_name` is checked by tests that know the
  * project's id.
  */
 export function expectAsSent(read: Fields, sent: Fields) {
@@ -18,12 +18,12 @@ export function expectAsSent(read: Fields, sent: Fields) {
   }
 }
 
-/** What a list answers of a run: the clients do not select `serialized`. */
+/** Fields that a list returns for a run: the clients do not select `serialized`. */
 export function withoutUnselected({ serialized: _, ...sent }: Fields): Fields {
   return sent
 }
 
-/** Names that only travel towards the server. */
+/** Names that are only sent to the server. */
 const NOT_READ_BACK = new Set([
   'session_name',
   'session_id',

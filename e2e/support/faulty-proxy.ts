@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 
-/** What goes wrong with a request; `undefined` passes it on unharmed. */
+/** The fault of a request; `undefined` passes the request on unchanged. */
 export interface Fault {
   readonly status: number
-  /** The server stores the request first, and only its answer is lost. @default false */
+  /** The server stores the request first, and only its response is lost. @default false */
   readonly afterStoring?: boolean
 }
 
@@ -16,14 +16,14 @@ export interface SeenRequest {
 }
 
 export interface FaultyProxy {
-  /** Point the client here instead of at the server. */
+  /** URL for the client, instead of the server's. */
   readonly url: string
-  /** Every request, in the order of its arrival. */
+  /** All requests in the order of their arrival. */
   readonly seen: readonly SeenRequest[]
   close(): Promise<void>
 }
 
-/** A proxy between a client and the server that answers some requests as a broken or an older server would. */
+/** A proxy between a client and the server that answers some requests like a broken or older server. */
 export async function startFaultyProxy(
   serverUrl: string,
   faultOf: (request: SeenRequest) => Fault | undefined = () => undefined,

@@ -1,9 +1,11 @@
-/** Where hostile content wants the browser to go; nobody answers there, and no request may try. */
+/** Target of hostile links. No server answers there, and no request may be sent to it. */
 export const FOREIGN = 'https://evil.example'
 
 const RUNS = `alert('ran')`
 
-/** Texts that would run a script, load from elsewhere, restyle the page or confuse its reader, if a page let them. */
+/**
+ * Texts that would run a script, load external content, restyle the page or mislead its reader if a page allowed it.
+ */
 export const LURES: readonly string[] = [
   `<script>${RUNS}</script>`,
   `<img src=x onerror="${RUNS}">`,
@@ -29,7 +31,7 @@ export const LURES: readonly string[] = [
   '\uD83D\uDE00'.repeat(200),
 ]
 
-/** What Markdown makes links, pictures and blocks of. */
+/** Links, images and blocks in Markdown. */
 export const MARKDOWN = [
   `[script](javascript:${RUNS}) [escaped](java&#115;cript:${RUNS}) [tab](java\tscript:${RUNS}) [case](JaVaScRiPt:${RUNS})`,
   `[page](data:text/html;base64,${Buffer.from(`<script>${RUNS}</script>`).toString('base64')}) [vb](vbscript:${RUNS})`,
@@ -45,7 +47,7 @@ export const MARKDOWN = [
   `${'*'.repeat(2_000)}a`,
 ].join('\n\n')
 
-/** A document that acts when a browser opens it as what it says it is. */
+/** A document that runs code when a browser opens it with its declared type. */
 export const SVG = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" onload="${RUNS}">
 <script>${RUNS}</script><image xlink:href="${FOREIGN}/svg.png"/><foreignObject><iframe src="javascript:${RUNS}"/></foreignObject></svg>`
 export const HTML = `<!doctype html><script>${RUNS};fetch('${FOREIGN}/fetched')</script><img src="${FOREIGN}/html.png">`
@@ -53,7 +55,7 @@ export const HTML = `<!doctype html><script>${RUNS};fetch('${FOREIGN}/fetched')<
 export const XML = `<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="${FOREIGN}/a.xsl"?>
 <!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><x xmlns:h="http://www.w3.org/1999/xhtml">&e;<h:script>${RUNS}</h:script></x>`
 
-/** Media types that a careless reader takes for a page or a picture. */
+/** Media types that a careless client treats as a page or an image. */
 export const ODD_TYPES: readonly string[] = [
   'text/html; charset=utf-7',
   'TEXT/HTML',
@@ -66,11 +68,11 @@ export const ODD_TYPES: readonly string[] = [
   'text/plain\ttext/html',
 ]
 
-/** Keys that mean something to a JavaScript object, as JSON text has them: own properties. */
+/** Keys with a special meaning in JavaScript objects, as own properties in JSON text. */
 export const prototypeKeys = (): Record<string, unknown> =>
   JSON.parse(
     `{"__proto__":{"polluted":"yes"},"constructor":{"prototype":{"polluted":"yes"}},"toString":"x","hasOwnProperty":1,"valueOf":null,"length":-1,"then":"x","key":"k","ref":"r","dangerouslySetInnerHTML":{"__html":"<img src=x onerror=${RUNS}>"}}`,
   )
 
-/** An object whose keys and values are all the lures. */
+/** An object whose keys and values are all hostile texts. */
 export const luresAsKeys = (): Record<string, string> => Object.fromEntries(LURES.map((lure) => [lure, lure]))

@@ -1,8 +1,8 @@
 import { buildPackages } from '../../scripts/steps/build-packages.mjs'
 
 /**
- * These tests drive what a user would start, so they refuse to run on a build that does not match the sources.
- * `npm test` has built by then and nothing is left to do; a suite started alone builds here.
+ * These tests use the built program, so they must not run on a build that does not match the sources. `npm test` has
+ * built before; a suite started alone builds here.
  */
 export default function insistOnBuild() {
   if (process.env.TOUCHSTONE_E2E_BUILD === 'skip') return

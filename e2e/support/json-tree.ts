@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 
-/** The inputs and outputs of the run that a page shows, as rows that open. */
+/** The inputs and outputs of the run on a page, as expandable rows. */
 export const jsonTree = (page: Page) => page.getByRole('tree', { name: 'inputs and outputs' })
 
-/** The first row that holds a text. */
+/** The first row that contains a text. */
 export const jsonRow = (page: Page, text: string) =>
   jsonTree(page).getByRole('treeitem').filter({ hasText: text }).first()
 

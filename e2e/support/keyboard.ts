@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** What the focus is on, by its label or text. */
+/** The label or text of the focused element. */
 export function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const { activeElement } = document
@@ -10,7 +10,7 @@ export function focused(page: Page): Promise<string> {
   })
 }
 
-/** Presses Tab until the focus is on what is called so. */
+/** Presses Tab until the element with this name has the focus. */
 export async function tabTo(page: Page, name: RegExp) {
   for (let press = 0; press < 80; press++) {
     if (name.test(await focused(page))) return

@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:http'
 
 /**
- * Asks `/ok` every few milliseconds, on connections of its own, while some work is under way.
+ * Polls `/ok` every few milliseconds on separate connections while some work is running.
  *
- * @returns what the work returned, and the longest time in milliseconds that an answer took or was overdue
+ * @returns the result of the work, and the longest time in milliseconds that a response took or was overdue
  */
 export async function longestSilence<Result>(
   url: string,

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { startServer } from './start-server.ts'
 
 /**
- * The first start on an empty folder creates a database cluster, seconds of work that would be repeated by every suite.
- * It is done once here and copied, for both projects of suites; `start.test.ts` still starts on nothing.
+ * The first start on an empty folder creates a database cluster, which takes seconds. It is done once here and copied
+ * for all suites; `start.test.ts` still starts on an empty folder.
  */
 export default async function openOnce() {
   if (process.env.TOUCHSTONE_E2E_TEMPLATE) return
@@ -13,7 +13,7 @@ export default async function openOnce() {
   const server = await startServer({ dataDir: template, timeoutMs: 300_000 })
   await server.stop()
   process.env.TOUCHSTONE_E2E_TEMPLATE = template
-  // Filled by the first journey that needs it (big-project.ts); one that is given is kept.
+  // Filled by the first journey that needs it (big-project.ts). An existing one is kept.
   const big = `${template}-big`
   process.env.TOUCHSTONE_E2E_BIG ??= big
   return async () => {

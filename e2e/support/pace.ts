@@ -2,17 +2,17 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { percentile } from '../../bench/support/figures.ts'
 
-/** A frame at 60 Hz. */
+/** One frame at 60 Hz. */
 export const FRAME_MS = 16.7
 
 export interface Pace {
-  /** Milliseconds between two frames, of which 95 % are shorter. */
+  /** Frame time in milliseconds; 95 % of the frames are shorter. */
   frameP95: number
-  /** The longest time in which the page did not listen, ms; 0 while none was over 50. */
+  /** The longest blocked time of the page in ms; 0 if no task took more than 50 ms. */
   longestTask: number
 }
 
-/** How fluent a page was while something was done. */
+/** Smoothness of a page during an action. */
 export async function paceWhile(page: Page, act: () => Promise<unknown>): Promise<Pace> {
   await page.evaluate(() => {
     const seen: Watched = { frames: [], longest: 0, isWatched: true }
@@ -39,11 +39,11 @@ export async function paceWhile(page: Page, act: () => Promise<unknown>): Promis
 }
 
 /**
- * Milliseconds from a click, a key, typed text or a step Back to the frame after the one that first shows what a
- * selector names, as the page's own clock has it.
+ * Milliseconds from a click, a key, typed text or a step Back to the frame after the one that first shows the element
+ * of a selector, measured by the page's own clock.
  *
- * @param act does exactly one of them, on a page that does not load anew
- * @param text that the element has to hold
+ * @param act performs exactly one of them, without reloading the page
+ * @param text that the element must contain
  */
 export async function paintedAfter(
   page: Page,
@@ -77,14 +77,14 @@ export async function paintedAfter(
 export interface Opened {
   /** Milliseconds from the navigation to the frame that shows it. */
   inAll: number
-  /** Milliseconds from the end of the answer that it shows. */
+  /** Milliseconds from the end of the response that it shows. */
   afterAnswer: number
 }
 
 /**
- * Loads an address anew and waits for what a selector names.
+ * Reloads an address and waits for the element of a selector.
  *
- * @param answer how the path of the answer that it shows ends, e.g. `/spine`
+ * @param answer suffix of the path of the response that the element shows, e.g. that of the run tree
  */
 export async function openedIn(page: Page, url: string, selector: string, answer: string): Promise<Opened> {
   await page.addInitScript((wanted) => {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { uuid7 } from '@touchstone/contract'
 
-/** A part of a multipart body, written by hand so that nothing is quietly put right on its way. */
+/** A part of a multipart body, written by hand so that no client corrects it. */
 export interface Part {
   readonly name: string
   readonly body: string | Buffer
   /** @default application/json */
   readonly type?: string
-  /** Further part headers, e.g. `Content-Encoding: gzip`. */
+  /** Additional part headers, e.g. `Content-Encoding: gzip`. */
   readonly headers?: readonly string[]
 }
 
@@ -28,7 +28,7 @@ export function multipart(parts: readonly Part[], boundary = `--tst${randomBytes
   return { contentType: `multipart/form-data; boundary=${boundary}`, body }
 }
 
-/** Identity and place of a run as ingest asks for it. */
+/** Ids and position of a run as ingest requires them. */
 export interface RunHead {
   readonly id: string
   readonly trace_id: string
@@ -40,7 +40,7 @@ export interface RunHead {
   readonly [field: string]: unknown
 }
 
-/** A root run with a fresh id that started now; `fields` wins. */
+/** A root run with a new id that started now; `fields` overrides the defaults. */
 export function aRunHead(fields: Readonly<Record<string, unknown>> = {}): RunHead {
   const id = typeof fields.id === 'string' ? fields.id : uuid7()
   const start = typeof fields.start_time === 'string' ? fields.start_time : new Date().toISOString()
@@ -87,7 +87,7 @@ export function postJson(url: string, body: string | Buffer, method = 'POST'): P
   return send(url, { method, headers: { 'content-type': 'application/json' }, body: new Uint8Array(Buffer.from(body)) })
 }
 
-/** The whole answer of `GET /runs/{id}`, as text. */
+/** The complete response of `GET /runs/{id}` as text. */
 export function readRunText(serverUrl: string, id: string): Promise<Answer> {
   return send(`${serverUrl}/runs/${id}`)
 }

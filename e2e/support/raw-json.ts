@@ -1,6 +1,6 @@
 /**
- * The text of one field of a JSON object, exactly as it stands there: for comparing payloads byte for byte, without a
- * parser that would round integers, merge duplicate keys or run out of stack.
+ * The exact text of one field of a JSON object, for comparing payloads byte for byte without a parser that would round
+ * integers, merge duplicate keys or overflow the stack.
  */
 export function rawField(text: string, field: string): string | undefined {
   let at = text.indexOf('{') + 1

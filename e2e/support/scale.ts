@@ -1,6 +1,6 @@
 /**
- * How much the journeys have to get through: a tenth by default, so that they run with every change;
- * `npm run journeys -- --full` takes all that the interface promises to bear.
+ * Amount of data for the journeys: a tenth by default, so that they run with every change. `npm run journeys -- --full`
+ * uses the full amounts that the UI supports.
  */
 const isFull = process.env.TOUCHSTONE_JOURNEYS === 'full'
 
@@ -8,7 +8,7 @@ export const SCALE = {
   isFull,
   /** Runs of the project `big`. */
   runs: isFull ? 1_000_000 : 100_000,
-  /** Traces that carry the tag of a journey which adds and deletes them all. */
+  /** Traces with the tag of the journey that adds and deletes them. */
   tagged: isFull ? 12_402 : 1_202,
   /** Runs of a single trace. */
   traces: isFull ? [10_000, 50_000] : [10_000],

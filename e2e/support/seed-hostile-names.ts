@@ -1,14 +1,14 @@
 import { Client } from '@touchstone/sdk'
 import { FOREIGN, LURES } from './hostile-corpus.ts'
 
-/** One line without control characters, as names of people and workspaces have to be. */
+/** One line without control characters, as required for names of people and workspaces. */
 const lines = LURES.map((lure) => lure.replaceAll(/\p{C}|[\u2028\u2029]/gu, '').slice(0, 150)).filter(
   (line) => line.trim() !== '',
 )
 
 /**
- * Gives hostile names to what menus, dialogs and settings list: datasets, queues, saved views, dashboards, prices, the
- * workspace, invites and people.
+ * Gives hostile names to datasets, queues, saved views, dashboards, prices, the workspace, invites and people, which
+ * menus, dialogs and settings list.
  *
  * @param key  of an admin
  */

@@ -5,25 +5,25 @@ import { projectIdOf } from './trace-writer.ts'
 
 export interface HostileWorkspace {
   readonly projectId: string
-  /** Roots, each with a child of every kind below it. */
+  /** Root runs, each with a child of every kind. */
   readonly roots: readonly string[]
-  /** A run that fails with a hostile error, and a model call with hostile messages. */
+  /** A run with a hostile error, and a model call with hostile messages. */
   readonly failed: string
   readonly model: string
   readonly threadId: string
   readonly shareToken: string
-  /** Signs in: making a hostile key has closed the server. */
+  /** API key for sign-in: creating a hostile key enabled authentication. */
   readonly key: string
 }
 
 const lure = (at: number) => LURES[at % LURES.length]!
-/** Labels of the store: no control characters, and not endless. */
+/** Labels without control characters and of limited length, as the store requires. */
 const label = (at: number) =>
   lure(at)
     .replaceAll(/\p{Cc}/gu, '')
     .slice(0, 200)
 
-/** Puts every lure into every field that a page shows, through our own client. */
+/** Puts every hostile text into every field that a page shows, through our own client. */
 export async function seedHostile(url: string): Promise<HostileWorkspace> {
   const client = new Client({ apiUrl: url, apiKey: 'any' })
   const project = `hostile ${label(1)}`

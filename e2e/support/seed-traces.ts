@@ -18,8 +18,8 @@ export interface SeededTrace {
 }
 
 /**
- * Sends traces of three runs each (a chain, a retriever, a model) and returns them newest first. Every tenth fails.
- * The n-th has the question `question n` and is called `rag_chain`, `support_agent` or `answer_question`.
+ * Sends traces of three runs each (a chain, a retriever, a model) and returns them newest first. Every tenth fails. The
+ * n-th has the question `question n` and is named `rag_chain`, `support_agent` or `answer_question`.
  */
 export async function seedTraces(options: SeedOptions): Promise<SeededTrace[]> {
   const { url, project, traces, newestMs = Date.now(), apartMs = 60_000, key } = options
@@ -38,7 +38,7 @@ export async function seedTraces(options: SeedOptions): Promise<SeededTrace[]> {
   return seeded
 }
 
-/** Sends one root run that has begun and not ended; `finish` ends it. */
+/** Sends one root run that has started and not ended; `finish` ends it. */
 export async function startRun({
   url,
   project,

@@ -1,13 +1,13 @@
 import { createServer, type ServerResponse } from 'node:http'
 
-/** A model provider that speaks the OpenAI chat protocol on loopback and always says the same. */
+/** A local model provider with the OpenAI chat API and a constant answer. */
 export interface Model {
   /** Base URL for clients, ending in `/v1`. */
   readonly url: string
   close(): Promise<void>
 }
 
-export const MODEL_SAYS = ['Gold ', 'ist ', 'echt ', '✓']
+export const MODEL_ANSWER = ['Gold ', 'ist ', 'echt ', '✓']
 export const MODEL_USAGE = {
   prompt_tokens: 20,
   completion_tokens: 10,
@@ -16,7 +16,7 @@ export const MODEL_USAGE = {
   completion_tokens_details: { reasoning_tokens: 4 },
 }
 
-/** Starts it. A request whose last message is `fail` is answered 400. */
+/** Starts the provider. A request whose last message is `fail` gets status 400. */
 export async function startModel(): Promise<Model> {
   const server = createServer(async (incoming, answer) => {
     const chunks: Buffer[] = []
@@ -43,7 +43,7 @@ export async function startModel(): Promise<Model> {
 const head = { id: 'chatcmpl-1', created: 1_752_122_539, model: 'gpt-4.1-mini', system_fingerprint: 'fp_1' }
 
 function answerAtOnce(answer: ServerResponse) {
-  const message = { role: 'assistant', content: MODEL_SAYS.join(''), refusal: null }
+  const message = { role: 'assistant', content: MODEL_ANSWER.join(''), refusal: null }
   const choices = [{ index: 0, message, logprobs: null, finish_reason: 'stop' }]
   answer.writeHead(200, { 'content-type': 'application/json' })
   answer.end(JSON.stringify({ ...head, object: 'chat.completion', choices, usage: MODEL_USAGE }))
@@ -57,7 +57,7 @@ function answerInPieces(answer: ServerResponse) {
     choices: [{ index: 0, delta, finish_reason }],
   })
   say(choice({ role: 'assistant', content: '' }))
-  for (const content of MODEL_SAYS) say(choice({ content }))
+  for (const content of MODEL_ANSWER) say(choice({ content }))
   say(choice({}, 'stop'))
   say({ choices: [], usage: MODEL_USAGE })
   answer.end('data: [DONE]\n\n')

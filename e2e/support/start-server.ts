@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export interface StartOptions {
-  /** Added to the environment; TOUCHSTONE_ and LANGSMITH_ settings of the caller's shell are not passed on. */
+  /** Added to the environment; TOUCHSTONE_ and LANGSMITH_ variables of the caller's shell are not passed on. */
   readonly env?: Readonly<Record<string, string>>
   /** Command-line arguments after `--port`, `--data-dir`. */
   readonly args?: readonly string[]
@@ -14,9 +14,9 @@ export interface StartOptions {
   readonly dataDir?: string
   /** @default a free one */
   readonly port?: number
-  /** Milliseconds until `/ok` has to answer. @default 60,000 */
+  /** Milliseconds until `/ok` must answer. @default 60,000 */
   readonly timeoutMs?: number
-  /** A command that the server is started under, e.g. `['prlimit', '--fsize=1000000']`. */
+  /** A command that starts the server, e.g. `['prlimit', '--fsize=1000000']`. */
   readonly under?: readonly string[]
 }
 
@@ -25,19 +25,19 @@ export interface StartedServer {
   readonly url: string
   readonly dataDir: string
   readonly pid: number
-  /** Everything printed so far, standard output and error together. */
+  /** All output so far, standard output and error together. */
   output(): string
-  /** Resident memory in bytes; 0 where the system does not tell. */
+  /** Resident memory in bytes; 0 when unknown. */
   residentBytes(): Promise<number>
-  /** Resolves with the exit code once the process is gone, whatever ended it. */
+  /** Resolves with the exit code when the process has ended, for any reason. */
   readonly exited: Promise<number | null>
-  /** Asks it to end (SIGTERM) and waits; removes a data folder that was made here. */
+  /** Stops the server (SIGTERM) and waits; removes a data folder that was created here. */
   stop(): Promise<number | null>
-  /** Ends it at once (SIGKILL) and waits; the data folder stays. */
+  /** Kills the server (SIGKILL) and waits; the data folder is kept. */
   kill(): Promise<void>
 }
 
-/** Starts the built server as a process of its own and waits until it answers. */
+/** Starts the built server in its own process and waits until it answers. */
 export async function startServer(options: StartOptions = {}): Promise<StartedServer> {
   const dataDir = options.dataDir ?? (await freshDataDir())
   const port = options.port ?? (await freePort())
@@ -74,7 +74,7 @@ export async function startServer(options: StartOptions = {}): Promise<StartedSe
   }
 }
 
-/** A folder of its own, opened before where `open-once.ts` has prepared one. */
+/** A new data folder, copied from the one that `open-once.ts` prepared, if any. */
 async function freshDataDir(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-e2e-'))
   const template = process.env.TOUCHSTONE_E2E_TEMPLATE
@@ -82,7 +82,7 @@ async function freshDataDir(): Promise<string> {
   return folder
 }
 
-/** A port that nobody listens on right now. */
+/** A free port. */
 export async function freePort(): Promise<number> {
   const probe = createServer()
   await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
@@ -119,7 +119,7 @@ function ownEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)))
 }
 
-// A test run that dies takes its servers along.
+// When a test run is killed, its servers are killed too.
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')

@@ -9,7 +9,7 @@ export interface OpenOptions {
   theme?: 'light' | 'dark'
   /** @default 1440 × 900 */
   size?: { width: number; height: number }
-  /** An API key that the browser has signed in with. */
+  /** An API key used for sign-in. */
   key?: string
 }
 
@@ -18,16 +18,16 @@ export interface Ui {
   readonly browser: Browser
   /** Id of the only workspace. */
   readonly tenant: string
-  /** A fresh browser profile showing a path of the UI, e.g. `/projects`; what a test opens is closed when it ends. */
+  /** A new browser profile with a page of the UI, e.g. `/projects`; it is closed when the test ends. */
   open(path: string, options?: OpenOptions): Promise<Page>
   stop(): Promise<void>
 }
 
-/** The sizes at which pages are looked at. */
+/** Viewport sizes for tests. */
 export const PHONE = { width: 390, height: 844 }
 export const DESKTOP = { width: 1440, height: 900 }
 
-/** Starts the built server and a Chromium beside it. */
+/** Starts the built server and a Chromium. */
 export async function startUi(options: StartOptions = {}): Promise<Ui> {
   const [server, browser] = await Promise.all([startServer(options), openBrowser()])
   const settings = (await (await fetch(`${server.url}/api/v1/settings`)).json()) as { id?: string }
@@ -39,7 +39,7 @@ export async function startUi(options: StartOptions = {}): Promise<Ui> {
     async open(path, { theme = 'light', size = DESKTOP, key } = {}) {
       const context = await browser.newContext({ viewport: size, colorScheme: theme })
       if (TestRunner.getCurrentTest() === undefined) contexts.add(context)
-      // A page that stays open keeps asking the server, which every later test of the file would pay for.
+      // An open page keeps polling the server, which would slow down all later tests of the file.
       else onTestFinished(() => context.close())
       await context.grantPermissions(['clipboard-read', 'clipboard-write'])
       if (key !== undefined) {
@@ -58,25 +58,25 @@ export async function startUi(options: StartOptions = {}): Promise<Ui> {
   }
 }
 
-/** What the console of a page has complained about so far. */
-export function complaintsOf(page: Page): readonly string[] {
-  return complaints.get(page) ?? []
+/** Console errors and warnings of a page so far. */
+export function getConsoleMessages(page: Page): readonly string[] {
+  return consoleMessages.get(page) ?? []
 }
 
-/** No serious or critical finding of axe, and an empty console. */
+/** Asserts that axe has no serious or critical findings and that the console is empty. */
 export async function expectSound(page: Page): Promise<void> {
   await expectAccessible(page)
-  expect(complaintsOf(page)).toEqual([])
+  expect(getConsoleMessages(page)).toEqual([])
 }
 
 /**
- * No serious or critical finding of axe.
+ * Asserts that axe has no serious or critical findings.
  *
  * @param except  a rule that does not apply to the page
  */
 export async function expectAccessible(page: Page, except: string[] = []): Promise<void> {
-  // "Legacy" joins its findings in the page itself; the other way opens a second one for what frames of foreign origin
-  // hold. The only frame here shows a PDF, which the browser draws.
+  // The legacy mode collects its findings in the page itself; the other mode opens a second page for frames of other
+  // origins. The only frame here shows a PDF, which the browser renders.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().disableRules(except).analyze()
   const findings = violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -84,11 +84,11 @@ export async function expectAccessible(page: Page, except: string[] = []): Promi
   expect(findings).toEqual([])
 }
 
-const complaints = new WeakMap<Page, string[]>()
+const consoleMessages = new WeakMap<Page, string[]>()
 
 function watchConsole(page: Page) {
   const said: string[] = []
-  complaints.set(page, said)
+  consoleMessages.set(page, said)
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') said.push(message.text())
   })

@@ -3,21 +3,22 @@ import * as zlib from 'node:zlib'
 
 type Fields = Record<string, unknown>
 
-/** A proxy between a client and the server that remembers what the client wrote. */
+/** A proxy between a client and the server that records what the client sent. */
 export interface Tap {
-  /** Point the client here instead of at the server. */
+  /** URL for the client, instead of the server's. */
   readonly url: string
-  /** What the client sent for a run, its creates and updates laid over each other; null means "not given". */
+  /** The data that the client sent for a run, with its creates and updates merged; null means "not given". */
   sent(runId: string): Fields
   runIds(): string[]
-  /** Content encodings of the multipart bodies seen, `identity` where none was named. */
+  /** Content encodings of the multipart bodies, `identity` if none was given. */
   encodings(): string[]
   close(): Promise<void>
 }
 
 /**
- * Passes every request on unchanged. Bodies packed with zstd are looked into only where this Node can unpack them, so
- * let a Python client whose fields are compared send plain bodies. The JavaScript client packs with what its Node has.
+ * Passes every request on unchanged. Bodies compressed with zstd are recorded only if this Node can decompress them, so
+ * Python clients whose fields are compared must send plain bodies. The JavaScript client uses the encodings of its
+ * Node.
  */
 export async function tapIngest(serverUrl: string): Promise<Tap> {
   const runs = new Map<string, Fields>()
@@ -85,7 +86,7 @@ async function noteWrites(incoming: IncomingMessage, body: Buffer, note: (id: st
   }
 }
 
-/** @returns `undefined` where this Node cannot unpack it */
+/** @returns `undefined` when this Node cannot decompress it */
 function unpack(body: Buffer, encoding = 'identity'): Buffer | undefined {
   if (encoding === 'gzip') return zlib.gunzipSync(body)
   if (encoding !== 'zstd') return body

@@ -7,12 +7,12 @@ export interface WrittenRun {
   name: string
 }
 
-/** A run as a test writes it: its parent, milliseconds since the start of the trace, and what else matters. */
+/** A run in a test: its parent, milliseconds since the start of the trace, and other relevant fields. */
 export interface RunToWrite {
   parent?: WrittenRun | undefined
   name: string
   type?: string
-  /** No end: it is still running. */
+  /** No end: the run is still running. */
   at?: [number, number?]
   [field: string]: unknown
 }
@@ -95,7 +95,7 @@ export async function projectIdOf(url: string, name: string): Promise<string> {
   return project.id
 }
 
-/** Write `'number:12345678901234567890'` to send digits that JavaScript's numbers cannot hold. */
+/** `'number:12345678901234567890'` sends digits that JavaScript numbers cannot represent. */
 const LONG_NUMBER = /"number:(\d+)"/g
 
 const ANSWERED = {

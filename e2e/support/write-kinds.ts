@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { aRunHead, multipart, type Part } from './raw-ingest.ts'
 import { type Answered, type CallServer, Form, type KeptWrite, type WriteLedger } from './write-ledger.ts'
 
-/** What the writers share: made once on an empty server. */
+/** Shared objects of all writers, created once on an empty server. */
 export interface WriteWorld {
   readonly key: string
   readonly projectId: string
@@ -40,9 +40,9 @@ export async function makeWriteWorld(first: CallServer, withKey: (key: string) =
 }
 
 /**
- * Writes one kind after the other until `signal` ends it. Broken connections are expected: the server dies under it.
+ * Writes all kinds in turn until `signal` is aborted. Broken connections are expected: the server is killed meanwhile.
  *
- * @throws Error when the server refuses a write
+ * @throws Error when the server rejects a write
  */
 export async function writeUntil(signal: AbortSignal, context: WriteContext, start: number): Promise<void> {
   for (let at = start; !signal.aborted; at++) {
@@ -55,7 +55,7 @@ export async function writeUntil(signal: AbortSignal, context: WriteContext, sta
 
 type Write = (context: WriteContext) => Promise<unknown>
 
-/** Each writes once or twice and keeps what was acknowledged. */
+/** Each writes once or twice and records what was acknowledged. */
 const WRITES: readonly Write[] = [
   async (context) => addRun(context),
   async (context) => addRun(context, randomBytes(3000)),
@@ -190,7 +190,7 @@ const WRITES: readonly Write[] = [
     ledger.keep('feedback config', isListed(`/feedback-configs?key=${key}`, key))
   },
   async (context) => {
-    if (Math.random() < 0.5) return // deletions rewrite parts of tables; two at once in every round would be all there is
+    if (Math.random() < 0.5) return // deletions rewrite parts of tables; with two in every round there would be no time for anything else
     const runId = await addRun(context, undefined, 'deleted later')
     const { call, world, ledger } = context
     ok(await call('POST', '/runs/delete/traces', { session_id: world.projectId, trace_ids: [runId] }))
@@ -198,7 +198,7 @@ const WRITES: readonly Write[] = [
   },
 ]
 
-/** @param kind  what the ledger keeps it as; a run that is deleted later is not kept */
+/** @param kind  kind in the ledger; runs that are deleted later are not recorded */
 async function addRun({ call, ledger }: WriteContext, attachment?: Buffer, kind = 'run'): Promise<string> {
   const head = aRunHead({ session_name: PROJECT, end_time: new Date().toISOString() })
   const parts: Part[] = [

@@ -1,11 +1,11 @@
-/** One acknowledged write, and how to find it again. */
+/** One acknowledged write, with a check for it. */
 export interface KeptWrite {
   readonly kind: string
-  /** When the server had acknowledged it, in milliseconds since 1970. */
+  /** When the server acknowledged it, in milliseconds since 1970. */
   readonly acknowledgedAt: number
-  /** Asks a server whether it still holds the write. @returns what is wrong, or undefined */
+  /** Checks whether a server still holds the write. @returns the problem, or undefined */
   readonly check: (call: CallServer) => Promise<string | undefined>
-  /** When somebody began to change or remove it; from then on this entry promises nothing. */
+  /** When a change or removal of it started; from then on this entry guarantees nothing. */
   replacedFrom?: number
   isChecked?: boolean
 }
@@ -15,12 +15,12 @@ export type CallServer = (method: string, path: string, body?: unknown, otherKey
 
 export interface Answered {
   readonly status: number
-  /** JSON as it was parsed, anything else as bytes. */
+  /** Parsed JSON, or bytes for other types. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was answered
   readonly body: any
 }
 
-/** Calls below a server's URL with a key; bodies are JSON or a form that was written by hand. */
+/** Calls URLs of a server with a key; bodies are JSON or a form written by hand. */
 export function callServer(url: string, key: string): CallServer {
   return async (method, path, body, otherKey) => {
     const isForm = body instanceof Form
@@ -47,7 +47,7 @@ export class Form {
 
 const CHECKS_AT_ONCE = 8
 
-/** Every write that a server acknowledged, kept outside of it; the judge after a crash or a restore. */
+/** Every write that a server acknowledged, kept outside of the server to verify it after a crash or a restore. */
 export class WriteLedger {
   readonly #writes: KeptWrite[] = []
 
@@ -55,7 +55,7 @@ export class WriteLedger {
     return this.#writes.length
   }
 
-  /** How many writes of each kind were acknowledged. */
+  /** Number of acknowledged writes of each kind. */
   counts(): Record<string, number> {
     const counts: Record<string, number> = {}
     for (const { kind } of this.#writes) counts[kind] = (counts[kind] ?? 0) + 1
@@ -68,17 +68,17 @@ export class WriteLedger {
     return write
   }
 
-  /** To be said before a write is changed or removed: whether that happens is not known until it is acknowledged. */
+  /** Call this before a write is changed or removed: the result is unknown until it is acknowledged. */
   replace(write: KeptWrite): void {
     write.replacedFrom = Date.now()
   }
 
   /**
-   * Asks a server for the writes that hold at a moment: acknowledged before it, and not replaced before it.
+   * Checks a server for the writes valid at a moment: acknowledged before it, and not replaced before it.
    *
    * @param at    @default now
-   * @param only  `new`: those that no earlier call has asked for
-   * @returns a sentence for each broken promise, and how many were asked for
+   * @param only  `new`: only those that no earlier call has checked
+   * @returns a sentence for each lost write, and the number of checked writes
    */
   async findBroken(call: CallServer, { at = Date.now(), only = 'all' }: { at?: number; only?: 'all' | 'new' } = {}) {
     const due = this.#writes.filter(

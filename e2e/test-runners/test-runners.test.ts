@@ -15,7 +15,7 @@ afterAll(async () => {
   consumer?.remove()
 })
 
-/** What stands in our database after a suite ran, whoever wrote it. */
+/** The stored results of a suite, for any client. */
 async function recordedUnder(name: string) {
   const client = new Client({ apiUrl: `${server.url}/api/v1`, apiKey: 'any' })
   const dataset = await client.readDataset({ datasetName: name })
@@ -62,13 +62,13 @@ describe.each(suites)('a suite in %s with %s integration', (runner, whose, entry
     expect(france).toMatchObject({ outputs: { capital: 'Paris' }, metadata: { level: 1, dataset_split: ['easy'] } })
     expect(experiments).toHaveLength(1)
 
-    const told = runs.map(({ country, outputs, feedback_stats, error }) => ({
+    const summaries = runs.map(({ country, outputs, feedback_stats, error }) => ({
       country,
       outputs,
       failed: error != null,
       scores: Object.fromEntries(Object.entries(feedback_stats ?? {}).map(([key, { avg }]) => [key, avg])),
     }))
-    expect(told.sort((a, b) => (a.country < b.country ? -1 : 1))).toEqual([
+    expect(summaries.sort((a, b) => (a.country < b.country ? -1 : 1))).toEqual([
       { country: 'Atlantis', outputs: { capital: 'none' }, failed: true, scores: { pass: 0 } },
       { country: 'Chad', outputs: { capital: "N'Djamena" }, failed: false, scores: { pass: 1, correct: 1 } },
       { country: 'France', outputs: { capital: 'Paris' }, failed: false, scores: { pass: 1, correct: 1, length: 5 } },
@@ -116,13 +116,13 @@ describe.each(suites.slice(0, 2))('tests at the same time in %s with %s integrat
 
     expect(code, output).toBe(0)
     const { runs } = await recordedUnder(name)
-    const told = runs.map(({ inputs, outputs, feedback_stats }) => [
+    const summaries = runs.map(({ inputs, outputs, feedback_stats }) => [
       inputs.n,
       outputs?.n,
       feedback_stats?.n?.avg,
       feedback_stats?.itself?.avg,
     ])
-    expect(told.sort()).toEqual([0, 1, 2, 3, 4].map((n) => [n, n, n, n]))
+    expect(summaries.sort()).toEqual([0, 1, 2, 3, 4].map((n) => [n, n, n, n]))
     const client = new Client({ apiUrl: `${server.url}/api/v1`, apiKey: 'any' })
     expect(await client.hasDataset({ datasetName: `${name} never` })).toBe(false)
   })

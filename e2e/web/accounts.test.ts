@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { complaintsOf, expectAccessible, expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectAccessible, expectSound, getConsoleMessages, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const run = promisify(execFile)
 const python = fileURLToPath(new URL('../../.venv/bin/python', import.meta.url))
@@ -26,7 +26,7 @@ async function signIn(page: Page, { email, password }: typeof ADA = ADA): Promis
 
 /** What a refused request leaves on the console is the browser's doing. */
 async function expectSoundDespiteRefusals(page: Page): Promise<void> {
-  expect(complaintsOf(page).filter((text) => !/status of 40[13]/.test(text))).toEqual([])
+  expect(getConsoleMessages(page).filter((text) => !/status of 40[13]/.test(text))).toEqual([])
 }
 
 describe('an empty server', () => {
@@ -133,7 +133,7 @@ describe('an empty server', () => {
 
     const late = await ui.open(new URL(link).pathname)
     await late.getByText('This invitation is not valid').waitFor()
-    expect(complaintsOf(late).filter((text) => !text.includes('404'))).toEqual([])
+    expect(getConsoleMessages(late).filter((text) => !text.includes('404'))).toEqual([])
   })
 
   it('changes roles at once, and keeps its last admin', async () => {

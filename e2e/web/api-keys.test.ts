@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { complaintsOf, expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectSound, getConsoleMessages, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 describe('API keys', () => {
   let ui: Ui
@@ -83,5 +83,5 @@ describe('API keys', () => {
 
 /** The refused request itself is on the console; the browser puts it there. */
 async function expectSoundDespite401(page: Awaited<ReturnType<Ui['open']>>) {
-  expect(complaintsOf(page).filter((text) => !text.includes('401'))).toEqual([])
+  expect(getConsoleMessages(page).filter((text) => !text.includes('401'))).toEqual([])
 }

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { complaintsOf, expectSound, startUi, type Ui } from '../support/start-ui.ts'
+import { expectSound, getConsoleMessages, startUi, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter, type WrittenRun } from '../support/trace-writer.ts'
 
 let ui: Ui
@@ -117,7 +117,7 @@ describe('a conversation', () => {
     await call(page, 'lookup').getByText('88').first().waitFor()
     await call(page, 'lookup').getByText('shipped').waitFor()
     await panel(page).getByText('It is on its way.').waitFor()
-    expect(complaintsOf(page)).toEqual([])
+    expect(getConsoleMessages(page)).toEqual([])
   })
 
   it('is read as was chosen for its project, and as what fits where that does not', async () => {
@@ -133,7 +133,7 @@ describe('a conversation', () => {
     await page.reload()
     await call(page, 'lookup').waitFor()
     expect(await shape.locator('option:checked').textContent()).toBe('Anthropic')
-    expect(complaintsOf(page)).toEqual([])
+    expect(getConsoleMessages(page)).toEqual([])
   })
 
   it.each(['light', 'dark'] as const)('leads from a tool call to the run that executed it, in %s', async (theme) => {
@@ -156,7 +156,7 @@ describe('a conversation', () => {
     await asked.filter({ hasText: 'Oslo' }).getByRole('link', { name: 'Go to the run of weather' }).focus()
     await page.keyboard.press('Enter')
     await expect.poll(() => new URL(page.url()).pathname).toContain(agent.oslo.id)
-    expect(complaintsOf(page)).toEqual([])
+    expect(getConsoleMessages(page)).toEqual([])
   })
 
   it('shows a document when it is asked for', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { complaintsOf, expectAccessible, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectAccessible, getConsoleMessages, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter } from '../support/trace-writer.ts'
 
 let ui: Ui
@@ -19,7 +19,7 @@ const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText(
 async function expectSoundBut(page: Page, allowed: RegExp) {
   await expectAccessible(page)
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
-  expect(complaintsOf(page).filter((text) => !allowed.test(text))).toEqual([])
+  expect(getConsoleMessages(page).filter((text) => !allowed.test(text))).toEqual([])
 }
 
 describe.each([

@@ -3,7 +3,7 @@ import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LURES } from '../support/hostile-corpus.ts'
 import { type HostileWorkspace, seedHostile } from '../support/seed-hostile.ts'
-import { complaintsOf, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { getConsoleMessages, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const VIEWS = ['tree', 'waterfall', 'flame', 'graph', 'thread']
 const TABS = ['chat', 'io', 'metadata', 'feedback', 'events', 'files', 'raw']
@@ -77,7 +77,7 @@ async function expectHarmless(page: Page, wrongs: readonly string[], where: stri
   expect({ where, findings: await findings(page) }).toEqual({ where, findings: [] })
   expect({ where, wrongs }).toEqual({ where, wrongs: [] })
   // A refusal by the policy would show here: content should not even try.
-  const complaints = complaintsOf(page).filter((text) => !expected?.test(text))
+  const complaints = getConsoleMessages(page).filter((text) => !expected?.test(text))
   expect({ where, complaints }).toEqual({ where, complaints: [] })
 }
 

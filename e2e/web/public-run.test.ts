@@ -1,6 +1,6 @@
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { complaintsOf, expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectSound, getConsoleMessages, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 import { projectIdOf, TraceWriter, type WrittenRun } from '../support/trace-writer.ts'
 
 let ui: Ui
@@ -118,7 +118,7 @@ describe('a shared run', () => {
     for (const one of [unknown, `${path}/${beside.id}`, '/public/nonsense/r']) {
       const page = await ui.open(one)
       await page.getByRole('heading', { name: "This link isn't available" }).waitFor()
-      expect(complaintsOf(page).filter((text) => !text.includes('404'))).toEqual([])
+      expect(getConsoleMessages(page).filter((text) => !text.includes('404'))).toEqual([])
       texts.push(await page.locator('body').innerText())
     }
     expect(new Set(texts).size).toBe(1)

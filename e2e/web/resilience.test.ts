@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort, startServer } from '../support/start-server.ts'
-import { complaintsOf, DESKTOP, expectAccessible, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { DESKTOP, expectAccessible, getConsoleMessages, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const overlapping = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
@@ -109,7 +109,7 @@ describe.each([
     }
     // The browser chooses the colours there; axe computes with the page's own.
     await expectAccessible(page, ['color-contrast'])
-    expect(complaintsOf(page)).toEqual([])
+    expect(getConsoleMessages(page)).toEqual([])
   })
 
   it('says why something is not allowed, and leaves what was typed', { timeout: 60_000 }, async () => {
@@ -134,6 +134,6 @@ describe.each([
     await page.keyboard.press('Enter')
     await page.getByText('This key may only read.').first().waitFor()
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('no longer mine to make')
-    expect(complaintsOf(page).filter((text) => !text.includes('403'))).toEqual([])
+    expect(getConsoleMessages(page).filter((text) => !text.includes('403'))).toEqual([])
   })
 })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Client } from '@touchstone/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SeededTrace, seedTraces } from '../support/seed-traces.ts'
-import { complaintsOf, expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectSound, getConsoleMessages, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 describe('the shell', () => {
   let ui: Ui
@@ -86,7 +86,7 @@ describe('the shell', () => {
     expect(policy).toContain("script-src 'self' 'sha256-")
     expect(policy).not.toMatch(/script-src[^;]*unsafe/)
     await page.getByRole('row', { name: /support-bot/ }).waitFor()
-    expect(complaintsOf(page)).toEqual([])
+    expect(getConsoleMessages(page)).toEqual([])
   })
 
   it('leads on from an address that is nothing', async () => {
@@ -98,7 +98,7 @@ describe('the shell', () => {
 
     await page.goto(`${ui.server.url}/go/${randomUUID()}`)
     await page.getByRole('heading', { name: 'No match for this ID' }).waitFor()
-    expect(complaintsOf(page).filter((text) => !text.includes('404'))).toEqual([])
+    expect(getConsoleMessages(page).filter((text) => !text.includes('404'))).toEqual([])
   })
 
   it('is a drawer on a phone', async () => {

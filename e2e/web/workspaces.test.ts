@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { complaintsOf, expectAccessible, expectSound, PHONE, startUi, type Ui } from '../support/start-ui.ts'
+import { expectAccessible, expectSound, getConsoleMessages, PHONE, startUi, type Ui } from '../support/start-ui.ts'
 
 const PASSWORD = 'correct horse'
 
@@ -116,7 +116,7 @@ describe('several workspaces', () => {
     await grace.reload()
     await grace.waitForURL(`**/o/${first}`)
     await grace.getByRole('button', { name: 'Workspace: Acme' }).waitFor()
-    expect(complaintsOf(grace).filter((text) => !text.includes('403'))).toEqual([])
+    expect(getConsoleMessages(grace).filter((text) => !text.includes('403'))).toEqual([])
   })
 
   it('are deleted once their name is typed, and the page continues in another one', async () => {

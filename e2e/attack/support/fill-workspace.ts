@@ -50,7 +50,7 @@ interface Made {
   readonly id: string
 }
 
-/** Makes an object of every kind. Every text in them holds `canary`, which nobody outside may see. */
+/** Creates an object of every kind. All their texts contain `canary`, which other workspaces must not see. */
 export async function fillWorkspace(url: string, headers: Headers, canary: string): Promise<FilledWorkspace> {
   const call = <Answer = Made>(method: string, path: string, body?: unknown) =>
     callJson<Answer>(url, headers, method, `/api/v1${path}`, body)

@@ -4,7 +4,7 @@ import { type RawAnswer, rawJson, rawRequest } from './raw-request.ts'
 
 export type Headers = Readonly<Record<string, string>>
 
-/** Somebody who signs in with a password. */
+/** A person who signs in with a password. */
 export interface Person {
   readonly email: string
   readonly password: string

@@ -4,21 +4,21 @@ import { aProjectName } from '../javascript/a-client.ts'
 import { python, runScript } from '../python/run-script.ts'
 
 let server: StartedServer
-let told: { methods: string[]; known: string[]; problems: Record<string, string[]> }
+let report: { methods: string[]; known: string[]; problems: Record<string, string[]> }
 beforeAll(async () => {
   if (python === undefined) return
   server = await startServer()
-  told = await runScript('every_method', { name: aProjectName('every') }, server.url)
+  report = await runScript('every_method', { name: aProjectName('every') }, server.url)
 })
 afterAll(() => server?.stop())
 
 describe.skipIf(python === undefined)('every public method of the published Python client', () => {
   it('is called by the program, or has a reason why not', () => {
-    expect(told.methods.length).toBeGreaterThan(100)
-    expect(told.known).toEqual(told.methods)
+    expect(report.methods.length).toBeGreaterThan(100)
+    expect(report.known).toEqual(report.methods)
   })
 
   it('works without an error or a warning', () => {
-    expect(told.problems).toEqual({})
+    expect(report.problems).toEqual({})
   })
 })

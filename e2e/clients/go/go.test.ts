@@ -14,7 +14,7 @@ const here = fileURLToPath(new URL('.', import.meta.url))
 const go = findGo()
 if (go === undefined) console.info('Go is not installed: its public client is not tested.')
 
-/** Go is brought by nobody: it is used where it is. */
+/** Go is not installed by this project: the test runs only if it is available. */
 function findGo(): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/local/go/bin']
   return folders.map((folder) => join(folder, 'go')).find((path) => existsSync(path))
@@ -44,7 +44,7 @@ describe.skipIf(go === undefined)('the public Go client', () => {
     const project = `go-${randomBytes(4).toString('hex')}`
     const runs = aTrace(project)
 
-    const told = await runClient<{
+    const report = await runClient<{
       pages: Record<string, unknown>[][]
       filtered: string[]
       trace: string[]
@@ -56,12 +56,12 @@ describe.skipIf(go === undefined)('the public Go client', () => {
       filter: 'and(eq(run_type, "llm"), eq(metadata_key, "turn"), eq(metadata_value, 2))',
     })
 
-    expect(told.pages.map((page) => page.length)).toEqual([2, 1])
-    const read = told.pages.flat()
+    expect(report.pages.map((page) => page.length)).toEqual([2, 1])
+    const read = report.pages.flat()
     for (const [at, run] of runs.entries()) expectAsSent(read[at]!, run)
-    expect(told.filtered).toEqual([runs[2]!.id])
-    expect(told.trace.sort()).toEqual(runs.map((run) => run.id).sort())
-    expect(told.refused).toBe(true)
+    expect(report.filtered).toEqual([runs[2]!.id])
+    expect(report.trace.sort()).toEqual(runs.map((run) => run.id).sort())
+    expect(report.refused).toBe(true)
   })
 })
 

@@ -50,18 +50,18 @@ func main() {
 	ingest(ctx, client, given.Runs)
 	project := projectID(ctx, client, given.Project)
 
-	told := answer{Pages: pages(ctx, client, project)}
-	told.Filtered = idsOf(query(ctx, client, langsmith.RunQueryParams{
+	report := answer{Pages: pages(ctx, client, project)}
+	report.Filtered = idsOf(query(ctx, client, langsmith.RunQueryParams{
 		Session: langsmith.F([]string{project}),
 		Filter:  langsmith.F(given.Filter),
 	}))
-	told.Trace = idsOf(query(ctx, client, langsmith.RunQueryParams{
+	report.Trace = idsOf(query(ctx, client, langsmith.RunQueryParams{
 		Trace: langsmith.F(given.Runs[0].TraceID),
 		Order: langsmith.F(langsmith.RunQueryParamsOrderAsc),
 	}))
 	_, err := client.Runs.Query(ctx, langsmith.RunQueryParams{Filter: langsmith.F("eq(name")})
-	told.Refused = err != nil
-	must(json.NewEncoder(os.Stdout).Encode(told))
+	report.Refused = err != nil
+	must(json.NewEncoder(os.Stdout).Encode(report))
 }
 
 func ingest(ctx context.Context, client *langsmith.Client, runs []run) {

@@ -1,6 +1,6 @@
 import { Client, type ClientConfig } from 'langsmith'
 
-/** The public client as a user would set it up, pointed at a server (or a tap before it); the newest unless told. */
+/** The public client as a user would set it up, pointed at a server (or a tap before it); by default the newest version. */
 export function aClient(serverUrl: string, config: ClientConfig = {}, Version = Client): Client {
   return new Version({ apiUrl: `${serverUrl}/api/v1`, apiKey: 'any key while the server is open', ...config })
 }

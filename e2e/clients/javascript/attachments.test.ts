@@ -62,7 +62,7 @@ describe('attachments of the public JavaScript client', () => {
     }
   })
 
-  it('travel packed with gzip, because the server says it takes that', async () => {
+  it('are compressed with gzip, because the server supports it', async () => {
     const client = aClient(tap.url)
     const project_name = aProjectName('packed')
     const echo = traceable(async (text: string) => text, { client, project_name, tracingEnabled: true, name: 'echo' })

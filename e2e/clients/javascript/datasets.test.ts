@@ -356,7 +356,7 @@ describe.each(EVERY_CLIENT)('examples through $name', ({ make }) => {
     expect((await client.readDataset({ datasetId })).example_count).toBe(119)
   })
 
-  it('keep, rename and replace attachments as they are told', async () => {
+  it('keep, rename and replace attachments on request', async () => {
     const client = make(server.url)
     const { id: datasetId } = await client.createDataset(aProjectName('files'))
     const text = (content: string): [string, Uint8Array] => ['text/plain', Buffer.from(content)]

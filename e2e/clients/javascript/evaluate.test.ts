@@ -61,7 +61,7 @@ const accuracy = ({ outputs, referenceOutputs = [] }: { outputs: KVMap[]; refere
   score: outputs.filter((output, at) => output?.capital === referenceOutputs[at]?.capital).length / outputs.length,
 })
 
-/** What a client says on the console while it works. */
+/** Console output of a client while it works. */
 async function listening<Result>(task: () => Promise<Result>) {
   const spies = (['log', 'error'] as const).map((level) => vi.spyOn(console, level).mockImplementation(() => {}))
   try {

@@ -4,7 +4,7 @@ import { ChatOpenAI } from '@langchain/openai'
 import * as hub from 'langchain/hub'
 import * as hubOfNode from 'langchain/hub/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { MODEL_SAYS, type Model, startModel } from '../../support/start-model.ts'
+import { MODEL_ANSWER, type Model, startModel } from '../../support/start-model.ts'
 import { type StartedServer, startServer } from '../../support/start-server.ts'
 import { aClient, aProjectName, collect } from './a-client.ts'
 
@@ -70,14 +70,14 @@ describe("LangChain's own hub", () => {
 
     expect((await prompt.invoke(values)).toChatMessages()).toHaveLength(2)
     for (const runnable of [chain, given]) {
-      expect((await runnable.invoke(values)).content).toBe(MODEL_SAYS.join(''))
+      expect((await runnable.invoke(values)).content).toBe(MODEL_ANSWER.join(''))
     }
   })
 
   it('keeps the name of a secret, and never the secret', async () => {
     const name = aProjectName('hub-secret')
-    const told = new ChatOpenAI({ model: 'gpt-4.1-mini', apiKey: 'sk-this-is-secret' })
-    await hubOfNode.push(name, aPrompt().pipe(told), reach)
+    const model = new ChatOpenAI({ model: 'gpt-4.1-mini', apiKey: 'sk-this-is-secret' })
+    await hubOfNode.push(name, aPrompt().pipe(model), reach)
     const stored = JSON.stringify(await aClient(server.url).pullPromptCommit(name, { includeModel: true }))
     expect(stored).not.toContain('this-is-secret')
     expect(stored).toContain('"type":"secret","id":["OPENAI_API_KEY"]')
@@ -92,8 +92,8 @@ describe("LangChain's own hub", () => {
     expect(pulled.schema).toEqual(schema)
   })
 
-  it('refuses what a stranger wrote until the program says that it trusts it', async () => {
-    const trusted = hub.pull('somebody/prompt', reach)
+  it('rejects a prompt of another owner until the program trusts it explicitly', async () => {
+    const trusted = hub.pull('other/prompt', reach)
     await expect(trusted).rejects.toThrow(/public prompt/i)
   })
 })

@@ -7,7 +7,7 @@ import { getLangchainCallbacks } from 'langsmith/langchain'
 import { getCurrentRunTree, traceable } from 'langsmith/traceable'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAsSent, withoutUnselected } from '../../support/expect-as-sent.ts'
-import { MODEL_SAYS, type Model, startModel } from '../../support/start-model.ts'
+import { MODEL_ANSWER, type Model, startModel } from '../../support/start-model.ts'
 import { type StartedServer, startServer } from '../../support/start-server.ts'
 import { type Tap, tapIngest } from '../../support/tap-ingest.ts'
 import { aClient, aProjectName, collect } from './a-client.ts'
@@ -68,7 +68,7 @@ describe('LangChain for JavaScript', () => {
     )
     const read = await runs()
 
-    expect(said).toBe(MODEL_SAYS.join(''))
+    expect(said).toBe(MODEL_ANSWER.join(''))
     expect(read.map((run) => `${run.run_type} ${run.name}`)).toEqual([
       'chain ask',
       'prompt ChatPromptTemplate',
@@ -92,7 +92,7 @@ describe('LangChain for JavaScript', () => {
     const pieces = await collect(await aChain(true).stream({ manner: 'slow', question: 'Gold?' }, { callbacks }))
     const llm = (await runs()).find((run) => run.run_type === 'llm')!
 
-    expect(pieces.join('')).toBe(MODEL_SAYS.join(''))
+    expect(pieces.join('')).toBe(MODEL_ANSWER.join(''))
     expect(llm.first_token_time).toBeTruthy()
     expect(llm).toMatchObject({ prompt_tokens: 20, completion_tokens: 10, status: 'success' })
   })

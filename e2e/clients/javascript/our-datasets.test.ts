@@ -93,16 +93,16 @@ describe('what only our client does with datasets', () => {
     async function* rows() {
       for (let at = 0; at < 2500; at++) yield { inputs: { at } }
     }
-    const told: UploadProgress[] = []
-    const onProgress = (progress: UploadProgress) => void told.push(progress)
+    const report: UploadProgress[] = []
+    const onProgress = (progress: UploadProgress) => void report.push(progress)
     const answer = await client.uploadExamplesMultipart(datasetId, rows(), { onProgress })
 
-    expect(told.map(({ uploaded }) => uploaded)).toEqual([1000, 2000, 2500])
-    expect(answer).toMatchObject({ count: 2500, as_of: told[2]!.asOf })
+    expect(report.map(({ uploaded }) => uploaded)).toEqual([1000, 2000, 2500])
+    expect(answer).toMatchObject({ count: 2500, as_of: report[2]!.asOf })
     const versions = await collect(client.listDatasetVersions({ datasetId }))
-    expect(versions.map(({ as_of }) => as_of)).toEqual(told.map(({ asOf }) => asOf).reverse())
+    expect(versions.map(({ as_of }) => as_of)).toEqual(report.map(({ asOf }) => asOf).reverse())
     expect(await client.countExamples({ dataset: datasetId })).toBe(2500)
-    expect(await client.countExamples({ dataset: datasetId, as_of: told[0]!.asOf })).toBe(1000)
+    expect(await client.countExamples({ dataset: datasetId, as_of: report[0]!.asOf })).toBe(1000)
     const listed = await collect(client.listExamples({ datasetId }))
     expect(new Set(listed.map(({ id }) => id))).toEqual(new Set(answer.example_ids))
     const some = answer.example_ids.slice(0, 250)
@@ -113,7 +113,7 @@ describe('what only our client does with datasets', () => {
     await client.deleteExamples(some)
     await client.deleteExamples(answer.example_ids.slice(250, 300), { hardDelete: true })
     expect((await client.readDataset({ datasetId })).example_count).toBe(2200)
-    expect(await client.countExamples({ dataset: datasetId, as_of: told[2]!.asOf })).toBe(2450)
+    expect(await client.countExamples({ dataset: datasetId, as_of: report[2]!.asOf })).toBe(2450)
   })
 
   it('exports in every form, and nothing as nothing', async () => {

@@ -273,7 +273,7 @@ describe('templates, rendered with LangChain and without', () => {
         const manifest = { id: id('PromptTemplate'), kwargs: { template, template_format } }
         const theirs = outcome(() => renderTemplate(template, template_format, values))
         const ours = outcome(() => toOpenAI(manifest, values).messages[0].content)
-        // An object is JSON in ours: nobody means "[object Object]".
+        // Our client sends an object as JSON, not as "[object Object]".
         if (!String(theirs).includes('[object Object]')) expect(ours, template).toBe(theirs)
         if (theirs !== 'refused') rendered++
       }

@@ -46,7 +46,7 @@ describe('keys with roles', () => {
     await expect(viewer.createProject({ projectName: 'never' })).rejects.toThrow('403')
   })
 
-  it('keep production for admins, and say so to whoever pushes with it', async () => {
+  it('reserve production for admins, and reject other pushes with a reason', async () => {
     const name = aProjectName('prompt')
     const object = PromptTemplate.fromTemplate('Tell me about {topic}.')
     const pushed = theirs('member').pushPrompt(name, { object, commitTags: ['production'] })

@@ -48,9 +48,9 @@ describe('an agent address', () => {
   })
 
   it('that no trace named resolves to nothing, and creates nothing', async () => {
-    const absent = { kind: 'AGENT', id: 'nobody', environment: 'LOCAL' } as const
+    const absent = { kind: 'AGENT', id: 'absent', environment: 'LOCAL' } as const
     await expect(client.sessions.resolve(absent)).rejects.toMatchObject({ status: 404 })
-    await expect(client.agents.retrieve('nobody')).rejects.toMatchObject({ status: 404 })
+    await expect(client.agents.retrieve('absent')).rejects.toMatchObject({ status: 404 })
   })
 })
 

@@ -18,44 +18,44 @@ type Fields = Record<string, unknown>
 describe.skipIf(python === undefined)('the public Python client of November 2026', () => {
   it('sends traces, feedback and links to the project that the two agent variables resolve to', async () => {
     const agent = aName('support')
-    const told = await runScript<Fields & { runs: Fields[]; feedback: Fields }>(
+    const report = await runScript<Fields & { runs: Fields[]; feedback: Fields }>(
       'agent_variables',
       { agent },
       server.url,
       { LANGSMITH_AGENT_ID: agent, LANGSMITH_AGENT_ENVIRONMENT: 'Production' },
     )
 
-    expect(told.runs.map((run) => run.name).sort()).toEqual(['inner', 'outer'])
-    expect(told.runs.map((run) => run.session_id)).toEqual([told.project, told.project])
-    expect(told.feedback).toMatchObject({ run_id: told.run, session_id: told.project, score: 1 })
-    expect(told.url).toContain(`/projects/p/${told.project}/r/${told.run}`)
-    expect(told.elsewhere).toBe(0)
+    expect(report.runs.map((run) => run.name).sort()).toEqual(['inner', 'outer'])
+    expect(report.runs.map((run) => run.session_id)).toEqual([report.project, report.project])
+    expect(report.feedback).toMatchObject({ run_id: report.run, session_id: report.project, score: 1 })
+    expect(report.url).toContain(`/projects/p/${report.project}/r/${report.run}`)
+    expect(report.elsewhere).toBe(0)
   })
 
   describe('on a server of today, and on one without the newer route of splits', () => {
     let proxies: FaultyProxy[]
-    let told: (Fields & { json: unknown[][]; stream: unknown[][]; experiments: Fields; splits: Fields })[]
+    let report: (Fields & { json: unknown[][]; stream: unknown[][]; experiments: Fields; splits: Fields })[]
     beforeAll(async () => {
       proxies = await Promise.all([
         startFaultyProxy(server.url),
         startFaultyProxy(server.url, ({ path }) => (isMetadataRoute(path) ? { status: 405 } : undefined)),
       ])
-      told = []
+      report = []
       for (const proxy of proxies)
-        told.push(await runScript('november_2026', { project: aName('november') }, proxy.url))
+        report.push(await runScript('november_2026', { project: aName('november') }, proxy.url))
     })
     afterAll(() => Promise.all(proxies.map((proxy) => proxy.close())))
 
     it('streams the same query items as the JSON pages hold', () => {
-      expect(told[0]!.json.map((items) => items.length)).toEqual([5, 5, 1])
-      expect(told[0]!.stream).toEqual(told[0]!.json)
+      expect(report[0]!.json.map((items) => items.length)).toEqual([5, 5, 1])
+      expect(report[0]!.stream).toEqual(report[0]!.json)
     })
 
     it.each([
       ['adds and removes examples of a split by the newer route', 0, 0],
       ['adds and removes examples of a split by the older route where the newer one is missing', 1, 2],
     ])('%s', (_, at, olderCalls) => {
-      const { splits } = told[at]!
+      const { splits } = report[at]!
       expect(splits.left).toEqual(splits.wanted)
       expect(splits.metadata).toEqual([{ kept: 1, dataset_split: expect.arrayContaining(['base', 'test']) }])
       const paths = proxies[at]!.seen.map(({ path }) => path)
@@ -64,12 +64,12 @@ describe.skipIf(python === undefined)('the public Python client of November 2026
     })
 
     it('clears a comment with None and keeps the score', () => {
-      expect(told[0]!.cleared).toEqual({ score: 0.5, comment: null })
+      expect(report[0]!.cleared).toEqual({ score: 0.5, comment: null })
     })
 
     it('judges an experiment again from the second wire version, with its files, and reads it as a table', () => {
       const rows = [0, 1, 2].map((n) => ({ n, said: `note ${n}`, scores: [1, 1, 1] }))
-      const { later, table } = told[0]!.experiments as { later: string[]; table: { n: number }[] }
+      const { later, table } = report[0]!.experiments as { later: string[]; table: { n: number }[] }
       expect(later).toEqual(['later', 'later', 'later'])
       expect(table.sort((a, b) => a.n - b.n)).toEqual(rows)
       expect(proxies[0]!.seen.map(({ path }) => path)).toContain('/api/v2/runs/query')

@@ -21,15 +21,15 @@ const schema = { type: 'object', required: ['q'], properties: { q: { type: 'stri
 const inputs = { z: 1, a: [null, {}, [], '', 0, false], text: 'é \u0000 \u2028 "', deep: { er: { est: [1.5, -0.25] } } }
 
 describe.skipIf(python === undefined)('datasets through the public Python client', () => {
-  let told: Fields & { ids: Fields; example: Fields; with_files: Fields[]; shared: Fields; at: Fields }
+  let report: Fields & { ids: Fields; example: Fields; with_files: Fields[]; shared: Fields; at: Fields }
   const name = `cities-${randomBytes(4).toString('hex')}`
   beforeAll(async () => {
     const task = { name, inputs, schema, elsewhere: `${elsewhere.url}/api/v1` }
-    told = await runScript('datasets', task, server.url)
+    report = await runScript('datasets', task, server.url)
   })
 
   it('are created, read, listed and deleted', () => {
-    expect(told.created).toMatchObject({
+    expect(report.created).toMatchObject({
       name,
       description: 'Country to capital',
       data_type: 'kv',
@@ -39,9 +39,9 @@ describe.skipIf(python === undefined)('datasets through the public Python client
       example_count: 0,
       session_count: 0,
     })
-    expect(told.read).toEqual(told.created)
-    expect(told).toMatchObject({
-      by_name: (told.created as Fields).id,
+    expect(report.read).toEqual(report.created)
+    expect(report).toMatchObject({
+      by_name: (report.created as Fields).id,
       has: [true, false],
       listed: [true, true, true, true],
       url: expect.stringMatching(/\/o\/[0-9a-f-]{36}\/datasets\/[0-9a-f-]{36}$/),
@@ -51,14 +51,14 @@ describe.skipIf(python === undefined)('datasets through the public Python client
   })
 
   it('are made of CSV files and data frames', () => {
-    expect(told.csv).toMatchObject({
+    expect(report.csv).toMatchObject({
       description: 'from a file',
       rows: [
         [{ question: 'What is 1+1?' }, { 'the answer': '2' }],
         [{ question: 'a, "b"\nc' }, { 'the answer': '' }],
       ],
     })
-    expect(told.frame).toEqual([
+    expect(report.frame).toEqual([
       [{ q: 'one', n: '1' }, { a: '0.5' }],
       [{ q: 'thrée', n: '3' }, { a: '' }],
       [{ q: 'two', n: '2' }, { a: '1.5' }],
@@ -66,7 +66,7 @@ describe.skipIf(python === undefined)('datasets through the public Python client
   })
 
   it('hold examples, which come back as they were given, field by field', () => {
-    const { dataset, example, source } = told.ids
+    const { dataset, example, source } = report.ids
     const photo = Buffer.concat(
       Array.from({ length: 100 }, () => Buffer.from(Uint8Array.from({ length: 256 }, (_, at) => at))),
     )
@@ -83,19 +83,19 @@ describe.skipIf(python === undefined)('datasets through the public Python client
         'a note': { text: Buffer.from('é\r\n--boundary\r\n\u0000').toString('latin1'), mime_type: 'text/plain' },
       },
     }
-    expect(told.example).toMatchObject(expected)
-    expect(told.with_files).toMatchObject([expected])
-    expect(told.same).toBe(true)
-    expect(told.twice).toContain('already')
+    expect(report.example).toMatchObject(expected)
+    expect(report.with_files).toMatchObject([expected])
+    expect(report.same).toBe(true)
+    expect(report.twice).toContain('already')
   })
 
   it('hold examples that are created, listed, changed and deleted in bulk', () => {
-    expect(told).toMatchObject({
+    expect(report).toMatchObject({
       made: { count: 250, in_order: true, as_of: expect.stringMatching(VERSION) },
       equal: true,
       limited: [1, 100, 150, 51],
       even: 125,
-      train: [told.ids.example],
+      train: [report.ids.example],
       updated: [
         { inputs: { q: 'zero' }, outputs: { half: 0 }, metadata: { new: true, dataset_split: ['base'] } },
         { inputs: { q: 1 }, outputs: { b: 1 }, metadata: { parity: 'odd', dataset_split: ['x', 'y'] } },
@@ -112,13 +112,13 @@ describe.skipIf(python === undefined)('datasets through the public Python client
       completion: { output: 'Hi' },
       chat: { input: [{ type: 'human', data: { content: 'Hello' } }] },
     })
-    expect(told.by_id).toEqual(told.by_id_wanted)
+    expect(report.by_id).toEqual(report.by_id_wanted)
   })
 
   it('keep every version, which tags and moments name', () => {
     const first = { kept: { a: 1 }, gone: null }
-    expect(told.at).toEqual({ prod: first, first, latest: { kept: { a: 2 }, added: null }, before: {} })
-    expect(told).toMatchObject({
+    expect(report.at).toEqual({ prod: first, first, latest: { kept: { a: 2 }, added: null }, before: {} })
+    expect(report).toMatchObject({
       no_version: expect.stringContaining('not found'),
       versions: [['latest'], [], [], ['prod'], []],
       falling: true,
@@ -142,9 +142,9 @@ describe.skipIf(python === undefined)('datasets through the public Python client
   })
 
   it('are shared, cloned from another workspace, and closed', () => {
-    expect(told.shared).toMatchObject({ same: true, schema: true })
-    expect(told.shared.url).toBe(`http://localhost/public/${told.shared.token}/d`)
-    expect(told).toMatchObject({
+    expect(report.shared).toMatchObject({ same: true, schema: true })
+    expect(report.shared.url).toBe(`http://localhost/public/${report.shared.token}/d`)
+    expect(report).toMatchObject({
       public: [true, true, 150],
       public_examples: 150,
       copy: ['far away', { type: 'object' }, 150],
@@ -155,12 +155,12 @@ describe.skipIf(python === undefined)('datasets through the public Python client
   })
 
   it('have experiments, which are compared', () => {
-    expect(told.comparison).toEqual({ dataset: true, name: 'A vs. B', description: 'which?', metadata: { m: 1 } })
-    expect(told.experiments).toEqual([`${name}-a`, `${name}-b`])
+    expect(report.comparison).toEqual({ dataset: true, name: 'A vs. B', description: 'which?', metadata: { m: 1 } })
+    expect(report.experiments).toEqual([`${name}-a`, `${name}-b`])
   })
 
   it('answer the asynchronous client too, which creates one example at a time', () => {
-    expect(told).toMatchObject({
+    expect(report).toMatchObject({
       async_read: [true, 'awaited'],
       async_listed: true,
       async_example: [true, true, ['train']],

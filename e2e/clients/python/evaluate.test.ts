@@ -63,23 +63,23 @@ const inOrder = <Item extends { run: string }>(rows: Item[]) => rows.sort((a, b)
 describe.skipIf(python === undefined).each(PYTHON_CLIENTS)(
   'experiments of the public Python client $version',
   (client) => {
-    let told: Told
+    let report: Told
     beforeAll(async () => {
       const task = { dataset: aProjectName('capitals'), rows: ROWS, known: { France: 'Paris', Peru: 'Lima' } }
-      told = await runScript<Told>('experiments', task, server.url, client.env)
+      report = await runScript<Told>('experiments', task, server.url, client.env)
     })
 
     it.each(['first', 'second'] as const)('are read back as they were computed: the %s', (which) => {
-      const { local, remote } = told[which]
+      const { local, remote } = report[which]
       expect(local).toHaveLength(which === 'first' ? 8 : 4)
       const kept = remote.rows.map(({ scores: { later, ...scores }, ...row }) => ({ ...row, scores }))
       expect(inOrder(asKept(kept))).toEqual(inOrder(asKept(local)))
     })
 
     it('have figures, metadata and a place', () => {
-      const { remote } = told.first
+      const { remote } = report.first
       expect(remote).toMatchObject({
-        reference_dataset_id: told.dataset,
+        reference_dataset_id: report.dataset,
         description: 'the first',
         metadata: { model: 'm1', num_repetitions: 2, dataset_splits: expect.arrayContaining(['easy', 'hard']) },
         run_stats: { run_count: 8, error_rate: 0.25 },
@@ -90,16 +90,20 @@ describe.skipIf(python === undefined).each(PYTHON_CLIENTS)(
           accuracy: { n: 1, avg: 0.5 },
         },
       })
-      const { id } = told.experiments[told.first.name]!
-      expect(told.first.said).toContain(`View the evaluation results for experiment: '${told.first.name}' at:`)
-      expect(told.first.said).toContain(`/o/${told.tenant}/datasets/${told.dataset}/compare?selectedSessions=${id}`)
-      expect(told.second.said).toContain(`selectedSessions=${told.experiments[told.second.name]!.id}`)
-      expect(told.experiments[told.second.name]!.run_count).toBe(4)
-      expect(new Set(told.judged)).toEqual(new Set(['correct', 'length', 'several', 'accuracy', '<lambda>', 'prefer']))
+      const { id } = report.experiments[report.first.name]!
+      expect(report.first.said).toContain(`View the evaluation results for experiment: '${report.first.name}' at:`)
+      expect(report.first.said).toContain(
+        `/o/${report.tenant}/datasets/${report.dataset}/compare?selectedSessions=${id}`,
+      )
+      expect(report.second.said).toContain(`selectedSessions=${report.experiments[report.second.name]!.id}`)
+      expect(report.experiments[report.second.name]!.run_count).toBe(4)
+      expect(new Set(report.judged)).toEqual(
+        new Set(['correct', 'length', 'several', 'accuracy', '<lambda>', 'prefer']),
+      )
     })
 
     it('come as a table', () => {
-      const rows = told.table.map(
+      const rows = report.table.map(
         ({ country, capital, correct, length }) => `${country} ${capital} ${correct} ${length}`,
       )
       expect(rows.sort()).toEqual(
@@ -111,17 +115,17 @@ describe.skipIf(python === undefined).each(PYTHON_CLIENTS)(
     })
 
     it('can be judged again, later', () => {
-      expect(told.added).toBe(4)
-      expect(told.second.remote.feedback).toMatchObject({ later: { n: 4, avg: 1 } })
+      expect(report.added).toBe(4)
+      expect(report.second.remote.feedback).toMatchObject({ later: { n: 4, avg: 1 } })
     })
 
     it('are compared with each other', () => {
-      expect(told.pair_said).toContain('comparativeExperiment=')
-      expect(told.pair).toHaveLength(4)
-      const wins = told.pair.flatMap((scores) => Object.values(scores))
+      expect(report.pair_said).toContain('comparativeExperiment=')
+      expect(report.pair).toHaveLength(4)
+      const wins = report.pair.flatMap((scores) => Object.values(scores))
       expect(wins.filter((score) => score === 1)).toHaveLength(6)
       // A score of a pair is none of the experiment's own.
-      expect(Object.keys(told.first.remote.feedback).sort()).toEqual(['a', 'accuracy', 'b', 'correct', 'length'])
+      expect(Object.keys(report.first.remote.feedback).sort()).toEqual(['a', 'accuracy', 'b', 'correct', 'length'])
     })
   },
 )

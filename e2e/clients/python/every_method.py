@@ -321,7 +321,7 @@ class Heard(logging.Handler):
 
 
 def outcome(call):
-    """What a method said or raised; nothing where all is well. What it says of its own methods is none of ours."""
+    """Warnings and errors of a method; empty on success. Warnings about the client's own methods are ignored."""
     heard = Heard()
     logging.getLogger().addHandler(heard)
     try:

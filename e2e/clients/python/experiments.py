@@ -1,4 +1,4 @@
-"""evaluate, aevaluate, evaluate_existing and evaluate_comparative over one dataset; what came out locally and what the server says."""
+"""evaluate, aevaluate, evaluate_existing and evaluate_comparative over one dataset; results in the client and on the server."""
 
 import asyncio
 import contextlib

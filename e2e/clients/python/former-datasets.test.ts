@@ -19,7 +19,7 @@ describe.skipIf(!isInstalled)('the public Python client of early 2025', () => {
     const questions = ['population of Paris', 'mayor of Berlin', 'height of the Eiffel tower in Paris']
     const task = { name: `former-${randomBytes(4).toString('hex')}`, questions }
 
-    const told = await runScript('former_datasets', task, server.url, { PYTHONPATH: former })
+    const report = await runScript('former_datasets', task, server.url, { PYTHONPATH: former })
 
     const example = (at: number) => ({
       inputs: { q: questions[at] },
@@ -27,7 +27,7 @@ describe.skipIf(!isInstalled)('the public Python client of early 2025', () => {
       metadata: { at, dataset_split: ['train'] },
       own: true,
     })
-    expect(told).toEqual({
+    expect(report).toEqual({
       version: expect.stringMatching(/^0\.3\./),
       similar: [example(0), example(2)],
       filtered: [example(2)],

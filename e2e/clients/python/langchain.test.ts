@@ -27,10 +27,10 @@ describe.skipIf(python === undefined).each(PYTHON_LANGCHAINS)('LangChain for Pyt
   }
 
   it('records a LangChain chain with tokens, cost and a stream', async () => {
-    const told = await run<{ version: string; said: string; pieces: string[]; runs: Fields[] }>('langchain_chain')
-    const { said, pieces, runs } = told
+    const report = await run<{ version: string; said: string; pieces: string[]; runs: Fields[] }>('langchain_chain')
+    const { said, pieces, runs } = report
 
-    expect(told.version).toMatch(langchain.version)
+    expect(report.version).toMatch(langchain.version)
     expect(said).toBe('Gold ist echt')
     expect(pieces.join('')).toBe('Ja nun gut')
     expect(runs.slice(0, 4).map((run) => `${run.run_type} ${run.name}`)).toEqual([
@@ -50,7 +50,7 @@ describe.skipIf(python === undefined).each(PYTHON_LANGCHAINS)('LangChain for Pyt
   })
 
   it('records a graph of LangGraph with its model, its tool and its thread, each field as it was sent', async () => {
-    const told = await run<{
+    const report = await run<{
       version: string
       said: string
       steps: string[]
@@ -59,14 +59,14 @@ describe.skipIf(python === undefined).each(PYTHON_LANGCHAINS)('LangChain for Pyt
       threads: string[]
     }>('langgraph_agent')
 
-    expect(told.version).toMatch(langchain.version)
-    expect(told).toMatchObject({ said: 'It is gold.', steps: ['ask', 'tools', 'ask'], later: 'It is gold.' })
-    expect(told.runs).toHaveLength(tap.runIds().filter((id) => told.runs.some((one) => one.id === id)).length)
-    for (const one of told.runs) expectAsSent(one, withoutUnselected(tap.sent(one.id as string)))
-    const roots = told.runs.filter((one) => one.parent_run_id === null)
+    expect(report.version).toMatch(langchain.version)
+    expect(report).toMatchObject({ said: 'It is gold.', steps: ['ask', 'tools', 'ask'], later: 'It is gold.' })
+    expect(report.runs).toHaveLength(tap.runIds().filter((id) => report.runs.some((one) => one.id === id)).length)
+    for (const one of report.runs) expectAsSent(one, withoutUnselected(tap.sent(one.id as string)))
+    const roots = report.runs.filter((one) => one.parent_run_id === null)
     expect(roots.map((one) => one.name)).toEqual(['invoke', 'stream', 'later'])
     for (const root of roots) {
-      const inside = told.runs.filter((one) => one.trace_id === root.id)
+      const inside = report.runs.filter((one) => one.trace_id === root.id)
       const names = inside.map((one) => `${one.run_type} ${one.name}`)
       expect(names.filter((name) => name.startsWith('llm'))).toEqual(Array(2).fill('llm GenericFakeChatModel'))
       expect(names).toEqual(expect.arrayContaining(['chain ask', 'chain tools', 'tool weigh']))
@@ -76,6 +76,6 @@ describe.skipIf(python === undefined).each(PYTHON_LANGCHAINS)('LangChain for Pyt
       })
       expect(root).toMatchObject({ total_tokens: 30, tags: expect.arrayContaining(['assay']) })
     }
-    expect(told.threads).toEqual(roots.map((root) => (root.extra as { metadata: Fields }).metadata.thread_id).sort())
+    expect(report.threads).toEqual(roots.map((root) => (root.extra as { metadata: Fields }).metadata.thread_id).sort())
   })
 })

@@ -45,5 +45,5 @@ answer({
     "prompt": hub.pull(chained, **reach).invoke(values).to_messages() == a_prompt().invoke(values).to_messages(),
     "chain": [isinstance(chain, RunnableSequence), [type(step).__name__ for step in chain.steps]],
     "piped": longer.invoke(values),
-    "stranger": raised(lambda: hub.pull("somebody/prompt", **reach)),
+    "stranger": raised(lambda: hub.pull("other/prompt", **reach)),
 })

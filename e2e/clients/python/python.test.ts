@@ -177,22 +177,22 @@ describe.skipIf(python === undefined).each(PYTHON_CLIENTS)('the public Python cl
   })
 
   it('shares a run, reads it by its token, and closes it', async () => {
-    const told = await runScript<Fields & { ids: string[]; listed: Fields[] }>(
+    const report = await runScript<Fields & { ids: string[]; listed: Fields[] }>(
       'sharing',
       { project: aProject('shared') },
       PLAIN,
     )
 
-    const [root, child] = told.ids
-    const page = `http://localhost/public/${told.token}/r`
-    expect(told).toMatchObject({ url: page, again: page, link: page, before: false, after: false })
-    expect(told).toMatchObject({ one: [child], hidden: [], hidden_read: true, closed: true })
-    expect(told.root).toMatchObject({ id: root, inputs: { of: 'shared' }, outputs: { done: 'shared' } })
-    expect(told.listed.map((run) => run.id)).toEqual(told.ids)
+    const [root, child] = report.ids
+    const page = `http://localhost/public/${report.token}/r`
+    expect(report).toMatchObject({ url: page, again: page, link: page, before: false, after: false })
+    expect(report).toMatchObject({ one: [child], hidden: [], hidden_read: true, closed: true })
+    expect(report.root).toMatchObject({ id: root, inputs: { of: 'shared' }, outputs: { done: 'shared' } })
+    expect(report.listed.map((run) => run.id)).toEqual(report.ids)
     for (const [run, id] of [
-      [told.root, root],
-      [told.child, child],
-      [told.listed[1], child],
+      [report.root, root],
+      [report.child, child],
+      [report.listed[1], child],
     ] as [Fields, string][]) {
       expectAsSent(run, withoutUnselected(tap.sent(id)))
       expect(run.session_id).toBeNull()
@@ -201,28 +201,28 @@ describe.skipIf(python === undefined).each(PYTHON_CLIENTS)('the public Python cl
 
   it('gets true statistics of runs, projects and threads, and filters runs', async () => {
     type Told = { turns: string[]; listed: Fields[]; [name: string]: unknown }
-    const told = await runScript<Told>('stats', { project: aProject('figures') }, PLAIN)
+    const report = await runScript<Told>('stats', { project: aProject('figures') }, PLAIN)
 
     const figures = { run_count: 6, total_tokens: 75, error_rate: 1 / 3, latency_p50: 4 }
-    expect(told.all).toMatchObject({ run_count: 12, total_tokens: 75, prompt_tokens: 60, error_rate: 1 / 6 })
-    expect(told.roots).toMatchObject(figures)
-    expect(told.early).toMatchObject({ run_count: 2, total_tokens: 21 })
-    expect(told.project).toMatchObject(figures)
-    expect(told.listed).toMatchObject([figures])
-    expect(told.threads).toEqual([
+    expect(report.all).toMatchObject({ run_count: 12, total_tokens: 75, prompt_tokens: 60, error_rate: 1 / 6 })
+    expect(report.roots).toMatchObject(figures)
+    expect(report.early).toMatchObject({ run_count: 2, total_tokens: 21 })
+    expect(report.project).toMatchObject(figures)
+    expect(report.listed).toMatchObject([figures])
+    expect(report.threads).toEqual([
       ['odd', 3],
       ['even', 3],
     ])
-    expect(told.even).toEqual(told.turns.filter((_, turn) => turn % 2 === 0))
-    expect(told.filtered).toEqual(told.turns.slice(0, 2).sort())
+    expect(report.even).toEqual(report.turns.filter((_, turn) => turn % 2 === 0))
+    expect(report.filtered).toEqual(report.turns.slice(0, 2).sort())
   })
 
   it('reads runs, traces and threads through its generated half', async () => {
-    const told = await runScript<Fields & { turns: [string, string][] }>('v2', { project: aProject('v2') }, PLAIN)
+    const report = await runScript<Fields & { turns: [string, string][] }>('v2', { project: aProject('v2') }, PLAIN)
 
-    const [root, llm] = told.turns[0]!
-    const newestFirst = [...told.turns].reverse().map(([id]) => id)
-    expect(told.runs).toEqual(
+    const [root, llm] = report.turns[0]!
+    const newestFirst = [...report.turns].reverse().map(([id]) => id)
+    expect(report.runs).toEqual(
       newestFirst.map((id, at) => ({
         id,
         name: `turn ${2 - at}`,
@@ -232,20 +232,24 @@ describe.skipIf(python === undefined).each(PYTHON_CLIENTS)('the public Python cl
         total_cost: 0.75,
       })),
     )
-    expect(told.run).toEqual({ id: llm, run_type: 'LLM', parent_run_ids: [root] })
-    expect(told.url).toContain(`/r/${llm}?trace_id=${root}`)
-    expect(told.public).toEqual([
+    expect(report.run).toEqual({ id: llm, run_type: 'LLM', parent_run_ids: [root] })
+    expect(report.url).toContain(`/r/${llm}?trace_id=${root}`)
+    expect(report.public).toEqual([
       { id: root, name: 'turn 0' },
       { id: llm, name: 'model' },
     ])
-    expect(told.public_run).toMatchObject({ id: llm, outputs: { usage_metadata: { total_tokens: 30 } } })
-    expect(told.closed).toBe(404)
-    expect(told.traces).toEqual(
+    expect(report.public_run).toMatchObject({ id: llm, outputs: { usage_metadata: { total_tokens: 30 } } })
+    expect(report.closed).toBe(404)
+    expect(report.traces).toEqual(
       newestFirst.map((id) => ({ root_run: { id }, trace_aggregates: { total_tokens: 30, total_cost: 0.75 } })),
     )
-    expect(told.trace).toEqual([{ id: root }, { id: llm }])
-    expect(told.threads).toMatchObject([{ thread_id: told.thread, count: 3, total_tokens: 90, first_trace_id: root }])
-    expect(told.thread_traces).toEqual(told.turns.map(([trace_id], at) => ({ trace_id, name: `turn ${at}`, op: 1 })))
-    expect(told.stats).toEqual({ turns: 3, total_tokens: 90, total_cost: 2.25 })
+    expect(report.trace).toEqual([{ id: root }, { id: llm }])
+    expect(report.threads).toMatchObject([
+      { thread_id: report.thread, count: 3, total_tokens: 90, first_trace_id: root },
+    ])
+    expect(report.thread_traces).toEqual(
+      report.turns.map(([trace_id], at) => ({ trace_id, name: `turn ${at}`, op: 1 })),
+    )
+    expect(report.stats).toEqual({ turns: 3, total_tokens: 90, total_cost: 2.25 })
   })
 })

@@ -35,12 +35,12 @@ client.flush()
 project = str(client.read_project(project_name=TASK["project"]).id)
 
 
-def told(item):
+def report(item):
     return item.model_dump(mode="json", exclude_unset=True)
 
 
 async def collect(pages):
-    return [told(item) async for item in pages]
+    return [report(item) async for item in pages]
 
 
 async def main():
@@ -61,10 +61,10 @@ async def main():
                 selects=["ID", "NAME", "STATUS", "INPUTS", "TOTAL_TOKENS", "TOTAL_COST"],
             )
         ),
-        "run": told(await client.runs.retrieve(str(llm.id), **ids, selects=["ID", "RUN_TYPE", "PARENT_RUN_IDS"])),
+        "run": report(await client.runs.retrieve(str(llm.id), **ids, selects=["ID", "RUN_TYPE", "PARENT_RUN_IDS"])),
         "url": (await client.runs.get_url(str(llm.id), **ids, trace_id=str(root.id))).url,
-        "public": [told(item) for item in public.items],
-        "public_run": told(
+        "public": [report(item) for item in public.items],
+        "public_run": report(
             await client.public.runs.retrieve(
                 str(llm.id), share_token=token, selects=["ID", "OUTPUTS"], start_time=llm.start_time
             )
@@ -73,13 +73,13 @@ async def main():
             client.traces.query(project_id=project, page_size=2, selects=["ID", "TOTAL_TOKENS", "TOTAL_COST"])
         ),
         "trace": [
-            told(item) for item in (await client.traces.list_runs(str(root.id), project_id=project, selects=["ID"])).items
+            report(item) for item in (await client.traces.list_runs(str(root.id), project_id=project, selects=["ID"])).items
         ],
         "threads": await collect(client.threads.query(project_id=project)),
         "thread_traces": await collect(
             client.threads.list_traces(thread, project_id=project, page_size=2, selects=["NAME", "OP"])
         ),
-        "stats": told(
+        "stats": report(
             await client.threads.stats(thread, session_id=project, selects=["TURNS", "TOTAL_TOKENS", "TOTAL_COST"])
         ),
     }

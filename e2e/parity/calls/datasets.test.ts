@@ -45,7 +45,7 @@ describe('calls about shared datasets', () => {
   it('GET /public/{token}/datasets and /public/{token}/examples need the token alone', async () => {
     const { datasetId, name, examples } = await makeDataset(3)
     const { share_token } = await watched.client.shareDataset(datasetId)
-    const stranger = watchClient(server.url, { apiKey: 'nobody knows this key' })
+    const stranger = watchClient(server.url, { apiKey: 'an unknown key' })
     expect(await stranger.client.readSharedDataset(share_token)).toMatchObject({ id: datasetId, name })
     expect(await stranger.client.listSharedExamples(share_token)).toHaveLength(3)
     const exampleIds = [examples[0]!.id, examples[2]!.id]

@@ -190,7 +190,7 @@ describe('the link of a prompt', () => {
     const name = await makePrompt()
     const as = watchClient(server.url, {}, async ({ call }, ask) => {
       if (call !== callOf(workspaces.settings)) return undefined
-      return Response.json({ ...(await (await ask()).json()), tenant_handle: 'somebody' })
+      return Response.json({ ...(await (await ask()).json()), tenant_handle: 'other' })
     })
     const link = await as.client.createCommit(`acme/${name}`, a('one'))
     const { commit_hash } = await watched.client.pullPromptCommit(name)

@@ -21,7 +21,7 @@ const split = { splitName: 's', exampleIds: [] }
 type Key = { datasetId?: string; datasetName?: string }
 type Client = WatchedClient['client']
 
-/** Every call that takes a dataset by id or name, and what it says when neither is given. */
+/** Every call that takes a dataset by id or name, and its error when neither is given. */
 const OF_DATASETS: [name: string, call: (client: Client, key: Key) => unknown, neither: string][] = [
   ['readDataset', (client, key) => client.readDataset(key), 'Must provide datasetName or datasetId'],
   ['hasDataset', (client, key) => client.hasDataset(key), 'Must provide datasetName or datasetId'],

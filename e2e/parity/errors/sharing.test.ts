@@ -51,7 +51,7 @@ describe('sharing', () => {
     expect(taken()).toEqual([])
   })
 
-  it('skips a clone that is there, and says what to delete when one breaks off', async () => {
+  it('skips an existing clone, and names what to delete when one fails', async () => {
     let isBroken = false
     const said: string[] = []
     const logger = { info: (text: string) => void said.push(text), warn: (text: string) => void said.push(text) }

@@ -42,7 +42,7 @@ const OF_IDS: [name: string, call: (client: Client) => unknown][] = [
   ['createPresignedFeedbackToken', (client) => client.createPresignedFeedbackToken('x', 'k')],
 ]
 
-/** The same where the sentence says which of several ids is meant. */
+/** The same for calls whose message names one of several ids. */
 const OF_NAMED_IDS: [name: string, call: (client: Client) => unknown, field: string][] = [
   ['listProjects', (client) => client.listProjects({ projectIds: [id, 'x'] }), 'projectIds[1]'],
   ['listDatasets', (client) => client.listDatasets({ datasetIds: ['x'] }), 'datasetIds[0]'],

@@ -39,24 +39,26 @@ export const callsByPeople: Chapter[] = [
     title: '7. Calls: examples',
     items: [
       {
-        says: 'POST and PATCH datasets/{id}/examples, multipart, one part per example plus .inputs, .outputs, .attachment.{name} and .attachments_operations',
+        statement:
+          'POST and PATCH datasets/{id}/examples, multipart, one part per example plus .inputs, .outputs, .attachment.{name} and .attachments_operations',
         methods: ['createExample', 'updateExample'],
         routes: [examples.upload, examples.patch],
         proofs: [
           ...exampleCalls(
             'POST and PATCH datasets/{id}/examples send a part per example, and one for each of its fields',
           ),
-          ...everyClient('keep, rename and replace attachments as they are told'),
+          ...everyClient('keep, rename and replace attachments on request'),
         ],
       },
       {
-        says: 'The same for many at once',
+        statement: 'The same for many at once',
         methods: ['createExamples', 'updateExamples'],
         routes: [examples.upload, examples.patch],
         proofs: everyClient('are created, changed and deleted in bulk, in the order given'),
       },
       {
-        says: 'GET /examples with dataset, as_of, inline_s3_urls (default true), id, splits, metadata, limit, offset, filter, select',
+        statement:
+          'GET /examples with dataset, as_of, inline_s3_urls (default true), id, splits, metadata, limit, offset, filter, select',
         methods: ['listExamples'],
         routes: [examples.list],
         proofs: exampleCalls(
@@ -64,7 +66,7 @@ export const callsByPeople: Chapter[] = [
         ),
       },
       {
-        says: 'GET and DELETE /examples/{id}',
+        statement: 'GET and DELETE /examples/{id}',
         methods: ['readExample', 'deleteExample'],
         routes: [examples.read, examples.delete],
         proofs: readsExamples,
@@ -75,25 +77,25 @@ export const callsByPeople: Chapter[] = [
     title: '7. Calls: feedback',
     items: [
       {
-        says: 'POST /feedback',
+        statement: 'POST /feedback',
         methods: ['createFeedback'],
         routes: [feedback.create],
         proofs: feedbackCalls('POST /feedback gives it with its source, of type api unless it is said otherwise'),
       },
       {
-        says: 'PATCH, GET and DELETE /feedback/{id}',
+        statement: 'PATCH, GET and DELETE /feedback/{id}',
         methods: ['updateFeedback', 'readFeedback', 'deleteFeedback'],
         routes: [feedback.update, feedback.read, feedback.delete],
         proofs: feedbackCalls('PATCH, GET and DELETE /feedback/{id} change, read and delete it'),
       },
       {
-        says: 'GET /feedback with run, key, source',
+        statement: 'GET /feedback with run, key, source',
         methods: ['listFeedback'],
         routes: [feedback.list],
         proofs: feedbackCalls('GET /feedback lists by run, key and source'),
       },
       {
-        says: 'POST and GET /feedback/tokens, with run_id',
+        statement: 'POST and GET /feedback/tokens, with run_id',
         methods: ['createPresignedFeedbackToken', 'listPresignedFeedbackTokens'],
         routes: [feedbackTokens.create, feedbackTokens.list],
         proofs: tokens,
@@ -104,7 +106,7 @@ export const callsByPeople: Chapter[] = [
     title: '7. Calls: annotation queues',
     items: [
       {
-        says: 'GET and POST /annotation-queues (limit at most 100)',
+        statement: 'GET and POST /annotation-queues (limit at most 100)',
         methods: ['listAnnotationQueues', 'createAnnotationQueue'],
         routes: [annotationQueues.list, annotationQueues.create],
         proofs: queueCalls(
@@ -112,31 +114,31 @@ export const callsByPeople: Chapter[] = [
         ),
       },
       {
-        says: 'GET, PATCH and DELETE /annotation-queues/{id}',
+        statement: 'GET, PATCH and DELETE /annotation-queues/{id}',
         methods: ['readAnnotationQueue', 'updateAnnotationQueue', 'deleteAnnotationQueue'],
         routes: [annotationQueues.read, annotationQueues.update, annotationQueues.delete],
         proofs: changesQueues,
       },
       {
-        says: 'POST /annotation-queues/{id}/runs, body a list of run ids',
+        statement: 'POST /annotation-queues/{id}/runs, body a list of run ids',
         methods: ['addRunsToAnnotationQueue'],
         routes: [annotationQueues.addRuns],
         proofs: fillsQueues,
       },
       {
-        says: 'GET /annotation-queues/{id}/run/{index}',
+        statement: 'GET /annotation-queues/{id}/run/{index}',
         methods: ['getRunFromAnnotationQueue'],
         routes: [annotationQueues.readRun],
         proofs: fillsQueues,
       },
       {
-        says: 'DELETE /annotation-queues/{id}/runs/{queueRunId}',
+        statement: 'DELETE /annotation-queues/{id}/runs/{queueRunId}',
         methods: ['deleteRunFromAnnotationQueue'],
         routes: [annotationQueues.deleteRun],
         proofs: fillsQueues,
       },
       {
-        says: 'GET /annotation-queues/{id}/size',
+        statement: 'GET /annotation-queues/{id}/size',
         methods: ['getSizeFromAnnotationQueue'],
         routes: [annotationQueues.size],
         proofs: fillsQueues,
@@ -147,7 +149,7 @@ export const callsByPeople: Chapter[] = [
     title: '7. Calls: prompts',
     items: [
       {
-        says: 'GET /commits/{owner}/{repo}/?limit=1&offset=0',
+        statement: 'GET /commits/{owner}/{repo}/?limit=1&offset=0',
         methods: ['createCommit', 'listCommits'],
         routes: [promptCommits.list],
         proofs: promptCalls(
@@ -156,7 +158,7 @@ export const callsByPeople: Chapter[] = [
         ),
       },
       {
-        says: 'GET /commits/{owner}/{repo}/{hash}, optional include_model',
+        statement: 'GET /commits/{owner}/{repo}/{hash}, optional include_model',
         methods: ['pullPromptCommit'],
         routes: [promptCommits.read],
         proofs: [
@@ -169,7 +171,7 @@ export const callsByPeople: Chapter[] = [
         ],
       },
       {
-        says: 'POST /commits/{owner}/{repo}, body manifest, parent_commit',
+        statement: 'POST /commits/{owner}/{repo}, body manifest, parent_commit',
         methods: ['createCommit'],
         routes: [promptCommits.create],
         proofs: [
@@ -178,19 +180,20 @@ export const callsByPeople: Chapter[] = [
         ],
       },
       {
-        says: 'POST /likes/{owner}/{repo}, body like',
+        statement: 'POST /likes/{owner}/{repo}, body like',
         methods: ['likePrompt', 'unlikePrompt'],
         routes: [prompts.like],
         proofs: [...promptCalls('POST /likes/{owner}/{repo} likes one and takes it back'), ...livesOfPrompts],
       },
       {
-        says: 'GET /repos with sort_field (default updated_at), sort_direction (default desc), is_archived, is_public, query',
+        statement:
+          'GET /repos with sort_field (default updated_at), sort_direction (default desc), is_archived, is_public, query',
         methods: ['listPrompts'],
         routes: [prompts.list],
         proofs: promptCalls('GET /repos sorts by the last change unless it is said otherwise, and filters'),
       },
       {
-        says: 'GET, PATCH and DELETE /repos/{owner}/{repo}',
+        statement: 'GET, PATCH and DELETE /repos/{owner}/{repo}',
         methods: ['getPrompt', 'promptExists', 'updatePrompt', 'deletePrompt'],
         routes: [prompts.read, prompts.update, prompts.delete],
         proofs: [
@@ -199,7 +202,7 @@ export const callsByPeople: Chapter[] = [
         ],
       },
       {
-        says: 'POST /repos/, body repo_handle, description, readme, tags, is_public',
+        statement: 'POST /repos/, body repo_handle, description, readme, tags, is_public',
         methods: ['createPrompt'],
         routes: [prompts.create],
         proofs: promptCalls(

@@ -19,25 +19,26 @@ export const calls: Chapter[] = [
     title: '7. Calls: runs and sharing',
     items: [
       {
-        says: 'POST /runs/stats, body filter fields: id, trace, parent_run, run_type, session, start_time, end_time, error, query, filter, is_root, data_source_type',
+        statement:
+          'POST /runs/stats, body filter fields: id, trace, parent_run, run_type, session, start_time, end_time, error, query, filter, is_root, data_source_type',
         methods: ['getRunStats'],
         routes: [runStats.stats],
         proofs: runCalls('POST /runs/stats carries every filter field of the specification'),
       },
       {
-        says: 'PUT /runs/{id}/share, body run_id and share_token; the answer carries share_token',
+        statement: 'PUT /runs/{id}/share, body run_id and share_token; the answer carries share_token',
         methods: ['shareRun'],
         routes: [sharing.shareRun],
         proofs: sharesRuns,
       },
       {
-        says: 'GET and DELETE /runs/{id}/share',
+        statement: 'GET and DELETE /runs/{id}/share',
         methods: ['readRunSharedLink', 'unshareRun'],
         routes: [sharing.readRunShare, sharing.unshareRun],
         proofs: sharesRuns,
       },
       {
-        says: 'GET /public/{token}/runs, optional repeated id',
+        statement: 'GET /public/{token}/runs, optional repeated id',
         methods: ['listSharedRuns'],
         routes: [sharing.publicRuns],
         proofs: runCalls('GET /public/{token}/runs lists all of them, or some by repeated id'),
@@ -48,19 +49,19 @@ export const calls: Chapter[] = [
     title: '7. Calls: dataset sharing and public reads',
     items: [
       {
-        says: 'GET, PUT and DELETE /datasets/{id}/share',
+        statement: 'GET, PUT and DELETE /datasets/{id}/share',
         methods: ['readDatasetSharedSchema', 'shareDataset', 'unshareDataset'],
         routes: [datasetSharing.readShare, datasetSharing.share, datasetSharing.unshare],
         proofs: sharesDatasets,
       },
       {
-        says: 'GET /public/{token}/datasets',
+        statement: 'GET /public/{token}/datasets',
         methods: ['readSharedDataset'],
         routes: [datasetSharing.publicDataset],
         proofs: readsPublicly,
       },
       {
-        says: 'GET /public/{token}/examples, optional id list',
+        statement: 'GET /public/{token}/examples, optional id list',
         methods: ['listSharedExamples'],
         routes: [datasetSharing.publicExamples],
         proofs: readsPublicly,
@@ -71,25 +72,25 @@ export const calls: Chapter[] = [
     title: '7. Calls: projects',
     items: [
       {
-        says: 'POST /sessions[?upsert=true], body name, extra, description, reference_dataset_id',
+        statement: 'POST /sessions[?upsert=true], body name, extra, description, reference_dataset_id',
         methods: ['createProject'],
         routes: [projects.create],
         proofs: projectCalls('POST /sessions creates one, and with upsert takes the one that is there'),
       },
       {
-        says: 'PATCH /sessions/{id}, body name, extra, description, end_time',
+        statement: 'PATCH /sessions/{id}, body name, extra, description, end_time',
         methods: ['updateProject'],
         routes: [projects.update],
         proofs: projectCalls('PATCH /sessions/{id} changes name, description, extra and the end'),
       },
       {
-        says: 'GET /sessions[/{id}] with name or include_stats',
+        statement: 'GET /sessions[/{id}] with name or include_stats',
         methods: ['readProject', 'hasProject'],
         routes: [projects.read, projects.list],
         proofs: projectCalls('GET /sessions and /sessions/{id} read one by name or id, with figures when asked'),
       },
       {
-        says: 'GET /sessions with filters id, name, name_contains, reference_dataset, reference_free, metadata',
+        statement: 'GET /sessions with filters id, name, name_contains, reference_dataset, reference_free, metadata',
         methods: ['listProjects'],
         routes: [projects.list],
         proofs: projectCalls(
@@ -97,7 +98,7 @@ export const calls: Chapter[] = [
         ),
       },
       {
-        says: 'DELETE /sessions/{id}',
+        statement: 'DELETE /sessions/{id}',
         methods: ['deleteProject'],
         routes: [projects.delete],
         proofs: projectCalls('DELETE /sessions/{id} deletes one, found by name where no id is given'),
@@ -108,7 +109,7 @@ export const calls: Chapter[] = [
     title: '7. Calls: datasets',
     items: [
       {
-        says: 'POST /datasets/upload, multipart: file, input_keys, output_keys, description, data_type, name',
+        statement: 'POST /datasets/upload, multipart: file, input_keys, output_keys, description, data_type, name',
         methods: ['uploadCsv'],
         routes: [datasetFiles.upload],
         proofs: [
@@ -117,19 +118,19 @@ export const calls: Chapter[] = [
         ],
       },
       {
-        says: 'POST /datasets',
+        statement: 'POST /datasets',
         methods: ['createDataset'],
         routes: [datasets.create],
         proofs: datasetCalls('POST /datasets creates one, kv unless it is said otherwise'),
       },
       {
-        says: 'GET /datasets[/{id}] with limit, offset, id, name, name_contains, metadata',
+        statement: 'GET /datasets[/{id}] with limit, offset, id, name, name_contains, metadata',
         methods: ['readDataset', 'hasDataset', 'listDatasets'],
         routes: [datasets.read, datasets.list],
         proofs: [...readsDatasets, ...everyClient('are created, read, listed, changed and deleted')],
       },
       {
-        says: 'PATCH and DELETE /datasets/{id}',
+        statement: 'PATCH and DELETE /datasets/{id}',
         methods: ['updateDataset', 'deleteDataset'],
         routes: [datasets.update, datasets.delete],
         proofs: [
@@ -138,13 +139,13 @@ export const calls: Chapter[] = [
         ],
       },
       {
-        says: 'GET /datasets/{id}/versions/diff with from_version and to_version',
+        statement: 'GET /datasets/{id}/versions/diff with from_version and to_version',
         methods: ['diffDatasetVersions'],
         routes: [datasetVersions.diff],
         proofs: datasetCalls('GET /datasets/{id}/versions/diff tells two versions apart'),
       },
       {
-        says: 'GET /datasets/{id}/openai_ft, newline-delimited JSON',
+        statement: 'GET /datasets/{id}/openai_ft, newline-delimited JSON',
         methods: ['readDatasetOpenaiFinetuning'],
         routes: [datasetFiles.openaiFineTuning],
         proofs: [
@@ -153,19 +154,19 @@ export const calls: Chapter[] = [
         ],
       },
       {
-        says: 'PUT /datasets/{id}/tags',
+        statement: 'PUT /datasets/{id}/tags',
         methods: ['updateDatasetTag'],
         routes: [datasetVersions.tag],
         proofs: [...version, ...everyClient('keep every version, which tags and moments name')],
       },
       {
-        says: 'POST /datasets/{id}/index, body tag',
+        statement: 'POST /datasets/{id}/index, body tag',
         methods: ['indexDataset'],
         routes: [datasetSearch.index],
         proofs: datasetCalls('POST /datasets/{id}/index and /datasets/{id}/search find examples like some inputs'),
       },
       {
-        says: 'POST /datasets/{id}/search, body limit, inputs, filter; the answer has examples',
+        statement: 'POST /datasets/{id}/search, body limit, inputs, filter; the answer has examples',
         methods: ['similarExamples'],
         routes: [datasetSearch.search],
         proofs: [
@@ -174,13 +175,13 @@ export const calls: Chapter[] = [
         ],
       },
       {
-        says: 'GET /datasets/{id}/version with as_of or tag',
+        statement: 'GET /datasets/{id}/version with as_of or tag',
         methods: ['readDatasetVersion'],
         routes: [datasetVersions.read],
         proofs: version,
       },
       {
-        says: 'GET and PUT /datasets/{id}/splits',
+        statement: 'GET and PUT /datasets/{id}/splits',
         methods: ['listDatasetSplits', 'updateDatasetSplits'],
         routes: [datasetVersions.listSplits, datasetVersions.updateSplits],
         proofs: [
@@ -189,7 +190,7 @@ export const calls: Chapter[] = [
         ],
       },
       {
-        says: 'POST /datasets/comparative',
+        statement: 'POST /datasets/comparative',
         methods: ['createComparativeExperiment'],
         routes: [contract.comparativeExperiments.create],
         proofs: [

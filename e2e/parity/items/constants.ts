@@ -12,7 +12,7 @@ export const constants: Chapter = {
   title: '9. Business constants and limits',
   items: [
     {
-      says: 'Request time-out is set by the client (timeout_ms)',
+      statement: 'Request time-out is set by the client (timeout_ms)',
       methods: [],
       routes: [],
       proofs: [
@@ -21,7 +21,7 @@ export const constants: Chapter = {
       ],
     },
     {
-      says: 'Default feedback token expiry: 3 hours',
+      statement: 'Default feedback token expiry: 3 hours',
       methods: ['createPresignedFeedbackToken'],
       routes: [feedbackTokens.create],
       proofs: feedbackCalls(
@@ -29,7 +29,7 @@ export const constants: Chapter = {
       ),
     },
     {
-      says: 'Annotation queue page limit: at most 100',
+      statement: 'Annotation queue page limit: at most 100',
       methods: ['listAnnotationQueues'],
       routes: [annotationQueues.list],
       proofs: [
@@ -38,7 +38,7 @@ export const constants: Chapter = {
       ],
     },
     {
-      says: 'Default dataset list limit: 100; offset 0',
+      statement: 'Default dataset list limit: 100; offset 0',
       methods: ['listDatasets'],
       routes: [datasets.list],
       proofs: datasetCalls(
@@ -46,31 +46,31 @@ export const constants: Chapter = {
       ),
     },
     {
-      says: 'Prompt hash in links: shortened to 8 characters',
+      statement: 'Prompt hash in links: shortened to 8 characters',
       methods: ['createCommit'],
       routes: [promptCommits.create],
       proofs: promptCalls('of the caller’s own leads to /prompts, with eight characters of the commit'),
     },
     {
-      says: 'Retries: 6 by default',
+      statement: 'Retries: 6 by default',
       methods: [],
       routes: [],
       proofs: retries('is repeated six times and no more'),
     },
     {
-      says: 'Retries have randomized backoff',
+      statement: 'Retries have randomized backoff',
       methods: [],
       routes: [],
       proofs: retryUnits('doubles, at random between once and twice'),
     },
     {
-      says: 'Calls have unlimited concurrency',
+      statement: 'Calls have unlimited concurrency',
       methods: ['readDataset'],
       routes: [datasets.read],
       proofs: limits('calls go side by side, as many as there are'),
     },
     {
-      says: 'Inline S3 URLs default to true',
+      statement: 'Inline S3 URLs default to true',
       methods: ['listExamples'],
       routes: [examples.list],
       proofs: exampleCalls(
@@ -78,7 +78,7 @@ export const constants: Chapter = {
       ),
     },
     {
-      says: 'Attachment names carry the prefix `attachment.`',
+      statement: 'Attachment names carry the prefix `attachment.`',
       methods: ['createExample', 'readExample'],
       routes: [examples.upload, examples.read],
       proofs: [

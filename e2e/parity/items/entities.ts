@@ -9,37 +9,40 @@ export const entities: Chapter = {
   title: '3. Entities and their fields',
   items: [
     {
-      says: 'Run share: run_id, share_token',
+      statement: 'Run share: run_id, share_token',
       methods: ['shareRun'],
       routes: [sharing.shareRun],
       proofs: runCalls('PUT, GET and DELETE /runs/{id}/share open a run, tell its token and close it'),
     },
     {
-      says: 'Project: id, tenant_id, name, description, extra (with metadata), reference_dataset_id, end_time',
+      statement: 'Project: id, tenant_id, name, description, extra (with metadata), reference_dataset_id, end_time',
       methods: ['createProject', 'updateProject', 'readProject'],
       routes: [projects.create, projects.update, projects.read],
       proofs: of('as a project'),
     },
     {
-      says: 'Dataset: id, name, description, data_type (default kv), inputs_schema_definition, outputs_schema_definition, extra.metadata',
+      statement:
+        'Dataset: id, name, description, data_type (default kv), inputs_schema_definition, outputs_schema_definition, extra.metadata',
       methods: ['createDataset', 'readDataset'],
       routes: [datasets.create, datasets.read],
       proofs: of('as a dataset, of type kv unless it is said otherwise'),
     },
     {
-      says: 'Example: id, dataset_id, inputs, outputs, metadata, split, created_at, source_run_id, attachments (name → presigned_url, mime_type)',
+      statement:
+        'Example: id, dataset_id, inputs, outputs, metadata, split, created_at, source_run_id, attachments (name → presigned_url, mime_type)',
       methods: ['createExample', 'readExample'],
       routes: [examples.upload, examples.read],
       proofs: of('as an example'),
     },
     {
-      says: 'Example: use_source_run_io, use_source_run_attachments',
+      statement: 'Example: use_source_run_io, use_source_run_attachments',
       methods: ['createExample'],
       routes: [examples.upload],
       proofs: of('as an example made of a run'),
     },
     {
-      says: 'Feedback: id, run_id, key, score, value, correction, comment, feedback_source (type default api, metadata), comparative_experiment_id, feedbackConfig, session_id',
+      statement:
+        'Feedback: id, run_id, key, score, value, correction, comment, feedback_source (type default api, metadata), comparative_experiment_id, feedbackConfig, session_id',
       methods: ['createFeedback', 'readFeedback'],
       routes: [feedback.create, feedback.read],
       proofs: [
@@ -48,7 +51,7 @@ export const entities: Chapter = {
       ],
     },
     {
-      says: 'Presigned feedback token: run_id, feedback_key, feedback_config, expires_at or expires_in',
+      statement: 'Presigned feedback token: run_id, feedback_key, feedback_config, expires_at or expires_in',
       methods: ['createPresignedFeedbackToken'],
       routes: [feedbackTokens.create],
       proofs: feedbackCalls(
@@ -56,7 +59,8 @@ export const entities: Chapter = {
       ),
     },
     {
-      says: 'Comparative experiment: id, name, experiment_ids, reference_dataset_id, description, created_at, extra.metadata',
+      statement:
+        'Comparative experiment: id, name, experiment_ids, reference_dataset_id, description, created_at, extra.metadata',
       methods: ['createComparativeExperiment'],
       routes: [comparativeExperiments.create],
       proofs: [
@@ -65,13 +69,13 @@ export const entities: Chapter = {
       ],
     },
     {
-      says: 'Annotation queue: id, name, description, rubric_instructions',
+      statement: 'Annotation queue: id, name, description, rubric_instructions',
       methods: ['createAnnotationQueue', 'readAnnotationQueue'],
       routes: [annotationQueues.create, annotationQueues.read],
       proofs: of('as an annotation queue'),
     },
     {
-      says: 'Prompt repo: repo_handle, description, readme, tags, is_public, is_archived',
+      statement: 'Prompt repo: repo_handle, description, readme, tags, is_public, is_archived',
       methods: ['createPrompt', 'updatePrompt', 'getPrompt'],
       routes: [prompts.create, prompts.update, prompts.read],
       proofs: promptCalls(
@@ -80,7 +84,7 @@ export const entities: Chapter = {
       ),
     },
     {
-      says: 'Commit: manifest, parent_commit, commit_hash',
+      statement: 'Commit: manifest, parent_commit, commit_hash',
       methods: ['createCommit', 'listCommits'],
       routes: [promptCommits.create, promptCommits.list],
       proofs: promptCalls(
@@ -89,13 +93,13 @@ export const entities: Chapter = {
       ),
     },
     {
-      says: 'Dataset tag: as_of, tag',
+      statement: 'Dataset tag: as_of, tag',
       methods: ['updateDatasetTag'],
       routes: [datasetVersions.tag],
       proofs: datasetCalls('GET /datasets/{id}/version reads one by time or tag, PUT /datasets/{id}/tags names it'),
     },
     {
-      says: 'Split update: split_name, examples, remove',
+      statement: 'Split update: split_name, examples, remove',
       methods: ['updateDatasetSplits'],
       routes: [datasetVersions.updateSplits],
       proofs: datasetCalls('GET and PUT /datasets/{id}/splits read the names and move examples'),

@@ -10,13 +10,13 @@ export const errors: Chapter = {
   title: '8. The error catalogue',
   items: [
     {
-      says: '`Invalid response from server`: the share answer lacks share_token',
+      statement: '`Invalid response from server`: the share answer lacks share_token',
       methods: ['shareRun'],
       routes: [shares.shareRun],
       proofs: sharing('refuses an answer without a token'),
     },
     {
-      says: '`Must provide either ... , not both` and `Must provide ...`: the id-or-name rules',
+      statement: '`Must provide either ... , not both` and `Must provide ...`: the id-or-name rules',
       methods: ['readProject', 'readDataset', 'listExamples', 'updateDatasetSplits'],
       routes: [projects.read, projects.list, datasets.read, datasets.list],
       proofs: idOrName(
@@ -25,19 +25,19 @@ export const errors: Chapter = {
       ),
     },
     {
-      says: '`{Project|Dataset}[id=..., name=...] not found`: a read returned an empty list',
+      statement: '`{Project|Dataset}[id=..., name=...] not found`: a read returned an empty list',
       methods: ['readProject', 'readDataset'],
       routes: [projects.list, datasets.list],
       proofs: notFound,
     },
     {
-      says: 'The dataset-existence check treats `not found` as false',
+      statement: 'The dataset-existence check treats `not found` as false',
       methods: ['hasDataset'],
       routes: [datasets.read, datasets.list],
       proofs: notFound,
     },
     {
-      says: '`Failed to list shared examples`, with status and detail',
+      statement: '`Failed to list shared examples`, with status and detail',
       methods: ['listSharedExamples'],
       routes: [datasetSharing.publicExamples],
       proofs: sharing(
@@ -46,13 +46,13 @@ export const errors: Chapter = {
       ),
     },
     {
-      says: '`Your deployment does not allow using the multipart examples endpoint, please upgrade...`',
+      statement: '`Your deployment does not allow using the multipart examples endpoint, please upgrade...`',
       methods: ['createExample', 'updateExample'],
       routes: [info.read, examples.upload, examples.patch],
       proofs: validation('is not sent to a server that has no multipart endpoint'),
     },
     {
-      says: '`Prompt does not exist, you must create it first.`',
+      statement: '`Prompt does not exist, you must create it first.`',
       methods: ['updatePrompt', 'deletePrompt', 'createCommit'],
       routes: [prompts.read],
       proofs: promptErrors(
@@ -60,37 +60,37 @@ export const errors: Chapter = {
       ),
     },
     {
-      says: '`No valid update options provided`',
+      statement: '`No valid update options provided`',
       methods: ['updatePrompt'],
       routes: [prompts.update],
       proofs: promptErrors('is not changed when nothing is said'),
     },
     {
-      says: '`Cannot {action} for another tenant`, showing the current and requested tenant',
+      statement: '`Cannot {action} for another tenant`, showing the current and requested tenant',
       methods: ['createPrompt', 'updatePrompt', 'deletePrompt'],
       routes: [contract.workspaces.settings],
       proofs: promptErrors('of another workspace is neither created, nor changed, nor deleted'),
     },
     {
-      says: '`No projects found to resolve tenant.`',
+      statement: '`No projects found to resolve tenant.`',
       methods: ['getDatasetUrl', 'getProjectUrl'],
       routes: [projects.list],
       proofs: sharing('needs a project to learn the tenant from'),
     },
     {
-      says: '`Invalid public dataset URL or token`',
+      statement: '`Invalid public dataset URL or token`',
       methods: ['clonePublicDataset'],
       routes: [],
       proofs: sharing('takes a token or a public page for a clone, and names anything else'),
     },
     {
-      says: '`Error {status}: {statusText}` plus detail, when the latest commit lookup fails',
+      statement: '`Error {status}: {statusText}` plus detail, when the latest commit lookup fails',
       methods: ['createCommit'],
       routes: [promptCommits.list],
       proofs: promptErrors('tells status and detail when it fails', 'tells a detail that is no sentence as JSON'),
     },
     {
-      says: 'Prompt lookup returns null on 404',
+      statement: 'Prompt lookup returns null on 404',
       methods: ['getPrompt'],
       routes: [prompts.read],
       proofs: promptErrors(
@@ -98,7 +98,7 @@ export const errors: Chapter = {
       ),
     },
     {
-      says: 'No retry on statuses 400 to 409 (except 408), on aborts, or on insufficient quota',
+      statement: 'No retry on statuses 400 to 409 (except 408), on aborts, or on insufficient quota',
       methods: [],
       routes: [],
       proofs: retries(
@@ -108,7 +108,7 @@ export const errors: Chapter = {
       ),
     },
     {
-      says: 'Otherwise retry, up to 6 times',
+      statement: 'Otherwise retry, up to 6 times',
       methods: [],
       routes: [],
       proofs: retries('with status %i is repeated until it succeeds', 'is repeated six times and no more'),

@@ -8,19 +8,19 @@ export const links: Chapter = {
   title: '2. Links',
   items: [
     {
-      says: 'Public run: `{host}/public/{share_token}/r`',
+      statement: 'Public run: `{host}/public/{share_token}/r`',
       methods: ['shareRun', 'readRunSharedLink'],
       routes: [shares.shareRun, shares.readRunShare],
       proofs: runCalls('PUT, GET and DELETE /runs/{id}/share open a run, tell its token and close it'),
     },
     {
-      says: 'Public dataset: `{host}/public/{share_token}/d`',
+      statement: 'Public dataset: `{host}/public/{share_token}/d`',
       methods: ['shareDataset', 'readDatasetSharedSchema'],
       routes: [datasetSharing.share, datasetSharing.readShare],
       proofs: datasetCalls('PUT, GET and DELETE /datasets/{id}/share open a dataset, tell its token and close it'),
     },
     {
-      says: 'Project: `{host}/o/{tenant}/projects/p/{id}`',
+      statement: 'Project: `{host}/o/{tenant}/projects/p/{id}`',
       methods: ['getProjectUrl'],
       routes: [projects.read, projects.list],
       proofs: [
@@ -29,7 +29,7 @@ export const links: Chapter = {
       ],
     },
     {
-      says: 'Dataset: `{host}/o/{tenant}/datasets/{id}`',
+      statement: 'Dataset: `{host}/o/{tenant}/datasets/{id}`',
       methods: ['getDatasetUrl'],
       routes: [datasets.read, projects.list],
       proofs: datasetCalls(
@@ -37,13 +37,14 @@ export const links: Chapter = {
       ),
     },
     {
-      says: 'Prompt of the current tenant: `{host}/prompts/{repo}[/{commit, first 8 characters}]?organizationId={id}`',
+      statement:
+        'Prompt of the current tenant: `{host}/prompts/{repo}[/{commit, first 8 characters}]?organizationId={id}`',
       methods: ['pushPrompt', 'createCommit'],
       routes: [workspaces.settings, promptCommits.create],
       proofs: promptCalls('of the caller’s own leads to /prompts, with eight characters of the commit'),
     },
     {
-      says: 'Prompt of another owner: `{host}/hub/{owner}/{repo}[/{commit prefix}]`',
+      statement: 'Prompt of another owner: `{host}/hub/{owner}/{repo}[/{commit prefix}]`',
       methods: ['pushPrompt', 'createCommit'],
       routes: [workspaces.settings, promptCommits.create],
       proofs: promptCalls('of another owner leads to /hub, with eight characters of the commit'),

@@ -9,25 +9,25 @@ export const roles: Chapter = {
   title: '6. Roles and permissions',
   items: [
     {
-      says: 'Only the owning tenant may create, update or delete a prompt',
+      statement: 'Only the owning tenant may create, update or delete a prompt',
       methods: ['createPrompt', 'updatePrompt', 'deletePrompt'],
       routes: [prompts.create, prompts.update, prompts.delete],
       proofs: promptErrors('of another workspace is neither created, nor changed, nor deleted'),
     },
     {
-      says: 'A public prompt needs a handle',
+      statement: 'A public prompt needs a handle',
       methods: ['createPrompt'],
       routes: [workspaces.settings, prompts.create],
       proofs: promptErrors('is not public while the workspace has no handle'),
     },
     {
-      says: 'Shared runs are readable by anyone holding the public share token',
+      statement: 'Shared runs are readable by anyone holding the public share token',
       methods: ['listSharedRuns'],
       routes: [sharing.publicRuns],
       proofs: stranger('a stranger with its token reads a shared run'),
     },
     {
-      says: 'Shared datasets are readable by anyone holding the public share token',
+      statement: 'Shared datasets are readable by anyone holding the public share token',
       methods: ['readSharedDataset', 'listSharedExamples'],
       routes: [datasetSharing.publicDataset, datasetSharing.publicExamples],
       proofs: stranger('a stranger with its token reads a shared dataset and its examples'),

@@ -8,13 +8,13 @@ export const states: Chapter = {
   title: '4. States and transitions',
   items: [
     {
-      says: 'Prompt push: creates the repo if it does not exist, then creates a commit if a manifest is given',
+      statement: 'Prompt push: creates the repo if it does not exist, then creates a commit if a manifest is given',
       methods: ['pushPrompt'],
       routes: [prompts.read, prompts.create, promptCommits.create],
       proofs: promptCalls('creates a prompt that is not there and commits the manifest'),
     },
     {
-      says: 'Prompt push: otherwise updates its metadata',
+      statement: 'Prompt push: otherwise updates its metadata',
       methods: ['pushPrompt'],
       routes: [prompts.read, prompts.update],
       proofs: promptCalls(
@@ -22,25 +22,25 @@ export const states: Chapter = {
       ),
     },
     {
-      says: 'A commit uses the latest commit hash as parent when none is given or when the parent is `latest`',
+      statement: 'A commit uses the latest commit hash as parent when none is given or when the parent is `latest`',
       methods: ['createCommit'],
       routes: [promptCommits.list, promptCommits.create],
       proofs: promptCalls('POST /commits/{owner}/{repo} takes the latest commit for parent unless another is named'),
     },
     {
-      says: 'Prompts can be archived or unarchived, and made public or private',
+      statement: 'Prompts can be archived or unarchived, and made public or private',
       methods: ['updatePrompt'],
       routes: [prompts.update],
       proofs: promptCalls('GET, PATCH and DELETE /repos/{owner}/{repo} read, change and delete one'),
     },
     {
-      says: 'A run can be shared or unshared',
+      statement: 'A run can be shared or unshared',
       methods: ['shareRun', 'unshareRun'],
       routes: [shares.shareRun, shares.unshareRun],
       proofs: runCalls('PUT, GET and DELETE /runs/{id}/share open a run, tell its token and close it'),
     },
     {
-      says: 'A dataset can be shared or unshared',
+      statement: 'A dataset can be shared or unshared',
       methods: ['shareDataset', 'unshareDataset'],
       routes: [datasetSharing.share, datasetSharing.unshare],
       proofs: [
@@ -49,25 +49,25 @@ export const states: Chapter = {
       ],
     },
     {
-      says: 'A comparative experiment needs at least one experiment',
+      statement: 'A comparative experiment needs at least one experiment',
       methods: ['createComparativeExperiment'],
       routes: [comparativeExperiments.create],
       proofs: validation('needs an experiment and a dataset'),
     },
     {
-      says: 'Cloning a public dataset is skipped if the dataset already exists',
+      statement: 'Cloning a public dataset is skipped if the dataset already exists',
       methods: ['clonePublicDataset'],
       routes: [datasetSharing.publicDataset, datasets.list],
       proofs: [
-        ...sharing('skips a clone that is there, and says what to delete when one breaks off'),
+        ...sharing('skips an existing clone, and names what to delete when one fails'),
         ...ourDatasets('keeps metadata, splits and attachments of what it clones, and skips what is there'),
       ],
     },
     {
-      says: 'If example creation fails, a message tells the user to delete the partial dataset manually',
+      statement: 'If example creation fails, a message tells the user to delete the partial dataset manually',
       methods: ['clonePublicDataset'],
       routes: [datasetSharing.publicExamples, datasets.create, examples.upload],
-      proofs: sharing('skips a clone that is there, and says what to delete when one breaks off'),
+      proofs: sharing('skips an existing clone, and names what to delete when one fails'),
     },
   ],
 }

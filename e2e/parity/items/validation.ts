@@ -9,7 +9,7 @@ export const validation: Chapter = {
   title: '5. Validation rules',
   items: [
     {
-      says: 'Ids must be valid UUIDs, checked before calls',
+      statement: 'Ids must be valid UUIDs, checked before calls',
       methods: [
         'shareRun',
         'readProject',
@@ -27,13 +27,13 @@ export const validation: Chapter = {
       proofs: refuses('is refused by %s, before any request', 'is named by %s, before any request'),
     },
     {
-      says: 'Project: exactly one of id or name',
+      statement: 'Project: exactly one of id or name',
       methods: ['readProject', 'hasProject', 'deleteProject'],
       routes: [projects.read, projects.list, projects.delete],
       proofs: idOrName('of a project is asked for, before any request'),
     },
     {
-      says: 'Dataset: exactly one of id or name, for reads, updates, deletes, splits and creating examples',
+      statement: 'Dataset: exactly one of id or name, for reads, updates, deletes, splits and creating examples',
       methods: [
         'readDataset',
         'hasDataset',
@@ -69,43 +69,44 @@ export const validation: Chapter = {
       ),
     },
     {
-      says: 'Dataset version read: exactly one of asOf and tag',
+      statement: 'Dataset version read: exactly one of asOf and tag',
       methods: ['readDatasetVersion'],
       routes: [datasetVersions.read],
       proofs: idOrName('of time and tag names a version, before any request'),
     },
     {
-      says: 'Feedback: exactly one of runId or projectId',
+      statement: 'Feedback: exactly one of runId or projectId',
       methods: ['createFeedback'],
       routes: [feedback.create],
       proofs: idOrName('of run and project is judged by feedback, before any request'),
     },
     {
-      says: 'Comparative experiment: at least one experiment and a reference dataset',
+      statement: 'Comparative experiment: at least one experiment and a reference dataset',
       methods: ['createComparativeExperiment'],
       routes: [comparativeExperiments.create],
       proofs: refuses('needs an experiment and a dataset'),
     },
     {
-      says: 'Creating an example with a full example object forbids separate outputs or options',
+      statement: 'Creating an example with a full example object forbids separate outputs or options',
       methods: ['createExample'],
       routes: [examples.upload],
       proofs: refuses('that is given whole excludes outputs and options beside it'),
     },
     {
-      says: 'Legacy batch example creation requires inputs',
+      statement: 'Legacy batch example creation requires inputs',
       methods: ['createExamples'],
       routes: [examples.upload],
       proofs: refuses('of many in columns needs inputs'),
     },
     {
-      says: 'A public prompt requires the tenant to have a handle',
+      statement: 'A public prompt requires the tenant to have a handle',
       methods: ['createPrompt'],
       routes: [workspaces.settings, prompts.create],
       proofs: promptErrors('is not public while the workspace has no handle'),
     },
     {
-      says: 'Prompt create, update and delete require the current tenant to be the owner (`-` means the current tenant)',
+      statement:
+        'Prompt create, update and delete require the current tenant to be the owner (`-` means the current tenant)',
       methods: ['createPrompt', 'updatePrompt', 'deletePrompt'],
       routes: [workspaces.settings, prompts.create, prompts.update, prompts.delete],
       proofs: promptErrors(
@@ -114,13 +115,13 @@ export const validation: Chapter = {
       ),
     },
     {
-      says: 'A prompt update needs at least one valid option',
+      statement: 'A prompt update needs at least one valid option',
       methods: ['updatePrompt'],
       routes: [prompts.update],
       proofs: promptErrors('is not changed when nothing is said'),
     },
     {
-      says: 'A commit or update requires the prompt to exist',
+      statement: 'A commit or update requires the prompt to exist',
       methods: ['createCommit', 'updatePrompt'],
       routes: [prompts.read, promptCommits.create, prompts.update],
       proofs: promptErrors(
@@ -128,13 +129,13 @@ export const validation: Chapter = {
       ),
     },
     {
-      says: 'The multipart example endpoints require deployment support',
+      statement: 'The multipart example endpoints require deployment support',
       methods: ['createExample', 'updateExample'],
       routes: [info.read, examples.upload, examples.patch],
       proofs: refuses('is not sent to a server that has no multipart endpoint'),
     },
     {
-      says: 'A public URL or token must parse to a UUID',
+      statement: 'A public URL or token must parse to a UUID',
       methods: ['clonePublicDataset'],
       routes: [datasetSharing.publicDataset],
       proofs: sharing('takes a token or a public page for a clone, and names anything else'),

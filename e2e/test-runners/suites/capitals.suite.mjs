@@ -44,7 +44,7 @@ ls.describe(process.env.SUITE_NAME, () => {
   )
 
   ls.test(
-    'says it twice',
+    'repeats its answer',
     { inputs: { country: 'Mali' }, referenceOutputs: { capital: 'Bamako' }, config: { repetitions: 2 } },
     () => 'Bamako',
   )

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noteFigure } from '../../support/budgets.ts'
 import { paintedAfter } from '../../support/pace.ts'
-import { complaintsOf, expectSound } from '../../support/start-ui.ts'
+import { expectSound, getConsoleMessages } from '../../support/start-ui.ts'
 import { type BigProject, startBigProject } from './big-project.ts'
 
 const PATIENT = 900_000
@@ -84,7 +84,7 @@ describe('journey 5: a filter over a big project', () => {
       await text(page).press('Enter')
       expect(filterOf(page)).toBeNull()
       expect(await rows(page)).toEqual(before)
-      expect(complaintsOf(page)).toEqual([])
+      expect(getConsoleMessages(page)).toEqual([])
     },
     PATIENT,
   )

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { tabTo } from '../../support/keyboard.ts'
-import { complaintsOf, expectSound, startUi, type Ui } from '../../support/start-ui.ts'
+import { expectSound, getConsoleMessages, startUi, type Ui } from '../../support/start-ui.ts'
 
 const run = promisify(execFile)
 const python = fileURLToPath(new URL('../../../.venv/bin/python', import.meta.url))
@@ -77,7 +77,7 @@ describe('journey 1: somebody new', () => {
     await guest.getByText('Shared publicly, read-only').waitFor()
     await guest.getByText('Hello, Grace!').first().waitFor()
     await expectSound(guest)
-    expect(complaintsOf(page)).toEqual([])
+    expect(getConsoleMessages(page)).toEqual([])
   }, 300_000)
 })
 

@@ -13,7 +13,7 @@ const MAILS = [
   ['How do I change my password?', 'question'],
 ] as const
 
-/** Made once; later runs find it. */
+/** Created once; later runs reuse it. */
 async function dataset() {
   try {
     return await client.readDataset({ datasetName: DATASET })

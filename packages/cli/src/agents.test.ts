@@ -12,29 +12,29 @@ afterAll(() => terminal?.close())
 const touchstone = (...args: string[]) => terminal.run(...args)
 
 describe('agents on the command line', () => {
-  it('are created, shown and deleted only when told twice', async () => {
-    const made = await touchstone('agents', 'create', 'billing', '--name', 'Billing desk', '--coding')
+  it('are created, shown, and deleted only with --yes', async () => {
+    const made = await touchstone('agents', 'create', 'billing', '--name', 'Billing team', '--coding')
     expect(made).toMatchObject({
       code: 0,
-      out: 'billing\n',
-      talk: expect.stringContaining('LANGSMITH_AGENT_ID=billing'),
+      stdout: 'billing\n',
+      stderr: expect.stringContaining('LANGSMITH_AGENT_ID=billing'),
     })
     expect((await touchstone('agents', 'create', 'billing')).code).not.toBe(0)
     const shown = await touchstone('agents', 'get', 'billing')
-    expect(shown.out).toMatch(/production\s+[0-9a-f-]{36}\s+billing\/production/)
+    expect(shown.stdout).toMatch(/production\s+[0-9a-f-]{36}\s+billing\/production/)
     expect((await touchstone('agents', 'get', 'billing', '--json')).json()).toMatchObject({
-      name: 'Billing desk',
+      name: 'Billing team',
       agent_type: 'CODING',
     })
 
     const refused = await touchstone('agents', 'delete', 'billing')
-    expect(refused).toMatchObject({ code: 2, talk: expect.stringContaining('all traces') })
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('all traces') })
     expect((await touchstone('agents', 'delete', 'billing', '--yes', '--json')).json()).toMatchObject({ deleted: true })
     expect((await touchstone('agents', 'get', 'billing')).code).toBe(3)
     expect((await touchstone('agents', 'delete', 'billing', '--yes')).code).toBe(3)
   })
 
-  it('that programs made by sending traces are listed, the latest run first', async () => {
+  it('created by sending traces are listed, the latest run first', async () => {
     const client = new Client({ apiUrl: `${terminal.endpoint}/api/v1` })
     await client.agents.create({ id: 'idle' })
     const address = new AgentAddress('support', 'staging')
@@ -54,8 +54,8 @@ describe('agents on the command line', () => {
     expect((await list()).json().map(({ id }: { id: string }) => id)).toEqual(['support', 'idle'])
     expect((await list('--search', 'IDL')).json()).toMatchObject([{ id: 'idle' }])
     const first = await touchstone('agents', 'list', '--limit', '1')
-    expect(first.out).toContain('support')
-    expect(first.out).not.toContain('idle')
-    expect(first.talk).toContain('--limit')
+    expect(first.stdout).toContain('support')
+    expect(first.stdout).not.toContain('idle')
+    expect(first.stderr).toContain('--limit')
   })
 })

@@ -27,79 +27,79 @@ async function recordRun(): Promise<void> {
 }
 
 describe('the command line', () => {
-  it('says what there is', async () => {
+  it('prints help', async () => {
     const help = await touchstone('--help')
-    expect(help).toMatchObject({ code: 0, out: expect.stringContaining('keys create') })
+    expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('keys create') })
     const one = await touchstone('runs', 'list', '-h')
-    expect(one).toMatchObject({ code: 0, out: expect.stringContaining('touchstone runs list [project]') })
+    expect(one).toMatchObject({ code: 0, stdout: expect.stringContaining('touchstone runs list [project]') })
   })
 
   it.each([
     ['no command', [], 2],
     ['an unknown command', ['fly'], 2],
     ['an unknown flag', ['status', '--loud'], 2],
-    ['a missing word', ['runs', 'show'], 2],
-    ['a word too many', ['status', 'now'], 2],
+    ['a missing argument', ['runs', 'show'], 2],
+    ['a superfluous argument', ['status', 'now'], 2],
     ['a bad number', ['projects', 'list', '--limit', 'many'], 2],
-    ['a project that is not there', ['projects', 'delete', 'nope', '--yes'], 3],
-    ['a server that is not there', ['status', '--endpoint', 'http://127.0.0.1:9'], 6],
-  ])('ends with a code of its own on %s', async (_, args, code) => {
+    ['an unknown project', ['projects', 'delete', 'nope', '--yes'], 3],
+    ['an unreachable server', ['status', '--endpoint', 'http://127.0.0.1:9'], 6],
+  ])('exits with a specific code for %s', async (_, args, code) => {
     const answer = await touchstone(...args)
-    expect(answer).toMatchObject({ code, out: '' })
-    expect(answer.talk).not.toBe('')
+    expect(answer).toMatchObject({ code, stdout: '' })
+    expect(answer.stderr).not.toBe('')
   })
 
   it('shows the server', async () => {
     expect((await touchstone('status', '--json')).json()).toMatchObject({ version: expect.stringMatching(/^0\.18\./) })
   })
 
-  it('lists and shows runs, data apart from talk, without the colours of strangers', async () => {
+  it('lists and shows runs on standard output, without control characters', async () => {
     await recordRun()
     const list = await touchstone('runs', 'list', 'from the terminal', '--limit', '1')
-    expect(list.out).toContain(RUN)
-    expect(list.out).not.toContain('\u001b')
-    expect(list.talk).toContain('--limit')
+    expect(list.stdout).toContain(RUN)
+    expect(list.stdout).not.toContain('\u001b')
+    expect(list.stderr).toContain('--limit')
     expect((await touchstone('runs', 'show', RUN, '--json')).json()).toMatchObject({
       id: RUN,
       inputs: { question: 'why?' },
     })
-    expect((await touchstone('runs', 'show', RUN)).out).toContain('took     2.0 s')
+    expect((await touchstone('runs', 'show', RUN)).stdout).toContain('took     2.0 s')
   })
 
-  it('deletes a project only when told twice', async () => {
+  it('deletes a project only with --yes', async () => {
     await recordRun()
-    expect((await touchstone('projects', 'list')).out).toContain('from the terminal')
+    expect((await touchstone('projects', 'list')).stdout).toContain('from the terminal')
     expect((await touchstone('projects', 'delete', 'from the terminal')).code).toBe(2)
     expect((await touchstone('projects', 'delete', 'from the terminal', '--yes')).code).toBe(0)
-    expect((await touchstone('projects', 'list')).out).not.toContain('from the terminal')
+    expect((await touchstone('projects', 'list')).stdout).not.toContain('from the terminal')
   })
 
-  it('deletes a workspace only when told its name', async () => {
-    const id = (await touchstone('workspaces', 'create', 'Research')).out.trim()
+  it('deletes a workspace only with its name in --confirm', async () => {
+    const id = (await touchstone('workspaces', 'create', 'Research')).stdout.trim()
     const refused = await touchstone('workspaces', 'delete', id, '--confirm', 'research')
-    expect(refused).toMatchObject({ code: 2, talk: expect.stringContaining('"Research"') })
-    const { code, talk } = await touchstone('workspaces', 'delete', id, '--confirm', 'Research')
-    expect([code, talk]).toEqual([0, expect.stringContaining('Deleted the workspace "Research"')])
-    expect((await touchstone('workspaces', 'list')).out).not.toContain(id)
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('"Research"') })
+    const { code, stderr } = await touchstone('workspaces', 'delete', id, '--confirm', 'Research')
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Deleted the workspace "Research"')])
+    expect((await touchstone('workspaces', 'list')).stdout).not.toContain(id)
     expect((await touchstone('workspaces', 'delete', id)).code).toBe(3)
   })
 
-  it('lists server administrators, and says when an address has no account', async () => {
+  it('lists server administrators, and reports an address without an account', async () => {
     expect((await touchstone('server-admins', 'list', '--json')).json()).toEqual([])
     const added = await touchstone('server-admins', 'add', 'grace@example.org')
-    expect(added).toMatchObject({ code: 3, talk: expect.stringContaining('No account has the address') })
+    expect(added).toMatchObject({ code: 3, stderr: expect.stringContaining('No account has the address') })
     expect((await touchstone('server-admins', 'remove', crypto.randomUUID())).code).toBe(3)
   })
 
-  it('creates, lists and revokes keys, and needs one from then on', async () => {
-    const { out: key } = await touchstone('keys', 'create', 'mine')
+  it('creates, lists and revokes keys, and requires a key afterwards', async () => {
+    const { stdout: key } = await touchstone('keys', 'create', 'mine')
     expect(key).toMatch(/^ts_\w{40}\n$/)
     expect((await touchstone('keys', 'list')).code).toBe(4)
     const withKey = ['--api-key', key.trim(), '--json']
     const [listed] = (await touchstone('keys', 'list', ...withKey)).json()
     expect(listed).toMatchObject({ description: 'mine', read_only: false })
     expect((await touchstone('keys', 'revoke', listed.id, ...withKey)).code).toBe(0)
-    // Without its last key the server stays closed: it never opens again.
+    // Without its last key the server still requires one.
     expect((await touchstone('keys', 'list')).code).toBe(4)
   })
 })

@@ -1,25 +1,25 @@
 import type { Client } from '@touchstone/sdk'
 import type { Output } from './output.ts'
 
-/** One verb: what it says of itself, what it takes, what it does. */
+/** One command: its documentation, its arguments, its implementation. Help and the reference page are made from it. */
 export interface Command<Flags extends FlagSpecs = FlagSpecs, Names extends string = string> {
   /** One line, without a full stop. */
   readonly summary: string
-  /** Names of the words after the verb; a `?` at the end makes one optional. */
-  readonly words?: readonly Names[]
+  /** Names of the positional arguments; a `?` at the end makes one optional. */
+  readonly positionals?: readonly Names[]
   readonly flags: Flags
-  /** Lines below the flags, for what has a grammar of its own. */
+  /** Lines below the flags, e.g. for a grammar. */
   readonly notes?: readonly string[]
   run(call: CommandCall<Flags>): Promise<void>
 }
 
 export interface FlagSpec {
   readonly type: 'string' | 'boolean'
-  /** What stands for the value in the help. */
+  /** Placeholder of the value in the help. */
   readonly value?: string
   /** May be given several times; the value is the list of all. */
   readonly multiple?: true
-  readonly says: string
+  readonly description: string
 }
 
 export type FlagSpecs = Readonly<Record<string, FlagSpec>>
@@ -27,7 +27,7 @@ export type FlagSpecs = Readonly<Record<string, FlagSpec>>
 export interface CommandCall<Flags extends FlagSpecs = FlagSpecs> {
   readonly client: Client
   readonly output: Output
-  readonly words: readonly string[]
+  readonly positionals: readonly string[]
   readonly flags: { readonly [Name in keyof Flags]?: FlagValue<Flags[Name]> }
 }
 
@@ -37,7 +37,7 @@ type FlagValue<Spec extends FlagSpec> = Spec['type'] extends 'boolean'
     ? readonly string[]
     : string
 
-/** Declares a command; the types of its flags follow the table. */
-export function command<const Flags extends FlagSpecs>(of: Command<Flags>): Command<Flags> {
-  return of
+/** Declares a command with the types of its flags. */
+export function command<const Flags extends FlagSpecs>(definition: Command<Flags>): Command<Flags> {
+  return definition
 }

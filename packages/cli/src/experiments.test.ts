@@ -58,20 +58,22 @@ async function recordExperiment(
 describe('experiments on the command line', () => {
   it('are listed with their scores', async () => {
     const list = await touchstone('experiments', 'list', 'exam')
-    expect(list.out).toMatch(/NAME +RUNS +ERRORS +P50 +correctness +tone +STARTED/)
-    expect(list.out).toMatch(/before +30 +0\.0 % +\S+ s +0\.8 +0\.5/)
-    expect(list.out).toMatch(/after +30 +0\.0 % +\S+ s +0\.2 +0\.5/)
+    expect(list.stdout).toMatch(/NAME +RUNS +ERRORS +P50 +correctness +tone +STARTED/)
+    expect(list.stdout).toMatch(/before +30 +0\.0 % +\S+ s +0\.8 +0\.5/)
+    expect(list.stdout).toMatch(/after +30 +0\.0 % +\S+ s +0\.2 +0\.5/)
   })
 
   it('are compared, with a verdict and a link', async () => {
     const answer = await touchstone('experiments', 'compare', 'before', 'after')
     expect(answer.code).toBe(0)
-    expect(answer.out).toMatch(/correctness +0\.8 +0\.2 +-0\.6 +-\S+ … -\S+ +\S+ +30 +0 +18 +worse/)
-    expect(answer.out).toMatch(/tone +0\.5 +0\.5 +0 .* no difference shown/)
-    expect(answer.talk).toMatch(/\/o\/[0-9a-f-]{36}\/datasets\/[0-9a-f-]{36}\/compare\?selectedSessions=[0-9a-f-]{36},/)
+    expect(answer.stdout).toMatch(/correctness +0\.8 +0\.2 +-0\.6 +-\S+ … -\S+ +\S+ +30 +0 +18 +worse/)
+    expect(answer.stdout).toMatch(/tone +0\.5 +0\.5 +0 .* no difference shown/)
+    expect(answer.stderr).toMatch(
+      /\/o\/[0-9a-f-]{36}\/datasets\/[0-9a-f-]{36}\/compare\?selectedSessions=[0-9a-f-]{36},/,
+    )
   })
 
-  it('fail by a code of its own when a condition holds, and still print the figures', async () => {
+  it('exit with code 7 when a condition holds, and still print the figures', async () => {
     const conditions = ['correctness.mean<0.8', 'correctness.verdict=worse', 'tone.mean<0.5', 'error_rate>5%']
     const flags = conditions.flatMap((condition) => ['--fail-if', condition])
     const answer = await touchstone('experiments', 'compare', 'before', 'after', '--json', ...flags)
@@ -84,7 +86,7 @@ describe('experiments on the command line', () => {
       ],
       url: expect.stringContaining('/compare?'),
     })
-    expect(answer.talk).toContain('correctness.mean<0.8: it is 0.2')
+    expect(answer.stderr).toContain('correctness.mean<0.8: it is 0.2')
     const passing = await touchstone(
       'experiments',
       'compare',
@@ -96,7 +98,7 @@ describe('experiments on the command line', () => {
     expect(passing.code).toBe(0)
   })
 
-  it('are narrowed to keys, and found by id', async () => {
+  it('are compared by selected keys and found by id', async () => {
     const { statistics } = (
       await touchstone('experiments', 'compare', 'before', 'after', '--key', 'tone', '--json')
     ).json()
@@ -105,25 +107,25 @@ describe('experiments on the command line', () => {
     expect((await touchstone('experiments', 'compare', ...ids)).code).toBe(0)
   })
 
-  it('fail for what was not measured', async () => {
+  it('fail for a figure without a value', async () => {
     const answer = await touchstone('experiments', 'compare', 'before', 'after', '--fail-if', 'speed.mean<1')
-    expect(answer).toMatchObject({ code: 7, talk: expect.stringContaining('there is no figure speed.mean') })
+    expect(answer).toMatchObject({ code: 7, stderr: expect.stringContaining('there is no figure speed.mean') })
   })
 
   it.each([
-    ['a condition that is none', ['before', 'after', '--fail-if', 'good'], 2],
-    ['a confidence that is none', ['before', 'after', '--confidence', '2'], 2],
-    ['a project over no dataset', ['before', 'no experiment'], 2],
-    ['an experiment that is not there', ['before', 'nope'], 3],
+    ['an invalid condition', ['before', 'after', '--fail-if', 'good'], 2],
+    ['an invalid confidence', ['before', 'after', '--confidence', '2'], 2],
+    ['a project without a dataset', ['before', 'no experiment'], 2],
+    ['an unknown experiment', ['before', 'nope'], 3],
     ['one experiment', ['before'], 2],
   ])('refuse %s', async (_, args, code) => {
-    expect(await touchstone('experiments', 'compare', ...args)).toMatchObject({ code, out: '' })
+    expect(await touchstone('experiments', 'compare', ...args)).toMatchObject({ code, stdout: '' })
   })
 
   it('explain the grammar of conditions', async () => {
-    const { out } = await touchstone('experiments', 'compare', '--help')
-    expect(out).toContain('correctness.verdict=worse')
-    expect(out).toContain('--fail-if CONDITION')
-    expect((await touchstone('--help')).out).toContain('7  A condition of --fail-if holds.')
+    const { stdout } = await touchstone('experiments', 'compare', '--help')
+    expect(stdout).toContain('correctness.verdict=worse')
+    expect(stdout).toContain('--fail-if CONDITION')
+    expect((await touchstone('--help')).stdout).toContain('7  A condition of --fail-if holds.')
   })
 })

@@ -37,13 +37,13 @@ async function commitsOf(name: string) {
   return commits
 }
 
-// Each call starts the program from sources, which takes its time on a busy machine.
+// Each call starts the program from sources, which is slow on a busy machine.
 describe('prompts on the command line', { timeout: 120_000 }, () => {
-  it('go into files and back, each file remembering its commit', async () => {
+  it('are pulled to files and pushed back, with the commit in each file', async () => {
     await client.pushPrompt('joke', { object: aManifest('Tell a joke'), description: 'Jokes', tags: ['fun'] })
     const folder = join(terminal.folder, 'round')
     const pulled = await touchstone('prompts', 'pull', 'joke', '--folder', folder)
-    expect(pulled).toMatchObject({ code: 0, out: '', talk: '1 files written, 0 were up to date.\n' })
+    expect(pulled).toMatchObject({ code: 0, stdout: '', stderr: '1 files written, 0 were up to date.\n' })
     const [first] = await commitsOf('joke')
     const before = read(folder, 'joke')
     expect(before).toEqual({
@@ -55,20 +55,20 @@ describe('prompts on the command line', { timeout: 120_000 }, () => {
     })
     expect(await touchstone('prompts', 'push', folder)).toMatchObject({
       code: 0,
-      out: '',
-      talk: 'Nothing differs from the server.\n',
+      stdout: '',
+      stderr: 'Nothing differs from the server.\n',
     })
 
     const changed = { ...before, description: 'Better jokes', manifest: aManifest('Tell a good joke') }
     writeFileSync(join(folder, 'joke.json'), JSON.stringify(changed))
     const asked = await touchstone('prompts', 'push', folder)
-    expect(asked).toMatchObject({ code: 2, talk: expect.stringContaining('This would change 1 prompts. Add --yes') })
-    expect(asked.out).toContain('-  "description": "Jokes"')
-    expect(asked.out).toContain('+      "template": "Tell a good joke"')
+    expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining('This would change 1 prompts. Add --yes') })
+    expect(asked.stdout).toContain('-  "description": "Jokes"')
+    expect(asked.stdout).toContain('+      "template": "Tell a good joke"')
     expect(await commitsOf('joke')).toHaveLength(1)
 
     const done = await touchstone('prompts', 'push', folder, '--yes', '--message', 'funnier', '--tag', 'production')
-    expect(done).toMatchObject({ code: 0, talk: 'Pushed 1 prompt.\n' })
+    expect(done).toMatchObject({ code: 0, stderr: 'Pushed 1 prompt.\n' })
     const [second] = await commitsOf('joke')
     expect(second).toMatchObject({ description: 'funnier', parent_commit_hash: first!.commit_hash })
     expect(read(folder, 'joke')).toEqual({ ...changed, commit: second!.commit_hash })
@@ -78,7 +78,7 @@ describe('prompts on the command line', { timeout: 120_000 }, () => {
     ])
   })
 
-  it('are not committed over what a file does not know', async () => {
+  it('are not committed over newer commits', async () => {
     await client.pushPrompt('shared', { object: aManifest('one') })
     const folder = join(terminal.folder, 'stale')
     await touchstone('prompts', 'pull', 'shared', '--folder', folder)
@@ -90,7 +90,7 @@ describe('prompts on the command line', { timeout: 120_000 }, () => {
     const refused = await touchstone('prompts', 'push', folder, '--yes')
     expect(refused).toMatchObject({
       code: 5,
-      talk: expect.stringContaining('Committed since the file was pulled: "shared"'),
+      stderr: expect.stringContaining('Committed since the file was pulled: "shared"'),
     })
     expect(await commitsOf('shared')).toHaveLength(2)
     const forced = await touchstone('prompts', 'push', join(folder, 'shared.json'), '--yes', '--force', '--json')
@@ -100,7 +100,7 @@ describe('prompts on the command line', { timeout: 120_000 }, () => {
     expect((await commitsOf('shared'))[0]!.manifest).toEqual(aManifest('mine'))
   })
 
-  it('come from new files, several at once', async () => {
+  it('are created from new files, several at once', async () => {
     const folder = aFolder('fresh', {
       'first.json': { description: 'One', manifest: aManifest('1') },
       'second.json': { tags: ['b'] },
@@ -114,7 +114,7 @@ describe('prompts on the command line', { timeout: 120_000 }, () => {
     expect(await client.getPrompt('second')).toMatchObject({ tags: ['b'], num_commits: 0 })
   })
 
-  it('keep a file that differs unless told, and the model of what was committed with one', async () => {
+  it('are not overwritten in files without --yes, and keep their model', async () => {
     const sequence = {
       lc: 1,
       type: 'constructor',
@@ -125,34 +125,37 @@ describe('prompts on the command line', { timeout: 120_000 }, () => {
     await client.pushPrompt('model', { object: aManifest('without') })
     const folder = aFolder('kept', { 'model.json': { manifest: aManifest('local') } })
     const kept = await touchstone('prompts', 'pull', 'model:v1', '--folder', folder)
-    expect(kept).toMatchObject({ code: 2, talk: expect.stringContaining('1 files differ from the server and stay.') })
-    expect(kept.out).toContain('-      "template": "local"')
+    expect(kept).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('1 files differ from the server and were kept.'),
+    })
+    expect(kept.stdout).toContain('-      "template": "local"')
     expect(read(folder, 'model').manifest).toEqual(aManifest('local'))
     expect((await touchstone('prompts', 'pull', 'model:v1', '--folder', folder, '--yes')).code).toBe(0)
     expect(read(folder, 'model').manifest).toEqual(sequence)
   })
 
-  it('are listed, and all are pulled but the archive', async () => {
+  it('are listed, and all except archived ones are pulled', async () => {
     await client.createPrompt('old')
     await client.updatePrompt('old', { isArchived: true })
     const list = (await touchstone('prompts', 'list', '--json')).json()
     const names = list.map((prompt: { repo_handle: string }) => prompt.repo_handle)
     expect(names).toEqual(expect.arrayContaining(['joke', 'shared']))
     expect(names).not.toContain('old')
-    expect((await touchstone('prompts', 'list', '--query', 'jok')).out).toMatch(/^NAME .*\njoke /)
-    expect((await touchstone('prompts', 'list', '--archived')).out).toContain('old')
+    expect((await touchstone('prompts', 'list', '--query', 'jok')).stdout).toMatch(/^NAME .*\njoke /)
+    expect((await touchstone('prompts', 'list', '--archived')).stdout).toContain('old')
     const folder = join(terminal.folder, 'all')
     expect((await touchstone('prompts', 'pull', '--folder', folder)).code).toBe(0)
     expect(readdirSync(folder).sort()).toEqual(names.map((name: string) => `${name}.json`).sort())
   })
 
   it.each([
-    ['a prompt that is not there', ['pull', 'gone'], 3, 'There is no prompt "gone".'],
-    ['a commit that is not there', ['pull', 'joke:00000000'], 3, 'Failed to pull prompt commit'],
-    ['a folder that is not there', ['push', '/no/such'], 2, 'There is no file or folder /no/such.'],
-    ['what is no prompt', ['push', import.meta.filename, '--yes'], 2, 'is no name of a prompt'],
-  ])('refuse %s', async (_, args, code, talk) => {
+    ['an unknown prompt', ['pull', 'gone'], 3, 'There is no prompt "gone".'],
+    ['an unknown commit', ['pull', 'joke:00000000'], 3, 'Failed to pull prompt commit'],
+    ['a missing folder', ['push', '/no/such'], 2, 'There is no file or folder /no/such.'],
+    ['a file that is not a prompt', ['push', import.meta.filename, '--yes'], 2, 'is not a valid prompt name'],
+  ])('refuse %s', async (_, args, code, stderr) => {
     const answer = await touchstone('prompts', ...args)
-    expect(answer).toMatchObject({ code, out: '', talk: expect.stringContaining(talk) })
+    expect(answer).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(stderr) })
   })
 })

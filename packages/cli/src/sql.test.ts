@@ -12,7 +12,7 @@ beforeAll(async () => {
     id: RUN,
     trace_id: RUN,
     dotted_order: `20260203T040506000000Z${RUN}`,
-    name: 'says "hi",\nbold \u001b[1m',
+    name: 'a "hi",\nbold \u001b[1m',
     run_type: 'llm',
     start_time: '2026-02-03T04:05:06Z',
     end_time: '2026-02-03T04:05:08Z',
@@ -31,34 +31,34 @@ describe('touchstone sql', () => {
   it('prints a table, JSON or CSV', async () => {
     const asTable = await sql(SELECT)
     expect(asTable.code).toBe(0)
-    expect(asTable.out.split('\n')[0]).toMatch(/^name +latency_seconds +tags +error$/)
-    expect(asTable.out).toMatch(/says "hi", bold {1,2}\[1m +2 +\[\] +-/)
+    expect(asTable.stdout.split('\n')[0]).toMatch(/^name +latency_seconds +tags +error$/)
+    expect(asTable.stdout).toMatch(/a "hi", bold {1,2}\[1m +2 +\[\] +-/)
     const asJson = (await sql(SELECT, '--json')).json()
-    expect(asJson.rows).toEqual([['says "hi",\nbold \u001b[1m', 2, [], null]])
+    expect(asJson.rows).toEqual([['a "hi",\nbold \u001b[1m', 2, [], null]])
     const asCsv = await sql(SELECT, '--csv')
-    expect(asCsv.out).toBe('name,latency_seconds,tags,error\r\n"says ""hi"",\nbold \u001b[1m",2,[],\n')
+    expect(asCsv.stdout).toBe('name,latency_seconds,tags,error\r\n"a ""hi"",\nbold \u001b[1m",2,[],\n')
   })
 
   it('reads the statement from standard input', async () => {
     const args = ['--import=tsx', '--conditions=touchstone:source', fileURLToPath(new URL('main.ts', import.meta.url))]
     const flags = ['sql', '-', '--csv', '--project', 'from the terminal', '--endpoint', terminal.endpoint]
     const child = spawn(process.execPath, [...args, ...flags])
-    let out = ''
-    child.stdout.on('data', (chunk) => (out += chunk))
+    let stdout = ''
+    child.stdout.on('data', (chunk) => (stdout += chunk))
     child.stdin.end('select 1 as one -- the statement')
     expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0)
-    expect(out).toBe('one\r\n1\n')
+    expect(stdout).toBe('one\r\n1\n')
   })
 
   it.each([
-    ['a statement that is refused', ['select sleep(3)'], 1, 'the function sleep is not available'],
+    ['a rejected statement', ['select sleep(3)'], 1, 'the function sleep is not available'],
     ['no lower bound', ['select id from runs'], 1, 'lower bound of start_time'],
     ['an unknown project', ['select 1', '--project', 'nope'], 3, 'nope'],
-    ['a wrong time', ['select 1', '--since', 'soon'], 2, '--since takes an age'],
-    ['two forms at once', ['select 1', '--json', '--csv'], 2, 'exclude each other'],
+    ['an invalid time', ['select 1', '--since', 'soon'], 2, '--since must be an age'],
+    ['two output formats', ['select 1', '--json', '--csv'], 2, 'cannot be combined'],
     ['an empty statement', [' '], 2, 'empty'],
-  ])('ends with a sentence on %s', async (_, args, code, says) => {
+  ])('prints an error for %s', async (_, args, code, message) => {
     const answer = await terminal.run('sql', '--project', 'from the terminal', ...args)
-    expect(answer).toMatchObject({ code, out: '', talk: expect.stringContaining(says) })
+    expect(answer).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) })
   })
 })

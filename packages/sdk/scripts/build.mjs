@@ -7,7 +7,7 @@ import { build, transform } from 'esbuild'
 import { printTypes } from './print-types.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-/** Tests build elsewhere, so as not to pull the rug from under whoever uses `dist/`. */
+/** Tests build into another folder, so that `dist/` stays intact for its users. */
 const dist = resolve(process.argv[2] ?? join(root, 'dist'))
 
 const ENTRIES = {
@@ -43,7 +43,7 @@ async function buildModules() {
     bundle: true,
     splitting: true,
     format: 'esm',
-    // The test runners that two entries are for; whoever imports those has them.
+    // Two entry points are for these test runners, so their users have them installed.
     external: ['vitest', 'vitest/node', '@jest/globals', '@jest/reporters'],
     platform: 'neutral',
     target: 'es2022',

@@ -13,7 +13,7 @@ export const KNOWN: Record<string, string> = { France: 'Paris', Peru: 'Lima' }
 
 export let server: FakeEvaluationServer
 export let client: Client
-/** Serves the capitals anew to each test of the file that calls this. */
+/** Starts a new server with the capitals for each test of the calling file. */
 export function serveCapitals(): void {
   beforeEach(async () => {
     server = await FakeEvaluationServer.start(CAPITALS)

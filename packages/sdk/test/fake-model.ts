@@ -15,7 +15,7 @@ export interface ModelAnswer {
   body: unknown
 }
 
-/** A model provider on loopback that speaks OpenAI's protocol and answers as a test says. */
+/** A local model provider with OpenAI's API and answers set by the test. */
 export class FakeModel {
   readonly requests: ModelRequest[] = []
   #answer: (request: ModelRequest, earlier: number) => ModelAnswer = () => ({ status: 500, body: {} })
@@ -46,7 +46,7 @@ export class FakeModel {
   }
 
   /** Answers every chat with this object as structured output. */
-  says(verdict: unknown): void {
+  answerWith(verdict: unknown): void {
     this.#answer = () => ({ body: chatAnswer(JSON.stringify(verdict)) })
   }
 

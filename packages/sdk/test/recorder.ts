@@ -24,7 +24,7 @@ export type RecordedRun = Record<string, any>
 type Answer = { status?: number; body?: unknown; headers?: Record<string, string>; hang?: boolean; reset?: boolean }
 type Responder = (request: Recorded, earlier: number) => Answer | undefined | Promise<Answer | undefined>
 
-/** A real HTTP server that keeps what it is sent and answers as a test says; 202 with an empty object otherwise. */
+/** A real HTTP server that records requests and sends the responses set by the test; the default is 202 with an empty object. */
 export class Recorder {
   readonly requests: Recorded[] = []
   /** Answer of `/info`; 404 when undefined. */

@@ -13,16 +13,16 @@ const serverMain = fileURLToPath(new URL('../../../server/src/main.ts', import.m
 export interface Ending {
   code: number | null
   /** Standard output and standard error. */
-  out: string
-  talk: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was printed
+  stdout: string
+  stderr: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any printed JSON
   json(): any
 }
 
-/** A server from sources, and a terminal in which the program runs against it. */
+/** A server started from sources, and a terminal that runs the CLI against it. */
 export class Terminal {
   readonly endpoint: string
-  /** Removed with everything in it when the terminal closes. */
+  /** Removed when the terminal closes. */
   readonly folder: string
   readonly #server: ChildProcess
 
@@ -45,11 +45,11 @@ export class Terminal {
     const child = spawn(process.execPath, [...fromSources, cli, ...args], {
       env: { ...process.env, TOUCHSTONE_ENDPOINT: this.endpoint, TOUCHSTONE_API_KEY: '' },
     })
-    let [out, talk] = ['', '']
-    child.stdout.on('data', (chunk) => (out += chunk))
-    child.stderr.on('data', (chunk) => (talk += chunk))
+    let [stdout, stderr] = ['', '']
+    child.stdout.on('data', (chunk) => (stdout += chunk))
+    child.stderr.on('data', (chunk) => (stderr += chunk))
     const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
-    return { code, out, talk, json: () => JSON.parse(out) }
+    return { code, stdout, stderr, json: () => JSON.parse(stdout) }
   }
 
   async close(): Promise<void> {

@@ -108,7 +108,7 @@ describe('a comparison of experiments', () => {
     expect(seen).toEqual([...Array(2).fill([['inner'], ['inner']]), ...Array(2).fill([undefined, undefined])])
   })
 
-  it('shuffles for judges who favour the first, also those of two parameters', async () => {
+  it('shuffles runs, also for evaluators with two parameters', async () => {
     const names = [(await anExperiment('a', 2)).experimentName, (await anExperiment('b', 3)).experimentName]
     const first = new Set<string>()
     const look = (runs: Run[], _: unknown) => {

@@ -99,7 +99,7 @@ describe('an experiment', () => {
     expect(runs[1]).toMatchObject({ parent_run_id: runs[0]!.id, trace_id: runs[0]!.id })
   })
 
-  it('makes a traceable target part of the experiment, whatever its own config says', async () => {
+  it('records a traceable target in the experiment, whatever its own config contains', async () => {
     const target = traceable(lookUp, {
       name: 'mine',
       project_name: 'elsewhere',
@@ -183,7 +183,7 @@ describe('an experiment', () => {
     expect(server.runsOf(lastExperiment().name)[0]!.inputs).toEqual({ country: 'France' })
   })
 
-  it('says what is wrong before it sends anything', async () => {
+  it('validates the options before it sends anything', async () => {
     const wrong = (more: Partial<EvaluateOptions>) => evaluate(lookUp, on(more))
     await expect(wrong({ numRepetitions: 0 })).rejects.toThrow('numRepetitions')
     await expect(wrong({ maxConcurrency: -1 })).rejects.toThrow('maxConcurrency must be a positive number.')

@@ -32,7 +32,7 @@ function collectSplits(examples: readonly Example[]): string[] {
   return [...new Set(splits.filter((split) => typeof split === 'string'))].sort()
 }
 
-/** State of the git checkout. Names and e-mail addresses of people are left out on purpose. */
+/** State of the git checkout. Names and email addresses of people are left out on purpose. */
 interface GitInfo {
   remote_url?: string | undefined
   commit?: string | undefined

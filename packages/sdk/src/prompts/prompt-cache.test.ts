@@ -80,7 +80,7 @@ describe('a prompt cache', () => {
     expect(cache.get('a')?.commit_hash).toBe('last')
   })
 
-  it('keeps the old when the new does not come, and says so', async () => {
+  it('keeps the old version when the refresh fails, with a warning', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     cache.set('a', aCommit('1'), async () => {
       throw new Error('away')
@@ -146,7 +146,7 @@ describe('a prompt cache in a file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-cache-'))
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('comes back as it was, as far as there is room', () => {
+  it('is restored up to the maximum size', () => {
     const path = join(folder, 'deep/er/cache.json')
     const cache = new PromptCache()
     for (const key of ['a', 'b', '__proto__']) cache.set(key, aCommit(key))

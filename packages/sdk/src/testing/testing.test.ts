@@ -76,7 +76,7 @@ describe('a suite that is not recorded', () => {
   beforeEach(() => {
     vi.stubEnv('LANGSMITH_TRACING', 'true')
     vi.stubEnv('LANGSMITH_TEST_TRACKING', 'false')
-    // Whoever asks a server all the same finds none.
+    // A request to a server would fail.
     vi.stubEnv('TOUCHSTONE_ENDPOINT', 'http://127.0.0.1:9')
     vi.spyOn(console, 'warn').mockImplementation(() => {})
   })
@@ -196,7 +196,7 @@ describe('outside a suite', () => {
     expect(isInTestContext()).toBe(false)
   })
 
-  it('a test says where it belongs, in a suite but outside a test one cannot log either', async () => {
+  it('logging fails outside a suite, and in a suite outside a test', async () => {
     const { ls, tests } = aRunner()
     ls.test('lost', { inputs: {} }, () => {})
     await expect(tests[0]!.run()).rejects.toThrow('Could not retrieve test context.')
@@ -235,7 +235,7 @@ describe('the table of a suite', () => {
     expect(first).toMatch(/^one +\{"q":"x+… +\{\} +\{"a":1\} +pass +0.3333$/)
   })
 
-  it('shows in colour what failed and what lies far below the others', () => {
+  it('colors failed tests and scores far below the others', () => {
     const rows = [record('a', 1), record('b', 1), record('c', 1), record('d', 0), record('e', 1, 'fail')]
     const lines = formatRecords(rows, true).split('\n').slice(2)
     expect(lines.map((line) => line.slice(2, 4))).toEqual(['32', '32', '32', '33', '31'])

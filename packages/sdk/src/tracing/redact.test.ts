@@ -53,7 +53,7 @@ describe('redaction', () => {
     expect(await recorded(config)).toEqual(expected)
   })
 
-  it('follows the environment where no option says otherwise', async () => {
+  it('follows the environment when no option is set', async () => {
     process.env.LANGSMITH_HIDE_INPUTS = 'true'
     try {
       expect(await recorded({})).toEqual({ ...plain, inputs: {} })

@@ -1,58 +1,76 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
-import { type Client, type Dataset, NotFoundError } from '@touchstone/sdk'
+import { type Client, type Dataset, NotFoundError, type UploadProgress } from '@touchstone/sdk'
+import { isUuid, toDatasetKey } from '../../arguments.ts'
 import { command } from '../../command.ts'
-import { datasetKey, isUuid, UsageError } from '../../flags.ts'
-import { progressTo } from '../../progress.ts'
-import { type Columns, readRows } from './read-rows.ts'
+import { UsageError } from '../../exit-codes.ts'
+import type { Output } from '../../output.ts'
+import { type ColumnMapping, readExamples } from './read-examples.ts'
 
-export default command({
-  summary: 'Add the rows of a CSV or JSONL file to a dataset, which is created if it is not there',
-  words: ['file', 'dataset?'],
+export const uploadExamples = command({
+  summary: 'Add the rows of a CSV or JSONL file to a dataset, which is created if it does not exist',
+  positionals: ['file', 'dataset?'],
   flags: {
-    inputs: { type: 'string', value: 'COLUMNS', says: 'columns that become inputs, with commas between' },
-    outputs: { type: 'string', value: 'COLUMNS', says: 'columns that become outputs' },
-    metadata: { type: 'string', value: 'COLUMNS', says: 'columns that become metadata' },
-    split: { type: 'string', value: 'NAME', says: 'split of rows that name none' },
+    inputs: { type: 'string', value: 'COLUMNS', description: 'columns that become inputs, separated by commas' },
+    outputs: { type: 'string', value: 'COLUMNS', description: 'columns that become outputs' },
+    metadata: { type: 'string', value: 'COLUMNS', description: 'columns that become metadata' },
+    split: { type: 'string', value: 'NAME', description: 'split of rows without a split of their own' },
   },
   notes: [
-    'A line of JSONL is an example: {"inputs": {…}, "outputs": {…}, "metadata": {…}, "split": "…", "id": "…"}, all but the',
-    'inputs optional; with --inputs it is any object, whose members are its columns. CSV needs --inputs; its cells stay text.',
-    'The dataset is named by id or name (default: the name of the file). A thousand rows at a time are stored, whole or not',
-    'at all; if it ends early, it says how many are.',
+    'A line of JSONL is an example: {"inputs": {…}, "outputs": {…}, "metadata": {…}, "split": "…", "id": "…"}. Only inputs',
+    'are required. With --inputs, a line is any object and its members are the columns. CSV requires --inputs; cells are',
+    'stored as text. The dataset is an id or a name (default: the name of the file). Rows are stored in batches of 1,000, each',
+    'completely or not at all. If the upload stops early, the number of stored rows is printed.',
   ],
-  async run({ client, output, words, flags }) {
-    const [path = '', word = basename(path, extname(path))] = words
-    const columns = columnsOf(flags)
+  async run({ client, output, positionals, flags }) {
+    const [path = '', idOrName = basename(path, extname(path))] = positionals
+    const columns = readColumnMapping(flags)
     const isCsv = extname(path).toLowerCase() === '.csv'
     if (isCsv && columns === undefined) throw new UsageError('A CSV file needs --inputs.')
     if (!(await stat(path).catch(() => undefined))?.isFile()) throw new UsageError(`There is no file ${path}.`)
 
-    const { dataset, isNew } = await findOrCreate(client, word)
-    const rows = readRows(createReadStream(path, 'utf8'), { isCsv, columns, split: flags.split })
-    const answer = await client.uploadExamplesMultipart(dataset.id, rows, { onProgress: progressTo(output) })
+    const { dataset, isNew } = await findOrCreateDataset(client, idOrName)
+    const examples = readExamples(createReadStream(path, 'utf8'), { isCsv, columns, split: flags.split })
+    const onProgress = createProgressPrinter(output)
+    const { count, as_of = null } = await client.uploadExamplesMultipart(dataset.id, examples, { onProgress })
 
-    const result = { dataset_id: dataset.id, name: dataset.name, count: answer.count, as_of: answer.as_of ?? null }
-    output.data(result, ({ dataset_id }) => dataset_id)
-    output.talk(`Added ${answer.count} examples to ${isNew ? 'the new dataset' : 'the dataset'} "${dataset.name}".`)
+    output.data({ dataset_id: dataset.id, name: dataset.name, count, as_of }, ({ dataset_id }) => dataset_id)
+    output.message(`Added ${count} examples to ${isNew ? 'the new dataset' : 'the dataset'} "${dataset.name}".`)
   },
 })
 
-function columnsOf(flags: Partial<Record<'inputs' | 'outputs' | 'metadata', string>>): Columns | undefined {
+function readColumnMapping(
+  flags: Partial<Record<'inputs' | 'outputs' | 'metadata', string>>,
+): ColumnMapping | undefined {
   const { inputs, outputs, metadata } = flags
-  if (inputs !== undefined) return { inputs: names(inputs), outputs: names(outputs), metadata: names(metadata) }
+  if (inputs !== undefined) {
+    return { inputs: splitNames(inputs), outputs: splitNames(outputs), metadata: splitNames(metadata) }
+  }
   if (outputs !== undefined || metadata !== undefined) throw new UsageError('--outputs and --metadata need --inputs.')
   return undefined
 }
 
-const names = (list = '') => list.split(',').flatMap((name) => name.trim() || [])
+function splitNames(list = ''): string[] {
+  return list.split(',').flatMap((name) => name.trim() || [])
+}
 
-async function findOrCreate(client: Client, word: string): Promise<{ dataset: Dataset; isNew: boolean }> {
+async function findOrCreateDataset(client: Client, idOrName: string): Promise<{ dataset: Dataset; isNew: boolean }> {
   try {
-    return { dataset: await client.readDataset(datasetKey(word)), isNew: false }
+    return { dataset: await client.readDataset(toDatasetKey(idOrName)), isNew: false }
   } catch (error) {
-    if (!(error instanceof NotFoundError) || isUuid(word)) throw error
-    return { dataset: await client.createDataset(word), isNew: true }
+    if (!(error instanceof NotFoundError) || isUuid(idOrName)) throw error
+    return { dataset: await client.createDataset(idOrName), isNew: true }
+  }
+}
+
+const PROGRESS_INTERVAL_MS = 1000
+
+function createProgressPrinter(output: Output): (progress: UploadProgress) => void {
+  let printedAt = Date.now()
+  return ({ uploaded, total }) => {
+    if (Date.now() - printedAt < PROGRESS_INTERVAL_MS) return
+    printedAt = Date.now()
+    output.message(`${uploaded}${total === undefined ? '' : ` of ${total}`} examples stored …`)
   }
 }

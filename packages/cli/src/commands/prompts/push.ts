@@ -3,62 +3,71 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type Client, ConflictError } from '@touchstone/sdk'
 import { command } from '../../command.ts'
-import { UsageError } from '../../flags.ts'
-import { inParallel } from '../../in-parallel.ts'
-import { clean, type Output } from '../../output.ts'
-import { diffLines, printDiff } from './diff-lines.ts'
-import { type PromptFile, printPrompt, promptName, readPrompt, writePrompt } from './prompt-file.ts'
-import { storedPrompt } from './stored-prompt.ts'
+import { UsageError } from '../../exit-codes.ts'
+import type { Output } from '../../output.ts'
+import { mapInParallel } from '../../paging.ts'
+import {
+  formatPromptDiff,
+  getPromptName,
+  type PromptFile,
+  readPromptFile,
+  readStoredPrompt,
+  writePromptFile,
+} from './prompt-files.ts'
 
-interface Plan {
+interface PushPlan {
   name: string
   file: string
   local: PromptFile
-  /** Absent where the prompt is new. */
+  /** Absent for a new prompt. */
   stored: PromptFile | undefined
-  commits: boolean
+  /** Whether the manifest differs from the newest commit. */
+  hasNewManifest: boolean
   diff: string
 }
 
-export default command({
-  summary: 'Commit prompts from files, after showing what would change',
-  words: ['path?'],
+export const pushPrompts = command({
+  summary: 'Commit prompts from files, after showing the changes',
+  positionals: ['path?'],
   flags: {
-    message: { type: 'string', value: 'TEXT', says: 'description of the commits' },
-    tag: { type: 'string', value: 'NAME', multiple: true, says: 'commit tag that is moved to each commit' },
-    force: { type: 'boolean', says: 'commit also over commits that the file does not know' },
-    yes: { type: 'boolean', says: 'do it; without this, only the difference is shown' },
+    message: { type: 'string', value: 'TEXT', description: 'description of the commits' },
+    tag: {
+      type: 'string',
+      value: 'NAME',
+      multiple: true,
+      description: 'commit tag to move to each commit; may be repeated',
+    },
+    force: { type: 'boolean', description: 'also commit when there are newer commits than the file' },
+    yes: { type: 'boolean', description: 'confirm; without this flag only the changes are shown' },
   },
   notes: [
-    'The path is a file or a folder of them (default prompts), as "prompts pull" writes them; the name of the file is the',
-    'name of the prompt. A file knows the commit it was pulled at: when there is a newer one, nothing is pushed.',
+    'The path is a file or a folder (default prompts), as written by "prompts pull"; the name of a file is the name of the',
+    'prompt. A file contains the commit it was pulled from. If there is a newer commit, nothing is pushed.',
   ],
-  async run({ client, output, words, flags }) {
-    const plans = await inParallel(await filesAt(words[0] ?? 'prompts'), (file) => planOf(client, file))
+  async run({ client, output, positionals, flags }) {
+    const [path = 'prompts'] = positionals
+    const plans = await mapInParallel(await listFiles(path), (file) => createPlan(client, file))
     const changes = plans.filter(({ diff }) => diff !== '')
-    const isDoing = flags.yes === true
-    // One document of JSON: where things are done, it is what was done.
-    if (!isDoing || !output.isJson) {
-      output.data(plans.map(shown), (rows) => rows.flatMap(({ diff }) => diff || []).join('\n'))
+    const isConfirmed = flags.yes === true
+    // With --json there must be one document: after a push it is the result of the push.
+    if (!isConfirmed || !output.isJson) {
+      output.data(plans.map(toSummary), (rows) => rows.flatMap(({ diff }) => diff || []).join('\n'))
     }
-    if (changes.length === 0) output.talk('Nothing differs from the server.')
-    else if (!flags.force) refuseOverwriting(changes)
-    if (!isDoing && changes.length > 0) {
-      throw new UsageError(`This would change ${changes.length} prompts. Add --yes to do it.`)
+    if (changes.length === 0) output.message('Nothing differs from the server.')
+    else if (!flags.force) assertNoNewerCommits(changes)
+    if (!isConfirmed && changes.length > 0) {
+      throw new UsageError(`This would change ${changes.length} prompts. Add --yes to confirm.`)
     }
-    if (!isDoing) return
+    if (!isConfirmed) return
     await pushAll(client, output, plans, { message: flags.message, tags: flags.tag ?? [] })
   },
 })
 
-const shown = ({ name, file, stored, diff }: Plan) => ({
-  name,
-  file,
-  change: diff === '' ? 'same' : stored === undefined ? 'new' : 'changed',
-  diff,
-})
+function toSummary({ name, file, stored, diff }: PushPlan) {
+  return { name, file, change: diff === '' ? 'same' : stored === undefined ? 'new' : 'changed', diff }
+}
 
-async function filesAt(path: string): Promise<string[]> {
+async function listFiles(path: string): Promise<string[]> {
   const found = await stat(path).catch(() => undefined)
   if (found === undefined) throw new UsageError(`There is no file or folder ${path}.`)
   if (!found.isDirectory()) return [path]
@@ -67,25 +76,30 @@ async function filesAt(path: string): Promise<string[]> {
   return names.map((name) => join(path, name))
 }
 
-async function planOf(client: Client, file: string): Promise<Plan> {
-  const name = promptName(file)
-  const local = await readPrompt(file)
+async function createPlan(client: Client, file: string): Promise<PushPlan> {
+  const name = getPromptName(file)
+  const local = await readPromptFile(file)
   if (local === undefined) throw new UsageError(`There is no file ${file}.`)
   const prompt = await client.getPrompt(name)
-  const stored = prompt === null ? undefined : await storedPrompt(client, prompt)
-  // The order of keys is no difference to the server, so it must be none here.
-  const commits = local.manifest !== undefined && !isDeepStrictEqual(local.manifest, stored?.manifest)
-  const after = { ...local, commit: undefined, manifest: commits ? local.manifest : stored?.manifest }
-  const lines = printDiff(diffLines(stored ? printPrompt({ ...stored, commit: undefined }) : '', printPrompt(after)))
-  const diff = lines === '' ? '' : [`--- ${stored ? name : '(new)'}`, `+++ ${file}`, ...lines.split('\n')]
-  return { name, file, local, stored, commits, diff: [diff].flat().map(clean).join('\n') }
+  const stored = prompt === null ? undefined : await readStoredPrompt(client, prompt)
+  // The server ignores the order of keys, so it must not count as a change here.
+  const hasNewManifest = local.manifest !== undefined && !isDeepStrictEqual(local.manifest, stored?.manifest)
+  const after = { ...local, commit: undefined, manifest: hasNewManifest ? local.manifest : stored?.manifest }
+  const diff = formatPromptDiff(
+    { label: stored ? name : '(new)', prompt: stored && { ...stored, commit: undefined } },
+    { label: file, prompt: after },
+  )
+  return { name, file, local, stored, hasNewManifest, diff }
 }
 
-/** @throws ConflictError when somebody committed what a file does not know */
-function refuseOverwriting(changes: readonly Plan[]): void {
-  const stale = changes.filter(({ local, stored, commits }) => {
+/** @throws ConflictError when there are newer commits than those of the files */
+function assertNoNewerCommits(changes: readonly PushPlan[]): void {
+  const stale = changes.filter(({ local, stored, hasNewManifest }) => {
     return (
-      commits && local.commit !== undefined && stored?.commit !== undefined && !stored.commit.startsWith(local.commit)
+      hasNewManifest &&
+      local.commit !== undefined &&
+      stored?.commit !== undefined &&
+      !stored.commit.startsWith(local.commit)
     )
   })
   if (stale.length === 0) return
@@ -98,36 +112,45 @@ interface PushOptions {
   tags: readonly string[]
 }
 
-async function pushAll(client: Client, output: Output, plans: readonly Plan[], options: PushOptions): Promise<void> {
+async function pushAll(
+  client: Client,
+  output: Output,
+  plans: readonly PushPlan[],
+  options: PushOptions,
+): Promise<void> {
   const results: object[] = []
   try {
     for (const plan of plans) {
-      const pushed = plan.diff === '' ? {} : await pushOne(client, plan, options)
-      results.push({ ...shown(plan), ...pushed })
+      const pushed = plan.diff === '' ? {} : await pushPrompt(client, plan, options)
+      results.push({ ...toSummary(plan), ...pushed })
     }
   } finally {
     if (output.isJson) output.data(results, () => '')
     const count = results.filter((result) => 'url' in result).length
-    output.talk(`Pushed ${count} ${count === 1 ? 'prompt' : 'prompts'}.`)
+    output.message(`Pushed ${count} ${count === 1 ? 'prompt' : 'prompts'}.`)
   }
 }
 
-async function pushOne(client: Client, { name, file, local, stored, commits }: Plan, options: PushOptions) {
+async function pushPrompt(
+  client: Client,
+  { name, file, local, stored, hasNewManifest }: PushPlan,
+  options: PushOptions,
+) {
   const { description, readme, tags } = local
-  const isNewer = (key: 'description' | 'readme' | 'tags') => !isDeepStrictEqual(local[key], stored?.[key])
+  const hasChanged = (key: 'description' | 'readme' | 'tags') => !isDeepStrictEqual(local[key], stored?.[key])
   const url = await client.pushPrompt(name, {
-    ...(isNewer('description') && { description }),
-    ...(isNewer('readme') && { readme }),
-    ...(isNewer('tags') && { tags: [...tags] }),
-    ...(commits && {
+    ...(hasChanged('description') && { description }),
+    ...(hasChanged('readme') && { readme }),
+    ...(hasChanged('tags') && { tags: [...tags] }),
+    ...(hasNewManifest && {
       object: local.manifest,
-      // What was compared is what is replaced: whoever commits meanwhile makes this a conflict.
+      // A commit made after the comparison causes a conflict.
       parentCommitHash: stored?.commit,
       commitTags: [...options.tags],
       commitDescription: options.message,
     }),
   })
-  const commit = commits ? (await client.getPrompt(name))?.last_commit_hash : stored?.commit
-  if (commit && commit !== local.commit) await writePrompt(file, { ...local, commit })
+  const commit = hasNewManifest ? (await client.getPrompt(name))?.last_commit_hash : stored?.commit
+  if (commit && commit !== local.commit) await writePromptFile(file, { ...local, commit })
   return { commit: commit ?? null, url }
 }

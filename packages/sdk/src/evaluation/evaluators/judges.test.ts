@@ -36,7 +36,7 @@ async function judged<Result>(evaluator: (args: EvaluatorArgs) => Result) {
 
 describe('a model as judge', () => {
   it('is given the rubric filled in, and answers in a schema', async () => {
-    model.says({ reasoning: 'Same city.', score: true })
+    model.answerWith({ reasoning: 'Same city.', score: true })
 
     expect(await judged(llmAsJudge(at({ system: 'Be strict.', temperature: 0, extraBody: { seed: 1 } })))).toEqual({
       key: 'correctness',
@@ -56,7 +56,7 @@ describe('a model as judge', () => {
   })
 
   it('leaves a run of the model with rubric, verdict and usage', async () => {
-    model.says({ reasoning: 'No.', score: false })
+    model.answerWith({ reasoning: 'No.', score: false })
 
     await judged(llmAsJudge(at({ provider: 'acme' })))
 
@@ -77,7 +77,7 @@ describe('a model as judge', () => {
     [{ type: 'labels', labels: { good: 1, fair: 0.5 } }, 'fair', { score: 0.5, value: 'fair' }],
     [{ type: 'boolean' }, true, { score: 1 }],
   ])('scores on the scale %j', async (scale, score, expected) => {
-    model.says({ score })
+    model.answerWith({ score })
     const judge = llmAsJudge(at({ scale, reasoning: false, key: 'k', prompt: () => [{ role: 'user', content: 'x' }] }))
     expect(await judge(args)).toEqual({ key: 'k', ...expected })
     expect(model.requests[0]!.body.messages).toEqual([{ role: 'user', content: 'x' }])
@@ -92,7 +92,7 @@ describe('a model as judge', () => {
     expect(model.requests).toHaveLength(4)
   })
 
-  it('tries again where that may help, and says what the provider said where not', async () => {
+  it('retries temporary failures, and reports the message of the provider otherwise', async () => {
     const busy = { status: 429, headers: { 'retry-after': '0.01' }, body: { error: { message: 'slow down' } } }
     model.answer((_, earlier) => (earlier < 2 ? busy : { body: chatAnswer('{"score":true}') }))
     expect(await llmAsJudge(at())(args)).toMatchObject({ score: 1 })

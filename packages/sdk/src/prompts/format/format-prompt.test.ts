@@ -161,7 +161,7 @@ describe('a pulled prompt', () => {
     ])
   })
 
-  it('takes messages of any house where it has a place for them', () => {
+  it('accepts messages of any format in placeholders', () => {
     const call = { id: 'c1', name: 'add', args: { a: 1 } }
     const history = [
       'hello',

@@ -366,7 +366,7 @@ describe('flushing', () => {
     server = await Recorder.start()
   })
 
-  it('says at the first attempt why it takes long', async () => {
+  it('logs the reason of a delay at the first attempt', async () => {
     server.respond(({ path }, earlier) => (path === '/runs/multipart' && earlier === 0 ? { reset: true } : undefined))
     const client = aClient()
     await client.createRun(aRun())

@@ -34,7 +34,7 @@ describe('a process that ends', () => {
     expect(server.run('answer').outputs).toEqual({ outputs: 'why!' })
   })
 
-  it('by process.exit says what was lost', async () => {
+  it('by process.exit warns about lost runs', async () => {
     const { stderr } = await end('exit')
     expect(stderr).toContain('1 runs not delivered: await client.flush() before process.exit()')
     expect(server.calls).toHaveLength(0)

@@ -3,7 +3,7 @@ import type { RunTree } from '../run-tree.ts'
 /** Promises for the ends of child runs, stored on the parent. LangChain uses the same symbol. */
 const CHILD_ENDS = Symbol.for('lc:child_run_end_promises')
 
-/** Maximum wait of an ended run for its running children, because a stream that nobody reads never ends. */
+/** Maximum wait of an ended run for its running children, because an unread stream never ends. */
 const MAX_WAIT_MS = 10_000
 
 type Parent = RunTree & { [CHILD_ENDS]?: Promise<unknown>[] }

@@ -208,7 +208,7 @@ describe('hooks', () => {
     })
   })
 
-  it.each(['true', 'True', '1'])('that fail cost nothing where the environment says so: %s', async (value) => {
+  it.each(['true', 'True', '1'])('that fail keep the payload when the environment allows it: %s', async (value) => {
     vi.stubEnv('LANGSMITH_ALLOW_UNPROCESSED_PAYLOADS', value)
     const fail = () => {
       throw new Error('hook')

@@ -31,15 +31,13 @@ export function FeedbackTab({ runId, adding, onAdding }: FeedbackTabProps) {
   const mayWrite = useMay('member')
   const [edited, setEdited] = useState<string>()
 
-  async function give(draft: FeedbackDraft) {
-    await createFeedback(queryClient, runId, { ...draft, comment: draft.comment || undefined })
+  async function give(verdict: FeedbackDraft) {
+    await createFeedback(queryClient, runId, { ...verdict, comment: verdict.comment || undefined })
     onAdding(false)
   }
   async function change(record: Feedback, { score, value, comment }: FeedbackDraft) {
     await updateFeedback(queryClient, record, {
-      score,
-      value,
-      comment,
+      ...{ score, value, comment },
       correction: buildCorrection(record, { score, value }),
     })
     setEdited(undefined)
@@ -78,7 +76,7 @@ export function FeedbackTab({ runId, adding, onAdding }: FeedbackTabProps) {
             initial={toFeedbackDraft(record)}
             configs={known}
             action={isFromEvaluator(record) ? 'Correct' : 'Save'}
-            onSave={(draft) => change(record, draft)}
+            onSave={(verdict) => change(record, verdict)}
             onCancel={() => setEdited(undefined)}
           />
         ) : (

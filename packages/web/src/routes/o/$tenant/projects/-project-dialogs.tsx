@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
 import { formatCount } from '#lib/format/format.ts'
+import { Button } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
-import { FormDialog } from '#ui/form-dialog.tsx'
-import { CONTROL, FormField } from '#ui/form-field.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
 import { toast } from '#ui/toast.tsx'
 import type { ProjectRow } from './-use-projects.tsx'
 
@@ -15,56 +16,52 @@ export type ProjectDialog =
   | { kind: 'delete-many'; rows: readonly ProjectRow[] }
 
 interface ProjectDialogsProps {
-  dialog: ProjectDialog
+  layer: ProjectDialog
   onClose: () => void
   onCreated: (projectId: string) => void
 }
 
 /** Renders the open dialog. */
-export function ProjectDialogs({ dialog, onClose, onCreated }: ProjectDialogsProps) {
+export function ProjectDialogs({ layer, onClose, onCreated }: ProjectDialogsProps) {
   const queryClient = useQueryClient()
   const create = useMutation({ ...projectMutation.create(), onSuccess: () => refreshProjects(queryClient) })
   const rename = useMutation({ ...projectMutation.rename(), onSuccess: () => refreshProjects(queryClient) })
-  if (dialog.kind === 'delete-many') return <DeleteManyDialog rows={dialog.rows} onClose={onClose} />
-  if (dialog.kind === 'delete') return <DeleteDialog project={dialog.row.project} onClose={onClose} />
-  if (dialog.kind === 'rename') {
-    const { id, name } = dialog.row.project
+  const remove = useMutation({ ...projectMutation.delete(), onSettled: () => refreshProjects(queryClient) })
+
+  if (layer.kind === 'create') {
+    return (
+      <NameDialog
+        title="New project"
+        action="Create"
+        isBusy={create.isPending}
+        error={create.error}
+        onClose={onClose}
+        onSubmit={(name) =>
+          create.mutate(name, {
+            onSuccess: (project) => {
+              onClose()
+              onCreated(project.id)
+            },
+          })
+        }
+      />
+    )
+  }
+  if (layer.kind === 'delete-many') return <DeleteManyDialog rows={layer.rows} onClose={onClose} />
+  const { id, name } = layer.row.project
+  if (layer.kind === 'rename') {
     return (
       <NameDialog
         title={`Rename ${name}`}
         action="Rename"
-        errorTitle="Could not rename the project"
         name={name}
-        isPending={rename.isPending}
+        isBusy={rename.isPending}
         error={rename.error}
         onClose={onClose}
         onSubmit={(to) => rename.mutate({ id, name: to }, { onSuccess: onClose })}
       />
     )
   }
-  return (
-    <NameDialog
-      title="New project"
-      action="Create"
-      errorTitle="Could not create the project"
-      isPending={create.isPending}
-      error={create.error}
-      onClose={onClose}
-      onSubmit={(name) =>
-        create.mutate(name, {
-          onSuccess: (project) => {
-            onClose()
-            onCreated(project.id)
-          },
-        })
-      }
-    />
-  )
-}
-
-function DeleteDialog({ project: { id, name }, onClose }: { project: ProjectRow['project']; onClose: () => void }) {
-  const queryClient = useQueryClient()
-  const remove = useMutation({ ...projectMutation.delete(), onSettled: () => refreshProjects(queryClient) })
   return (
     <ConfirmDialog
       title={`Delete ${name}?`}
@@ -103,8 +100,7 @@ function DeleteManyDialog({ rows, onClose }: { rows: readonly ProjectRow[]; onCl
           const gone = rows.length - failed.length
           if (gone > 0) toast.done(`Deleted ${formatCount(gone)} projects`)
           for (const { id, cause } of failed) {
-            const row = rows.find(({ project }) => project.id === id)
-            toast.failure(`Could not delete ${row?.project.name ?? id}`, cause)
+            toast.failure(`Could not delete ${rows.find((row) => row.project.id === id)!.project.name}`, cause)
           }
         },
       },
@@ -137,38 +133,55 @@ function DeleteManyDialog({ rows, onClose }: { rows: readonly ProjectRow[]; onCl
   )
 }
 
-export interface NameDialogProps {
+interface NameDialogProps {
   title: string
   action: string
-  errorTitle: string
   /** @default '' */
   name?: string
-  isPending: boolean
+  isBusy: boolean
   error: unknown
   onSubmit: (name: string) => void
   onClose: () => void
 }
 
 /** Form for a project's name. */
-export function NameDialog({ name = '', onSubmit, ...dialog }: NameDialogProps) {
+function NameDialog({ title, action, name = '', isBusy, error, onSubmit, onClose }: NameDialogProps) {
   const [text, setText] = useState(name)
-  const trimmed = text.trim()
+  const wanted = text.trim()
+  const mayGo = !isBusy && wanted !== '' && wanted !== name
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (mayGo) onSubmit(wanted)
+  }
   return (
-    <FormDialog {...dialog} canSubmit={trimmed !== '' && trimmed !== name} onSubmit={() => onSubmit(trimmed)}>
-      <FormField label="Name">
-        {(props) => (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={title}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form="name" look="primary" disabled={!mayGo}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form id="name" onSubmit={submit} className="flex flex-col gap-3">
+        {error !== null && <ErrorState compact title={`Could not ${action.toLowerCase()} the project`} error={error} />}
+        <label className="flex flex-col gap-1 text-row text-fg-muted">
+          Name
           <input
-            {...props}
             value={text}
             maxLength={1000}
             onChange={(event) => setText(event.target.value)}
             onFocus={(event) => event.target.select()}
             autoComplete="off"
             spellCheck={false}
-            className={CONTROL}
+            className="h-8 rounded-control border border-border-strong bg-surface px-2 text-form text-fg coarse:h-10"
           />
-        )}
-      </FormField>
-    </FormDialog>
+        </label>
+      </form>
+    </Dialog>
   )
 }

@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import type { Backup } from '@touchstone/sdk'
+import { command } from '../command.ts'
+import { ChildProcessError, UsageError } from '../exit-codes.ts'
+import { formatBytes, formatTable, formatTime } from '../output.ts'
+
+const POLL_INTERVAL_MS = 500
+
+export const createBackup = command({
+  summary: 'Create a backup of a running server in its backup directory',
+  flags: {},
+  notes: [
+    'The server needs --backup-dir (or TOUCHSTONE_BACKUP_DIR). The key needs the role admin and must belong to a server administrator.',
+  ],
+  async run({ client, output }) {
+    let backup = await client.createBackup()
+    let printed = ''
+    while (backup.status === 'running') {
+      const progress = formatProgress(backup)
+      if (progress !== printed) output.message(progress)
+      printed = progress
+      await new Promise((done) => setTimeout(done, POLL_INTERVAL_MS))
+      backup = await client.readBackup(backup.id)
+    }
+    if (backup.status !== 'complete') {
+      throw new Error(`The backup ${backup.id} failed: ${backup.error ?? backup.status}`)
+    }
+    output.message(`Complete: ${formatBytes(backup.bytes)}; writes were paused for ${backup.pause_ms} ms.`)
+    output.data(backup, ({ path }) => path)
+  },
+})
+
+export const listBackups = command({
+  summary: 'List the backups of a server, newest first',
+  flags: {},
+  async run({ client, output }) {
+    const list = await client.listBackups()
+    if (list.unavailable !== null) output.message(list.unavailable)
+    output.data(list, ({ backups }) =>
+      formatTable(backups, [
+        ['ID', ({ id }) => id],
+        ['STATUS', ({ status }) => status],
+        ['POINT IN TIME', ({ point_in_time }) => formatTime(point_in_time)],
+        ['SIZE', ({ bytes }) => formatBytes(bytes)],
+        ['PATH', ({ path }) => path],
+      ]),
+    )
+  },
+})
+
+export const verifyBackup = command({
+  summary: 'Verify a backup: all checksums, and that both stores open; needs no running server',
+  positionals: ['path'],
+  flags: {},
+  notes: ['Opens a copy in the temporary directory of the system (TMPDIR) and removes it afterwards.'],
+  async run({ output, positionals }) {
+    const [path = ''] = positionals
+    const result = await runServerProgram(['--verify-backup', resolve(path)])
+    output.data(
+      result,
+      ({ files, bytes, point_in_time }) =>
+        `Valid: ${files} files, ${formatBytes(bytes)}, with all data acknowledged before ${point_in_time}.`,
+    )
+  },
+})
+
+export const restoreBackup = command({
+  summary: 'Restore a backup into an empty data directory that no server uses',
+  positionals: ['path'],
+  flags: {
+    'data-dir': { type: 'string', value: 'DIR', description: 'data directory to create; must not exist or be empty' },
+  },
+  async run({ output, positionals, flags }) {
+    const [path = ''] = positionals
+    if (flags['data-dir'] === undefined) {
+      throw new UsageError('--data-dir DIR is missing: the directory to restore into.')
+    }
+    const dataDir = resolve(flags['data-dir'])
+    const result = await runServerProgram(['--restore-backup', resolve(path), '--data-dir', dataDir])
+    output.message(`Restored to ${dataDir}. Start the server with --data-dir ${dataDir}.`)
+    output.data(result, ({ data_dir }) => data_dir ?? '')
+  },
+})
+
+function formatProgress({ phase, bytes_done, bytes_total }: Backup): string {
+  if (phase === null || !bytes_total) return 'Starting …'
+  return `${PHASES[phase]} … ${Math.floor((100 * (bytes_done ?? 0)) / bytes_total)} %`
+}
+
+const PHASES = {
+  relational: 'Copying the relational store',
+  analytics: 'Copying runs',
+  blobs: 'Copying attachments',
+  checksums: 'Computing checksums',
+} as const
+
+/** JSON that the server program prints about a backup. */
+interface OfflineResult {
+  backup: string
+  data_dir?: string
+  touchstone_version: string
+  point_in_time: string
+  bytes: number
+  files: number
+}
+
+/**
+ * Runs the server program, because the CLI does not contain the storage engines. Its messages go to standard error.
+ *
+ * @throws ChildProcessError with its exit code when it fails
+ */
+async function runServerProgram(args: readonly string[]): Promise<OfflineResult> {
+  const child = spawn(process.execPath, [findServerProgram(), ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let printed = ''
+  child.stdout.on('data', (chunk) => {
+    printed += chunk
+  })
+  const code = await new Promise<number | null>((done) => child.once('close', done))
+  if (code !== 0) throw new ChildProcessError(code ?? 1)
+  return JSON.parse(printed) as OfflineResult
+}
+
+/** @throws Error when only the CLI is installed */
+function findServerProgram(): string {
+  try {
+    // The program is in the same folder as the entry point of the package.
+    return join(dirname(createRequire(import.meta.url).resolve('@touchstone/server')), 'main.js')
+  } catch (error) {
+    throw new Error(
+      'The server is not installed together with this CLI. Run this on the machine of the server, or use `touchstone-server --verify-backup PATH` and `touchstone-server --restore-backup PATH --data-dir DIR` there.',
+      { cause: error },
+    )
+  }
+}
