@@ -110,7 +110,7 @@ async function countRuns(
 ): Promise<Pick<BulkAnswer, 'runs' | 'traces' | 'sample'>> {
   const where = whereRuns(tenantId, conditions)
   const page = { ...conditions, limit: SAMPLE_RUNS, order: 'desc' as const }
-  const [counted, { views }] = await Promise.all([
+  const [[counts], { views }] = await Promise.all([
     deps.analytics.query<{ runs: string; traces: string }>(sql`
       select count() as runs, uniqExact(trace_id) as traces from runs final where ${where}`),
     readRunViews(deps, tenantId, where, SAMPLE_FIELDS, page),
@@ -131,7 +131,7 @@ async function countRuns(
       ...keys?.get(id),
     }
   })
-  return { runs: Number(counted[0]!.runs), traces: Number(counted[0]!.traces), sample }
+  return { runs: Number(counts?.runs ?? 0), traces: Number(counts?.traces ?? 0), sample }
 }
 
 type Keys = Required<Pick<BulkSampleRun, 'input_keys' | 'output_keys'>>

@@ -26,7 +26,7 @@ export async function selectJobs(
     .orderBy(desc(bulkJobs.created_at), desc(bulkJobs.id))
     .offset(offset)
     .limit(limit)
-  return { rows, total: counted!.total }
+  return { rows, total: counted?.total ?? 0 }
 }
 
 /** @returns undefined when the job has ended or was cancelled */
@@ -90,7 +90,7 @@ export async function countExampleIds(db: Database, jobId: string): Promise<numb
     .select({ n: sql<number>`coalesce(sum(cardinality(${bulkJobExamples.example_ids})), 0)::int` })
     .from(bulkJobExamples)
     .where(eq(bulkJobExamples.job_id, jobId))
-  return row!.n
+  return row?.n ?? 0
 }
 
 export async function selectJobIds(db: Database, tenantId: string): Promise<string[]> {

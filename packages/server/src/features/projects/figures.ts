@@ -87,7 +87,9 @@ function toMap<Row extends { readonly session_id: string }>(rows: readonly Row[]
 
 /** One project, the usual case, is an equality, which is cheaper. */
 function whereProjects(tenantId: string, ids: readonly string[], since: string | undefined): Fragment {
-  const ofProjects = ids.length === 1 ? sql`session_id = ${uuid(ids[0]!)}` : sql`session_id in ${uuids(ids)}`
+  const [id, ...others] = ids
+  const ofProjects =
+    id !== undefined && others.length === 0 ? sql`session_id = ${uuid(id)}` : sql`session_id in ${uuids(ids)}`
   const fromThen = since === undefined ? literal('') : sql` and start_time >= ${time(since)}`
   return sql`tenant_id = ${uuid(tenantId)} and ${ofProjects}${fromThen}`
 }

@@ -60,7 +60,7 @@ function findFigure({
   if (sort_by !== 'feedback') return FIGURES[sort_by]
   if (key === undefined) throw new ApiError('INVALID_REQUEST', 'sort_by=feedback needs sort_by_feedback_key')
   const source = sort_by_feedback_source === 'session' ? 'session_feedback_stats' : 'feedback_stats'
-  return (stats) => (Object.hasOwn(stats[source] ?? {}, key) ? stats[source]![key]!.avg : null)
+  return (stats) => (Object.hasOwn(stats[source] ?? {}, key) ? stats[source]?.[key]?.avg : null)
 }
 
 /** Figures are in the other store, so those of all matching projects are read to select the rows of the page. */

@@ -30,7 +30,7 @@ function toProgress(row: ProjectRow, stats: Partial<ProjectStats>): ExperimentPr
   const expected = row.num_examples * (row.num_repetitions ?? 1)
   const part = (count: number) => Math.min(1, count / expected)
   const keys = row.evaluator_keys === null ? [] : (JSON.parse(row.evaluator_keys) as string[])
-  const scored = (key: string) => (Object.hasOwn(feedback_stats, key) ? feedback_stats[key]!.n : 0)
+  const scored = (key: string) => (Object.hasOwn(feedback_stats, key) ? (feedback_stats[key]?.n ?? 0) : 0)
   return {
     expected_run_count: expected,
     run_progress: part(run_count),

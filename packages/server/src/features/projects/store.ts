@@ -131,7 +131,7 @@ export async function selectDatasetVersions(
     .select({ id: projects.id, version })
     .from(projects)
     .where(and(whereProjects(tenantId, filter), sql`${version} is not null`))
-  return new Map(rows.map((row) => [row.id, row.version!]))
+  return new Map(rows.flatMap(({ id, version }) => (version === null ? [] : [[id, version] as const])))
 }
 
 export async function countProjectRows(db: Database, tenantId: string): Promise<number> {

@@ -67,7 +67,8 @@ const COLUMNS_BY_FIELD: Readonly<Record<string, keyof RunRow>> = {
 export function toColumns(fields: ReadonlySet<string>) {
   const columns = new Set<string>(REQUIRED_COLUMNS)
   for (const field of fields) {
-    if (Object.hasOwn(COLUMNS_BY_FIELD, field)) columns.add(COLUMNS_BY_FIELD[field]!)
+    const column = Object.hasOwn(COLUMNS_BY_FIELD, field) ? COLUMNS_BY_FIELD[field] : undefined
+    if (column !== undefined) columns.add(column)
   }
   return literal([...columns].join(', '))
 }

@@ -123,5 +123,5 @@ function addMaps(maps: readonly Readonly<Record<string, string>>[]): Record<stri
     for (const [key, value] of Object.entries(map)) byKey.set(key, [...(byKey.get(key) ?? []), value])
   }
   const keys = [...byKey.keys()].sort()
-  return Object.fromEntries(keys.map((key) => [key, addDecimals(byKey.get(key)!) ?? '0']))
+  return Object.fromEntries(keys.map((key) => [key, addDecimals(byKey.get(key) ?? []) ?? '0']))
 }

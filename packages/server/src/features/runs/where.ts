@@ -40,7 +40,8 @@ export function whereRuns(tenantId: string, query: Conditions, cursor?: RunCurso
 
 /** One project, the usual case, is an equality: only then does the engine read in key order and stop early. */
 function whereProjects(ids: readonly string[]): Fragment {
-  return ids.length === 1 ? sql`session_id = ${uuid(ids[0]!)}` : sql`session_id in ${uuids(ids)}`
+  const [id, ...others] = ids
+  return id !== undefined && others.length === 0 ? sql`session_id = ${uuid(id)}` : sql`session_id in ${uuids(ids)}`
 }
 
 function whereAfter(query: Conditions, cursor: RunCursor | undefined): Fragment[] {

@@ -83,10 +83,10 @@ const TRACE_FIGURES: Partial<Record<ThreadTotalSelect, (totals: TraceTotals) => 
   TRACE_COUNT: ({ traces }) => Number(traces),
   ERROR_RATE: ({ errored, traces }) => rate(errored, traces),
   STREAMING_RATE: ({ streamed, ended }) => rate(streamed, ended),
-  LATENCY_P50: ({ ended, latency }) => (ended === '0' ? null : latency[0]!),
-  LATENCY_P99: ({ ended, latency }) => (ended === '0' ? null : latency[1]!),
-  FIRST_TOKEN_P50: (totals) => (totals.with_first_token === '0' ? null : totals.first_token[0]!),
-  FIRST_TOKEN_P99: (totals) => (totals.with_first_token === '0' ? null : totals.first_token[1]!),
+  LATENCY_P50: ({ ended, latency }) => (ended === '0' ? null : (latency[0] ?? null)),
+  LATENCY_P99: ({ ended, latency }) => (ended === '0' ? null : (latency[1] ?? null)),
+  FIRST_TOKEN_P50: (totals) => (totals.with_first_token === '0' ? null : (totals.first_token[0] ?? null)),
+  FIRST_TOKEN_P99: (totals) => (totals.with_first_token === '0' ? null : (totals.first_token[1] ?? null)),
 }
 
 /** Figures over the roots; a trace streams when any of its runs has a first token. */

@@ -118,5 +118,5 @@ export async function selectAgentProjectIds(
     .from(agentEnvironments)
     .innerJoin(agents, eq(agents.id, agentEnvironments.agent_uuid))
     .where(and(eq(agents.tenant_id, tenantId), isNotNull(agentEnvironments.session_id)))
-  return rows.map((row) => row.session_id!)
+  return rows.flatMap((row) => row.session_id ?? [])
 }

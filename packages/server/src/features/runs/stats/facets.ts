@@ -128,7 +128,7 @@ export async function readProjectMetadata(
   const keys = options.keys ?? (await selectFrequentKeys(deps, tenantId, runs))
   const query = { ...runs, facets: [], metadata_keys: [...keys], limit: options.values }
   const { facets } = await readFacets(deps, tenantId, query)
-  return Object.fromEntries(facets.map(({ values }, at) => [keys[at]!, values.map(({ value }) => value)]))
+  return Object.fromEntries(keys.map((key, at) => [key, (facets[at]?.values ?? []).map(({ value }) => value)]))
 }
 
 async function selectFrequentKeys(
@@ -137,5 +137,5 @@ async function selectFrequentKeys(
   runs: RunConditions,
 ): Promise<string[]> {
   const { facets } = await readFacets(deps, tenantId, { ...runs, facets: ['metadata_key'], limit: MAX_KEYS })
-  return facets[0]!.values.map(({ value }) => value)
+  return facets.flatMap(({ values }) => values.map(({ value }) => value))
 }

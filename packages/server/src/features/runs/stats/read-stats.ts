@@ -30,7 +30,8 @@ const NO_PROJECT = '00000000-0000-0000-0000-000000000000'
 async function restrictToExperiments(deps: StatsDeps, tenantId: string, query: RunStatsQuery): Promise<RunStatsQuery> {
   if (!query.reference_dataset_id) return query
   const experiments = await selectExperimentIds(deps, tenantId, query.reference_dataset_id)
-  const session = query.session?.length ? experiments.filter((id) => query.session!.includes(id)) : experiments
+  const { session: asked } = query
+  const session = asked?.length ? experiments.filter((id) => asked.includes(id)) : experiments
   return { ...query, session: session.length > 0 ? session : [NO_PROJECT] }
 }
 
