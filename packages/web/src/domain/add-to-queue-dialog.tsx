@@ -1,11 +1,9 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useDeferredValue, useState } from 'react'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useDeferredValue, useState } from 'react'
 import { addToQueue, queueQuery, type ReviewTarget } from '#data/queues.ts'
 import { formatCount } from '#lib/format/format.ts'
 import { createPreference, isText } from '#lib/preferences/preference.ts'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
-import { ErrorState } from '#ui/error-state.tsx'
+import { FormDialog } from '#ui/form-dialog.tsx'
 import { NameField } from '#ui/name-field.tsx'
 import { toast } from '#ui/toast.tsx'
 
@@ -15,44 +13,28 @@ const lastQueue = createPreference('last-queue', '', isText)
 export function AddToQueueDialog({ what, onClose }: { what: ReviewTarget; onClose: () => void }) {
   const queryClient = useQueryClient()
   const [name, setName] = useState(lastQueue.read)
-  const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false })
-
-  async function add(event: FormEvent) {
-    event.preventDefault()
-    const wanted = name.trim()
-    if (wanted === '') return
-    setState({ busy: true })
-    try {
-      await addToQueue(queryClient, wanted, what)
-      lastQueue.write(wanted)
-      toast.done(`Added to ${wanted}`)
+  const trimmed = name.trim()
+  const add = useMutation({
+    mutationFn: () => addToQueue(queryClient, trimmed, what),
+    onSuccess: () => {
+      lastQueue.write(trimmed)
+      toast.done(`Added to ${trimmed}`)
       onClose()
-    } catch (error) {
-      setState({ busy: false, error })
-    }
-  }
+    },
+  })
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title="Add to annotation queue"
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look="primary"
-            type="submit"
-            form="add-to-queue"
-            disabled={state.busy || name.trim() === ''}
-          >{`Add ${describeItems(what)}`}</Button>
-        </>
-      }
+      action={`Add ${describeItems(what)}`}
+      errorTitle="Could not add to the queue"
+      canSubmit={trimmed !== ''}
+      isPending={add.isPending}
+      error={add.error}
+      onSubmit={() => add.mutate()}
+      onClose={onClose}
     >
-      <form id="add-to-queue" onSubmit={add} className="flex flex-col gap-3">
-        {state.error !== undefined && <ErrorState compact title="Could not add to the queue" error={state.error} />}
-        <QueueField value={name} onChange={setName} />
-      </form>
-    </Dialog>
+      <QueueField value={name} onChange={setName} />
+    </FormDialog>
   )
 }
 

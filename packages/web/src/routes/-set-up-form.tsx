@@ -23,8 +23,8 @@ export function SetUpForm({ isOpen, needsCode, code, onDone }: SetUpFormProps) {
   const refusal = setUp.isError ? parseRefusal(setUp.error) : undefined
   function submit(event: FormEvent) {
     event.preventDefault()
-    const wish = { ...draft, code: needsCode ? draft.code.trim() : undefined }
-    setUp.mutate(wish, { onSuccess: ({ me, project_id }) => onDone(me.tenant_id, project_id) })
+    const request = { ...draft, code: needsCode ? draft.code.trim() : undefined }
+    setUp.mutate(request, { onSuccess: ({ me, project_id }) => onDone(me.tenant_id, project_id) })
   }
   const field = (name: keyof typeof draft, label: string, more: FieldOptions) => (
     <FormField label={label} hint={more.hint} error={refusal?.fields[more.wire]}>

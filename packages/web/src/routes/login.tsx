@@ -9,10 +9,10 @@ export const Route = createFileRoute('/login')({
   beforeLoad: async ({ context, search }) => {
     // Imported here to keep it out of the first-screen bundle.
     const { authQuery } = await import('#data/accounts.ts')
-    const door = await context.queryClient.fetchQuery(authQuery.state())
-    if (door.is_open) throw redirect({ href: toOwnPath(search.next), replace: true })
-    if (door.can_set_up) throw redirect({ to: '/setup', replace: true })
-    return { door }
+    const auth = await context.queryClient.fetchQuery(authQuery.state())
+    if (auth.is_open) throw redirect({ href: toOwnPath(search.next), replace: true })
+    if (auth.can_set_up) throw redirect({ to: '/setup', replace: true })
+    return { auth }
   },
   component: LoginPage,
 })
@@ -20,9 +20,9 @@ export const Route = createFileRoute('/login')({
 /** Sign-in with an account or an API key. `next` is the page to return to. */
 function LoginPage() {
   const { next } = Route.useSearch()
-  const { door } = Route.useRouteContext()
+  const { auth } = Route.useRouteContext()
   const navigate = Route.useNavigate()
   return (
-    <LoginForms hasPeople={door.has_people} onDone={() => void navigate({ href: toOwnPath(next), replace: true })} />
+    <LoginForms hasPeople={auth.has_people} onDone={() => void navigate({ href: toOwnPath(next), replace: true })} />
   )
 }

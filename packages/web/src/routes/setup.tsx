@@ -5,9 +5,9 @@ export const Route = createFileRoute('/setup')({
   beforeLoad: async ({ context }) => {
     // Imported here to keep it out of the first-screen bundle.
     const { authQuery } = await import('#data/accounts.ts')
-    const door = await context.queryClient.fetchQuery(authQuery.state())
-    if (!door.can_set_up) throw redirect({ to: '/login', replace: true })
-    return { door }
+    const auth = await context.queryClient.fetchQuery(authQuery.state())
+    if (!auth.can_set_up) throw redirect({ to: '/login', replace: true })
+    return { auth }
   },
   component: SetUpPage,
 })
@@ -15,11 +15,11 @@ export const Route = createFileRoute('/setup')({
 /** First run: account, workspace and project, then the project page with a key in the snippet. */
 function SetUpPage() {
   const navigate = Route.useNavigate()
-  const { door } = Route.useRouteContext()
+  const { auth } = Route.useRouteContext()
   return (
     <SetUpForm
-      isOpen={door.is_open}
-      needsCode={door.needs_setup_code}
+      isOpen={auth.is_open}
+      needsCode={auth.needs_setup_code}
       // The server prints a link that contains the code.
       code={decodeURIComponent(location.hash.slice(1))}
       onDone={(tenant, projectId) =>

@@ -1,12 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useMemo, useState } from 'react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
 import { addExample } from '#data/datasets.ts'
 import { formatBytes } from '#lib/format/format.ts'
 import { createPreference, isText } from '#lib/preferences/preference.ts'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
-import { ErrorState } from '#ui/error-state.tsx'
 import { Field, TEXT_AREA } from '#ui/field.tsx'
+import { FormDialog } from '#ui/form-dialog.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { toast } from '#ui/toast.tsx'
 import { DatasetFields, type DatasetTarget, KeyList } from './dataset-fields.tsx'
@@ -25,102 +23,86 @@ const lastDataset = createPreference('last-dataset', '', isText)
 export interface AddToDatasetDialogProps {
   run: { id: string; name: string }
   /** Inputs and outputs of the run; undefined if they are too large to edit here. */
-  cargo: RunPayload | undefined
+  payload: RunPayload | undefined
   /** Size of the whole run, shown if it is too large to edit. */
   bytes: number
   onClose: () => void
 }
 
 /** Creates an example from a run: select the dataset and the parts of the run, and edit the result before saving. */
-export function AddToDatasetDialog({ run, cargo, bytes, onClose }: AddToDatasetDialogProps) {
+export function AddToDatasetDialog({ run, payload, bytes, onClose }: AddToDatasetDialogProps) {
   const queryClient = useQueryClient()
   const [target, setTarget] = useState<DatasetTarget>(() => ({ dataset: lastDataset.read(), split: 'base' }))
   const [mapping, setMapping] = useState<Mapping>({ kind: 'whole' })
-  const mapped = useMemo(() => cargo && mapRun(cargo, mapping), [cargo, mapping])
+  const mapped = useMemo(() => payload && mapRun(payload, mapping), [payload, mapping])
   const [draft, setDraft] = useState<ExampleDraft>()
-  const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false })
   const dataset = target.dataset.trim()
   const shown = draft ?? printExample(mapped)
-  const read = parseExampleDraft(shown)
+  const example = parseExampleDraft(shown)
 
   function change(next: Mapping) {
     setMapping(next)
     setDraft(undefined)
   }
-  async function add(event: FormEvent) {
-    event.preventDefault()
-    if (dataset === '' || (cargo && 'problem' in read)) return
-    setState({ busy: true })
-    const isUntouched = cargo === undefined || (mapping.kind === 'whole' && draft === undefined)
-    try {
-      await addExample(queryClient, {
+  const isUnedited = payload === undefined || (mapping.kind === 'whole' && draft === undefined)
+  const add = useMutation({
+    mutationFn: () =>
+      addExample(queryClient, {
         dataset,
         split: target.split.trim() || 'base',
         sourceRunId: run.id,
         // The server copies unedited runs itself: that keeps numbers beyond double precision, and attachments.
-        content: isUntouched || 'problem' in read ? undefined : read,
-      })
+        content: isUnedited || 'problem' in example ? undefined : example,
+      }),
+    onSuccess: () => {
       lastDataset.write(dataset)
       toast.done(`Added to ${dataset}`)
       onClose()
-    } catch (error) {
-      setState({ busy: false, error })
-    }
-  }
+    },
+  })
 
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title="Add to dataset"
       width="max-w-2xl"
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look="primary"
-            type="submit"
-            form="add-to-dataset"
-            disabled={state.busy || dataset === '' || (cargo !== undefined && 'problem' in read)}
-          >
-            Add example
-          </Button>
-        </>
-      }
+      action="Add example"
+      errorTitle="Could not add the example"
+      canSubmit={dataset !== '' && (payload === undefined || !('problem' in example))}
+      isPending={add.isPending}
+      error={add.error}
+      onSubmit={() => add.mutate()}
+      onClose={onClose}
     >
-      <form id="add-to-dataset" onSubmit={add} className="flex flex-col gap-3">
-        {state.error !== undefined && <ErrorState compact title="Could not add the example" error={state.error} />}
-        <DatasetFields value={target} onChange={setTarget} />
-        {cargo === undefined ? (
-          <p className="text-base text-fg-muted">
-            This run is too large to edit here ({formatBytes(bytes)}). Its inputs, outputs and attachments are copied
-            unchanged.
-          </p>
-        ) : (
-          <>
-            <MappingChoice cargo={cargo} mapping={mapping} onChange={change} />
-            {mapped === undefined ? (
-              <p className="text-base text-fg-muted">No messages found in this run. Select another option.</p>
-            ) : (
-              <div className="grid gap-3 sm:grid-cols-2">
-                <JsonField label="Inputs" value={shown.inputs} onChange={(inputs) => setDraft({ ...shown, inputs })} />
-                <JsonField
-                  label="Reference outputs"
-                  value={shown.outputs}
-                  onChange={(outputs) => setDraft({ ...shown, outputs })}
-                />
-              </div>
-            )}
-            {mapped !== undefined && 'problem' in read && (
-              <p role="alert" className="break-words text-row text-err">
-                {read.problem}
-              </p>
-            )}
-          </>
-        )}
-        <p className="text-meta text-fg-muted">The example links back to the run {run.name}.</p>
-      </form>
-    </Dialog>
+      <DatasetFields value={target} onChange={setTarget} />
+      {payload === undefined ? (
+        <p className="text-base text-fg-muted">
+          This run is too large to edit here ({formatBytes(bytes)}). Its inputs, outputs and attachments are copied
+          unchanged.
+        </p>
+      ) : (
+        <>
+          <MappingChoice payload={payload} mapping={mapping} onChange={change} />
+          {mapped === undefined ? (
+            <p className="text-base text-fg-muted">No messages found in this run. Select another option.</p>
+          ) : (
+            <div className="grid gap-3 sm:grid-cols-2">
+              <JsonField label="Inputs" value={shown.inputs} onChange={(inputs) => setDraft({ ...shown, inputs })} />
+              <JsonField
+                label="Reference outputs"
+                value={shown.outputs}
+                onChange={(outputs) => setDraft({ ...shown, outputs })}
+              />
+            </div>
+          )}
+          {mapped !== undefined && 'problem' in example && (
+            <p role="alert" className="break-words text-row text-err">
+              {example.problem}
+            </p>
+          )}
+        </>
+      )}
+      <p className="text-meta text-fg-muted">The example links back to the run {run.name}.</p>
+    </FormDialog>
   )
 }
 
@@ -143,7 +125,7 @@ function printExample(mapped: MappedExample | undefined): ExampleDraft {
 }
 
 interface MappingChoiceProps {
-  cargo: RunPayload
+  payload: RunPayload
   mapping: Mapping
   onChange: (mapping: Mapping) => void
 }
@@ -155,8 +137,8 @@ const KINDS = [
 ] as const
 
 /** Selects the parts of a run to copy into the example. */
-function MappingChoice({ cargo, mapping, onChange }: MappingChoiceProps) {
-  const [inputs, outputs] = [getTopLevelKeys(cargo.inputs), getTopLevelKeys(cargo.outputs)]
+function MappingChoice({ payload, mapping, onChange }: MappingChoiceProps) {
+  const [inputs, outputs] = [getTopLevelKeys(payload.inputs), getTopLevelKeys(payload.outputs)]
   const pick = (kind: Mapping['kind']) => onChange(kind === 'keys' ? { kind, inputs, outputs } : { kind })
   return (
     <div className="flex flex-col gap-2">

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { mapRun } from './mapping.ts'
 
-const CARGO = {
+const PAYLOAD = {
   inputs: {
     messages: [
       { role: 'system', content: 'Be kind.' },
@@ -19,23 +19,23 @@ const CARGO = {
 }
 
 describe('a run as an example', () => {
-  it('is the run itself', () => {
-    expect(mapRun(CARGO, { kind: 'whole' })).toEqual(CARGO)
+  it('is the whole run', () => {
+    expect(mapRun(PAYLOAD, { kind: 'whole' })).toEqual(PAYLOAD)
     expect(mapRun({ inputs: { a: 1 }, outputs: undefined }, { kind: 'whole' })).toEqual({
       inputs: { a: 1 },
       outputs: null,
     })
   })
 
-  it('has only the keys that were picked', () => {
-    expect(mapRun(CARGO, { kind: 'keys', inputs: ['user', 'toString'], outputs: ['usage'] })).toEqual({
+  it('contains only the selected keys', () => {
+    expect(mapRun(PAYLOAD, { kind: 'keys', inputs: ['user', 'toString'], outputs: ['usage'] })).toEqual({
       inputs: { user: 88 },
       outputs: { usage: {} },
     })
   })
 
-  it('is what was said, whatever shape it was recorded in', () => {
-    expect(mapRun(CARGO, { kind: 'messages' })).toEqual({
+  it('is the conversation as plain messages, from any recorded format', () => {
+    expect(mapRun(PAYLOAD, { kind: 'messages' })).toEqual({
       inputs: {
         messages: [
           { role: 'system', content: 'Be kind.' },

@@ -19,15 +19,15 @@ export interface MappedExample {
 }
 
 /** @returns undefined if the run has no messages to map */
-export function mapRun(cargo: RunPayload, mapping: Mapping): MappedExample | undefined {
-  const [inputs, outputs] = [asObject(cargo.inputs) ?? {}, asObject(cargo.outputs)]
+export function mapRun(payload: RunPayload, mapping: Mapping): MappedExample | undefined {
+  const [inputs, outputs] = [asObject(payload.inputs) ?? {}, asObject(payload.outputs)]
   switch (mapping.kind) {
     case 'whole':
       return { inputs, outputs: outputs ?? null }
     case 'keys':
       return { inputs: pick(inputs, mapping.inputs), outputs: outputs ? pick(outputs, mapping.outputs) : null }
     case 'messages': {
-      const said = adaptConversation(cargo.inputs, cargo.outputs)
+      const said = adaptConversation(payload.inputs, payload.outputs)
       if (!said || said.input.length === 0) return undefined
       const answer = printMessages(said.output)
       return {

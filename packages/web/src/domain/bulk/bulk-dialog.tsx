@@ -1,12 +1,11 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { BulkAction, BulkCount } from '@touchstone/sdk'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { type BulkRequest, type BulkRuns, bulkQuery, startBulk } from '#data/bulk-jobs.ts'
 import { StatusMark } from '#domain/status-mark.tsx'
 import { formatAbsoluteTime, formatCount } from '#lib/format/format.ts'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
+import { FormDialog } from '#ui/form-dialog.tsx'
 
 export interface BulkDialogProps {
   action: BulkAction
@@ -17,7 +16,7 @@ export interface BulkDialogProps {
   /** Counts traces instead of runs. */
   takesTraces?: boolean
   /** The job to start; undefined while a required field is empty. */
-  wish: BulkRequest | undefined
+  request: BulkRequest | undefined
   /** Fields and explanation of this action. */
   children: ReactNode
   onStarted: () => void
@@ -31,54 +30,42 @@ export function BulkDialog({
   title,
   verb,
   takesTraces,
-  wish,
+  request,
   children,
   onStarted,
   onClose,
 }: BulkDialogProps) {
   const queryClient = useQueryClient()
   const counted = useQuery(bulkQuery.count(action, runs))
-  const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false })
-  const total = takesTraces ? counted.data?.traces : counted.data?.runs
-  const noun = takesTraces ? 'trace' : 'run'
-  const mayGo = !state.busy && wish !== undefined && total !== undefined && total > 0
-
-  async function go(event: FormEvent) {
-    event.preventDefault()
-    if (!mayGo || counted.data === undefined) return
-    setState({ busy: true })
-    try {
-      await startBulk(queryClient, runs, wish, counted.data)
+  const start = useMutation({
+    mutationFn: (job: { request: BulkRequest; counted: BulkCount }) =>
+      startBulk(queryClient, runs, job.request, job.counted),
+    onSuccess: () => {
       onStarted()
       onClose()
-    } catch (error) {
-      setState({ busy: false, error })
-      void counted.refetch() // the number may have changed
-    }
-  }
-
+    },
+    onError: () => void counted.refetch(), // the number may have changed
+  })
+  const total = takesTraces ? counted.data?.traces : counted.data?.runs
+  const noun = takesTraces ? 'trace' : 'run'
+  const { data } = counted
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={title}
       width="max-w-xl"
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look={action === 'delete' ? 'danger' : 'primary'} type="submit" form="bulk" disabled={!mayGo}>
-            {verb} {total === undefined ? '…' : `${formatCount(total)} ${noun}${total === 1 ? '' : 's'}`}
-          </Button>
-        </>
-      }
+      action={`${verb} ${total === undefined ? '…' : `${formatCount(total)} ${noun}${total === 1 ? '' : 's'}`}`}
+      look={action === 'delete' ? 'danger' : 'primary'}
+      errorTitle="Could not start the job"
+      canSubmit={request !== undefined && total !== undefined && total > 0}
+      isPending={start.isPending}
+      error={start.error}
+      onSubmit={() => request && data && start.mutate({ request, counted: data })}
+      onClose={onClose}
     >
-      <form id="bulk" onSubmit={go} className="flex flex-col gap-3">
-        {state.error !== undefined && <ErrorState compact title="Could not start the job" error={state.error} />}
-        {counted.isError && <ErrorState compact title="Could not count the runs" error={counted.error} />}
-        {children}
-        <BulkSample counted={counted.data} />
-      </form>
-    </Dialog>
+      {counted.isError && <ErrorState compact title="Could not count the runs" error={counted.error} />}
+      {children}
+      <BulkSample counted={data} />
+    </FormDialog>
   )
 }
 

@@ -48,7 +48,7 @@ function AddToDataset(props: Props) {
       action="add_to_dataset"
       title="Add to dataset"
       verb="Add"
-      wish={isReady ? { action: 'add_to_dataset', dataset, split, keys: picked } : undefined}
+      request={isReady ? { action: 'add_to_dataset', dataset, split, keys: picked } : undefined}
     >
       <DatasetFields value={target} onChange={setTarget} />
       <div>
@@ -72,7 +72,7 @@ function AddToQueue(props: Props) {
       action="add_to_queue"
       title="Add to annotation queue"
       verb="Add"
-      wish={queue.trim() === '' ? undefined : { action: 'add_to_queue', queue: queue.trim() }}
+      request={queue.trim() === '' ? undefined : { action: 'add_to_queue', queue: queue.trim() }}
     >
       <QueueField value={queue} onChange={setQueue} />
     </BulkDialog>
@@ -103,14 +103,14 @@ function ExportRuns(props: Props) {
   const [format, setFormat] = useState<(typeof FORMATS)[number]['value']>('jsonl')
   const [what, setWhat] = useState<(typeof COLUMN_SETS)[number]['value']>('full')
   const [cells, setCells] = useState<(typeof CELL_MODES)[number]['value']>('spreadsheet')
-  const wish = {
+  const request = {
     action: 'export' as const,
     format,
     for: format === 'csv' && cells === 'spreadsheet' ? ('spreadsheet' as const) : undefined,
     select: what === 'figures' ? FIGURE_COLUMNS.split(' ') : undefined,
   }
   return (
-    <BulkDialog {...props} action="export" title="Export" verb="Export" wish={wish}>
+    <BulkDialog {...props} action="export" title="Export" verb="Export" request={request}>
       <div className="flex flex-wrap gap-3">
         <Segmented label="Format" value={format} onChange={setFormat} options={FORMATS} />
         <Segmented label="Include" value={what} onChange={setWhat} options={COLUMN_SETS} />
@@ -135,7 +135,7 @@ function DeleteTraces(props: Props) {
       title="Delete traces"
       verb="Delete"
       takesTraces
-      wish={isTyped ? { action: 'delete' } : undefined}
+      request={isTyped ? { action: 'delete' } : undefined}
     >
       <p className="text-base">
         This deletes entire traces with their feedback and attachments, including runs you didn't select. This cannot be

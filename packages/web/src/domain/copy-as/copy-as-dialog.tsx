@@ -18,20 +18,20 @@ const NAMES: Record<Language, string> = { curl: 'cURL', python: 'Python', typesc
 
 export interface CopyAsDialogProps {
   run: Run
-  cargo: RunPayload
+  payload: RunPayload
   onClose: () => void
 }
 
 /** Shows a run as code: the same request to the model, or a program that records the same run again. */
-export function CopyAsDialog({ run, cargo, onClose }: CopyAsDialogProps) {
+export function CopyAsDialog({ run, payload, onClose }: CopyAsDialogProps) {
   const [language, setLanguage] = usePreference(languagePreference)
-  const call = toModelCall(run, cargo)
+  const call = toModelCall(run, payload)
   const [what, setWhat] = useState<'call' | 'run'>(call ? 'call' : 'run')
   const project = useQuery(projectQuery.one(run.session_id))
   const text =
     what === 'call' && call
       ? printModelCall(call, language)
-      : printRun({ run, cargo, project: project.data?.name ?? 'default', origin: location.origin }, language)
+      : printRun({ run, payload, project: project.data?.name ?? 'default', origin: location.origin }, language)
   return (
     <Dialog
       open

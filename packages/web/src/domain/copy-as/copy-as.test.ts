@@ -6,19 +6,19 @@ import { printModelCall, printPython, printRun, printTypeScript, quoteForShell }
 const llm = (extra: Record<string, unknown>) =>
   ({ id: 'r', name: 'ChatModel', run_type: 'llm', start_time: '2026-01-01T00:00:00.000000Z', extra }) as unknown as Run
 const OPENAI = { metadata: { ls_provider: 'openai', ls_model_name: 'gpt-4o-mini' } }
-const SAID = { messages: [{ role: 'user', content: "It's $5 `now`" }], temperature: 0.2 }
+const CHAT = { messages: [{ role: 'user', content: "It's $5 `now`" }], temperature: 0.2 }
 
 describe('a model run as code', () => {
-  it('asks the provider with what was asked, the key from the environment', () => {
-    const call = toModelCall(llm(OPENAI), { inputs: SAID, outputs: {} })!
-    expect(call).toMatchObject({ api: 'openai-chat', body: { model: 'gpt-4o-mini', ...SAID } })
+  it('sends the recorded request to the provider with the key from the environment', () => {
+    const call = toModelCall(llm(OPENAI), { inputs: CHAT, outputs: {} })!
+    expect(call).toMatchObject({ api: 'openai-chat', body: { model: 'gpt-4o-mini', ...CHAT } })
     const curl = printModelCall(call, 'curl')
     expect(curl).toContain('"authorization: Bearer $OPENAI_API_KEY"')
     // Traced text is in single quotes: the shell expands nothing in it.
     expect(curl).toContain(`It'\\''s $5 \`now\``)
   })
 
-  it('turns messages of LangChain into those of the provider', () => {
+  it('converts LangChain messages to the format of the provider', () => {
     const inputs = {
       messages: [
         [
@@ -34,7 +34,7 @@ describe('a model run as code', () => {
     })
   })
 
-  it('sends Gemini and OpenAI responses as they were recorded', () => {
+  it('sends Gemini and OpenAI Responses requests as recorded', () => {
     const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }]
     const gemini = toModelCall(llm({ metadata: { ls_model_name: 'gemini-x' } }), { inputs: { contents }, outputs: {} })
     expect(gemini).toMatchObject({ api: 'gemini', body: { contents } })
@@ -43,13 +43,13 @@ describe('a model run as code', () => {
     expect(toModelCall(llm(OPENAI), { inputs, outputs: {} })).toMatchObject({ api: 'openai-responses', body: inputs })
   })
 
-  it('is not offered for runs that asked no model', () => {
-    expect(toModelCall({ ...llm(OPENAI), run_type: 'chain' }, { inputs: SAID, outputs: {} })).toBeUndefined()
+  it('is undefined for runs that called no model', () => {
+    expect(toModelCall({ ...llm(OPENAI), run_type: 'chain' }, { inputs: CHAT, outputs: {} })).toBeUndefined()
   })
 })
 
 describe('literals', () => {
-  it('hold any value', () => {
+  it('print any value', () => {
     expect(printPython({ a: [true, null, 1.5], 'b"c': {} })).toBe(
       '{\n    "a": [\n        True,\n        None,\n        1.5,\n    ],\n    "b\\"c": {},\n}',
     )
@@ -60,7 +60,7 @@ describe('literals', () => {
 
 describe('any run as code', () => {
   it('is recorded again through this server', () => {
-    const what = { run: llm({}), cargo: { inputs: { q: 1 }, outputs: null }, project: 'p', origin: 'http://h' }
+    const what = { run: llm({}), payload: { inputs: { q: 1 }, outputs: null }, project: 'p', origin: 'http://h' }
     expect(printRun(what, 'curl')).toContain(`'http://h/api/v1/runs'`)
     expect(printRun(what, 'python')).toContain('"project_name": "p"')
     expect(printRun(what, 'typescript')).toContain("apiUrl: 'http://h/api/v1'")

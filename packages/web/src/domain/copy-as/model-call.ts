@@ -33,9 +33,9 @@ const PARAMETERS = [
 ]
 
 /** Builds the request of a model run. Undefined for other runs, and for inputs that cannot be sent again. */
-export function toModelCall(run: Run, cargo: RunPayload | undefined): ModelCall | undefined {
-  if (run.run_type !== 'llm' || cargo === undefined) return undefined
-  const inputs = asObject(cargo.inputs) ?? {}
+export function toModelCall(run: Run, payload: RunPayload | undefined): ModelCall | undefined {
+  if (run.run_type !== 'llm' || payload === undefined) return undefined
+  const inputs = asObject(payload.inputs) ?? {}
   const conversation = adaptConversation(inputs, undefined)
   if (!conversation) return undefined
   const invocation = asObject(run.extra?.invocation_params) ?? {}

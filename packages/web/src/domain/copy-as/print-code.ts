@@ -93,20 +93,20 @@ export function quoteForShell(text: string): string {
 
 interface RunToPrint {
   run: Run
-  cargo: RunPayload
+  payload: RunPayload
   /** Name of the project to record into. */
   project: string
   origin: string
 }
 
 /** Prints a program that records the same run again as a new one. The key is read from the environment. */
-export function printRun({ run, cargo, project, origin }: RunToPrint, language: Language): string {
+export function printRun({ run, payload, project, origin }: RunToPrint, language: Language): string {
   const { name, run_type, start_time, end_time, error, tags, extra } = run
   const record = {
     name,
     run_type,
-    inputs: cargo.inputs ?? {},
-    ...(cargo.outputs != null && { outputs: cargo.outputs }),
+    inputs: payload.inputs ?? {},
+    ...(payload.outputs != null && { outputs: payload.outputs }),
     ...(error && { error }),
     start_time,
     ...(end_time && { end_time }),

@@ -20,10 +20,10 @@ export function FoldedList<Item>({ items, isSame, of, children }: FoldedListProp
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
   const [most, setMost] = useState(STEP)
   // biome-ignore lint/correctness/useExhaustiveDependencies: which items are the same belongs to the items
-  const stretches = useMemo(() => foldUnchanged(items.map(isSame)), [items])
+  const ranges = useMemo(() => foldUnchanged(items.map(isSame)), [items])
   let drawn = 0
   const shown: ReactNode[] = []
-  for (const { from, to, isFolded } of stretches) {
+  for (const { from, to, isFolded } of ranges) {
     if (isFolded && !open.has(from)) {
       shown.push(
         <button
@@ -43,10 +43,7 @@ export function FoldedList<Item>({ items, isSame, of, children }: FoldedListProp
     drawn += to - from
     if (drawn > most) break
   }
-  const total = stretches.reduce(
-    (sum, { from, to, isFolded }) => sum + (isFolded && !open.has(from) ? 0 : to - from),
-    0,
-  )
+  const total = ranges.reduce((sum, { from, to, isFolded }) => sum + (isFolded && !open.has(from) ? 0 : to - from), 0)
   return (
     <>
       {shown}

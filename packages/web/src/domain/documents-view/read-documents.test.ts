@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { readDocuments } from './read-documents.ts'
 
-describe('documents that a retriever found', () => {
-  it('are those of LangChain, LlamaIndex and plain lists', () => {
+describe('reading retriever documents', () => {
+  it('reads LangChain, LlamaIndex and plain lists', () => {
     const metadata = { source: 'guide.md', score: 0.8 }
     const expected = [{ text: 'A text.', score: 0.8, source: 'guide.md', metadata }]
     expect(readDocuments({ documents: [{ page_content: 'A text.', type: 'Document', metadata }] })).toEqual(expected)
@@ -15,7 +15,7 @@ describe('documents that a retriever found', () => {
     ])
   })
 
-  it('are not made of what is something else', () => {
+  it('ignores outputs that are not documents', () => {
     expect(readDocuments({ documents: [] })).toBeUndefined()
     expect(readDocuments({ documents: [{ page_content: 'A' }, 'B'] })).toBeUndefined()
     expect(readDocuments({ answer: 'A' })).toBeUndefined()

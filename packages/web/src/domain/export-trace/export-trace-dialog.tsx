@@ -23,14 +23,14 @@ const DESCRIPTIONS: Record<Format, string> = {
 export function ExportTraceDialog({ run, onClose }: { run: Run; onClose: () => void }) {
   const [format, setFormat] = useState<Format>('json')
   const [state, setState] = useState<{ done?: number; error?: unknown }>({})
-  const spine = useQuery(traceQuery.tree(run.trace_id))
+  const tree = useQuery(traceQuery.tree(run.trace_id))
   const leaving = useRef(new AbortController())
   useEffect(() => {
     const controller = new AbortController()
     leaving.current = controller
     return () => controller.abort()
   }, [])
-  const total = spine.data?.total
+  const total = tree.data?.total
   const isBusy = state.done !== undefined
 
   async function save() {

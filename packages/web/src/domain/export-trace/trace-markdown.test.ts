@@ -14,7 +14,7 @@ const run = (fields: Partial<Run>) =>
     ...fields,
   }) as Run
 
-it('writes a trace as sections in the order of the tree, what was said as quotations', () => {
+it('prints one section per run in tree order, with conversations as quotes', () => {
   const text = printTraceMarkdown([
     run({
       name: 'model',

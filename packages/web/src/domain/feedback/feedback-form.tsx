@@ -19,7 +19,7 @@ export interface FeedbackFormProps {
   configs: readonly FeedbackConfigSchema[]
   /** Label of the submit button. */
   action: string
-  onSave: (verdict: FeedbackDraft) => Promise<void>
+  onSave: (draft: FeedbackDraft) => Promise<void>
   onCancel: () => void
 }
 
@@ -66,6 +66,7 @@ export function FeedbackForm({ initial, configs, action, onSave, onCancel }: Fee
     <form
       ref={form}
       aria-label={initial === undefined ? 'New feedback' : `Edit ${initial.key}`}
+      noValidate
       onSubmit={save}
       onKeyDown={hear}
       className="flex flex-col gap-3 rounded-card border border-border-strong bg-surface p-3"

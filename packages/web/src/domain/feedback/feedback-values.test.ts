@@ -12,7 +12,7 @@ const record = (fields: Partial<Feedback>): Feedback => ({ id: 'f', run_id: 'r',
 const ofModel = (fields: Partial<Feedback>) => record({ feedback_source: { type: 'model' }, ...fields })
 
 describe('a correction', () => {
-  it('keeps what an evaluator said at first, however often it is made', () => {
+  it('keeps the first value of the evaluator after several corrections', () => {
     const first = buildCorrection(ofModel({ score: 0 }), { score: 1 })
     expect(first).toEqual({ score: 1, original: { score: 0, value: undefined } })
     const again = ofModel({ score: 1, correction: first })
@@ -20,7 +20,7 @@ describe('a correction', () => {
     expect(findOriginalValue(again)).toMatchObject({ score: 0 })
   })
 
-  it('is none when the verdict stays, or was a person’s', () => {
+  it('is absent if the value is unchanged or was given by a person', () => {
     expect(buildCorrection(ofModel({ score: 1, value: 'yes' }), { score: 1, value: 'yes' })).toBeUndefined()
     expect(buildCorrection(record({ score: 1, feedback_source: { type: 'app' } }), { score: 0 })).toBeUndefined()
     expect(findOriginalValue(record({ correction: 'It was Monday.' }))).toBeUndefined()
@@ -28,7 +28,7 @@ describe('a correction', () => {
   })
 })
 
-it('prints a verdict by its label and its score', () => {
+it('formats feedback by its label and its score', () => {
   expect(formatFeedbackValue({ score: 0.5 })).toBe('0.50')
   expect(formatFeedbackValue({ score: 1, value: 'friendly' })).toBe('friendly (1.00)')
   expect(formatFeedbackValue({ score: 1, value: '1' })).toBe('1')
@@ -36,13 +36,13 @@ it('prints a verdict by its label and its score', () => {
   expect(formatFeedbackValue({ score: null })).toBe('')
 })
 
-it('says who judged, as far as is known', () => {
+it('describes the author as far as it is recorded', () => {
   expect(describeAuthor(ofModel({}))).toBe('Evaluator')
   const source = { type: 'app', user_name: 'Ann' } as NonNullable<Feedback['feedback_source']>
   expect(describeAuthor(record({ feedback_source: source }))).toBe('Person · Ann')
 })
 
-it('objects to marks that do not fit what a key asks for', () => {
+it('rejects values that do not fit the configuration of their key', () => {
   const range = { type: 'continuous', min: 0, max: 1 } as const
   expect(validateFeedbackValue({ score: 0.3 }, range)).toBeUndefined()
   expect(validateFeedbackValue({ score: -1 }, range)).toBe('The score must be at least 0.')

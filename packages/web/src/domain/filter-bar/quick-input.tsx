@@ -17,8 +17,58 @@ export interface QuickInputProps {
 }
 
 /** Text field with completion; Enter turns the text into chips. */
-export function QuickInput({ inputRef, filters, suggest, onTyped, onLeave }: QuickInputProps) {
+export function QuickInput({ inputRef, ...props }: QuickInputProps) {
   const id = useId()
+  const { text, active, error, completion, options, setCaret, setOpen, write, pick, onKeyDown } = useQuickInput(props)
+  return (
+    <div className="relative min-w-40 flex-1 basis-48">
+      <div className="flex items-center gap-1.5">
+        <Search size={13} aria-hidden className="shrink-0 text-fg-subtle" />
+        <MarkedInput
+          ref={inputRef}
+          role="combobox"
+          aria-label="Add filter"
+          aria-expanded={options.length > 0}
+          aria-controls={`${id}-options`}
+          aria-autocomplete="list"
+          aria-activedescendant={active >= 0 ? `${id}-options-${active}` : undefined}
+          aria-describedby={error ? `${id}-error` : undefined}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="Filter: type:llm latency:>5s -tag:dev refund"
+          value={text}
+          markAt={error?.position}
+          textClassName="h-7 leading-7 text-row outline-none placeholder:text-fg-subtle coarse:h-10"
+          className="min-w-0 flex-1"
+          onChange={(event) => write(event.target.value, event.target.selectionStart ?? event.target.value.length)}
+          onSelect={(event) => setCaret(event.currentTarget.selectionStart ?? 0)}
+          onClick={() => setOpen(true)}
+          onBlur={() => setOpen(false)}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      {options.length > 0 && (
+        <div className="absolute left-0 top-full z-40 mt-1 w-max min-w-64 max-w-[min(480px,calc(100vw-32px))] animate-layer rounded-card border border-border bg-surface p-1 shadow-layer">
+          <OptionsList
+            id={`${id}-options`}
+            label={completion.kind === 'field' ? 'Fields' : completion.kind === 'key' ? 'Keys' : 'Values'}
+            options={options}
+            active={active}
+            onPick={pick}
+          />
+        </div>
+      )}
+      {error && (
+        <p id={`${id}-error`} role="alert" className="pb-1 pl-5 text-meta text-err">
+          {error.message}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** State and keyboard of the text field: completion, suggestions and turning the text into chips. */
+function useQuickInput({ filters, suggest, onTyped, onLeave }: Omit<QuickInputProps, 'inputRef'>) {
   const [text, setText] = useState('')
   const [caret, setCaret] = useState(0)
   const [isOpen, setOpen] = useState(false)
@@ -84,7 +134,8 @@ export function QuickInput({ inputRef, filters, suggest, onTyped, onLeave }: Qui
       else commit(text)
     } else if (event.key === 'Tab' && !event.shiftKey && completion.typed !== '' && options.length > 0) {
       event.preventDefault()
-      pick(options[Math.max(active, 0)]!)
+      const option = options[Math.max(active, 0)]
+      if (option) pick(option)
     } else if (event.key === 'Escape') {
       if (isOpen && options.length > 0) setOpen(false)
       else event.currentTarget.blur()
@@ -93,51 +144,7 @@ export function QuickInput({ inputRef, filters, suggest, onTyped, onLeave }: Qui
     }
   }
 
-  return (
-    <div className="relative min-w-40 flex-1 basis-48">
-      <div className="flex items-center gap-1.5">
-        <Search size={13} aria-hidden className="shrink-0 text-fg-subtle" />
-        <MarkedInput
-          ref={inputRef}
-          role="combobox"
-          aria-label="Add filter"
-          aria-expanded={options.length > 0}
-          aria-controls={`${id}-options`}
-          aria-autocomplete="list"
-          aria-activedescendant={active >= 0 ? `${id}-options-${active}` : undefined}
-          aria-describedby={error ? `${id}-error` : undefined}
-          autoComplete="off"
-          spellCheck={false}
-          placeholder="Filter: type:llm latency:>5s -tag:dev refund"
-          value={text}
-          markAt={error?.position}
-          textClassName="h-7 leading-7 text-row outline-none placeholder:text-fg-subtle coarse:h-10"
-          className="min-w-0 flex-1"
-          onChange={(event) => write(event.target.value, event.target.selectionStart ?? event.target.value.length)}
-          onSelect={(event) => setCaret(event.currentTarget.selectionStart ?? 0)}
-          onClick={() => setOpen(true)}
-          onBlur={() => setOpen(false)}
-          onKeyDown={onKeyDown}
-        />
-      </div>
-      {options.length > 0 && (
-        <div className="absolute left-0 top-full z-40 mt-1 w-max min-w-64 max-w-[min(480px,calc(100vw-32px))] animate-layer rounded-card border border-border bg-surface p-1 shadow-layer">
-          <OptionsList
-            id={`${id}-options`}
-            label={completion.kind === 'field' ? 'Fields' : completion.kind === 'key' ? 'Keys' : 'Values'}
-            options={options}
-            active={active}
-            onPick={pick}
-          />
-        </div>
-      )}
-      {error && (
-        <p id={`${id}-error`} role="alert" className="pb-1 pl-5 text-meta text-err">
-          {error.message}
-        </p>
-      )}
-    </div>
-  )
+  return { text, active, error, completion, options, setCaret, setOpen, write, pick, onKeyDown }
 }
 
 function toOptions(

@@ -25,9 +25,9 @@ export interface ChartContextValue {
 export const ChartContext = createContext<ChartContextValue | undefined>(undefined)
 
 export function useChartContext(): ChartContextValue {
-  const scene = use(ChartContext)
-  if (!scene) throw new Error('useChartContext needs a ChartContext above it.')
-  return scene
+  const context = use(ChartContext)
+  if (!context) throw new Error('useChartContext needs a ChartContext above it.')
+  return context
 }
 
 interface RunsLinkProps {

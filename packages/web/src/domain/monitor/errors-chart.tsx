@@ -6,13 +6,13 @@ import { printTimeRange } from '#lib/time/time-range.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { RunsLink, useChartContext } from './chart-context.tsx'
-import { toChartRuns } from './use-picture.ts'
+import { toChartRuns } from './use-chart-series.ts'
 
 /** The most frequent errors by their first line, each with a link to its runs. */
 export function ErrorsChart({ chart }: { chart: DashboardChart }) {
-  const scene = useChartContext()
-  const { bounds } = scene.window
-  const runs = toChartRuns(scene, chart)
+  const context = useChartContext()
+  const { bounds } = context.window
+  const runs = toChartRuns(context, chart)
   const read = useQuery(monitorQuery.errors(runs, bounds))
   if (read.isError && !read.data) {
     return <ErrorState compact title="Could not load errors" error={read.error} onRetry={() => void read.refetch()} />

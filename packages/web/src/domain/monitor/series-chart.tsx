@@ -12,14 +12,14 @@ import { SeriesTable } from '#ui/time-series/series-table.tsx'
 import { TimeSeries } from '#ui/time-series/time-series.tsx'
 import { useChartContext } from './chart-context.tsx'
 import { OtherGroups, PointMenu } from './drill-down.tsx'
-import { useChartSeries } from './use-picture.ts'
+import { useChartSeries } from './use-chart-series.ts'
 
 const FEW_SAMPLES = 5
 
 /** A metric over time as a chart or a table. Each data point links to its runs. */
 export function SeriesChart({ chart, isTable }: { chart: DashboardChart; isTable: boolean }) {
   const { read, runs, group, metric, picture, bucket } = useChartSeries(chart)
-  const scene = useChartContext()
+  const context = useChartContext()
   const [legend, setLegend] = useState<LegendState>({ solo: undefined, hidden: new Set() })
   const [mark, setMark] = useState<{ index: number; line: string; x: number; y: number }>()
   const [isListing, setListing] = useState(false)
@@ -34,8 +34,8 @@ export function SeriesChart({ chart, isTable }: { chart: DashboardChart; isTable
     [picture, legend],
   )
   const range = useMemo(
-    () => picture && bucket && computeAxisRange(picture, bucket, scene.window),
-    [picture, bucket, scene.window],
+    () => picture && bucket && computeAxisRange(picture, bucket, context.window),
+    [picture, bucket, context.window],
   )
   if (read.isError && !picture) {
     return (
@@ -86,10 +86,10 @@ export function SeriesChart({ chart, isTable }: { chart: DashboardChart; isTable
           lines={lines}
           format={format}
           nameOfTime={nameOfTime}
-          sync={`monitor-${scene.projectId}`}
-          theme={scene.theme}
+          sync={`monitor-${context.projectId}`}
+          theme={context.theme}
           onPick={setMark}
-          onZoom={scene.onZoom}
+          onZoom={context.onZoom}
         >
           {layer}
         </TimeSeries>

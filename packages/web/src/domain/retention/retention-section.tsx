@@ -35,7 +35,7 @@ export function RetentionSection(props: RetentionSectionProps) {
   const [isAsking, setAsking] = useState(false)
   const [isCustom, setCustom] = useState(chosen !== null && !PRESETS.includes(chosen))
   const isEstimated = estimate !== undefined && estimate.days === (chosen ?? inherited ?? 0)
-  const doomed = isEstimated ? estimate.trace_count : undefined
+  const affected = isEstimated ? estimate.trace_count : undefined
   const isInvalid = chosen !== null && !(Number.isInteger(chosen) && chosen >= 0 && chosen <= 36_500)
   const named = (days: RetentionChoice) => (days === null ? 'workspace default' : describeDays(days))
 
@@ -51,10 +51,10 @@ export function RetentionSection(props: RetentionSectionProps) {
         description={description}
         changes={chosen === saved ? [] : [{ label: 'Keep traces', from: named(saved), to: named(chosen) }]}
         isSaving={props.isSaving}
-        isInvalid={isInvalid || doomed === undefined}
+        isInvalid={isInvalid || affected === undefined}
         error={props.error}
         lockedBecause={props.lockedBecause}
-        onSave={() => (doomed === 0 ? props.onSave() : setAsking(true))}
+        onSave={() => (affected === 0 ? props.onSave() : setAsking(true))}
         onDiscard={() => {
           onChoose(saved)
           setCustom(saved !== null && !PRESETS.includes(saved))
@@ -97,7 +97,7 @@ export function RetentionSection(props: RetentionSectionProps) {
             </FormField>
           )}
         </div>
-        <p role="status" className={doomed ? 'text-row text-warn' : 'text-row text-fg-muted'}>
+        <p role="status" className={affected ? 'text-row text-warn' : 'text-row text-fg-muted'}>
           {estimateError != null && `Could not count the affected traces: ${describeFailure(estimateError).message}`}
           {estimateError == null && !isInvalid && (isEstimated ? describeEstimate(estimate) : 'Counting…')}
         </p>

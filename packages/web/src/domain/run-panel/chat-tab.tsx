@@ -45,15 +45,15 @@ export function ChatTab({ document, share, onRaw }: ChatTabProps) {
     structuralSharing: false,
     gcTime: 0,
   })
-  const cargo = document.payload ?? read.data
+  const payload = document.payload ?? read.data
   const conversation = useMemo(() => {
-    if (!cargo) return undefined
-    const asChosen = adaptConversation(cargo.inputs, cargo.outputs, choice || undefined)
+    if (!payload) return undefined
+    const asChosen = adaptConversation(payload.inputs, payload.outputs, choice || undefined)
     // A format selected for another run of the project may not fit this one.
-    return asChosen ?? (isChosenHere ? undefined : adaptConversation(cargo.inputs, cargo.outputs))
-  }, [cargo, choice, isChosenHere])
+    return asChosen ?? (isChosenHere ? undefined : adaptConversation(payload.inputs, payload.outputs))
+  }, [payload, choice, isChosenHere])
   const toolRuns = useToolRuns(document.run, conversation, share)
-  if (!cargo) {
+  if (!payload) {
     return (
       <EmptyState
         title={`This payload is large (${formatBytes(document.json.bytes)})`}

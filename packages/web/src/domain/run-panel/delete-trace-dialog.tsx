@@ -17,8 +17,8 @@ export interface DeleteTraceDialogProps {
 export function DeleteTraceDialog({ run, onClose, onDeleted }: DeleteTraceDialogProps) {
   const queryClient = useQueryClient()
   const [isBusy, setBusy] = useState(false)
-  const spine = useQuery(traceQuery.tree(run.trace_id))
-  const total = spine.data?.total
+  const tree = useQuery(traceQuery.tree(run.trace_id))
+  const total = tree.data?.total
 
   async function remove() {
     setBusy(true)

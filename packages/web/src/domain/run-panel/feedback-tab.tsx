@@ -31,13 +31,15 @@ export function FeedbackTab({ runId, adding, onAdding }: FeedbackTabProps) {
   const mayWrite = useMay('member')
   const [edited, setEdited] = useState<string>()
 
-  async function give(verdict: FeedbackDraft) {
-    await createFeedback(queryClient, runId, { ...verdict, comment: verdict.comment || undefined })
+  async function give(draft: FeedbackDraft) {
+    await createFeedback(queryClient, runId, { ...draft, comment: draft.comment || undefined })
     onAdding(false)
   }
   async function change(record: Feedback, { score, value, comment }: FeedbackDraft) {
     await updateFeedback(queryClient, record, {
-      ...{ score, value, comment },
+      score,
+      value,
+      comment,
       correction: buildCorrection(record, { score, value }),
     })
     setEdited(undefined)
@@ -76,7 +78,7 @@ export function FeedbackTab({ runId, adding, onAdding }: FeedbackTabProps) {
             initial={toFeedbackDraft(record)}
             configs={known}
             action={isFromEvaluator(record) ? 'Correct' : 'Save'}
-            onSave={(verdict) => change(record, verdict)}
+            onSave={(draft) => change(record, draft)}
             onCancel={() => setEdited(undefined)}
           />
         ) : (

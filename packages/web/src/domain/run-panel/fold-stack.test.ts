@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { foldStack } from './fold-stack.ts'
 
-describe('taking an error apart', () => {
-  it('keeps own frames of JavaScript apart from those of libraries', () => {
+describe('splitting an error', () => {
+  it('separates own JavaScript frames from library frames', () => {
     const { message, groups } = foldStack(
       'Error: boom\nmore\n    at mine (/app/a.ts:1:2)\n    at lib (/app/node_modules/x/y.js:3:4)\n    at node:internal/process:1\n    at main (/app/b.ts:1:1)',
     )

@@ -46,7 +46,7 @@ export interface RunActionsProps {
 }
 
 /** Actions on a run: annotate, add to a dataset or queue, share, export, delete. */
-export function RunActions({ document: { run, json, payload: cargo }, onAnnotate }: RunActionsProps) {
+export function RunActions({ document: { run, json, payload }, onAnnotate }: RunActionsProps) {
   const [layer, setLayer] = useState<DialogKind>()
   const leaveTrace = useLeaveTrace(run)
   const mayWrite = useMay('member')
@@ -66,9 +66,9 @@ export function RunActions({ document: { run, json, payload: cargo }, onAnnotate
   ])
   const layers: Record<DialogKind, () => ReactNode> = {
     share: () => <ShareDialog run={run} onClose={close} />,
-    dataset: () => <AddToDatasetDialog run={run} cargo={cargo} bytes={json.bytes} onClose={close} />,
+    dataset: () => <AddToDatasetDialog run={run} payload={payload} bytes={json.bytes} onClose={close} />,
     queue: () => <AddToQueueDialog what={{ runIds: [run.id] }} onClose={close} />,
-    code: () => cargo && <CopyAsDialog run={run} cargo={cargo} onClose={close} />,
+    code: () => payload && <CopyAsDialog run={run} payload={payload} onClose={close} />,
     export: () => <ExportTraceDialog run={run} onClose={close} />,
     delete: () => <DeleteTraceDialog run={run} onClose={close} onDeleted={leaveTrace} />,
   }
@@ -91,7 +91,7 @@ export function RunActions({ document: { run, json, payload: cargo }, onAnnotate
           Mark for compare
         </MenuItem>
         <MenuLine />
-        <MenuItem icon={<Code size={14} aria-hidden />} disabled={cargo === undefined} onSelect={open('code')}>
+        <MenuItem icon={<Code size={14} aria-hidden />} disabled={payload === undefined} onSelect={open('code')}>
           Copy as code
         </MenuItem>
         <MenuItem icon={<FileDown size={14} aria-hidden />} onSelect={open('export')}>

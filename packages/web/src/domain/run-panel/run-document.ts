@@ -19,12 +19,12 @@ export function isRunTab(value: unknown): value is RunTab {
 export function chooseTab(
   run: Run,
   conversation: Adapted | undefined,
-  cargo: { inputs: unknown; outputs: unknown } | undefined,
+  payload: { inputs: unknown; outputs: unknown } | undefined,
 ): RunTab {
   if (run.error) return 'events'
   if (!conversation || run.run_type === 'retriever') return 'io'
   const isWhole =
-    conversation.adapter.id !== 'generic' || (countKeys(cargo?.inputs) <= 1 && countKeys(cargo?.outputs) <= 1)
+    conversation.adapter.id !== 'generic' || (countKeys(payload?.inputs) <= 1 && countKeys(payload?.outputs) <= 1)
   return isWhole || run.run_type === 'llm' ? 'chat' : 'io'
 }
 

@@ -50,7 +50,15 @@ export function RunPanel({ runId, share, tab, onTab, path, onPath }: RunPanelPro
         aria-busy={query.isPlaceholderData}
         className={cx('flex h-full min-h-0 flex-col bg-bg', isLate && 'opacity-60')}
       >
-        <RunDetails key={query.data.run.id} document={query.data} {...{ share, tab, onTab, path, onPath }} />
+        <RunDetails
+          key={query.data.run.id}
+          document={query.data}
+          share={share}
+          tab={tab}
+          onTab={onTab}
+          path={path}
+          onPath={onPath}
+        />
       </div>
     )
   }
@@ -62,15 +70,15 @@ export function RunPanel({ runId, share, tab, onTab, path, onPath }: RunPanelPro
 type RunDetailsProps = Pick<RunPanelProps, 'share' | 'tab' | 'onTab' | 'path' | 'onPath'> & { document: RunDocument }
 
 function RunDetails({ document, share, tab, onTab, path, onPath }: RunDetailsProps) {
-  const { run, json, payload: cargo } = document
+  const { run, json, payload } = document
   const [ownTab, setOwnTab] = useState<RunTab>()
   const [allRaw] = usePreference(rawChoices)
   const place = toMemoryKey(document, 'chat') ?? 'shared'
   const isRaw = allRaw[place] ?? false
   const setRaw = (raw: boolean) => rawChoices.choose(place, raw)
-  const conversation = useMemo(() => cargo && adaptConversation(cargo.inputs, cargo.outputs), [cargo])
+  const conversation = useMemo(() => payload && adaptConversation(payload.inputs, payload.outputs), [payload])
   const wanted = tab ?? ownTab
-  const open = isRunTab(wanted) ? wanted : chooseTab(run, conversation, cargo)
+  const open = isRunTab(wanted) ? wanted : chooseTab(run, conversation, payload)
   const setTab = (to: RunTab) => (onTab ? onTab(to) : setOwnTab(to))
   const follow = (to: string) => onPath?.(to)
   const [isAnnotating, setAnnotating] = useState(false)

@@ -115,7 +115,7 @@ function TagInput({ onAdd, onCancel }: { onAdd: (tag: string) => void; onCancel:
   return (
     <input
       aria-label="New tag"
-      // biome-ignore lint/a11y/noAutofocus: it opens where somebody asked to write
+      // biome-ignore lint/a11y/noAutofocus: the user has just opened this field
       autoFocus
       value={text}
       onChange={(event) => setText(event.target.value)}

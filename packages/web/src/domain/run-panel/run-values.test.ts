@@ -34,7 +34,7 @@ describe('the token table of a run', () => {
     expect(pricePerMillion(rows[4]!)).toBeUndefined()
   })
 
-  it('names classes of tokens that nobody knows by their own words', () => {
+  it('labels unknown token classes with their own names', () => {
     const details = JSON.parse('{"__proto__":1,"constructor":2}')
     const rows = buildUsageRows(aRun({ prompt_tokens: 20, total_tokens: 30, prompt_token_details: details }))
     expect(rows.map(({ label }) => label)).toEqual(expect.arrayContaining(['  proto  ', 'constructor']))
@@ -48,26 +48,26 @@ describe('the token table of a run', () => {
     [{ run_type: 'llm' as const, total_tokens: 3, extra: {} }, 'the run has no model name'],
     [{ run_type: 'chain' as const, total_tokens: 3, extra: {} }, 'no price for the models below it'],
     [{ total_tokens: 0 }, 'no tokens were reported'],
-  ])('says of %j: %s', (fields, reason) => expect(unknownCostReason(aRun(fields))).toBe(reason))
+  ])('gives the reason for %j: %s', (fields, reason) => expect(unknownCostReason(aRun(fields))).toBe(reason))
 })
 
 const HASH = '0123456789abcdef'
 const made = (metadata: object) => findPromptCommit({ extra: { metadata } } as unknown as Run)
 
-describe('the prompt that a run was made with', () => {
-  it('is named by whoever owns it, or alone where it is the own workspace', () => {
+describe('the prompt of a run', () => {
+  it('is named with its owner, or alone if the workspace owns it', () => {
     expect(made({ lc_hub_owner: 'acme', lc_hub_repo: 'greeting', lc_hub_commit_hash: HASH })?.prompt).toBe(
       'acme/greeting',
     )
     expect(made({ lc_hub_owner: '-', lc_hub_repo: 'greeting', lc_hub_commit_hash: HASH })?.prompt).toBe('greeting')
   })
 
-  it('finds the runs of the same commit', () => {
+  it('has a filter for the runs of the same commit', () => {
     const { filter } = made({ lc_hub_repo: 'greeting', lc_hub_commit_hash: HASH })!
     expect(printFilter(filter)).toBe(`and(eq(metadata_key, "lc_hub_commit_hash"), eq(metadata_value, "${HASH}"))`)
   })
 
-  it('is not known where any of it is missing or no text', () => {
+  it('is undefined if the name or the hash is missing or not a string', () => {
     expect(made({})).toBeUndefined()
     expect(made({ lc_hub_repo: 'greeting' })).toBeUndefined()
     expect(made({ lc_hub_repo: 'greeting', lc_hub_commit_hash: 7 })).toBeUndefined()

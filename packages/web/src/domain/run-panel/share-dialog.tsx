@@ -18,10 +18,10 @@ import { toast } from '#ui/toast.tsx'
 export function ShareDialog({ run, onClose }: { run: Run; onClose: () => void }) {
   const queryClient = useQueryClient()
   const share = useQuery(shareQuery.ofRun(run.id))
-  const spine = useQuery(traceQuery.tree(run.trace_id))
+  const tree = useQuery(traceQuery.tree(run.trace_id))
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false })
-  const row = spine.data && rowOf(spine.data, run.id)
-  const below = spine.data && row !== undefined ? intAt(spine.data.subtreeEnd, row) - row - 1 : undefined
+  const row = tree.data && rowOf(tree.data, run.id)
+  const below = tree.data && row !== undefined ? intAt(tree.data.subtreeEnd, row) - row - 1 : undefined
 
   async function act(change: () => Promise<void>, done: string) {
     setState({ busy: true })

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Agent } from '@touchstone/sdk'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { agentMutation } from '#data/agents.ts'
 import { agentIdProblem } from '#lib/agents/agent-cells.ts'
 import { Button } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { ErrorState } from '#ui/error-state.tsx'
+import { FormDialog } from '#ui/form-dialog.tsx'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
 import { toast } from '#ui/toast.tsx'
 import { AgentSetup } from './-agent-setup.tsx'
@@ -116,72 +116,54 @@ function AgentDialog({ agent, isBusy, error, onSubmit, onClose }: AgentDialogPro
   const problem = agentIdProblem(id)
   const wanted = name.trim()
   const isNew = agent === undefined ? id !== '' && problem === undefined : wanted !== '' && wanted !== agent.name
-  const mayGo = isNew && !isBusy
-  const action = agent ? 'Rename' : 'Create agent'
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    if (mayGo) onSubmit(id, wanted)
-  }
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={agent ? `Rename ${agent.name}` : 'New agent'}
       description={
         agent
           ? 'The ID does not change, so programs keep sending traces to this agent.'
           : 'Each environment of the agent gets its own project.'
       }
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form="agent" look="primary" disabled={!mayGo}>
-            {action}
-          </Button>
-        </>
-      }
+      action={agent ? 'Rename' : 'Create agent'}
+      errorTitle={agent ? 'Could not rename the agent' : 'Could not create the agent'}
+      canSubmit={isNew}
+      isPending={isBusy}
+      error={error}
+      onSubmit={() => onSubmit(id, wanted)}
+      onClose={onClose}
     >
-      <form id="agent" onSubmit={submit} className="flex flex-col gap-3">
-        {error !== null && (
-          <ErrorState
-            compact
-            title={agent ? 'Could not rename the agent' : 'Could not create the agent'}
-            error={error}
-          />
-        )}
-        {!agent && (
-          <FormField
-            label="ID"
-            hint="Programs send it as LANGSMITH_AGENT_ID. It cannot be changed later."
-            error={problem}
-          >
-            {(props) => (
-              <input
-                {...props}
-                className={CONTROL}
-                autoComplete="off"
-                spellCheck={false}
-                placeholder="customer-support"
-                value={id}
-                onChange={(event) => setId(event.target.value)}
-              />
-            )}
-          </FormField>
-        )}
-        <FormField label="Name" hint={agent ? undefined : 'Optional. Defaults to the ID.'}>
+      {!agent && (
+        <FormField
+          label="ID"
+          hint="Programs send it as LANGSMITH_AGENT_ID. It cannot be changed later."
+          error={problem}
+        >
           {(props) => (
             <input
               {...props}
               className={CONTROL}
-              maxLength={200}
               autoComplete="off"
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-              onFocus={(event) => event.target.select()}
+              spellCheck={false}
+              placeholder="customer-support"
+              value={id}
+              onChange={(event) => setId(event.target.value)}
             />
           )}
         </FormField>
-      </form>
-    </Dialog>
+      )}
+      <FormField label="Name" hint={agent ? undefined : 'Optional. Defaults to the ID.'}>
+        {(props) => (
+          <input
+            {...props}
+            className={CONTROL}
+            maxLength={200}
+            autoComplete="off"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+            onFocus={(event) => event.target.select()}
+          />
+        )}
+      </FormField>
+    </FormDialog>
   )
 }

@@ -1,11 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { projectMutation, refreshProjects } from '#data/projects.ts'
 import { formatCount } from '#lib/format/format.ts'
-import { Button } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
-import { Dialog } from '#ui/dialog.tsx'
-import { ErrorState } from '#ui/error-state.tsx'
+import { FormDialog } from '#ui/form-dialog.tsx'
+import { CONTROL, FormField } from '#ui/form-field.tsx'
 import { toast } from '#ui/toast.tsx'
 import type { ProjectRow } from './-use-projects.tsx'
 
@@ -16,52 +15,56 @@ export type ProjectDialog =
   | { kind: 'delete-many'; rows: readonly ProjectRow[] }
 
 interface ProjectDialogsProps {
-  layer: ProjectDialog
+  dialog: ProjectDialog
   onClose: () => void
   onCreated: (projectId: string) => void
 }
 
 /** Renders the open dialog. */
-export function ProjectDialogs({ layer, onClose, onCreated }: ProjectDialogsProps) {
+export function ProjectDialogs({ dialog, onClose, onCreated }: ProjectDialogsProps) {
   const queryClient = useQueryClient()
   const create = useMutation({ ...projectMutation.create(), onSuccess: () => refreshProjects(queryClient) })
   const rename = useMutation({ ...projectMutation.rename(), onSuccess: () => refreshProjects(queryClient) })
-  const remove = useMutation({ ...projectMutation.delete(), onSettled: () => refreshProjects(queryClient) })
-
-  if (layer.kind === 'create') {
-    return (
-      <NameDialog
-        title="New project"
-        action="Create"
-        isBusy={create.isPending}
-        error={create.error}
-        onClose={onClose}
-        onSubmit={(name) =>
-          create.mutate(name, {
-            onSuccess: (project) => {
-              onClose()
-              onCreated(project.id)
-            },
-          })
-        }
-      />
-    )
-  }
-  if (layer.kind === 'delete-many') return <DeleteManyDialog rows={layer.rows} onClose={onClose} />
-  const { id, name } = layer.row.project
-  if (layer.kind === 'rename') {
+  if (dialog.kind === 'delete-many') return <DeleteManyDialog rows={dialog.rows} onClose={onClose} />
+  if (dialog.kind === 'delete') return <DeleteDialog project={dialog.row.project} onClose={onClose} />
+  if (dialog.kind === 'rename') {
+    const { id, name } = dialog.row.project
     return (
       <NameDialog
         title={`Rename ${name}`}
         action="Rename"
+        errorTitle="Could not rename the project"
         name={name}
-        isBusy={rename.isPending}
+        isPending={rename.isPending}
         error={rename.error}
         onClose={onClose}
         onSubmit={(to) => rename.mutate({ id, name: to }, { onSuccess: onClose })}
       />
     )
   }
+  return (
+    <NameDialog
+      title="New project"
+      action="Create"
+      errorTitle="Could not create the project"
+      isPending={create.isPending}
+      error={create.error}
+      onClose={onClose}
+      onSubmit={(name) =>
+        create.mutate(name, {
+          onSuccess: (project) => {
+            onClose()
+            onCreated(project.id)
+          },
+        })
+      }
+    />
+  )
+}
+
+function DeleteDialog({ project: { id, name }, onClose }: { project: ProjectRow['project']; onClose: () => void }) {
+  const queryClient = useQueryClient()
+  const remove = useMutation({ ...projectMutation.delete(), onSettled: () => refreshProjects(queryClient) })
   return (
     <ConfirmDialog
       title={`Delete ${name}?`}
@@ -100,7 +103,8 @@ function DeleteManyDialog({ rows, onClose }: { rows: readonly ProjectRow[]; onCl
           const gone = rows.length - failed.length
           if (gone > 0) toast.done(`Deleted ${formatCount(gone)} projects`)
           for (const { id, cause } of failed) {
-            toast.failure(`Could not delete ${rows.find((row) => row.project.id === id)!.project.name}`, cause)
+            const row = rows.find(({ project }) => project.id === id)
+            toast.failure(`Could not delete ${row?.project.name ?? id}`, cause)
           }
         },
       },
@@ -133,55 +137,38 @@ function DeleteManyDialog({ rows, onClose }: { rows: readonly ProjectRow[]; onCl
   )
 }
 
-interface NameDialogProps {
+export interface NameDialogProps {
   title: string
   action: string
+  errorTitle: string
   /** @default '' */
   name?: string
-  isBusy: boolean
+  isPending: boolean
   error: unknown
   onSubmit: (name: string) => void
   onClose: () => void
 }
 
 /** Form for a project's name. */
-function NameDialog({ title, action, name = '', isBusy, error, onSubmit, onClose }: NameDialogProps) {
+export function NameDialog({ name = '', onSubmit, ...dialog }: NameDialogProps) {
   const [text, setText] = useState(name)
-  const wanted = text.trim()
-  const mayGo = !isBusy && wanted !== '' && wanted !== name
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    if (mayGo) onSubmit(wanted)
-  }
+  const trimmed = text.trim()
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={title}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form="name" look="primary" disabled={!mayGo}>
-            {action}
-          </Button>
-        </>
-      }
-    >
-      <form id="name" onSubmit={submit} className="flex flex-col gap-3">
-        {error !== null && <ErrorState compact title={`Could not ${action.toLowerCase()} the project`} error={error} />}
-        <label className="flex flex-col gap-1 text-row text-fg-muted">
-          Name
+    <FormDialog {...dialog} canSubmit={trimmed !== '' && trimmed !== name} onSubmit={() => onSubmit(trimmed)}>
+      <FormField label="Name">
+        {(props) => (
           <input
+            {...props}
             value={text}
             maxLength={1000}
             onChange={(event) => setText(event.target.value)}
             onFocus={(event) => event.target.select()}
             autoComplete="off"
             spellCheck={false}
-            className="h-8 rounded-control border border-border-strong bg-surface px-2 text-form text-fg coarse:h-10"
+            className={CONTROL}
           />
-        </label>
-      </form>
-    </Dialog>
+        )}
+      </FormField>
+    </FormDialog>
   )
 }

@@ -27,11 +27,11 @@ describe('sorting projects', () => {
     ['-cost', 'c b A waiting'],
     ['cost', 'b c A waiting'],
     ['nonsense', 'A b c waiting'],
-  ])('by %s puts what is unknown last', (sort, expected) => {
+  ])('by %s puts unknown values last', (sort, expected) => {
     expect(names(sort, ...rows)).toBe(expected)
   })
 
-  it('turns round on a second click', () => {
+  it('reverses on a second click', () => {
     expect(nextSort('name', 'runs')).toBe('-runs')
     expect(nextSort('-runs', 'runs')).toBe('runs')
     expect(nextSort('-runs', 'name')).toBe('name')

@@ -1,6 +1,6 @@
-import { useNavigate } from '@tanstack/react-router'
+import { type UseNavigateResult, useNavigate } from '@tanstack/react-router'
 import { Plus, SearchX } from 'lucide-react'
-import { type MouseEvent, Suspense, useMemo, useRef, useState } from 'react'
+import { type MouseEvent, type Ref, Suspense, useMemo, useReducer, useRef, useState } from 'react'
 import { useMay } from '#data/me.ts'
 import { hasFewProjects } from '#data/projects.ts'
 import { formatCount } from '#lib/format/format.ts'
@@ -18,194 +18,291 @@ import { useGridKeys } from '#ui/use-grid-keys.tsx'
 import { useShortcuts } from '#ui/use-shortcuts.tsx'
 import type { ProjectDialog } from './-project-dialogs.tsx'
 import { type ColumnsContext, ProjectCard, projectColumns } from './-projects-columns.tsx'
-import { type ProjectRow, pinnedPreference, useProjects } from './-use-projects.tsx'
+import { INITIAL_STATE, type ProjectsPageAction, reduceProjectsPage, toggleInSet } from './-projects-controller.ts'
+import { type ProjectRow, type Projects, pinnedPreference, useProjects } from './-use-projects.tsx'
 
 const FirstTrace = lazyExtra(() => import('#domain/onboarding/first-trace.tsx').then((module) => module.FirstTrace))
-const ProjectLayer = lazyExtra(() => import('./-project-dialogs.tsx').then((module) => module.ProjectDialogs))
+const ProjectDialogs = lazyExtra(() => import('./-project-dialogs.tsx').then((module) => module.ProjectDialogs))
+
+type Navigate = UseNavigateResult<'/o/$tenant/projects/'>
 
 /** All projects with their figures; each number links to its runs. */
 export function ProjectsPage({ tenant, search }: { tenant: string; search: ProjectsSearch }) {
   const navigate = useNavigate({ from: '/o/$tenant/projects/' })
-  const mayWrite = useMay('member')
-  const { names, stats, rows, total } = useProjects(search)
+  const canWrite = useMay('member')
+  const projects = useProjects(search)
+  const { rows, total, names } = projects
   const { recall, note } = useEntryMemory<{ offset: number; activeId: string }>('projects')
-  const [left] = useState(recall)
-  const [activeId, setActiveId] = useState(left?.activeId)
-  const [layer, setLayer] = useState<ProjectDialog>()
+  const [memory] = useState(recall)
+  const [state, dispatch] = useReducer(reduceProjectsPage, { ...INITIAL_STATE, activeId: memory?.activeId })
   const [isTimeOpen, setTimeOpen] = useState(false)
   const grid = useRef<GridHandle>(null)
   const field = useRef<HTMLInputElement>(null)
-  const active = rows.find((row) => row.project.id === activeId)
+  const selectedRows = rows.filter((row) => state.selected.has(row.project.id))
 
   const open = (projectId: string) =>
-    navigate({ to: '/o/$tenant/projects/p/$projectId', params: { tenant, projectId } })
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const chosen = rows.filter((row) => selected.has(row.project.id))
-  const toggleSelected = (id: string) => setSelected((before) => toggleInSet(before, id))
+    void navigate({ to: '/o/$tenant/projects/p/$projectId', params: { tenant, projectId } })
   function setActive(id: string) {
-    setActiveId(id)
+    dispatch({ kind: 'activate', id })
     note({ activeId: id })
   }
   const context = useMemo<ColumnsContext>(
     () => ({
       tenant,
-      mayWrite,
+      mayWrite: canWrite,
       t: search.t,
       sort: search.sort,
       onSort: (sort) => void navigate({ search: (kept) => ({ ...kept, sort }), replace: true }),
-      onRename: (row) => setLayer({ kind: 'rename', row }),
-      onDelete: (row) => setLayer({ kind: 'delete', row }),
-      selected,
-      onSelect: (id) => setSelected((before) => toggleInSet(before, id)),
+      onRename: (row) => dispatch({ kind: 'open', dialog: { kind: 'rename', row } }),
+      onDelete: (row) => dispatch({ kind: 'open', dialog: { kind: 'delete', row } }),
+      selected: state.selected,
+      onSelect: (id) => dispatch({ kind: 'toggle', id }),
       onPin: togglePinned,
     }),
-    [tenant, mayWrite, search.t, search.sort, navigate, selected],
+    [tenant, canWrite, search.t, search.sort, navigate, state.selected],
   )
-  const columns = useMemo(() => projectColumns(context), [context])
-
   useGridKeys({
     grid,
-    ids: rows.map((row) => row.project.id),
-    activeId,
+    ids: rows.map(getRowId),
+    activeId: state.activeId,
     onActive: setActive,
-    onOpen: (id) => void open(id),
+    onOpen: open,
   })
-  useShortcuts('List', [
-    { keys: '/', label: 'Search', run: () => field.current?.focus() },
-    { keys: 'o', label: 'Open', run: () => activeId !== undefined && void open(activeId) },
-    { keys: 't', label: 'Time range', run: () => setTimeOpen(true) },
-    { keys: 'n', label: 'New project', run: () => mayWrite && setLayer({ kind: 'create' }) },
-    { keys: 'x', label: 'Select', run: () => activeId !== undefined && toggleSelected(activeId) },
-    { keys: 'p', label: 'Pin or unpin', run: () => activeId !== undefined && togglePinned(activeId) },
-    { keys: 'f2', label: 'Rename', run: () => mayWrite && active && setLayer({ kind: 'rename', row: active }) },
-    { keys: 'delete', label: 'Delete', run: () => mayWrite && active && setLayer({ kind: 'delete', row: active }) },
-  ])
-  function clickRow(row: ProjectRow, event: MouseEvent) {
-    if (event.target instanceof Element && event.target.closest('a, button, input, [role=menuitem]')) return
-    setActive(row.project.id)
-    void open(row.project.id)
-  }
-
+  useProjectShortcuts({
+    active: rows.find((row) => row.project.id === state.activeId),
+    canWrite,
+    onSearch: () => field.current?.focus(),
+    onTimeRange: () => setTimeOpen(true),
+    onOpen: open,
+    dispatch,
+  })
   return (
     <PageFrame
       title="Projects"
-      actions={
-        <>
-          {chosen.length > 0 && mayWrite && (
-            <Button look="danger" onClick={() => setLayer({ kind: 'delete-many', rows: chosen })}>
-              Delete {formatCount(chosen.length)}…
-            </Button>
-          )}
-          <Button
-            look="primary"
-            disabled={!mayWrite}
-            title={mayWrite ? undefined : 'Viewers cannot create projects.'}
-            onClick={() => setLayer({ kind: 'create' })}
-          >
-            <Plus size={13} aria-hidden />
-            New project
-          </Button>
-        </>
-      }
+      actions={<ProjectsActions canWrite={canWrite} selectedRows={selectedRows} dispatch={dispatch} />}
       toolbar={
-        <>
-          <input
-            ref={field}
-            type="search"
-            aria-label="Search projects"
-            placeholder="Search by name or metadata"
-            value={search.q}
-            onChange={(event) =>
-              void navigate({ search: (kept) => ({ ...kept, q: event.target.value }), replace: true })
-            }
-            onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-            className="h-7 w-64 min-w-32 rounded-control border border-border-strong bg-surface px-2 text-row coarse:h-10"
-          />
-          <TimeRangeMenu
-            value={search.t}
-            onChange={(t) => void navigate({ search: (kept) => ({ ...kept, t }) })}
-            open={isTimeOpen}
-            onOpenChange={setTimeOpen}
-          />
-          <Button
-            aria-pressed={search.experiments ?? false}
-            onClick={() =>
-              void navigate({ search: (kept) => ({ ...kept, experiments: kept.experiments ? undefined : true }) })
-            }
-            className="aria-pressed:border-accent aria-pressed:bg-selected"
-          >
-            Experiments
-          </Button>
-        </>
+        <ProjectsToolbar
+          search={search}
+          navigate={navigate}
+          field={field}
+          isTimeOpen={isTimeOpen}
+          onTimeOpen={setTimeOpen}
+        />
       }
       status={
         names.isSuccess && (
           <span role="status">
             {rows.length === total ? formatCount(total) : `${formatCount(rows.length)} of ${formatCount(total)}`}
             {names.hasNextPage && '+'} {total === 1 ? 'project' : 'projects'}
-            {chosen.length > 0 && `, ${formatCount(chosen.length)} selected`}
+            {selectedRows.length > 0 && `, ${formatCount(selectedRows.length)} selected`}
           </span>
         )
       }
     >
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-        {names.isError && names.data && (
-          <ErrorState
-            compact
-            title="Could not load more projects"
-            error={names.error}
-            onRetry={() => void names.fetchNextPage()}
-          />
-        )}
-        {stats.error && (
-          <ErrorState compact title="Could not load some figures" error={stats.error} onRetry={stats.retry} />
-        )}
-        <Suspense>
-          {search.q === '' && hasFewProjects(names.data) && (
-            <FirstTrace tenant={tenant} projects={names.data!.pages.flat()} />
-          )}
-        </Suspense>
-        {names.isPending && <SkeletonRows rows={14} label="Loading projects" />}
-        {names.isError && !names.data && (
-          <ErrorState title="Could not load projects" error={names.error} onRetry={() => void names.refetch()} />
-        )}
-        {names.data && rows.length === 0 && (
-          <EmptyState
-            icon={SearchX}
-            title={search.q === '' ? 'No projects yet' : 'No matching projects'}
-            actions={
-              search.q !== '' && (
-                <Button onClick={() => void navigate({ search: (kept) => ({ ...kept, q: '' }) })}>Clear search</Button>
-              )
-            }
-          >
-            {search.q === ''
-              ? 'Create a project, or send a trace: the first trace creates its project.'
-              : `No project has “${search.q}” in its name or metadata.`}
-          </EmptyState>
-        )}
+        <ProjectsState tenant={tenant} search={search} projects={projects} navigate={navigate} />
         {rows.length > 0 && (
-          <DataGrid
-            ref={grid}
-            label="Projects"
-            columns={columns}
+          <ProjectsGrid
+            gridRef={grid}
             rows={rows}
-            rowId={getRowId}
-            rowHeight={32}
-            card={(row) => <ProjectCard row={row} {...context} />}
-            total={names.hasNextPage ? undefined : rows.length}
-            activeId={activeId}
-            selectedIds={selected}
-            onRowClick={clickRow}
-            initialOffset={left?.offset}
+            context={context}
+            activeId={state.activeId}
+            isComplete={!names.hasNextPage}
+            initialOffset={memory?.offset}
             onScroll={(offset) => note({ offset })}
+            onOpen={(id) => {
+              setActive(id)
+              open(id)
+            }}
           />
         )}
       </div>
       <Suspense>
-        {layer && <ProjectLayer layer={layer} onClose={() => setLayer(undefined)} onCreated={(id) => void open(id)} />}
+        {state.dialog && (
+          <ProjectDialogs dialog={state.dialog} onClose={() => dispatch({ kind: 'close' })} onCreated={open} />
+        )}
       </Suspense>
     </PageFrame>
+  )
+}
+
+interface ProjectShortcuts {
+  active: ProjectRow | undefined
+  canWrite: boolean
+  onSearch: () => void
+  onTimeRange: () => void
+  onOpen: (projectId: string) => void
+  dispatch: (action: ProjectsPageAction) => void
+}
+
+function useProjectShortcuts({ active, canWrite, onSearch, onTimeRange, onOpen, dispatch }: ProjectShortcuts) {
+  const openDialog = (dialog: ProjectDialog | undefined) => canWrite && dialog && dispatch({ kind: 'open', dialog })
+  useShortcuts('List', [
+    { keys: '/', label: 'Search', run: onSearch },
+    { keys: 'o', label: 'Open', run: () => active && onOpen(active.project.id) },
+    { keys: 't', label: 'Time range', run: onTimeRange },
+    { keys: 'n', label: 'New project', run: () => openDialog({ kind: 'create' }) },
+    { keys: 'x', label: 'Select', run: () => active && dispatch({ kind: 'toggle', id: active.project.id }) },
+    { keys: 'p', label: 'Pin or unpin', run: () => active && togglePinned(active.project.id) },
+    { keys: 'f2', label: 'Rename', run: () => openDialog(active && { kind: 'rename', row: active }) },
+    { keys: 'delete', label: 'Delete', run: () => openDialog(active && { kind: 'delete', row: active }) },
+  ])
+}
+
+interface ProjectsActionsProps {
+  canWrite: boolean
+  selectedRows: readonly ProjectRow[]
+  dispatch: (action: ProjectsPageAction) => void
+}
+
+function ProjectsActions({ canWrite, selectedRows, dispatch }: ProjectsActionsProps) {
+  return (
+    <>
+      {selectedRows.length > 0 && canWrite && (
+        <Button
+          look="danger"
+          onClick={() => dispatch({ kind: 'open', dialog: { kind: 'delete-many', rows: selectedRows } })}
+        >
+          Delete {formatCount(selectedRows.length)}…
+        </Button>
+      )}
+      <Button
+        look="primary"
+        disabled={!canWrite}
+        title={canWrite ? undefined : 'Viewers cannot create projects.'}
+        onClick={() => dispatch({ kind: 'open', dialog: { kind: 'create' } })}
+      >
+        <Plus size={13} aria-hidden />
+        New project
+      </Button>
+    </>
+  )
+}
+
+interface ProjectsToolbarProps {
+  search: ProjectsSearch
+  navigate: Navigate
+  field: Ref<HTMLInputElement>
+  isTimeOpen: boolean
+  onTimeOpen: (isOpen: boolean) => void
+}
+
+function ProjectsToolbar({ search, navigate, field, isTimeOpen, onTimeOpen }: ProjectsToolbarProps) {
+  return (
+    <>
+      <input
+        ref={field}
+        type="search"
+        aria-label="Search projects"
+        placeholder="Search by name or metadata"
+        value={search.q}
+        onChange={(event) => void navigate({ search: (kept) => ({ ...kept, q: event.target.value }), replace: true })}
+        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+        className="h-7 w-64 min-w-32 rounded-control border border-border-strong bg-surface px-2 text-row coarse:h-10"
+      />
+      <TimeRangeMenu
+        value={search.t}
+        onChange={(t) => void navigate({ search: (kept) => ({ ...kept, t }) })}
+        open={isTimeOpen}
+        onOpenChange={onTimeOpen}
+      />
+      <Button
+        aria-pressed={search.experiments ?? false}
+        onClick={() =>
+          void navigate({ search: (kept) => ({ ...kept, experiments: kept.experiments ? undefined : true }) })
+        }
+        className="aria-pressed:border-accent aria-pressed:bg-selected"
+      >
+        Experiments
+      </Button>
+    </>
+  )
+}
+
+interface ProjectsStateProps {
+  tenant: string
+  search: ProjectsSearch
+  projects: Projects
+  navigate: Navigate
+}
+
+/** What is shown above or instead of the table: loading, failures, onboarding and "no match". */
+function ProjectsState({ tenant, search, projects: { names, stats, rows }, navigate }: ProjectsStateProps) {
+  const isSearching = search.q !== ''
+  return (
+    <>
+      {names.isError && names.data && (
+        <ErrorState
+          compact
+          title="Could not load more projects"
+          error={names.error}
+          onRetry={() => void names.fetchNextPage()}
+        />
+      )}
+      {stats.error && (
+        <ErrorState compact title="Could not load some figures" error={stats.error} onRetry={stats.retry} />
+      )}
+      <Suspense>
+        {!isSearching && names.data && hasFewProjects(names.data) && (
+          <FirstTrace tenant={tenant} projects={names.data.pages.flat()} />
+        )}
+      </Suspense>
+      {names.isPending && <SkeletonRows rows={14} label="Loading projects" />}
+      {names.isError && !names.data && (
+        <ErrorState title="Could not load projects" error={names.error} onRetry={() => void names.refetch()} />
+      )}
+      {names.data && rows.length === 0 && (
+        <EmptyState
+          icon={SearchX}
+          title={isSearching ? 'No matching projects' : 'No projects yet'}
+          actions={
+            isSearching && (
+              <Button onClick={() => void navigate({ search: (kept) => ({ ...kept, q: '' }) })}>Clear search</Button>
+            )
+          }
+        >
+          {isSearching
+            ? `No project has “${search.q}” in its name or metadata.`
+            : 'Create a project, or send a trace: the first trace creates its project.'}
+        </EmptyState>
+      )}
+    </>
+  )
+}
+
+interface ProjectsGridProps {
+  gridRef: Ref<GridHandle>
+  rows: readonly ProjectRow[]
+  context: ColumnsContext
+  activeId: string | undefined
+  isComplete: boolean
+  initialOffset: number | undefined
+  onScroll: (offset: number) => void
+  onOpen: (projectId: string) => void
+}
+
+function ProjectsGrid({ gridRef, rows, context, activeId, isComplete, initialOffset, ...on }: ProjectsGridProps) {
+  const columns = useMemo(() => projectColumns(context), [context])
+  function clickRow(row: ProjectRow, event: MouseEvent) {
+    if (event.target instanceof Element && event.target.closest('a, button, input, [role=menuitem]')) return
+    on.onOpen(row.project.id)
+  }
+  return (
+    <DataGrid
+      ref={gridRef}
+      label="Projects"
+      columns={columns}
+      rows={rows}
+      rowId={getRowId}
+      rowHeight={32}
+      card={(row) => <ProjectCard row={row} {...context} />}
+      total={isComplete ? rows.length : undefined}
+      activeId={activeId}
+      selectedIds={context.selected}
+      onRowClick={clickRow}
+      initialOffset={initialOffset}
+      onScroll={on.onScroll}
+    />
   )
 }
 
@@ -213,10 +310,4 @@ const getRowId = (row: ProjectRow) => row.project.id
 
 function togglePinned(id: string) {
   pinnedPreference.write([...toggleInSet(new Set(pinnedPreference.read()), id)])
-}
-
-function toggleInSet(set: ReadonlySet<string>, id: string): Set<string> {
-  const next = new Set(set)
-  if (!next.delete(id)) next.add(id)
-  return next
 }

@@ -1,14 +1,16 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { NewApiKey, Role } from '@touchstone/sdk'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { createKey } from '#data/api-keys.ts'
 import { meQuery } from '#data/me.ts'
 import { isAtLeast, ROLES } from '#lib/accounts/roles.ts'
 import { environment } from '#lib/snippets/snippets.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { ErrorState } from '#ui/error-state.tsx'
+import { FormDialog } from '#ui/form-dialog.tsx'
+import { CONTROL, FormField } from '#ui/form-field.tsx'
 import { Snippet } from '#ui/snippet.tsx'
+import { RoleField } from './-role-field.tsx'
 
 const DAY_MS = 86_400_000
 const LIFETIMES = [
@@ -32,85 +34,59 @@ export function CreateKeyDialog({ isFirst, onClose, onCreated }: CreateKeyDialog
   const [role, setRole] = useState<Role>(isFirst ? 'admin' : 'member')
   const mine = useQuery(meQuery.current()).data?.role ?? 'admin'
   const [days, setDays] = useState(0)
-  const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false })
-
-  async function create(event: FormEvent) {
-    event.preventDefault()
-    setState({ busy: true })
-    try {
-      const { created, isOurs } = await createKey(queryClient, {
+  const create = useMutation({
+    mutationFn: () =>
+      createKey(queryClient, {
         description: description.trim(),
         role,
         expiresAt: days === 0 ? undefined : new Date(Date.now() + days * DAY_MS).toISOString(),
-      })
-      onCreated(created, isOurs)
-    } catch (error) {
-      setState({ busy: false, error })
-    }
-  }
+      }),
+    onSuccess: ({ created, isOurs }) => onCreated(created, isOurs),
+  })
 
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title="New API key"
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form="create-key" disabled={state.busy || description.trim() === ''}>
-            Create key
-          </Button>
-        </>
-      }
+      action="Create key"
+      errorTitle="Could not create the key"
+      canSubmit={description.trim() !== ''}
+      isPending={create.isPending}
+      error={create.error}
+      onSubmit={() => create.mutate()}
+      onClose={onClose}
     >
-      <form id="create-key" onSubmit={create} className="flex flex-col gap-3 text-row">
-        {state.error !== undefined && <ErrorState compact title="Could not create the key" error={state.error} />}
-        <label className="flex flex-col gap-1 text-fg-muted">
-          Name
+      <FormField label="Name">
+        {(props) => (
           <input
+            {...props}
             required
             maxLength={1000}
             placeholder="For example ci"
             value={description}
             onChange={(event) => setDescription(event.target.value)}
-            className={FIELD}
+            className={CONTROL}
           />
-        </label>
-        <label className="flex flex-col gap-1 text-fg-muted">
-          Expires
-          <select value={days} onChange={(event) => setDays(Number(event.target.value))} className={FIELD}>
+        )}
+      </FormField>
+      <FormField label="Expires">
+        {(props) => (
+          <select {...props} value={days} onChange={(event) => setDays(Number(event.target.value))} className={CONTROL}>
             {LIFETIMES.map((lifetime) => (
               <option key={lifetime.days} value={lifetime.days}>
                 {lifetime.label}
               </option>
             ))}
           </select>
-        </label>
-        {isFirst ? (
-          <p className="text-fg-muted">
-            After this, every request needs a key. This browser uses the new key, so it has write access.
-          </p>
-        ) : (
-          <fieldset className="flex flex-col gap-1.5 text-base">
-            <legend className="mb-1 text-row text-fg-muted">Role</legend>
-            {ROLES.filter((one) => isAtLeast(mine, one.role)).map((one) => (
-              <label key={one.role} className="flex items-start gap-2">
-                <input
-                  type="radio"
-                  name="role"
-                  className="mt-1"
-                  checked={role === one.role}
-                  onChange={() => setRole(one.role)}
-                />
-                <span>
-                  {one.label} <span className="text-fg-muted">{one.description}</span>
-                </span>
-              </label>
-            ))}
-          </fieldset>
         )}
-      </form>
-    </Dialog>
+      </FormField>
+      {isFirst ? (
+        <p className="text-row text-fg-muted">
+          After this, every request needs a key. This browser uses the new key, so it has write access.
+        </p>
+      ) : (
+        <RoleField roles={ROLES.filter((one) => isAtLeast(mine, one.role))} value={role} onChange={setRole} />
+      )}
+    </FormDialog>
   )
 }
 
@@ -158,5 +134,3 @@ export function ShowKeyDialog({
     </Dialog>
   )
 }
-
-const FIELD = 'h-8 rounded-control border border-border-strong bg-surface px-2 text-form text-fg coarse:h-10'

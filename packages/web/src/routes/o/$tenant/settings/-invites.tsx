@@ -1,16 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { NewInvite, Role } from '@touchstone/sdk'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { memberMutation, memberQuery } from '#data/members.ts'
-import { getRoleLabel, ROLES } from '#lib/accounts/roles.ts'
+import { getRoleLabel } from '#lib/accounts/roles.ts'
 import { parseRefusal } from '#lib/errors/field-problems.ts'
 import { formatAbsoluteTime } from '#lib/format/format.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
+import { FormDialog } from '#ui/form-dialog.tsx'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
 import { Snippet } from '#ui/snippet.tsx'
 import { toast } from '#ui/toast.tsx'
+import { RoleField } from './-role-field.tsx'
 
 export interface InviteDialogProps {
   onClose: () => void
@@ -22,64 +24,35 @@ export function InviteDialog({ onClose, onInvited }: InviteDialogProps) {
   const [role, setRole] = useState<Role>('member')
   const [email, setEmail] = useState('')
   const refusal = invite.isError ? parseRefusal(invite.error) : undefined
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    invite.mutate({ role, email: email.trim() || undefined }, { onSuccess: onInvited })
-  }
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title="Invite member"
       description="Creates a link for one person. It works once and expires after seven days."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form="invite" disabled={invite.isPending}>
-            Create link
-          </Button>
-        </>
-      }
+      action="Create link"
+      errorTitle="Could not create the link"
+      isPending={invite.isPending}
+      error={refusal?.fields.email === undefined ? invite.error : undefined}
+      onSubmit={() => invite.mutate({ role, email: email.trim() || undefined }, { onSuccess: onInvited })}
+      onClose={onClose}
     >
-      <form id="invite" onSubmit={submit} className="flex flex-col gap-3">
-        {invite.isError && refusal?.fields.email === undefined && (
-          <ErrorState compact title="Could not create the link" error={invite.error} />
+      <RoleField value={role} onChange={setRole} />
+      <FormField
+        label="Email (optional)"
+        hint="Only an account with this address can use the link."
+        error={refusal?.fields.email}
+      >
+        {(props) => (
+          <input
+            {...props}
+            type="email"
+            autoComplete="off"
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+            className={CONTROL}
+          />
         )}
-        <fieldset className="flex flex-col gap-2 text-base">
-          <legend className="mb-1 text-row text-fg-muted">Role</legend>
-          {ROLES.map((one) => (
-            <label key={one.role} className="flex items-start gap-2">
-              <input
-                type="radio"
-                name="role"
-                className="mt-1"
-                checked={role === one.role}
-                onChange={() => setRole(one.role)}
-              />
-              <span>
-                {one.label} <span className="text-fg-muted">{one.description}</span>
-              </span>
-            </label>
-          ))}
-        </fieldset>
-        <FormField
-          label="Email (optional)"
-          hint="Only an account with this address can use the link."
-          error={refusal?.fields.email}
-        >
-          {(props) => (
-            <input
-              {...props}
-              type="email"
-              autoComplete="off"
-              value={email}
-              onChange={(event) => setEmail(event.target.value)}
-              className={CONTROL}
-            />
-          )}
-        </FormField>
-      </form>
-    </Dialog>
+      </FormField>
+    </FormDialog>
   )
 }
 

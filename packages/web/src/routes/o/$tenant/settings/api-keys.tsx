@@ -25,7 +25,6 @@ function ApiKeysPage() {
   const me = useQuery(meQuery.current()).data
   const [mayWrite, mayGovern] = [useMay('member'), useMay('admin')]
   const isOpen = me?.kind === 'local'
-  const queryClient = useQueryClient()
   const [isCreating, setCreating] = useState(false)
   const [created, setCreated] = useState<{ key: NewApiKey; isOurs: boolean }>()
   const [revokingId, setRevokingId] = useState<string>()
@@ -35,15 +34,6 @@ function ApiKeysPage() {
   function askToRevoke(key: ApiKey) {
     setRevokingId(key.id)
     void keys.refetch()
-  }
-  async function revoke(key: ApiKey) {
-    setRevokingId(undefined)
-    try {
-      await revokeKey(queryClient, key.id)
-      toast.done(`Revoked ${getKeyName(key)}`)
-    } catch (cause) {
-      toast.failure(`Could not revoke ${getKeyName(key)}`, cause)
-    }
   }
 
   return (
@@ -65,21 +55,7 @@ function ApiKeysPage() {
           <ErrorState title="Could not load keys" error={keys.error} onRetry={() => void keys.refetch()} />
         )}
         {keys.data?.length === 0 && (
-          <EmptyState
-            icon={KeyRound}
-            title="No API keys yet"
-            actions={
-              mayWrite && (
-                <Button look="primary" onClick={() => setCreating(true)}>
-                  Create key
-                </Button>
-              )
-            }
-          >
-            {isOpen
-              ? 'Anyone on this machine can use this server. Once you create a key, every request needs one. This browser uses the first key automatically.'
-              : 'Programs need a key to send traces.'}
-          </EmptyState>
+          <NoKeys isOpen={isOpen} onCreate={mayWrite ? () => setCreating(true) : undefined} />
         )}
         {keys.data && keys.data.length > 0 && (
           <KeyTable
@@ -100,25 +76,59 @@ function ApiKeysPage() {
         />
       )}
       {created && <ShowKeyDialog created={created.key} isOurs={created.isOurs} onClose={() => setCreated(undefined)} />}
-      {revoking && (
-        <ConfirmDialog
-          title={`Revoke ${getKeyName(revoking)}?`}
-          action="Revoke"
-          onCancel={() => setRevokingId(undefined)}
-          onConfirm={() => void revoke(revoking)}
-        >
-          <p>
-            Programs that use <code className="font-mono">{revoking.short_key}</code> stop working at once. This cannot
-            be undone.
-          </p>
-          {wasUsedRecently(revoking) && (
-            <p className="mt-2 font-medium text-warn">
-              It was last used {formatRelativeTime(revoking.last_used_at)}, so it is probably still in use.
-            </p>
-          )}
-        </ConfirmDialog>
-      )}
+      {revoking && <RevokeDialog apiKey={revoking} onClose={() => setRevokingId(undefined)} />}
     </PageFrame>
+  )
+}
+
+function NoKeys({ isOpen, onCreate }: { isOpen: boolean; onCreate: (() => void) | undefined }) {
+  return (
+    <EmptyState
+      icon={KeyRound}
+      title="No API keys yet"
+      actions={
+        onCreate && (
+          <Button look="primary" onClick={onCreate}>
+            Create key
+          </Button>
+        )
+      }
+    >
+      {isOpen
+        ? 'Anyone on this machine can use this server. Once you create a key, every request needs one. This browser uses the first key automatically.'
+        : 'Programs need a key to send traces.'}
+    </EmptyState>
+  )
+}
+
+function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const queryClient = useQueryClient()
+  async function revoke() {
+    onClose()
+    try {
+      await revokeKey(queryClient, apiKey.id)
+      toast.done(`Revoked ${getKeyName(apiKey)}`)
+    } catch (cause) {
+      toast.failure(`Could not revoke ${getKeyName(apiKey)}`, cause)
+    }
+  }
+  return (
+    <ConfirmDialog
+      title={`Revoke ${getKeyName(apiKey)}?`}
+      action="Revoke"
+      onCancel={onClose}
+      onConfirm={() => void revoke()}
+    >
+      <p>
+        Programs that use <code className="font-mono">{apiKey.short_key}</code> stop working at once. This cannot be
+        undone.
+      </p>
+      {wasUsedRecently(apiKey) && (
+        <p className="mt-2 font-medium text-warn">
+          It was last used {formatRelativeTime(apiKey.last_used_at)}, so it is probably still in use.
+        </p>
+      )}
+    </ConfirmDialog>
   )
 }
 

@@ -25,9 +25,9 @@ export interface PublicRunPageProps {
 export function PublicRunPage({ token, run: wanted, search }: PublicRunPageProps) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const spine = useQuery(traceQuery.tree('', token))
-  const trace = useLiveTrace(spine.data)
-  const version = spine.data?.version ?? ''
+  const tree = useQuery(traceQuery.tree('', token))
+  const trace = useLiveTrace(tree.data)
+  const version = tree.data?.version ?? ''
   const extras = useMemo(() => sharedTraceExtras(token, version), [token, version])
   const runId = wanted ?? (trace && trace.size > 0 ? idAt(trace, 0) : undefined)
 
@@ -53,12 +53,12 @@ export function PublicRunPage({ token, run: wanted, search }: PublicRunPageProps
     [queryClient, token],
   )
 
-  const isClosed = describeFailure(spine.error).status === 404
+  const isClosed = describeFailure(tree.error).status === 404
   if (isClosed || (trace && runId !== undefined && rowOf(trace, runId) === undefined)) return <PublicNotFound />
   return (
     <PublicShell title={trace && trace.size > 0 ? nameAt(trace, 0) : 'Shared run'}>
-      {spine.error && !trace ? (
-        <ErrorState title="Could not load this run" error={spine.error} onRetry={() => void spine.refetch()} />
+      {tree.error && !trace ? (
+        <ErrorState title="Could not load this run" error={tree.error} onRetry={() => void tree.refetch()} />
       ) : !trace || runId === undefined ? (
         <main className="min-h-0 flex-1 overflow-hidden">
           <SkeletonRows rows={24} height={26} label="Loading trace" />

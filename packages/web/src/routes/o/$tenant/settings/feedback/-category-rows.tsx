@@ -15,7 +15,7 @@ export interface CategoryRowsProps {
 export function CategoryRows({ categories, wrong, onChange }: CategoryRowsProps) {
   const change = (at: number, edit: Partial<ConfigDraft['categories'][number]>) =>
     onChange(categories.map((one, index) => (index === at ? { ...one, ...edit } : one)))
-  const said = Object.entries(wrong).filter(([field]) => field.startsWith('feedback_config.categories'))
+  const errors = Object.entries(wrong).filter(([field]) => field.startsWith('feedback_config.categories'))
   return (
     <fieldset className="flex flex-col gap-1.5">
       <legend className="mb-1 text-row text-fg-muted">Categories and their scores</legend>
@@ -47,10 +47,10 @@ export function CategoryRows({ categories, wrong, onChange }: CategoryRowsProps)
           />
         </div>
       ))}
-      {said.map(([field, complaint]) => (
+      {errors.map(([field, message]) => (
         <p key={field} role="alert" className="text-row text-err">
           {describeField(field)}
-          {complaint}
+          {message}
         </p>
       ))}
       <div>

@@ -1,10 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { feedbackConfigMutation } from '#data/feedback-configs.ts'
 import { parseRefusal } from '#lib/errors/field-problems.ts'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
-import { ErrorState } from '#ui/error-state.tsx'
+import { FormDialog } from '#ui/form-dialog.tsx'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { toast } from '#ui/toast.tsx'
@@ -34,8 +32,7 @@ export function ConfigDialog({ start, isKnown, onClose }: ConfigDialogProps) {
     setDraft((before) => ({ ...before, ...change }))
     save.reset()
   }
-  function submit(event: FormEvent) {
-    event.preventDefault()
+  function submit() {
     setTried(true)
     if (Object.keys(own).length > 0) return
     save.mutate(
@@ -50,96 +47,105 @@ export function ConfigDialog({ start, isKnown, onClose }: ConfigDialogProps) {
   }
 
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={isKnown ? `Edit ${start.key}` : 'New feedback key'}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form="feedback-config" disabled={save.isPending}>
-            {isKnown ? 'Save' : 'Create'}
-          </Button>
-        </>
+      action={isKnown ? 'Save' : 'Create'}
+      errorTitle="Could not save the feedback key"
+      isPending={save.isPending}
+      error={
+        Object.keys(refusal?.fields ?? {}).length > 0
+          ? undefined
+          : refusal?.sentence === undefined
+            ? save.error
+            : new Error(refusal.sentence)
       }
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id="feedback-config" noValidate onSubmit={submit} className="flex flex-col gap-4">
-        {save.error !== null && Object.keys(refusal?.fields ?? {}).length === 0 && (
-          <ErrorState
-            compact
-            title="Could not save the feedback key"
-            error={refusal?.sentence === undefined ? save.error : new Error(refusal.sentence)}
+      <FormField
+        label="Key"
+        hint={
+          isKnown
+            ? 'The name of a key cannot be changed.'
+            : 'The key used by evaluators and reviewers, for example correctness.'
+        }
+        error={wrong.feedback_key}
+      >
+        {(props) => (
+          <input
+            {...props}
+            disabled={isKnown}
+            value={draft.key}
+            spellCheck={false}
+            autoComplete="off"
+            onChange={(event) => edit({ key: event.target.value })}
+            className={`${CONTROL} font-mono`}
           />
         )}
-        <FormField
-          label="Key"
-          hint={
-            isKnown
-              ? 'The name of a key cannot be changed.'
-              : 'The key used by evaluators and reviewers, for example correctness.'
-          }
-          error={wrong.feedback_key}
-        >
-          {(props) => (
-            <input
-              {...props}
-              disabled={isKnown}
-              value={draft.key}
-              spellCheck={false}
-              autoComplete="off"
-              onChange={(event) => edit({ key: event.target.value })}
-              className={`${CONTROL} font-mono`}
-            />
-          )}
-        </FormField>
-        <div className="flex flex-col gap-1 text-row text-fg-muted">
-          <span>Type</span>
-          <Segmented
-            label="Type"
-            value={draft.type}
-            onChange={(type) => edit({ type })}
-            options={[
-              { value: 'continuous', label: 'Number' },
-              { value: 'categorical', label: 'Category' },
-              { value: 'freeform', label: 'Free text' },
-            ]}
+      </FormField>
+      <div className="flex flex-col gap-1 text-row text-fg-muted">
+        <span>Type</span>
+        <Segmented
+          label="Type"
+          value={draft.type}
+          onChange={(type) => edit({ type })}
+          options={[
+            { value: 'continuous', label: 'Number' },
+            { value: 'categorical', label: 'Category' },
+            { value: 'freeform', label: 'Free text' },
+          ]}
+        />
+      </div>
+      <ScaleFields draft={draft} wrong={wrong} onEdit={edit} />
+    </FormDialog>
+  )
+}
+
+interface ScaleFieldsProps {
+  draft: ConfigDraft
+  /** Validation errors by wire field. */
+  wrong: Readonly<Record<string, string>>
+  onEdit: (change: Partial<ConfigDraft>) => void
+}
+
+/** The fields that depend on the type of the key. */
+function ScaleFields({ draft, wrong, onEdit }: ScaleFieldsProps) {
+  return (
+    <>
+      {draft.type === 'continuous' && (
+        <div className="grid grid-cols-2 gap-3">
+          <Limit
+            label="Minimum"
+            value={draft.min}
+            error={wrong['feedback_config.min']}
+            onChange={(min) => onEdit({ min })}
+          />
+          <Limit
+            label="Maximum"
+            value={draft.max}
+            error={wrong['feedback_config.max']}
+            onChange={(max) => onEdit({ max })}
           />
         </div>
-        {draft.type === 'continuous' && (
-          <div className="grid grid-cols-2 gap-3">
-            <Limit
-              label="Minimum"
-              value={draft.min}
-              error={wrong['feedback_config.min']}
-              onChange={(min) => edit({ min })}
-            />
-            <Limit
-              label="Maximum"
-              value={draft.max}
-              error={wrong['feedback_config.max']}
-              onChange={(max) => edit({ max })}
-            />
-          </div>
-        )}
-        {draft.type === 'categorical' && (
-          <CategoryRows categories={draft.categories} wrong={wrong} onChange={(categories) => edit({ categories })} />
-        )}
-        {draft.type !== 'freeform' && (
-          <label className="flex items-start gap-2 text-base">
-            <input
-              type="checkbox"
-              className="mt-1"
-              checked={draft.isLowerBetter}
-              onChange={(event) => edit({ isLowerBetter: event.target.checked })}
-            />
-            <span>
-              Lower is better
-              <span className="block text-row text-fg-muted">Comparisons show a decrease as an improvement.</span>
-            </span>
-          </label>
-        )}
-      </form>
-    </Dialog>
+      )}
+      {draft.type === 'categorical' && (
+        <CategoryRows categories={draft.categories} wrong={wrong} onChange={(categories) => onEdit({ categories })} />
+      )}
+      {draft.type !== 'freeform' && (
+        <label className="flex items-start gap-2 text-base">
+          <input
+            type="checkbox"
+            className="mt-1"
+            checked={draft.isLowerBetter}
+            onChange={(event) => onEdit({ isLowerBetter: event.target.checked })}
+          />
+          <span>
+            Lower is better
+            <span className="block text-row text-fg-muted">Comparisons show a decrease as an improvement.</span>
+          </span>
+        </label>
+      )}
+    </>
   )
 }
 

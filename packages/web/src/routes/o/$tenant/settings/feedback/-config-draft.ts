@@ -52,20 +52,20 @@ export function toConfig({ type, min, max, categories, allowsMultiple }: ConfigD
 
 /** Validation errors by wire field. */
 export function validateConfigDraft({ key, type, min, max, categories }: ConfigDraft): Record<string, string> {
-  const complaints: Record<string, string> = {}
-  if (key === '') complaints.feedback_key = 'Enter a key.'
+  const errors: Record<string, string> = {}
+  if (key === '') errors.feedback_key = 'Enter a key.'
   if (type === 'continuous') {
     for (const [name, text] of Object.entries({ min, max })) {
-      if (parseLimit(text) !== null && !isNumber(text)) complaints[`feedback_config.${name}`] = 'must be a number'
+      if (parseLimit(text) !== null && !isNumber(text)) errors[`feedback_config.${name}`] = 'must be a number'
     }
   }
   if (type === 'categorical') {
-    if (categories.length === 0) complaints['feedback_config.categories'] = 'Add at least one category.'
+    if (categories.length === 0) errors['feedback_config.categories'] = 'Add at least one category.'
     for (const [at, { value }] of categories.entries()) {
-      if (!isNumber(value)) complaints[`feedback_config.categories.${at}.value`] = 'must be a number'
+      if (!isNumber(value)) errors[`feedback_config.categories.${at}.value`] = 'must be a number'
     }
   }
-  return complaints
+  return errors
 }
 
 function parseLimit(text: string): number | null {

@@ -1,11 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { modelPriceMutation } from '#data/model-prices.ts'
 import { describeFailure } from '#lib/errors/describe-failure.ts'
 import { parseRefusal } from '#lib/errors/field-problems.ts'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
-import { ErrorState } from '#ui/error-state.tsx'
+import { FormDialog } from '#ui/form-dialog.tsx'
 import { CONTROL, FormField } from '#ui/form-field.tsx'
 import { toast } from '#ui/toast.tsx'
 import { type PriceDraft, toPrice, validatePriceDraft } from './-price-draft.ts'
@@ -42,8 +40,7 @@ export function PriceDialog({ start, replaces, onClose }: PriceDialogProps) {
     setDraft((before) => ({ ...before, ...change }))
     save.reset()
   }
-  function submit(event: FormEvent) {
-    event.preventDefault()
+  function submit() {
     setTried(true)
     if (Object.keys(own).length > 0) return
     const price = toPrice(draft)
@@ -91,9 +88,7 @@ export function PriceDialog({ start, replaces, onClose }: PriceDialogProps) {
   const kept = [...Object.keys(draft.otherInput), ...Object.keys(draft.otherOutput)]
 
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={replaces ? `Edit price of ${start.name}` : 'New price'}
       description={
         replaces?.isBuiltIn
@@ -101,39 +96,32 @@ export function PriceDialog({ start, replaces, onClose }: PriceDialogProps) {
           : 'Applies to new runs. Recorded costs do not change.'
       }
       width="max-w-lg"
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form="model-price" disabled={save.isPending}>
-            {replaces ? 'Save' : 'Add price'}
-          </Button>
-        </>
-      }
+      action={replaces ? 'Save' : 'Add price'}
+      errorTitle="Could not save the price"
+      isPending={save.isPending}
+      error={Object.keys(toFieldErrors(save.error)).length === 0 ? save.error : undefined}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id="model-price" noValidate onSubmit={submit} className="flex flex-col gap-3">
-        {save.error !== null && Object.keys(toFieldErrors(save.error)).length === 0 && (
-          <ErrorState compact title="Could not save the price" error={save.error} />
-        )}
-        {text('pattern', 'Match pattern', {
-          mono: true,
-          hint: 'Regular expression for the model name, case-insensitive',
-        })}
-        {text('name', 'Name', { hint: 'Defaults to the pattern' })}
-        <div className="grid grid-cols-2 gap-3">
-          {text('provider', 'Provider', { hint: 'Leave empty for any' })}
-          {text('since', 'Valid from', { type: 'date', hint: 'Leave empty for always' })}
-        </div>
-        <fieldset className="mt-1 grid grid-cols-2 gap-3 sm:grid-cols-3">
-          <legend className="mb-1.5 text-row font-medium">US dollars per million tokens</legend>
-          {price('input', 'Input')}
-          {price('cacheRead', 'Cached input', 'Defaults to input')}
-          {price('cacheWrite', 'Cache writes', 'Defaults to input')}
-          {price('output', 'Output')}
-          {price('reasoning', 'Reasoning', 'Defaults to output')}
-        </fieldset>
-        {kept.length > 0 && <p className="text-row text-fg-muted">Other prices, kept unchanged: {kept.join(', ')}.</p>}
-      </form>
-    </Dialog>
+      {text('pattern', 'Match pattern', {
+        mono: true,
+        hint: 'Regular expression for the model name, case-insensitive',
+      })}
+      {text('name', 'Name', { hint: 'Defaults to the pattern' })}
+      <div className="grid grid-cols-2 gap-3">
+        {text('provider', 'Provider', { hint: 'Leave empty for any' })}
+        {text('since', 'Valid from', { type: 'date', hint: 'Leave empty for always' })}
+      </div>
+      <fieldset className="mt-1 grid grid-cols-2 gap-3 sm:grid-cols-3">
+        <legend className="mb-1.5 text-row font-medium">US dollars per million tokens</legend>
+        {price('input', 'Input')}
+        {price('cacheRead', 'Cached input', 'Defaults to input')}
+        {price('cacheWrite', 'Cache writes', 'Defaults to input')}
+        {price('output', 'Output')}
+        {price('reasoning', 'Reasoning', 'Defaults to output')}
+      </fieldset>
+      {kept.length > 0 && <p className="text-row text-fg-muted">Other prices, kept unchanged: {kept.join(', ')}.</p>}
+    </FormDialog>
   )
 }
 

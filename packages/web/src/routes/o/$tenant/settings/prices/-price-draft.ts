@@ -76,14 +76,14 @@ export function toPrice(draft: PriceDraft): ModelPriceWrite {
 
 /** Validation errors by form field. */
 export function validatePriceDraft(draft: PriceDraft): Partial<Record<keyof PriceDraft, string>> {
-  const complaints: Partial<Record<keyof PriceDraft, string>> = {}
-  if (draft.pattern === '') complaints.pattern = 'Enter a pattern.'
+  const errors: Partial<Record<keyof PriceDraft, string>> = {}
+  if (draft.pattern === '') errors.pattern = 'Enter a pattern.'
   for (const field of ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const) {
     const isOptional = field !== 'input' && field !== 'output'
     if (isOptional && draft[field].trim() === '') continue
-    if (!isPrice(draft[field])) complaints[field] = 'Enter dollars, for example 2.50.'
+    if (!isPrice(draft[field])) errors[field] = 'Enter dollars, for example 2.50.'
   }
-  return complaints
+  return errors
 }
 
 function toClassPrices(

@@ -27,13 +27,13 @@ function SharedPage() {
   const present = shares.data ?? []
   const selected = present.filter((share) => chosen.has(share.share_token))
 
-  function confirm(doomed: readonly SharedEntity[]) {
+  function confirm(affected: readonly SharedEntity[]) {
     revoke.mutate(
-      doomed.map((share) => share.share_token),
+      affected.map((share) => share.share_token),
       {
         onSuccess: () => {
           setChosen(new Set())
-          toast.done(doomed.length === 1 ? 'Revoked link' : `Revoked ${formatCount(doomed.length)} links`)
+          toast.done(affected.length === 1 ? 'Revoked link' : `Revoked ${formatCount(affected.length)} links`)
         },
         onError: (cause) => toast.failure('Could not revoke the links', cause),
         onSettled: () => setRevoking(undefined),

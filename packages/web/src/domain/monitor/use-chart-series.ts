@@ -11,20 +11,20 @@ import { type ChartContextValue, useChartContext } from './chart-context.tsx'
 const NO_KEYS: readonly string[] = []
 
 /** The runs of a chart: the runs of the page, narrowed by the filter of the chart. */
-export function toChartRuns(scene: ChartContextValue, chart: Pick<DashboardChart, 'scope' | 'filter'>): ChartRuns {
-  const { projectId, filters } = scene
+export function toChartRuns(context: ChartContextValue, chart: Pick<DashboardChart, 'scope' | 'filter'>): ChartRuns {
+  const { projectId, filters } = context
   return { projectId, scope: chart.scope, filters: { ...filters, run: narrow(filters.run, chart.filter ?? undefined) } }
 }
 
 /** Loads the series of a chart and arranges them into lines. */
 export function useChartSeries(chart: DashboardChart) {
-  const scene = useChartContext()
-  const group = chart.group_by ?? scene.group
-  const runs = toChartRuns(scene, chart)
-  const { bounds, nowMs } = scene.window
-  const feedbackKeys = chart.metric === 'feedback' ? scene.feedbackKeys : NO_KEYS
+  const context = useChartContext()
+  const group = chart.group_by ?? context.group
+  const runs = toChartRuns(context, chart)
+  const { bounds, nowMs } = context.window
+  const feedbackKeys = chart.metric === 'feedback' ? context.feedbackKeys : NO_KEYS
   const read = useQuery(monitorQuery.series(runs, bounds, { group, feedbackKeys }))
-  const period = scene.isCompared && group === undefined ? periodBefore(bounds, nowMs) : undefined
+  const period = context.isCompared && group === undefined ? periodBefore(bounds, nowMs) : undefined
   const before = useQuery({
     ...monitorQuery.series(runs, period?.bounds ?? bounds, { feedbackKeys, bucket: read.data?.bucket }),
     enabled: period !== undefined && read.isSuccess,

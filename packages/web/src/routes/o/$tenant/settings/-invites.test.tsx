@@ -1,0 +1,33 @@
+// @vitest-environment happy-dom
+import { cleanup, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { fakeApi, json, renderWithQueries } from '#data/testing/fake-api.tsx'
+import { InviteDialog } from './-invites.tsx'
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+describe('the dialog for an invitation', () => {
+  it('creates a link for a role and an address', async () => {
+    const invite = { token: 't', email: 'ada@example.org', role: 'admin' }
+    const calls = fakeApi({ 'POST /invites': () => json(invite) })
+    const onInvited = vi.fn()
+    renderWithQueries(<InviteDialog onClose={() => undefined} onInvited={onInvited} />)
+    await userEvent.click(screen.getByRole('radio', { name: /^Admin/ }))
+    await userEvent.type(screen.getByLabelText('Email (optional)'), 'ada@example.org{Enter}')
+    await vi.waitFor(() => expect(onInvited).toHaveBeenCalled())
+    expect(calls[0]?.body).toMatchObject({ role: 'admin', email: 'ada@example.org' })
+  })
+
+  it('shows a failure and keeps the form', async () => {
+    fakeApi({ 'POST /invites': () => json({ detail: 'Only admins can invite.' }, 403) })
+    const onInvited = vi.fn()
+    renderWithQueries(<InviteDialog onClose={() => undefined} onInvited={onInvited} />)
+    await userEvent.click(screen.getByRole('button', { name: 'Create link' }))
+    await screen.findByText('Could not create the link')
+    expect(onInvited).not.toHaveBeenCalled()
+  })
+})
