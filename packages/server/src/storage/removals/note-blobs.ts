@@ -1,5 +1,5 @@
 import { sql as pg, type SQL } from 'drizzle-orm'
-import type { Deps } from '../../deps.ts'
+import type { Analytics } from '../analytics/port.ts'
 import { type Fragment, sql, text, uint, uuid } from '../analytics/sql.ts'
 import { toRows } from '../relational/migrate.ts'
 import type { Database } from '../relational/port.ts'
@@ -13,7 +13,7 @@ const ATTACHMENTS_AT_ONCE = 10_000
  * @param condition  over the columns of `run_attachments`
  */
 export async function noteAttachments(
-  { analytics }: Pick<Deps, 'analytics'>,
+  { analytics }: { readonly analytics: Analytics },
   tenantId: string,
   condition: Fragment,
   record: DeletionRecord,

@@ -1,10 +1,16 @@
 import { type Deletion, timeOfEpochMs } from '@touchstone/contract'
 import { eq, sql } from 'drizzle-orm'
-import type { Deps } from '../../deps.ts'
 import { isStorable } from '../relational/columns.ts'
+import type { Relational } from '../relational/port.ts'
 import { deletionBlobs, deletions } from '../relational/tables/lifecycle.ts'
 
-export type RecordDeps = Pick<Deps, 'relational' | 'clock' | 'ids'>
+export interface RecordDeps {
+  readonly relational: Relational
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** A new UUID. */
+  readonly ids: () => string
+}
 
 export interface DeletionSubject {
   readonly tenantId: string

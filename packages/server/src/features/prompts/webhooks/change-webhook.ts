@@ -10,8 +10,8 @@ import type { Deps } from '../../../deps.ts'
 import { type Outbound, OutboundError } from '../../../outbound/index.ts'
 import { seal, unseal } from '../../../storage/relational/seal.ts'
 import type { WebhookRow } from '../../../storage/relational/tables/prompts.ts'
-import { newSigningSecret } from './deliver.ts'
 import { presentWebhook } from './present.ts'
+import { newSigningSecret } from './sign.ts'
 import { insertWebhook, selectWebhook, selectWebhookForChange, selectWebhooks, updateWebhook } from './store.ts'
 
 export type WebhookDeps = Pick<Deps, 'relational' | 'clock' | 'ids' | 'log'> & { readonly outbound: Outbound }

@@ -15,8 +15,9 @@ import {
   readWebhook,
   type WebhookDeps,
 } from './change-webhook.ts'
-import { newSigningSecret, post } from './deliver.ts'
+import { post } from './deliver.ts'
 import { presentDelivery } from './present.ts'
+import { newSigningSecret } from './sign.ts'
 import { deleteDeliveriesBefore, deleteWebhook, selectDeliveries, selectWebhook } from './store.ts'
 
 const DAY_SECONDS = 86_400
