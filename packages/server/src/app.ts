@@ -68,11 +68,10 @@ import { BodyBudget } from './http/body-budget.ts'
 import type { Caller } from './http/caller.ts'
 import { limitConnections, serverOptions } from './http/connection-limits.ts'
 import { handleErrors, sendFrameworkError } from './http/error-handler.ts'
-import { followRequests } from './http/follow-requests.ts'
 import { GuessLimits } from './http/guess-limits.ts'
+import { closeConnectionsOnStop, observeRequests, prepareRequests } from './http/request-lifecycle.ts'
 import { openRouter } from './http/router.ts'
-import { answerUnknownPath } from './http/unknown-path.ts'
-import { serveWebUi } from './http/web-ui.ts'
+import { answerUnknownPath, serveWebUi } from './http/web-ui.ts'
 import { ingestRoutes, openIngest, receive } from './ingest/index.ts'
 import { openJobs } from './jobs/index.ts'
 import { deleteProjects, deleteRuns, lifecycleRoutes } from './lifecycle/index.ts'
@@ -223,7 +222,9 @@ function createFastify(deps: Deps): FastifyInstance {
   fastify.addContentTypeParser('*', (_request, _payload, done) => done(null))
   fastify.decorate('maxBodyBytes', deps.config.ingest.maxBodyBytes)
   limitConnections(fastify, deps.config.connections)
-  followRequests(fastify, deps.metrics, new BodyBudget(deps.config.maxBytesInFlight))
+  observeRequests(fastify, deps.metrics)
+  prepareRequests(fastify, new BodyBudget(deps.config.maxBytesInFlight))
+  closeConnectionsOnStop(fastify)
   handleErrors(fastify)
   return fastify
 }

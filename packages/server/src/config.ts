@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type MemoryPlan, planMemory, readAvailableMemory } from './memory.ts'
-import { SETTINGS, type Setting } from './settings.ts'
+import { type Role, SETTINGS, type Setting } from './settings.ts'
 
 /** Everything an operator may decide, parsed once at start. */
 export interface Config {
@@ -70,8 +70,6 @@ export interface ConnectionSettings {
   readonly headersTimeoutMs: number
   readonly maxConnections: number
 }
-
-export type Role = 'api' | 'worker'
 
 export interface IngestLimits {
   /** Bytes of one part of a multipart body, and of one run's field. */

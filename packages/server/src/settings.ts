@@ -1,8 +1,10 @@
 import { isAbsolute } from 'node:path'
-import type { Role } from './config.ts'
 import { parseAllowed, parseNetworks } from './outbound/index.ts'
 
-/** One thing an operator may decide. `docs/reference/settings.md` is written from these. */
+/** A part of the server that a process runs. */
+export type Role = 'api' | 'worker'
+
+/** One setting of the operator. `docs/reference/settings.md` is written from these. */
 export interface Setting<Value> {
   readonly env: `TOUCHSTONE_${string}`
   readonly flag?: string

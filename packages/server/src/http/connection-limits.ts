@@ -1,6 +1,6 @@
 import { ApiError } from '@touchstone/contract'
 import type { FastifyInstance } from 'fastify'
-import type { BodyPace } from './body-chunks.ts'
+import type { BodyPace } from './read-body.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import * as zlib from 'node:zlib'
 import { Decompress } from 'fzstd'
 import { TimeSlices } from '../time-slices.ts'
-import { type ZstdFrame, zstdFrames } from './zstd-frames.ts'
 
 /** Receives decoded bytes as they come; throws to stop the work. */
 export type Sink = (chunk: Uint8Array) => void
@@ -64,4 +63,90 @@ async function pump(decoder: zlib.Gunzip | zlib.Inflate | zlib.InflateRaw, bytes
   })
   decoder.end(bytes)
   await ended
+}
+
+/** One frame of a Zstandard stream. */
+interface ZstdFrame {
+  readonly start: number
+  readonly end: number
+  /** Starts of its blocks, for decoders that are fed a few blocks at a time. */
+  readonly blocks: readonly number[]
+}
+
+class ZstdProblem extends Error {}
+
+/** Senders use windows up to 8 MB (128 MB in long mode); a larger one only serves to exhaust memory. */
+const MAX_WINDOW_BYTES = 128 * 1024 * 1024
+const MAGIC = 0xfd2fb528
+/** Senders write one frame per body, or one per flush. Each costs a decoder, so hundreds of thousands would cost minutes. */
+const MAX_FRAMES = 1_000
+/** A block holds up to 128 kB; senders that flush after each part of a body write smaller ones. */
+const MAX_BLOCKS = 100_000
+
+/**
+ * Finds the frames of a Zstandard stream without decoding it; skippable frames are left out.
+ *
+ * @throws ZstdProblem when a frame is cut off, is no frame, needs a dictionary or a window over 128 MB,
+ *   and for more than 1,000 frames or 100,000 blocks
+ * @see RFC 8878 §3.1
+ */
+function zstdFrames(bytes: Buffer): ZstdFrame[] {
+  const frames: ZstdFrame[] = []
+  let at = 0
+  let blocks = 0
+  for (let count = 0; at < bytes.length; count++) {
+    if (count === MAX_FRAMES) throw new ZstdProblem(`it has more than ${MAX_FRAMES} frames`)
+    const magic = number(bytes, at, 4)
+    if (magic === MAGIC) {
+      const frame = readFrame(bytes, at, MAX_BLOCKS - blocks)
+      blocks += frame.blocks.length
+      frames.push(frame)
+      at = frame.end
+    } else if ((magic & 0xfffffff0) >>> 0 === 0x184d2a50) {
+      at += 8 + number(bytes, at + 4, 4)
+      if (at > bytes.length) throw new ZstdProblem('the body ends within a frame')
+    } else throw new ZstdProblem('the body is not a Zstandard stream')
+  }
+  return frames
+}
+
+function readFrame(bytes: Buffer, start: number, maxBlocks: number): ZstdFrame {
+  const descriptor = number(bytes, start + 4, 1)
+  const isSingleSegment = (descriptor & 0x20) !== 0
+  const dictionaryBytes = [0, 1, 2, 4][descriptor & 3]!
+  const sizeBytes = [isSingleSegment ? 1 : 0, 2, 4, 8][descriptor >> 6]!
+  let at = start + 5
+  if (!isSingleSegment) checkWindow(toWindowBytes(number(bytes, at++, 1)))
+  if (number(bytes, at, dictionaryBytes) !== 0) throw new ZstdProblem('dictionaries are not supported')
+  at += dictionaryBytes
+  if (isSingleSegment) checkWindow(number(bytes, at, sizeBytes))
+  at += sizeBytes
+  const blocks: number[] = []
+  for (let isLast = false; !isLast; ) {
+    if (blocks.length === maxBlocks) throw new ZstdProblem(`it has more than ${MAX_BLOCKS} blocks`)
+    blocks.push(at)
+    const header = number(bytes, at, 3)
+    isLast = (header & 1) === 1
+    at += 3 + (((header >> 1) & 3) === 1 ? 1 : header >> 3)
+  }
+  const end = at + ((descriptor & 4) === 0 ? 0 : 4)
+  if (end > bytes.length) throw new ZstdProblem('the body ends within a frame')
+  return { start, end, blocks }
+}
+
+function toWindowBytes(descriptor: number): number {
+  const base = 2 ** (10 + (descriptor >> 3))
+  return base + (base / 8) * (descriptor & 7)
+}
+
+function checkWindow(bytes: number): void {
+  if (bytes > MAX_WINDOW_BYTES) throw new ZstdProblem('a frame needs a window over 128 MB')
+}
+
+/** Little-endian number of 0 to 8 bytes. */
+function number(bytes: Buffer, at: number, length: number): number {
+  if (at + length > bytes.length) throw new ZstdProblem('the body ends within a frame')
+  let value = 0
+  for (let index = length - 1; index >= 0; index--) value = value * 256 + bytes[at + index]!
+  return value
 }

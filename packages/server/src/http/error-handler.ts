@@ -22,10 +22,10 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: 
   if (error.status === 409 || error.status === 501) reply.header('x-should-retry', 'false')
   const form = findErrorForm(request)
   reply.code(error.status).header('content-type', form === 'problem' ? 'application/problem+json' : 'application/json')
-  return reply.send(JSON.stringify({ ...bodyOf(error, form, request), request_id: request.id }))
+  return reply.send(JSON.stringify({ ...toErrorBody(error, form, request), request_id: request.id }))
 }
 
-function bodyOf(error: ApiError, form: ErrorForm, request: FastifyRequest): Record<string, unknown> {
+function toErrorBody(error: ApiError, form: ErrorForm, request: FastifyRequest): Record<string, unknown> {
   if (error.code === 'WORKSPACE_REQUIRED') return { error: ERRORS.WORKSPACE_REQUIRED.says }
   if (form === 'ingest') {
     return { error: error.message, ...(error.problems && { details: JSON.stringify(error.problems) }) }
@@ -34,7 +34,7 @@ function bodyOf(error: ApiError, form: ErrorForm, request: FastifyRequest): Reco
   if (form === 'platform') return { error: error.message, detail: error.problems ?? error.message }
   return {
     type: 'about:blank',
-    title: titleOf(error),
+    title: toTitle(error),
     status: error.status,
     detail: error.problems?.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ') ?? error.message,
     instance: request.url.split('?')[0],
@@ -49,7 +49,7 @@ function findErrorForm(request: FastifyRequest): ErrorForm {
 }
 
 /** `NOT_FOUND` as a title: `Not Found`. */
-function titleOf(error: ApiError): string {
+function toTitle(error: ApiError): string {
   if (error.code === 'INVALID_REQUEST') return 'Bad Request'
   return error.code
     .toLowerCase()

@@ -1,6 +1,9 @@
+import { isUtf8 } from 'node:buffer'
+import { setImmediate } from 'node:timers/promises'
 import { ApiError } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
-import { bodyChunks } from './body-chunks.ts'
+import { parseInSlices } from '../json/parse-in-slices.ts'
+import { findJsonProblem, JsonProblem, JsonTooComplex } from '../json/scan-json.ts'
 import { gunzip, inflate, type Sink, unzstd } from './decompress.ts'
 
 /** How much larger than what was sent a body may become: gzip reaches 1,030 times, and only for one repeated byte. */
@@ -96,4 +99,115 @@ function createDecoder(encoding: string | undefined) {
 function tooLarge({ maxBytes, isSetting }: Limit): ApiError {
   const whose = isSetting ? 'TOUCHSTONE_MAX_BODY_BYTES changes the limit' : 'this is the limit of this route'
   return new ApiError('PAYLOAD_TOO_LARGE', `The body exceeds ${maxBytes} bytes; ${whose}.`)
+}
+
+/** How slowly a body may arrive. Only time that the server spends waiting for the sender counts. */
+export interface BodyPace {
+  /** Milliseconds that any body may take, whatever its size. */
+  readonly graceMs: number
+  /** Bytes that have to arrive per second of waiting beyond that, on average. */
+  readonly minBytesPerSecond: number
+}
+
+/**
+ * The bytes of a request's body as they arrive. Whoever stops early leaves the rest unread.
+ *
+ * @throws ApiError INVALID_REQUEST when the sender hangs up, REQUEST_TIMEOUT when the body comes too slowly
+ */
+export async function* bodyChunks(request: FastifyRequest): AsyncGenerator<Buffer> {
+  const chunks = request.raw.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]()
+  const pace = new PaceCheck(request.server.bodyPace)
+  try {
+    for (;;) {
+      const next = await pace.wait(chunks.next() as Promise<IteratorResult<Buffer>>)
+      if (next.done) return
+      yield next.value
+    }
+  } finally {
+    // What is left is thrown away: a client that cannot finish sending does not read the answer. It flows once the
+    // iterator has let go of the stream, which is not awaited: a sender that is too slow would be waited for here.
+    const discard = () => request.raw.resume()
+    Promise.resolve(chunks.return?.()).then(discard, discard)
+  }
+}
+
+class PaceCheck {
+  private waitedMs = 0
+  private bytes = 0
+
+  constructor(private readonly pace: BodyPace) {}
+
+  async wait(next: Promise<IteratorResult<Buffer>>): Promise<IteratorResult<Buffer>> {
+    const since = performance.now()
+    const chunk = await this.inTime(next)
+    this.waitedMs += performance.now() - since
+    if (!chunk.done) this.bytes += chunk.value.length
+    return chunk
+  }
+
+  private inTime(next: Promise<IteratorResult<Buffer>>): Promise<IteratorResult<Buffer>> {
+    const { graceMs, minBytesPerSecond } = this.pace
+    const leftMs = graceMs + (this.bytes / minBytesPerSecond) * 1000 - this.waitedMs
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(tooSlow(this.pace)), Math.max(0, Math.min(leftMs, MAX_TIMER_MS)))
+      next.then(resolve, (cause: unknown) => reject(cutOff(cause))).finally(() => clearTimeout(timer))
+    })
+  }
+}
+
+/** Node runs a timer of more at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+function tooSlow({ graceMs, minBytesPerSecond }: BodyPace): ApiError {
+  const sentence = `The body arrives too slowly: after ${graceMs / 1000} s it has to come at ${minBytesPerSecond} bytes per second on average.`
+  return new ApiError('REQUEST_TIMEOUT', sentence)
+}
+
+function cutOff(cause: unknown): ApiError {
+  return new ApiError('INVALID_REQUEST', 'The request ended before its body was complete.', { cause })
+}
+
+/** Bodies up to this many bytes are parsed in one go. */
+const SMALL_BYTES = 256 * 1024
+
+/**
+ * Reads a body as JSON whatever its content type says: some clients label it text/plain. An empty body is `undefined`.
+ *
+ * @throws ApiError INVALID_REQUEST saying where the text stops being JSON, PAYLOAD_TOO_LARGE over the route's limit
+ */
+export async function readJson(request: FastifyRequest): Promise<{ text: string; value: unknown }> {
+  const bytes = await readBody(request)
+  if (!isUtf8(bytes)) throw new ApiError('INVALID_REQUEST', 'The body is not valid UTF-8.')
+  const text = withoutMark(bytes.toString('utf8'))
+  if (!/\S/.test(text)) return { text: '', value: undefined }
+  if (bytes.length <= SMALL_BYTES) return { text, value: parseSmall(text) }
+  await setImmediate() // 100 MB were checked and decoded
+  return { text, value: await parseLarge(bytes) }
+}
+
+/** A byte order mark is no part of the text. */
+const withoutMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+
+function parseSmall(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const position = findJsonProblem(text) ?? text.length
+    throw new ApiError('INVALID_REQUEST', `The body is not valid JSON at position ${position}.`, { cause: error })
+  }
+}
+
+async function parseLarge(bytes: Buffer): Promise<unknown> {
+  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+  try {
+    return await parseInSlices(hasMark ? bytes.subarray(3) : bytes)
+  } catch (error) {
+    if (error instanceof JsonProblem) {
+      throw new ApiError('INVALID_REQUEST', `The body is not valid JSON at byte ${error.position}.`, { cause: error })
+    }
+    if (error instanceof JsonTooComplex) {
+      throw new ApiError('INVALID_REQUEST', `The body cannot be read: ${error.message}.`, { cause: error })
+    }
+    throw error
+  }
 }

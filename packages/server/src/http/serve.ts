@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { mapInSlices } from '../time-slices.ts'
 import type { Caller } from './caller.ts'
 import { RawJson } from './raw-json.ts'
-import { readJson } from './read-json.ts'
+import { readJson } from './read-body.ts'
 import type { App } from './router.ts'
 
 export type { App }

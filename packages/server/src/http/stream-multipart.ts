@@ -1,8 +1,7 @@
 import { ApiError } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
-import { bodyChunks } from './body-chunks.ts'
 import { checkCount, cutMultipart, malformed, type Part, parsePart, readBoundary } from './multipart.ts'
-import { readBody } from './read-body.ts'
+import { bodyChunks, readBody } from './read-body.ts'
 
 export interface StreamMultipartOptions {
   /** Bytes of one part, headers included. */

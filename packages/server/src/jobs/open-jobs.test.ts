@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Role } from '../config.ts'
+import type { Role } from '../settings.ts'
 import type { Relational } from '../storage/relational/port.ts'
 import { relationalEngines } from '../testing/relational-engines.ts'
 import { type Jobs, openJobs } from './index.ts'

@@ -1,6 +1,6 @@
 import { ApiError } from '@touchstone/contract'
 import type { Deps } from '../deps.ts'
-import { removeItemsOfProjects } from '../features/annotation-queues/items/index.ts'
+import { removeItemsOfProjects } from '../features/annotation-queues/index.ts'
 import { countFeedback, deleteFeedbackWhere } from '../features/feedback/index.ts'
 import {
   DEFAULT_PROJECT,

@@ -1,6 +1,6 @@
 import type { RunDeletion } from '@touchstone/contract'
 import type { Deps } from '../deps.ts'
-import { removeGoneItems } from '../features/annotation-queues/items/index.ts'
+import { removeGoneItems } from '../features/annotation-queues/index.ts'
 import { countFeedback, deleteFeedbackWhere } from '../features/feedback/index.ts'
 import { selectRunShares } from '../features/sharing/index.ts'
 import { type Fragment, join, literal, sql, text, texts, uint, uuid, uuids } from '../storage/analytics/sql.ts'

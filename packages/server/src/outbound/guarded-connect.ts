@@ -1,8 +1,7 @@
 import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
-import type { Allowed } from './allowed.ts'
-import { OutboundError } from './outbound-error.ts'
+import { type Allowed, OutboundError } from './allowed-targets.ts'
 
 /** Answers with all addresses of a name. */
 export type Lookup = (

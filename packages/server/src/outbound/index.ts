@@ -1,3 +1,2 @@
-export { parseAllowed, parseNetworks } from './allowed.ts'
+export { OutboundError, parseAllowed, parseNetworks } from './allowed-targets.ts'
 export { type Outbound, type OutboundAnswer, type OutboundRequest, openOutbound } from './open-outbound.ts'
-export { OutboundError } from './outbound-error.ts'

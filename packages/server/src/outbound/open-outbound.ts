@@ -1,8 +1,6 @@
 import { Agent, type Dispatcher, request as send } from 'undici'
-import { allowedBy } from './allowed.ts'
-import { checkUrl } from './check-url.ts'
+import { allowedBy, checkUrl, OutboundError } from './allowed-targets.ts'
 import { guardedConnect, type Lookup } from './guarded-connect.ts'
-import { OutboundError } from './outbound-error.ts'
 
 /** The one way out of this server. */
 export interface Outbound {

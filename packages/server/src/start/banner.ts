@@ -1,5 +1,6 @@
+import { randomInt } from 'node:crypto'
 import type { Config } from '../config.ts'
-import { isLoopback } from '../http/loopback.ts'
+import { isLoopback } from '../http/request-origin.ts'
 import type { Entry } from './run-server.ts'
 
 /** Tells where the server is, where its data lies, how to get in, and what to paste to send it a first trace. */
@@ -49,4 +50,12 @@ function setUpLines(url: string, code: string): string[] {
 function printedHost(host: string): string {
   if (isLoopback(host) || host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host
+}
+
+const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789' // without what is read for something else
+
+/** Four groups of four, 79 bits: to be copied from a terminal. */
+export function newSetupCode(): string {
+  const group = () => Array.from({ length: 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+  return Array.from({ length: 4 }, group).join('-')
 }

@@ -7,8 +7,7 @@ import { assertRestored } from '../storage/backups/index.ts'
 import { createDataDir } from '../storage/data-dir/protect-data-dir.ts'
 import { lockForEngines, openRelational } from '../storage/open-engines.ts'
 import type { Relational } from '../storage/relational/port.ts'
-import { createLogger } from './logger.ts'
-import { StartError } from './run-server.ts'
+import { createLogger, StartError } from './run-server.ts'
 
 /** Creates a key in the data directory, server stopped, and prints it: the key alone to standard output. */
 export async function printNewKey(config: Config, name: string): Promise<void> {

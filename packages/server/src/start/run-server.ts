@@ -1,23 +1,21 @@
+import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import { timeOfEpochMs, uuid7 } from '@touchstone/contract'
 import type { FastifyInstance } from 'fastify'
-import type { Logger } from 'pino'
+import { type Logger, pino } from 'pino'
 import { buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { existsValidKey } from '../features/accounts/auth/index.ts'
 import { existsPerson, wasSetUp } from '../features/accounts/index.ts'
-import { isLocalServer } from '../http/loopback.ts'
 import { createMetrics } from '../http/metrics.ts'
+import { isLocalServer } from '../http/request-origin.ts'
 import { MINIMUM_MEMORY_BYTES } from '../memory.ts'
 import { damagedStoreError, findDamage } from '../storage/damage.ts'
 import { type Engines, isEmbedded, openEngines } from '../storage/open-engines.ts'
 import { findSignalPipe } from '../watchdog/signal-pipe.ts'
 import { watchLoop } from '../watchdog/watch-loop.ts'
-import { printBanner } from './banner.ts'
-import { findWebUi } from './find-web-ui.ts'
-import { createLogger } from './logger.ts'
-import { newSetupCode } from './setup-code.ts'
-import { stopOnSignals } from './stop-on-signals.ts'
+import { newSetupCode, printBanner } from './banner.ts'
 
 /** The server cannot start for a reason that the operator can change; the message says how. */
 export class StartError extends Error {
@@ -98,4 +96,53 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new StartError(`${host} is no address of this machine.`)
     throw error
   }
+}
+
+/** The UI that was built beside this server, or shipped inside its package. */
+function findWebUi(): string | undefined {
+  const places = ['./web', '../../web/dist', '../../../web/dist'].map((path) =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  )
+  return places.find((path) => existsSync(`${path}/index.html`))
+}
+
+/** Logs to standard error, a JSON line each; standard output is for the banner. */
+export function createLogger(level: string): Logger {
+  return pino(
+    {
+      level,
+      redact: ['*.headers.authorization', '*.headers["x-api-key"]', '*.headers.cookie', '*.password', '*.key', 'key'],
+    },
+    pino.destination({ dest: 2, sync: true }),
+  )
+}
+
+const PATIENCE_MS = 30_000
+
+/**
+ * Stops gracefully on SIGTERM and SIGINT: requests under way are finished and stored first. A second signal, or half a
+ * minute, ends it at once; what was acknowledged is durable either way.
+ */
+function stopOnSignals(log: Logger, stop: () => Promise<void>): void {
+  let isStopping = false
+  const begin = (exitCode: number) => {
+    if (isStopping) process.exit(1)
+    isStopping = true
+    setTimeout(() => process.exit(1), PATIENCE_MS).unref()
+    stop().then(
+      () => process.exit(exitCode),
+      (error) => {
+        log.fatal({ err: error }, 'stopping failed')
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', () => begin(0))
+  process.on('SIGINT', () => begin(0))
+  // A promise that nobody waits for harms nobody else: say it and go on serving.
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'uncaught exception; stopping')
+    begin(1)
+  })
 }

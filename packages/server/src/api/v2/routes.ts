@@ -25,9 +25,9 @@ import {
   unshareThread,
 } from '../../features/sharing/index.ts'
 import { listThreadTraces, queryThreads, readThreadStats, readThreadTotals } from '../../features/threads/index.ts'
-import { answerPage } from '../../http/event-stream.ts'
-import { getOrigin } from '../../http/origin.ts'
 import { RawJson } from '../../http/raw-json.ts'
+import { getOrigin } from '../../http/request-origin.ts'
+import { answerPage } from '../../http/responses.ts'
 import { type App, serve } from '../../http/serve.ts'
 import { revokePublicLinks } from '../../storage/relational/public-links.ts'
 import { type ListDeps, listDatasetsV2, listProjectsV2 } from './lists.ts'

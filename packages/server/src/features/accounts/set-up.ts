@@ -1,17 +1,17 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { ApiError, type SetUp, timeOfEpochMs } from '@touchstone/contract'
+import { sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
-import { clientAddress } from '../../http/client-address.ts'
+import { clientAddress } from '../../http/request-origin.ts'
+import { toRows } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import type { MemberRow } from '../../storage/relational/tables/accounts.ts'
-import { addPerson } from './add-person.ts'
 import { insertMembership, selectMember } from './memberships.ts'
-import { type Exchange, openSignIn } from './open-sign-in.ts'
 import { hashPassword } from './password.ts'
+import { addPerson } from './people.ts'
 import { markServerAdmin } from './server-admins.ts'
-import { wasSetUp } from './setup-fact.ts'
-import type { SignInDeps } from './sign-in.ts'
+import { type Exchange, openSignIn, type SignInDeps } from './sign-in.ts'
 import { existsPerson } from './store.ts'
 import { defaultWorkspaceId, lockWorkspace, renameWorkspaceIn, selectWorkspaces } from './workspaces/index.ts'
 
@@ -84,4 +84,21 @@ function checkCode({ config, guesses }: SetUpDeps, request: FastifyRequest, give
 function isCode(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text.trim()).digest()
   return timingSafeEqual(digest(given), digest(expected))
+}
+
+/**
+ * Whether a key or an account was ever made. It stays true when the last key is revoked or expires and when the last
+ * person is removed, so a server that once asked for credentials never stops asking.
+ */
+export async function wasSetUp(db: Database): Promise<boolean> {
+  const result = await db.execute(sql`
+    select exists (select 1 from server_setup)
+        or exists (select 1 from api_keys)
+        or exists (select 1 from people) as was_set_up`)
+  return toRows<{ was_set_up: boolean }>(result)[0]!.was_set_up
+}
+
+/** Remembers that a key or an account was made, whatever happens to its row. */
+export async function noteSetUp(db: Database): Promise<void> {
+  await db.execute(sql`insert into server_setup (only_row) values (true) on conflict do nothing`)
 }

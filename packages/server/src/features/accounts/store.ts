@@ -7,7 +7,7 @@ import {
   type SignInRow,
   signIns,
 } from '../../storage/relational/tables/accounts.ts'
-import { noteSetUp } from './setup-fact.ts'
+import { noteSetUp } from './set-up.ts'
 
 /** @returns false when somebody has the address */
 export async function insertPerson(db: Database, row: PersonRow): Promise<boolean> {

@@ -3,11 +3,12 @@ import { and, eq } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { isObjectText, splitMembers } from '../../json/cut-json.ts'
 import { withTransaction } from '../../storage/relational/port.ts'
+import type { QueueItemRow } from '../../storage/relational/tables/annotation-queues.ts'
+import { queueItems } from '../../storage/relational/tables/annotation-queues.ts'
 import { changeExamples, type ExampleRow, readExamples } from '../datasets/examples/index.ts'
 import { readRunPayloads } from '../runs/index.ts'
-import { getQueue } from './get-queue.ts'
-import { type QueueItemRow, queueItems } from './items/index.ts'
 import { unknownItem } from './review-item.ts'
+import { getQueue } from './store.ts'
 
 type ExampleDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids'>
 

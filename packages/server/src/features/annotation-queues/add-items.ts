@@ -2,14 +2,14 @@ import { ApiError, timeOfEpochMs } from '@touchstone/contract'
 import { and, eq, inArray, or, sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { printedTime, sql as statement, uuid, uuids } from '../../storage/analytics/sql.ts'
-import { isStorable } from '../../storage/relational/columns.ts'
-import { isAnyOf, textColumn } from '../../storage/relational/columns-of-rows.ts'
+import { isAnyOf, isStorable, textColumn } from '../../storage/relational/columns.ts'
 import { keepStatistics } from '../../storage/relational/keep-statistics.ts'
 import { toRows } from '../../storage/relational/migrate.ts'
 import type { Database } from '../../storage/relational/port.ts'
+import type { QueueItemRow } from '../../storage/relational/tables/annotation-queues.ts'
+import { queueItems } from '../../storage/relational/tables/annotation-queues.ts'
 import { selectThreadStarts } from '../threads/index.ts'
-import { getQueue } from './get-queue.ts'
-import { type QueueItemRow, queueItems } from './items/index.ts'
+import { getQueue } from './store.ts'
 
 export type AddDeps = Pick<Deps, 'relational' | 'analytics' | 'clock' | 'ids'>
 

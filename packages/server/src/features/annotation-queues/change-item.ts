@@ -1,9 +1,10 @@
 import type { QueueItemUpdate, QueueRunDeletion } from '@touchstone/contract'
 import { and, desc, eq, isNotNull, not, or, sql } from 'drizzle-orm'
 import type { z } from 'zod'
-import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
+import { isAnyOf } from '../../storage/relational/columns.ts'
 import type { Database } from '../../storage/relational/port.ts'
-import { type QueueItemRow, queueItems } from './items/index.ts'
+import type { QueueItemRow } from '../../storage/relational/tables/annotation-queues.ts'
+import { queueItems } from '../../storage/relational/tables/annotation-queues.ts'
 import { unknownItem } from './review-item.ts'
 
 interface ItemKey {

@@ -1,3 +1,4 @@
 export { addItems } from './add-items.ts'
-export { getQueue } from './get-queue.ts'
+export { removeGoneItems, removeItemsOfProjects, selectQueuedItems } from './remove-items.ts'
 export { annotationQueueRoutes } from './routes.ts'
+export { getQueue } from './store.ts'

@@ -1,14 +1,21 @@
 import { contract, type ItemSection, type ItemToReview, type QueueItem, type ReviewStatus } from '@touchstone/contract'
 import { RawJson } from '../../http/raw-json.ts'
 import { type App, serve } from '../../http/serve.ts'
+import type { QueueItemRow } from '../../storage/relational/tables/annotation-queues.ts'
 import { type AddDeps, type Addition, addItems, removeItems } from './add-items.ts'
 import { changeItem, getItem } from './change-item.ts'
-import { getQueue } from './get-queue.ts'
-import { parseItemCursor, printItemCursor } from './item-cursor.ts'
-import type { QueueItemRow } from './items/index.ts'
-import { countItems, type ItemFilter, type ItemView, placeItem, readItems } from './read-items.ts'
+import {
+  countItems,
+  type ItemFilter,
+  type ItemView,
+  parseItemCursor,
+  placeItem,
+  printItemCursor,
+  readItems,
+} from './read-items.ts'
 import { openReviewContext, type ReviewContext } from './review-context.ts'
 import { reviewItem, takeNext, unknownItem } from './review-item.ts'
+import { getQueue } from './store.ts'
 
 /** Runs and threads alike. */
 export function queueItemRoutes(app: App, deps: AddDeps): void {

@@ -3,7 +3,7 @@ import { printedTime, sql, uint } from '../../storage/analytics/sql.ts'
 import { selectProjectsById } from '../projects/index.ts'
 import { whereRuns } from '../runs/index.ts'
 import { type AddDeps, insertItems } from './add-items.ts'
-import { getQueue } from './get-queue.ts'
+import { getQueue } from './store.ts'
 
 interface RootRow {
   readonly id: string

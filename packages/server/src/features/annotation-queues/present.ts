@@ -1,9 +1,10 @@
-import type { AnnotationQueue, Reviewer } from '@touchstone/contract'
+import type { AnnotationQueue, FeedbackConfigEntry, Reviewer, RubricItem } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { addRawMembers } from '../../json/write-object.ts'
+import { splitElements, splitMembers } from '../../json/cut-json.ts'
+import { addRawMembers, printObject } from '../../json/write-object.ts'
 import type { QueueRow } from '../../storage/relational/tables/annotation-queues.ts'
 import { findIdentities } from '../accounts/auth/index.ts'
-import { presentRubric } from './rubric.ts'
+import { listConfigsByKey } from '../feedback/index.ts'
 import { selectReviewers } from './store.ts'
 
 /** Assigned reviewers by queue. */
@@ -51,4 +52,61 @@ export async function presentWithRubric(deps: Pick<Deps, 'relational'>, row: Que
     rubric_instructions: JSON.stringify(row.rubric_instructions),
     rubric_items: await presentRubric(deps, row),
   })
+}
+
+/** Conditions that an update keeps unless it names them. */
+const KEPT = ['required_if', 'visible_if']
+
+/**
+ * JSON text of a rubric to be stored: its items as they came, without the configs that reading adds.
+ *
+ * @param before  what is stored now; an item without conditions keeps those of the item of its key
+ */
+export function storedRubric(items: string, before: string | null): string {
+  const known = new Map(parseRubricItems(before).map((item) => [readItemKey(item), item]))
+  const texts = parseRubricItems(items).map((item) => {
+    item.delete('feedback_config')
+    for (const name of KEPT) {
+      const kept = known.get(readItemKey(item))?.get(name)
+      if (kept !== undefined && !item.has(name)) item.set(name, kept)
+    }
+    return printObject(item)
+  })
+  return `[${texts.join(',')}]`
+}
+
+/** JSON text of a rubric as it is read: each item with the config that it uses, if its key has one or it names one. */
+async function presentRubric(deps: Pick<Deps, 'relational'>, { tenant_id, rubric_items }: QueueRow): Promise<string> {
+  if (rubric_items === null) return 'null'
+  const items = parseRubricItems(rubric_items)
+  const configs = await listConfigsByKey(deps, tenant_id, items.map(readItemKey))
+  const texts = items.map((item) => {
+    const config = toConfig(item, configs.get(readItemKey(item)))
+    if (config !== undefined) item.set('feedback_config', JSON.stringify(config))
+    return printObject(item)
+  })
+  return `[${texts.join(',')}]`
+}
+
+/** Feedback keys of a rubric, in order. */
+export function listRubricKeys({ rubric_items }: QueueRow): string[] {
+  return parseRubricItems(rubric_items).map(readItemKey)
+}
+
+/** @param counting  the config that counts for the key */
+function toConfig(
+  item: ReadonlyMap<string, string>,
+  counting: FeedbackConfigEntry | undefined,
+): FeedbackConfigEntry | null | undefined {
+  const id = JSON.parse(item.get('feedback_config_id') ?? 'null') as RubricItem['feedback_config_id']
+  if (id == null || counting?.is_enforced) return counting
+  return counting?.id === id.toLowerCase() ? counting : null
+}
+
+function parseRubricItems(rubric: string | null): Map<string, string>[] {
+  return rubric === null ? [] : splitElements(rubric).map(splitMembers)
+}
+
+function readItemKey(item: ReadonlyMap<string, string>): string {
+  return JSON.parse(item.get('feedback_key')!) as string // the contract requires it
 }

@@ -1,4 +1,4 @@
-import type { QueueItemType, ReviewStatus } from '@touchstone/contract'
+import { ApiError, parseTime, type QueueItemType, type ReviewStatus } from '@touchstone/contract'
 import {
   and,
   asc,
@@ -15,13 +15,12 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm'
-import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
+import { alias } from 'drizzle-orm/pg-core'
+import { isAnyOf } from '../../storage/relational/columns.ts'
 import type { Database } from '../../storage/relational/port.ts'
-import { queueReviews } from '../../storage/relational/tables/annotation-queues.ts'
-import type { ItemPlace } from './item-cursor.ts'
-import { type QueueItemRow, queueItems } from './items/index.ts'
+import type { QueueItemRow } from '../../storage/relational/tables/annotation-queues.ts'
+import { queueItems, queueReviews } from '../../storage/relational/tables/annotation-queues.ts'
 import type { ReviewContext } from './review-context.ts'
-import { effectiveAddedAt, inSection, isMine, mine, selectSection } from './sections.ts'
 
 /** An item as the caller sees it. */
 export interface ItemView {
@@ -126,6 +125,17 @@ export async function placeItem(
   return { ...row, ...place, position: before?.n ?? 0 }
 }
 
+/** The review of the caller; join it by `isMine`. */
+export const mine = alias(queueReviews, 'mine')
+
+export const isMine = ({ identityId }: ReviewContext) =>
+  and(eq(mine.item_id, queueItems.id), eq(mine.identity_id, identityId))
+
+/** Time that orders the items of the caller. */
+const effectiveAddedAt = sql<string>`coalesce(${mine.override_added_at}, ${queueItems.added_at})`.mapWith(
+  queueItems.added_at,
+)
+
 const ORDER = sql`(${effectiveAddedAt}, ${queueItems.number})`
 const placed = (place: ItemPlace) => sql`(${place.effectiveAddedAt}::timestamptz, ${place.number}::bigint)`
 
@@ -170,4 +180,56 @@ export async function withReviewers<Row extends { readonly item: QueueItemRow }>
     const held = queue.enable_reservations ? ofItem.filter((review) => review.at === null) : []
     return { ...row, reservedBy: held.map((review) => review.by), completedBy: done.map((review) => review.by) }
   })
+}
+
+/** Where an item stands in the order of a caller. */
+interface ItemPlace {
+  readonly effectiveAddedAt: string
+  readonly number: number
+}
+
+export function printItemCursor({ effectiveAddedAt, number }: ItemPlace): string {
+  return Buffer.from(`${effectiveAddedAt} ${number}`).toString('base64url')
+}
+
+/** @throws ApiError INVALID_REQUEST for what is no cursor of ours */
+export function parseItemCursor(text: string): ItemPlace {
+  const [time, number = ''] = Buffer.from(text, 'base64url').toString().split(' ')
+  const effectiveAddedAt = parseTime(time)
+  if (effectiveAddedAt !== undefined && /^\d{1,15}$/.test(number)) return { effectiveAddedAt, number: Number(number) }
+  throw new ApiError('INVALID_REQUEST', 'The cursor is none that this server gave out.')
+}
+
+/** The three sections divide the items of a queue for a caller. */
+function inSection(context: ReviewContext, section: ReviewStatus): SQL {
+  if (section === 'completed') return sql`${queueItems.completed_at} is not null`
+  const takes = canTake(context)
+  return sql`${queueItems.completed_at} is null and ${section === 'needs_my_review' ? takes : sql`not ${takes}`}`
+}
+
+/** Section of an item, as text. */
+function selectSection(context: ReviewContext): SQL<ReviewStatus> {
+  return sql`case
+    when ${queueItems.completed_at} is not null then 'completed'
+    when ${canTake(context)} then 'needs_my_review'
+    else 'needs_others_review' end`
+}
+
+/** The caller has not completed the item, and others leave a place. */
+function canTake(context: ReviewContext): SQL {
+  return sql`(${isNull(mine.completed_at)} and ${hasPlace(context)})`
+}
+
+/** The caller may review, and fewer others than the queue asks for have completed the item or hold it. */
+export function hasPlace(context: ReviewContext): SQL {
+  return context.mayReview ? sql`${placesTaken(context)} < ${context.required}::int` : sql`false`
+}
+
+/** How many others have completed an item or hold it. */
+function placesTaken({ queue, identityId, now }: ReviewContext): SQL {
+  const held = queue.enable_reservations ? sql`or other.reserved_until > ${now}::timestamptz` : sql``
+  return sql`(
+    select count(*) from annotation_queue_reviews as other
+    where other.item_id = ${queueItems.id} and other.identity_id <> ${identityId}::uuid
+      and (other.completed_at is not null ${held}))`
 }

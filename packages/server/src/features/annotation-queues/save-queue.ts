@@ -5,12 +5,10 @@ import { withTransaction } from '../../storage/relational/port.ts'
 import type { QueueRow } from '../../storage/relational/tables/annotation-queues.ts'
 import { getDataset } from '../datasets/index.ts'
 import type { AddDeps } from './add-items.ts'
-import { getQueue } from './get-queue.ts'
 import { populateQueue, refuseUnknown } from './populate-queue.ts'
+import { storedRubric } from './present.ts'
 import { requiredBy } from './review-context.ts'
-import { storedRubric } from './rubric.ts'
-import { settleItems } from './settle-items.ts'
-import { insertQueue, updateQueue } from './store.ts'
+import { getQueue, insertQueue, settleItems, updateQueue } from './store.ts'
 
 /**
  * Creates a queue, and fills it with the runs of experiments when they are named.

@@ -1,14 +1,14 @@
-import type { AnnotationQueueListQuery } from '@touchstone/contract'
+import { type AnnotationQueueListQuery, ApiError } from '@touchstone/contract'
 import { and, asc, count, desc, eq, getTableColumns, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
-import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
+import { isAnyOf } from '../../storage/relational/columns.ts'
 import { containsText } from '../../storage/relational/like.ts'
 import type { Database } from '../../storage/relational/port.ts'
 import {
   type QueueRow,
+  queueItems,
   queueReviewers,
   annotationQueues as queues,
 } from '../../storage/relational/tables/annotation-queues.ts'
-import { queueItems } from './items/index.ts'
 
 export interface ListedQueueRow {
   readonly queue: QueueRow
@@ -141,3 +141,39 @@ function matches(tenantId: string, query: AnnotationQueueListQuery, reviewer: st
 }
 
 const isOne = (tenantId: string, id: string) => and(eq(queues.tenant_id, tenantId), eq(queues.id, id))
+
+/**
+ * The queue of an id.
+ *
+ * @param lock  until the transaction ends: `share` keeps the queue as it is, `update` lets one change it at a time
+ * @throws ApiError NOT_FOUND
+ */
+export async function getQueue(
+  db: Database,
+  tenantId: string,
+  id: string,
+  lock?: 'share' | 'update',
+): Promise<QueueRow> {
+  const row = await selectQueue(db, tenantId, id, lock)
+  if (row === undefined) throw new ApiError('NOT_FOUND', 'Annotation queue not found')
+  return row
+}
+
+/**
+ * A queue asks for more or fewer reviewers than before: items that now have enough are completed, others wait again.
+ *
+ * @param queue  locked
+ */
+export async function settleItems(tx: Database, queue: QueueRow, required: number): Promise<void> {
+  await tx.execute(sql`
+    update annotation_queue_items as item
+    set completed_at = case when done.completions >= ${required}::int then done.last_at end
+    from (
+      select item_id, count(completed_at) as completions, max(completed_at) as last_at
+      from annotation_queue_reviews
+      where item_id in (select id from annotation_queue_items where queue_id = ${queue.id})
+      group by item_id
+    ) as done
+    where item.id = done.item_id and item.queue_id = ${queue.id} and item.tenant_id = ${queue.tenant_id}
+      and (item.completed_at is not null) <> (done.completions >= ${required}::int)`)
+}

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts'
-import { AnswerCache } from '../../storage/analytics/answer-cache.ts'
 import type { Changes } from '../../storage/analytics/changes.ts'
+import { AnswerCache } from '../../storage/analytics/changes.ts'
 import { sql, uuid, uuids } from '../../storage/analytics/sql.ts'
 import { type Share, signAttachmentPath } from './attachment-grant.ts'
 import { getSigningSecret } from './signed-token.ts'

@@ -1,6 +1,6 @@
 import { ApiError, contract } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { isKnown } from '../../http/etag.ts'
+import { etagMatches, setEtag } from '../../http/responses.ts'
 import { type App, serveRaw } from '../../http/serve.ts'
 import { isStillGranted, readAttachmentGrant } from './attachment-grant.ts'
 import { getSigningSecret } from './signed-token.ts'
@@ -14,7 +14,7 @@ export function blobRoutes(app: App, deps: Pick<Deps, 'analytics' | 'blobs' | 'r
     const grant = readAttachmentGrant(params.token, await getSigningSecret(deps), deps.clock())
     if (grant === undefined || !(await isStillGranted(deps, grant))) throw notFound()
     // Browsers may cache it but must revalidate each time: a deleted attachment must not be shown from a cache.
-    if (isKnown(request, reply, grant.key)) return reply.code(304).send()
+    if (etagMatches(request.headers['if-none-match'], setEtag(reply, grant.key))) return reply.code(304).send()
     const bytes = await deps.blobs.get(grant.key)
     if (bytes === undefined) throw notFound()
     const shown = SHOWN_IN_PLACE.test(grant.mimeType)

@@ -1,7 +1,7 @@
 import { ApiError, type DatasetListQuery, type DataType, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
 import { isStorable } from '../../storage/relational/columns.ts'
-import { readMetadataQuery } from '../../storage/relational/metadata-query.ts'
+import { readMetadataQuery } from '../../storage/relational/filter.ts'
 import { searchable } from '../../storage/relational/searchable.ts'
 import type { DatasetRow } from '../../storage/relational/tables/datasets.ts'
 import { presentDataset } from './present.ts'

@@ -2,7 +2,7 @@ import { ApiError, RunConditions } from '@touchstone/contract'
 import { and, sql as relationalSql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
 import { sql } from '../../storage/analytics/sql.ts'
-import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
+import { isAnyOf } from '../../storage/relational/columns.ts'
 import {
   exampleStates,
   type FoundExamples,

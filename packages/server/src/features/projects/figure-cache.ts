@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts'
-import { AnswerCache } from '../../storage/analytics/answer-cache.ts'
 import type { Changes } from '../../storage/analytics/changes.ts'
+import { AnswerCache } from '../../storage/analytics/changes.ts'
 import { hasFeedbackBeforeRuns, readProjectRunFeedbackStats, readSessionFeedbackStats } from '../feedback/index.ts'
 import { type DayFigures, type DaySelection, readDays, sumRoots, sumUsage } from './day-figures.ts'
 import { countRoots, type FoundFigures, selectFigures, selectUsageWithoutRepeated } from './figures.ts'

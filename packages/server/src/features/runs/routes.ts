@@ -1,6 +1,6 @@
 import { contract } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { withOrigin } from '../../http/origin.ts'
+import { withOrigin } from '../../http/request-origin.ts'
 import { type App, serve } from '../../http/serve.ts'
 import type { RunViewDeps } from './load-views.ts'
 import { queryRuns, readRun } from './query-runs.ts'

@@ -1,7 +1,7 @@
 import { parseTime } from '@touchstone/contract'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../deps.ts'
-import { isAnyOf } from '../../storage/relational/columns-of-rows.ts'
+import { isAnyOf } from '../../storage/relational/columns.ts'
 import { toRows } from '../../storage/relational/migrate.ts'
 
 /** References to runs from datasets, queues and shares. */

@@ -1,6 +1,6 @@
 import { type RetentionEstimate, timeOfEpochMs } from '@touchstone/contract'
 import type { Deps } from '../../deps.ts'
-import { selectQueuedItems } from '../../features/annotation-queues/items/index.ts'
+import { selectQueuedItems } from '../../features/annotation-queues/index.ts'
 import { selectSharedTraceIds } from '../../features/sharing/index.ts'
 import { literal, printedTime, sql, texts, time, uint, uuid, uuids } from '../../storage/analytics/sql.ts'
 import type { DeletionRecord } from '../../storage/removals/index.ts'

@@ -1,6 +1,9 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { toRows } from '../relational/migrate.ts'
+import type { Database } from '../relational/port.ts'
 import { copyPrivately, inParallel, listTree, makeFolders, unlessGone } from './files.ts'
 
 /** Of a running engine only, and made anew when it starts. */
@@ -63,4 +66,24 @@ export class RelationalCopy {
     this.#copied.set(path, Math.min(found.mtimeMs, begun - TIME_STEP_MS))
     return found.size
   }
+}
+
+/** Tables larger than this take too long to count while writes wait. */
+const MAX_BYTES = 32 * 1024 * 1024
+
+/** Rows by table; large tables are left out. */
+export async function countRelationalRows(tx: Database): Promise<Record<string, number>> {
+  const tables = toRows<{ name: string }>(
+    await tx.execute(sql`
+      select relname as name
+      from pg_class
+      where relkind = 'r' and relnamespace = 'public'::regnamespace and pg_relation_size(oid) <= ${MAX_BYTES}
+      order by relname`),
+  )
+  if (tables.length === 0) return {}
+  const counts = tables.map(
+    ({ name }) => sql`select ${name}::text as name, count(*)::int as rows from ${sql.identifier(name)}`,
+  )
+  const rows = toRows<{ name: string; rows: number }>(await tx.execute(sql.join(counts, sql` union all `)))
+  return Object.fromEntries(rows.map(({ name, rows }) => [name, rows]))
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { constants, createReadStream } from 'node:fs'
-import { chmod, copyFile, mkdir, open, readdir, readlink, stat } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, open, readdir, readlink, stat, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { STORES } from './create-backup.ts'
+import type { Manifest } from './manifest.ts'
 
 /** What lies below a folder, as paths relative to it with `/`. */
 export interface Tree {
@@ -81,3 +83,19 @@ export function unlessGone(error: NodeJS.ErrnoException): undefined {
 
 /** Folders that hold the given files. */
 export const toFolders = (paths: readonly string[]): Set<string> => new Set(paths.map((path) => dirname(path)))
+
+/** Copies stores of a backup into an empty folder. */
+export async function copyBackup(
+  backup: string,
+  to: string,
+  { files, directories, links }: Manifest,
+  stores: readonly (typeof STORES)[number][],
+): Promise<void> {
+  const isWanted = (path: string) => stores.some((store) => path === store || path.startsWith(`${store}/`))
+  await makeFolders(to, directories.filter(isWanted))
+  await inParallel(
+    files.filter(({ path }) => isWanted(path)),
+    ({ path }) => copyPrivately(join(backup, path), join(to, path)),
+  )
+  for (const { path, target } of links.filter((one) => isWanted(one.path))) await symlink(target, join(to, path))
+}

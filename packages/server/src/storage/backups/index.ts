@@ -6,6 +6,5 @@ export {
   removeFrozenTables,
 } from './create-backup.ts'
 export { type Manifest, readManifest } from './manifest.ts'
-export { restoreBackup } from './restore-backup.ts'
-export { assertRestored } from './restoring.ts'
+export { assertRestored, restoreBackup } from './restore-backup.ts'
 export { verifyBackup } from './verify-backup.ts'

@@ -1,12 +1,11 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { lockDataDir } from '../data-dir/lock-data-dir.ts'
 import { BackupError, toBackupError } from './backup-error.ts'
-import { copyBackup } from './copy-backup.ts'
 import { STORES } from './create-backup.ts'
-import { inParallel, listTree, syncPath, unlessGone } from './files.ts'
+import { copyBackup, inParallel, listTree, syncPath, unlessGone } from './files.ts'
 import { type Manifest, readManifest } from './manifest.ts'
-import { RESTORING_FILE } from './restoring.ts'
 import { assertChecksums, assertKnownMigrations } from './verify-backup.ts'
 
 /** What a data directory may hold before a restore: an interrupted restore, and the lock of this process. */
@@ -67,5 +66,16 @@ async function assertEmpty(dataDir: string): Promise<void> {
   throw new BackupError(
     'not_empty',
     `${dataDir} is not empty (${found.slice(0, 3).join(', ')}). Restore into an empty directory, then start the server on it.`,
+  )
+}
+
+/** Present while a restore fills a data directory. */
+const RESTORING_FILE = 'touchstone.restoring'
+
+/** @throws Error when a restore into the directory was interrupted */
+export function assertRestored(dataDir: string): void {
+  if (!existsSync(join(dataDir, RESTORING_FILE))) return
+  throw new Error(
+    `A restore into ${dataDir} is running or was interrupted, so its data is not complete. Run \`touchstone backup restore\` again.`,
   )
 }

@@ -7,9 +7,8 @@ import { literal, sql } from '../analytics/sql.ts'
 import { migrations as relationalMigrations } from '../relational/migrations/index.ts'
 import { openPglite } from '../relational/pglite.ts'
 import { BackupError } from './backup-error.ts'
-import { copyBackup } from './copy-backup.ts'
-import { countRelationalRows } from './count-relational-rows.ts'
-import { hashFile, inParallel, unlessGone } from './files.ts'
+import { countRelationalRows } from './copy-relational.ts'
+import { copyBackup, hashFile, inParallel, unlessGone } from './files.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 
 const MAX_NAMED = 5

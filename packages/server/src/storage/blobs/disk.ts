@@ -3,7 +3,6 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:f
 import { dirname, join } from 'node:path'
 import { leftoversIn, listBlobs, setAsideOf } from './list-files.ts'
 import type { Blobs } from './port.ts'
-import { RemovalHolds } from './removal-holds.ts'
 import { type RemovalOptions, removeFile } from './remove-file.ts'
 
 export interface DiskBlobsOptions extends RemovalOptions {
@@ -105,4 +104,30 @@ async function unlessMissing<Result>(work: Promise<Result>): Promise<Result | un
     if (error.code === 'ENOENT') return undefined
     throw error
   })
+}
+
+/** Lets others stop the removals of this process for a while. */
+class RemovalHolds {
+  readonly #holders = new Set<object>()
+  readonly #underWay = new Set<Promise<unknown>>()
+
+  /** Settles once no removal is under way. @returns a function that ends this hold */
+  async hold(): Promise<() => void> {
+    const holder = {}
+    this.#holders.add(holder)
+    await Promise.allSettled(this.#underWay)
+    return () => void this.#holders.delete(holder)
+  }
+
+  /** Does the work and returns what it returns, or false while somebody holds. */
+  async unlessHeld(work: () => Promise<boolean>): Promise<boolean> {
+    if (this.#holders.size > 0) return false
+    const running = work()
+    this.#underWay.add(running)
+    try {
+      return await running
+    } finally {
+      this.#underWay.delete(running)
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import {
+  ApiError,
   type Comparison,
   type Filter,
   type FilterScalar,
@@ -7,8 +8,8 @@ import {
   toPositive,
 } from '@touchstone/contract'
 import { and, not, or, type SQL, sql } from 'drizzle-orm'
-import { parseRecord } from '../../json/guards.ts'
-import { arrayLiteral } from './columns-of-rows.ts'
+import { isRecord, parseRecord } from '../../json/guards.ts'
+import { arrayLiteral } from './columns.ts'
 import { containsPattern, wildcardPattern } from './like.ts'
 import { searchable } from './searchable.ts'
 
@@ -107,3 +108,19 @@ function onMetadata(metadata: SQL, op: Comparison['op'], value: FilterValue): SQ
 }
 
 const storable = (text: string) => searchable(text) as string
+
+/**
+ * The `metadata` parameter of a list: a JSON object as text, as it is compared with what is stored.
+ *
+ * @throws ApiError INVALID_REQUEST
+ */
+export function readMetadataQuery(text: string): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new ApiError('INVALID_REQUEST', 'metadata is not valid JSON', { cause: error })
+  }
+  if (isRecord(value)) return searchable(value)
+  throw new ApiError('INVALID_REQUEST', 'metadata is not a JSON object')
+}

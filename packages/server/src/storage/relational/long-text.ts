@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { textOfColumn, textsIn } from './columns-of-rows.ts'
+import { textOfColumn, textsIn } from './columns.ts'
 import type { Relational } from './port.ts'
 
 /** Characters that the embedded engine takes in about 20 ms; the event loop waits meanwhile. */

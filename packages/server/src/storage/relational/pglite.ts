@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
 import { createCluster } from './empty-cluster.ts'
 import { migrateRelational } from './migrate.ts'
 import { DURABLE_START, keepFilesPrivate, passSyncsOn, syncDirectory } from './pglite-durability.ts'
-import { pauseBetweenSteps } from './pglite-turns.ts'
 import type { Database, Relational } from './port.ts'
 
 /**
@@ -63,4 +63,26 @@ async function over(client: PGlite): Promise<Relational> {
   }
   await migrateRelational(relational)
   return relational
+}
+
+/** Milliseconds of the engine after which other work on the event loop gets its turn. */
+const TURN_MS = 10
+
+/**
+ * The embedded engine works on the event loop, and the steps of a statement (parse, bind, execute) and the statements of a
+ * transaction follow each other without a pause. After 10 ms of work this lets everything else run that is ready.
+ */
+function pauseBetweenSteps(client: PGlite): void {
+  const step = client.execProtocolRaw.bind(client)
+  let busyMs = 0
+  client.execProtocolRaw = async (...args) => {
+    const began = performance.now()
+    const answer = await step(...args)
+    busyMs += performance.now() - began
+    if (busyMs > TURN_MS) {
+      busyMs = 0
+      await setImmediate()
+    }
+    return answer
+  }
 }

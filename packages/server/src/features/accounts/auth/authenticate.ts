@@ -2,8 +2,12 @@ import { ApiError, isAtLeast, parseUuid, type Route } from '@touchstone/contract
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../http/caller.ts'
-import { findSignOfOrigin, isLocalServer, refuseForeignPages } from '../../../http/loopback.ts'
-import { refuseAnyOtherSite } from '../../../http/own-page.ts'
+import {
+  findSignOfOrigin,
+  isLocalServer,
+  refuseAnyOtherSite,
+  refuseForeignPages,
+} from '../../../http/request-origin.ts'
 import type { Authenticate } from '../../../http/router.ts'
 import { callerOfPerson, getServerId, readCookie, type SignIns } from '../index.ts'
 import { defaultWorkspaceId, existsWorkspace } from '../workspaces/index.ts'

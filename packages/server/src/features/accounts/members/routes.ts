@@ -1,13 +1,12 @@
-import { contract, timeOfEpochMs } from '@touchstone/contract'
-import { refuseOtherSites } from '../../../http/own-page.ts'
+import { contract, type Invite, type Member, timeOfEpochMs } from '@touchstone/contract'
+import { refuseOtherSites } from '../../../http/request-origin.ts'
 import { type App, serve } from '../../../http/serve.ts'
+import type { InviteRow } from '../../../storage/relational/tables/accounts.ts'
 import { countKeysByPerson } from '../auth/index.ts'
-import { getPerson, presentMe, selectMembers } from '../index.ts'
+import { getPerson, type MemberRow, presentMe, selectMembers } from '../index.ts'
 import { getWorkspaceName } from '../workspaces/index.ts'
-import { acceptInvite, getInvite, joinByInvite } from './accept-invite.ts'
 import { changeRole, type MemberDeps, removeMember } from './change-member.ts'
-import { invite } from './invite.ts'
-import { type OwnedCounts, presentInvite, presentMember } from './present.ts'
+import { acceptInvite, getInvite, invite, joinByInvite } from './invites.ts'
 import { countInvitesByPerson, deleteInvite, selectInvites } from './store.ts'
 
 export function memberRoutes(app: App, deps: MemberDeps): void {
@@ -62,4 +61,22 @@ export function memberRoutes(app: App, deps: MemberDeps): void {
   serve(app, members.joinByInvite, async ({ caller, params }) =>
     presentMe(await joinByInvite(deps, caller, params.token)),
   )
+}
+
+/** How much ends with a person, by the person's id. */
+interface OwnedCounts {
+  readonly keys: ReadonlyMap<string, number>
+  readonly invites: ReadonlyMap<string, number>
+}
+
+function presentMember(
+  { id, email, name, role, created_at, last_seen_at }: MemberRow,
+  { keys, invites }: OwnedCounts,
+): Member {
+  const counts = { key_count: keys.get(id) ?? 0, invite_count: invites.get(id) ?? 0 }
+  return { id, email, name, role, created_at, last_seen_at, ...counts }
+}
+
+function presentInvite({ id, role, email, created_by_name, created_at, expires_at }: InviteRow): Invite {
+  return { id, role, email, created_by_name, created_at, expires_at }
 }

@@ -1,13 +1,11 @@
-import { ApiError, contract, type Role } from '@touchstone/contract'
+import { ApiError, contract, type Role, type Settings, type Workspace } from '@touchstone/contract'
 import type { Caller } from '../../../http/caller.ts'
 import type { App } from '../../../http/router.ts'
 import { serve } from '../../../http/serve.ts'
+import type { WorkspaceRow } from '../../../storage/relational/tables/accounts.ts'
 import { countDatasets } from '../../datasets/index.ts'
 import { countProjects } from '../../projects/index.ts'
-import { type CreateWorkspaceDeps, createWorkspace } from './create-workspace.ts'
-import { presentSettings, presentWorkspace } from './present.ts'
-import { renameWorkspace } from './rename-workspace.ts'
-import { setHandle } from './set-handle.ts'
+import { type CreateWorkspaceDeps, createWorkspace, renameWorkspace, setHandle } from './save-workspace.ts'
 import { selectWorkspace, selectWorkspaces } from './store.ts'
 
 export type WorkspaceDeps = CreateWorkspaceDeps & {
@@ -94,3 +92,31 @@ async function collectRoles(
   if (kind === 'local') return undefined
   return kind === 'person' ? deps.rolesOf(actorId!) : new Map([[tenantId, role]])
 }
+
+function presentSettings(row: WorkspaceRow): Settings {
+  return {
+    id: row.id,
+    display_name: row.display_name,
+    created_at: row.created_at,
+    tenant_handle: row.tenant_handle,
+  }
+}
+
+function presentWorkspace(row: WorkspaceRow, role: Role): Workspace {
+  return {
+    id: row.id,
+    organization_id: row.organization_id,
+    created_at: row.created_at,
+    display_name: row.display_name,
+    is_personal: false,
+    is_deleted: false,
+    tenant_handle: row.tenant_handle,
+    data_plane_url: null,
+    read_only: false,
+    role_id: null,
+    role_name: ROLE_NAMES[role],
+    permissions: [],
+  }
+}
+
+const ROLE_NAMES: Record<Role, string> = { viewer: 'Viewer', member: 'Member', admin: 'Admin' }

@@ -2,7 +2,7 @@ import { BASE_SPLIT, type ExamplesMetadataUpdate, type MetadataOperation } from 
 import { and } from 'drizzle-orm'
 import { isArrayText, splitElements, splitMembers } from '../../../json/cut-json.ts'
 import { printObject } from '../../../json/write-object.ts'
-import { isAnyOf } from '../../../storage/relational/columns-of-rows.ts'
+import { isAnyOf } from '../../../storage/relational/columns.ts'
 import { type Database, withTransaction } from '../../../storage/relational/port.ts'
 import { exampleStates } from '../../../storage/relational/tables/datasets.ts'
 import { lockDataset } from '../index.ts'

@@ -1,7 +1,7 @@
 import { ApiError, type ExampleConditions, type ExampleListQuery } from '@touchstone/contract'
 import { and, count, eq, type SQL, sql } from 'drizzle-orm'
 import type { Deps } from '../../../deps.ts'
-import { isAnyOf } from '../../../storage/relational/columns-of-rows.ts'
+import { isAnyOf } from '../../../storage/relational/columns.ts'
 import type { Relational } from '../../../storage/relational/port.ts'
 import { exampleStates } from '../../../storage/relational/tables/datasets.ts'
 import type { StoredAttachment } from '../../attachments/index.ts'

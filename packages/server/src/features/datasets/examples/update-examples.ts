@@ -1,6 +1,6 @@
 import { ApiError, type ExampleBulkUpdate, timeOfEpochMs } from '@touchstone/contract'
 import { and, count, eq, sql } from 'drizzle-orm'
-import { isAnyOf } from '../../../storage/relational/columns-of-rows.ts'
+import { isAnyOf } from '../../../storage/relational/columns.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { withTransaction } from '../../../storage/relational/port.ts'
 import { exampleStates, examples } from '../../../storage/relational/tables/datasets.ts'

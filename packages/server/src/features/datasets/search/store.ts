@@ -1,7 +1,6 @@
 import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm'
 import { bigint, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { version } from '../../../storage/relational/columns.ts'
-import { textColumn } from '../../../storage/relational/columns-of-rows.ts'
+import { textColumn, version } from '../../../storage/relational/columns.ts'
 import { toRows } from '../../../storage/relational/migrate.ts'
 import type { Database } from '../../../storage/relational/port.ts'
 import { exampleStates } from '../examples/index.ts'

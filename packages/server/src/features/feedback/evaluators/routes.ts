@@ -2,7 +2,7 @@ import { contract, type EvaluatorListQuery, parseUuid } from '@touchstone/contra
 import { RawJson } from '../../../http/raw-json.ts'
 import { type App, serve } from '../../../http/serve.ts'
 import { splitMembers } from '../../../json/cut-json.ts'
-import { readMetadataQuery } from '../../../storage/relational/metadata-query.ts'
+import { readMetadataQuery } from '../../../storage/relational/filter.ts'
 import type { EvaluatorRow } from '../../../storage/relational/tables/feedback.ts'
 import {
   createEvaluator,

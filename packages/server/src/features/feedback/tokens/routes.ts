@@ -1,7 +1,7 @@
 import { ApiError, contract, type FeedbackTokenUse } from '@touchstone/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Clock, Deps } from '../../../deps.ts'
-import { clientAddress } from '../../../http/client-address.ts'
+import { clientAddress } from '../../../http/request-origin.ts'
 import { type App, serve } from '../../../http/serve.ts'
 import { isArrayText, isObjectText, splitMembers } from '../../../json/cut-json.ts'
 import type { SubmitDeps } from '../submit-feedback.ts'

@@ -1,8 +1,7 @@
 import { ApiError, contract } from '@touchstone/contract'
 import type { Caller } from '../../../http/caller.ts'
-import { isKnown, sendMarked } from '../../../http/etag.ts'
 import { RawJson } from '../../../http/raw-json.ts'
-import { sendText } from '../../../http/send-text.ts'
+import { sendJsonWithEtag, sendText } from '../../../http/responses.ts'
 import { type App, serve } from '../../../http/serve.ts'
 import { TAG_NAME } from '../environments/index.ts'
 import { getRepo, isForeign, presentRepo, type RepoView } from '../index.ts'
@@ -59,10 +58,9 @@ export function promptCommitRoutes(app: App, deps: HistoryDeps & PullDeps): void
       return pulled
     }
     // Examples are runs, which change; all else of a commit never does.
-    const mark = `${commit.commit_hash}${wantsModel(query) ? '-model' : ''}${reader.isForeign ? '-foreign' : ''}`
+    const version = `${commit.commit_hash}${wantsModel(query) ? '-model' : ''}${reader.isForeign ? '-foreign' : ''}`
     if (query.get_examples) return new RawJson(await pull())
-    if (isKnown(request, reply, mark)) return reply.code(304).send()
-    return sendMarked(reply, await pull())
+    return sendJsonWithEtag(request, reply, version, pull)
   })
 
   tagRoutes(app, deps)

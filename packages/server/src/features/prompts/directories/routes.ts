@@ -1,6 +1,6 @@
 import { ApiError, contract, type Directory } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
-import { isKnown, sendMarked } from '../../../http/etag.ts'
+import { sendJsonWithEtag } from '../../../http/responses.ts'
 import { type App, serve } from '../../../http/serve.ts'
 import { addRawMembers } from '../../../json/write-object.ts'
 import { getCommit, type HistoryDeps, readManifest } from '../commits/index.ts'
@@ -15,11 +15,12 @@ export function hubDirectoryRoutes(app: App, deps: HistoryDeps & Pick<Deps, 'rel
     const view = await getDirectory(deps, caller, params, query.repo_type)
     const { id, commit_hash } = await getCommit(deps, view.row, query.commit)
     const is_foreign = isForeign(view, caller)
-    if (isKnown(request, reply, `${id}-files${is_foreign ? '-foreign' : ''}`)) return reply.code(304).send()
-    const manifest = await readManifest(deps, view.row.tenant_id, id)
-    if (manifest === undefined) throw new ApiError('NOT_FOUND', 'Commit not found')
-    const facts: Omit<Directory, 'files'> = { commit_id: id, commit_hash, is_foreign }
-    return sendMarked(reply, addRawMembers(facts, { files: readFiles(manifest) }))
+    return sendJsonWithEtag(request, reply, `${id}-files${is_foreign ? '-foreign' : ''}`, async () => {
+      const manifest = await readManifest(deps, view.row.tenant_id, id)
+      if (manifest === undefined) throw new ApiError('NOT_FOUND', 'Commit not found')
+      const facts: Omit<Directory, 'files'> = { commit_id: id, commit_hash, is_foreign }
+      return addRawMembers(facts, { files: readFiles(manifest) })
+    })
   })
 
   serve(app, hubDirectories.commit, async ({ caller, params, body, bodyText }) => {

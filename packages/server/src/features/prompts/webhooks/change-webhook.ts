@@ -8,7 +8,7 @@ import {
 } from '@touchstone/contract'
 import type { Deps } from '../../../deps.ts'
 import { type Outbound, OutboundError } from '../../../outbound/index.ts'
-import { seal, unseal } from '../../../storage/relational/seal.ts'
+import { seal, unseal } from '../../../storage/relational/server-secret.ts'
 import type { WebhookRow } from '../../../storage/relational/tables/prompts.ts'
 import { presentWebhook } from './present.ts'
 import { newSigningSecret } from './sign.ts'

@@ -4,8 +4,7 @@ import { ApiError, type Backup, type BackupObstacle } from '@touchstone/contract
 import type { Deps } from '../../../deps.ts'
 import { BackupError, type BackupSource, createBackup } from '../../../storage/backups/index.ts'
 import { VERSION } from '../../../version.ts'
-import { newBackupId, parseBackupId } from './backup-id.ts'
-import { emptyBackup, findNewestComplete, presentComplete } from './list-backups.ts'
+import { emptyBackup, findNewestComplete, newBackupId, parseBackupId, presentComplete } from './list-backups.ts'
 
 export type BackupDeps = Pick<Deps, 'config' | 'relational' | 'analytics' | 'blobs' | 'clock' | 'log'>
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { contract } from '@touchstone/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../../../testing/start-app.ts'
-import { newBackupId, parseBackupId } from './backup-id.ts'
+import { newBackupId, parseBackupId } from './list-backups.ts'
 
 let app: StartedApp
 let backupDir: string

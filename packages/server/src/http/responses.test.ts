@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { wantsEventStream } from './event-stream.ts'
+import { etagMatches, wantsEventStream } from './responses.ts'
 
 describe('a request asks for an event stream', () => {
   it.each([
@@ -14,5 +14,18 @@ describe('a request asks for an event stream', () => {
     [undefined, false],
   ])('Accept %j: %s', (accept, expected) => {
     expect(wantsEventStream(accept)).toBe(expected)
+  })
+})
+
+describe('match an entity tag', () => {
+  it.each([
+    [undefined, false],
+    ['"other"', false],
+    ['"a"', true],
+    ['W/"a"', true],
+    ['"other", "a"', true],
+    ['*', true],
+  ])('If-None-Match: %s', (header, expected) => {
+    expect(etagMatches(header, '"a"')).toBe(expected)
   })
 })

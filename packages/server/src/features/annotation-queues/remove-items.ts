@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, isNull, type SQL } from 'drizzle-orm'
-import type { Deps } from '../../../deps.ts'
-import { sql, texts, uuid, uuids } from '../../../storage/analytics/sql.ts'
-import { isAnyOf } from '../../../storage/relational/columns-of-rows.ts'
-import type { Database } from '../../../storage/relational/port.ts'
-import { type QueueItemRow, queueItems } from '../../../storage/relational/tables/annotation-queues.ts'
+import type { Deps } from '../../deps.ts'
+import { sql, texts, uuid, uuids } from '../../storage/analytics/sql.ts'
+import { isAnyOf } from '../../storage/relational/columns.ts'
+import type { Database } from '../../storage/relational/port.ts'
+import { type QueueItemRow, queueItems } from '../../storage/relational/tables/annotation-queues.ts'
 
 type RemoveDeps = Pick<Deps, 'relational' | 'analytics'>
 
@@ -79,4 +79,21 @@ async function remove({ relational }: RemoveDeps, tenantId: string, ids: readonl
   if (ids.length === 0) return 0
   await relational.db.delete(queueItems).where(and(eq(queueItems.tenant_id, tenantId), isAnyOf(queueItems.id, ids)))
   return ids.length
+}
+
+/** Traces and threads of a project that are in an annotation queue, waiting or done. */
+export async function selectQueuedItems(
+  { relational }: Pick<Deps, 'relational'>,
+  tenantId: string,
+  projectId: string,
+): Promise<{ traceIds: string[]; threadIds: string[] }> {
+  const rows = await relational.db
+    .select({ trace: queueItems.trace_id, thread: queueItems.thread_id })
+    .from(queueItems)
+    .where(and(eq(queueItems.tenant_id, tenantId), eq(queueItems.project_id, projectId)))
+  const isText = (text: string | null) => text !== null
+  return {
+    traceIds: [...new Set(rows.map((row) => row.trace).filter(isText))],
+    threadIds: [...new Set(rows.map((row) => row.thread).filter(isText))],
+  }
 }

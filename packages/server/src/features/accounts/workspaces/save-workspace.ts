@@ -6,7 +6,14 @@ import type { Database } from '../../../storage/relational/port.ts'
 import type { WorkspaceRow } from '../../../storage/relational/tables/accounts.ts'
 import { createProject, DEFAULT_PROJECT } from '../../projects/index.ts'
 import { defaultWorkspaceId } from './default-workspace.ts'
-import { countWorkspaces, insertWorkspace, selectWorkspace, selectWorkspaceForUpdate, updateHandle } from './store.ts'
+import {
+  countWorkspaces,
+  insertWorkspace,
+  selectWorkspace,
+  selectWorkspaceForUpdate,
+  updateHandle,
+  updateName,
+} from './store.ts'
 
 /** More than anybody needs, so that one person cannot fill the database with them. */
 const MAX_WORKSPACES = 1_000
@@ -49,4 +56,41 @@ export async function createWorkspace(
   })
   await createProject(deps, row.id, { body: { name: DEFAULT_PROJECT }, extraText: undefined }, true)
   return row
+}
+
+/** @throws ApiError INVALID_REQUEST when the name holds what no text column can, NOT_FOUND */
+export async function renameWorkspace(
+  { relational }: Pick<Deps, 'relational'>,
+  tenantId: string,
+  name: string,
+): Promise<WorkspaceRow> {
+  if (!isStorable(name)) throw new ApiError('INVALID_REQUEST', 'A name cannot hold NUL or broken UTF-16.')
+  const row = await updateName(relational.db, tenantId, name)
+  if (row === undefined) throw new ApiError('NOT_FOUND', 'Workspace not found')
+  return row
+}
+
+/**
+ * Gives a workspace its public handle. Public prompts are called by it, so it does not change any more.
+ *
+ * @throws ApiError INVALID_REQUEST when the workspace has another one, CONFLICT when another workspace has this one
+ */
+export function setHandle(
+  { relational }: Pick<Deps, 'relational'>,
+  tenantId: string,
+  handle: string,
+): Promise<WorkspaceRow> {
+  return relational.transaction(async (tx) => {
+    const before = await selectWorkspaceForUpdate(tx, tenantId)
+    if (before.tenant_handle === handle) return before
+    if (before.tenant_handle !== null) {
+      throw new ApiError(
+        'INVALID_REQUEST',
+        `The handle of this workspace is ${before.tenant_handle}; it cannot be changed.`,
+      )
+    }
+    const row = await updateHandle(tx, tenantId, handle)
+    if (row === undefined) throw new ApiError('CONFLICT', `The handle ${handle} is taken.`)
+    return row
+  })
 }

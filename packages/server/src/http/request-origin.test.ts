@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clientAddress } from './client-address.ts'
+import { clientAddress } from './request-origin.ts'
 
 describe('the address that a client is counted by', () => {
   it.each([

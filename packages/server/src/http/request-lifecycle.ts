@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http'
+import { ApiError } from '@touchstone/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type BodyBudget, BodyShare } from './body-budget.ts'
+import type { Metrics } from './metrics.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Bytes of a JSON body after decompression. */
+    maxBodyBytes: number
+  }
+}
+
+/** Gives each request its id header and its share of the body budget, and refuses or repairs bad headers. */
+export function prepareRequests(fastify: FastifyInstance, budget: BodyBudget): void {
+  fastify.decorateRequest('caller', undefined)
+  fastify.decorateRequest('bodyShare')
+
+  fastify.addHook('onRequest', async (request, reply) => {
+    request.bodyShare = new BodyShare(budget)
+    reply.raw.once('close', () => request.bodyShare.release())
+    reply.header('x-request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
+    repairContentType(request.raw)
+    refuseSecondHost(request.raw)
+  })
+}
+
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(;|$)/
+
+/** Fastify refuses an invalid content type; the handlers read bodies of any content type. */
+function repairContentType({ headers }: IncomingMessage): void {
+  const type = headers['content-type']
+  if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = 'application/octet-stream'
+}
+
+/**
+ * Refuses a request with two Host headers (RFC 9112, section 3.2). Node reads the first one and a proxy may have checked
+ * the other.
+ *
+ * @throws ApiError INVALID_REQUEST
+ */
+function refuseSecondHost({ rawHeaders }: IncomingMessage): void {
+  // Names and values alternate.
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host')
+  if (hosts.length > 1) throw new ApiError('INVALID_REQUEST', 'The request has more than one Host header.')
+}
+
+/** Counts and logs every answered request. */
+export function observeRequests(fastify: FastifyInstance, metrics: Metrics): void {
+  fastify.decorateRequest('arrivedAt', 0)
+
+  fastify.addHook('onRequest', async (request) => {
+    request.arrivedAt = performance.now()
+  })
+  fastify.addHook('onResponse', async (request, reply) => {
+    const seconds = (performance.now() - request.arrivedAt) / 1000
+    const template = request.routeOptions.config.route?.path ?? 'other'
+    metrics.answered(request.method, template, reply.statusCode, seconds)
+    request.log.info(
+      { method: request.method, path: toLoggedPath(request, template), status: reply.statusCode, seconds },
+      'answered',
+    )
+  })
+}
+
+/** A token in a path is a secret that must not be in the log. */
+function toLoggedPath(request: FastifyRequest, template: string): string {
+  if (template.includes('token}')) return template
+  return request.url.replace(/\?.*/s, '').replace(/^\/(invite|public)\/.*/, '/$1/…')
+}
+
+/** Time that running requests have to finish after the server starts to stop. */
+const STOP_GRACE_MS = 5_000
+
+/** Ends connections when the server stops. */
+export function closeConnectionsOnStop(fastify: FastifyInstance): void {
+  let isStopping = false
+  fastify.addHook('preClose', async () => {
+    isStopping = true
+    // A client that sends no request, or does not read its answer, would delay the stop for minutes.
+    setTimeout(() => fastify.server.closeAllConnections(), STOP_GRACE_MS).unref()
+  })
+  // A connection that is kept alive after its last answer would delay the stop until it times out.
+  fastify.addHook('onSend', async (_request, reply) => {
+    if (isStopping) reply.header('connection', 'close')
+  })
+}

@@ -1,0 +1,136 @@
+import { BlockList, isIP } from 'node:net'
+
+/**
+ * A call that was not made, or had no answer. Its message may be shown to whoever gave the URL: it names neither secrets
+ * nor the addresses behind a name.
+ */
+export class OutboundError extends Error {
+  override readonly name = 'OutboundError'
+  /** `refused`: our rules forbid it, and will forbid it again; `failed`: the other side may answer next time. */
+  readonly kind: 'refused' | 'failed'
+
+  constructor(kind: 'refused' | 'failed', message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.kind = kind
+  }
+}
+
+/** What may be called: the public internet, and what the operator named. */
+export interface Allowed {
+  /** The operator named the host itself; wherever it leads. */
+  host(name: string): boolean
+  address(address: string): boolean
+}
+
+/** @param entries  host names, addresses, and networks such as `10.0.0.0/8`, as `parseAllowed` let them through */
+export function allowedBy(entries: readonly string[]): Allowed {
+  const hosts = new Set<string>()
+  const nets = { 4: new BlockList(), 6: new BlockList() }
+  for (const entry of entries) {
+    const net = parseNet(entry)
+    if (net === undefined) hosts.add(toHostName(entry))
+    else nets[net.family].addSubnet(net.address, net.bits, net.family === 4 ? 'ipv4' : 'ipv6')
+  }
+  return {
+    host: (name) => hosts.has(toHostName(name)),
+    address(address) {
+      const family = isIP(address) as 0 | 4 | 6
+      if (family === 0) return false
+      return isPublicAddress(address) || nets[family].check(address, family === 4 ? 'ipv4' : 'ipv6')
+    },
+  }
+}
+
+/** A list with commas between its entries; undefined when one of them is neither host, address nor network. */
+export function parseAllowed(text: string): readonly string[] | undefined {
+  const entries = text.split(',').map((entry) => entry.trim())
+  return entries.every((entry) => parseNet(entry) !== undefined || /^[a-z\d](?:[\w.-]*[a-z\d])?$/i.test(entry))
+    ? entries
+    : undefined
+}
+
+/** As `parseAllowed`, without host names. */
+export function parseNetworks(text: string): readonly string[] | undefined {
+  const entries = text.split(',').map((entry) => entry.trim())
+  return entries.every((entry) => parseNet(entry) !== undefined) ? entries : undefined
+}
+
+function parseNet(entry: string): { address: string; bits: number; family: 4 | 6 } | undefined {
+  const [address = '', given, ...rest] = entry.replaceAll(/^\[|\]$/g, '').split('/')
+  const family = isIP(address) as 0 | 4 | 6
+  if (family === 0 || rest.length > 0) return undefined
+  const most = family === 4 ? 32 : 128
+  const bits = given === undefined ? most : /^\d{1,3}$/.test(given) ? Number(given) : Number.NaN
+  return bits <= most ? { address, bits, family } : undefined
+}
+
+const toHostName = (host: string) => host.toLowerCase().replace(/\.$/, '')
+
+/** IPv4 that is nobody's, ours, or everybody's (RFC 6890 and its successors). */
+const NOT_PUBLIC_V4: readonly (readonly [net: string, bits: number])[] = [
+  ['0.0.0.0', 8], // this network
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10], // carrier-grade NAT, and what clouds put behind it
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16], // link-local: metadata services live here
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24], // 6to4 relays
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4], // multicast
+  ['240.0.0.0', 4], // reserved, and broadcast
+]
+
+/** What is not public among 2000::/3, the only IPv6 that is handed out; all else (ULA, mapped, NAT64, …) is refused. */
+const NOT_PUBLIC_V6: readonly (readonly [net: string, bits: number])[] = [
+  ['2001::', 23], // protocols, Teredo among them, which carries an IPv4 address inside
+  ['2001:db8::', 32],
+  ['2002::', 16], // 6to4 carries an IPv4 address inside
+  ['3fff::', 20],
+]
+
+const v4 = blockList('ipv4', NOT_PUBLIC_V4)
+const v6 = blockList('ipv6', NOT_PUBLIC_V6)
+const handedOutV6 = blockList('ipv6', [['2000::', 3]])
+
+/** Whether an address in its printed form belongs to the public internet. */
+function isPublicAddress(address: string): boolean {
+  const family = isIP(address)
+  if (family === 4) return !v4.check(address, 'ipv4')
+  return family === 6 && handedOutV6.check(address, 'ipv6') && !v6.check(address, 'ipv6')
+}
+
+function blockList(family: 'ipv4' | 'ipv6', nets: readonly (readonly [string, number])[]): BlockList {
+  const list = new BlockList()
+  for (const [net, bits] of nets) list.addSubnet(net, bits, family)
+  return list
+}
+
+/**
+ * Parses as browsers do, which turns every spelling of an address (decimal, octal, hex, short) into the usual one.
+ *
+ * @throws OutboundError of kind `refused`
+ */
+export function checkUrl(text: string, allowed: Allowed): URL {
+  if (!URL.canParse(text)) throw new OutboundError('refused', 'This is no URL.')
+  const url = new URL(text)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new OutboundError('refused', 'Only http and https URLs can be called.')
+  }
+  // They would end in logs and in redirects; headers are the place for them.
+  if (url.username !== '' || url.password !== '') {
+    throw new OutboundError('refused', 'A URL must not hold a user name or a password.')
+  }
+  const host = url.hostname.replaceAll(/^\[|\]$/g, '')
+  if (isIP(host) !== 0 && !allowed.host(host) && !allowed.address(host)) {
+    throw new OutboundError(
+      'refused',
+      `${host} is not on the public internet. Whoever runs this server can allow it with TOUCHSTONE_OUTBOUND_ALLOW.`,
+    )
+  }
+  return url
+}
