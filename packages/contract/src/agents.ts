@@ -24,7 +24,6 @@ export const AgentId = z.string().regex(AGENT_ID, 'is not an agent id: 1 to 63 o
  * Reads `lrn:agents/{id}/environments/{environment}`; the environment in any case, the id in lower case only.
  *
  * @returns undefined when the text is no address of an agent
- * @see contract/clients-2026-11.md §2
  */
 export function parseAgentAddress(text: string): AgentAddress | undefined {
   const [, agentId = '', environment = ''] = ADDRESS.exec(text) ?? []

@@ -140,7 +140,6 @@ export const MetadataOperation = z
   })
 export type MetadataOperation = z.output<typeof MetadataOperation>
 
-/** @see contract/clients-2026-11.md §7.1 */
 export const ExamplesMetadataUpdate = z.object({
   example_ids: z.array(Uuid).min(1).max(10_000),
   operations: z

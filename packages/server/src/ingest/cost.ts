@@ -22,7 +22,6 @@ type Price = Pick<
  * no token is paid twice. Costs that the run itself reported win over computed ones.
  *
  * @param price  the price valid at the run's start; `undefined` when the model has none
- * @see contract/tracing.md §3.11
  */
 export function computeCost(usage: Usage, price: Price | undefined): Cost {
   const { given } = usage

@@ -35,8 +35,6 @@ export type DerivedColumns = Pick<
 
 /**
  * Derives what a run did not say itself. Columns whose source did not change are taken from the stored row.
- *
- * @see contract/tracing.md §3.8
  */
 export function deriveColumns(
   draft: Draft,

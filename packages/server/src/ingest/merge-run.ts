@@ -30,8 +30,6 @@ export type FindPrice = (run: {
  * Folds writes, in the order of their arrival, onto the stored row of the run. The last value that is not null wins as a
  * whole; a value set by an update beats one of a create even when the create comes later; `extra` merges at its top
  * level and in `metadata`. The first create decides the project.
- *
- * @see contract/tracing.md §3.7
  */
 export function mergeRun(
   stored: StoredRun | undefined,

@@ -58,7 +58,6 @@ function readId(raw: RawRun, main: RunFields, newId: () => string): string {
  *
  * @throws BadRun for an address that is not one, and for a create that names both an address and a session. An update that
  *   names both moves nothing.
- * @see contract/clients-2026-11.md §2.2
  */
 function readDestination(
   kind: RunWrite['kind'],

@@ -7,8 +7,6 @@ import type { StoredRun } from './stored-run.ts'
 
 /**
  * The sortable path of a run: segments `YYYYMMDDTHHMMSSffffffZ{uuid}` joined by dots, root first, the run itself last.
- *
- * @see contract/tracing.md §1.5
  */
 export interface RunPath {
   readonly ids: readonly string[]

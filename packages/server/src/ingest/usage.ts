@@ -23,8 +23,6 @@ export interface GivenCosts {
 
 /**
  * Finds what a run reported about its usage; the first place that has something wins.
- *
- * @see contract/tracing.md §3.10 for the places and their order
  */
 export function readUsage(extra: unknown, outputs: unknown): Usage | undefined {
   for (const place of normalisedPlaces(extra, outputs)) {

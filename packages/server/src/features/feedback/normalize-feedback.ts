@@ -41,7 +41,6 @@ export function parseFeedback(text: string): GivenFeedback {
  * The row of feedback as given.
  *
  * @throws ApiError INVALID_REQUEST when a JSON field is too large
- * @see contract/tracing.md §7.1
  */
 export function normalizeFeedback({ body, text }: GivenFeedback, newId: () => string): NewFeedback {
   const members = splitMembers(text)
@@ -75,7 +74,6 @@ export function normalizeFeedback({ body, text }: GivenFeedback, newId: () => st
  * The changes of an update. An explicit null clears a field; an absent field stays the same.
  *
  * @param members  the raw JSON of each member of the body
- * @see contract/clients-2026-11.md §6.1
  */
 export function normalizeChanges(
   body: Partial<Pick<FeedbackCreate, 'score' | 'value' | 'comment'>>,
