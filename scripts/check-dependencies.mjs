@@ -8,5 +8,5 @@ import { root } from './steps/root.mjs'
 const read = (file) => JSON.parse(readFileSync(join(root, file), 'utf8'))
 const problems = findProblems(read('package-lock.json').packages, read('scripts/dependencies/allowed.json'))
 for (const problem of problems) console.error(problem)
-console.log(problems.length === 0 ? 'dependencies: as the list says' : `dependencies: ${problems.length} problems`)
+console.log(problems.length === 0 ? 'dependencies: as listed' : `dependencies: ${problems.length} problems`)
 process.exit(problems.length === 0 ? 0 : 1)

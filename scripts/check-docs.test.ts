@@ -21,7 +21,8 @@ describe('the documentation', () => {
   })
 
   it('is right that the server sends requests only through the guarded client and to its stores', () => {
-    const network = /\bfetch\(|from 'undici'|import \{[^}]*\b(request|get)\b[^}]*\} from 'node:https?'|from '@clickhouse\/client'|from 'pg'/
+    const network =
+      /\bfetch\(|from 'undici'|import \{[^}]*\b(request|get)\b[^}]*\} from 'node:https?'|from '@clickhouse\/client'|from 'pg'/
     const allowed = [/\/outbound\//, /\/storage\/(analytics|relational)\//, /\/testing\//]
     const callers = sources
       .filter((file) => file.startsWith('packages/server/src/') && !allowed.some((pattern) => pattern.test(file)))

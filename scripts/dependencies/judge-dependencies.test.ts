@@ -35,7 +35,7 @@ describe('the check of dependencies', () => {
       { license: 'MIT', version: '2.1.0', hasInstallScript: true, dev: true },
       /^@x\/new@2\.1\.0 runs a script when it is installed.*Read the script/,
     ],
-  ])('names the package with %s and says what to do', (_, entry, sentence) => {
+  ])('names the package with %s and the next step', (_, entry, sentence) => {
     expect(judge({ 'node_modules/a/node_modules/@x/new': entry })).toEqual([expect.stringMatching(sentence)])
   })
 

@@ -19,7 +19,7 @@ export function parseForbiddenWords(glossary: string): ForbiddenWord[] {
   })
 }
 
-/** Finds the words as whole words, in any case; `spineOf`, `spine_of` and `SPINE` contain "spine", `inspine` does not. */
+/** Finds the words as whole words, in any case; `gizmoOf`, `gizmo_of` and `GIZMO` contain "gizmo", `ingizmo` does not. */
 export function findForbiddenWords(text: string, words: readonly ForbiddenWord[]): ForbiddenUse[] {
   const pattern = new RegExp(`(?<![a-z-])(${words.map(({ word }) => word).join('|')})(?![a-z])`, 'g')
   const byWord = new Map(words.map((one) => [one.word, one]))

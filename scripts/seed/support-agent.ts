@@ -11,10 +11,10 @@ export function supportConversation(chance: Chance): Step[] {
 
 function agentTurn(turn: Turn, before: readonly Turn[], breaks: boolean, chance: Chance): Step {
   const history = before.flatMap((earlier) => [
-    { role: 'user', content: earlier.says },
+    { role: 'user', content: earlier.message },
     { role: 'assistant', content: earlier.replies },
   ])
-  const messages = [...history, { role: 'user', content: turn.says }]
+  const messages = [...history, { role: 'user', content: turn.message }]
   const error = breaks ? TOOL_ERROR : undefined
   return {
     name: 'support_agent',
@@ -58,7 +58,7 @@ function claude(name: string, messages: readonly object[], content: readonly obj
     inputs: {
       model: 'claude-sonnet-4-5',
       max_tokens: 1024,
-      system: 'You are the support desk of a small shop.',
+      system: 'You are the support team of a small shop.',
       messages,
     },
     outputs: {

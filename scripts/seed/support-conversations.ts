@@ -1,13 +1,13 @@
 /** What a customer writes, the tools that the agent calls for it, and its answer. */
 export interface Turn {
-  readonly says: string
+  readonly message: string
   readonly calls: readonly { readonly tool: string; readonly args: object; readonly result: object }[]
   readonly replies: string
 }
 
 const LATE: readonly Turn[] = [
   {
-    says: 'My order 4711 has not arrived. Where is it?',
+    message: 'My order 4711 has not arrived. Where is it?',
     calls: [
       {
         tool: 'find_order',
@@ -18,7 +18,7 @@ const LATE: readonly Turn[] = [
     replies: 'It is on its way with DHL and should arrive on Monday, 24 November.',
   },
   {
-    says: 'That is too late. Can I get my money back?',
+    message: 'That is too late. Can I get my money back?',
     calls: [
       { tool: 'read_policy', args: { topic: 'late delivery' }, result: { refund: 'full, from the 3rd day of delay' } },
       { tool: 'find_order', args: { order_id: '4711' }, result: { status: 'in transit', days_late: 4, total: 83.9 } },
@@ -26,7 +26,7 @@ const LATE: readonly Turn[] = [
     replies: 'Yes: the parcel is four days late, so you may have the full 83.90 € back. Shall I start the refund?',
   },
   {
-    says: 'Yes please.',
+    message: 'Yes please.',
     calls: [
       {
         tool: 'start_refund',
@@ -40,14 +40,14 @@ const LATE: readonly Turn[] = [
 
 const BROKEN: readonly Turn[] = [
   {
-    says: 'The grinder I bought in May makes a terrible noise.',
+    message: 'The grinder I bought in May makes a terrible noise.',
     calls: [
       { tool: 'find_order', args: { item: 'grinder' }, result: { order_id: '3920', bought: '2025-05-14', total: 129 } },
     ],
     replies: 'I am sorry. I see your grinder of 14 May. Does it still grind, or does it stop?',
   },
   {
-    says: 'It stops after a few seconds.',
+    message: 'It stops after a few seconds.',
     calls: [
       { tool: 'read_policy', args: { topic: 'warranty' }, result: { months: 24, covers: ['motor', 'burrs'] } },
       {
@@ -63,12 +63,12 @@ const BROKEN: readonly Turn[] = [
 
 const ADDRESS: readonly Turn[] = [
   {
-    says: 'Can I still change the address of order 5102?',
+    message: 'Can I still change the address of order 5102?',
     calls: [{ tool: 'find_order', args: { order_id: '5102' }, result: { status: 'packing', can_change: true } }],
     replies: 'Yes, it has not left yet. Which address should it be?',
   },
   {
-    says: 'Lindenstraße 12, 10969 Berlin.',
+    message: 'Lindenstraße 12, 10969 Berlin.',
     calls: [
       { tool: 'check_address', args: { street: 'Lindenstraße 12', city: '10969 Berlin' }, result: { valid: true } },
       { tool: 'change_order', args: { order_id: '5102' }, result: { changed: true } },
@@ -76,7 +76,7 @@ const ADDRESS: readonly Turn[] = [
     replies: 'Changed. Order 5102 goes to Lindenstraße 12, 10969 Berlin, and should be there on Wednesday.',
   },
   {
-    says: 'Great, and could you add a second filter?',
+    message: 'Great, and could you add a second filter?',
     calls: [
       { tool: 'change_order', args: { order_id: '5102', add: 'filter' }, result: { changed: true, total: 41.8 } },
     ],

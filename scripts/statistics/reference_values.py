@@ -2,9 +2,9 @@
 
     python3 -m venv .venv-statistics && .venv-statistics/bin/pip install scipy==1.17.1 numpy==2.4.6 statsmodels==0.15.0
     .venv-statistics/bin/python scripts/statistics/reference_values.py \
-        > packages/server/src/features/experiment-statistics/reference-values.json
+        > packages/server/src/features/experiments/statistics/reference-values.json
 
-Every value says by which call it was made. Data sets are made by a generator with a fixed seed and stored with them.
+Every value is stored with the call that computed it, and with the data set, which a generator with a fixed seed makes.
 """
 
 import json
@@ -134,7 +134,7 @@ def of_differences(name, differences):
         (differences,), np.mean, n_resamples=99_999, method="BCa", confidence_level=0.95, batch=1000, rng=np.random.default_rng(7)
     )
     deviation = differences.std(ddof=1)
-    ncp = optimize.brentq(lambda centre: power_of_t(centre, n - 1, 0.05) - 0.8, 1, 8, xtol=1e-14)
+    ncp = optimize.brentq(lambda center: power_of_t(center, n - 1, 0.05) - 0.8, 1, 8, xtol=1e-14)
     return {
         "name": name,
         "differences": [float(value) for value in differences],

@@ -54,8 +54,8 @@ export function becomeCommand(command, args, options = {}) {
 }
 
 /**
- * npm runs us below a shell that dies of a signal without passing it on, which would leave the server running after
- * `npm start` was told to end. Losing that parent is the signal.
+ * npm starts this process below a shell that does not pass signals on, so the server would keep running after `npm start`
+ * has ended. Ends the child when the parent process is gone.
  */
 function endWithParent(end) {
   const parent = process.ppid

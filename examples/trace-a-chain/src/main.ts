@@ -5,11 +5,11 @@ import { traceable } from '@touchstone/sdk/traceable'
 const client = new Client()
 
 const search = traceable(
-  async (question: string) => [`What the handbook says about “${question}”.`, 'What the wiki says.'],
+  async (question: string) => [`An answer from the handbook about “${question}”.`, 'An answer from the wiki.'],
   { name: 'search', run_type: 'retriever' },
 )
 
-/** Stands for a model: says its answer word by word. */
+/** Replaces a model: streams an answer word by word. */
 const model = traceable(
   async function* (messages: { role: string; content: string }[]) {
     for (const word of `Considering ${messages.length} messages: yes.`.split(' ')) yield `${word} `
