@@ -87,7 +87,6 @@ export async function sendJsonWithEtag(
  * would read a JSON answer as a page without items and without an error.
  *
  * @returns the result of a route handler
- * @see contract/clients-2026-11.md §5.2
  */
 export function answerPage(request: FastifyRequest, reply: FastifyReply, page: object): unknown {
   if (!wantsEventStream(request.headers.accept)) return page
