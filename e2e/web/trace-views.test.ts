@@ -185,19 +185,19 @@ describe('a trace that mostly waits', () => {
     await writer.send()
     const page = await openRun('waiting', flow.id)
     const answer = page.getByRole('treeitem').filter({ hasText: 'answer' })
-    await page.getByRole('button', { name: /^Squeeze gaps/ }).click()
+    await page.getByRole('button', { name: /^Squeeze idle time/ }).click()
     await page.getByRole('button', { name: 'Idle time is squeezed', pressed: true }).waitFor()
     expect(params(page).get('squeeze')).toBe('1')
     await answer.getByText('1.00 s').waitFor()
     await expectSound(page)
     await page.goBack()
-    await page.getByRole('button', { name: /^Squeeze gaps/, pressed: false }).waitFor()
+    await page.getByRole('button', { name: /^Squeeze idle time/, pressed: false }).waitFor()
   })
 
   it('does not offer it where most of the time is work', async () => {
     const page = await openRun('views', root.id)
     await page.getByRole('button', { name: 'Display' }).waitFor()
-    expect(await page.getByRole('button', { name: /^Squeeze gaps/ }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: /^Squeeze idle time/ }).count()).toBe(0)
   })
 })
 

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Run } from '@touchstone/sdk'
 import { floatAt } from '#lib/trace-model/columns.ts'
-import { toolRowsAround } from '#lib/trace-model/tool-runs.ts'
+import { findToolRows } from '#lib/trace-model/tool-runs.ts'
 import { idAt, type Trace } from '#lib/trace-model/trace.ts'
 import { client } from './client.ts'
 import { readBytes } from './traces.ts'
@@ -122,7 +122,7 @@ export function toolRunsQuery(trace: Trace, row: number, share?: string) {
   return queryOptions({
     queryKey: ['tool-runs', share, idAt(trace, row), trace.version],
     queryFn: async ({ signal }): Promise<ToolRunsAround> => {
-      const rows = toolRowsAround(trace, row)
+      const rows = findToolRows(trace, row)
       const all = [...rows.after, ...rows.before]
       let bytes = 0
       const small = all.filter((one) => {

@@ -5,7 +5,7 @@ import { createPreference, isNumber } from '#lib/preferences/preference.ts'
 import type { ComparedTraces } from '#lib/trace-compare/merged.ts'
 import { mergedAncestors, nextDifference, visibleMerged } from '#lib/trace-compare/visible-merged.ts'
 import { intAt } from '#lib/trace-model/columns.ts'
-import { idAt, rowOf } from '#lib/trace-model/trace.ts'
+import { findRow, idAt } from '#lib/trace-model/trace.ts'
 import { Splitter } from '#ui/splitter.tsx'
 import { NARROW, useMedia } from '#ui/use-media.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
@@ -146,7 +146,7 @@ function mergedRowOf(compared: ComparedTraces, id: string | undefined): number {
 }
 
 function findMerged({ a, b, merged }: ComparedTraces, id: string | undefined): number {
-  const [inB, inA] = [rowOf(b, id), rowOf(a, id)]
+  const [inB, inA] = [findRow(b, id), findRow(a, id)]
   const found = inB === undefined ? -1 : merged.b.indexOf(inB)
   return found !== -1 || inA === undefined ? found : merged.a.indexOf(inA)
 }

@@ -1,7 +1,7 @@
 import type { Run } from '@touchstone/contract'
 import { formatCost, formatLatency, formatScore, formatTokens, UNKNOWN } from '#lib/format/format.ts'
 import { bigintAt, floatAt } from '#lib/trace-model/columns.ts'
-import { dollars, durationAt, type Trace } from '#lib/trace-model/trace.ts'
+import { durationAt, formatPicodollars, type Trace } from '#lib/trace-model/trace.ts'
 
 /** One figure on both sides and what lies between them, as text. */
 export interface Delta {
@@ -39,7 +39,7 @@ export function costDelta(a: Trace, rowA: number, b: Trace, rowB: number): Delta
   return delta(
     at(rowA, () => cost(a, rowA)),
     at(rowB, () => cost(b, rowB)),
-    (pico) => formatCost(dollars(BigInt(Math.round(pico)))),
+    (pico) => formatCost(formatPicodollars(BigInt(Math.round(pico)))),
   )
 }
 

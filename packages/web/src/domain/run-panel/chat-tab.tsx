@@ -10,7 +10,7 @@ import type { Conversation } from '#domain/chat-view/conversation.ts'
 import type { ToolRuns } from '#domain/chat-view/link-tool-runs.ts'
 import { formatBytes } from '#lib/format/format.ts'
 import { createChoicesByKey, isText } from '#lib/preferences/preference.ts'
-import { rowOf } from '#lib/trace-model/trace.ts'
+import { findRow } from '#lib/trace-model/trace.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { usePreference } from '#ui/use-preference.tsx'
@@ -151,7 +151,7 @@ function useToolRuns(
     [conversation],
   )
   const { data: trace } = useQuery({ ...traceQuery.tree(run.trace_id, share), enabled: callsTools })
-  const row = trace && rowOf(trace, run.id)
+  const row = trace && findRow(trace, run.id)
   const read = useQuery({
     ...(trace && row !== undefined
       ? toolRunsQuery(trace, row, share)

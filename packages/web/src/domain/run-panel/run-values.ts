@@ -1,7 +1,7 @@
 import type { Run } from '@touchstone/contract'
 import type { Filter } from '@touchstone/contract/filter'
-import { picodollars } from '#lib/trace-model/cost.ts'
-import { dollars } from '#lib/trace-model/trace.ts'
+import { parsePicodollars } from '#lib/trace-model/cost.ts'
+import { formatPicodollars } from '#lib/trace-model/trace.ts'
 
 /** A class of tokens with its price and cost. */
 export interface UsageRow {
@@ -85,8 +85,11 @@ function buildSideRows(sum: UsageRow, tokens: Amounts<number>, costs: Amounts<st
   const priced = parts.filter((part) => part.cost !== undefined)
   if (priced.length === 0 || sum.cost === undefined) return [sum, ...parts]
   const restTokens = (sum.tokens ?? 0) - priced.reduce((count, part) => count + (part.tokens ?? 0), 0)
-  const restCost = priced.reduce((cost, part) => cost - (picodollars(part.cost!) ?? 0n), picodollars(sum.cost) ?? 0n)
-  const rest = { ...toUsageRow('at the base price', restTokens, dollars(restCost)), isPart: true }
+  const restCost = priced.reduce(
+    (cost, part) => cost - (parsePicodollars(part.cost!) ?? 0n),
+    parsePicodollars(sum.cost) ?? 0n,
+  )
+  const rest = { ...toUsageRow('at the base price', restTokens, formatPicodollars(restCost)), isPart: true }
   return [{ ...sum, isSum: true }, ...parts, rest]
 }
 

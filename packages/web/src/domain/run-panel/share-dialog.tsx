@@ -6,7 +6,7 @@ import { shareQuery, shareRun, unshareRun } from '#data/shares.ts'
 import { traceQuery } from '#data/traces.ts'
 import { formatCount } from '#lib/format/format.ts'
 import { intAt } from '#lib/trace-model/columns.ts'
-import { rowOf } from '#lib/trace-model/trace.ts'
+import { findRow } from '#lib/trace-model/trace.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -20,7 +20,7 @@ export function ShareDialog({ run, onClose }: { run: Run; onClose: () => void })
   const share = useQuery(shareQuery.ofRun(run.id))
   const tree = useQuery(traceQuery.tree(run.trace_id))
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false })
-  const row = tree.data && rowOf(tree.data, run.id)
+  const row = tree.data && findRow(tree.data, run.id)
   const below = tree.data && row !== undefined ? intAt(tree.data.subtreeEnd, row) - row - 1 : undefined
 
   async function act(change: () => Promise<void>, done: string) {

@@ -2,20 +2,20 @@ import { memo } from 'react'
 import { cx } from '#lib/browser/cx.ts'
 import { formatLatency } from '#lib/format/format.ts'
 import { floatAt, intAt } from '#lib/trace-model/columns.ts'
-import { colourAt } from '#lib/trace-model/run-colors.ts'
-import { gapsBetweenChildren } from '#lib/trace-model/self-time.ts'
-import { squeezed } from '#lib/trace-model/squeeze.ts'
-import { fractionOf, type TimeWindow } from '#lib/trace-model/time-scale.ts'
-import { ERROR, isLost, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
-import type { LaneView } from './trace-state.ts'
+import { colorAt } from '#lib/trace-model/run-colors.ts'
+import { listGapsBetweenChildren } from '#lib/trace-model/self-time.ts'
+import { toSqueezed } from '#lib/trace-model/squeeze.ts'
+import { type TimeWindow, toFraction } from '#lib/trace-model/time-scale.ts'
+import { ERROR, isLost, shownEndAt, type Trace } from '#lib/trace-model/trace.ts'
+import type { LaneView } from './visualization.ts'
 
 /** A run in time: tinted bar with a solid edge, darker where it worked by itself, with a tick at the first token. */
 export const LaneBar = memo(function LaneBar({ trace, row, lane }: { trace: Trace; row: number; lane: LaneView }) {
   const { drawn } = lane
-  const [start, end] = [floatAt(drawn.start, row), shownEnd(drawn, row)]
+  const [start, end] = [floatAt(drawn.start, row), shownEndAt(drawn, row)]
   const place = placeIn(lane, start, end)
   if (!place) return null
-  const look = colourAt(lane.colours, row)
+  const look = colorAt(lane.colors, row)
   const isError = trace.status[row] === ERROR
   const isRunning = Number.isNaN(floatAt(trace.end, row))
   const edge = isError ? 'var(--err)' : look.solid
@@ -39,10 +39,10 @@ export const LaneBar = memo(function LaneBar({ trace, row, lane }: { trace: Trac
             style={{ ...placeIn(lane, from, to, 0), background: edge, opacity: 0.32 }}
           />
         ))}
-      {!Number.isNaN(firstToken) && isWithin(lane.window, firstToken) && (
+      {!Number.isNaN(firstToken) && isWithin(lane.timeWindow, firstToken) && (
         <span
           className="absolute top-1/2 h-[18px] w-px -translate-y-1/2"
-          style={{ left: fractionOf(lane.window, firstToken) * lane.width, background: 'var(--fg)' }}
+          style={{ left: toFraction(lane.timeWindow, firstToken) * lane.width, background: 'var(--fg)' }}
         />
       )}
       {lane.critical?.has(row) && (
@@ -52,7 +52,7 @@ export const LaneBar = memo(function LaneBar({ trace, row, lane }: { trace: Trac
         <Duration
           place={place}
           lane={lane}
-          micros={shownEnd(trace, row) - floatAt(trace.start, row)}
+          micros={shownEndAt(trace, row) - floatAt(trace.start, row)}
           note={isLost(trace, row) ? 'no end event' : isRunning ? '…' : ''}
         />
       )}
@@ -63,10 +63,10 @@ export const LaneBar = memo(function LaneBar({ trace, row, lane }: { trace: Trac
 /** Many runs folded into one row: from the first start to the last end. */
 export function FoldBar({ trace, fold, lane }: { trace: Trace; fold: number; lane: LaneView }) {
   const first = intAt(trace.folds.first, fold)
-  const until = Math.max(floatAt(trace.folds.until, fold), floatAt(trace.start, first))
-  const place = placeIn(lane, floatAt(lane.drawn.start, first), lane.squeeze ? squeezed(lane.squeeze, until) : until)
+  const until = Math.max(floatAt(trace.folds.lastEnd, fold), floatAt(trace.start, first))
+  const place = placeIn(lane, floatAt(lane.drawn.start, first), lane.squeeze ? toSqueezed(lane.squeeze, until) : until)
   if (!place) return null
-  const { solid, tint } = colourAt(lane.colours, first)
+  const { solid, tint } = colorAt(lane.colors, first)
   return (
     <span
       className="absolute top-1/2 h-3 -translate-y-1/2 rounded-[2px]"
@@ -119,21 +119,21 @@ interface Place {
 const LABEL = 58
 
 /** Left and width in pixels of a stretch of time, cut to the lane; undefined when it is outside. */
-function placeIn({ window, width }: LaneView, start: number, end: number, minimum = 3): Place | undefined {
-  if (end < window.from || start > window.to) return undefined
-  const left = Math.max(fractionOf(window, start), 0) * width
-  const right = Math.min(fractionOf(window, end), 1) * width
+function placeIn({ timeWindow, width }: LaneView, start: number, end: number, minimum = 3): Place | undefined {
+  if (end < timeWindow.from || start > timeWindow.to) return undefined
+  const left = Math.max(toFraction(timeWindow, start), 0) * width
+  const right = Math.min(toFraction(timeWindow, end), 1) * width
   return { left: Math.min(left, width - minimum), width: Math.max(right - left, minimum) }
 }
 
 function selfStretches(trace: Trace, row: number, lane: LaneView, start: number, end: number): [number, number][] {
-  const pixel = (lane.window.to - lane.window.from) / Math.max(lane.width, 1)
+  const pixel = (lane.timeWindow.to - lane.timeWindow.from) / Math.max(lane.width, 1)
   const stretches: [number, number][] = []
-  for (const stretch of gapsBetweenChildren(
+  for (const stretch of listGapsBetweenChildren(
     trace,
     row,
-    Math.max(start, lane.window.from),
-    Math.min(end, lane.window.to),
+    Math.max(start, lane.timeWindow.from),
+    Math.min(end, lane.timeWindow.to),
     pixel,
   )) {
     stretches.push(stretch)
@@ -142,6 +142,6 @@ function selfStretches(trace: Trace, row: number, lane: LaneView, start: number,
   return stretches
 }
 
-function isWithin(window: TimeWindow, at: number): boolean {
-  return at >= window.from && at <= window.to
+function isWithin(timeWindow: TimeWindow, at: number): boolean {
+  return at >= timeWindow.from && at <= timeWindow.to
 }

@@ -1,10 +1,10 @@
 import { type PointerEvent, type ReactNode, useRef, useState } from 'react'
 import { formatLatency } from '#lib/format/format.ts'
-import { type Squeeze, unsqueezed } from '#lib/trace-model/squeeze.ts'
-import { fractionOf, type TimeWindow } from '#lib/trace-model/time-scale.ts'
+import { fromSqueezed, type Squeeze } from '#lib/trace-model/squeeze.ts'
+import { type TimeWindow, toFraction } from '#lib/trace-model/time-scale.ts'
 
 export interface MeasureLayerProps {
-  window: TimeWindow
+  timeWindow: TimeWindow
   squeeze: Squeeze | undefined
   /** Pixels from the left edge at which the window begins, and its width. */
   left: number
@@ -13,15 +13,15 @@ export interface MeasureLayerProps {
 }
 
 /** Measures time: dragging with Shift held down draws a stretch and prints how long it is, until the next press. */
-export function MeasureLayer({ window, squeeze, left, width, children }: MeasureLayerProps) {
+export function MeasureLayer({ timeWindow, squeeze, left, width, children }: MeasureLayerProps) {
   const layer = useRef<HTMLDivElement>(null)
   const [stretch, setStretch] = useState<TimeWindow>()
   const isDragging = useRef(false)
   const timeAt = (event: PointerEvent) => {
     const x = event.clientX - layer.current!.getBoundingClientRect().left - left
-    return window.from + (Math.min(Math.max(x, 0), width) / Math.max(width, 1)) * (window.to - window.from)
+    return timeWindow.from + (Math.min(Math.max(x, 0), width) / Math.max(width, 1)) * (timeWindow.to - timeWindow.from)
   }
-  const momentAt = (at: number) => (squeeze ? unsqueezed(squeeze, at) : at)
+  const momentAt = (at: number) => (squeeze ? fromSqueezed(squeeze, at) : at)
   const from = stretch && Math.min(stretch.from, stretch.to)
   const to = stretch && Math.max(stretch.from, stretch.to)
   return (
@@ -56,8 +56,8 @@ export function MeasureLayer({ window, squeeze, left, width, children }: Measure
         <div
           className="pointer-events-none absolute inset-y-0 z-20 border-x border-accent bg-accent/10"
           style={{
-            left: left + fractionOf(window, from) * width,
-            width: ((to - from) / (window.to - window.from)) * width,
+            left: left + toFraction(timeWindow, from) * width,
+            width: ((to - from) / (timeWindow.to - timeWindow.from)) * width,
           }}
         >
           <output className="absolute left-1/2 top-1 -translate-x-1/2 whitespace-nowrap rounded-control border border-border bg-surface px-1.5 text-row tabular-nums shadow-layer">

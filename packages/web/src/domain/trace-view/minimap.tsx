@@ -1,37 +1,33 @@
 import { type PointerEvent, useEffect, useRef, useState } from 'react'
 import { formatLatency } from '#lib/format/format.ts'
 import { floatAt, intAt } from '#lib/trace-model/columns.ts'
-import type { RunColours } from '#lib/trace-model/run-colors.ts'
-import { type Squeeze, unsqueezed } from '#lib/trace-model/squeeze.ts'
-import { clampWindow, fit, fractionOf, type TimeWindow } from '#lib/trace-model/time-scale.ts'
-import { ERROR, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
+import { fromSqueezed } from '#lib/trace-model/squeeze.ts'
+import { clampWindow, fitWindow, type TimeWindow, toFraction } from '#lib/trace-model/time-scale.ts'
+import { ERROR, shownEndAt, type Trace } from '#lib/trace-model/trace.ts'
 import { useElementWidth } from '#ui/use-element-width.tsx'
 import { useTheme } from '../../ui/use-theme.tsx'
 import { type Paint, usePaint } from './use-paint.ts'
+import type { TracePlot } from './visualization.ts'
 
 const HEIGHT = 40
 
 export interface MinimapProps {
   trace: Trace
-  /** The trace as it stands in time on the screen. */
-  drawn: Trace
-  squeeze: Squeeze | undefined
-  window: TimeWindow
-  onWindow: (window: TimeWindow) => void
-  /** Run under the cursor of the list, drawn as a line. */
+  plot: TracePlot
+  /** The selected run, drawn as a line. */
   selected: number | undefined
-  colours: RunColours
 }
 
-/** The whole trace at a glance. Dragging chooses the stretch of time the lane shows; a double click shows all. */
-export function Minimap({ trace, drawn, squeeze, window, onWindow, selected, colours }: MinimapProps) {
+/** Overview of the whole trace. Dragging sets the time in view; a double click shows all of it. */
+export function Minimap({ trace, plot, selected }: MinimapProps) {
+  const { drawn, squeeze, timeWindow, setTimeWindow, colors } = plot
   const canvas = useRef<HTMLCanvasElement>(null)
   const [box, width] = useElementWidth<HTMLDivElement>()
   const [drag, setDrag] = useState<TimeWindow>()
-  const whole = fit(drawn.duration)
+  const whole = fitWindow(drawn.duration)
 
-  const paint = usePaint(colours, useTheme())
-  const { codes } = colours
+  const paint = usePaint(colors, useTheme())
+  const { codes } = colors
 
   useEffect(() => {
     const pieces = canvas.current && draw(canvas.current, drawn, width, codes, paint)
@@ -42,15 +38,15 @@ export function Minimap({ trace, drawn, squeeze, window, onWindow, selected, col
   }, [drawn, width, codes, paint])
 
   const timeAt = (event: PointerEvent) => {
-    const { left } = box.current!.getBoundingClientRect()
+    const left = box.current?.getBoundingClientRect().left ?? 0
     return (Math.min(Math.max(event.clientX - left, 0), width) / Math.max(width, 1)) * whole.to
   }
-  const momentAt = (at: number) => (squeeze ? unsqueezed(squeeze, at) : at)
-  const shown = drag ? ordered(drag) : window
+  const momentAt = (at: number) => (squeeze ? fromSqueezed(squeeze, at) : at)
+  const shown = drag ? ordered(drag) : timeWindow
   const isZoomed = shown.from > 0 || shown.to < whole.to
-  const [left, right] = [fractionOf(whole, shown.from) * width, fractionOf(whole, shown.to) * width]
+  const [left, right] = [toFraction(whole, shown.from) * width, toFraction(whole, shown.to) * width]
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a pointer's way to what the keys w, s, z and 0 do
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys w, s, z and 0 do the same
     <div
       ref={box}
       className="relative shrink-0 cursor-crosshair touch-none overflow-hidden border-b border-border bg-sunken"
@@ -63,16 +59,16 @@ export function Minimap({ trace, drawn, squeeze, window, onWindow, selected, col
       onPointerMove={(event) => drag && setDrag({ ...drag, to: timeAt(event) })}
       onPointerUp={() => {
         const chosen = drag && ordered(drag)
-        if (chosen && chosen.to - chosen.from > whole.to / 200) onWindow(clampWindow(chosen, drawn.duration))
+        if (chosen && chosen.to - chosen.from > whole.to / 200) setTimeWindow(clampWindow(chosen, drawn.duration))
         setDrag(undefined)
       }}
       onPointerCancel={() => setDrag(undefined)}
-      onDoubleClick={() => onWindow(whole)}
+      onDoubleClick={() => setTimeWindow(whole)}
     >
       <canvas
         ref={canvas}
         role="img"
-        aria-label={summaryOf(trace)}
+        aria-label={summarize(trace)}
         style={{ width, height: HEIGHT }}
         className="block"
       />
@@ -80,8 +76,8 @@ export function Minimap({ trace, drawn, squeeze, window, onWindow, selected, col
         <span
           className="absolute inset-y-0 border-x border-accent bg-accent/15"
           style={{
-            left: fractionOf(whole, floatAt(drawn.start, selected)) * width,
-            width: Math.max(fractionOf(whole, shownEnd(drawn, selected) - floatAt(drawn.start, selected)) * width, 2),
+            left: toFraction(whole, floatAt(drawn.start, selected)) * width,
+            width: Math.max(toFraction(whole, shownEndAt(drawn, selected) - floatAt(drawn.start, selected)) * width, 2),
           }}
         />
       )}
@@ -102,8 +98,8 @@ export function Minimap({ trace, drawn, squeeze, window, onWindow, selected, col
   )
 }
 
-/** Runs that are painted before the page gets a frame in between. */
-const PIECE = 5_000
+/** Runs painted per frame. */
+const CHUNK = 5_000
 
 function* draw(
   canvas: HTMLCanvasElement,
@@ -117,26 +113,26 @@ function* draw(
   const ratio = devicePixelRatio
   canvas.width = Math.round(width * ratio)
   canvas.height = Math.round(HEIGHT * ratio)
-  const perMicro = canvas.width / fit(trace.duration).to
+  const perMicro = canvas.width / fitWindow(trace.duration).to
   const step = (canvas.height - 4 * ratio) / Math.max(trace.size, 8)
   const thickness = Math.max(step * 0.8, 1.5 * ratio)
   const fill = (row: number, height: number) => {
     const left = floatAt(trace.start, row) * perMicro
-    const length = (shownEnd(trace, row) - floatAt(trace.start, row)) * perMicro
+    const length = (shownEndAt(trace, row) - floatAt(trace.start, row)) * perMicro
     context.fillRect(left, 2 * ratio + row * step, Math.max(length, ratio), height)
   }
   const failed: number[] = []
   for (let row = 0; row < trace.size; row++) {
-    if (row > 0 && row % PIECE === 0) yield
+    if (row > 0 && row % CHUNK === 0) yield
     if (trace.status[row] === ERROR) {
       failed.push(row)
       continue
     }
-    context.fillStyle = paint.classes[intAt(codes, row)]!.solid
+    context.fillStyle = paint.classes[intAt(codes, row)]?.solid ?? paint.muted
     context.globalAlpha = intAt(trace.children, row) > 0 ? 0.45 : 1
     fill(row, thickness)
   }
-  // Last, so that nothing is painted over what matters.
+  // Errors are painted last, above all other runs.
   context.fillStyle = paint.error.solid
   context.globalAlpha = 1
   for (const row of failed) fill(row, Math.max(thickness, 2 * ratio))
@@ -146,7 +142,7 @@ function ordered({ from, to }: TimeWindow): TimeWindow {
   return from <= to ? { from, to } : { from: to, to: from }
 }
 
-function summaryOf(trace: Trace): string {
+function summarize(trace: Trace): string {
   const errors = trace.subtreeErrors.reduce((sum, count, row) => sum + (trace.parent[row] === -1 ? count : 0), 0)
   return `Overview: ${trace.size.toLocaleString('en-US')} runs in ${formatLatency(trace.duration / 1000)}, ${errors} failed`
 }

@@ -2,7 +2,7 @@ import { RunTypeIcon } from '#domain/run-type-icon.tsx'
 import { formatCost, formatLatency, formatTokenPair } from '#lib/format/format.ts'
 import { bigintAt, floatAt, wordAt } from '#lib/trace-model/columns.ts'
 import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
-import { dollars, nameAt, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
+import { formatPicodollars, nameAt, shownEndAt, type Trace } from '#lib/trace-model/trace.ts'
 
 const WIDTH = 280
 
@@ -18,14 +18,17 @@ export interface RunCardProps {
 
 /** What a picture says about the run under the pointer. */
 export function RunCard({ trace, row, left, top, within }: RunCardProps) {
-  const took = shownEnd(trace, row) - floatAt(trace.start, row)
+  const took = shownEndAt(trace, row) - floatAt(trace.start, row)
   const facts: [string, string][] = [
     ['Latency', `${formatLatency(took / 1000)}${Number.isNaN(floatAt(trace.end, row)) ? ', running' : ''}`],
     ['By itself', formatLatency(floatAt(trace.selfTime, row) / 1000)],
     ['Share of the trace', trace.duration > 0 ? `${((took / trace.duration) * 100).toFixed(1)} %` : ''],
     ['Starts at', formatLatency(floatAt(trace.start, row) / 1000)],
     ['Tokens', formatTokenPair(trace.subtreePromptTokens[row], trace.subtreeCompletionTokens[row])],
-    ['Cost', bigintAt(trace.subtreeCost, row) > 0n ? formatCost(dollars(bigintAt(trace.subtreeCost, row))) : ''],
+    [
+      'Cost',
+      bigintAt(trace.subtreeCost, row) > 0n ? formatCost(formatPicodollars(bigintAt(trace.subtreeCost, row))) : '',
+    ],
     ['Model', wordAt(trace.models, row)],
   ]
   return (

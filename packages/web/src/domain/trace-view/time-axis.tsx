@@ -1,23 +1,23 @@
 import { formatLatency } from '#lib/format/format.ts'
-import { type Squeeze, unsqueezed } from '#lib/trace-model/squeeze.ts'
-import { fractionOf, type TimeWindow, ticks } from '#lib/trace-model/time-scale.ts'
-import type { LaneView } from './trace-state.ts'
+import { fromSqueezed, type Squeeze } from '#lib/trace-model/squeeze.ts'
+import { listTicks, type TimeWindow, toFraction } from '#lib/trace-model/time-scale.ts'
+import type { LaneView } from './visualization.ts'
 
 /** The time in view, and the gaps that are squeezed in it. */
-type AxisProps = Pick<LaneView, 'window' | 'width' | 'squeeze'>
+type AxisProps = Pick<LaneView, 'timeWindow' | 'width' | 'squeeze'>
 
 /** Round moments above the lane. */
 export function TimeAxis(props: AxisProps) {
-  const { window, width } = props
+  const { timeWindow, width } = props
   return (
     <div aria-hidden className="relative h-full overflow-hidden">
       {marksOf(props).map(({ at, moment }) => (
         <span
           key={at}
           className="absolute inset-y-0 border-l border-border pl-1 text-meta tabular-nums text-fg-subtle"
-          style={{ left: fractionOf(window, at) * width }}
+          style={{ left: toFraction(timeWindow, at) * width }}
         >
-          {fractionOf(window, at) * width > width - 34
+          {toFraction(timeWindow, at) * width > width - 34
             ? ''
             : moment === 0
               ? '0'
@@ -30,7 +30,7 @@ export function TimeAxis(props: AxisProps) {
 
 /** The same moments as hairlines behind the rows, and a break where time was squeezed. */
 export function TimeGrid(props: AxisProps) {
-  const { window, width, squeeze } = props
+  const { timeWindow, width, squeeze } = props
   return (
     <div
       aria-hidden
@@ -40,23 +40,23 @@ export function TimeGrid(props: AxisProps) {
         <span
           key={at}
           className="absolute inset-y-0 w-px bg-border/60"
-          style={{ left: fractionOf(window, at) * width }}
+          style={{ left: toFraction(timeWindow, at) * width }}
         />
       ))}
-      {squeeze && <Breaks window={window} width={width} squeeze={squeeze} />}
+      {squeeze && <Breaks timeWindow={timeWindow} width={width} squeeze={squeeze} />}
     </div>
   )
 }
 
 /** Hatched stripes where idle time was left out. */
-export function Breaks({ window, width, squeeze }: { window: TimeWindow; width: number; squeeze: Squeeze }) {
+export function Breaks({ timeWindow, width, squeeze }: { timeWindow: TimeWindow; width: number; squeeze: Squeeze }) {
   return squeeze.gaps.map((gap) => (
     <span
       key={gap.from}
       className="absolute inset-y-0 border-x border-border"
       style={{
-        left: fractionOf(window, gap.at) * width,
-        width: Math.max((gap.width / (window.to - window.from)) * width, 3),
+        left: toFraction(timeWindow, gap.squeezedAt) * width,
+        width: Math.max((gap.width / (timeWindow.to - timeWindow.from)) * width, 3),
         background: 'repeating-linear-gradient(135deg, var(--border) 0 2px, transparent 2px 5px)',
       }}
     />
@@ -64,14 +64,14 @@ export function Breaks({ window, width, squeeze }: { window: TimeWindow; width: 
 }
 
 /** Round moments and where they are drawn; with squeezed gaps those are not evenly spaced. */
-function marksOf({ window, width, squeeze }: AxisProps): { at: number; moment: number }[] {
+function marksOf({ timeWindow, width, squeeze }: AxisProps): { at: number; moment: number }[] {
   const count = Math.max(width / 72, 2)
-  if (!squeeze) return ticks(window, count).map((at) => ({ at, moment: at }))
+  if (!squeeze) return listTicks(timeWindow, count).map((at) => ({ at, moment: at }))
   const marks: { at: number; moment: number }[] = []
-  for (const at of ticks(window, count)) {
+  for (const at of listTicks(timeWindow, count)) {
     // A break has no moment of its own.
-    const isInBreak = squeeze.gaps.some((gap) => at >= gap.at && at <= gap.at + gap.width)
-    if (!isInBreak) marks.push({ at, moment: Math.round(unsqueezed(squeeze, at)) })
+    const isInBreak = squeeze.gaps.some((gap) => at >= gap.squeezedAt && at <= gap.squeezedAt + gap.width)
+    if (!isInBreak) marks.push({ at, moment: Math.round(fromSqueezed(squeeze, at)) })
   }
   return marks
 }

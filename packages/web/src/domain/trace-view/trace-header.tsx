@@ -6,7 +6,7 @@ import { formatAbsoluteTime, formatCost, formatCount, formatLatency, formatToken
 import { bigintAt, intAt } from '#lib/trace-model/columns.ts'
 import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
-import { dollars, durationAt, isLost, nameAt, STATUSES, type Trace } from '#lib/trace-model/trace.ts'
+import { durationAt, formatPicodollars, isLost, nameAt, STATUSES, type Trace } from '#lib/trace-model/trace.ts'
 import type { TraceViewName } from '#lib/url/trace-search.ts'
 import { copyText } from '#ui/copy-button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
@@ -141,7 +141,7 @@ function costOf(trace: Trace): string {
   for (let row = 0; row < trace.size; row = intAt(trace.subtreeEnd, row)) cost += bigintAt(trace.subtreeCost, row)
   const unpriced = sumOfTops(trace, trace.subtreeUnpriced)
   if (cost === 0n) return unpriced > 0 ? formatCost(null) : formatCost(tokensUsed(trace) ? '0' : null)
-  return `${unpriced > 0 ? '≥ ' : ''}${formatCost(dollars(cost))}`
+  return `${unpriced > 0 ? '≥ ' : ''}${formatCost(formatPicodollars(cost))}`
 }
 
 function costTitle(trace: Trace): string {

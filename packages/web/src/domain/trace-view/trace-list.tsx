@@ -4,8 +4,11 @@ import { CONTEXT } from '#lib/trace-model/filter-runs.ts'
 import { idAt, type Trace } from '#lib/trace-model/trace.ts'
 import { useWindow } from '#ui/use-window.tsx'
 import { FoldRow, TraceRow } from './trace-row.tsx'
-import { type LaneView, ROW_HEIGHT, STACKED_ROW_HEIGHT } from './trace-state.ts'
 import type { RowState } from './use-row-view.ts'
+import type { LaneView } from './visualization.ts'
+
+const ROW_HEIGHT = 26
+const STACKED_ROW_HEIGHT = 44
 
 export interface TraceListProps {
   trace: Trace

@@ -8,9 +8,9 @@ import { bigintAt, floatAt, intAt, wordAt } from '#lib/trace-model/columns.ts'
 import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
 import {
-  dollars,
   durationAt,
   ERROR,
+  formatPicodollars,
   IN_RING,
   idAt,
   isLost,
@@ -22,7 +22,7 @@ import {
   type Trace,
 } from '#lib/trace-model/trace.ts'
 import { FoldBar, LaneBar } from './lane-bar.tsx'
-import type { LaneView } from './trace-state.ts'
+import type { LaneView } from './visualization.ts'
 
 const INDENT = 12
 const DEEPEST_INDENT = 12
@@ -229,7 +229,7 @@ function Numbers({ trace, row, wide, latency }: { trace: Trace; row: number; wid
         ) : (
           <span title={`${prompt} > ${completion} tokens`}>{formatTokens(prompt + completion)} tok</span>
         ))}
-      {wide && <Cell width="w-16">{cost > 0n ? formatCost(dollars(cost)) : ''}</Cell>}
+      {wide && <Cell width="w-16">{cost > 0n ? formatCost(formatPicodollars(cost)) : ''}</Cell>}
       {latency && (
         <Cell width="w-14">
           {Number.isNaN(duration) ? (isLost(trace, row) ? 'no end' : 'running') : formatLatency(duration / 1000)}

@@ -1,9 +1,6 @@
 import type { CSSProperties, RefObject } from 'react'
 import { useMemo } from 'react'
 import { createPreference, isNumber } from '#lib/preferences/preference.ts'
-import type { RunColours } from '#lib/trace-model/run-colors.ts'
-import type { Squeeze } from '#lib/trace-model/squeeze.ts'
-import type { TimeWindow } from '#lib/trace-model/time-scale.ts'
 import type { Trace } from '#lib/trace-model/trace.ts'
 import { Splitter } from '#ui/splitter.tsx'
 import { useElementWidth } from '#ui/use-element-width.tsx'
@@ -12,24 +9,20 @@ import { MeasureLayer } from './measure-layer.tsx'
 import { TimeAxis, TimeGrid } from './time-axis.tsx'
 import { TraceList } from './trace-list.tsx'
 import type { RowState } from './use-row-view.ts'
+import type { LaneView, TracePlot } from './visualization.ts'
 
-/** Share of the list that names keep beside the lane, in percent. */
+/** Share of the list for names, in percent. */
 const namesPreference = createPreference('trace-names-percent', 46, isNumber)
 
-/** Narrower than this the column of names holds nothing else. */
+/** A narrower column of names shows nothing else. */
 const TIGHT_WIDTH = 200
 
 export interface TraceRowsProps {
   trace: Trace
-  /** The trace as it stands in time on the screen. */
-  drawn: Trace
-  squeeze: Squeeze | undefined
+  plot: TracePlot
   state: RowState
   cursor: number
-  window: TimeWindow
-  colours: RunColours
-  critical: ReadonlySet<number> | undefined
-  /** Whether bars in time stand beside the names. */
+  /** Whether bars over time are shown beside the names. */
   withLane: boolean
   isNarrow: boolean
   scroller: RefObject<HTMLDivElement | null>
@@ -38,28 +31,19 @@ export interface TraceRowsProps {
   onToggleFold: (fold: number) => void
 }
 
-/** The trace as rows: a tree, with a lane of time beside it or, on a phone, below each name. */
+/** The trace as a tree, with a time lane beside it or, on a phone, below each name. */
 export function TraceRows(props: TraceRowsProps) {
-  const { trace, drawn, squeeze, state, cursor, window, colours, critical, withLane, isNarrow, scroller } = props
+  const { trace, plot, state, cursor, withLane, isNarrow, scroller } = props
+  const { timeWindow, squeeze, colors, critical, drawn } = plot
   const [names, setNames] = usePreference(namesPreference)
   const [pane, paneWidth] = useElementWidth<HTMLDivElement>()
   const treeWidth = Math.max(Math.round((paneWidth * names) / 100), Math.min(paneWidth, 160))
-  const lane = useMemo(
-    () =>
-      withLane
-        ? {
-            window,
-            width: Math.max(isNarrow ? paneWidth - 24 : paneWidth - treeWidth - 14, 20),
-            labels: !isNarrow,
-            tight: !isNarrow && treeWidth < TIGHT_WIDTH,
-            colours,
-            critical,
-            drawn,
-            squeeze,
-          }
-        : undefined,
-    [withLane, window, isNarrow, paneWidth, treeWidth, colours, critical, drawn, squeeze],
-  )
+  const lane = useMemo<LaneView | undefined>(() => {
+    if (!withLane) return undefined
+    const width = Math.max(isNarrow ? paneWidth - 24 : paneWidth - treeWidth - 14, 20)
+    const tight = !isNarrow && treeWidth < TIGHT_WIDTH
+    return { timeWindow, width, labels: !isNarrow, tight, colors, critical, drawn, squeeze }
+  }, [withLane, timeWindow, isNarrow, paneWidth, treeWidth, colors, critical, drawn, squeeze])
   return (
     <div
       ref={pane}
@@ -75,7 +59,7 @@ export function TraceRows(props: TraceRowsProps) {
           </div>
         </div>
       )}
-      <MeasureLayer window={window} squeeze={squeeze} left={isNarrow ? 8 : treeWidth} width={lane?.width ?? 0}>
+      <MeasureLayer timeWindow={timeWindow} squeeze={squeeze} left={isNarrow ? 8 : treeWidth} width={lane?.width ?? 0}>
         {lane && !isNarrow && <TimeGrid {...lane} />}
         <TraceList
           trace={trace}

@@ -3,86 +3,52 @@ import { type RefObject, useMemo } from 'react'
 import { RunTypeIcon } from '#domain/run-type-icon.tsx'
 import { formatCount } from '#lib/format/format.ts'
 import { countTypes } from '#lib/trace-model/filter-runs.ts'
+import type { RunColors } from '#lib/trace-model/run-colors.ts'
 import type { Trace } from '#lib/trace-model/trace.ts'
 import type { ColorBy } from '#lib/url/trace-search.ts'
 import { Button } from '#ui/button.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { Menu, MenuCheck, MenuLabel, MenuLine, MenuRadio } from '#ui/menu.tsx'
-import type { PayloadSearch } from './use-payload-search.ts'
+import type { PayloadSearch, TraceFilter } from './use-trace-filter.ts'
+import type { Squeezing } from './use-trace-plot.ts'
+import type { OnTraceSearch, TraceSearch } from './visualization.ts'
 
 export interface TraceToolbarProps {
   trace: Trace
-  text: string
-  onText: (text: string) => void
   searchBox: RefObject<HTMLInputElement | null>
-  /** Matches of the filter, or undefined when nothing is filtered. */
+  filter: TraceFilter
+  /** Number of matches, or undefined when nothing is filtered. */
   matched: number | undefined
-  payloads: PayloadSearch
-  types: readonly string[]
-  onTypes: (types: readonly string[]) => void
-  hideShort: boolean
-  onHideShort: (on: boolean) => void
-  /** Whether alike siblings are folded; undefined where nothing folds. */
+  search: TraceSearch
+  onSearch: OnTraceSearch
+  /** Whether similar siblings are folded; undefined in views without folding. */
   folding: boolean | undefined
-  onFolding: (on: boolean) => void
-  colour: ColorBy
-  onColour: (by: ColorBy) => void
-  critical: boolean
-  onCritical: (on: boolean) => void
-  /** Whether idle stretches are squeezed; undefined where there are none worth it. */
-  squeezing: boolean | undefined
-  onSqueezing: (on: boolean) => void
+  onFolding: (isOn: boolean) => void
+  squeezing: Squeezing
   onNextMatch: (direction: 1 | -1) => void
 }
 
-/** What of the trace is listed: search, types, short runs, folding, and how many of how many. */
+/** Search, filters and display options of a trace, and the number of matches. */
 export function TraceToolbar(props: TraceToolbarProps) {
-  const { trace, text, onText, searchBox, matched, payloads, squeezing, onSqueezing, onNextMatch } = props
+  const { trace, matched, filter, squeezing } = props
+  const { payloads } = filter
   return (
     <div role="toolbar" aria-label="Runs" className="flex h-9 shrink-0 items-center gap-1 border-b border-border px-2">
-      <div className="relative min-w-24 flex-1">
-        <Search size={13} aria-hidden className="absolute left-2 top-1/2 -translate-y-1/2 text-fg-subtle" />
-        <input
-          ref={searchBox}
-          type="search"
-          aria-label="Search runs by name or text"
-          placeholder="Search names and payloads"
-          value={text}
-          onChange={(event) => onText(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') onNextMatch(event.shiftKey ? -1 : 1)
-            if (event.key === 'Escape') {
-              onText('')
-              event.currentTarget.blur()
-            }
-          }}
-          className="h-7 w-full rounded-control border border-border bg-surface pl-7 pr-6 text-row placeholder:text-fg-subtle coarse:h-10 [&::-webkit-search-cancel-button]:hidden"
-        />
-        {text !== '' && (
-          <button
-            type="button"
-            aria-label="Clear the search"
-            onClick={() => onText('')}
-            className="absolute right-0 top-1/2 flex size-6 -translate-y-1/2 items-center justify-center text-fg-subtle hover:text-fg"
-          >
-            <X size={13} aria-hidden />
-          </button>
-        )}
-      </div>
+      <SearchBox {...props} />
       <FilterMenu {...props} />
       {squeezing !== undefined && (
         <IconButton
           icon={FoldHorizontal}
-          label={squeezing ? 'Idle time is squeezed' : 'Squeeze gaps: most of the time nothing works'}
-          pressed={squeezing}
-          onClick={() => onSqueezing(!squeezing)}
+          label={squeezing.isOn ? 'Idle time is squeezed' : 'Squeeze idle time, which is most of the trace'}
+          pressed={squeezing.isOn}
+          onClick={() => squeezing.set(!squeezing.isOn)}
         />
       )}
       <DisplayMenu {...props} />
       <span
         className="whitespace-nowrap text-meta tabular-nums text-fg-muted"
         role="status"
-        title={payloadNote(payloads)}
+        title={describePayloadSearch(payloads)}
       >
         {matched !== undefined && `${formatCount(matched)} of ${formatCount(trace.size)}`}
         {payloads.isSearching && ' …'}
@@ -92,13 +58,49 @@ export function TraceToolbar(props: TraceToolbarProps) {
   )
 }
 
-function payloadNote({ rows, isSearching, hasFailed }: PayloadSearch): string | undefined {
-  if (isSearching) return 'Looking into the payloads'
-  if (hasFailed) return 'The payloads could not be searched'
+function SearchBox({ searchBox, filter, onNextMatch }: TraceToolbarProps) {
+  return (
+    <div className="relative min-w-24 flex-1">
+      <Search size={13} aria-hidden className="absolute left-2 top-1/2 -translate-y-1/2 text-fg-subtle" />
+      <input
+        ref={searchBox}
+        type="search"
+        aria-label="Search runs by name or text"
+        placeholder="Search names and payloads"
+        value={filter.text}
+        onChange={(event) => filter.setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') onNextMatch(event.shiftKey ? -1 : 1)
+          if (event.key === 'Escape') {
+            filter.setText('')
+            event.currentTarget.blur()
+          }
+        }}
+        className="h-7 w-full rounded-control border border-border bg-surface pl-7 pr-6 text-row placeholder:text-fg-subtle coarse:h-10 [&::-webkit-search-cancel-button]:hidden"
+      />
+      {filter.text !== '' && (
+        <button
+          type="button"
+          aria-label="Clear the search"
+          onClick={() => filter.setText('')}
+          className="absolute right-0 top-1/2 flex size-6 -translate-y-1/2 items-center justify-center text-fg-subtle hover:text-fg"
+        >
+          <X size={13} aria-hidden />
+        </button>
+      )}
+    </div>
+  )
+}
+
+function describePayloadSearch({ rows, isSearching, hasFailed }: PayloadSearch): string | undefined {
+  if (isSearching) return 'Searching payloads'
+  if (hasFailed) return 'Could not search payloads'
   return rows && `${formatCount(rows.size)} in payloads`
 }
 
-function FilterMenu({ trace, types, onTypes, hideShort, onHideShort }: TraceToolbarProps) {
+function FilterMenu({ trace, filter: { types }, search, onSearch }: TraceToolbarProps) {
+  const hideShort = search.short ?? false
+  const onTypes = (chosen: readonly string[]) => onSearch({ types: chosen.join(',') || undefined }, 'push')
   const counts = useMemo(() => countTypes(trace), [trace])
   const active = types.length + (hideShort ? 1 : 0)
   return (
@@ -127,38 +129,63 @@ function FilterMenu({ trace, types, onTypes, hideShort, onHideShort }: TraceTool
         </MenuCheck>
       ))}
       <MenuLine />
-      <MenuCheck checked={hideShort} onChange={onHideShort}>
+      <MenuCheck checked={hideShort} onChange={(isOn) => onSearch({ short: isOn || undefined }, 'push')}>
         Hide runs under 1 % of the trace
       </MenuCheck>
     </Menu>
   )
 }
 
-function DisplayMenu(props: TraceToolbarProps) {
-  const { folding, onFolding, colour, onColour, critical, onCritical } = props
+function DisplayMenu({ folding, onFolding, search, onSearch }: TraceToolbarProps) {
+  const color = search.colour ?? 'type'
+  const critical = search.critical ?? false
   return (
     <Menu
       align="end"
-      trigger={<IconButton icon={SlidersHorizontal} label="Display" pressed={critical || colour !== 'type'} />}
+      trigger={<IconButton icon={SlidersHorizontal} label="Display" pressed={critical || color !== 'type'} />}
     >
-      <MenuLabel>Colour by</MenuLabel>
-      <MenuRadio value={colour} onChange={onColour} options={COLOURS} />
+      <MenuLabel>Color by</MenuLabel>
+      <MenuRadio
+        value={color}
+        onChange={(by) => onSearch({ colour: by === 'type' ? undefined : by }, 'push')}
+        options={COLORS}
+      />
       <MenuLine />
-      <MenuCheck checked={critical} onChange={onCritical}>
-        Mark the critical path
+      <MenuCheck checked={critical} onChange={(isOn) => onSearch({ critical: isOn || undefined }, 'push')}>
+        Show the critical path
       </MenuCheck>
       {folding !== undefined && (
         <MenuCheck checked={folding} onChange={onFolding}>
-          Fold alike siblings
+          Fold similar siblings
         </MenuCheck>
       )}
     </Menu>
   )
 }
 
-const COLOURS: readonly { value: ColorBy; label: string }[] = [
+const COLORS: readonly { value: ColorBy; label: string }[] = [
   { value: 'type', label: 'Type' },
   { value: 'latency', label: 'Latency' },
   { value: 'cost', label: 'Cost' },
   { value: 'model', label: 'Model' },
 ]
+
+const LEGENDS = { latency: 'Share of the time', cost: 'Share of the cost', model: 'Model' }
+
+/** What the colors mean; run types have icons and need no legend. */
+export function ColorLegend({ colors }: { colors: RunColors }) {
+  if (colors.by === 'type') return null
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-0.5 border-b border-border px-2 py-1 text-meta text-fg-muted">
+      <span className="text-fg-subtle">{LEGENDS[colors.by]}</span>
+      <ul className="contents">
+        {colors.classes.map(({ label, solid }) => (
+          <li key={label} className="flex min-w-0 items-center gap-1.5">
+            <span aria-hidden className="size-2.5 shrink-0 rounded-[2px]" style={{ background: solid }} />
+            <span className="truncate">{label}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react'
-import { traceAt } from '#lib/trace-model/live-trace.ts'
-import type { Trace } from '#lib/trace-model/trace.ts'
+import { floatAt } from '#lib/trace-model/columns.ts'
+import { idAt, type Trace, toTraceAt } from '#lib/trace-model/trace.ts'
 
 /** Larger traces move on only when they are read again. */
 const MOST_RUNS = 10_000
@@ -17,7 +17,23 @@ export function useLiveTrace(trace: Trace | undefined): Trace | undefined {
     return () => clearInterval(timer)
   }, [isTicking])
   return useMemo(
-    () => (trace && isLive ? traceAt(trace, isTicking ? now : Date.now()) : trace),
+    () => (trace && isLive ? toTraceAt(trace, isTicking ? now : Date.now()) : trace),
     [trace, isLive, isTicking, now],
   )
+}
+
+/** Whether the view goes along to the newest run while a trace is running. */
+export function useFollowNewest(trace: Trace, onSelect: (runId: string) => void): [boolean, (on: boolean) => void] {
+  const [following, setFollowing] = useState(false)
+  const newest = following && trace.pending > 0 ? idAt(trace, newestOf(trace)) : undefined
+  useEffect(() => {
+    if (newest !== undefined) onSelect(newest)
+  }, [newest, onSelect])
+  return [following, setFollowing]
+}
+
+function newestOf(trace: Trace): number {
+  let best = 0
+  for (let row = 1; row < trace.size; row++) if (floatAt(trace.start, row) >= floatAt(trace.start, best)) best = row
+  return best
 }

@@ -1,117 +1,122 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { intAt } from '#lib/trace-model/columns.ts'
 import { MATCH } from '#lib/trace-model/filter-runs.ts'
 import { idAt, type Trace } from '#lib/trace-model/trace.ts'
-import { nextError, nextMatch, step } from '#lib/trace-model/walk.ts'
+import { findNextError, findNextMatch, stepPosition } from '#lib/trace-model/visible-rows.ts'
+import {
+  type CursorCommand,
+  type Entry,
+  findCloseCommand,
+  findOpenCommand,
+  findSelectionAfterCollapse,
+  findSelectionAfterFold,
+} from './cursor-commands.ts'
 import type { RowState } from './use-row-view.ts'
 
 export interface TraceCursor {
-  /** Index in the list of what is selected, or -1. */
+  /** Index of the selected entry in the list, or -1. */
   cursor: number
   /** The run or fold (`~fold`) under the cursor. */
-  current: number | undefined
+  current: Entry | undefined
   select: (row: number) => void
   move: (by: number) => void
   moveTo: (end: 'first' | 'last') => void
   toggle: (row: number) => void
   toggleFold: (fold: number) => void
-  /** Opens what is under the cursor, or steps into it. */
   open: () => void
-  /** Closes what is under the cursor, or steps out of it. */
   close: () => void
   toError: (direction: 1 | -1) => void
   toMatch: (direction: 1 | -1) => void
 }
 
-/** Walking the list of a trace: from run to run, into and out of branches and folds, from error to error. */
+/** Keyboard navigation in the list of a trace: runs, branches, folds, errors and matches. */
 export function useTraceCursor(
   trace: Trace,
   state: RowState,
   selected: number | undefined,
   onSelect: (runId: string) => void,
 ): TraceCursor {
-  const [foldAt, setFoldAt] = useState<number>()
-  const cursor =
-    useMemo(
-      () =>
-        (foldAt === undefined ? -1 : state.rows.indexOf(~foldAt)) + 1 ||
-        (selected === undefined ? 0 : state.rows.indexOf(selected) + 1),
-      [state.rows, foldAt, selected],
-    ) - 1
+  const [currentFold, setCurrentFold] = useState<number>()
+  const cursor = useMemo(() => findCursor(state.rows, currentFold, selected), [state.rows, currentFold, selected])
   const current = cursor < 0 ? selected : state.rows[cursor]
-
-  // Where the last key led, until it is drawn: the address follows a moment later, and a key held down must not lose steps.
-  const heading = useRef<number>(undefined)
-  useEffect(() => {
-    if (heading.current === current) heading.current = undefined
-  }, [current])
-  const headed = () => (heading.current === undefined ? current : heading.current)
-  const headedRun = () => {
-    const from = headed()
-    return (from !== undefined && from >= 0 ? from : selected) ?? -1
-  }
+  const target = useTarget(current)
 
   const select = useCallback(
     (row: number) => {
-      heading.current = row
-      setFoldAt(undefined)
+      target.set(row)
+      setCurrentFold(undefined)
       onSelect(idAt(trace, row))
     },
-    [trace, onSelect],
+    [trace, onSelect, target],
   )
-  const goTo = (entry: number | undefined) => {
+  const goTo = (entry: Entry | undefined) => {
     if (entry === undefined) return
     if (entry >= 0) return select(entry)
-    heading.current = entry
-    setFoldAt(~entry)
+    target.set(entry)
+    setCurrentFold(~entry)
   }
   const move = (by: number) => {
-    const from = headed()
-    goTo(state.rows[step(state.rows, from === undefined ? cursor : state.rows.indexOf(from), by)])
+    const entry = target.get()
+    goTo(state.rows[stepPosition(state.rows, entry === undefined ? cursor : state.rows.indexOf(entry), by)])
   }
-  const toggle = (row: number) => {
-    if (!state.isOpen(row)) return state.expand(row)
-    const isInside = selected !== undefined && selected > row && selected < intAt(trace.subtreeEnd, row)
-    if (isInside) select(row)
+  const getRun = () => {
+    const entry = target.get()
+    return (entry !== undefined && entry >= 0 ? entry : selected) ?? -1
+  }
+  const collapse = (row: number) => {
+    const next = findSelectionAfterCollapse(trace, row, selected)
+    if (next !== undefined) select(next)
     state.collapse(row)
   }
   const toggleFold = (fold: number) => {
-    const { first, end } = trace.folds
-    const isInside = selected !== undefined && selected >= intAt(first, fold) && selected < intAt(end, fold)
-    if (isInside && trace.parent[intAt(first, fold)] !== -1) select(intAt(trace.parent, intAt(first, fold)))
-    setFoldAt(fold)
+    const next = findSelectionAfterFold(trace, fold, selected)
+    if (next !== undefined) select(next)
+    setCurrentFold(fold)
     state.toggleFold(fold)
+  }
+  const perform = (command: CursorCommand | undefined) => {
+    if (command?.type === 'next') move(1)
+    else if (command?.type === 'goTo') goTo(command.entry)
+    else if (command?.type === 'expand') state.expand(command.row)
+    else if (command?.type === 'collapse') collapse(command.row)
+    else if (command?.type === 'toggleFold') toggleFold(command.fold)
   }
   return {
     cursor,
     current,
     select,
     move,
-    moveTo: (end) => goTo(state.rows[end === 'first' ? 0 : state.rows.length - 1]),
-    toggle,
+    moveTo: (end) => goTo(state.rows.at(end === 'first' ? 0 : -1)),
+    toggle: (row) => (state.view.collapsed.has(row) ? state.expand(row) : collapse(row)),
     toggleFold,
-    open() {
-      if (current === undefined) return
-      if (current < 0) return state.view.openFolds.has(~current) ? move(1) : state.toggleFold(~current)
-      if (trace.children[current] === 0) return
-      if (state.isOpen(current)) move(1)
-      else state.expand(current)
-    },
-    close() {
-      if (current === undefined) return
-      if (current < 0)
-        return state.view.openFolds.has(~current)
-          ? toggleFold(~current)
-          : goTo(parentOf(trace, intAt(trace.folds.first, ~current)))
-      if (intAt(trace.children, current) > 0 && state.isOpen(current)) toggle(current)
-      else goTo(parentOf(trace, current))
-    },
-    toError: (direction) => goTo(nextError(trace, headedRun(), direction)),
-    toMatch: (direction) => state.matches && goTo(nextMatch(state.matches.state, MATCH, headedRun(), direction)),
+    open: () => current !== undefined && perform(findOpenCommand(trace, state.view, current)),
+    close: () => current !== undefined && perform(findCloseCommand(trace, state.view, current)),
+    toError: (direction) => goTo(findNextError(trace, getRun(), direction)),
+    toMatch: (direction) => state.matches && goTo(findNextMatch(state.matches.state, MATCH, getRun(), direction)),
   }
 }
 
-function parentOf(trace: Trace, row: number): number | undefined {
-  const parent = intAt(trace.parent, row)
-  return parent === -1 ? undefined : parent
+/** Index of the fold under the cursor, else of the selected run; -1 when neither is in the list. */
+function findCursor(rows: Int32Array, currentFold: number | undefined, selected: number | undefined): number {
+  const foldIndex = currentFold === undefined ? -1 : rows.indexOf(~currentFold)
+  if (foldIndex !== -1) return foldIndex
+  return selected === undefined ? -1 : rows.indexOf(selected)
+}
+
+/** The entry of the last key press until it is rendered, so that a key held down does not lose steps. */
+function useTarget(current: Entry | undefined) {
+  const pending = useRef<Entry>(undefined)
+  const latest = useRef(current)
+  useEffect(() => {
+    latest.current = current
+    if (pending.current === current) pending.current = undefined
+  }, [current])
+  return useMemo(
+    () => ({
+      get: () => pending.current ?? latest.current,
+      set: (entry: Entry) => {
+        pending.current = entry
+      },
+    }),
+    [],
+  )
 }

@@ -1,6 +1,6 @@
-import { buffersOf } from '../trace-model/build-trace.ts'
-import { readSpine } from '../trace-model/load-trace.ts'
-import { rowOf } from '../trace-model/trace.ts'
+import { listBuffers } from '../trace-model/build-trace.ts'
+import { parseTrace } from '../trace-model/load-trace.ts'
+import { findRow } from '../trace-model/trace.ts'
 import { mergeTraces } from './merge-traces.ts'
 import type { ComparedTraces } from './merged.ts'
 
@@ -15,8 +15,8 @@ export type CompareAnswer = { compared: ComparedTraces } | { problem: string }
 /** Reads both traces and lays them over each other. */
 export function compareSpines({ a, b }: CompareRequest): ComparedTraces {
   const [sideA, sideB] = [a, b].map(({ spine, run }) => {
-    const trace = readSpine({ spine, known: undefined })!
-    return { trace, root: rowOf(trace, run) ?? 0 }
+    const trace = parseTrace({ bytes: spine, knownVersion: undefined })!
+    return { trace, root: findRow(trace, run) ?? 0 }
   })
   const merged = mergeTraces(sideA!, sideB!)
   return { a: sideA!.trace, b: sideB!.trace, rootA: sideA!.root, rootB: sideB!.root, merged }
@@ -25,7 +25,7 @@ export function compareSpines({ a, b }: CompareRequest): ComparedTraces {
 /** The buffers of the answer, to hand over instead of copying them. */
 export function transfersOfCompared({ a, b, merged }: ComparedTraces): ArrayBuffer[] {
   const columns = Object.values(merged).filter((value) => ArrayBuffer.isView(value))
-  return [...buffersOf(a), ...buffersOf(b), ...columns.map((view) => view.buffer as ArrayBuffer)]
+  return [...listBuffers(a), ...listBuffers(b), ...columns.map((view) => view.buffer as ArrayBuffer)]
 }
 
 /** The same in a worker of its own, so that the page goes on drawing. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { buildTrace } from './build-trace.ts'
 import { bigintAt, intAt } from './columns.ts'
 import { aLargeSpine, aSpine } from './testing.ts'
-import { dollars, IN_RING, idAt, ORPHAN, SKEWED, type Trace } from './trace.ts'
+import { formatPicodollars, IN_RING, idAt, ORPHAN, SKEWED, type Trace } from './trace.ts'
 
 const order = (trace: Trace) => Array.from({ length: trace.size }, (_, row) => idAt(trace, row))
 
@@ -107,7 +107,7 @@ describe('building a trace', () => {
       ]),
     )
 
-    expect(dollars(bigintAt(trace.subtreeCost, 0))).toBe('0.300000035')
+    expect(formatPicodollars(bigintAt(trace.subtreeCost, 0))).toBe('0.300000035')
     expect(trace.subtreePromptTokens[0]).toBe(35)
     expect(trace.subtreeCompletionTokens[0]).toBe(3)
     expect(trace.subtreeUnpriced[0]).toBe(0)
@@ -130,7 +130,7 @@ describe('building a trace', () => {
     )
 
     expect(trace.subtreePromptTokens[0]).toBe(10)
-    expect(dollars(bigintAt(trace.subtreeCost, 0))).toBe('0.1')
+    expect(formatPicodollars(bigintAt(trace.subtreeCost, 0))).toBe('0.1')
   })
 
   it('says how many runs have no price instead of counting them as free', () => {
@@ -158,7 +158,7 @@ describe('building a trace', () => {
     expect(trace.folds.sum[0]).toBe(3_000)
     expect(trace.folds.max[0]).toBe(500)
     expect(trace.folds.errors[0]).toBe(1)
-    expect(trace.folds.of[order(trace).indexOf('inner')]).toBe(-1)
+    expect(trace.folds.byRow[order(trace).indexOf('inner')]).toBe(-1)
   })
 
   it('builds 50,000 runs in well under a second', () => {

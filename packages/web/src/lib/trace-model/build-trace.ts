@@ -1,29 +1,29 @@
 import type { SpineRun, TraceSpine } from '@touchstone/contract'
 import { drawnRunType } from '../runs/run-types.ts'
 import { floatAt, intAt, packStrings, packWords } from './columns.ts'
-import { picodollars } from './cost.ts'
+import { parsePicodollars } from './cost.ts'
 import { layOutFlame } from './flame-layout.ts'
 import { foldSiblings } from './fold-siblings.ts'
 import { orderRuns } from './order-runs.ts'
-import { selfTimes } from './self-time.ts'
+import { computeSelfTimes } from './self-time.ts'
 import { sumSubtrees } from './sum-subtrees.ts'
-import { earliest, offsetsFrom, readInstants } from './times.ts'
+import { findEarliest, readInstants, toOffsets } from './times.ts'
 import { ORPHAN, PENDING, SKEWED, STATUSES, type Trace } from './trace.ts'
 
 /** Builds the columns the trace view draws from. Pure, and safe for orphans, rings and disagreeing clocks. */
 export function buildTrace(spine: TraceSpine): Trace {
   const starts = readInstants(spine.runs, (run) => run.start_time)
-  const base = earliest(starts)
-  const startOf = offsetsFrom(base, starts)
+  const base = findEarliest(starts)
+  const startOf = toOffsets(base, starts)
   const order = orderRuns(spine.runs, startOf)
   const runs = Array.from(order.source, (source) => spine.runs[source]!)
 
   const start = Float64Array.from(order.source, (source) => floatAt(startOf, source) || 0)
-  const end = offsetsFrom(
+  const end = toOffsets(
     base,
     readInstants(runs, (run) => run.end_time),
   )
-  const firstToken = offsetsFrom(
+  const firstToken = toOffsets(
     base,
     readInstants(runs, (run) => run.first_token_time),
   )
@@ -68,7 +68,7 @@ export function buildTrace(spine: TraceSpine): Trace {
     start,
     end,
     firstToken,
-    selfTime: selfTimes({ start, end, subtreeEnd }),
+    selfTime: computeSelfTimes({ start, end, subtreeEnd }),
     promptTokens: prompt,
     completionTokens: completion,
     subtreePromptTokens: sums.prompt,
@@ -85,7 +85,7 @@ export function buildTrace(spine: TraceSpine): Trace {
 }
 
 /** The buffers of a trace, to hand over to another thread instead of copying them. */
-export function buffersOf(trace: Trace): ArrayBuffer[] {
+export function listBuffers(trace: Trace): ArrayBuffer[] {
   const columns = [
     ...Object.values(trace),
     ...Object.values(trace.folds),
@@ -121,7 +121,7 @@ function readCosts(runs: readonly SpineRun[]) {
   const priced = new Uint8Array(runs.length)
   for (let row = 0; row < runs.length; row++) {
     const text = runs[row]!.total_cost
-    const value = text === null ? undefined : picodollars(text)
+    const value = text === null ? undefined : parsePicodollars(text)
     if (value === undefined) continue
     cost[row] = value
     priced[row] = 1

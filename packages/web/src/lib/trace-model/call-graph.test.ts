@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from './build-trace.ts'
-import { callGraph, MOST_NODES, stepGraph } from './call-graph.ts'
+import { buildCallGraph, buildStepGraph, MAX_NODES } from './call-graph.ts'
 import { aSpine } from './testing.ts'
 
 describe('the graph of calls', () => {
@@ -14,7 +14,7 @@ describe('the graph of calls', () => {
         { id: 'c', parent: 'root', name: 'search', run_type: 'retriever', at: [5, 6] },
       ]),
     )
-    const { nodes, edges, left } = callGraph(trace)
+    const { nodes, edges, hiddenNodes: left } = buildCallGraph(trace)
 
     expect(nodes.map(({ id, rows, errors }) => [id, rows.length, errors])).toEqual([
       ['chain:root', 2, 0],
@@ -39,27 +39,29 @@ describe('the graph of calls', () => {
       ]),
     )
 
-    expect(callGraph(trace, (row) => row !== 1).edges).toEqual([{ from: 'chain:root', to: 'chain:leaf', count: 1 }])
+    expect(buildCallGraph(trace, (row) => row !== 1).edges).toEqual([
+      { from: 'chain:root', to: 'chain:leaf', count: 1 },
+    ])
   })
 
   it('takes names together that differ only in numbers, where there are too many', () => {
-    const { nodes, left, isNumbered } = callGraph(buildTrace(aSpine(many((i) => `step ${i}`))))
+    const { nodes, hiddenNodes: left, isNumbered } = buildCallGraph(buildTrace(aSpine(many((i) => `step ${i}`))))
 
-    expect(nodes.map(({ name, rows }) => [name, rows.length])).toEqual([['step #', MOST_NODES + 50]])
+    expect(nodes.map(({ name, rows }) => [name, rows.length])).toEqual([['step #', MAX_NODES + 50]])
     expect([left, isNumbered]).toEqual([0, true])
   })
 
   it('says how many nodes it leaves out', () => {
     const word = (i: number) => String.fromCodePoint(0x4e00 + i)
-    const { nodes, left } = callGraph(buildTrace(aSpine(many(word))))
+    const { nodes, hiddenNodes: left } = buildCallGraph(buildTrace(aSpine(many(word))))
 
-    expect(nodes).toHaveLength(MOST_NODES)
+    expect(nodes).toHaveLength(MAX_NODES)
     expect(left).toBe(50)
   })
 })
 
 const many = (nameOf: (i: number) => string) =>
-  Array.from({ length: MOST_NODES + 50 }, (_, i) => ({
+  Array.from({ length: MAX_NODES + 50 }, (_, i) => ({
     id: `r${i}`,
     name: nameOf(i),
     ...(i > 0 ? { parent: 'r0' } : {}),
@@ -83,7 +85,7 @@ describe('the graph of steps', () => {
       node,
       step: Math.min(i + 1, 4),
     }))
-    const { nodes, edges } = stepGraph(trace, steps)
+    const { nodes, edges } = buildStepGraph(trace, steps)
 
     expect(nodes.find(({ name }) => name === 'act')!.rows).toEqual([1, 3])
     expect(edges.map(({ from, to }) => `${from} > ${to}`)).toEqual([

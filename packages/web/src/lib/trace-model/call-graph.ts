@@ -1,6 +1,6 @@
 import { bigintAt, floatAt, intAt } from './columns.ts'
 import { drawnTypeAt } from './filter-runs.ts'
-import { ERROR, nameAt, shownEnd, type Trace } from './trace.ts'
+import { ERROR, nameAt, shownEndAt, type Trace } from './trace.ts'
 
 /** All runs of one name and type, as one node. */
 export interface CallNode {
@@ -29,13 +29,13 @@ export interface CallGraph {
   nodes: CallNode[]
   edges: CallEdge[]
   /** Nodes that were left out because there are more than can be drawn. */
-  left: number
+  hiddenNodes: number
   /** Whether names that differ only in numbers are one node. */
   isNumbered: boolean
 }
 
 /** More nodes than this are a hairball to the eye and minutes of work to the layout. */
-export const MOST_NODES = 400
+export const MAX_NODES = 400
 
 /**
  * Who calls whom: runs of one name and type are one node, and an edge counts how often runs of one called runs of the
@@ -43,9 +43,9 @@ export const MOST_NODES = 400
  *
  * @param accepts  which runs count; a run that does not is stepped over, so its children belong to its caller
  */
-export function callGraph(trace: Trace, accepts: (row: number) => boolean = () => true): CallGraph {
+export function buildCallGraph(trace: Trace, accepts: (row: number) => boolean = () => true): CallGraph {
   const graph = graphByName(trace, accepts, (name) => name)
-  return graph.left === 0 ? graph : { ...graphByName(trace, accepts, withoutNumbers), isNumbered: true }
+  return graph.hiddenNodes === 0 ? graph : { ...graphByName(trace, accepts, withoutNumbers), isNumbered: true }
 }
 
 function withoutNumbers(name: string): string {
@@ -83,7 +83,7 @@ export interface GraphStep {
  * The graph that a framework of states ran: its own nodes, and an edge for every time one step's nodes were followed by
  * the next step's.
  */
-export function stepGraph(trace: Trace, steps: readonly GraphStep[]): CallGraph {
+export function buildStepGraph(trace: Trace, steps: readonly GraphStep[]): CallGraph {
   const nodes = new Map<string, CallNode>()
   const edges = new Map<string, CallEdge>()
   const atStep = new Map<string, Set<string>>()
@@ -114,7 +114,7 @@ function count(nodes: Map<string, CallNode>, id: string, trace: Trace, row: numb
     node = { id, name, type, rows: [], errors: 0, sum: 0, max: 0, tokens: 0, cost: 0n }
     nodes.set(id, node)
   }
-  const took = shownEnd(trace, row) - floatAt(trace.start, row)
+  const took = shownEndAt(trace, row) - floatAt(trace.start, row)
   node.rows.push(row)
   node.sum += took
   node.max = Math.max(node.max, took)
@@ -132,12 +132,12 @@ function addEdge(edges: Map<string, CallEdge>, from: string, to: string): void {
 
 function withinLimit(nodes: Map<string, CallNode>, edges: Map<string, CallEdge>): CallGraph {
   const inOrder = [...nodes.values()].sort((a, b) => b.sum - a.sum)
-  const kept = inOrder.slice(0, MOST_NODES)
+  const kept = inOrder.slice(0, MAX_NODES)
   const ids = new Set(kept.map(({ id }) => id))
   return {
     nodes: kept,
     edges: [...edges.values()].filter(({ from, to }) => ids.has(from) && ids.has(to)),
-    left: inOrder.length - kept.length,
+    hiddenNodes: inOrder.length - kept.length,
     isNumbered: false,
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findString, packStrings, packWords, stringAt, wordAt } from './columns.ts'
-import { picodollars } from './cost.ts'
-import { dollars } from './trace.ts'
+import { parsePicodollars } from './cost.ts'
+import { formatPicodollars } from './trace.ts'
 
 describe('packed strings', () => {
   const strings = packStrings(['ab', 'abc', '', 'bc', 'ab'])
@@ -34,7 +34,7 @@ describe('picodollars', () => {
     ['-2.50', '-2.5'],
     ['.5', '0.5'],
     ['0', '0'],
-  ])('of %s read back as %s', (text, back) => expect(dollars(picodollars(text)!)).toBe(back))
+  ])('of %s read back as %s', (text, back) => expect(formatPicodollars(parsePicodollars(text)!)).toBe(back))
 
-  it.each(['', 'abc', '1,5', 'NaN', '.'])('refuse %j', (text) => expect(picodollars(text)).toBeUndefined())
+  it.each(['', 'abc', '1,5', 'NaN', '.'])('refuse %j', (text) => expect(parsePicodollars(text)).toBeUndefined())
 })

@@ -6,7 +6,7 @@ const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
  *
  * @returns undefined when the text is no decimal
  */
-export function picodollars(cost: string): bigint | undefined {
+export function parsePicodollars(cost: string): bigint | undefined {
   const match = DECIMAL.exec(cost.trim())
   if (!match || (!match[2] && !match[3])) return undefined
   const [, sign, whole = '', fraction = '', exponent = '0'] = match

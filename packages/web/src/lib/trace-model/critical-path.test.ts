@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from './build-trace.ts'
-import { criticalPath } from './critical-path.ts'
+import { findCriticalPath } from './self-time.ts'
 import { aLargeSpine, aSpine, type GivenRun } from './testing.ts'
 import { nameAt } from './trace.ts'
 
 const pathOf = (runs: GivenRun[]) => {
   const trace = buildTrace(aSpine(runs))
-  return [...criticalPath(trace)].map((row) => nameAt(trace, row)).sort()
+  return [...findCriticalPath(trace)].map((row) => nameAt(trace, row)).sort()
 }
 
 describe('the critical path', () => {
@@ -35,6 +35,6 @@ describe('the critical path', () => {
   })
 
   it('is found in a trace of 50,000 runs', () => {
-    expect(criticalPath(buildTrace(aLargeSpine(50_000))).size).toBeGreaterThan(5_000)
+    expect(findCriticalPath(buildTrace(aLargeSpine(50_000))).size).toBeGreaterThan(5_000)
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { buildTrace } from './build-trace.ts'
 import { floatAt, intAt } from './columns.ts'
 import { aLargeSpine, aSpine } from './testing.ts'
-import { nameAt, shownEnd, type Trace } from './trace.ts'
+import { nameAt, shownEndAt, type Trace } from './trace.ts'
 
 const levels = (trace: Trace) =>
   Object.fromEntries(Array.from(trace.level, (level, row) => [nameAt(trace, row), level]))
@@ -68,7 +68,7 @@ describe('placing runs in a flame chart', () => {
     for (const rows of onLevel.values()) {
       rows.sort((a, b) => floatAt(trace.start, a) - floatAt(trace.start, b))
       for (let i = 1; i < rows.length; i++) {
-        expect(floatAt(trace.start, rows[i]!)).toBeGreaterThanOrEqual(shownEnd(trace, rows[i - 1]!))
+        expect(floatAt(trace.start, rows[i]!)).toBeGreaterThanOrEqual(shownEndAt(trace, rows[i - 1]!))
       }
     }
     trace.parent.forEach((above, row) => {

@@ -20,13 +20,13 @@ export function foldSiblings(tree: Foldable): Folds {
   const stretches = findStretches(tree)
   const size = stretches.length
   const folds: Folds = {
-    of: new Int32Array(tree.parent.length).fill(-1),
+    byRow: new Int32Array(tree.parent.length).fill(-1),
     first: new Int32Array(size),
     count: new Int32Array(size),
     end: new Int32Array(size),
     sum: new Float64Array(size),
     max: new Float64Array(size),
-    until: new Float64Array(size),
+    lastEnd: new Float64Array(size),
     errors: new Int32Array(size),
   }
   stretches.forEach(({ first, count, end }, fold) => {
@@ -35,8 +35,8 @@ export function foldSiblings(tree: Foldable): Folds {
     folds.end[fold] = end
     for (let row = first; row < end; row = intAt(tree.subtreeEnd, row)) {
       const duration = floatAt(tree.end, row) - floatAt(tree.start, row)
-      folds.of[row] = fold
-      folds.until[fold] = Math.max(floatAt(folds.until, fold), tree.end[row] || floatAt(tree.start, row))
+      folds.byRow[row] = fold
+      folds.lastEnd[fold] = Math.max(floatAt(folds.lastEnd, fold), tree.end[row] || floatAt(tree.start, row))
       if (tree.status[row] === ERROR) folds.errors[fold] = intAt(folds.errors, fold) + 1
       if (Number.isNaN(duration)) continue
       folds.sum[fold] = floatAt(folds.sum, fold) + duration

@@ -1,14 +1,14 @@
 import type { TraceSpine } from '@touchstone/contract'
-import { buffersOf, buildTrace } from './build-trace.ts'
+import { buildTrace, listBuffers } from './build-trace.ts'
 import type { Trace } from './trace.ts'
 
 /** Above this many bytes, some 2,000 runs, a worker reads and builds, so that the page never stands still. */
 export const WORKER_FROM_BYTES = 1_000_000
 
 export interface LoadRequest {
-  spine: ArrayBuffer
+  bytes: ArrayBuffer
   /** Version that is on the screen; an equal one is not built again. */
-  known: string | undefined
+  knownVersion: string | undefined
 }
 
 export type LoadAnswer = { trace: Trace | undefined } | { problem: string }
@@ -19,17 +19,19 @@ export type LoadAnswer = { trace: Trace | undefined } | { problem: string }
  * @returns undefined when the spine still has the version that is known
  */
 export async function loadTrace(spine: ArrayBuffer, known?: string): Promise<Trace | undefined> {
-  return spine.byteLength > WORKER_FROM_BYTES ? loadInWorker({ spine, known }) : readSpine({ spine, known })
+  return spine.byteLength > WORKER_FROM_BYTES
+    ? loadInWorker({ bytes: spine, knownVersion: known })
+    : parseTrace({ bytes: spine, knownVersion: known })
 }
 
 /** The same, at once and on the calling thread. */
-export function readSpine({ spine, known }: LoadRequest): Trace | undefined {
+export function parseTrace({ bytes: spine, knownVersion: known }: LoadRequest): Trace | undefined {
   const parsed = JSON.parse(new TextDecoder().decode(spine)) as TraceSpine
   return parsed.version === known ? undefined : buildTrace(parsed)
 }
 
-export function transfersOf(trace: Trace | undefined): ArrayBuffer[] {
-  return trace ? buffersOf(trace) : []
+export function listTransfers(trace: Trace | undefined): ArrayBuffer[] {
+  return trace ? listBuffers(trace) : []
 }
 
 let worker: Worker | undefined
@@ -53,6 +55,6 @@ function ask(request: LoadRequest): Promise<Trace | undefined> {
     current.onmessage = ({ data }: MessageEvent<LoadAnswer>) =>
       'problem' in data ? fail(data.problem) : resolve(data.trace)
     current.onerror = (event) => fail(event.message || 'The trace worker failed.')
-    current.postMessage(request, [request.spine])
+    current.postMessage(request, [request.bytes])
   })
 }

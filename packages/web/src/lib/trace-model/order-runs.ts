@@ -11,7 +11,7 @@ export interface DrawingOrder {
 }
 
 /** The least of a run that its place in the tree depends on. */
-export interface Placed {
+export interface ParentLink {
   id: string
   parent_run_id: string | null
 }
@@ -22,7 +22,7 @@ export interface Placed {
  *
  * @param start  microseconds, per run; ties keep the order given
  */
-export function orderRuns(runs: readonly Placed[], start: Float64Array): DrawingOrder {
+export function orderRuns(runs: readonly ParentLink[], start: Float64Array): DrawingOrder {
   const parentOf = findParents(runs)
   const byStart = sortByStart(start)
   const children = childLists(parentOf, byStart)
@@ -57,7 +57,7 @@ export function orderRuns(runs: readonly Placed[], start: Float64Array): Drawing
 const NO_PARENT = -1
 const MISSING_PARENT = -2
 
-function findParents(runs: readonly Placed[]): Int32Array {
+function findParents(runs: readonly ParentLink[]): Int32Array {
   const indexOf = new Map<string, number>()
   for (let i = 0; i < runs.length; i++) indexOf.set(runs[i]!.id, i)
   return Int32Array.from(runs, (run) =>

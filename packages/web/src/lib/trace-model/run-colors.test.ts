@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from './build-trace.ts'
-import { colourAt, colourRuns } from './run-colors.ts'
+import { colorAt, colorRuns } from './run-colors.ts'
 import { aSpine } from './testing.ts'
 
 const trace = buildTrace(
@@ -11,12 +11,12 @@ const trace = buildTrace(
     { id: 'blink', parent: 'root', at: [99, 99.5] },
   ]),
 )
-const labels = (by: Parameters<typeof colourRuns>[1], of = trace) => {
-  const colours = colourRuns(of, by)
-  return Array.from({ length: of.size }, (_, row) => colourAt(colours, row).label)
+const labels = (by: Parameters<typeof colorRuns>[1], of = trace) => {
+  const colors = colorRuns(of, by)
+  return Array.from({ length: of.size }, (_, row) => colorAt(colors, row).label)
 }
 
-describe('the colours of a trace', () => {
+describe('the colors of a trace', () => {
   it.each([
     ['type', ['chain', 'llm', 'llm', 'chain']],
     ['latency', ['25 % and more', '25 % and more', '1 to 5 %', 'under 1 %']],
@@ -26,7 +26,7 @@ describe('the colours of a trace', () => {
     expect(labels(by)).toEqual(expected)
   })
 
-  it('say how many models share a colour when there are more than colours', () => {
+  it('say how many models share a color when there are more than colors', () => {
     const many = aSpine(
       Array.from({ length: 12 }, (_, i) => ({
         id: `r${i}`,

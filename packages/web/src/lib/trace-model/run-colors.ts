@@ -2,10 +2,10 @@ import { runTypeLook } from '../runs/run-types.ts'
 import type { ColorBy } from '../url/trace-search.ts'
 import { bigintAt, floatAt, intAt } from './columns.ts'
 import { countTypes } from './filter-runs.ts'
-import { shownEnd, type Trace } from './trace.ts'
+import { shownEndAt, type Trace } from './trace.ts'
 
-/** One colour of a picture: its meaning and its CSS values, which follow the theme. */
-export interface RunColour {
+/** One color of a picture: its meaning and its CSS values, which follow the theme. */
+export interface RunColor {
   label: string
   /** Edges, and bars too small for an edge. */
   solid: string
@@ -13,15 +13,15 @@ export interface RunColour {
   tint: string
 }
 
-export interface RunColours {
+export interface RunColors {
   by: ColorBy
   /** Colour of each run, an index into `classes`. */
   codes: Uint8Array
-  classes: readonly RunColour[]
+  classes: readonly RunColor[]
 }
 
-/** The colour of every run: by its type, by its share of the trace's time or cost, or by its model. */
-export function colourRuns(trace: Trace, by: ColorBy): RunColours {
+/** The color of every run: by its type, by its share of the trace's time or cost, or by its model. */
+export function colorRuns(trace: Trace, by: ColorBy): RunColors {
   switch (by) {
     case 'type':
       return byType(trace)
@@ -29,7 +29,7 @@ export function colourRuns(trace: Trace, by: ColorBy): RunColours {
       return byShare(
         trace,
         by,
-        (row) => (shownEnd(trace, row) - floatAt(trace.start, row)) / Math.max(trace.duration, 1),
+        (row) => (shownEndAt(trace, row) - floatAt(trace.start, row)) / Math.max(trace.duration, 1),
       )
     case 'cost': {
       const total = Number(costOfTrace(trace))
@@ -40,11 +40,11 @@ export function colourRuns(trace: Trace, by: ColorBy): RunColours {
   }
 }
 
-export function colourAt(colours: RunColours, row: number): RunColour {
-  return colours.classes[intAt(colours.codes, row)]!
+export function colorAt(colors: RunColors, row: number): RunColor {
+  return colors.classes[intAt(colors.codes, row)]!
 }
 
-function byType(trace: Trace): RunColours {
+function byType(trace: Trace): RunColors {
   const types = countTypes(trace).map(([type]) => type)
   const codeOf = trace.drawn.words.map((word) => types.indexOf(word))
   return {
@@ -61,7 +61,7 @@ const SHARES: readonly { below: number; label: string; strength: number }[] = [
   { below: Number.POSITIVE_INFINITY, label: '25 % and more', strength: 100 },
 ]
 
-function byShare(trace: Trace, by: ColorBy, shareOf: (row: number) => number): RunColours {
+function byShare(trace: Trace, by: ColorBy, shareOf: (row: number) => number): RunColors {
   const codes = new Uint8Array(trace.size)
   for (let row = 0; row < trace.size; row++) {
     const share = shareOf(row)
@@ -72,8 +72,8 @@ function byShare(trace: Trace, by: ColorBy, shareOf: (row: number) => number): R
 
 const SERIES = ['blue', 'orange', 'green', 'pink', 'teal', 'gold', 'violet']
 
-/** The models used most have colours of their own; the rest share one. */
-function byModel(trace: Trace): RunColours {
+/** The models used most have colors of their own; the rest share one. */
+function byModel(trace: Trace): RunColors {
   const counts = new Map<number, number>()
   for (const code of trace.models.codes) counts.set(code, (counts.get(code) ?? 0) + 1)
   const named = [...counts.keys()]
@@ -102,6 +102,6 @@ function mixed(strength: number): string {
   return `color-mix(in srgb, var(--series-orange) ${strength}%, var(--border-strong))`
 }
 
-function tinted(label: string, solid: string): RunColour {
+function tinted(label: string, solid: string): RunColor {
   return { label, solid, tint: `color-mix(in srgb, ${solid} 35%, var(--surface))` }
 }

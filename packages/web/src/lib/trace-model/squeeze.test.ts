@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from './build-trace.ts'
 import { floatAt } from './columns.ts'
-import { squeezed, squeezedTrace, squeezeGaps, unsqueezed } from './squeeze.ts'
+import { fromSqueezed, squeezeGaps, squeezeTrace, toSqueezed } from './squeeze.ts'
 import { aLargeSpine, aSpine } from './testing.ts'
 
 const waiting = () =>
@@ -25,7 +25,7 @@ describe('squeezing the idle stretches of a trace', () => {
       [50_100, 99_900],
     ])
     expect(duration).toBeLessThan(320_000)
-    const shown = squeezedTrace(trace, squeezeGaps(trace)!)
+    const shown = squeezeTrace(trace, squeezeGaps(trace)!)
     const lengthOf = (row: number) => Math.round(floatAt(shown.end, row) - floatAt(shown.start, row))
     expect([lengthOf(1), lengthOf(3), lengthOf(4)]).toEqual([100_000, 100_000, 100_000])
   })
@@ -33,7 +33,7 @@ describe('squeezing the idle stretches of a trace', () => {
   it('finds its way back from every place', () => {
     const squeeze = squeezeGaps(waiting())!
     for (let micros = 0; micros <= 100_000_000; micros += 333_333) {
-      expect(unsqueezed(squeeze, squeezed(squeeze, micros))).toBeCloseTo(micros, 3)
+      expect(fromSqueezed(squeeze, toSqueezed(squeeze, micros))).toBeCloseTo(micros, 3)
     }
   })
 
@@ -41,7 +41,7 @@ describe('squeezing the idle stretches of a trace', () => {
     const squeeze = squeezeGaps(waiting())!
     let before = Number.NEGATIVE_INFINITY
     for (let micros = 0; micros <= 100_000_000; micros += 250_000) {
-      const at = squeezed(squeeze, micros)
+      const at = toSqueezed(squeeze, micros)
       expect(at).toBeGreaterThan(before)
       before = at
     }

@@ -1,12 +1,12 @@
 import { floatAt } from './columns.ts'
-import { shownEnd, type Trace } from './trace.ts'
+import { shownEndAt, type Trace } from './trace.ts'
 
 /** A stretch in which nothing worked, in microseconds since the start, and where it is drawn once it is squeezed. */
 export interface Gap {
   from: number
   to: number
   /** Squeezed time of its beginning; it is `SQUEEZED_SHARE` of the squeezed trace wide. */
-  at: number
+  squeezedAt: number
   width: number
 }
 
@@ -35,41 +35,41 @@ export function squeezeGaps(trace: Trace): Squeeze | undefined {
   const width = Math.max((trace.duration - idleTime) * LEFT_SHARE, 1)
   let removed = 0
   const gaps = idle.map(({ from, to }) => {
-    const at = from - removed
+    const squeezedAt = from - removed
     removed += to - from - width
-    return { from, to, at, width }
+    return { from, to, squeezedAt, width }
   })
   return { gaps, duration: trace.duration - removed }
 }
 
 /** Where a moment is drawn. */
-export function squeezed({ gaps }: Squeeze, micros: number): number {
+export function toSqueezed({ gaps }: Squeeze, micros: number): number {
   if (Number.isNaN(micros)) return micros
   const gap = lastAt(gaps, (one) => one.from, micros)
   if (!gap) return micros
-  if (micros < gap.to) return gap.at + ((micros - gap.from) / (gap.to - gap.from)) * gap.width
-  return gap.at + gap.width + (micros - gap.to)
+  if (micros < gap.to) return gap.squeezedAt + ((micros - gap.from) / (gap.to - gap.from)) * gap.width
+  return gap.squeezedAt + gap.width + (micros - gap.to)
 }
 
 /** The moment that is drawn at a place. */
-export function unsqueezed({ gaps }: Squeeze, at: number): number {
-  const gap = lastAt(gaps, (one) => one.at, at)
+export function fromSqueezed({ gaps }: Squeeze, at: number): number {
+  const gap = lastAt(gaps, (one) => one.squeezedAt, at)
   if (!gap) return at
-  if (at < gap.at + gap.width) return gap.from + ((at - gap.at) / gap.width) * (gap.to - gap.from)
-  return gap.to + (at - gap.at - gap.width)
+  if (at < gap.squeezedAt + gap.width) return gap.from + ((at - gap.squeezedAt) / gap.width) * (gap.to - gap.from)
+  return gap.to + (at - gap.squeezedAt - gap.width)
 }
 
 /** The trace as it is drawn while its gaps are squeezed: every time moved, so no duration in it is true. */
-export function squeezedTrace(trace: Trace, squeeze: Squeeze): Trace {
-  const move = (column: Float64Array) => column.map((micros) => squeezed(squeeze, micros))
+export function squeezeTrace(trace: Trace, squeeze: Squeeze): Trace {
+  const move = (column: Float64Array) => column.map((micros) => toSqueezed(squeeze, micros))
   return {
     ...trace,
     start: move(trace.start),
     end: move(trace.end),
     firstToken: move(trace.firstToken),
-    duration: squeezed(squeeze, trace.duration),
-    lastKnown: squeezed(squeeze, trace.lastKnown),
-    lostBefore: squeezed(squeeze, trace.lostBefore),
+    duration: toSqueezed(squeeze, trace.duration),
+    lastKnown: toSqueezed(squeeze, trace.lastKnown),
+    lostBefore: toSqueezed(squeeze, trace.lostBefore),
   }
 }
 
@@ -83,7 +83,7 @@ function idleStretches(trace: Trace): { from: number; to: number }[] {
   for (const row of leaves) {
     const start = floatAt(trace.start, row)
     if (start - busyUntil >= least && least > 0) idle.push({ from: busyUntil, to: start })
-    busyUntil = Math.max(busyUntil, shownEnd(trace, row))
+    busyUntil = Math.max(busyUntil, shownEndAt(trace, row))
   }
   if (trace.duration - busyUntil >= least && least > 0) idle.push({ from: busyUntil, to: trace.duration })
   return idle

@@ -8,15 +8,15 @@ export interface TimeWindow {
 const SHORTEST_WINDOW = 10
 
 /** The whole trace, with a little air on the right so that the last bar's end is seen. */
-export function fit(duration: number): TimeWindow {
+export function fitWindow(duration: number): TimeWindow {
   return { from: 0, to: Math.max(duration * 1.01, SHORTEST_WINDOW) }
 }
 
 /** Keeps a window inside the trace without changing its length, unless it is longer than the trace. */
-export function clampWindow(window: TimeWindow, duration: number): TimeWindow {
-  const whole = fit(duration)
-  const length = Math.min(Math.max(window.to - window.from, SHORTEST_WINDOW), whole.to)
-  const from = Math.min(Math.max(window.from, 0), whole.to - length)
+export function clampWindow(timeWindow: TimeWindow, duration: number): TimeWindow {
+  const whole = fitWindow(duration)
+  const length = Math.min(Math.max(timeWindow.to - timeWindow.from, SHORTEST_WINDOW), whole.to)
+  const from = Math.min(Math.max(timeWindow.from, 0), whole.to - length)
   return { from, to: from + length }
 }
 
@@ -26,49 +26,49 @@ export function clampWindow(window: TimeWindow, duration: number): TimeWindow {
  * @param factor  above 1 shows less time
  * @param at      microseconds; the middle of the window when left out
  */
-export function zoom(window: TimeWindow, factor: number, duration: number, at?: number): TimeWindow {
-  const pivot = at ?? (window.from + window.to) / 2
-  const whole = fit(duration).to
-  const length = Math.min(Math.max((window.to - window.from) / factor, SHORTEST_WINDOW), whole)
-  const share = (pivot - window.from) / (window.to - window.from)
+export function zoomWindow(timeWindow: TimeWindow, factor: number, duration: number, at?: number): TimeWindow {
+  const pivot = at ?? (timeWindow.from + timeWindow.to) / 2
+  const whole = fitWindow(duration).to
+  const length = Math.min(Math.max((timeWindow.to - timeWindow.from) / factor, SHORTEST_WINDOW), whole)
+  const share = (pivot - timeWindow.from) / (timeWindow.to - timeWindow.from)
   return clampWindow({ from: pivot - share * length, to: pivot + (1 - share) * length }, duration)
 }
 
 /** Moves the window by a share of its own length; positive is later. */
-export function pan(window: TimeWindow, share: number, duration: number): TimeWindow {
-  const by = share * (window.to - window.from)
-  return clampWindow({ from: window.from + by, to: window.to + by }, duration)
+export function panWindow(timeWindow: TimeWindow, share: number, duration: number): TimeWindow {
+  const by = share * (timeWindow.to - timeWindow.from)
+  return clampWindow({ from: timeWindow.from + by, to: timeWindow.to + by }, duration)
 }
 
 /** A window around a run, with a tenth of its length on both sides. */
-export function around(start: number, end: number, duration: number): TimeWindow {
+export function windowAround(start: number, end: number, duration: number): TimeWindow {
   const margin = Math.max((end - start) / 10, SHORTEST_WINDOW / 2)
   return clampWindow({ from: start - margin, to: end + margin }, duration)
 }
 
-/** Place of a moment in the window: 0 is its left edge, 1 its right one. */
-export function fractionOf(window: TimeWindow, micros: number): number {
-  return (micros - window.from) / (window.to - window.from)
+/** Place of a moment in the timeWindow: 0 is its left edge, 1 its right one. */
+export function toFraction(timeWindow: TimeWindow, micros: number): number {
+  return (micros - timeWindow.from) / (timeWindow.to - timeWindow.from)
 }
 
 /** Round moments to label, about `count` of them. */
-export function ticks(window: TimeWindow, count: number): number[] {
-  const step = roundStep((window.to - window.from) / Math.max(count, 1))
-  const first = Math.ceil(window.from / step)
-  const last = Math.floor(window.to / step)
+export function listTicks(timeWindow: TimeWindow, count: number): number[] {
+  const step = roundStep((timeWindow.to - timeWindow.from) / Math.max(count, 1))
+  const first = Math.ceil(timeWindow.from / step)
+  const last = Math.floor(timeWindow.to / step)
   return Array.from({ length: Math.max(last - first + 1, 0) }, (_, i) => (first + i) * step)
 }
 
 /** `12.5-480` in milliseconds, for the address bar; undefined for the whole trace. */
-export function printWindow(window: TimeWindow, duration: number): string | undefined {
-  const whole = fit(duration)
-  if (window.from <= 0 && window.to >= whole.to - 1) return undefined
-  return `${+(window.from / 1000).toFixed(3)}-${+(window.to / 1000).toFixed(3)}`
+export function printWindow(timeWindow: TimeWindow, duration: number): string | undefined {
+  const whole = fitWindow(duration)
+  if (timeWindow.from <= 0 && timeWindow.to >= whole.to - 1) return undefined
+  return `${+(timeWindow.from / 1000).toFixed(3)}-${+(timeWindow.to / 1000).toFixed(3)}`
 }
 
 export function parseWindow(text: string | undefined, duration: number): TimeWindow {
   const match = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(text ?? '')
-  if (!match || Number(match[2]) <= Number(match[1])) return fit(duration)
+  if (!match || Number(match[2]) <= Number(match[1])) return fitWindow(duration)
   return clampWindow({ from: Number(match[1]) * 1000, to: Number(match[2]) * 1000 }, duration)
 }
 

@@ -28,13 +28,13 @@ export function readInstants<Item>(items: readonly Item[], timeOf: (item: Item) 
 }
 
 /** Microseconds of each instant since `base`. */
-export function offsetsFrom(base: { seconds: number; micros: number }, instants: Instants): Float64Array {
+export function toOffsets(base: { seconds: number; micros: number }, instants: Instants): Float64Array {
   return instants.seconds.map(
     (second, i) => (second - base.seconds) * 1e6 + (floatAt(instants.micros, i) - base.micros),
   )
 }
 
-export function earliest(instants: Instants): { seconds: number; micros: number } {
+export function findEarliest(instants: Instants): { seconds: number; micros: number } {
   let best = { seconds: Number.NaN, micros: 0 }
   for (let i = 0; i < instants.seconds.length; i++) {
     const seconds = floatAt(instants.seconds, i)

@@ -1,5 +1,5 @@
 import { floatAt, intAt } from './columns.ts'
-import { shownEnd, type Trace, typeAt } from './trace.ts'
+import { shownEndAt, type Trace, typeAt } from './trace.ts'
 
 /** Rows of tool runs as a run with messages sees them. */
 export interface ToolRows {
@@ -20,7 +20,7 @@ const TOLERANCE = 1_000
  * smallest part of the trace that holds both; what runs inside another tool is that tool's own affair. Around anything
  * but a model call it is the tools that ran below it, and those before.
  */
-export function toolRowsAround(trace: Trace, call: number): ToolRows {
+export function findToolRows(trace: Trace, call: number): ToolRows {
   const scope = toolsAbove(trace)
   const own = typeAt(trace, call) === 'tool' ? call : scope[call]
   const rows = Array.from({ length: trace.size }, (_, row) => row).filter((row) => scope[row] === own)
@@ -53,7 +53,7 @@ function toolsAbove(trace: Trace): Int32Array {
 }
 
 function isAfter(trace: Trace, call: number, tool: number): boolean {
-  return holds(trace, call, tool) || shownEnd(trace, call) <= floatAt(trace.start, tool) + TOLERANCE
+  return holds(trace, call, tool) || shownEndAt(trace, call) <= floatAt(trace.start, tool) + TOLERANCE
 }
 
 function callerOf(trace: Trace, models: readonly number[], tool: number): number | undefined {
@@ -61,7 +61,7 @@ function callerOf(trace: Trace, models: readonly number[], tool: number): number
   for (const row of models) {
     if (!isAfter(trace, row, tool)) continue
     const depth = sharedDepth(trace, row, tool)
-    const end = shownEnd(trace, row)
+    const end = shownEndAt(trace, row)
     if (!best || depth > best.depth || (depth === best.depth && end > best.end)) best = { row, depth, end }
   }
   return best?.row

@@ -1,9 +1,9 @@
-import { type LoadAnswer, type LoadRequest, readSpine, transfersOf } from './load-trace.ts'
+import { type LoadAnswer, type LoadRequest, listTransfers, parseTrace } from './load-trace.ts'
 
 self.addEventListener('message', ({ data }: MessageEvent<LoadRequest>) => {
   try {
-    const trace = readSpine(data)
-    self.postMessage({ trace } satisfies LoadAnswer, { transfer: transfersOf(trace) })
+    const trace = parseTrace(data)
+    self.postMessage({ trace } satisfies LoadAnswer, { transfer: listTransfers(trace) })
   } catch (cause) {
     self.postMessage({ problem: cause instanceof Error ? cause.message : String(cause) } satisfies LoadAnswer)
   }

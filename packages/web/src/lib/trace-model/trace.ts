@@ -89,7 +89,7 @@ export interface Trace {
 /** Stretches of five or more adjacent siblings of one name and type. */
 export interface Folds {
   /** Fold of each run, or -1. */
-  of: Int32Array
+  byRow: Int32Array
   first: Int32Array
   count: Int32Array
   /** Row after the last subtree of the stretch. */
@@ -98,7 +98,7 @@ export interface Folds {
   sum: Float64Array
   max: Float64Array
   /** Latest end known. */
-  until: Float64Array
+  lastEnd: Float64Array
   errors: Int32Array
 }
 
@@ -115,13 +115,13 @@ export function typeAt(trace: Trace, row: number): string {
 }
 
 /** Row of a run, or undefined when it is not in the trace. */
-export function rowOf(trace: Trace, id: string | undefined): number | undefined {
+export function findRow(trace: Trace, id: string | undefined): number | undefined {
   const row = id === undefined ? -1 : findString(trace.ids, id)
   return row === -1 ? undefined : row
 }
 
 /** End of a run; while it is running the latest moment of the trace, and of a lost one the latest that is known. */
-export function shownEnd(trace: Trace, row: number): number {
+export function shownEndAt(trace: Trace, row: number): number {
   const end = floatAt(trace.end, row)
   if (!Number.isNaN(end)) return Math.max(end, floatAt(trace.start, row))
   return Math.max(isLost(trace, row) ? trace.lastKnown : trace.duration, floatAt(trace.start, row))
@@ -142,16 +142,29 @@ export function durationAt(trace: Trace, row: number): number {
 }
 
 /** Ancestors, the nearest first. */
-export function ancestorsOf(trace: Trace, row: number): number[] {
+export function listAncestors(trace: Trace, row: number): number[] {
   const rows: number[] = []
   for (let at = intAt(trace.parent, row); at !== -1; at = intAt(trace.parent, at)) rows.push(at)
   return rows
 }
 
 /** Picodollars as the decimal string the formats take. */
-export function dollars(picodollars: bigint): string {
+export function formatPicodollars(picodollars: bigint): string {
   const sign = picodollars < 0n ? '-' : ''
   const digits = (picodollars < 0n ? -picodollars : picodollars).toString().padStart(13, '0')
   const fraction = digits.slice(-12).replace(/0+$/, '')
   return `${sign}${digits.slice(0, -12)}${fraction ? `.${fraction}` : ''}`
+}
+
+/** After this long without an end, a run is taken for one whose end was lost. */
+export const NO_END_MICROS = 10 * 60_000_000
+
+/** The trace as it stands at a moment: running runs reach to it, and those that are overdue are known to be lost. */
+export function toTraceAt(trace: Trace, nowMs: number): Trace {
+  if (trace.pending === 0) return trace
+  const elapsed = Number(BigInt(Math.round(nowMs)) * 1_000n - trace.startMicros)
+  const lostBefore = elapsed - NO_END_MICROS
+  // When nothing was heard for as long, nothing is running any more.
+  const isGrowing = elapsed > trace.lastKnown && trace.lastKnown >= lostBefore
+  return { ...trace, lostBefore, duration: isGrowing ? elapsed : trace.lastKnown }
 }

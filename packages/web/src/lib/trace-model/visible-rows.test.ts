@@ -3,8 +3,14 @@ import { buildTrace } from './build-trace.ts'
 import { CONTEXT, filterRuns, MATCH } from './filter-runs.ts'
 import { aLargeSpine, aSpine } from './testing.ts'
 import { nameAt, type Trace } from './trace.ts'
-import { type RowView, revealed, visibleRows } from './visible-rows.ts'
-import { deepestError, nextError, step } from './walk.ts'
+import {
+  findDeepestError,
+  findNextError,
+  listVisibleRows,
+  type RowView,
+  revealRow,
+  stepPosition,
+} from './visible-rows.ts'
 
 const OPEN: RowView = { collapsed: new Set(), openFolds: new Set(), folding: true }
 
@@ -27,7 +33,7 @@ function aTrace(): Trace {
 }
 
 const shown = (trace: Trace, view: RowView) =>
-  [...visibleRows(trace, view)].map((row) => (row < 0 ? `fold ${~row}` : nameAt(trace, row)))
+  [...listVisibleRows(trace, view)].map((row) => (row < 0 ? `fold ${~row}` : nameAt(trace, row)))
 
 describe('the visible rows of a trace', () => {
   it('let a closed fold stand for its runs', () => {
@@ -52,7 +58,7 @@ describe('the visible rows of a trace', () => {
     expect(shown(trace, { ...OPEN, matches })).toEqual(['root', 'crawl', 'page', 'boom'])
     expect(matches.matched).toBe(1)
     expect(matches.state[0]).toBe(CONTEXT)
-    expect(matches.state[deepestError(trace)!]).toBe(MATCH)
+    expect(matches.state[findDeepestError(trace)!]).toBe(MATCH)
   })
 
   it.each([
@@ -74,7 +80,7 @@ describe('the visible rows of a trace', () => {
   it('are found in milliseconds in a trace of 50,000 runs', () => {
     const trace = buildTrace(aLargeSpine(50_000))
     const before = performance.now()
-    const rows = visibleRows(trace, { ...OPEN, folding: false })
+    const rows = listVisibleRows(trace, { ...OPEN, folding: false })
     const between = performance.now()
     const matches = filterRuns(trace, { text: 'boom' })!
     console.log(
@@ -88,24 +94,24 @@ describe('the visible rows of a trace', () => {
 describe('walking a trace', () => {
   it('goes round the errors in both directions', () => {
     const trace = aTrace()
-    const boom = deepestError(trace)!
-    expect(nextError(trace, 0, 1)).toBe(boom)
-    expect(nextError(trace, boom, 1)).toBe(boom)
-    expect(nextError(trace, 0, -1)).toBe(boom)
-    expect(nextError(buildTrace(aSpine([{ id: 'fine' }])), 0, 1)).toBeUndefined()
+    const boom = findDeepestError(trace)!
+    expect(findNextError(trace, 0, 1)).toBe(boom)
+    expect(findNextError(trace, boom, 1)).toBe(boom)
+    expect(findNextError(trace, 0, -1)).toBe(boom)
+    expect(findNextError(buildTrace(aSpine([{ id: 'fine' }])), 0, 1)).toBeUndefined()
   })
 
   it('reveals a run inside a fold and under a collapsed parent', () => {
     const trace = aTrace()
-    const boom = deepestError(trace)!
+    const boom = findDeepestError(trace)!
     const view = { ...OPEN, collapsed: new Set([0, 2]) }
-    expect(shown(trace, { ...view, ...revealed(trace, boom, view) })).toContain('boom')
+    expect(shown(trace, { ...view, ...revealRow(trace, boom, view) })).toContain('boom')
   })
 
   it('stays within the list', () => {
-    const rows = visibleRows(aTrace(), OPEN)
-    expect(step(rows, 3, 1)).toBe(3)
-    expect(step(rows, 0, -1)).toBe(0)
-    expect(step(rows, 1, 1)).toBe(2)
+    const rows = listVisibleRows(aTrace(), OPEN)
+    expect(stepPosition(rows, 3, 1)).toBe(3)
+    expect(stepPosition(rows, 0, -1)).toBe(0)
+    expect(stepPosition(rows, 1, 1)).toBe(2)
   })
 })

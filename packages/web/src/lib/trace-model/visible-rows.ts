@@ -1,6 +1,6 @@
 import { intAt } from './columns.ts'
 import { HIDDEN, type Matches } from './filter-runs.ts'
-import type { Trace } from './trace.ts'
+import { ERROR, type Trace } from './trace.ts'
 
 /** What is folded away. Rows of the trace, as sets. */
 export interface RowView {
@@ -18,12 +18,12 @@ export interface RowView {
  * The list as it is drawn from top to bottom: a run is its row, a fold is `~fold` (negative).
  * A closed fold stands for its runs; an open one is the heading above them.
  */
-export function visibleRows(trace: Trace, view: RowView): Int32Array {
+export function listVisibleRows(trace: Trace, view: RowView): Int32Array {
   const rows = new Int32Array(trace.size + trace.folds.first.length)
   const folding = view.folding && !view.matches
   let count = 0
   for (let row = 0; row < trace.size; ) {
-    const fold = folding ? intAt(trace.folds.of, row) : -1
+    const fold = folding ? intAt(trace.folds.byRow, row) : -1
     if (fold !== -1 && trace.folds.first[fold] === row) {
       rows[count++] = ~fold
       if (!view.openFolds.has(fold)) {
@@ -42,20 +42,59 @@ export function visibleRows(trace: Trace, view: RowView): Int32Array {
 }
 
 /** The changes of view after which a run is on the list. */
-export function revealed(trace: Trace, row: number, view: RowView): Pick<RowView, 'collapsed' | 'openFolds'> {
+export function revealRow(trace: Trace, row: number, view: RowView): Pick<RowView, 'collapsed' | 'openFolds'> {
   const collapsed = new Set(view.collapsed)
   const openFolds = new Set(view.openFolds)
   for (let at = row; at !== -1; at = intAt(trace.parent, at)) {
     if (at !== row) collapsed.delete(at)
-    const fold = intAt(trace.folds.of, at)
+    const fold = intAt(trace.folds.byRow, at)
     if (fold !== -1) openFolds.add(fold)
   }
   return { collapsed, openFolds }
 }
 
 /** Runs of the subtree, itself excluded, that have something below them. */
-export function parentsBelow(trace: Trace, row: number): number[] {
+export function listParentsBelow(trace: Trace, row: number): number[] {
   const rows: number[] = []
   for (let at = row; at < intAt(trace.subtreeEnd, row); at++) if (intAt(trace.subtreeEnd, at) > at + 1) rows.push(at)
   return rows
+}
+
+type Direction = 1 | -1
+
+/** The next or previous failed run in drawing order, going round; undefined when none failed. */
+export function findNextError(trace: Trace, from: number, direction: Direction): number | undefined {
+  return walkRound(trace.size, from, direction, (row) => trace.status[row] === ERROR)
+}
+
+/** The failed run with nothing failed below it: where the trouble began. */
+export function findDeepestError(trace: Trace): number | undefined {
+  return walkRound(trace.size, -1, 1, (row) => trace.status[row] === ERROR && trace.subtreeErrors[row] === 1)
+}
+
+/** The next or previous run of the list a filter matched, going round. */
+export function findNextMatch(
+  state: Uint8Array,
+  match: number,
+  from: number,
+  direction: Direction,
+): number | undefined {
+  return walkRound(state.length, from, direction, (row) => state[row] === match)
+}
+
+/**
+ * The run one step down or up the list; a fold on the way is a stop of its own. Stays put at either end.
+ *
+ * @param position  index in `rows` of what is selected, or -1
+ */
+export function stepPosition(rows: Int32Array, position: number, by: number): number {
+  return Math.min(Math.max(position + by, 0), rows.length - 1)
+}
+
+function walkRound(size: number, from: number, direction: Direction, accepts: (row: number) => boolean) {
+  for (let offset = 1; offset <= size; offset++) {
+    const row = (((from + direction * offset) % size) + size) % size
+    if (accepts(row)) return row
+  }
+  return undefined
 }

@@ -2,7 +2,7 @@ import { RunTypeIcon } from '#domain/run-type-icon.tsx'
 import { cx } from '#lib/browser/cx.ts'
 import { formatCost, formatCount, formatLatency, formatTokens } from '#lib/format/format.ts'
 import type { CallGraph, CallNode } from '#lib/trace-model/call-graph.ts'
-import { dollars, type Trace } from '#lib/trace-model/trace.ts'
+import { formatPicodollars, type Trace } from '#lib/trace-model/trace.ts'
 
 export interface GraphTableProps {
   trace: Trace
@@ -50,7 +50,7 @@ export function GraphTable({ trace, graph, selected, onSelect }: GraphTableProps
               <td className="px-2 text-right">{formatLatency(node.sum / node.rows.length / 1000)}</td>
               <td className="px-2 text-right">{formatLatency(node.max / 1000)}</td>
               <td className="px-2 text-right">{node.tokens > 0 ? formatTokens(node.tokens) : ''}</td>
-              <td className="px-2 text-right">{node.cost > 0n ? formatCost(dollars(node.cost)) : ''}</td>
+              <td className="px-2 text-right">{node.cost > 0n ? formatCost(formatPicodollars(node.cost)) : ''}</td>
               <td className="max-w-60 truncate px-2 text-fg-muted" title={followedBy.get(node.id)?.join(', ')}>
                 {followedBy.get(node.id)?.join(', ')}
               </td>

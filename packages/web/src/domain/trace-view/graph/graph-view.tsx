@@ -2,44 +2,45 @@ import { useQuery } from '@tanstack/react-query'
 import { LayoutList, Workflow } from 'lucide-react'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { formatCount } from '#lib/format/format.ts'
-import { callGraph, type GraphStep, MOST_NODES, stepGraph } from '#lib/trace-model/call-graph.ts'
+import { buildCallGraph, buildStepGraph, type GraphStep, MAX_NODES } from '#lib/trace-model/call-graph.ts'
 import { floatAt } from '#lib/trace-model/columns.ts'
 import { MATCH, type Matches } from '#lib/trace-model/filter-runs.ts'
-import { fit, type TimeWindow } from '#lib/trace-model/time-scale.ts'
-import { rowOf, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
+import { fitWindow, type TimeWindow } from '#lib/trace-model/time-scale.ts'
+import { findRow, shownEndAt, type Trace } from '#lib/trace-model/trace.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import type { PictureProps } from '../picture.ts'
+import type { VisualizationProps } from '../visualization.ts'
 import { GraphCanvas } from './graph-canvas.tsx'
 import { GraphTable } from './graph-table.tsx'
 
 /** Who calls whom, or the nodes of a graph of states in the order they ran; as a drawing or as a table. */
-export default function GraphView(props: PictureProps) {
-  const { trace, drawn, extras, selected, onSelect, colours } = props
+export default function GraphView(props: VisualizationProps) {
+  const { trace, plot, extras, selected, onSelect } = props
+  const { drawn, colors } = plot
   const [asTable, setAsTable] = useState(false)
   const [asCalls, setAsCalls] = useState(false)
-  const window = useDeferredValue(props.window)
+  const timeWindow = useDeferredValue(plot.timeWindow)
   const matches = useDeferredValue(props.matches)
   const records = useQuery({ ...(extras?.steps?.() ?? NO_STEPS), enabled: extras?.steps !== undefined })
   const steps = useMemo<GraphStep[]>(
     () =>
       (records.data ?? []).flatMap(({ id, node, step }) => {
-        const row = rowOf(trace, id)
+        const row = findRow(trace, id)
         return row === undefined ? [] : [{ row, node, step }]
       }),
     [trace, records.data],
   )
   const isOfSteps = steps.length > 0 && !asCalls
   const graph = useMemo(() => {
-    const accepts = acceptance(drawn, window, matches)
+    const accepts = acceptance(drawn, timeWindow, matches)
     return isOfSteps
-      ? stepGraph(
+      ? buildStepGraph(
           trace,
           steps.filter(({ row }) => accepts(row)),
         )
-      : callGraph(trace, accepts)
-  }, [trace, drawn, window, matches, steps, isOfSteps])
+      : buildCallGraph(trace, accepts)
+  }, [trace, drawn, timeWindow, matches, steps, isOfSteps])
   const counted = graph.nodes.reduce((sum, { rows }) => sum + rows.length, 0)
 
   if (records.isLoading) return <SkeletonRows rows={8} height={40} label="Loading the graph" />
@@ -52,9 +53,9 @@ export default function GraphView(props: PictureProps) {
           {isOfSteps ? 'times' : counted === 1 ? 'run' : 'runs'}
         </span>
         {graph.isNumbered && <span>names that differ only in numbers are one</span>}
-        {graph.left > 0 && (
+        {graph.hiddenNodes > 0 && (
           <span className="text-warn">
-            the {formatCount(MOST_NODES)} that took longest; {formatCount(graph.left)} more are left out
+            the {formatCount(MAX_NODES)} that took longest; {formatCount(graph.hiddenNodes)} more are left out
           </span>
         )}
         <span className="ml-auto flex items-center">
@@ -79,7 +80,7 @@ export default function GraphView(props: PictureProps) {
       ) : asTable ? (
         <GraphTable {...{ trace, graph, selected, onSelect }} />
       ) : (
-        <GraphCanvas {...{ graph, selected, onSelect, colours }} />
+        <GraphCanvas {...{ graph, selected, onSelect, colors }} />
       )}
     </div>
   )
@@ -88,10 +89,10 @@ export default function GraphView(props: PictureProps) {
 const NO_STEPS = { queryKey: ['trace-steps', 'none'], queryFn: () => [] }
 
 /** Runs that match the filter and touch the time in view. */
-function acceptance(trace: Trace, window: TimeWindow, matches: Matches | undefined): (row: number) => boolean {
-  const whole = fit(trace.duration)
-  const isZoomed = window.from > 0 || window.to < whole.to
+function acceptance(trace: Trace, timeWindow: TimeWindow, matches: Matches | undefined): (row: number) => boolean {
+  const whole = fitWindow(trace.duration)
+  const isZoomed = timeWindow.from > 0 || timeWindow.to < whole.to
   return (row) =>
     (matches === undefined || matches.state[row] === MATCH) &&
-    (!isZoomed || (floatAt(trace.start, row) <= window.to && shownEnd(trace, row) >= window.from))
+    (!isZoomed || (floatAt(trace.start, row) <= timeWindow.to && shownEndAt(trace, row) >= timeWindow.from))
 }

@@ -1,16 +1,16 @@
 import { type PointerEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 
-/** Where the drawing stands in its frame: pixels of its corner, and how much it is enlarged. */
+/** Position of the drawing in its frame: px of its corner, and its scale. */
 export interface Placement {
   x: number
   y: number
   scale: number
 }
 
-const SMALLEST = 0.05
-const LARGEST = 2.5
+const MIN_SCALE = 0.05
+const MAX_SCALE = 2.5
 
-/** Moving and enlarging a drawing: drag or wheel moves, Ctrl and wheel enlarges about the pointer. */
+/** Moves and zooms a drawing: drag or wheel moves, Ctrl and wheel zoom around the pointer. */
 export function usePanZoom(frame: RefObject<HTMLElement | null>) {
   const [placement, setPlacement] = useState<Placement>({ x: 0, y: 0, scale: 1 })
   const drag = useRef<{ x: number; y: number; from: Placement; hasMoved: boolean }>(undefined)
@@ -20,7 +20,7 @@ export function usePanZoom(frame: RefObject<HTMLElement | null>) {
       setPlacement((from) => {
         const box = frame.current?.getBoundingClientRect()
         const pivot = at ?? { x: (box?.width ?? 0) / 2, y: (box?.height ?? 0) / 2 }
-        const scale = Math.min(Math.max(from.scale * factor, SMALLEST), LARGEST)
+        const scale = Math.min(Math.max(from.scale * factor, MIN_SCALE), MAX_SCALE)
         const grown = scale / from.scale
         return { scale, x: pivot.x - (pivot.x - from.x) * grown, y: pivot.y - (pivot.y - from.y) * grown }
       }),
@@ -32,7 +32,7 @@ export function usePanZoom(frame: RefObject<HTMLElement | null>) {
     const listen = (event: WheelEvent) => {
       event.preventDefault()
       if (event.ctrlKey || event.metaKey) {
-        const { left, top } = at!.getBoundingClientRect()
+        const { left = 0, top = 0 } = at?.getBoundingClientRect() ?? {}
         zoomBy(event.deltaY < 0 ? 1.2 : 1 / 1.2, { x: event.clientX - left, y: event.clientY - top })
       } else {
         setPlacement((from) => ({ ...from, x: from.x - event.deltaX, y: from.y - event.deltaY }))
@@ -46,7 +46,7 @@ export function usePanZoom(frame: RefObject<HTMLElement | null>) {
     placement,
     setPlacement,
     zoomBy,
-    /** Whether the press that just ended moved the drawing, so that it was no click. */
+    /** Whether the last press moved the drawing, so that it was not a click. */
     hasMoved: () => drag.current?.hasMoved === true,
     handlers: {
       onPointerDown(event: PointerEvent) {

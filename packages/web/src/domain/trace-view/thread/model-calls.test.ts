@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from '#lib/trace-model/build-trace.ts'
 import { aSpine } from '#lib/trace-model/testing.ts'
-import { nameAt, rowOf } from '#lib/trace-model/trace.ts'
-import { subAgentsOf } from './model-calls.ts'
+import { findRow, nameAt } from '#lib/trace-model/trace.ts'
+import { subAgentsOf } from './new-messages.ts'
 
 describe('the agents that a run works for', () => {
   const trace = buildTrace(
@@ -16,7 +16,7 @@ describe('the agents that a run works for', () => {
       { id: 'deep call', parent: 'search agent', run_type: 'llm' },
     ]),
   )
-  const of = (id: string) => subAgentsOf(trace, rowOf(trace, id)!).map((row) => nameAt(trace, row))
+  const of = (id: string) => subAgentsOf(trace, findRow(trace, id)!).map((row) => nameAt(trace, row))
 
   it('are named from the nearest on, without the one that the trace is about', () => {
     expect(of('call')).toEqual([])

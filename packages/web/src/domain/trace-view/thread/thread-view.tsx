@@ -11,14 +11,13 @@ import { formatCount, formatLatency } from '#lib/format/format.ts'
 import { floatAt, intAt, wordAt } from '#lib/trace-model/columns.ts'
 import { drawnTypeAt } from '#lib/trace-model/filter-runs.ts'
 import { timeAt } from '#lib/trace-model/times.ts'
-import { idAt, nameAt, rowOf, STATUSES, shownEnd, type Trace } from '#lib/trace-model/trace.ts'
+import { findRow, idAt, nameAt, STATUSES, shownEndAt, type Trace } from '#lib/trace-model/trace.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import type { PictureProps } from '../picture.ts'
-import { modelCalls, subAgentsOf } from './model-calls.ts'
-import { type Told, tellOnce } from './new-messages.ts'
+import type { VisualizationProps } from '../visualization.ts'
+import { modelCalls, subAgentsOf, type Told, tellOnce } from './new-messages.ts'
 
 /** Calls that are read at a time. */
 const PAGE = 20
@@ -28,7 +27,7 @@ const INDENT = 16
 const DEEPEST_INDENT = 4
 
 /** What was said in this trace, in order: every model call with the messages that are new in it. */
-export default function ThreadView({ trace, extras, matches, selected, onSelect }: PictureProps) {
+export default function ThreadView({ trace, extras, matches, selected, onSelect }: VisualizationProps) {
   const calls = useMemo(() => modelCalls(trace, matches), [trace, matches])
   const [start] = useState(() => Math.max(calls.indexOf(selected ?? -1), 0))
   const [pages, setPages] = useState({ from: Math.floor(start / PAGE), to: Math.floor(start / PAGE) + 1 })
@@ -95,9 +94,9 @@ function Calls({ trace, extras, rows, selected, onSelect }: CallsProps) {
         <Call
           key={one.call.id}
           trace={trace}
-          row={rowOf(trace, one.call.id) ?? 0}
+          row={findRow(trace, one.call.id) ?? 0}
           told={one}
-          isSelected={rowOf(trace, one.call.id) === selected}
+          isSelected={findRow(trace, one.call.id) === selected}
           onSelect={onSelect}
         />
       ))}
@@ -192,7 +191,7 @@ function Call({ trace, row, told, isSelected, onSelect }: CallProps) {
         <span className="truncate text-fg-subtle">{wordAt(trace.models, row)}</span>
         <span className="ml-auto whitespace-nowrap text-meta tabular-nums text-fg-muted">
           at {formatLatency(floatAt(trace.start, row) / 1000)} ·{' '}
-          {formatLatency((shownEnd(trace, row) - floatAt(trace.start, row)) / 1000)}
+          {formatLatency((shownEndAt(trace, row) - floatAt(trace.start, row)) / 1000)}
         </span>
       </header>
       {repeated.length > 0 && (

@@ -4,11 +4,11 @@ import { useCallback, useMemo } from 'react'
 import { sharedTraceExtras } from '#data/trace-extras.ts'
 import { traceQuery } from '#data/traces.ts'
 import { RunPanel } from '#domain/run-panel/run-panel.tsx'
-import type { TraceSearch } from '#domain/trace-view/trace-state.ts'
 import { TraceView } from '#domain/trace-view/trace-view.tsx'
 import { useLiveTrace } from '#domain/trace-view/use-live-trace.ts'
+import type { TraceSearch } from '#domain/trace-view/visualization.ts'
 import { describeFailure } from '#lib/errors/describe-failure.ts'
-import { idAt, nameAt, rowOf } from '#lib/trace-model/trace.ts'
+import { findRow, idAt, nameAt } from '#lib/trace-model/trace.ts'
 import { PublicNotFound, PublicShell } from '#shell/public-shell.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { PaneBoundary } from '#ui/pane-boundary.tsx'
@@ -54,7 +54,7 @@ export function PublicRunPage({ token, run: wanted, search }: PublicRunPageProps
   )
 
   const isClosed = describeFailure(tree.error).status === 404
-  if (isClosed || (trace && runId !== undefined && rowOf(trace, runId) === undefined)) return <PublicNotFound />
+  if (isClosed || (trace && runId !== undefined && findRow(trace, runId) === undefined)) return <PublicNotFound />
   return (
     <PublicShell title={trace && trace.size > 0 ? nameAt(trace, 0) : 'Shared run'}>
       {tree.error && !trace ? (

@@ -4,11 +4,11 @@ import { useCallback, useEffect, useMemo } from 'react'
 import { traceExtras } from '#data/trace-extras.ts'
 import { traceQuery } from '#data/traces.ts'
 import { RunPanel } from '#domain/run-panel/run-panel.tsx'
-import type { TraceSearch } from '#domain/trace-view/trace-state.ts'
 import { TraceView } from '#domain/trace-view/trace-view.tsx'
 import { useLiveTrace } from '#domain/trace-view/use-live-trace.ts'
+import type { TraceSearch } from '#domain/trace-view/visualization.ts'
 import { describeFailure } from '#lib/errors/describe-failure.ts'
-import { nameAt, rowOf } from '#lib/trace-model/trace.ts'
+import { findRow, nameAt } from '#lib/trace-model/trace.ts'
 import { NotFoundPage } from '#shell/not-found-page.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
@@ -129,5 +129,5 @@ function Loading() {
 }
 
 function titleOf(trace: Parameters<typeof nameAt>[0], runId: string): string {
-  return nameAt(trace, rowOf(trace, runId) ?? 0)
+  return nameAt(trace, findRow(trace, runId) ?? 0)
 }

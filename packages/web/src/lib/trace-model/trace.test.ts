@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { buildTrace } from './build-trace.ts'
-import { NO_END_MICROS, traceAt } from './live-trace.ts'
 import { aSpine } from './testing.ts'
-import { isLost, shownEnd } from './trace.ts'
+import { isLost, NO_END_MICROS, shownEndAt, toTraceAt } from './trace.ts'
 
 const atMs = (trace: { startMicros: bigint }, ms: number) => Number(trace.startMicros / 1_000n) + ms
 const NO_END_MS = NO_END_MICROS / 1_000
@@ -15,10 +14,10 @@ describe('a trace at a moment', () => {
         { id: 'done', parent: 'root', at: [1, 5] },
       ]),
     )
-    const live = traceAt(trace, atMs(trace, 30))
+    const live = toTraceAt(trace, atMs(trace, 30))
 
     expect(live.duration).toBe(30_000)
-    expect([shownEnd(live, 0), shownEnd(live, 1)]).toEqual([30_000, 5_000])
+    expect([shownEndAt(live, 0), shownEndAt(live, 1)]).toEqual([30_000, 5_000])
   })
 
   it('takes a run for lost ten minutes after its start, while younger ones go on', () => {
@@ -29,22 +28,22 @@ describe('a trace at a moment', () => {
         { id: 'young', parent: 'root', at: [NO_END_MS - 10] },
       ]),
     )
-    const live = traceAt(trace, atMs(trace, NO_END_MS + 5))
+    const live = toTraceAt(trace, atMs(trace, NO_END_MS + 5))
 
     expect([isLost(live, 0), isLost(live, 1), isLost(live, 2)]).toEqual([true, true, false])
-    expect(shownEnd(live, 1)).toBe((NO_END_MS - 10) * 1_000)
-    expect(shownEnd(live, 2)).toBe((NO_END_MS + 5) * 1_000)
+    expect(shownEndAt(live, 1)).toBe((NO_END_MS - 10) * 1_000)
+    expect(shownEndAt(live, 2)).toBe((NO_END_MS + 5) * 1_000)
   })
 
   it('stands still when nothing was heard for ten minutes', () => {
     const trace = buildTrace(aSpine([{ id: 'root', at: [0] }]))
 
-    expect(traceAt(trace, atMs(trace, NO_END_MS + 60_000)).duration).toBe(0)
+    expect(toTraceAt(trace, atMs(trace, NO_END_MS + 60_000)).duration).toBe(0)
   })
 
   it('is itself when nothing is running', () => {
     const trace = buildTrace(aSpine([{ id: 'root', at: [0, 1] }]))
 
-    expect(traceAt(trace, atMs(trace, 1_000))).toBe(trace)
+    expect(toTraceAt(trace, atMs(trace, 1_000))).toBe(trace)
   })
 })

@@ -1,0 +1,67 @@
+import type { TraceExtras } from '#data/trace-extras.ts'
+import type { Matches } from '#lib/trace-model/filter-runs.ts'
+import type { RunColors } from '#lib/trace-model/run-colors.ts'
+import type { Squeeze } from '#lib/trace-model/squeeze.ts'
+import type { TimeWindow } from '#lib/trace-model/time-scale.ts'
+import type { Trace } from '#lib/trace-model/trace.ts'
+import type { ColorBy, TraceViewName } from '#lib/url/trace-search.ts'
+
+/** Search parameters of a trace page. */
+export interface TraceSearch {
+  v?: TraceViewName | undefined
+  /** Tab of the run panel. */
+  tab?: string | undefined
+  /** Path of a JSON value to show. */
+  path?: string | undefined
+  /** Text to find in names, errors, models, tags and payloads. */
+  q?: string | undefined
+  /** Run types to show, separated by commas. */
+  types?: string | undefined
+  /** Hide runs shorter than 1 % of the trace. */
+  short?: true | undefined
+  /** Time window in milliseconds, `12.5-480`. */
+  z?: string | undefined
+  /** What the colors mean. */
+  colour?: ColorBy | undefined
+  /** Whether the critical path is marked. */
+  critical?: true | undefined
+  /** Whether idle time is drawn narrow. */
+  squeeze?: true | undefined
+}
+
+/** Changes the search parameters; Back undoes a `push`. */
+export type OnTraceSearch = (change: Partial<TraceSearch>, how?: 'push' | 'replace') => void
+
+/** How the runs are drawn over time. */
+export interface TracePlot {
+  /** The trace with its times as drawn: with idle time squeezed, if it is. */
+  drawn: Trace
+  squeeze: Squeeze | undefined
+  /** The time in view. */
+  timeWindow: TimeWindow
+  setTimeWindow: (timeWindow: TimeWindow) => void
+  colors: RunColors
+  /** Rows of the critical path, while it is shown. */
+  critical: ReadonlySet<number> | undefined
+}
+
+/** What one row's bar depends on besides its run. */
+export interface LaneView extends Omit<TracePlot, 'setTimeWindow'> {
+  /** Width of the lane in px. */
+  width: number
+  /** Whether durations are printed beside the bars. */
+  labels: boolean
+  /** Whether names have too little room for numbers beside them. */
+  tight: boolean
+}
+
+/** Props of every visualization of a trace. */
+export interface VisualizationProps {
+  trace: Trace
+  plot: TracePlot
+  selected: number | undefined
+  onSelect: (row: number) => void
+  matches: Matches | undefined
+  /** Queries for more about the trace; absent on pages that have none. */
+  extras: TraceExtras | undefined
+}
